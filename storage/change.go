@@ -1,0 +1,120 @@
+package storage
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Change is one item's change.
+type Change struct {
+	Table    *Table
+	Keys     item.Item // the table's key attributes
+	Old, New item.Item // "" if there was or is none
+	Seq      uint64    // ascending over all of the store's changes
+	Time     time.Time
+	Expired  bool // removed by Expire
+
+	key Key
+}
+
+// listener is a function with an identity.
+type listener struct {
+	f func([]Change)
+}
+
+// commit makes the writes of the Tx final, numbers them, adds them to the streams
+// of their tables and tells the listeners.
+func (tx *Tx) commit() {
+	tx.committed = true
+	s := tx.store
+	if len(s.listeners) == 0 && !slices.ContainsFunc(tx.log, record.streamed) {
+		s.seq += uint64(len(tx.log))
+		return
+	}
+	now := s.now()
+	if len(s.listeners) == 0 && len(tx.log) == 1 { // which is most often so, and need not allocate
+		c := tx.log[0].change()
+		s.number(&c, now)
+		return
+	}
+	changes := tx.changes()
+	if len(changes) == 0 {
+		return
+	}
+	for i := range changes {
+		s.number(&changes[i], now)
+	}
+	if len(s.listeners) > 0 {
+		s.tell(changes)
+	}
+}
+
+// number gives a change its time and its Seq, and adds it to the stream of its table.
+func (s *Store) number(c *Change, now time.Time) {
+	c.Time = now
+	if stream := c.Table.stream; stream != nil && c.Old != c.New {
+		stream.log(s, c)
+		return
+	}
+	s.seq++
+	c.Seq = s.seq
+}
+
+// streamed reports whether the record is of a table with a stream.
+func (r record) streamed() bool { return r.table != nil && r.table.stream != nil }
+
+// tell tells the listeners.
+func (s *Store) tell(changes []Change) {
+	for i := range changes {
+		c := &changes[i]
+		image := c.New
+		if image == "" {
+			image = c.Old
+		}
+		c.Keys, c.key = image.Only(c.Table.keyNames...), Key{}
+	}
+	for _, l := range s.listeners {
+		l.f(changes)
+	}
+}
+
+// written names an item.
+type written struct {
+	table *Table
+	key   Key
+}
+
+// changes are the Tx's changes in the order of the items' first writes. Of
+// several writes of one item the last one counts; an item that the Tx both made
+// and removed has not changed.
+func (tx *Tx) changes() []Change {
+	changes := make([]Change, 0, len(tx.log))
+	places := make(map[written]int, len(tx.log))
+	for i := range tx.log {
+		r := &tx.log[i]
+		if r.undo != nil {
+			continue
+		}
+		w := written{r.table, r.key}
+		if place, again := places[w]; again {
+			changes[place].New, changes[place].Expired = r.new, r.expired
+			continue
+		}
+		places[w] = len(changes)
+		changes = append(changes, r.change())
+	}
+	kept := changes[:0]
+	for _, c := range changes {
+		if c.Old != "" || c.New != "" {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// change is the change that a record of a write tells.
+func (r *record) change() Change {
+	return Change{Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key}
+}

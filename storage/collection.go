@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"strings"
+
+	"github.com/tidwall/btree"
+)
+
+// collection is the size of an item collection: what has one partition key in a
+// table and its local indexes.
+type collection struct {
+	key   Key // its text is the partition key alone
+	bytes int64
+}
+
+// collections are the item collections of a table, those of 0 bytes left out.
+type collections struct {
+	tree *btree.BTreeG[collection]
+}
+
+func newCollections() *collections {
+	return &collections{btree.NewBTreeGOptions(func(a, b collection) bool { return a.key.less(b.key) },
+		btree.Options{Degree: treeDegree, NoLocks: true})}
+}
+
+func (c *collections) fork() *collections {
+	if c == nil {
+		return nil
+	}
+	return &collections{c.tree.Copy()}
+}
+
+// of returns the collection that a key is in. Its partition key is a prefix of k,
+// and there is nothing between the two: none is a prefix of another.
+func (c *collections) of(k Key) (found collection, ok bool) {
+	c.tree.Descend(collection{key: k}, func(last collection) bool {
+		if last.key.Hash == k.Hash && strings.HasPrefix(k.Text, last.key.Text) {
+			found, ok = last, true
+		}
+		return false
+	})
+	return found, ok
+}
+
+// add changes the size of the collection with a partition key.
+func (c *collections) add(partition Key, bytes int64) {
+	found, ok := c.tree.Get(collection{key: partition})
+	if !ok {
+		found.key = Key{partition.Hash, strings.Clone(partition.Text)}
+	}
+	found.bytes += bytes
+	if found.bytes == 0 {
+		c.tree.Delete(found)
+		return
+	}
+	c.tree.Set(found)
+}

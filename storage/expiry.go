@@ -1,0 +1,109 @@
+package storage
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tidwall/btree"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// expiry orders the items of a table by the time in one attribute, for those that have one.
+type expiry struct {
+	attribute string
+	tree      *btree.BTreeG[Expiring]
+}
+
+// Expiring is an item with the time, in Unix seconds, that its expiry attribute names.
+type Expiring struct {
+	At  int64
+	Key Key
+}
+
+func (e Expiring) less(other Expiring) bool {
+	if e.At != other.At {
+		return e.At < other.At
+	}
+	return e.Key.less(other.Key)
+}
+
+func newExpiry(attribute string) *expiry {
+	return &expiry{attribute, btree.NewBTreeGOptions(Expiring.less, btree.Options{Degree: treeDegree, NoLocks: true})}
+}
+
+func (x *expiry) fork() *expiry {
+	if x == nil {
+		return nil
+	}
+	return &expiry{x.attribute, x.tree.Copy()}
+}
+
+// at returns the second that an item names; ok is false if it names none: only
+// numbers count (Developer Guide, "Using time to live (TTL) in DynamoDB").
+func (x *expiry) at(it item.Item) (second int64, ok bool) {
+	v := it.Get(x.attribute)
+	if v.Type() != item.N {
+		return 0, false
+	}
+	second, err := strconv.ParseInt(v.Num(), 10, 64)
+	if err == nil {
+		return second, true
+	}
+	f, err := strconv.ParseFloat(v.Num(), 64)
+	f = math.Floor(f)
+	return int64(f), err == nil && math.Abs(f) < 1<<53
+}
+
+// replace follows the replacement of an item (either may be "") at a key.
+func (x *expiry) replace(k Key, old, new item.Item) {
+	from, was := x.at(old)
+	to, is := x.at(new)
+	if was && is && from == to {
+		return
+	}
+	if was {
+		x.tree.Delete(Expiring{from, k})
+	}
+	if is {
+		x.tree.Set(Expiring{to, k})
+	}
+}
+
+// SetExpiry names the attribute by whose time the items of a table expire, ""
+// for none. Nothing is removed by that: see Expiring.
+func (tx *Tx) SetExpiry(t *Table, attribute string) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	before := t.expiry
+	tx.logUndo(func() { t.expiry = before })
+	t.expiry = nil
+	if attribute == "" {
+		return
+	}
+	t.expiry = newExpiry(attribute)
+	t.tree.Scan(func(e entry) bool {
+		t.expiry.replace(e.key, "", e.item)
+		return true
+	})
+}
+
+// Expiring returns the first items of a table, at most limit, that come after
+// another and expire before a time, in the order in which they do.
+func (tx *Tx) Expiring(t *Table, after Expiring, before int64, limit int) []Expiring {
+	tx.mustHave(t)
+	var found []Expiring
+	if t.expiry == nil {
+		return nil
+	}
+	t.expiry.tree.Ascend(after, func(e Expiring) bool {
+		if e.At >= before || len(found) == limit {
+			return false
+		}
+		if e != after {
+			found = append(found, e)
+		}
+		return true
+	})
+	return found
+}

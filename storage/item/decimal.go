@@ -1,0 +1,303 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The range of numbers, Developer Guide, "Supported data types and naming rules", Number.
+const (
+	maxDigits = 38
+	maxExp    = 126  // 9.9…E+125 is 0.99…E+126
+	minExp    = -129 // 1E-130 is 0.1E-129
+)
+
+// NumberError is why a text is no DynamoDB number, or a sum none: the text of a ValidationException.
+type NumberError string
+
+func (e NumberError) Error() string { return string(e) }
+
+const (
+	errOverflow  NumberError = "Number overflow. Attempting to store a number with magnitude larger than supported range"
+	errUnderflow NumberError = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
+	errPrecision NumberError = "Attempting to store more than 38 significant digits in a Number"
+)
+
+func errNotNumeric(s string) NumberError {
+	if s == "" {
+		return "The parameter cannot be converted to a numeric value"
+	}
+	return NumberError("The parameter cannot be converted to a numeric value: " + s)
+}
+
+// Decimal is a DynamoDB number: up to 38 significant digits, magnitude 1E-130 to
+// 9.9…E+125, or zero. It is a value; two Decimals are equal exactly if == says so.
+type Decimal struct {
+	neg    bool
+	exp    int    // the value is 0.digits × 10^exp
+	digits string // significant digits without zeros at either end; "" for zero
+}
+
+// ParseDecimal reads a number in any form that the service takes ("1", "-01.50",
+// "1E+3"). Its error is a NumberError.
+func ParseDecimal(s string) (Decimal, error) {
+	d := Decimal{}
+	rest := s
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		d.neg = rest[0] == '-'
+		rest = rest[1:]
+	}
+	mantissa, exp, ok := splitExponent(rest)
+	if !ok {
+		return Decimal{}, errNotNumeric(s)
+	}
+	whole, frac, _ := strings.Cut(mantissa, ".")
+	if whole == "" && frac == "" || !allDigits(whole) || !allDigits(frac) {
+		return Decimal{}, errNotNumeric(s)
+	}
+	digits := whole
+	if frac != "" {
+		if strings.Trim(whole, "0") == "" { // 0.00123: no joining needed
+			digits = frac
+			whole = ""
+		} else {
+			digits = whole + frac
+		}
+	}
+	return d.normal(digits, exp+len(whole))
+}
+
+// normal returns d with the digits, of which some may be superfluous zeros.
+func (d Decimal) normal(digits string, exp int) (Decimal, error) {
+	trimmed := strings.TrimLeft(digits, "0")
+	exp -= len(digits) - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, "0")
+	switch {
+	case trimmed == "":
+		return Decimal{}, nil
+	case exp > maxExp:
+		return Decimal{}, errOverflow
+	case exp < minExp:
+		return Decimal{}, errUnderflow
+	case len(trimmed) > maxDigits:
+		return Decimal{}, errPrecision
+	}
+	d.digits, d.exp = trimmed, exp
+	return d, nil
+}
+
+// splitExponent splits "1.5E+3" into "1.5" and 3. An exponent too large for an
+// int is as good as a million: no number that DynamoDB takes is written so.
+func splitExponent(s string) (mantissa string, exp int, ok bool) {
+	i := strings.IndexAny(s, "eE")
+	if i < 0 {
+		return s, 0, true
+	}
+	digits := strings.TrimLeft(s[i+1:], "+-")
+	if digits == "" || len(s)-i-1-len(digits) > 1 || !allDigits(digits) {
+		return "", 0, false
+	}
+	exp, err := strconv.Atoi(digits)
+	if err != nil || exp > 1_000_000 {
+		exp = 1_000_000
+	}
+	if s[i+1] == '-' {
+		exp = -exp
+	}
+	return s[:i], exp, true
+}
+
+func allDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Sign is -1, 0 or 1.
+func (d Decimal) Sign() int {
+	switch {
+	case d.digits == "":
+		return 0
+	case d.neg:
+		return -1
+	}
+	return 1
+}
+
+// Cmp is negative, zero or positive as d is less than, equal to or greater than e.
+func (d Decimal) Cmp(e Decimal) int {
+	if s := d.Sign() - e.Sign(); s != 0 || d.Sign() == 0 {
+		return s
+	}
+	c := d.cmpMagnitude(e)
+	if d.neg {
+		return -c
+	}
+	return c
+}
+
+func (d Decimal) cmpMagnitude(e Decimal) int {
+	if d.exp != e.exp {
+		return d.exp - e.exp
+	}
+	return strings.Compare(d.digits, e.digits)
+}
+
+// Neg returns -d.
+func (d Decimal) Neg() Decimal {
+	d.neg = !d.neg && d.digits != ""
+	return d
+}
+
+// Sub returns d - e; see Add.
+func (d Decimal) Sub(e Decimal) (Decimal, error) { return d.Add(e.Neg()) }
+
+// Add returns d + e, exactly. It fails, with a NumberError, where the sum is no DynamoDB number.
+func (d Decimal) Add(e Decimal) (Decimal, error) {
+	if a, ok := d.small(); ok {
+		if b, ok := e.small(); ok {
+			return fromInt(a + b), nil
+		}
+	}
+	switch {
+	case d.digits == "":
+		return e, nil
+	case e.digits == "":
+		return d, nil
+	case d.neg == e.neg:
+		return d.addMagnitudes(e)
+	}
+	switch c := d.cmpMagnitude(e); {
+	case c == 0:
+		return Decimal{}, nil
+	case c < 0:
+		d, e = e, d
+	}
+	return d.subMagnitude(e)
+}
+
+// small returns d as an integer if it is one of at most 18 digits.
+func (d Decimal) small() (int64, bool) {
+	if d.exp > 18 || len(d.digits) > d.exp && d.digits != "" {
+		return 0, false
+	}
+	var n int64
+	for i := range d.exp {
+		n *= 10
+		if i < len(d.digits) {
+			n += int64(d.digits[i] - '0')
+		}
+	}
+	if d.neg {
+		n = -n
+	}
+	return n, true
+}
+
+// fromInt is the Decimal of an integer of at most 19 digits.
+func fromInt(n int64) Decimal {
+	d := Decimal{neg: n < 0}
+	if n < 0 {
+		n = -n
+	}
+	digits := strconv.FormatInt(n, 10)
+	d, _ = d.normal(digits, len(digits))
+	return d
+}
+
+// aligned writes the digits of d and e, one below the other, into columns of
+// decimal digits of which the first is of weight 10^(top-1).
+func (d Decimal) aligned(e Decimal) (a, b []byte, top int) {
+	top = max(d.exp, e.exp)
+	bottom := min(d.exp-len(d.digits), e.exp-len(e.digits))
+	columns := make([]byte, 2*(top-bottom))
+	a, b = columns[:top-bottom], columns[top-bottom:]
+	for i := range len(d.digits) {
+		a[top-d.exp+i] = d.digits[i] - '0'
+	}
+	for i := range len(e.digits) {
+		b[top-e.exp+i] = e.digits[i] - '0'
+	}
+	return a, b, top
+}
+
+func (d Decimal) addMagnitudes(e Decimal) (Decimal, error) {
+	a, b, top := d.aligned(e)
+	carry := byte(0)
+	for i := len(a) - 1; i >= 0; i-- {
+		sum := a[i] + b[i] + carry
+		carry = 0
+		if sum > 9 {
+			sum, carry = sum-10, 1
+		}
+		a[i] = '0' + sum
+	}
+	if carry > 0 {
+		a = append([]byte{'1'}, a...)
+		top++
+	}
+	return d.normal(string(a), top)
+}
+
+// subMagnitude subtracts a smaller magnitude; the sign stays that of d.
+func (d Decimal) subMagnitude(e Decimal) (Decimal, error) {
+	a, b, top := d.aligned(e)
+	borrow := byte(0)
+	for i := len(a) - 1; i >= 0; i-- {
+		diff := 10 + a[i] - b[i] - borrow
+		borrow = 1
+		if diff >= 10 {
+			diff, borrow = diff-10, 0
+		}
+		a[i] = '0' + diff
+	}
+	return d.normal(string(a), top)
+}
+
+// String returns the normal form: plain notation without superfluous zeros.
+func (d Decimal) String() string {
+	return string(d.Append(make([]byte, 0, 24)))
+}
+
+// Append appends the normal form to dst.
+func (d Decimal) Append(dst []byte) []byte {
+	if d.digits == "" {
+		return append(dst, '0')
+	}
+	if d.neg {
+		dst = append(dst, '-')
+	}
+	switch n := len(d.digits); {
+	case d.exp <= 0:
+		dst = append(dst, "0."...)
+		dst = appendZeros(dst, -d.exp)
+		return append(dst, d.digits...)
+	case d.exp >= n:
+		dst = append(dst, d.digits...)
+		return appendZeros(dst, d.exp-n)
+	}
+	dst = append(dst, d.digits[:d.exp]...)
+	dst = append(dst, '.')
+	return append(dst, d.digits[d.exp:]...)
+}
+
+func appendZeros(dst []byte, n int) []byte {
+	for range n {
+		dst = append(dst, '0')
+	}
+	return dst
+}
+
+// Size is the number's share of an item's size. Developer Guide, "DynamoDB item
+// sizes and formats": a byte per two significant digits and one more; negative
+// numbers take another.
+func (d Decimal) Size() int {
+	n := (len(d.digits)+1)/2 + 1
+	if d.neg {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+)
+
+// SerializationError says that JSON is not of the form that its shape wants. Its
+// text is the message of the service's SerializationException; "" is an answer
+// without a message.
+type SerializationError string
+
+func (e SerializationError) Error() string { return string(e) }
+
+// What the service says of JSON that is not of the wanted form.
+const (
+	ErrSyntax       SerializationError = "" // it is no JSON at all
+	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected."
+	ErrNoListHere   SerializationError = "Start of list found where not expected"
+	ErrNoScalarHere SerializationError = "Unexpected field type"                 // but a list or map
+	ErrNoValueHere  SerializationError = "Unexpected value type in payload"      // but a structure
+	ErrNoStringHere SerializationError = "Unexpected token received from parser" // but true or false
+	ErrNoBase64     SerializationError = "only base-64-encoded strings are convertible to bytes"
+	ErrBase64Bits   SerializationError = "Invalid last non-pad Base64 character dectected" // so spelt
+)
+
+// ErrDuplicateName says that an object has two members of a name.
+func ErrDuplicateName(name string) SerializationError {
+	return SerializationError("Duplicate field '" + name + "'")
+}
+
+// ErrConversion says that a scalar, given as it stands in the JSON, cannot be
+// read as another type: "NUMBER_VALUE cannot be converted to String".
+func ErrConversion(raw, wanted string) SerializationError {
+	return SerializationError(token(raw) + " cannot be converted to " + wanted)
+}
+
+// token names a scalar as the service's parser does.
+func token(raw string) string {
+	switch {
+	case raw[0] == '"':
+		return "STRING_VALUE"
+	case raw == "true":
+		return "TRUE_VALUE"
+	case raw == "false":
+		return "FALSE_VALUE"
+	case strings.ContainsAny(raw, ".eE"):
+		return "DECIMAL_VALUE"
+	}
+	return "NUMBER_VALUE"
+}
+
+func errBase64Length(n int) SerializationError {
+	return SerializationError("Base64 encoded length is expected a multiple of 4 bytes but found: " + strconv.Itoa(n))
+}
+
+func errBase64Character(c byte) SerializationError {
+	return SerializationError("Invalid Base64 character: '" + string(rune(c)) + "'")
+}
+
+// Invalid says why well-formed JSON is no attribute value: the text of a
+// ValidationException. Name is the member of the parsed map in which it was
+// found ("" for ParseValue).
+type Invalid struct {
+	Name    string
+	Message string
+}
+
+func (e *Invalid) Error() string { return e.Message }
+
+const (
+	invalidEmpty   = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+	invalidMany    = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
+	invalidNull    = "One or more parameter values were invalid: Null attribute value types must have the value of true"
+	invalidNesting = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	invalidEmptySS = "One or more parameter values were invalid: An string set  may not be empty"
+	invalidEmptyNS = "One or more parameter values were invalid: An number set  may not be empty"
+	invalidEmptyBS = "One or more parameter values were invalid: Binary sets should not be empty"
+)
+
+// invalidRepeated is the message for a set with duplicates, of its elements as given.
+func invalidRepeated(t Type, elems []string) string {
+	if t == NS {
+		return "Input collection contains duplicates"
+	}
+	message := "One or more parameter values were invalid: Input collection [" + strings.Join(elems, ", ") + "]"
+	if t == BS {
+		message += "of type BS"
+	}
+	return message + " contains duplicates."
+}

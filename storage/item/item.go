@@ -1,0 +1,288 @@
+package item
+
+import (
+	"encoding/binary"
+	"iter"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Attribute is a name with its value.
+type Attribute struct {
+	Name  string
+	Value Value
+}
+
+// JSON is the text of an attribute map in canonical wire form,
+// {"pk":{"S":"a"}}. "" is absence.
+type JSON string
+
+// Item is an immutable item, or any other attribute map (a key, expression
+// values): one string without pointers. The zero Item, "", stands for "no item";
+// an empty map is not "". Equal items are equal strings.
+//
+// The string is a header of eight bytes (size in DynamoDB's sense, number of
+// attributes), a directory (for each attribute the offset of its name in the
+// JSON, in two bytes, or in four if the JSON is longer than those reach), and
+// the JSON, its attributes sorted by name.
+type Item string
+
+const (
+	headerLen = 8
+	wide      = 1 << 31 // in the count: four bytes an offset
+)
+
+func (it Item) word(at int) uint32 {
+	return uint32(it[at]) | uint32(it[at+1])<<8 | uint32(it[at+2])<<16 | uint32(it[at+3])<<24
+}
+
+// layout returns the number of attributes, the bytes of an offset and where the JSON begins.
+func (it Item) layout() (n, width, start int) {
+	count := it.word(4)
+	n, width = int(count&^wide), 2
+	if count&wide != 0 {
+		width = 4
+	}
+	return n, width, headerLen + n*width
+}
+
+// offset reads entry i of the directory.
+func (it Item) offset(i, width int) int {
+	at := headerLen + i*width
+	if width == 2 {
+		return int(it[at]) | int(it[at+1])<<8
+	}
+	return int(it.word(at))
+}
+
+// JSON returns the wire form. It is a part of the item: nothing is copied.
+func (it Item) JSON() JSON {
+	if it == "" {
+		return ""
+	}
+	_, _, start := it.layout()
+	return JSON(it[start:])
+}
+
+// Size is the item's size in bytes as DynamoDB measures it. Developer Guide,
+// "DynamoDB item sizes and formats".
+func (it Item) Size() int {
+	if it == "" {
+		return 0
+	}
+	return int(it.word(0))
+}
+
+// Len is the number of attributes.
+func (it Item) Len() int {
+	if it == "" {
+		return 0
+	}
+	n, _, _ := it.layout()
+	return n
+}
+
+// Get returns an attribute, or "". It reads the directory, not the other attributes.
+func (it Item) Get(name string) Value {
+	i, found := it.find(name)
+	if !found {
+		return ""
+	}
+	return it.value(i, len(escape(name)))
+}
+
+// find returns the place of the attribute, or where it would stand.
+func (it Item) find(name string) (int, bool) {
+	if it == "" {
+		return 0, false
+	}
+	name = escape(name)
+	n, width, start := it.layout()
+	json := it[start:]
+	low, high := 0, n
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		switch c := compareName(string(json[it.offset(mid, width)+1:]), name); {
+		case c == 0:
+			return mid, true
+		case c < 0:
+			low = mid + 1
+		default:
+			high = mid
+		}
+	}
+	return low, false
+}
+
+// compareName compares the name at the start of s, which a quote ends, with an
+// escaped one. Names are ordered as if the quote were a part of them.
+func compareName(s, name string) int {
+	n := min(len(name), len(s))
+	if c := strings.Compare(s[:n], name); c != 0 {
+		return c
+	}
+	return int(s[n]) - '"'
+}
+
+// value is the value of attribute i, whose escaped name has nameLen bytes.
+func (it Item) value(i, nameLen int) Value {
+	n, width, start := it.layout()
+	json := it[start:]
+	from := it.offset(i, width) + nameLen + len(`"":`)
+	if i == n-1 {
+		return Value(json[from : len(json)-1])
+	}
+	return Value(json[from : it.offset(i+1, width)-1])
+}
+
+// span is attribute i with its name: "name":{...}.
+func (it Item) span(i int) string {
+	n, width, start := it.layout()
+	json := it[start:]
+	from := it.offset(i, width)
+	if i == n-1 {
+		return string(json[from : len(json)-1])
+	}
+	return string(json[from : it.offset(i+1, width)-1])
+}
+
+// All yields the attributes, sorted by name.
+func (it Item) All() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for i := range it.Len() {
+			span := it.span(i)
+			colon := skipString(span, 0)
+			if !yield(jsontext.Unquote(span[1:colon-1]), Value(span[colon+1:])) {
+				return
+			}
+		}
+	}
+}
+
+// assemble builds an item of attributes, given as "name":{...} in sorted order. It copies them.
+func assemble(size int, spans []string) Item {
+	jsonLen := len(`{}`) + max(0, len(spans)-1)
+	for _, span := range spans {
+		jsonLen += len(span)
+	}
+	width, count := 2, uint32(len(spans))
+	if jsonLen > 1<<16 {
+		width, count = 4, count|wide
+	}
+	b := make([]byte, headerLen+len(spans)*width+jsonLen)
+	binary.LittleEndian.PutUint32(b, uint32(size))
+	binary.LittleEndian.PutUint32(b[4:], count)
+	directory, json := b[headerLen:], b[headerLen+len(spans)*width:]
+	json[0] = '{'
+	at := 1
+	for i, span := range spans {
+		if i > 0 {
+			json[at] = ','
+			at++
+		}
+		if width == 2 {
+			binary.LittleEndian.PutUint16(directory[2*i:], uint16(at))
+		} else {
+			binary.LittleEndian.PutUint32(directory[4*i:], uint32(at))
+		}
+		at += copy(json[at:], span)
+	}
+	json[at] = '}'
+	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// New builds an item. Names are distinct, in any order. It copies what it is given.
+func New(attrs ...Attribute) Item {
+	spans := make([]string, len(attrs))
+	size := 0
+	for i, a := range attrs {
+		spans[i] = spanOf(a)
+		size += len(a.Name) + a.Value.Size()
+	}
+	slices.SortFunc(spans, compareSpans)
+	return assemble(size, spans)
+}
+
+func spanOf(a Attribute) string {
+	b := make([]byte, 0, len(a.Name)+len(a.Value)+8)
+	b = jsontext.AppendQuoted(b, a.Name)
+	b = append(b, ':')
+	b = append(b, a.Value...)
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// compareSpans orders attributes by name; two names are never the same.
+func compareSpans(a, b string) int { return strings.Compare(a, b) }
+
+// With returns the item with attributes replaced, added, or (Value "") removed.
+// The names of changes are distinct. On the item "" it is New.
+func (it Item) With(changes ...Attribute) Item {
+	spans := make([]string, 0, 32) // on the stack, for most items
+	for i := range it.Len() {
+		spans = append(spans, it.span(i))
+	}
+	size := it.Size()
+	for _, c := range changes {
+		at, found := slices.BinarySearchFunc(spans, escape(c.Name), func(span, name string) int {
+			return compareName(span[1:], name)
+		})
+		if found {
+			old := Value(spans[at][len(escape(c.Name))+len(`"":`):])
+			size -= len(c.Name) + old.Size()
+		}
+		switch {
+		case c.Value == "" && found:
+			spans = slices.Delete(spans, at, at+1)
+		case c.Value == "":
+		case found:
+			spans[at] = spanOf(c)
+		default:
+			spans = slices.Insert(spans, at, spanOf(c))
+		}
+		if c.Value != "" {
+			size += len(c.Name) + c.Value.Size()
+		}
+	}
+	return assemble(size, spans)
+}
+
+// Only returns the item with just the named attributes that it has. A name may be given twice.
+func (it Item) Only(names ...string) Item {
+	var space [16]int
+	places := it.places(space[:0], names)
+	spans := make([]string, len(places))
+	size := 0
+	for i, place := range places {
+		spans[i] = it.span(place)
+		colon := skipString(spans[i], 0)
+		size += unquotedLen(spans[i][1:colon-1]) + Value(spans[i][colon+1:]).Size()
+	}
+	return assemble(size, spans)
+}
+
+// places appends the places of the named attributes, ascending, to an empty slice.
+func (it Item) places(places []int, names []string) []int {
+	for _, name := range names {
+		if i, found := it.find(name); found {
+			places = append(places, i)
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// AppendOnlyJSON appends Only's JSON to dst without building an Item.
+func (it Item) AppendOnlyJSON(dst []byte, names ...string) []byte {
+	var space [16]int
+	dst = append(dst, '{')
+	for i, place := range it.places(space[:0], names) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, it.span(place)...)
+	}
+	return append(dst, '}')
+}

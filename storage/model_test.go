@@ -1,0 +1,190 @@
+package storage
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// model is a store made of maps, which sorts and counts anew whenever it is asked.
+type model map[string]*modelTable
+
+type modelTable struct {
+	key      KeySchema
+	settings Settings
+	items    map[string]item.Item // by the JSON of the key attributes
+	indexes  []IndexSchema
+}
+
+func (m model) clone() model {
+	c := model{}
+	for name, t := range m {
+		c[name] = &modelTable{t.key, t.settings, maps.Clone(t.items), slices.Clone(t.indexes)}
+	}
+	return c
+}
+
+func (t *modelTable) keyOf(it item.Item) string {
+	return string(it.Only(t.key.names(nil)...).JSON())
+}
+
+// sources are the table itself, named "", and its indexes.
+func (t *modelTable) sources() []string {
+	names := []string{""}
+	for _, ix := range t.indexes {
+		names = append(names, ix.Name)
+	}
+	return names
+}
+
+func (t *modelTable) index(name string) IndexSchema {
+	return t.indexes[slices.IndexFunc(t.indexes, func(ix IndexSchema) bool { return ix.Name == name })]
+}
+
+// values are those of an item that order it in a source: the hash attributes and the others.
+func (t *modelTable) values(source string, it item.Item) (hash, rest []item.Value) {
+	own := t.key
+	if source != "" {
+		own = t.index(source).Key
+	}
+	for _, a := range own.Hash {
+		hash = append(hash, it.Get(a.Name))
+	}
+	for _, a := range own.Range {
+		rest = append(rest, it.Get(a.Name))
+	}
+	if source != "" {
+		for _, name := range t.key.names(nil) {
+			rest = append(rest, it.Get(name))
+		}
+	}
+	return hash, rest
+}
+
+// compare orders two items of a source, by the hash of their partitions and then by their values.
+func (t *modelTable) compare(source string, a, b item.Item) int {
+	hashA, restA := t.values(source, a)
+	hashB, restB := t.values(source, b)
+	if x, y := modelHash(hashA), modelHash(hashB); x != y {
+		if x < y {
+			return -1
+		}
+		return 1
+	}
+	return slices.CompareFunc(append(hashA, restA...), append(hashB, restB...), item.Compare)
+}
+
+func modelHash(values []item.Value) uint64 {
+	var encoded []byte
+	for _, v := range values {
+		encoded = item.AppendKey(encoded, v)
+	}
+	return item.HashKey(string(encoded))
+}
+
+// holds reports whether an item is in a source.
+func (t *modelTable) holds(source string, it item.Item) bool {
+	if source == "" {
+		return true
+	}
+	key := t.index(source).Key
+	for _, a := range slices.Concat(key.Hash, key.Range) {
+		if v := it.Get(a.Name); v.Type() != a.Type || v.Size() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// entry is an item as a source holds it, "" if it does not.
+func (t *modelTable) entry(source string, it item.Item) item.Item {
+	if it == "" || !t.holds(source, it) {
+		return ""
+	}
+	if source == "" || t.index(source).Projection.Type == "ALL" {
+		return it
+	}
+	ix := t.index(source)
+	return it.Only(slices.Concat(t.key.names(nil), ix.Key.names(nil), ix.Projection.NonKey)...)
+}
+
+// entries are those of a source in order.
+func (t *modelTable) entries(source string) []item.Item {
+	var entries []item.Item
+	for _, it := range t.items {
+		if e := t.entry(source, it); e != "" {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b item.Item) int { return t.compare(source, a, b) })
+	return entries
+}
+
+func (t *modelTable) stats(source string) Stats {
+	var s Stats
+	for _, e := range t.entries(source) {
+		s.Items++
+		s.Bytes += int64(e.Size())
+	}
+	return s
+}
+
+// collectionBytes measures the item collection of an item.
+func (t *modelTable) collectionBytes(keyed item.Item) int64 {
+	var bytes int64
+	partition := t.key.Hash[0].Name
+	measures := false
+	for _, source := range t.sources() {
+		local := source != "" && t.index(source).Local
+		measures = measures || local
+		if source != "" && !local {
+			continue
+		}
+		for _, e := range t.entries(source) {
+			if e.Get(partition) == keyed.Get(partition) {
+				bytes += int64(e.Size())
+			}
+		}
+	}
+	if !measures {
+		return 0
+	}
+	return bytes
+}
+
+// effects are those of a write on the indexes, by name.
+func (t *modelTable) effects(old, new item.Item) map[string]Effect {
+	effects := map[string]Effect{}
+	for _, ix := range t.indexes {
+		from, to := t.entry(ix.Name, old), t.entry(ix.Name, new)
+		if from == to {
+			continue
+		}
+		e := Effect{Old: from.Size(), New: to.Size()}
+		e.Moved = from != "" && to != "" && t.compare(ix.Name, from, to) != 0
+		effects[ix.Name] = e
+	}
+	return effects
+}
+
+// page is the naive page: all entries from lo to before hi (nil: no bound), as far as the limits allow.
+func (t *modelTable) page(source string, lo, hi item.Item, reverse bool, limit, maxBytes int) Page {
+	entries := t.entries(source)
+	if reverse {
+		slices.Reverse(entries)
+	}
+	var p Page
+	for _, e := range entries {
+		if lo != "" && t.compare(source, e, lo) < 0 || hi != "" && t.compare(source, e, hi) >= 0 {
+			continue
+		}
+		p.Items = append(p.Items, e)
+		p.Bytes += e.Size()
+		if len(p.Items) == limit || maxBytes > 0 && p.Bytes > maxBytes {
+			p.More = true
+			break
+		}
+	}
+	return p
+}

@@ -1,0 +1,111 @@
+// Package storage keeps tables and their indexes in copy-on-write trees behind
+// one commit point.
+//
+// A Store has one lock. Reads share it (View), a write has it alone (Update).
+// A write changes the trees at once and notes how to undo it: what a Tx has
+// written it also reads, in tables, indexes, statistics and pages alike, and
+// nobody else sees it before it is committed, because nobody else runs.
+package storage
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Options for New.
+type Options struct {
+	Now        func() time.Time // the clock; nil: time.Now
+	OpenShards int              // how many shards of a stream are open at a time; 0: 1
+	ShardLife  time.Duration    // how long one is; 0: 4 hours
+}
+
+// Store holds the tables of one account and region. All methods are safe for concurrent use.
+type Store struct {
+	now        func() time.Time
+	openShards int
+	shardLife  time.Duration
+
+	mu        sync.RWMutex
+	tables    map[string]*Table
+	listeners []*listener
+	seq       uint64    // of the last change, or beginning or end of a shard
+	streams   []*Stream // in the order of their creation; appended to and replaced
+	shards    uint64    // how many shards there ever were
+	reader    Tx        // handed to every View: it has no state of its own
+	writer    Tx        // handed to every Update: there is one at a time
+}
+
+// New returns an empty store.
+func New(o Options) *Store {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.ShardLife <= 0 {
+		o.ShardLife = 4 * time.Hour
+	}
+	return newStore(o)
+}
+
+func newStore(o Options) *Store {
+	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife, tables: map[string]*Table{}}
+	s.reader.store = s
+	s.writer.store = s
+	s.writer.writes = true
+	return s
+}
+
+// View runs fn with a consistent, read-only view of everything. fn must not keep the Tx or start another View or Update.
+func (s *Store) View(fn func(*Tx) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return fn(&s.reader)
+}
+
+// Update runs fn, collects its writes, and commits them all, or none if fn
+// fails or panics. fn must not keep the Tx or start another View or Update.
+func (s *Store) Update(fn func(*Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tx := &s.writer
+	defer tx.end()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	tx.commit()
+	return nil
+}
+
+// Fork returns an independent store with the same contents, in time independent
+// of their size. Listeners are not taken along, and the fork has Tables and
+// Indexes of its own: look them up there.
+func (s *Store) Fork() *Store {
+	s.mu.Lock() // copying a tree writes to it
+	defer s.mu.Unlock()
+	f := newStore(Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife})
+	f.seq, f.shards = s.seq, s.shards
+	streams := make(map[*Stream]*Stream, len(s.streams))
+	for _, stream := range s.streams {
+		streams[stream] = stream.fork()
+		f.streams = append(f.streams, streams[stream])
+	}
+	for name, t := range s.tables {
+		f.tables[name] = t.fork(f)
+		f.tables[name].stream = streams[t.stream]
+	}
+	return f
+}
+
+// Listen has f called, in commit order and inside the commit, with the changes of every later Update. f must not keep the slice,
+// nor call the store. cancel ends that.
+func (s *Store) Listen(f func([]Change)) (cancel func()) {
+	l := &listener{f}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listeners = append(s.listeners, l)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.listeners = slices.DeleteFunc(s.listeners, func(other *listener) bool { return other == l })
+	}
+}

@@ -1,0 +1,230 @@
+package storage
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+var testTime = time.Unix(1_234_567_890, 0)
+
+// newTestStore returns a store with a clock that stands still and a table "t";
+// the test ends with the store's own check.
+func newTestStore(t *testing.T, indexes ...IndexSchema) (*Store, *Table) {
+	t.Helper()
+	s := New(Options{Now: func() time.Time { return testTime }})
+	t.Cleanup(func() { require.NoError(t, s.Check()) })
+	var table *Table
+	update(t, s, func(tx *Tx) { table = tx.CreateTable("t", "id", testKey, indexes, nil) })
+	return s, table
+}
+
+func update(t *testing.T, s *Store, fn func(*Tx)) {
+	t.Helper()
+	require.NoError(t, s.Update(func(tx *Tx) error {
+		fn(tx)
+		return nil
+	}))
+}
+
+func view(t *testing.T, s *Store, fn func(*Tx)) {
+	t.Helper()
+	require.NoError(t, s.View(func(tx *Tx) error {
+		fn(tx)
+		return nil
+	}))
+}
+
+// testItem has the key pk, sk and other attributes.
+func testItem(pk, sk string, others ...item.Attribute) item.Item {
+	return item.New(append([]item.Attribute{
+		{Name: "pk", Value: item.String(pk)},
+		{Name: "sk", Value: item.Value(`{"N":"` + sk + `"}`)},
+	}, others...)...)
+}
+
+func put(tx *Tx, t *Table, it item.Item) { tx.Put(t, mustKey(t, it), it) }
+
+func TestNewTableIsEmpty(t *testing.T) {
+	s, table := newTestStore(t, testIndexes...)
+	require.Equal(t, testTime, table.Created)
+	view(t, s, func(tx *Tx) {
+		require.Same(t, table, tx.Table("t"))
+		require.Nil(t, tx.Table("u"))
+		require.Nil(t, tx.Index(table, "none"))
+		require.Zero(t, tx.Stats(table))
+		require.Zero(t, tx.CollectionBytes(table, testItem("a", "1")))
+		require.Zero(t, tx.Page(table, PageSpec{Range: Range{HiOpen: true}}))
+		for i, ix := range tx.Indexes(table) {
+			require.Equal(t, testIndexes[i], ix.IndexSchema)
+			require.Same(t, ix, tx.Index(table, ix.Name))
+			require.Zero(t, tx.IndexStats(table, ix))
+		}
+	})
+}
+
+// TestClockOfTheSystem: without a clock of its own a store has the system's.
+func TestClockOfTheSystem(t *testing.T) {
+	s := New(Options{})
+	update(t, s, func(tx *Tx) {
+		require.False(t, tx.CreateTable("t", "id", testKey, nil, nil).Created.IsZero())
+	})
+}
+
+func TestMisuse(t *testing.T) {
+	it := testItem("a", "1")
+	other, otherTable := newTestStore(t)
+	dropping := func(tx *Tx, table *Table) *Table {
+		tx.DropTable(table)
+		return table
+	}
+	for _, test := range []struct {
+		name  string
+		panic string
+		run   func(*Tx, *Table)
+		views bool
+	}{
+		{"put in a view", "storage: a write in a View", func(tx *Tx, t *Table) { put(tx, t, it) }, true},
+		{"delete in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.Delete(t, mustKey(t, it)) }, true},
+		{"create in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.CreateTable("u", "id", testKey, nil, nil) }, true},
+		{"drop in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropTable(t) }, true},
+		{"settings in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.SetSettings(t, 1) }, true},
+		{"add index in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.AddIndex(t, testIndexes[0]) }, true},
+		{"drop index in a view", "storage: a write in a View", func(tx *Tx, t *Table) { tx.DropIndex(t, nil) }, true},
+		{"put of nothing", "storage: Put of no item", func(tx *Tx, t *Table) { tx.Put(t, mustKey(t, it), "") }, false},
+		{"name taken", "storage: there is a table t already", func(tx *Tx, t *Table) { tx.CreateTable("t", "id", testKey, nil, nil) }, false},
+		{"another store's table", "storage: table t is of another store, or was dropped", func(tx *Tx, _ *Table) { put(tx, otherTable, it) }, false},
+		{"reading another store's table", "storage: table t is of another store, or was dropped", func(tx *Tx, _ *Table) { tx.Get(otherTable, Key{}) }, true},
+		{"dropped table", "storage: table t is of another store, or was dropped", func(tx *Tx, t *Table) { put(tx, dropping(tx, t), it) }, false},
+		{"dropped twice", "storage: table t is of another store, or was dropped", func(tx *Tx, t *Table) { tx.DropTable(dropping(tx, t)) }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, table := newTestStore(t)
+			do := s.Update
+			if test.views {
+				do = s.View
+			}
+			require.PanicsWithValue(t, test.panic, func() {
+				_ = do(func(tx *Tx) error {
+					test.run(tx, table)
+					return nil
+				})
+			})
+			update(t, s, func(tx *Tx) { put(tx, table, it) }) // all is as it was, and unlocked
+		})
+	}
+	view(t, other, func(tx *Tx) { require.Zero(t, tx.Stats(otherTable)) })
+}
+
+// TestTablesOfFork: a fork's handles are its own, and neither side sees the other's writes.
+func TestTablesOfFork(t *testing.T) {
+	s, table := newTestStore(t, testIndexes...)
+	a, b := testItem("a", "1"), testItem("b", "1")
+	update(t, s, func(tx *Tx) { put(tx, table, a) })
+	f := s.Fork()
+	update(t, s, func(tx *Tx) { put(tx, table, b) })
+	update(t, f, func(tx *Tx) {
+		forked := tx.Table("t")
+		require.NotSame(t, table, forked)
+		require.Equal(t, table.ID, forked.ID)
+		require.NotSame(t, &table.Key, &tx.Index(forked, "global-all").table)
+		require.Equal(t, a, tx.Get(forked, mustKey(forked, a)))
+		require.Empty(t, tx.Get(forked, mustKey(forked, b)))
+		tx.Delete(forked, mustKey(forked, a))
+	})
+	require.NoError(t, f.Check())
+	view(t, s, func(tx *Tx) { require.Equal(t, a, tx.Get(table, mustKey(table, a))) })
+}
+
+func TestFailedUpdateOfSchema(t *testing.T) {
+	s, table := newTestStore(t, testIndexes[:3]...)
+	it := testItem("a", "1", item.Attribute{Name: "g", Value: item.String("g")})
+	update(t, s, func(tx *Tx) {
+		put(tx, table, it)
+		tx.SetSettings(table, "old")
+	})
+	failure := errors.New("failure")
+	require.Same(t, failure, s.Update(func(tx *Tx) error {
+		tx.SetSettings(table, "new")
+		tx.DropIndex(table, tx.Index(table, "local-all"))
+		tx.AddIndex(table, testIndexes[4])
+		put(tx, table, testItem("a", "2"))
+		tx.DropTable(table)
+		put(tx, tx.CreateTable("t", "other", testKey, nil, nil), it)
+		tx.CreateTable("u", "id", testKey, nil, nil)
+		return failure
+	}))
+	view(t, s, func(tx *Tx) {
+		require.Equal(t, []string{"t"}, tx.TableNames())
+		require.Same(t, table, tx.Table("t"))
+		require.Equal(t, "old", tx.Settings(table))
+		require.Len(t, tx.Indexes(table), 3)
+		require.Equal(t, int64(1), tx.Stats(table).Items)
+	})
+}
+
+// TestUnchangedEntries: what a write leaves as it is, is not written again.
+func TestUnchangedEntries(t *testing.T) {
+	projected := IndexSchema{"projected", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}}
+	whole := IndexSchema{"whole", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "ALL"}}
+	s, table := newTestStore(t, projected, whole)
+	g := item.Attribute{Name: "g", Value: item.String("g")}
+	first := testItem("a", "1", g)
+	held := func(tx *Tx, index string) item.Item {
+		return tx.Page(table, PageSpec{Index: tx.Index(table, index), Range: Range{HiOpen: true}}).Items[0]
+	}
+	update(t, s, func(tx *Tx) {
+		put(tx, table, first)
+		entry := held(tx, "projected")
+		put(tx, table, testItem("a", "1", g, item.Attribute{Name: "x", Value: item.String("x")}))
+		require.True(t, sameMemory(entry, held(tx, "projected")), "an entry that stays as it is")
+		put(tx, table, first)
+		put(tx, table, testItem("a", "1", g))
+		require.True(t, sameMemory(first, tx.Get(table, mustKey(table, first))), "an item that stays as it is")
+		require.True(t, sameMemory(first, held(tx, "whole")))
+	})
+}
+
+// TestNothingIsKeptAlive: neither old items nor long keys are held longer than needed.
+func TestNothingIsKeptAlive(t *testing.T) {
+	s, table := newTestStore(t, testIndexes[0])
+	it := testItem("a", "1")
+	k := mustKey(table, it)
+	update(t, s, func(tx *Tx) { tx.Put(table, k, it) })
+	for _, r := range s.writer.log[:cap(s.writer.log)] {
+		require.Zero(t, r)
+	}
+	partition, _ := table.collections.of(k)
+	require.False(t, sameMemory(item.Item(k.Text), item.Item(partition.key.Text)))
+	update(t, s, func(tx *Tx) {
+		for range keptLog {
+			tx.SetSettings(table, 1)
+			tx.Put(table, k, it)
+		}
+	})
+	require.Zero(t, cap(s.writer.log), "a long log is dropped")
+}
+
+// TestAllocations: a read costs none, and a write none of storage's own while nobody listens.
+func TestAllocations(t *testing.T) {
+	s, table := newTestStore(t)
+	a, b := testItem("a", "1"), testItem("a", "1", item.Attribute{Name: "x", Value: item.String("x")})
+	k := mustKey(table, a)
+	swap := func(tx *Tx) error {
+		tx.Put(table, k, a)
+		tx.Put(table, k, b)
+		return nil
+	}
+	get := func(tx *Tx) error {
+		if tx.Get(table, k) != b {
+			return errGiveUp
+		}
+		return nil
+	}
+	require.Zero(t, testing.AllocsPerRun(10, func() { _ = s.Update(swap) }))
+	require.Zero(t, testing.AllocsPerRun(10, func() { _ = s.View(get) }))
+}

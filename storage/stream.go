@@ -1,0 +1,273 @@
+package storage
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// StreamLife is how long a change stays in a stream, and a stream after it ended
+// (Developer Guide, "Change data capture for DynamoDB Streams").
+const StreamLife = 24 * time.Hour
+
+// Stream is the log of the changes of one table, from its beginning until it
+// ends, because it is disabled or the table deleted. Its exported fields never
+// change. The handle is good inside the View or Update that it comes from.
+type Stream struct {
+	Table   string
+	TableID string
+	Key     KeySchema
+	Label   string // tells streams of tables of one name apart
+	View    string // which parts of the changes it shows; for the emulator
+	Created time.Time
+
+	keyNames []string
+	ended    time.Time // zero: it has not
+	shards   []*Shard  // in the order of their beginnings; appended to and replaced
+	open     []*Shard  // the last of each lineage; nil once the stream has ended
+}
+
+// Shard is a part of a stream. The changes of one item are all in one lineage of
+// shards, in which each begins when its parent ends.
+type Shard struct {
+	Number uint64 // of all shards of the store
+	Parent uint64 // 0: it has none
+	Begun  time.Time
+	First  uint64 // below the Seq of all of its changes
+	Last   uint64 // above the Seq of all of its changes; 0: it has not ended
+
+	ended   time.Time
+	changes *btree.BTreeG[logged]
+}
+
+// logged is a change as a shard keeps it: nothing of it is copied.
+type logged struct {
+	seq      uint64
+	millis   int64 // since 1970
+	old, new item.Item
+	expired  bool
+}
+
+// time is when the change was made, to the millisecond.
+func (l *logged) time() time.Time { return time.UnixMilli(l.millis) }
+
+// Ended returns when the stream ended; zero if it has not.
+func (s *Stream) Ended() time.Time { return s.ended }
+
+// Shards returns the shards that still hold changes or may get some, oldest
+// first. The slice is not to be modified.
+func (s *Stream) Shards() []*Shard { return s.shards }
+
+// Shard returns a shard by number, or nil.
+func (s *Stream) Shard(number uint64) *Shard {
+	for _, sh := range s.shards {
+		if sh.Number == number {
+			return sh
+		}
+	}
+	return nil
+}
+
+func (st *Store) newShard(parent uint64, now time.Time) *Shard {
+	st.shards++
+	st.seq++
+	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq,
+		changes: btree.NewBTreeGOptions(func(a, b logged) bool { return a.seq < b.seq },
+			btree.Options{Degree: treeDegree, NoLocks: true})}
+}
+
+// end closes a shard: what follows is in others. Those who hold the shard in an
+// undo, or in a fork, keep the open one.
+func (sh *Shard) end(st *Store, now time.Time) *Shard {
+	st.seq++
+	ended := *sh
+	ended.Last, ended.ended = st.seq, now
+	return &ended
+}
+
+// fork returns the same stream for another store. Ended shards never change: they are shared.
+func (s *Stream) fork() *Stream {
+	f := *s
+	f.shards, f.open = slices.Clone(s.shards), slices.Clone(s.open)
+	for i, sh := range f.open {
+		own := *sh
+		own.changes = sh.changes.Copy()
+		f.replace(sh, &own)
+		f.open[i] = &own
+	}
+	return &f
+}
+
+// replace has a shard take the place of another.
+func (s *Stream) replace(old, new *Shard) { s.shards[slices.Index(s.shards, old)] = new }
+
+// roll ends the shard of a lineage, if it is as old as shards become, and begins
+// its child.
+func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
+	sh := s.open[lineage]
+	if now.Sub(sh.Begun) < st.shardLife {
+		return sh
+	}
+	s.shards = slices.Clone(s.shards)
+	s.replace(sh, sh.end(st, now))
+	child := st.newShard(sh.Number, now)
+	s.open = slices.Clone(s.open)
+	s.open[lineage] = child
+	s.shards = append(s.shards, child)
+	s.trim(now)
+	return child
+}
+
+// trim forgets the shards whose changes are all too old.
+func (s *Stream) trim(now time.Time) {
+	s.shards = slices.DeleteFunc(s.shards, func(sh *Shard) bool { return sh.Last > 0 && trimmed(sh.ended, now) })
+}
+
+// trimmed reports whether what happened at a time is no longer in a stream.
+func trimmed(at, now time.Time) bool { return now.Sub(at) >= StreamLife }
+
+// log adds a change to the shard of its item.
+func (s *Stream) log(st *Store, c *Change) {
+	lineage := int(c.key.Hash % uint64(len(s.open)))
+	sh := s.roll(st, lineage, c.Time)
+	st.seq++
+	c.Seq = st.seq
+	sh.changes.Load(logged{c.Seq, c.Time.UnixMilli(), c.Old, c.New, c.Expired})
+}
+
+// EnableStream begins a stream of a table that has none.
+func (tx *Tx) EnableStream(t *Table, label, view string) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	if t.stream != nil {
+		panic("storage: table " + t.Name + " has a stream already")
+	}
+	s, now := tx.store, tx.store.now()
+	before := s.streams
+	stream := &Stream{Table: t.Name, TableID: t.ID, Key: t.Key, keyNames: t.keyNames, Label: label, View: view, Created: now}
+	for range s.openShards {
+		stream.open = append(stream.open, s.newShard(0, now))
+	}
+	stream.shards = slices.Clone(stream.open)
+	t.stream = stream
+	kept := slices.DeleteFunc(slices.Clone(before), func(old *Stream) bool { return old.gone(now) })
+	s.streams = append(kept, stream)
+	tx.logUndo(func() { t.stream, s.streams = nil, before })
+}
+
+// gone reports whether all of a stream is too old.
+func (s *Stream) gone(now time.Time) bool { return !s.ended.IsZero() && trimmed(s.ended, now) }
+
+// DisableStream ends the stream of a table, if it has one. Its changes stay for StreamLife.
+func (tx *Tx) DisableStream(t *Table) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	stream := t.stream
+	if stream == nil {
+		return
+	}
+	before := *stream
+	now := tx.store.now()
+	stream.shards = slices.Clone(stream.shards)
+	for _, sh := range stream.open {
+		stream.replace(sh, sh.end(tx.store, now))
+	}
+	stream.open, stream.ended = nil, now
+	t.stream = nil
+	tx.logUndo(func() {
+		*stream = before
+		t.stream = stream
+	})
+}
+
+// Streams returns all streams whose changes are not all too old, in the order of
+// their creation.
+func (tx *Tx) Streams() []*Stream {
+	now := tx.store.now()
+	return slices.DeleteFunc(slices.Clone(tx.store.streams), func(s *Stream) bool { return s.gone(now) })
+}
+
+// Stream returns the stream of a table's name with a label, or nil.
+func (tx *Tx) Stream(table, label string) *Stream {
+	for _, s := range tx.Streams() {
+		if s.Table == table && s.Label == label {
+			return s
+		}
+	}
+	return nil
+}
+
+// RollShards ends the shards that are old enough, which otherwise the next change
+// does, and forgets those that hold nothing any more.
+func (tx *Tx) RollShards(s *Stream) {
+	tx.mustWrite()
+	now := tx.store.now()
+	before := *s
+	for i := range s.open {
+		s.roll(tx.store, i, now)
+	}
+	s.shards = slices.Clone(s.shards)
+	s.trim(now)
+	tx.logUndo(func() { *s = before })
+}
+
+// LastSeq is the Seq of the last change of the store.
+func (tx *Tx) LastSeq() uint64 { return tx.store.seq }
+
+// Horizon is the Seq of the oldest change in a shard that is not too old, or if
+// there is none the Seq after all of its changes so far.
+func (tx *Tx) Horizon(sh *Shard) uint64 {
+	now, horizon := tx.store.now(), uint64(0)
+	sh.changes.Scan(func(l logged) bool {
+		if trimmed(l.time(), now) {
+			return true
+		}
+		horizon = l.seq
+		return false
+	})
+	if horizon == 0 {
+		return tx.endOf(sh)
+	}
+	return horizon
+}
+
+// endOf is the Seq after all changes of a shard so far.
+func (tx *Tx) endOf(sh *Shard) uint64 {
+	if sh.Last > 0 {
+		return sh.Last
+	}
+	return tx.store.seq + 1
+}
+
+// Changes calls f with the changes of a shard from a Seq on, oldest first, until
+// f returns false. It reports whether the first of them is too old: then f is not called.
+func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (tooOld bool) {
+	now, first := tx.store.now(), true
+	sh.changes.Ascend(logged{seq: from}, func(l logged) bool {
+		if first && trimmed(l.time(), now) {
+			tooOld = true
+			return false
+		}
+		first = false
+		image := l.new
+		if image == "" {
+			image = l.old
+		}
+		return f(&Change{Keys: image.Only(s.keyNames...), Old: l.old, New: l.new, Seq: l.seq, Time: l.time(), Expired: l.expired})
+	})
+	return tooOld
+}
+
+// Trimmed reports whether the change of a shard with a Seq, or the one that was
+// there before it, is too old.
+func (tx *Tx) Trimmed(sh *Shard, seq uint64) (tooOld bool) {
+	now := tx.store.now()
+	sh.changes.Descend(logged{seq: seq}, func(l logged) bool {
+		tooOld = trimmed(l.time(), now)
+		return false
+	})
+	return tooOld
+}

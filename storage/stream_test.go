@@ -1,0 +1,182 @@
+package storage
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// streamStore has a table with a stream, and a clock that the test turns.
+func streamStore(t *testing.T, o Options) (s *Store, table *Table, now *time.Time) {
+	clock := testTime
+	o.Now = func() time.Time { return clock }
+	s = New(o)
+	t.Cleanup(func() { require.NoError(t, s.Check()) })
+	update(t, s, func(tx *Tx) {
+		table = tx.CreateTable("t", "id", testKey, nil, nil)
+		tx.EnableStream(table, "one", "KEYS_ONLY")
+	})
+	return s, table, &clock
+}
+
+// logOf are the partition keys of what a store's stream holds, with a sign for what happened.
+func logOf(t *testing.T, s *Store, label string) (log []string) {
+	view(t, s, func(tx *Tx) {
+		stream := tx.Stream("t", label)
+		require.NotNil(t, stream)
+		for _, sh := range stream.Shards() {
+			last := sh.First
+			tx.Changes(stream, sh, 0, func(c *Change) bool {
+				require.Greater(t, c.Seq, last)
+				last = c.Seq
+				sign := "+"
+				switch {
+				case c.Expired:
+					sign = "!"
+				case c.New == "":
+					sign = "-"
+				}
+				log = append(log, sign+c.Keys.Get("pk").Str())
+				return true
+			})
+			require.True(t, sh.Last == 0 || last < sh.Last)
+		}
+	})
+	return log
+}
+
+func TestStreamLog(t *testing.T) {
+	s, table, now := streamStore(t, Options{})
+	a := testItem("a", "1")
+	update(t, s, func(tx *Tx) {
+		put(tx, table, a)
+		put(tx, table, testItem("b", "1"))
+	})
+	update(t, s, func(tx *Tx) { put(tx, table, a) })
+	update(t, s, func(tx *Tx) {
+		tx.Delete(table, mustKey(table, a))
+		put(tx, table, a)
+	})
+	require.Error(t, s.Update(func(tx *Tx) error {
+		put(tx, table, testItem("c", "1"))
+		return errors.New("give up")
+	}))
+	assert.Equal(t, []string{"+a", "+b"}, logOf(t, s, "one"), "neither what changes nothing nor what fails")
+	update(t, s, func(tx *Tx) { tx.Expire(table, mustKey(table, a)) })
+	*now = now.Add(4 * time.Hour)
+	update(t, s, func(tx *Tx) { tx.Delete(table, mustKey(table, testItem("b", "1"))) })
+	assert.Equal(t, []string{"+a", "+b", "!a", "-b"}, logOf(t, s, "one"))
+	view(t, s, func(tx *Tx) {
+		shards := tx.Stream("t", "one").Shards()
+		require.Len(t, shards, 2)
+		assert.Equal(t, shards[0].Number, shards[1].Parent)
+	})
+}
+
+func TestStreamUndo(t *testing.T) {
+	s, table, now := streamStore(t, Options{OpenShards: 2})
+	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "1")) })
+	*now = now.Add(5 * time.Hour)
+	for name, fn := range map[string]func(tx *Tx){
+		"disable": func(tx *Tx) { tx.DisableStream(table) },
+		"drop":    func(tx *Tx) { tx.DropTable(table) },
+		"roll":    func(tx *Tx) { tx.RollShards(tx.Stream("t", "one")) },
+		"replace": func(tx *Tx) {
+			tx.DisableStream(table)
+			tx.EnableStream(table, "two", "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Error(t, s.Update(func(tx *Tx) error {
+				fn(tx)
+				return errors.New("give up")
+			}))
+			view(t, s, func(tx *Tx) {
+				require.Len(t, tx.Streams(), 1)
+				assert.True(t, tx.Streams()[0].Ended().IsZero())
+				assert.Len(t, tx.Streams()[0].Shards(), 2)
+			})
+			assert.Equal(t, []string{"+a"}, logOf(t, s, "one"))
+		})
+	}
+	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "2")) })
+	assert.Equal(t, []string{"+a", "+a"}, logOf(t, s, "one"), "the stream goes on")
+}
+
+func TestStreamFork(t *testing.T) {
+	s, table, now := streamStore(t, Options{OpenShards: 3})
+	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "1")) })
+	f := s.Fork()
+	t.Cleanup(func() { require.NoError(t, f.Check()) })
+	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "2")) })
+	*now = now.Add(4 * time.Hour)
+	update(t, f, func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(table, testItem("a", "1"))) })
+	assert.Equal(t, []string{"+a", "+a"}, logOf(t, s, "one"))
+	assert.Equal(t, []string{"+a", "-a"}, logOf(t, f, "one"))
+	update(t, f, func(tx *Tx) { tx.DisableStream(tx.Table("t")) })
+	update(t, s, func(tx *Tx) { put(tx, table, testItem("a", "3")) })
+	assert.Equal(t, []string{"+a", "+a", "+a"}, logOf(t, s, "one"))
+}
+
+func TestStreamTrims(t *testing.T) {
+	s, table, now := streamStore(t, Options{ShardLife: time.Hour})
+	for range 40 {
+		update(t, s, func(tx *Tx) {
+			it := testItem("a", "1")
+			if tx.Get(table, mustKey(table, it)) != "" {
+				tx.Delete(table, mustKey(table, it))
+			} else {
+				put(tx, table, it)
+			}
+		})
+		*now = now.Add(time.Hour)
+	}
+	assert.LessOrEqual(t, len(s.streams[0].shards), 26, "what is a day old is forgotten")
+	update(t, s, func(tx *Tx) { tx.DropTable(table) })
+	*now = now.Add(StreamLife)
+	view(t, s, func(tx *Tx) { assert.Empty(t, tx.Streams()) })
+}
+
+func TestExpiring(t *testing.T) {
+	s, table := newTestStore(t)
+	at := func(pk, second string) item.Item {
+		return testItem(pk, "1", item.Attribute{Name: "at", Value: item.Value(`{"N":"` + second + `"}`)})
+	}
+	expiring := func(s *Store, before int64) (seconds []int64) {
+		view(t, s, func(tx *Tx) {
+			for _, e := range tx.Expiring(tx.Table("t"), Expiring{}, before, 10) {
+				seconds = append(seconds, e.At)
+			}
+		})
+		return seconds
+	}
+	update(t, s, func(tx *Tx) {
+		put(tx, table, at("a", "30"))
+		put(tx, table, at("b", "10.5"))
+		put(tx, table, testItem("c", "1"))
+		tx.SetExpiry(table, "at")
+		put(tx, table, at("d", "20"))
+	})
+	assert.Equal(t, []int64{10, 20}, expiring(s, 30))
+	f := s.Fork()
+	update(t, s, func(tx *Tx) {
+		put(tx, table, at("b", "40"))
+		tx.Delete(table, mustKey(table, at("d", "20")))
+	})
+	require.NoError(t, s.Check())
+	require.Error(t, s.Update(func(tx *Tx) error {
+		put(tx, table, at("e", "5"))
+		tx.SetExpiry(table, "")
+		return errors.New("give up")
+	}))
+	assert.Equal(t, []int64{30, 40}, expiring(s, 50))
+	assert.Equal(t, []int64{10, 20, 30}, expiring(f, 50))
+	require.NoError(t, f.Check())
+	update(t, s, func(tx *Tx) { tx.SetExpiry(table, "") })
+	assert.Empty(t, expiring(s, 50))
+}

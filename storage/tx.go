@@ -1,0 +1,227 @@
+package storage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Tx is a view of the store inside View or Update. What writes panics in a View,
+// as does the use of a table that is of another store or was dropped.
+type Tx struct {
+	store     *Store
+	writes    bool
+	committed bool
+	log       []record // what this Tx did, to undo it or to tell it
+}
+
+// record is one step of a Tx: the write of an item, or a change of the schema,
+// which undo reverts.
+type record struct {
+	table    *Table
+	key      Key
+	old, new item.Item
+	expired  bool
+	undo     func()
+}
+
+// keptLog is the capacity of a log, in records, that is kept for the next Tx.
+const keptLog = 256
+
+// end closes an Update: it undoes what was not committed and forgets the rest.
+func (tx *Tx) end() {
+	if !tx.committed {
+		tx.rollback()
+	}
+	tx.committed = false
+	clear(tx.log) // old items are not to be kept alive
+	tx.log = tx.log[:0]
+	if cap(tx.log) > keptLog {
+		tx.log = nil
+	}
+}
+
+func (tx *Tx) rollback() {
+	for i := len(tx.log) - 1; i >= 0; i-- {
+		r := &tx.log[i]
+		if r.undo != nil {
+			r.undo()
+			continue
+		}
+		r.table.write(r.key, r.old)
+	}
+}
+
+// logUndo notes a change of the schema.
+func (tx *Tx) logUndo(undo func()) { tx.log = append(tx.log, record{undo: undo}) }
+
+// mustWrite panics in a View.
+func (tx *Tx) mustWrite() {
+	if !tx.writes {
+		panic("storage: a write in a View")
+	}
+}
+
+// mustHave panics if t is no table of this store.
+func (tx *Tx) mustHave(t *Table) {
+	if t.store != tx.store {
+		panic(fmt.Sprintf("storage: table %s is of another store, or was dropped", t.Name))
+	}
+}
+
+// Table returns a table by name, or nil.
+func (tx *Tx) Table(name string) *Table { return tx.store.tables[name] }
+
+// TableNames returns all names, sorted.
+func (tx *Tx) TableNames() []string { return slices.Sorted(maps.Keys(tx.store.tables)) }
+
+// CreateTable adds a table; the name must be free.
+func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema, settings Settings) *Table {
+	tx.mustWrite()
+	s := tx.store
+	if s.tables[name] != nil {
+		panic("storage: there is a table " + name + " already")
+	}
+	t := newTable(s, name, id, key, settings)
+	for _, schema := range indexes {
+		t.addIndex(schema)
+	}
+	s.tables[name] = t
+	tx.logUndo(func() {
+		delete(s.tables, name)
+		t.store = nil
+	})
+	return t
+}
+
+// DropTable removes a table. Its handle is of no use from then on, but for its exported fields.
+func (tx *Tx) DropTable(t *Table) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	tx.DisableStream(t)
+	s := tx.store
+	delete(s.tables, t.Name)
+	t.store = nil
+	tx.logUndo(func() {
+		s.tables[t.Name] = t
+		t.store = s
+	})
+}
+
+// Settings and SetSettings read and replace a table's settings.
+func (tx *Tx) Settings(t *Table) Settings {
+	tx.mustHave(t)
+	return t.settings
+}
+
+// SetSettings replaces a table's settings.
+func (tx *Tx) SetSettings(t *Table, settings Settings) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	old := t.settings
+	t.settings = settings
+	tx.logUndo(func() { t.settings = old })
+}
+
+// Indexes returns the table's secondary indexes in the order of their creation.
+// The slice is not to be modified.
+func (tx *Tx) Indexes(t *Table) []*Index {
+	tx.mustHave(t)
+	return t.indexes
+}
+
+// Index returns an index by name, or nil.
+func (tx *Tx) Index(t *Table, name string) *Index {
+	for _, ix := range tx.Indexes(t) {
+		if ix.Name == name {
+			return ix
+		}
+	}
+	return nil
+}
+
+// AddIndex creates an index and fills it from the table.
+func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
+	tx.mustWrite()
+	tx.mustHave(t)
+	tx.logUndo(t.indexing())
+	return t.addIndex(schema)
+}
+
+// DropIndex removes an index.
+func (tx *Tx) DropIndex(t *Table, ix *Index) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	tx.logUndo(t.indexing())
+	t.dropIndex(ix)
+}
+
+// Stats of a table.
+func (tx *Tx) Stats(t *Table) Stats {
+	tx.mustHave(t)
+	return Stats{Items: int64(t.tree.Len()), Bytes: t.bytes}
+}
+
+// IndexStats are the Stats of one of its indexes.
+func (tx *Tx) IndexStats(t *Table, ix *Index) Stats {
+	tx.mustHave(t)
+	return Stats{Items: int64(ix.tree.Len()), Bytes: ix.bytes}
+}
+
+// Get returns the item with a key, or "".
+func (tx *Tx) Get(t *Table, k Key) item.Item {
+	tx.mustHave(t)
+	e, _ := t.tree.Get(entry{key: k})
+	return e.item
+}
+
+// Put stores an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
+// The item and the key's text must not be parts of longer strings: they are kept.
+func (tx *Tx) Put(t *Table, k Key, it item.Item) {
+	if it == "" {
+		panic("storage: Put of no item")
+	}
+	tx.write(t, k, it, false)
+}
+
+// Delete removes an item, if there is one; see Put.
+func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, k, "", false) }
+
+// Expire is Delete in the service's own name: its Change says so.
+func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, k, "", true) }
+
+func (tx *Tx) write(t *Table, k Key, it item.Item, expired bool) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	if old := t.write(k, it); old != "" || it != "" {
+		tx.log = append(tx.log, record{table: t, key: k, old: old, new: it, expired: expired})
+	}
+}
+
+// CollectionBytes is the size of an item collection: of all items in the table
+// and in its local indexes that have the partition key of keyed, an item or its
+// key attributes. It is 0 for tables without local indexes.
+func (tx *Tx) CollectionBytes(t *Table, keyed item.Item) int64 {
+	tx.mustHave(t)
+	k, ok := t.Key.Encode(keyed)
+	if t.collections == nil || !ok {
+		return 0
+	}
+	c, _ := t.collections.of(k)
+	return c.bytes
+}
+
+// Effects of replacing old by new (either may be "") on each index; entries that stay as they are are left out.
+// They follow from the items alone and may be asked for before or after the write.
+func (tx *Tx) Effects(t *Table, old, new item.Item) []Effect {
+	tx.mustHave(t)
+	var effects []Effect
+	for _, ix := range t.indexes {
+		if e, changed := ix.effect(old, new); changed {
+			effects = append(effects, e)
+		}
+	}
+	return effects
+}
