@@ -1,0 +1,15 @@
+package expr
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// Assigned returns the value of the request that the update sets a top-level
+// attribute to, whatever the item has ("SET a = :v"); "" if it does not.
+func (u *Update) Assigned(attribute string) item.Value {
+	for i := range u.actions {
+		a := &u.actions[i]
+		if a.section == sectionSet && len(a.path) == 1 && a.value.op == opValue && u.paths[i][0].name == attribute {
+			return u.value(&a.value)
+		}
+	}
+	return ""
+}

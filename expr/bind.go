@@ -1,0 +1,179 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// binding is what a tree's placeholders stand for in one request: the attribute
+// names and the values, by slot. It must not be copied once bound.
+type binding struct {
+	slots []string
+	buf   [6]string
+}
+
+// bind resolves the tree's placeholders, in their order.
+func (s *Scope) bind(kind Kind, t *tree, b *binding) error {
+	if len(t.refs) <= len(b.buf) {
+		b.slots = b.buf[:len(t.refs)]
+	} else {
+		b.slots = make([]string, len(t.refs))
+	}
+	for i, ref := range t.refs {
+		if ref[0] == '#' {
+			name, ok := s.name(ref)
+			if !ok {
+				return invalid(kind, msgUndefinedName(ref))
+			}
+			b.slots[i] = name
+			continue
+		}
+		value, ok := s.value(ref)
+		if !ok {
+			return invalid(kind, msgUndefinedValue(ref))
+		}
+		b.slots[i] = string(value)
+	}
+	return nil
+}
+
+// name is the attribute or member that a step names.
+func (b *binding) name(s *step) string {
+	if s.slot >= 0 {
+		return b.slots[s.slot]
+	}
+	return s.name
+}
+
+// value is what an opValue node stands for.
+func (b *binding) value(n *node) item.Value { return item.Value(b.slots[n.slot]) }
+
+// resolve returns the path without placeholders.
+func (b *binding) resolve(path []step) []step {
+	if !slices.ContainsFunc(path, func(s step) bool { return s.slot >= 0 }) {
+		return path
+	}
+	resolved := make([]step, len(path))
+	for i := range path {
+		s := &path[i]
+		resolved[i] = step{name: b.name(s), slot: -1, index: s.index}
+	}
+	return resolved
+}
+
+// topNames returns the top-level attributes of paths, each once.
+func (b *binding) topNames(paths [][]step) []string {
+	names := make([]string, 0, len(paths))
+	var seen map[string]bool
+	if len(paths) > namesWithoutIndex {
+		seen = make(map[string]bool, len(paths))
+	}
+	for _, path := range paths {
+		name := b.name(&path[0])
+		if seen != nil {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+		} else if slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// nested returns the first of names that a path reaches into, or "".
+func (b *binding) nested(paths [][]step, names []string) string {
+	for _, name := range names {
+		for _, path := range paths {
+			if len(path) > 1 && b.name(&path[0]) == name {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// Paths without placeholders, as sets.
+
+// comparePaths orders resolved paths so that those with a common beginning are
+// neighbours, the shorter first, and indexes come before names.
+func comparePaths(a, b []step) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if c := compareSteps(&a[i], &b[i]); c != 0 {
+			return c
+		}
+	}
+	return len(a) - len(b)
+}
+
+func compareSteps(a, b *step) int {
+	switch {
+	case a.index < 0 && b.index < 0:
+		return strings.Compare(a.name, b.name)
+	case a.index < 0:
+		return 1
+	case b.index < 0:
+		return -1
+	}
+	return int(a.index) - int(b.index)
+}
+
+// clash says whether two paths can't be used together: one holds the other, or
+// they take the same value for a map and for a list.
+func clash(a, b []step) (overlap, conflict bool) {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if compareSteps(&a[i], &b[i]) != 0 {
+			return false, (a[i].index < 0) != (b[i].index < 0)
+		}
+	}
+	return true, false
+}
+
+// Up to these many paths are compared each with each.
+const pathsPairwise = 8
+
+// checkPaths returns the message about the first two paths that clash, or "".
+func checkPaths(paths [][]step) string {
+	if len(paths) > pathsPairwise && !anyClash(paths) {
+		return ""
+	}
+	for j := range paths {
+		for i := range j {
+			overlap, conflict := clash(paths[i], paths[j])
+			if overlap {
+				return msgOverlap(printPath(paths[i]), printPath(paths[j]))
+			}
+			if conflict {
+				return msgConflict(printPath(paths[i]), printPath(paths[j]))
+			}
+		}
+	}
+	return ""
+}
+
+// anyClash finds out by sorting: if any two clash, then two neighbours do.
+func anyClash(paths [][]step) bool {
+	sorted := slices.SortedFunc(slices.Values(paths), comparePaths)
+	for i := 1; i < len(sorted); i++ {
+		if overlap, conflict := clash(sorted[i-1], sorted[i]); overlap || conflict {
+			return true
+		}
+	}
+	return false
+}
+
+// printPath writes a resolved path as the service's messages do: [a, b, [0]].
+func printPath(path []step) string {
+	var dst []byte
+	for i := range path {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = appendStep(dst, &path[i])
+	}
+	return "[" + string(dst) + "]"
+}

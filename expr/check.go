@@ -1,0 +1,158 @@
+package expr
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// The checkX methods look at the operands of a bound tree before any item is
+// known. They return the message of the first mistake, or "".
+
+// check looks at a node and all below it, operands before their operator.
+func (b *binding) check(n *node) string {
+	for i := range n.kids {
+		if message := b.check(&n.kids[i]); message != "" {
+			return message
+		}
+	}
+	switch n.op {
+	case opEq, opNe:
+		return b.checkDistinct(n)
+	case opLt, opLe, opGt, opGe:
+		return first(b.checkDistinct(n), b.checkTypes(n, orderedTypes))
+	case opBetween:
+		return first(b.checkDistinct(n), b.checkTypes(n, orderedTypes), b.checkBounds(n))
+	case opIn:
+		if len(n.kids)-1 > maxInOperands {
+			return msgTooManyInOperands(len(n.kids) - 1)
+		}
+		return b.checkDistinct(n)
+	case opPlus, opMinus:
+		return b.checkTypes(n, numbers)
+	}
+	if n.op.isFunction() {
+		return b.checkFunction(n)
+	}
+	return ""
+}
+
+// first returns the first message that says something.
+func first(messages ...string) string {
+	for _, message := range messages {
+		if message != "" {
+			return message
+		}
+	}
+	return ""
+}
+
+func (b *binding) checkFunction(n *node) string {
+	f := &functions[n.op]
+	if len(n.kids) != f.operands {
+		return msgOperandCount(f.name, len(n.kids))
+	}
+	if f.needsPath && n.kids[0].op != opPath {
+		return msgNeedsPath(f.name)
+	}
+	if f.distinct {
+		if message := b.checkDistinct(n); message != "" {
+			return message
+		}
+	}
+	for i := range n.kids {
+		if t := b.typeOf(&n.kids[i]); t != item.NoType && !f.types[i].has(t) {
+			return msgOperandType(f.name, t.String())
+		}
+	}
+	if n.op == opAttributeType {
+		return b.checkTypeName(&n.kids[1])
+	}
+	return ""
+}
+
+// checkTypeName checks the second operand of attribute_type, which only a value can be.
+func (b *binding) checkTypeName(n *node) string {
+	if n.op != opValue {
+		return msgOperandType(opAttributeType.String(), "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+	}
+	if name := b.value(n).Str(); item.TypeNamed(name) == item.NoType {
+		return msgTypeName(name)
+	}
+	return ""
+}
+
+// typeOf returns the type of an operand as far as it is known without an item.
+func (b *binding) typeOf(n *node) item.Type {
+	switch n.op {
+	case opValue:
+		return b.value(n).Type()
+	case opSize, opPlus, opMinus:
+		return item.N
+	case opListAppend:
+		return item.L
+	}
+	return item.NoType
+}
+
+func (b *binding) checkTypes(n *node, allowed typeSet) string {
+	for i := range n.kids {
+		if t := b.typeOf(&n.kids[i]); t != item.NoType && !allowed.has(t) {
+			return msgOperandType(n.op.String(), t.String())
+		}
+	}
+	return ""
+}
+
+// checkDistinct rejects comparing a path with itself.
+func (b *binding) checkDistinct(n *node) string {
+	if n.kids[0].op != opPath {
+		return ""
+	}
+	for i := 1; i < len(n.kids); i++ {
+		if n.kids[i].op == opPath && b.samePath(n.kids[0].path, n.kids[i].path) {
+			return msgNotDistinct(n.op.String(), printPath(b.resolve(n.kids[0].path)))
+		}
+	}
+	return ""
+}
+
+func (b *binding) samePath(p, q []step) bool {
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if p[i].index != q[i].index || p[i].index < 0 && b.name(&p[i]) != b.name(&q[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkBounds checks the bounds of BETWEEN if both are values.
+func (b *binding) checkBounds(n *node) string {
+	if n.kids[1].op != opValue || n.kids[2].op != opValue {
+		return ""
+	}
+	lo, hi := b.value(&n.kids[1]), b.value(&n.kids[2])
+	switch {
+	case lo.Type() != hi.Type():
+		return msgBetweenTypes(lo, hi)
+	case item.Compare(lo, hi) > 0:
+		return msgBetweenOrder(lo, hi)
+	}
+	return ""
+}
+
+// checkAction looks at the value of an update's action.
+func (b *binding) checkAction(a *action) string {
+	allowed := setTypes
+	switch a.section {
+	case sectionRemove:
+		return ""
+	case sectionSet:
+		return b.check(&a.value)
+	case sectionAdd:
+		allowed = addTypes
+	}
+	if t := b.typeOf(&a.value); !allowed.has(t) {
+		return msgClauseOperandType(a.section.String(), t)
+	}
+	return ""
+}

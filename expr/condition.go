@@ -1,0 +1,36 @@
+package expr
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// Condition is a bound condition; safe for concurrent use. It may alias the
+// names and values of its Scope.
+type Condition struct {
+	tree *tree
+	binding
+}
+
+// Condition parses and binds a condition or filter.
+func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
+	t, err := parseCached(kind, src)
+	if err != nil {
+		return nil, err
+	}
+	c := &Condition{tree: t}
+	if err := s.bind(kind, t, &c.binding); err != nil {
+		return nil, err
+	}
+	if message := c.check(&t.root); message != "" {
+		return nil, invalid(kind, message)
+	}
+	return c, nil
+}
+
+// Match evaluates the condition against it; "" is an item without attributes.
+func (c *Condition) Match(it item.Item) bool { return c.eval(&c.tree.root, it) }
+
+// Attributes are the top-level attributes that the condition names, each once.
+func (c *Condition) Attributes() []string { return c.topNames(c.tree.paths) }
+
+// Nested returns the first top-level attribute in the list that the condition
+// reaches into (a.b or a[0]), or "": key attributes may not be.
+func (c *Condition) Nested(names []string) string { return c.nested(c.tree.paths, names) }

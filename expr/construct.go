@@ -1,0 +1,162 @@
+package expr
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// Builder makes conditions and updates from parts, for a language with a grammar
+// of its own that means the same. What is wrong with operands is found where the
+// parts are put together; the errors are texts without the name of a parameter.
+type Builder struct {
+	binding binding
+	paths   [][]step
+}
+
+// Part is a part of a condition or of an update: a path, a value, or an operator with its operands.
+type Part struct{ node node }
+
+// PathStep is a step of a document path: a name, or the index of a list element.
+type PathStep struct {
+	Name  string
+	Index int // -1 for a name
+}
+
+// Path is a document path that is not a part of any expression.
+type Path []step
+
+// NewPath makes a path of steps, the first of which is a name.
+func NewPath(steps ...PathStep) Path {
+	path := make(Path, len(steps))
+	for i, s := range steps {
+		path[i] = step{name: s.Name, slot: -1, index: int32(s.Index)}
+	}
+	return path
+}
+
+// Get returns what is at the path in an item, or "".
+func (p Path) Get(it item.Item) item.Value {
+	var b binding
+	return b.get(p, it)
+}
+
+// Path is a path as an operand.
+func (b *Builder) Path(p Path) Part {
+	b.paths = append(b.paths, p)
+	return Part{node{op: opPath, path: p}}
+}
+
+// Value is a value as an operand.
+func (b *Builder) Value(v item.Value) Part { return Part{b.binding.literal(v)} }
+
+const (
+	errNoCondition = Error("Expected a condition")
+	errNoOperand   = Error("Expected an operand")
+)
+
+// Operator joins operands by an operator or function, named as this package's
+// expressions name it.
+func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
+	o := opNamed(name)
+	n := node{op: o, kids: make([]node, len(operands))}
+	for i := range operands {
+		kid := operands[i].node
+		switch logical := o == opAnd || o == opOr || o == opNot; {
+		case logical && !kid.op.isTruth():
+			return Part{}, errNoCondition
+		case !logical && kid.op.isTruth():
+			return Part{}, errNoOperand
+		}
+		n.kids[i] = kid
+	}
+	return Part{n}, nil
+}
+
+// opNamed is the operator or function with a name.
+func opNamed(name string) op {
+	for o, spelling := range opNames {
+		if spelling == name && spelling != "" {
+			return op(o)
+		}
+	}
+	return functionNamed(name)
+}
+
+// isTruth reports whether a node is a condition and no operand.
+func (o op) isTruth() bool {
+	return o >= opAnd && o <= opIn || o.isFunction() && !functions[o].isValue
+}
+
+// Condition makes the condition whose root is p. The builder makes nothing else from then on.
+func (b *Builder) Condition(p Part) (*Condition, error) {
+	c := &Condition{tree: &tree{root: p.node, paths: b.paths}}
+	c.slots = b.binding.slots
+	if !p.node.op.isTruth() {
+		return nil, errNoCondition
+	}
+	if err := checkConstruction(&p.node); err != nil {
+		return nil, err
+	}
+	if message := c.check(&c.tree.root); message != "" {
+		return nil, Error(message)
+	}
+	return c, nil
+}
+
+// checkConstruction finds what a parser of conditions would not have let through.
+func checkConstruction(n *node) error {
+	switch n.op {
+	case opPlus, opMinus, opListAppend, opIfNotExists:
+		return Error(msgFunctionNotAllowed(grammarCondition, n.op.String()))
+	case opUnknownFunction:
+		return errNoCondition
+	}
+	for i := range n.kids {
+		if err := checkConstruction(&n.kids[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Change is one change of an update: Section is SET, REMOVE, ADD or DELETE, Value
+// is none for REMOVE.
+type Change struct {
+	Section string
+	Path    Path
+	Value   Part
+}
+
+// Update makes an update. The builder makes nothing else from then on.
+func (b *Builder) Update(changes ...Change) (*Update, error) {
+	u := &Update{actions: make([]action, len(changes)), mismatch: errOperandType}
+	u.slots = b.binding.slots
+	for i, c := range changes {
+		a := action{path: c.Path, value: c.Value.node}
+		for s, name := range sectionNames {
+			if name == c.Section {
+				a.section = section(s)
+			}
+		}
+		if a.section != sectionRemove && !assignable(&a.value) {
+			return nil, errNoOperand
+		}
+		if message := u.checkAction(&a); message != "" {
+			return nil, Error(message)
+		}
+		u.actions[i] = a
+	}
+	u.resolvePaths()
+	if message := checkPaths(u.paths); message != "" {
+		return nil, Error(message)
+	}
+	return u, nil
+}
+
+// assignable reports whether an update can evaluate a node.
+func assignable(n *node) bool {
+	switch n.op {
+	case opPath, opValue:
+		return true
+	case opPlus, opMinus, opListAppend:
+		return assignable(&n.kids[0]) && assignable(&n.kids[1])
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package expr
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// KeyTerm is one condition on one key attribute: Op is "=", "<", "<=", ">", ">=", "BETWEEN" or "begins_with"; Hi is for BETWEEN only.
+type KeyTerm struct {
+	Name  string
+	Op    string
+	Value item.Value
+	Hi    item.Value
+}
+
+const (
+	errKeyNested = Error("KeyConditionExpressions cannot have conditions on nested attributes")
+	errKeyTwice  = Error("KeyConditionExpressions must only contain one condition per key")
+	errKeySize   = Error("KeyConditionExpressions cannot contain nested operations")
+	errKeyNames  = Error("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+	errKeyNone   = Error("Invalid condition in KeyConditionExpression: No key attribute specified")
+)
+
+func errKeyOperator(o op) Error {
+	return Error("Invalid operator used in KeyConditionExpression: " + o.String())
+}
+
+func errKeyFirst(o op) Error {
+	return Error("Invalid condition in KeyConditionExpression: " + o.String() +
+		" operator must have the key attribute as its first operand")
+}
+
+// KeyCondition parses and binds a key condition: what it says of each attribute.
+// Whether that suits a key schema is the caller's to judge.
+func (s *Scope) KeyCondition(src string) ([]KeyTerm, error) {
+	c, err := s.Condition(KindKeyCondition, src)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := c.appendKeyTerms(make([]KeyTerm, 0, 2), &c.tree.root)
+	if err != nil {
+		return nil, err
+	}
+	return terms, nil
+}
+
+// appendKeyTerms appends what n says, which may only be terms joined by AND.
+func (c *Condition) appendKeyTerms(terms []KeyTerm, n *node) ([]KeyTerm, error) {
+	if n.op != opAnd {
+		term, err := c.keyTerm(n)
+		if err != nil {
+			return nil, err
+		}
+		for i := range terms {
+			if terms[i].Name == term.Name {
+				return nil, errKeyTwice
+			}
+		}
+		return append(terms, term), nil
+	}
+	for i := range n.kids {
+		var err error
+		if terms, err = c.appendKeyTerms(terms, &n.kids[i]); err != nil {
+			return nil, err
+		}
+	}
+	return terms, nil
+}
+
+// keyTerm reads one condition. A comparison may be written either way round.
+func (c *Condition) keyTerm(n *node) (KeyTerm, error) {
+	switch n.op {
+	case opEq, opLt, opLe, opGt, opGe, opBetween, opBeginsWith:
+	default:
+		return KeyTerm{}, errKeyOperator(n.op)
+	}
+	o, kids := n.op, n.kids
+	if err := checkKeyOperands(o, kids); err != nil {
+		return KeyTerm{}, err
+	}
+	key, value := &kids[0], &kids[1]
+	if key.op == opValue {
+		key, value, o = value, key, mirrored(o)
+	}
+	if len(key.path) > 1 {
+		return KeyTerm{}, errKeyNested
+	}
+	term := KeyTerm{Name: c.name(&key.path[0]), Op: o.String(), Value: c.value(value)}
+	if o == opBetween {
+		term.Hi = c.value(&kids[2])
+	}
+	return term, nil
+}
+
+// checkKeyOperands wants one path and otherwise values.
+func checkKeyOperands(o op, kids []node) error {
+	paths := 0
+	for i := range kids {
+		switch kids[i].op {
+		case opValue:
+		case opPath:
+			if paths++; len(kids[i].path) > 1 {
+				return errKeyNested
+			}
+		default:
+			return errKeySize
+		}
+	}
+	switch {
+	case paths == 0:
+		return errKeyNone
+	case paths > 1:
+		return errKeyNames
+	case kids[0].op != opPath && (o == opBetween || o == opBeginsWith):
+		return errKeyFirst(o)
+	}
+	return nil
+}
+
+// mirrored is the comparator that says the same with its operands swapped.
+func mirrored(o op) op {
+	switch o {
+	case opLt:
+		return opGt
+	case opLe:
+		return opGe
+	case opGt:
+		return opLt
+	case opGe:
+		return opLe
+	}
+	return o
+}

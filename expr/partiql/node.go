@@ -1,0 +1,132 @@
+// Package partiql reads DynamoDB's subset of PartiQL: Developer Guide, "PartiQL -
+// a SQL-compatible query language for Amazon DynamoDB". It knows the grammar and
+// nothing else: what a statement means is said in terms of package expr.
+package partiql
+
+// Kind says what a statement does.
+type Kind uint8
+
+// The kinds of statements.
+const (
+	Select Kind = iota + 1
+	Insert
+	Update
+	Delete
+	Exists // EXISTS(SELECT ...), which only a transaction can hold
+)
+
+// IsRead reports whether such a statement only reads and answers what it read.
+func (k Kind) IsRead() bool { return k == Select }
+
+// Statement is a parsed statement. Its strings may be parts of its text.
+type Statement struct {
+	Kind       Kind
+	Table      string
+	Index      string  // "": the table itself
+	Projection []Path  // of SELECT; nil: *
+	Where      *Expr   // nil: none
+	Order      []Order // of SELECT
+	Item       *Expr   // of INSERT
+	Changes    []Change
+	Returning  Returning
+	Params     int // how many ? it has
+}
+
+// Path is a document path. Its first step is a name.
+type Path []Step
+
+// Step is a name, or the index of a list element.
+type Step struct {
+	Name  string
+	Index int // -1 for a name
+}
+
+// Order is one term of ORDER BY.
+type Order struct {
+	Path Path
+	Desc bool
+}
+
+// Change is one SET or, without a Value, one REMOVE.
+type Change struct {
+	Path  Path
+	Value *Expr
+}
+
+// Returning is what a RETURNING clause asks for, "" for nothing, in the words of
+// the parameter ReturnValues.
+type Returning string
+
+// The RETURNING clauses: Developer Guide, "PartiQL update statements".
+const (
+	ReturnAllOld      Returning = "ALL_OLD"     // ALL OLD *
+	ReturnModifiedOld Returning = "UPDATED_OLD" // MODIFIED OLD *
+	ReturnAllNew      Returning = "ALL_NEW"     // ALL NEW *
+	ReturnModifiedNew Returning = "UPDATED_NEW" // MODIFIED NEW *
+)
+
+// Op says what an expression is. Operators and functions are named as package
+// expr names them, if it has them.
+type Op string
+
+// What is no operator.
+const (
+	OpPath   Op = "path"
+	OpString Op = "string"
+	OpNumber Op = "number"
+	OpTrue   Op = "true"
+	OpFalse  Op = "false"
+	OpNull   Op = "null"
+	OpParam  Op = "?"
+	OpList   Op = "[]"
+	OpMap    Op = "{}"
+	OpSet    Op = "<<>>"
+)
+
+// Operators.
+const (
+	OpOr        Op = "OR"
+	OpAnd       Op = "AND"
+	OpNot       Op = "NOT"
+	OpEq        Op = "="
+	OpNe        Op = "<>"
+	OpLt        Op = "<"
+	OpLe        Op = "<="
+	OpGt        Op = ">"
+	OpGe        Op = ">="
+	OpBetween   Op = "BETWEEN"
+	OpIn        Op = "IN"
+	OpIsMissing Op = "IS MISSING"
+	OpIsNull    Op = "IS NULL"
+	OpPlus      Op = "+"
+	OpMinus     Op = "-"
+)
+
+// Functions: Developer Guide, "Use PartiQL functions with DynamoDB".
+const (
+	OpBeginsWith    Op = "begins_with"
+	OpContains      Op = "contains"
+	OpAttributeType Op = "attribute_type"
+	OpSize          Op = "size"
+	OpListAppend    Op = "list_append"
+	OpSetAdd        Op = "set_add"
+	OpSetDelete     Op = "set_delete"
+)
+
+// arity is how many operands each function has.
+var arity = map[Op]int{
+	OpBeginsWith: 2, OpContains: 2, OpAttributeType: 2, OpSize: 1, OpListAppend: 2, OpSetAdd: 2, OpSetDelete: 2,
+}
+
+// IsFunction reports whether an expression is a call.
+func (o Op) IsFunction() bool { return arity[o] > 0 }
+
+// Expr is a condition, an operand or a literal.
+type Expr struct {
+	Op    Op
+	Path  Path     // of OpPath
+	Text  string   // of OpString its text, of OpNumber its digits
+	Param int      // of OpParam, from 0
+	Names []string // of OpMap, of the Kids
+	Kids  []Expr
+}

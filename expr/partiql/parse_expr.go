@@ -1,0 +1,222 @@
+package partiql
+
+import "strings"
+
+func (p *parser) parseCondition() Expr {
+	defer p.nest()()
+	return p.parseChain(OpOr, func() Expr { return p.parseChain(OpAnd, p.parseNot) })
+}
+
+// parseChain reads operands joined by AND or by OR.
+func (p *parser) parseChain(op Op, operand func() Expr) Expr {
+	e := operand()
+	if !p.peek().is(string(op)) {
+		return e
+	}
+	e = Expr{Op: op, Kids: []Expr{e}}
+	for p.accept(string(op)) {
+		e.Kids = append(e.Kids, operand())
+	}
+	return e
+}
+
+func (p *parser) parseNot() Expr {
+	if p.accept("NOT") {
+		defer p.nest()()
+		return not(p.parseNot())
+	}
+	return p.parsePredicate()
+}
+
+func not(e Expr) Expr { return Expr{Op: OpNot, Kids: []Expr{e}} }
+
+var comparators = [...]struct {
+	symbol string
+	op     Op
+}{{"=", OpEq}, {"<>", OpNe}, {"!=", OpNe}, {"<=", OpLe}, {">=", OpGe}, {"<", OpLt}, {">", OpGt}}
+
+// parsePredicate reads an operand and what is said of it, if anything is.
+func (p *parser) parsePredicate() Expr {
+	e := p.parseSum()
+	for _, c := range comparators {
+		if p.accept(c.symbol) {
+			return Expr{Op: c.op, Kids: []Expr{e, p.parseSum()}}
+		}
+	}
+	if p.accept("IS") {
+		return p.parseIs(e)
+	}
+	negated := p.accept("NOT")
+	switch {
+	case p.accept("BETWEEN"):
+		low := p.parseSum()
+		p.expect("AND")
+		e = Expr{Op: OpBetween, Kids: []Expr{e, low, p.parseSum()}}
+	case p.accept("IN"):
+		e = Expr{Op: OpIn, Kids: append([]Expr{e}, p.parseInList()...)}
+	case negated:
+		p.fail(p.unexpected())
+	}
+	if negated {
+		return not(e)
+	}
+	return e
+}
+
+func (p *parser) parseIs(e Expr) Expr {
+	negated := p.accept("NOT")
+	is := Expr{Op: OpIsMissing, Kids: []Expr{e}}
+	if p.accept("NULL") {
+		is.Op = OpIsNull
+	} else {
+		p.expect("MISSING")
+	}
+	if negated {
+		return not(is)
+	}
+	return is
+}
+
+// parseInList reads the values of IN, in parentheses or in brackets.
+func (p *parser) parseInList() []Expr {
+	end := "]"
+	if p.accept("(") {
+		end = ")"
+	} else {
+		p.expect("[")
+	}
+	list := []Expr{p.parseSum()}
+	for p.accept(",") {
+		list = append(list, p.parseSum())
+	}
+	p.expect(end)
+	return list
+}
+
+// parseSum reads operands joined by + and -.
+func (p *parser) parseSum() Expr {
+	e := p.parsePrimary()
+	for {
+		switch {
+		case p.accept("+"):
+			e = Expr{Op: OpPlus, Kids: []Expr{e, p.parsePrimary()}}
+		case p.accept("-"):
+			e = Expr{Op: OpMinus, Kids: []Expr{e, p.parsePrimary()}}
+		default:
+			return e
+		}
+	}
+}
+
+func (p *parser) parsePrimary() Expr {
+	t := p.peek()
+	switch t.kind {
+	case tokString:
+		p.next++
+		return Expr{Op: OpString, Text: t.text}
+	case tokNumber:
+		p.next++
+		return Expr{Op: OpNumber, Text: t.text}
+	case tokWord:
+		return p.parseWord(t.text)
+	case tokQuoted:
+		return Expr{Op: OpPath, Path: p.parsePath()}
+	}
+	return p.parseSymbol()
+}
+
+// parseWord reads a constant, a call, or a path.
+func (p *parser) parseWord(word string) Expr {
+	for _, op := range [...]Op{OpTrue, OpFalse, OpNull} {
+		if p.accept(string(op)) {
+			return Expr{Op: op}
+		}
+	}
+	if p.toks[p.next+1].is("(") {
+		p.next += 2
+		return p.parseCall(word)
+	}
+	return Expr{Op: OpPath, Path: p.parsePath()}
+}
+
+// parseCall reads the operands of a function. Names of functions may be in any case of letters.
+func (p *parser) parseCall(name string) Expr {
+	defer p.nest()()
+	e := Expr{Op: Op(strings.ToLower(name))}
+	want, ok := arity[e.Op]
+	if !ok {
+		p.fail(errFunction + Error(name))
+	}
+	if !p.peek().is(")") {
+		e.Kids = append(e.Kids, p.parseSum())
+		for p.accept(",") {
+			e.Kids = append(e.Kids, p.parseSum())
+		}
+	}
+	p.expect(")")
+	if len(e.Kids) != want {
+		p.fail(errOperandCount + Error(name))
+	}
+	return e
+}
+
+func (p *parser) parseSymbol() Expr {
+	switch {
+	case p.accept("?"):
+		p.params++
+		return Expr{Op: OpParam, Param: p.params - 1}
+	case p.accept("-"):
+		t := p.take()
+		if t.kind != tokNumber {
+			p.fail(errUnexpectedToken)
+		}
+		return Expr{Op: OpNumber, Text: "-" + t.text}
+	case p.accept("("):
+		e := p.parseCondition()
+		p.expect(")")
+		return e
+	case p.accept("["):
+		return Expr{Op: OpList, Kids: p.parseElements("]")}
+	case p.accept("<<"):
+		return Expr{Op: OpSet, Kids: p.parseElements(">>")}
+	case p.accept("{"):
+		return p.parseMap()
+	}
+	p.fail(p.unexpected())
+	return Expr{}
+}
+
+// parseElements reads the elements of a list or set, and what ends it.
+func (p *parser) parseElements(end string) []Expr {
+	defer p.nest()()
+	if p.accept(end) {
+		return nil
+	}
+	elems := []Expr{p.parsePrimary()}
+	for p.accept(",") {
+		elems = append(elems, p.parsePrimary())
+	}
+	p.expect(end)
+	return elems
+}
+
+func (p *parser) parseMap() Expr {
+	defer p.nest()()
+	e := Expr{Op: OpMap}
+	if p.accept("}") {
+		return e
+	}
+	for {
+		t := p.take()
+		if t.kind != tokString {
+			p.fail(errMember)
+		}
+		p.expect(":")
+		e.Names = append(e.Names, t.text)
+		e.Kids = append(e.Kids, p.parsePrimary())
+		if !p.accept(",") {
+			p.expect("}")
+			return e
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package partiql
+
+import "strings"
+
+// isReserved reports whether a word needs quotes to be a name: the keywords of
+// SQL-92 and of PartiQL (PartiQL Specification, "Keywords").
+func isReserved(word string) bool { return reserved[strings.ToLower(word)] }
+
+var reserved = func() map[string]bool {
+	m := map[string]bool{}
+	for _, word := range strings.Fields(reservedWords) {
+		m[word] = true
+	}
+	return m
+}()
+
+const reservedWords = `absolute action add all allocate alter and any are as asc assertion at authorization avg
+	bag begin between bit bit_length blob bool boolean both by cascade cascaded case cast catalog char char_length
+	character character_length check clob close coalesce collate collation column commit connect connection
+	constraint constraints continue convert corresponding count create cross current current_date current_time
+	current_timestamp current_user cursor date deallocate dec decimal declare default deferrable deferred delete
+	desc describe descriptor diagnostics disconnect distinct domain double drop else end escape except exception
+	exec execute exists external extract false fetch first float for foreign found from full get global go goto
+	grant group having identity immediate in indicator initially inner input insensitive insert int integer
+	intersect interval into is isolation join key language last left level like limit list local lower match max
+	min missing module names national natural nchar next no not null nullif numeric octet_length of on only open
+	option or order outer output overlaps pad partial pivot position precision prepare preserve primary prior
+	privileges procedure public read real references relative remove restrict returning revoke right rollback rows
+	schema scroll section select session session_user set sexp size smallint some space sql sqlcode sqlerror
+	sqlstate string struct substring sum symbol system_user table temporary then time timestamp to transaction
+	translate translation trim true tuple union unique unknown unpivot update upper usage user using value values
+	varchar varying view when whenever where with work write zone`

@@ -1,0 +1,125 @@
+package partiql
+
+import (
+	"errors"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// IsConstant reports whether an expression is a literal or a parameter.
+func (e *Expr) IsConstant() bool {
+	switch e.Op {
+	case OpString, OpNumber, OpTrue, OpFalse, OpNull, OpParam, OpList, OpMap, OpSet:
+		return true
+	}
+	return false
+}
+
+// What no constant can be.
+var (
+	errNotConstant = errors.New("Only literals and parameters can be elements of lists, maps and sets")
+	errSetMixed    = errors.New("Elements of a set must all be strings, all numbers or all binaries")
+)
+
+// Value is the value of a constant. params are those of the request. The error is
+// the text of a ValidationException. The value shares no memory with the statement.
+func (e *Expr) Value(params []item.Value) (item.Value, error) {
+	text, err := e.appendWire(nil, params)
+	if err != nil {
+		return "", err
+	}
+	s := jsontext.NewScanner(string(text))
+	v, invalid, err := item.ParseValue(&s)
+	if invalid != nil {
+		return "", invalid
+	}
+	return v, err
+}
+
+// Attributes are the members of a constant that is a map; ok is false if it is none.
+func (e *Expr) Attributes(params []item.Value) (a item.Attributes, ok bool, err error) {
+	const open, shut = `{"M":`, `}`
+	text, err := e.appendWire(nil, params)
+	if err != nil || len(text) < len(open) || string(text[:len(open)]) != open {
+		return a, false, err
+	}
+	s := jsontext.NewScanner(string(text[len(open) : len(text)-len(shut)]))
+	a, err = item.ParseAttributes(&s)
+	return a, true, err
+}
+
+// appendWire appends a constant in wire form, not yet canonical.
+func (e *Expr) appendWire(dst []byte, params []item.Value) ([]byte, error) {
+	switch e.Op {
+	case OpString:
+		return append(dst, item.String(e.Text)...), nil
+	case OpNumber:
+		return append(append(append(dst, `{"N":"`...), e.Text...), `"}`...), nil
+	case OpTrue, OpFalse:
+		return append(dst, item.Boolean(e.Op == OpTrue)...), nil
+	case OpNull:
+		return append(dst, item.Null()...), nil
+	case OpParam:
+		return append(dst, params[e.Param]...), nil
+	case OpList:
+		dst, err := e.appendElems(append(dst, `{"L":[`...), params)
+		return append(dst, `]}`...), err
+	case OpMap:
+		return e.appendMembers(dst, params)
+	case OpSet:
+		return e.appendSet(dst, params)
+	}
+	return dst, errNotConstant
+}
+
+func (e *Expr) appendElems(dst []byte, params []item.Value) (_ []byte, err error) {
+	for i := range e.Kids {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = e.Kids[i].appendWire(dst, params); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (e *Expr) appendMembers(dst []byte, params []item.Value) (_ []byte, err error) {
+	dst = append(dst, `{"M":{`...)
+	for i := range e.Kids {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(jsontext.AppendQuoted(dst, e.Names[i]), ':')
+		if dst, err = e.Kids[i].appendWire(dst, params); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, `}}`...), nil
+}
+
+// appendSet appends a set. An empty one has no type of its own: it is refused as an empty set of strings.
+func (e *Expr) appendSet(dst []byte, params []item.Value) ([]byte, error) {
+	kind := item.S
+	elems := make([]byte, 0, 64)
+	for i := range e.Kids {
+		v, err := e.Kids[i].Value(params)
+		if err != nil {
+			return dst, err
+		}
+		t := v.Type()
+		if i == 0 {
+			kind = t
+		}
+		if t != kind || t != item.S && t != item.N && t != item.B {
+			return dst, errSetMixed
+		}
+		if i > 0 {
+			elems = append(elems, ',')
+		}
+		elems = append(elems, v[len(`{"S":`):len(v)-len(`}`)]...)
+	}
+	dst = append(append(append(dst, `{"`...), kind.String()...), `S":[`...)
+	return append(append(dst, elems...), `]}`...), nil
+}

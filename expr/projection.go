@@ -1,0 +1,176 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Projection is a bound list of document paths; safe for concurrent use. It may
+// alias the names of its Scope.
+type Projection struct {
+	names []string // top-level attributes, each once
+	paths [][]step // resolved and sorted; nil if each path is a name alone
+}
+
+// Projection parses and binds a projection expression.
+func (s *Scope) Projection(src string) (*Projection, error) {
+	t, err := parseCached(KindProjection, src)
+	if err != nil {
+		return nil, err
+	}
+	var b binding
+	if err := s.bind(KindProjection, t, &b); err != nil {
+		return nil, err
+	}
+	paths := make([][]step, len(t.paths))
+	for i, path := range t.paths {
+		paths[i] = b.resolve(path)
+	}
+	if message := checkPaths(paths); message != "" {
+		return nil, invalid(KindProjection, message)
+	}
+	p := &Projection{names: b.topNames(paths)}
+	if isNested(paths) {
+		slices.SortFunc(paths, comparePaths)
+		p.paths = paths
+	}
+	return p, nil
+}
+
+// NewProjection is the projection of the legacy AttributesToGet: top-level names, each once.
+func NewProjection(names ...string) *Projection { return &Projection{names: names} }
+
+// Attributes are the top-level attributes that the projection reads, each once.
+func (p *Projection) Attributes() []string { return p.names }
+
+// AppendJSON appends the projected item's wire form to dst; {} if the item has none of the paths.
+func (p *Projection) AppendJSON(dst []byte, it item.Item) []byte {
+	if it == "" {
+		return append(dst, "{}"...)
+	}
+	if p.paths == nil {
+		return it.AppendOnlyJSON(dst, p.names...)
+	}
+	return appendPaths(dst, p.paths, it)
+}
+
+func isNested(paths [][]step) bool {
+	return slices.ContainsFunc(paths, func(path []step) bool { return len(path) > 1 })
+}
+
+// group returns how many of the sorted paths agree in the step at depth with the first.
+func group(paths [][]step, depth int) int {
+	n := 1
+	for n < len(paths) && compareSteps(&paths[0][depth], &paths[n][depth]) == 0 {
+		n++
+	}
+	return n
+}
+
+// appendPaths appends the attribute map of what the sorted paths address in it.
+func appendPaths(dst []byte, paths [][]step, it item.Item) []byte {
+	dst = append(dst, '{')
+	empty := len(dst)
+	for len(paths) > 0 {
+		n := group(paths, 0)
+		name := paths[0][0].name
+		dst = appendMember(dst, empty, name, it.Get(name), paths[:n], 1)
+		paths = paths[n:]
+	}
+	return append(dst, '}')
+}
+
+// appendMember appends "name":value with what the paths address in the value, or
+// nothing. empty is the length of dst before the first member.
+func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]step, depth int) []byte {
+	undo := len(dst)
+	if undo > empty {
+		dst = append(dst, ',')
+	}
+	dst = append(jsontext.AppendQuoted(dst, name), ':')
+	dst, ok := appendPart(dst, v, paths, depth)
+	if !ok {
+		return dst[:undo]
+	}
+	return dst
+}
+
+// appendPart appends what the paths, beyond depth, address in v; false if that is nothing.
+func appendPart(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
+	switch {
+	case v == "":
+		return dst, false
+	case len(paths[0]) == depth: // then it is the only one: paths don't overlap
+		return append(dst, v...), true
+	case paths[0][depth].index >= 0:
+		return appendElems(dst, v, paths, depth)
+	}
+	return appendFields(dst, v, paths, depth)
+}
+
+// appendElems appends the list of what the paths address in the elements of v, in their order.
+func appendElems(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
+	if v.Type() != item.L {
+		return dst, false
+	}
+	dst = append(dst, `{"L":[`...)
+	empty := len(dst)
+	i := int32(0)
+	for elem := range v.Elems() {
+		if paths[0][depth].index == i {
+			n := group(paths, depth)
+			dst = appendElem(dst, empty, elem, paths[:n], depth+1)
+			if paths = paths[n:]; len(paths) == 0 {
+				break
+			}
+		}
+		i++
+	}
+	return append(dst, "]}"...), len(dst) > empty
+}
+
+func appendElem(dst []byte, empty int, elem item.Value, paths [][]step, depth int) []byte {
+	undo := len(dst)
+	if undo > empty {
+		dst = append(dst, ',')
+	}
+	dst, ok := appendPart(dst, elem, paths, depth)
+	if !ok {
+		return dst[:undo]
+	}
+	return dst
+}
+
+// appendFields appends the map of what the paths address in the members of v.
+func appendFields(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
+	if v.Type() != item.M {
+		return dst, false
+	}
+	dst = append(dst, `{"M":{`...)
+	empty := len(dst)
+	if n := group(paths, depth); n == len(paths) {
+		name := paths[0][depth].name
+		dst = appendMember(dst, empty, name, v.Field(name), paths, depth+1)
+	} else {
+		for name, field := range v.Fields() {
+			if sub := groupNamed(paths, depth, name); sub != nil {
+				dst = appendMember(dst, empty, name, field, sub, depth+1)
+			}
+		}
+	}
+	return append(dst, "}}"...), len(dst) > empty
+}
+
+// groupNamed returns those of the sorted paths whose step at depth has the name; nil if none has.
+func groupNamed(paths [][]step, depth int, name string) [][]step {
+	i, ok := slices.BinarySearchFunc(paths, name, func(path []step, name string) int {
+		return strings.Compare(path[depth].name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return paths[i : i+group(paths[i:], depth)]
+}

@@ -1,0 +1,228 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Update is a bound update; safe for concurrent use. It may alias the names and
+// values of its Scope; the items that it makes don't.
+type Update struct {
+	binding
+	actions  []action
+	paths    [][]step // of the actions, resolved
+	order    []int    // of the actions by path; nil if no path is nested
+	mismatch Error    // what a wrong type in the item is called
+
+	pathBuf [2][]step
+	stepBuf [2]step
+}
+
+// Update parses and binds an update expression.
+func (s *Scope) Update(src string) (*Update, error) {
+	t, err := parseCached(KindUpdate, src)
+	if err != nil {
+		return nil, err
+	}
+	u := &Update{actions: t.actions, mismatch: errOperandType}
+	if err := s.bind(KindUpdate, t, &u.binding); err != nil {
+		return nil, err
+	}
+	for i := range u.actions {
+		if message := u.checkAction(&u.actions[i]); message != "" {
+			return nil, invalid(KindUpdate, message)
+		}
+	}
+	u.resolvePaths()
+	if message := checkPaths(u.paths); message != "" {
+		return nil, invalid(KindUpdate, message)
+	}
+	return u, nil
+}
+
+// resolvePaths fills paths and order.
+func (u *Update) resolvePaths() {
+	u.paths = u.pathBuf[:0]
+	if len(u.actions) > len(u.pathBuf) {
+		u.paths = make([][]step, 0, len(u.actions))
+	}
+	for i := range u.actions {
+		path := u.actions[i].path
+		if len(path) == 1 && i < len(u.stepBuf) {
+			u.stepBuf[i] = step{name: u.name(&path[0]), slot: -1, index: -1}
+			path = u.stepBuf[i : i+1 : i+1]
+		} else {
+			path = u.resolve(path)
+		}
+		u.paths = append(u.paths, path)
+	}
+	if !isNested(u.paths) {
+		return
+	}
+	u.order = make([]int, len(u.paths))
+	for i := range u.order {
+		u.order[i] = i
+	}
+	slices.SortFunc(u.order, func(i, j int) int { return comparePaths(u.paths[i], u.paths[j]) })
+}
+
+// Attributes are the top-level attributes that the update writes, each once.
+func (u *Update) Attributes() []string { return u.topNames(u.paths) }
+
+// Apply returns the updated item. old holds at least the key attributes. All
+// that the update reads it reads from old. The error is the service's ValidationException.
+func (u *Update) Apply(old item.Item) (item.Item, error) {
+	if u.order != nil {
+		return u.applyNested(old)
+	}
+	var buf [4]item.Attribute
+	changes := buf[:0]
+	for i := range u.actions {
+		v, err := u.result(i, old)
+		if err != nil {
+			return "", err
+		}
+		changes = append(changes, item.Attribute{Name: u.paths[i][0].name, Value: v})
+	}
+	return old.With(changes...), nil
+}
+
+// Touched returns, of an item before or after the update, what the update's
+// paths address: UPDATED_OLD and UPDATED_NEW. "" if nothing.
+func (u *Update) Touched(it item.Item) item.JSON {
+	if it == "" {
+		return ""
+	}
+	var dst []byte
+	if u.order == nil {
+		var buf [4]string
+		names := buf[:0]
+		for _, path := range u.paths {
+			names = append(names, path[0].name)
+		}
+		dst = it.AppendOnlyJSON(nil, names...)
+	} else {
+		sorted := make([][]step, len(u.order))
+		for i, j := range u.order {
+			sorted[i] = u.paths[j]
+		}
+		dst = appendPaths(nil, sorted, it)
+	}
+	if len(dst) == len("{}") {
+		return ""
+	}
+	return item.JSON(dst)
+}
+
+// result evaluates action i: what is to be at its path, "" for nothing.
+func (u *Update) result(i int, old item.Item) (item.Value, error) {
+	a := &u.actions[i]
+	switch a.section {
+	case sectionRemove:
+		return "", nil
+	case sectionSet:
+		v, err := u.evalSet(&a.value, old)
+		if err == nil && len(a.path) > 1 && len(a.path)-1+v.Depth() > maxPathDepth {
+			err = errNesting
+		}
+		return v, err
+	}
+	current, v := u.get(a.path, old), u.value(&a.value)
+	if a.section == sectionAdd {
+		return u.add(current, v)
+	}
+	switch {
+	case current == "":
+		return "", nil
+	case current.Type() != v.Type():
+		return "", u.mismatch
+	}
+	return item.Difference(current, v), nil
+}
+
+// add is ADD: it adds numbers and unites sets.
+func (u *Update) add(current, v item.Value) (item.Value, error) {
+	switch {
+	case current == "":
+		return v, nil
+	case current.Type() != v.Type():
+		return "", u.mismatch
+	}
+	switch v.Type() {
+	case item.N:
+		return sum(opPlus, current, v)
+	case item.L: // of legacy updates only
+		return concat(current, v), nil
+	}
+	return item.Union(current, v), nil
+}
+
+// evalSet evaluates the right side of a SET.
+func (u *Update) evalSet(n *node, old item.Item) (item.Value, error) {
+	switch n.op {
+	case opValue:
+		return u.value(n), nil
+	case opPath:
+		v := u.get(n.path, old)
+		if v == "" {
+			return "", errMissingAttribute
+		}
+		return v, nil
+	case opIfNotExists:
+		if v := u.get(n.kids[0].path, old); v != "" {
+			return v, nil
+		}
+		return u.evalSet(&n.kids[1], old)
+	}
+	left, err := u.evalSet(&n.kids[0], old)
+	if err != nil {
+		return "", err
+	}
+	right, err := u.evalSet(&n.kids[1], old)
+	if err != nil {
+		return "", err
+	}
+	return u.evalBinary(n.op, left, right)
+}
+
+func (u *Update) evalBinary(o op, left, right item.Value) (item.Value, error) {
+	want := item.N
+	if o == opListAppend {
+		want = item.L
+	}
+	if left.Type() != want || right.Type() != want {
+		return "", u.mismatch
+	}
+	if o == opListAppend {
+		return concat(left, right), nil
+	}
+	return sum(o, left, right)
+}
+
+// sum adds or subtracts numbers.
+func sum(o op, left, right item.Value) (item.Value, error) {
+	d, e := left.Decimal(), right.Decimal()
+	var err error
+	if o == opPlus {
+		d, err = d.Add(e)
+	} else {
+		d, err = d.Sub(e)
+	}
+	if err != nil {
+		return "", Error(err.Error())
+	}
+	return item.Number(d), nil
+}
+
+// concat joins two lists, in their wire form: {"L":[...]}.
+func concat(a, b item.Value) item.Value {
+	const open, shut = `{"L":[`, `]}`
+	switch {
+	case a.Len() == 0:
+		return b
+	case b.Len() == 0:
+		return a
+	}
+	return a[:len(a)-len(shut)] + "," + b[len(open):]
+}
