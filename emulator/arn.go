@@ -1,0 +1,87 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+)
+
+// Developer Guide, "Supported data types and naming rules", "Naming rules".
+const (
+	minNameLen = 3
+	maxNameLen = 255
+)
+
+// errName: a table's or index's name. The two spaces are the service's.
+var errName = invalid("Invalid table/index name.  Table/index names must be between 3 and 255 characters long, " +
+	"and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'")
+
+// tableName resolves a TableName parameter, which may be a table's name or its
+// ARN, to the name. That there is such a table is not checked. The name is a
+// part of the parameter: whoever keeps it beyond the request clones it.
+func (c *call) tableName(table api.TableArn) (string, error) {
+	name := string(table)
+	if strings.HasPrefix(name, "arn:") {
+		return c.tableOfARN(name)
+	}
+	if !validName(name) {
+		return "", errName
+	}
+	return name, nil
+}
+
+// tableOfARN returns the name in a table's ARN, if the table can be one of the
+// caller's account and region.
+func (c *call) tableOfARN(arn string) (string, error) {
+	// arn:partition:dynamodb:region:account:table/name
+	part := strings.SplitN(arn, ":", 6)
+	if len(part) < 6 || part[0] != "arn" {
+		return "", errARN(arn)
+	}
+	if part[2] != "dynamodb" || part[4] != c.account {
+		return "", c.accessDenied(arn)
+	}
+	name, isTable := strings.CutPrefix(part[5], "table/")
+	if !isTable || part[1] != partition(c.region) || part[3] != c.region || !validName(name) {
+		return "", errARN(arn)
+	}
+	return name, nil
+}
+
+func errARN(arn string) error {
+	return invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
+}
+
+// validName reports whether a table or index may have the name.
+func validName(name string) bool {
+	if len(name) < minNameLen || len(name) > maxNameLen {
+		return false
+	}
+	for i := range len(name) {
+		switch b := name[i]; {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '_', b == '-', b == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// tableARN is the ARN of a table of the caller's.
+func (c *call) tableARN(name string) string { return c.arn("dynamodb", "table/"+name) }
+
+// arn names a resource of a service in the caller's account and region.
+func (c *call) arn(service, resource string) string {
+	return "arn:" + partition(c.region) + ":" + service + ":" + c.region + ":" + c.account + ":" + resource
+}
+
+// partition is the part of AWS that a region belongs to (AWS General Reference, "Amazon Resource Names").
+func partition(region string) string {
+	switch {
+	case strings.HasPrefix(region, "cn-"):
+		return "aws-cn"
+	case strings.HasPrefix(region, "us-gov-"):
+		return "aws-us-gov"
+	}
+	return "aws"
+}

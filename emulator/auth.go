@@ -1,0 +1,179 @@
+package emulator
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// signature is what a request says of its signature (AWS General Reference,
+// "Signature Version 4"). It is read, and its form checked, but not verified:
+// any access key and any secret will do.
+type signature struct {
+	header     string // all of it, "" if the query has the parameters
+	credential string
+	signature  string
+	signed     string // SignedHeaders
+	date       string // X-Amz-Date or Date
+}
+
+const algorithm = "AWS4-HMAC-SHA256"
+
+// Authentication errors that do not depend on the request.
+var errNoToken = &apiError{typ: errMissingToken,
+	message: "Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}
+
+// credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
+type credential struct {
+	scope     string // AKID/date/region
+	accessKey string
+	region    string
+}
+
+// authenticate reads who sent a request and to which region.
+func authenticate(r *http.Request) (credential, error) {
+	var s signature
+	header := r.Header["Authorization"]
+	switch {
+	case len(header) > 0 && header[0] != "":
+		if err := s.readHeader(header[0]); err != nil {
+			return credential{}, err
+		}
+	case strings.Contains(r.URL.RawQuery, "X-Amz-"):
+		if err := s.readQuery(r.URL.Query()); err != nil {
+			return credential{}, err
+		}
+	default:
+		return credential{}, errNoToken
+	}
+	if s.date == "" {
+		s.date = first(r.Header["X-Amz-Date"])
+	}
+	if s.date == "" {
+		s.date = first(r.Header["Date"])
+	}
+	if err := s.complete(); err != nil {
+		return credential{}, err
+	}
+	return s.scope()
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...".
+func (s *signature) readHeader(header string) error {
+	rest, ok := strings.CutPrefix(header, algorithm)
+	if !ok || rest != "" && rest[0] != ' ' {
+		return errNoToken
+	}
+	s.header = header
+	for rest != "" {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, ",")
+		if pair = strings.TrimSpace(pair); pair == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return incomplete("'" + pair + "' not a valid key=value pair (missing equal-sign) in Authorization header: '" + header + "'.")
+		}
+		switch name {
+		case "Credential":
+			s.credential = value
+		case "Signature":
+			s.signature = value
+		case "SignedHeaders":
+			s.signed = value
+		}
+	}
+	return nil
+}
+
+// readQuery reads the parameters of a presigned request.
+func (s *signature) readQuery(q url.Values) error {
+	if q.Get("X-Amz-Algorithm") != algorithm {
+		return errNoToken
+	}
+	s.credential = q.Get("X-Amz-Credential")
+	s.signature = q.Get("X-Amz-Signature")
+	s.signed = q.Get("X-Amz-SignedHeaders")
+	s.date = q.Get("X-Amz-Date")
+	return nil
+}
+
+func incomplete(message string) error {
+	return &apiError{typ: errIncompleteSignature, message: message}
+}
+
+// complete checks that nothing is missing; the service lists all that is.
+func (s *signature) complete() error {
+	if s.credential != "" && s.signature != "" && s.signed != "" && s.date != "" {
+		return nil
+	}
+	if s.header == "" {
+		return incomplete(s.missing("AWS query-string parameters must include '", "'. ", "X-Amz-") +
+			"Re-examine the query-string parameters.")
+	}
+	message := s.missing("Authorization header requires '", "' parameter. ", "")
+	if s.date == "" {
+		message += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
+	}
+	return incomplete(message + "Authorization=" + s.header)
+}
+
+func (s *signature) missing(before, after, prefix string) string {
+	var b strings.Builder
+	for _, p := range [...]struct{ name, value string }{
+		{"Credential", s.credential}, {"Signature", s.signature}, {"SignedHeaders", s.signed},
+	} {
+		if p.value == "" {
+			b.WriteString(before + prefix + p.name + after)
+		}
+	}
+	if prefix != "" && s.date == "" {
+		b.WriteString(before + prefix + "Date" + after)
+	}
+	return b.String()
+}
+
+// scope takes the credential apart and checks what can be checked without knowing secrets.
+func (s *signature) scope() (credential, error) {
+	rest := s.credential
+	accessKey, rest, _ := strings.Cut(rest, "/")
+	date, rest, _ := strings.Cut(rest, "/")
+	region, rest, _ := strings.Cut(rest, "/")
+	service, terminator, ok := strings.Cut(rest, "/")
+	if !ok || accessKey == "" || strings.Contains(terminator, "/") {
+		return credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
+	}
+	var faults string
+	if region == "" {
+		faults += "Credential should be scoped to a valid region. "
+	}
+	if service != "dynamodb" {
+		faults += "Credential should be scoped to correct service: 'dynamodb'. "
+	}
+	if terminator != "aws4_request" {
+		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" + terminator + "'. "
+	}
+	if isISODate(s.date) && s.date[:8] != date {
+		faults += "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '" +
+			date + "' != '" + s.date[:8] + "', from '" + s.date + "'. "
+	}
+	if faults != "" {
+		return credential{}, &apiError{typ: errInvalidSignature, message: faults}
+	}
+	return credential{
+		scope:     s.credential[:len(s.credential)-len("/dynamodb/aws4_request")],
+		accessKey: accessKey,
+		region:    region,
+	}, nil
+}
+
+// isISODate reports whether a date has the form 20060102T150405Z.
+func isISODate(date string) bool { return len(date) == 16 && date[8] == 'T' && date[15] == 'Z' }

@@ -1,0 +1,136 @@
+package emulator
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// signed makes a request with an Authorization header and an X-Amz-Date ("" for none).
+func signed(authorization, date string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	r.Header = http.Header{}
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	if date != "" {
+		r.Header.Set("X-Amz-Date", date)
+	}
+	return r
+}
+
+func TestAuthenticate(t *testing.T) {
+	const date = "20260102T030405Z"
+	for _, c := range []struct {
+		name          string
+		authorization string
+		want          credential
+	}{
+		{"as the SDKs write it", "AWS4-HMAC-SHA256 Credential=AKID/20260102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc",
+			credential{scope: "AKID/20260102/eu-west-1", accessKey: "AKID", region: "eu-west-1"}},
+		{"without spaces", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request,SignedHeaders=host,Signature=abc",
+			credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}},
+		{"in another order", "AWS4-HMAC-SHA256 Signature=a=, SignedHeaders=host, Credential=a key/20260102/r/dynamodb/aws4_request",
+			credential{scope: "a key/20260102/r", accessKey: "a key", region: "r"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := authenticate(signed(c.authorization, date))
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+	t.Run("presigned", func(t *testing.T) {
+		r := signed("", "")
+		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
+			"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
+		got, err := authenticate(r)
+		require.NoError(t, err)
+		assert.Equal(t, credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}, got)
+	})
+	t.Run("with a Date", func(t *testing.T) {
+		r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
+		r.Header.Set("Date", "Fri, 02 Jan 2026 03:04:05 GMT")
+		_, err := authenticate(r)
+		assert.NoError(t, err)
+	})
+}
+
+func TestAuthenticateErrors(t *testing.T) {
+	const (
+		date       = "20260102T030405Z"
+		good       = "Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc"
+		noToken    = "MissingAuthenticationTokenException: Request must contain either a valid (registered) AWS access key ID or X.509 certificate."
+		incomplete = "IncompleteSignatureException: "
+		wrong      = "InvalidSignatureException: "
+		elements   = incomplete + "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '"
+	)
+	for _, c := range []struct{ name, authorization, date, want string }{
+		{"nothing", "", date, noToken},
+		{"another scheme", "Bearer x", date, noToken},
+		{"another algorithm", "AWS4-HMAC-SHA512 " + good, date, noToken},
+		{"only the algorithm", "AWS4-HMAC-SHA256", "", incomplete + "Authorization header requires 'Credential' parameter. " +
+			"Authorization header requires 'Signature' parameter. Authorization header requires 'SignedHeaders' parameter. " +
+			"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-HMAC-SHA256"},
+		{"no signature", "AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host", date, incomplete +
+			"Authorization header requires 'Signature' parameter. Authorization=AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host"},
+		{"no date", "AWS4-HMAC-SHA256 " + good, "", incomplete +
+			"Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. Authorization=AWS4-HMAC-SHA256 " + good},
+		{"no pair", "AWS4-HMAC-SHA256 foo", date, incomplete + "'foo' not a valid key=value pair (missing equal-sign) in Authorization header: 'AWS4-HMAC-SHA256 foo'."},
+		{"half a scope", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r, SignedHeaders=host, Signature=abc", date, elements + "AKID/20260102/r'"},
+		{"a long scope", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request/x, SignedHeaders=host, Signature=abc", date, elements + "AKID/20260102/r/dynamodb/aws4_request/x'"},
+		{"no access key", "AWS4-HMAC-SHA256 Credential=/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", date, elements + "/20260102/r/dynamodb/aws4_request'"},
+		{"another service", "AWS4-HMAC-SHA256 " + strings.Replace(good, "dynamodb", "s3", 1), date, wrong + "Credential should be scoped to correct service: 'dynamodb'. "},
+		{"no region", "AWS4-HMAC-SHA256 " + strings.Replace(good, "/r/", "//", 1), date, wrong + "Credential should be scoped to a valid region. "},
+		{"another terminator", "AWS4-HMAC-SHA256 " + strings.Replace(good, "aws4_request", "x", 1), date, wrong + "Credential should be scoped with a valid terminator: 'aws4_request', not 'x'. "},
+		{"another day", "AWS4-HMAC-SHA256 " + good, "20260103T030405Z", wrong +
+			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := authenticate(signed(c.authorization, c.date))
+			assert.EqualError(t, err, c.want)
+		})
+	}
+	t.Run("half a presigned request", func(t *testing.T) {
+		r := signed("", "")
+		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host"
+		_, err := authenticate(r)
+		assert.EqualError(t, err, incomplete+"AWS query-string parameters must include 'X-Amz-Credential'. "+
+			"AWS query-string parameters must include 'X-Amz-Signature'. AWS query-string parameters must include 'X-Amz-Date'. "+
+			"Re-examine the query-string parameters.")
+	})
+}
+
+func TestAuthenticateAllocatesNothing(t *testing.T) {
+	r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := authenticate(r); err != nil {
+			t.Fatal(err)
+		}
+	}))
+}
+
+func FuzzAuthenticate(f *testing.F) {
+	f.Add("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z", "")
+	f.Add("AWS4-HMAC-SHA256", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=a")
+	f.Add("AWS4-HMAC-SHA256 Credential", "x", "X-Amz-%")
+	f.Fuzz(func(t *testing.T, authorization, date, query string) {
+		r := signed("", "")
+		r.Header["Authorization"] = []string{authorization}
+		r.Header["X-Amz-Date"] = []string{date}
+		r.URL.RawQuery = query
+		c, err := authenticate(r)
+		if err != nil {
+			var answer *apiError
+			require.True(t, errors.As(err, &answer))
+			return
+		}
+		require.True(t, strings.HasPrefix(c.scope, c.accessKey+"/") && strings.HasSuffix(c.scope, "/"+c.region))
+		require.NotContains(t, c.accessKey, "/")
+		require.NotContains(t, c.region, "/")
+	})
+}

@@ -1,0 +1,128 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// What batches of statements may not be. API Reference, BatchExecuteStatement.
+var (
+	errBatchMixed  = invalid("The entire batch must consist of either read statements or write statements, you cannot mix both in one batch.")
+	errBatchSelect = invalid("Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
+)
+
+// batchExecuteStatement executes one statement after the other. Each succeeds or
+// fails by itself.
+func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.BatchExecuteStatementOutput, error) {
+	statements := make([]*statement, len(in.Statements))
+	faults := make([]error, len(in.Statements))
+	reads, writes := false, false
+	for i := range in.Statements {
+		statements[i], faults[i] = c.newStatement(in.Statements[i].Statement, in.Statements[i].Parameters)
+		if faults[i] == nil {
+			reads = reads || statements[i].Kind.IsRead()
+			writes = writes || !statements[i].Kind.IsRead()
+		}
+	}
+	if reads && writes {
+		return nil, errBatchMixed
+	}
+	out := &api.BatchExecuteStatementOutput{Responses: make([]api.BatchStatementResponse, len(statements))}
+	var used []tableUsage
+	for i, s := range statements {
+		answer := &out.Responses[i]
+		err := faults[i]
+		if err == nil {
+			answer.TableName = (*api.TableName)(&s.table)
+			u := usageOf(&used, s, in.ReturnConsumedCapacity)
+			answer.Item, err = c.executeOne(s, &in.Statements[i], u)
+		}
+		if err != nil {
+			if answer.Error = statementError(err); answer.Error == nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range used {
+		if u := used[i].report(used[i].requested); u != nil {
+			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
+		}
+	}
+	return out, nil
+}
+
+// tableUsage is what the statements of a batch consume of one table.
+type tableUsage struct {
+	usage
+	table     string
+	requested *api.TableArn
+}
+
+// usageOf finds the usage of a statement's table, which it adds if it is new.
+func usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *usage {
+	for i := range *list {
+		if (*list)[i].table == s.table {
+			return &(*list)[i].usage
+		}
+	}
+	*list = append(*list, tableUsage{newUsage(r), s.table, s.requested()})
+	return &(*list)[len(*list)-1].usage
+}
+
+// executeOne executes a statement of a batch and adds to used what it consumes.
+func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {
+	switch s.Kind {
+	case partiql.Exists:
+		return "", errExistsAlone
+	case partiql.Select:
+		return c.selectOne(s, in, used)
+	}
+	w := itemWrite{usage: *used}
+	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
+		return "", err
+	}
+	if err := w.run(c); err != nil {
+		return "", err
+	}
+	*used = w.usage
+	return s.returned(&w), nil
+}
+
+func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {
+	r := s.newSelect(in.ConsistentRead, nil)
+	r.usage, r.single = *used, true
+	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
+		return "", err
+	}
+	*used = r.usage
+	if found := r.selected(); len(found) > 0 {
+		return found[0], nil
+	}
+	return "", nil
+}
+
+// statementErrorCodes: API Reference, BatchStatementError, Code.
+var statementErrorCodes = map[*errorType]api.BatchStatementErrorCodeEnum{
+	errConditionFailed:  "ConditionalCheckFailed",
+	errCollectionTooBig: "ItemCollectionSizeLimitExceeded",
+	errValidation:       "ValidationError",
+	errTxConflict:       "TransactionConflict",
+	errResourceNotFound: "ResourceNotFound",
+	errAccessDenied:     "AccessDenied",
+	errDuplicateItem:    "DuplicateItem",
+}
+
+// statementError is what the answer says of an error, nil if it is none of a statement.
+func statementError(err error) *api.BatchStatementError {
+	e := asAPIError(err)
+	if e == nil {
+		return nil
+	}
+	code, ok := statementErrorCodes[e.typ]
+	if !ok {
+		return nil
+	}
+	return &api.BatchStatementError{Code: &code, Message: &e.message, Item: e.item}
+}

@@ -1,0 +1,161 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// maxBatchGets is documented in the API Reference, BatchGetItem.
+const maxBatchGets = 100
+
+func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, error) {
+	reads, err := c.checkBatchGet(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.readBatch(reads); err != nil {
+		return nil, err
+	}
+	out := &api.BatchGetItemOutput{
+		Responses:       make(api.Map[[]item.JSON], len(reads)),
+		UnprocessedKeys: api.BatchGetRequestMap{},
+	}
+	for i := range reads {
+		r := &reads[i]
+		out.Responses[i] = api.Entry[[]item.JSON]{Key: r.requested, Value: r.answer()}
+		if rest, some := r.unprocessed(); some {
+			out.UnprocessedKeys = append(out.UnprocessedKeys, api.Entry[api.KeysAndAttributes]{Key: r.requested, Value: rest})
+		}
+		if u := r.used.report((*api.TableArn)(&r.requested)); u != nil && r.done > 0 {
+			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
+		}
+	}
+	return out, nil
+}
+
+// batchRead is what a batch reads from one table.
+type batchRead struct {
+	requested  string // what the request calls the table
+	table      string
+	in         *api.KeysAndAttributes
+	projection *expr.Projection // nil: whole items
+	used       usage
+	done       int         // how many of the keys have been read
+	found      []item.Item // in the order of the keys
+}
+
+// checkBatchGet applies the rules that need no table.
+func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
+	total := 0
+	reads := make([]batchRead, len(in.RequestItems))
+	for i := range in.RequestItems {
+		e := &in.RequestItems[i]
+		total += len(e.Value.Keys)
+		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: newUsage(in.ReturnConsumedCapacity)}
+	}
+	if total > maxBatchGets {
+		return nil, invalid("Too many items requested for the BatchGetItem call")
+	}
+	for i := range reads {
+		if err := reads[i].check(c); err != nil {
+			return nil, err
+		}
+	}
+	return reads, nil
+}
+
+func (r *batchRead) check(c *call) (err error) {
+	if r.table, err = c.tableName(api.TableArn(r.requested)); err != nil {
+		return err
+	}
+	p := projectionParams{r.in.AttributesToGet, r.in.ProjectionExpression, r.in.ExpressionAttributeNames}
+	if err := p.check(); err != nil {
+		return err
+	}
+	seen := make(map[item.Item]struct{}, len(r.in.Keys))
+	for _, key := range r.in.Keys {
+		if err := checkAttributes(key); err != nil {
+			return err
+		}
+		seen[key.Item] = struct{}{}
+	}
+	if len(seen) < len(r.in.Keys) {
+		return errDuplicateKeys
+	}
+	r.projection, err = p.projection()
+	return err
+}
+
+// errDuplicateKeys: a batch names the same item twice.
+var errDuplicateKeys = invalid("Provided list of item keys contains duplicates")
+
+// readBatch reads all tables from one snapshot, until the items come to
+// limits.BatchGetBytes; the keys that are left are unprocessed (API Reference,
+// BatchGetItem). The service also stops at 1 MB per partition, but which keys
+// share a partition is its secret: here every table has room for the whole batch.
+func (c *call) readBatch(reads []batchRead) error {
+	return c.store.View(func(tx *storage.Tx) error {
+		tables := make([]*storage.Table, len(reads))
+		for i := range reads {
+			t, err := c.activeTable(tx, reads[i].table)
+			if err != nil {
+				return err
+			}
+			tables[i] = t
+		}
+		keys := make([]storage.Key, 0, maxBatchGets)
+		for i := range reads {
+			for _, key := range reads[i].in.Keys {
+				k, err := tableKey(&tables[i].Key, key.Item)
+				if err != nil {
+					return err
+				}
+				keys = append(keys, k)
+			}
+		}
+		bytes := 0
+		for i := range reads {
+			if !reads[i].read(tx, tables[i], keys, &bytes, c.emulator.limits.BatchGetBytes) {
+				break
+			}
+			keys = keys[len(reads[i].in.Keys):]
+		}
+		return nil
+	})
+}
+
+// read reads the items of one table and adds their sizes to bytes, until the next
+// would take it above limit. One item is always read. It reports whether all were.
+func (r *batchRead) read(tx *storage.Tx, t *storage.Table, keys []storage.Key, bytes *int, limit int) bool {
+	r.found = make([]item.Item, 0, len(r.in.Keys))
+	for i := range r.in.Keys {
+		it := tx.Get(t, keys[i])
+		if *bytes > 0 && *bytes+it.Size() > limit {
+			return false
+		}
+		*bytes += it.Size()
+		r.used.addTable(readUnits(it.Size(), isTrue(r.in.ConsistentRead)))
+		r.done++
+		if it != "" {
+			r.found = append(r.found, it)
+		}
+	}
+	return true
+}
+
+// answer is the list of items found, never nil.
+func (r *batchRead) answer() []item.JSON {
+	if r.projection != nil {
+		return project(r.projection, r.found)
+	}
+	return wholeItems(r.found)
+}
+
+// unprocessed is the request for the keys that were not read.
+func (r *batchRead) unprocessed() (api.KeysAndAttributes, bool) {
+	rest := *r.in
+	rest.Keys = rest.Keys[r.done:]
+	return rest, len(rest.Keys) > 0
+}

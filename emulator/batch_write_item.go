@@ -1,0 +1,181 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// maxBatchWrites is documented in the API Reference, BatchWriteItem.
+const maxBatchWrites = 25
+
+// batchWriteItem writes the whole batch in one commit. The service promises no
+// atomicity across the items of a batch, only that each single write is atomic,
+// so that it may as well be; what it does promise, that a call that is refused
+// has written nothing, comes for free, and so does speed.
+func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOutput, error) {
+	b, err := c.checkBatchWrite(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.store.Update(func(tx *storage.Tx) error { return b.run(c, tx) }); err != nil {
+		return nil, err
+	}
+	out := &api.BatchWriteItemOutput{UnprocessedItems: api.BatchWriteItemRequestMap{}}
+	for i := range b.tables {
+		t := &b.tables[i]
+		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
+		}
+		if len(t.unprocessed) > 0 {
+			out.UnprocessedItems = append(out.UnprocessedItems, api.Entry[api.WriteRequests]{Key: t.requested, Value: t.unprocessed})
+		}
+		if len(t.collections) > 0 {
+			out.ItemCollectionMetrics = append(out.ItemCollectionMetrics,
+				api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
+		}
+	}
+	return out, nil
+}
+
+// batchWrite is a checked BatchWriteItem.
+type batchWrite struct {
+	tables  []batchTable
+	writes  []batchItem // of all tables, in their order
+	metrics bool
+}
+
+// batchTable is what a batch or a transaction does to one table.
+type batchTable struct {
+	requested   string // what the request calls the table
+	name        string
+	table       *storage.Table
+	used        usage
+	collections []api.ItemCollectionMetrics
+	unprocessed api.WriteRequests // for items that an open transaction holds
+}
+
+// batchItem is one write of a batch.
+type batchItem struct {
+	table  int // in batchWrite.tables
+	change change
+	keyed  item.Item // has the key attributes
+	key    storage.Key
+	in     *api.WriteRequest
+}
+
+// checkBatchWrite applies the rules that need no table.
+func (c *call) checkBatchWrite(in *api.BatchWriteItemInput) (*batchWrite, error) {
+	total := 0
+	for i := range in.RequestItems {
+		total += len(in.RequestItems[i].Value)
+	}
+	if total > maxBatchWrites {
+		return nil, invalid("Too many items requested for the BatchWriteItem call")
+	}
+	b := &batchWrite{
+		tables:  make([]batchTable, len(in.RequestItems)),
+		writes:  make([]batchItem, 0, total),
+		metrics: wantsMetrics(in.ReturnItemCollectionMetrics),
+	}
+	for i := range in.RequestItems {
+		e := &in.RequestItems[i]
+		name, err := c.tableName(api.TableArn(e.Key))
+		if err != nil {
+			return nil, err
+		}
+		b.tables[i] = batchTable{requested: e.Key, name: name, used: newUsage(in.ReturnConsumedCapacity)}
+		for j := range e.Value {
+			ch, keyed, err := c.checkWriteRequest(&e.Value[j])
+			if err != nil {
+				return nil, err
+			}
+			b.writes = append(b.writes, batchItem{table: i, change: ch, keyed: keyed, in: &e.Value[j]})
+		}
+	}
+	return b, nil
+}
+
+// checkWriteRequest: a request is a put or a delete. The service words other
+// cases as those of an attribute value, a union as well.
+func (c *call) checkWriteRequest(r *api.WriteRequest) (change, item.Item, error) {
+	switch {
+	case r.PutRequest != nil && r.DeleteRequest != nil:
+		return nil, "", invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+	case r.PutRequest != nil:
+		return put{r.PutRequest.Item.Item, c.emulator.limits.ItemBytes}, r.PutRequest.Item.Item, c.checkNewItem(r.PutRequest.Item)
+	case r.DeleteRequest != nil:
+		return deletion{r.DeleteRequest.Key.Item}, r.DeleteRequest.Key.Item, checkAttributes(r.DeleteRequest.Key)
+	}
+	return nil, "", invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+}
+
+// run checks every write against its table before it makes the first.
+func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
+	for i := range b.tables {
+		if b.tables[i].table, err = c.activeTable(tx, b.tables[i].name); err != nil {
+			return err
+		}
+	}
+	for i := range b.writes {
+		w := &b.writes[i]
+		if w.key, err = w.change.key(tx, b.tables[w.table].table); err != nil {
+			return err
+		}
+	}
+	if b.duplicates() {
+		return errDuplicateKeys
+	}
+	for i := range b.writes {
+		if err := b.write(c, tx, &b.writes[i]); err != nil {
+			return err
+		}
+	}
+	if b.metrics {
+		for i := range b.writes {
+			b.tables[b.writes[i].table].measure(tx, b.writes[i].keyed)
+		}
+	}
+	return nil
+}
+
+func (b *batchWrite) duplicates() bool {
+	for i := range b.writes {
+		for j := range i {
+			if b.writes[i].key == b.writes[j].key && b.tables[b.writes[i].table].table == b.tables[b.writes[j].table].table {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
+	t := &b.tables[w.table]
+	if c.transactions.conflict(t.table, w.key) != nil {
+		t.unprocessed = append(t.unprocessed, *w.in)
+		return nil
+	}
+	old := tx.Get(t.table, w.key)
+	new, err := w.change.next(tx, t.table, old)
+	if err != nil {
+		return err
+	}
+	t.used.addWrite(tx, t.table, old, new)
+	return c.replace(tx, t.table, w.key, old, new)
+}
+
+// measure adds the metrics of the item collection that was written to; each is
+// there once.
+func (t *batchTable) measure(tx *storage.Tx, keyed item.Item) {
+	m := collectionMetrics(tx, t.table, keyed)
+	if m == nil {
+		return
+	}
+	for i := range t.collections {
+		if t.collections[i].ItemCollectionKey == m.ItemCollectionKey {
+			return
+		}
+	}
+	t.collections = append(t.collections, *m)
+}

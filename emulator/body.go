@@ -1,0 +1,154 @@
+package emulator
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+var errTooLarge = &apiError{typ: errRequestTooLarge}
+
+// readBody reads a request's body, decompressed, of at most limit bytes in either
+// form, into the memory of b, which it may replace by more. The text is valid for
+// as long as b is the request's: see bodies.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, b *[]byte) (string, error) {
+	if r.ContentLength > limit {
+		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
+	}
+	body, err := readAll(*b, r.Body, r.ContentLength, limit)
+	*b = body
+	if err == nil && len(r.Header["Content-Encoding"]) > 0 && strings.EqualFold(r.Header["Content-Encoding"][0], "gzip") {
+		body, err = decompress(body, limit)
+	}
+	if err != nil {
+		return "", bodyError(err)
+	}
+	return unsafe.String(unsafe.SliceData(body), len(body)), nil
+}
+
+// bodyError is the answer to a body that could not be read, if the client still waits for one.
+func bodyError(err error) error {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &apiError{typ: errRequestTimeout}
+	case err == errTooLarge:
+		return err
+	}
+	return &apiError{typ: errSerialization}
+}
+
+// trusted is how many bytes are set aside because a header announces them; more
+// only as they come.
+const trusted = 1 << 20
+
+// readAll reads up to limit bytes, size of them if that is known, not -1, into
+// the memory of b or more.
+func readAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
+	if size >= 0 && size <= trusted {
+		b = slices.Grow(b[:0], int(size))[:size]
+		_, err := io.ReadFull(r, b)
+		return b, err
+	}
+	b = b[:0]
+	for {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, max(len(b), 64<<10))
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case int64(len(b)) > limit:
+			return b, errTooLarge
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return b, err
+		}
+	}
+}
+
+var decompressors sync.Pool // of *gzip.Reader
+
+func decompress(body []byte, limit int64) ([]byte, error) {
+	src := bytes.NewReader(body)
+	z, ok := decompressors.Get().(*gzip.Reader)
+	if !ok {
+		z = new(gzip.Reader)
+	}
+	defer decompressors.Put(z)
+	if err := z.Reset(src); err != nil {
+		return nil, err
+	}
+	return readAll(nil, z, -1, limit)
+}
+
+var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+// compress appends the compressed body to dst.
+func compress(dst, body []byte) []byte {
+	out := bytes.NewBuffer(dst)
+	z := compressors.Get().(*gzip.Writer)
+	defer compressors.Put(z)
+	z.Reset(out)
+	z.Write(body) // writing to memory does not fail
+	z.Close()
+	return out.Bytes()
+}
+
+// wantsGzip reports whether an Accept-Encoding header asks for gzip by name (RFC 9110, 12.5.3).
+func wantsGzip(header []string) bool {
+	for _, h := range header {
+		for h != "" {
+			var coding string
+			coding, h, _ = strings.Cut(h, ",")
+			name, params, _ := strings.Cut(coding, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				q := strings.ReplaceAll(params, " ", "")
+				return q != "q=0" && strings.Trim(q, "0.") != "q="
+			}
+		}
+	}
+	return false
+}
+
+// buffers is a pool of buffers. Those that have grown beyond most are let go.
+type buffers struct{ pool sync.Pool }
+
+// answers are buffers for what is sent.
+var answers buffers
+
+// bodies are buffers for what is received. The strings of a decoded request lie
+// in its body's buffer, so all that outlives the request has to be cloned: stored
+// items are (package item copies what it parses), and so must be what tables
+// remember and what caches keep. Under the race detector a buffer is
+// overwritten when it is put back, which shows what was not.
+var bodies buffers
+
+const mostKept = 2 << 20
+
+func (p *buffers) get() *[]byte {
+	if b, ok := p.pool.Get().(*[]byte); ok {
+		return b
+	}
+	return new(make([]byte, 0, 4096))
+}
+
+func (p *buffers) put(b *[]byte) {
+	if raceDetector {
+		whole := (*b)[:cap(*b)]
+		for i := range whole {
+			whole[i] = '?'
+		}
+	}
+	if cap(*b) <= mostKept {
+		*b = (*b)[:0]
+		p.pool.Put(b)
+	}
+}

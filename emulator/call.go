@@ -1,0 +1,37 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// call is one request on its way through an operation.
+type call struct {
+	emulator     *Emulator
+	store        *storage.Store // of the caller's account and region
+	transactions *transactions  // of the store
+	account      string         // in ARNs
+	region       string
+	accessKey    string
+	operation    string
+}
+
+// now is the time on the service's clock.
+func (c *call) now() time.Time { return c.emulator.clock() }
+
+// tableDelays are how long tables and indexes stay in a passing state.
+type tableDelays struct{ create, update, delete time.Duration }
+
+func (c *call) delays() tableDelays { return c.emulator.delays }
+
+// newTableID makes a random UUID.
+func (c *call) newTableID() string { return c.emulator.random.uuid() }
+
+// accessDenied is the error of naming a resource of an account that is not the caller's.
+func (c *call) accessDenied(arn string) error {
+	action := "dynamodb:" + c.operation
+	return &apiError{typ: errAccessDenied, message: "User: arn:" + partition(c.region) + ":iam::" + c.account + ":user/" + c.accessKey +
+		" is not authorized to perform: " + action + " on resource: " + arn +
+		" because no resource-based policy allows the " + action + " action"}
+}

@@ -1,0 +1,142 @@
+package emulator
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// What one client can hold of the server, and for how long, in ticks.
+const (
+	tick          = 10 * time.Second
+	activeTicks   = 12 // from a request's headers to the last byte of its answer
+	idleTicks     = 18 // from one request to the headers of the next
+	lastWordTicks = 1  // from being told that the time is over to the end of the connection
+)
+
+// conns are the connections of a server. They end the ones on which nothing goes
+// on, like the timeouts of http.Server, whose five timers a request cost a
+// connection more than all of this package does for a small one.
+type conns struct {
+	now atomic.Int64 // ticks since the server started
+
+	mu  sync.Mutex
+	all map[*conn]struct{}
+}
+
+// watch ends old connections until done is closed.
+func (cs *conns) watch(done <-chan struct{}) {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			cs.sweep()
+		case <-done:
+			return
+		}
+	}
+}
+
+// sweep lets a tick pass and ends the connections that are too old.
+func (cs *conns) sweep() {
+	now := cs.now.Add(1)
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for c := range cs.all {
+		limit, age := int64(idleTicks), now-c.since.Load()
+		if c.active.Load() {
+			limit = activeTicks
+		}
+		switch {
+		case age > limit+lastWordTicks:
+			c.Conn.Close()
+		case age > limit:
+			c.SetReadDeadline(time.Unix(1, 0)) // a body that does not come is answered: see bodyError
+		}
+	}
+}
+
+// changed is the server's http.Server.ConnState.
+func (cs *conns) changed(nc net.Conn, state http.ConnState) {
+	c := nc.(*conn)
+	c.since.Store(cs.now.Load())
+	c.active.Store(state == http.StateActive)
+	switch state {
+	case http.StateNew:
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		if cs.all == nil {
+			cs.all = map[*conn]struct{}{}
+		}
+		cs.all[c] = struct{}{}
+	case http.StateClosed, http.StateHijacked:
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		delete(cs.all, c)
+	}
+}
+
+// conn is a connection of a server.
+type conn struct {
+	net.Conn
+	since  atomic.Int64 // the tick of its last change of state
+	active atomic.Bool  // serving a request
+
+	// http.Server sends an answer longer than its buffer in two parts. The first
+	// can be held until the second comes, to send both with one system call.
+	hold  bool
+	first []byte
+}
+
+// Write sends b, and what was held before it.
+func (c *conn) Write(b []byte) (int, error) {
+	if c.hold {
+		c.hold = false
+		c.first = append(c.first[:0], b...)
+		return len(b), nil
+	}
+	if len(c.first) == 0 {
+		return c.Conn.Write(b)
+	}
+	both := net.Buffers{c.first, b}
+	sent, err := both.WriteTo(c.Conn)
+	sent -= int64(len(c.first))
+	c.first = c.first[:0]
+	return int(max(sent, 0)), err
+}
+
+// listener makes a conn of every connection.
+type listener struct{ net.Listener }
+
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c}, nil
+}
+
+type connKey struct{}
+
+// connContext is the server's http.Server.ConnContext.
+func connContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// httpBuffer is the size of http.Server's buffer for a connection.
+const httpBuffer = 4 << 10
+
+// joinParts has an answer with a body of n bytes sent with one system call, if it
+// would take two and the connection is a Server's. The answer must follow at once.
+func joinParts(r *http.Request, n int) {
+	if n <= httpBuffer || r.Method == http.MethodHead {
+		return
+	}
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.hold = true
+	}
+}

@@ -1,0 +1,101 @@
+package emulator
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// dial starts a server and opens a connection to it.
+func dial(t *testing.T) (*Server, net.Conn) {
+	s, err := New().Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	return s, c
+}
+
+// serving waits until the server has a connection, and serves a request on it if
+// active is true.
+func serving(s *Server, active bool) {
+	for {
+		s.conns.mu.Lock()
+		for c := range s.conns.all {
+			if c.active.Load() == active {
+				s.conns.mu.Unlock()
+				return
+			}
+		}
+		s.conns.mu.Unlock()
+		runtime.Gosched()
+	}
+}
+
+func TestConnectionsEnd(t *testing.T) {
+	const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n" +
+		"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n" +
+		"X-Amz-Date: 20260101T000000Z\r\nContent-Length: 10\r\n"
+	for _, c := range []struct {
+		name, send, want string
+		active           bool
+		ticks            int // that pass before the server says its last word
+	}{
+		{"nothing is sent", "", "", false, idleTicks + lastWordTicks},
+		{"headers do not end", head, "", false, idleTicks + lastWordTicks},
+		{"the body does not come", head + "\r\n{", "HTTP/1.1 408 Request Timeout", true, activeTicks},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, conn := dial(t)
+			_, err := conn.Write([]byte(c.send))
+			require.NoError(t, err)
+			serving(s, c.active)
+			for range c.ticks + 1 {
+				s.conns.sweep()
+			}
+			sent, _ := io.ReadAll(conn) // ends, perhaps by a reset, because the server closes
+			assert.Equal(t, c.want, string(sent[:min(len(c.want), len(sent))]))
+		})
+	}
+}
+
+// TestLongAnswersArriveWhole sends answers of all lengths around the size at which
+// they are sent in two parts.
+func TestLongAnswersArriveWhole(t *testing.T) {
+	for _, n := range []int{0, 1, 2048, 3800, 3900, 4000, 4095, 4096, 4097, 8192, 8193, 100_000, 2_000_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			body := bytes.Repeat([]byte("x"), n)
+			s := &http.Server{ConnContext: connContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(n))
+				joinParts(r, n)
+				w.Write(body)
+			})}
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			go s.Serve(listener{l})
+			defer s.Close()
+			c, err := net.Dial("tcp", l.Addr().String())
+			require.NoError(t, err)
+			defer c.Close()
+			answers := bufio.NewReader(c)
+			for range 3 { // on one connection
+				fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				r, err := http.ReadResponse(answers, nil)
+				require.NoError(t, err)
+				got, err := io.ReadAll(r.Body)
+				require.NoError(t, err)
+				assert.True(t, bytes.Equal(body, got))
+			}
+		})
+	}
+}

@@ -1,0 +1,13 @@
+package emulator
+
+import "github.com/kugiri-db/kugiri/emulator/internal/api"
+
+// endpointCacheMinutes is for how long clients may keep the answer.
+const endpointCacheMinutes = 1440
+
+func describeEndpoints(c *call, _ *api.DescribeEndpointsRequest) (*api.DescribeEndpointsResponse, error) {
+	return &api.DescribeEndpointsResponse{Endpoints: []api.Endpoint{{
+		Address:              new("dynamodb." + c.region + ".amazonaws.com"),
+		CachePeriodInMinutes: new(int64(endpointCacheMinutes)),
+	}}}, nil
+}

@@ -1,0 +1,107 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxDescribedShards is the largest page of DescribeStream, and the usual one (API Reference, DescribeStream, Limit).
+const maxDescribedShards = 100
+
+func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOutput, error) {
+	limit, err := streamLimit(in.Limit, maxDescribedShards)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DescribeStreamOutput)
+	return out, c.store.Update(func(tx *storage.Tx) error {
+		s, err := c.stream(tx, string(*in.StreamArn))
+		if err != nil {
+			return err
+		}
+		tx.RollShards(s)
+		out.StreamDescription = &api.StreamDescription{
+			StreamArn:               new(api.StreamArn(c.streamARN(s.Table, s.Label))),
+			StreamLabel:             new(s.Label),
+			StreamStatus:            new(c.streamStatus(s, c.now())),
+			StreamViewType:          new(api.StreamViewType(s.View)),
+			CreationRequestDateTime: timestamp(s.Created),
+			TableName:               new(api.TableName(s.Table)),
+			KeySchema:               apiKey(s.Key),
+		}
+		return describeShards(out.StreamDescription, s, in, limit)
+	})
+}
+
+// streamStatus is the state of a stream; the passing ones last as long as an update of a table does.
+func (c *call) streamStatus(s *storage.Stream, now time.Time) api.StreamStatus {
+	ended, delay := s.Ended(), c.delays().update
+	switch {
+	case ended.IsZero() && now.Before(s.Created.Add(delay)):
+		return "ENABLING"
+	case ended.IsZero():
+		return "ENABLED"
+	case now.Before(ended.Add(delay)):
+		return "DISABLING"
+	}
+	return "DISABLED"
+}
+
+// describeShards adds a page of the shards that are asked for.
+func describeShards(d *api.StreamDescription, s *storage.Stream, in *api.DescribeStreamInput, limit int) error {
+	d.Shards = []api.Shard{}
+	var after, parent uint64
+	if in.ExclusiveStartShardId != nil {
+		sh := shardOf(s, *in.ExclusiveStartShardId)
+		if sh == nil {
+			return errNoShard
+		}
+		after = sh.Number
+	}
+	if f := in.ShardFilter; f != nil {
+		sh, err := filteredParent(s, f)
+		if err != nil {
+			return err
+		}
+		parent = sh.Number
+	}
+	for _, sh := range s.Shards() {
+		if sh.Number <= after || parent > 0 && sh.Parent != parent {
+			continue
+		}
+		if len(d.Shards) == limit {
+			d.LastEvaluatedShardId = d.Shards[limit-1].ShardId
+			break
+		}
+		d.Shards = append(d.Shards, describeShard(s, sh))
+	}
+	return nil
+}
+
+// filteredParent returns the shard whose children a filter asks for.
+func filteredParent(s *storage.Stream, f *api.ShardFilter) (*storage.Shard, error) {
+	if f.Type == nil || f.ShardId == nil {
+		return nil, invalid("ShardFilter must have both Type and ShardId")
+	}
+	sh := shardOf(s, *f.ShardId)
+	if sh == nil {
+		return nil, errNoShard
+	}
+	return sh, nil
+}
+
+func describeShard(s *storage.Stream, sh *storage.Shard) api.Shard {
+	d := api.Shard{
+		ShardId:             new(shardID(s, sh.Number)),
+		SequenceNumberRange: &api.SequenceNumberRange{StartingSequenceNumber: sequenceNumber(sh.First)},
+	}
+	if sh.Last > 0 {
+		d.SequenceNumberRange.EndingSequenceNumber = sequenceNumber(sh.Last)
+	}
+	if sh.Parent > 0 {
+		d.ParentShardId = new(shardID(s, sh.Parent))
+	}
+	return d
+}

@@ -1,0 +1,27 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func describeTable(c *call, in *api.DescribeTableInput) (*api.DescribeTableOutput, error) {
+	name, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DescribeTableOutput)
+	return out, c.store.View(func(tx *storage.Tx) error {
+		t, s, err := c.knownTable(tx, name)
+		if err != nil {
+			return err
+		}
+		now := c.now()
+		if s.state.at(now) == deleting {
+			out.Table = c.describeCore(tx, t, s, now)
+		} else {
+			out.Table = c.describe(tx, t, s, now)
+		}
+		return nil
+	})
+}

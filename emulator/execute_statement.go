@@ -1,0 +1,56 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
+	s, err := c.newStatement(in.Statement, in.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	switch s.Kind {
+	case partiql.Exists:
+		return nil, errExistsAlone
+	case partiql.Select:
+		return c.executeSelect(s, in)
+	}
+	w := itemWrite{usage: newUsage(in.ReturnConsumedCapacity)}
+	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
+		return nil, err
+	}
+	if err := w.run(c); err != nil {
+		return nil, err
+	}
+	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: w.usage.report(s.requested())}
+	if returned := s.returned(&w); returned != "" {
+		out.Items = append(out.Items, returned)
+	}
+	return out, nil
+}
+
+func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
+	r := s.newSelect(in.ConsistentRead, in.ReturnConsumedCapacity)
+	r.limit = int(deref(in.Limit))
+	if in.NextToken != nil {
+		var err error
+		if r.start, err = s.readToken(string(*in.NextToken)); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
+		return nil, err
+	}
+	out := &api.ExecuteStatementOutput{
+		Items:            r.selected(),
+		ConsumedCapacity: r.usage.report(s.requested()),
+		LastEvaluatedKey: r.last,
+	}
+	if r.last != "" {
+		out.NextToken = new(api.PartiQLNextToken(s.token(r.last)))
+	}
+	return out, nil
+}

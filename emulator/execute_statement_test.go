@@ -1,0 +1,72 @@
+package emulator
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+)
+
+func TestStatementsAnswerFailedConditionsWithTheItem(t *testing.T) {
+	x := newItemTest(t)
+	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"n":{"N":"1"}}}`)
+	for _, k := range []struct{ name, statement, want string }{
+		{"update", `UPDATE plain SET n = 2 WHERE pk = 'a' AND n = 3`, ` {"n":{"N":"1"},"pk":{"S":"a"}}`},
+		{"delete", `DELETE FROM plain WHERE pk = 'a' AND n = 3`, ` {"n":{"N":"1"},"pk":{"S":"a"}}`},
+		{"no item", `UPDATE plain SET n = 2 WHERE pk = 'b'`, ""},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			answer := x.do("ExecuteStatement", `{"Statement":"`+k.statement+`","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}`)
+			assert.Equal(t, "ConditionalCheckFailedException: The conditional request failed"+k.want, answer)
+		})
+	}
+}
+
+// TestStatementsRespectTransactions: an item that a transaction is about to write
+// is written by nobody else, nor read by another transaction.
+func TestStatementsRespectTransactions(t *testing.T) {
+	x := newItemTest(t)
+	var write, read, batch string
+	x.emulator = New(WithTransactionHook(func(string) {
+		write = x.do("ExecuteStatement", `{"Statement":"UPDATE plain SET n = 2 WHERE pk = 'a'"}`)
+		read = x.do("ExecuteTransaction", `{"TransactStatements":[{"Statement":"SELECT * FROM plain WHERE pk = 'a'"}]}`)
+		batch = x.do("BatchExecuteStatement", `{"Statements":[{"Statement":"DELETE FROM plain WHERE pk = 'a'"}]}`)
+	}))
+	for _, table := range itemTables {
+		x.do("CreateTable", table)
+	}
+	assert.Equal(t, `{"Responses":[{}]}`, x.do("ExecuteTransaction", `{"TransactStatements":[{"Statement":"INSERT INTO plain VALUE {'pk': 'a'}"}]}`))
+	assert.Equal(t, "TransactionConflictException: Transaction is ongoing for the item", write)
+	assert.True(t, strings.HasPrefix(read, "TransactionCanceledException: "), read)
+	assert.Equal(t, `{"Responses":[{"Error":{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"},"TableName":"plain"}]}`, batch)
+}
+
+func TestTokensAreOfTheirStatement(t *testing.T) {
+	c := &call{emulator: New()}
+	parse := func(text string) *statement {
+		s, err := c.newStatement(new(api.PartiQLStatement(text)), nil)
+		require.NoError(t, err)
+		return s
+	}
+	const text = `SELECT * FROM plain WHERE pk = 'a'`
+	token := parse(text).token(`{"pk":{"S":"a"}}`)
+	key, err := parse(text).readToken(token)
+	assert.NoError(t, err)
+	assert.Equal(t, `{"pk":{"S":"a"}}`, string(key.JSON()))
+	for _, k := range []struct{ name, statement, token string }{
+		{"of another statement", `SELECT * FROM plain WHERE pk = 'b'`, token},
+		{"changed", text, "A" + token[1:]},
+		{"cut", text, token[:len(token)-8]},
+		{"short", text, "AAAA"},
+		{"no base64", text, "!"},
+		{"empty", text, ""},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			_, err := parse(k.statement).readToken(k.token)
+			assert.Equal(t, errNextToken, err)
+		})
+	}
+}

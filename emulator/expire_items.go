@@ -1,0 +1,104 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// expireBatch is how many items one Update deletes: others wait for it.
+const expireBatch = 100
+
+// expireEvery is how often a Server has expired items deleted.
+const expireEvery = time.Second
+
+// ExpireItems deletes, at once, all items that have expired by the clock, in the
+// tables that have TTL enabled, and returns how many. Those whose time is more
+// than five years in the past stay, as with the service (Developer Guide, "Using
+// time to live (TTL) in DynamoDB"). A Server calls it every second; where there is
+// none, items stay until somebody does. Until then reads show them.
+func (e *Emulator) ExpireItems() (deleted int) {
+	for _, h := range e.namespaces.all() {
+		deleted += e.expireIn(h)
+	}
+	return deleted
+}
+
+// expireIn deletes the expired items of one account and region.
+func (e *Emulator) expireIn(h *holdings) (deleted int) {
+	now := e.clock()
+	var names []string
+	h.store.View(func(tx *storage.Tx) error {
+		for _, name := range tx.TableNames() {
+			if expires(tx, tx.Table(name), now) {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	for _, name := range names {
+		at := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
+		for more := true; more; {
+			h.store.Update(func(tx *storage.Tx) error {
+				var n int
+				n, more = expireSome(tx, h.transactions, name, &at, now)
+				deleted += n
+				return nil
+			})
+		}
+	}
+	return deleted
+}
+
+// expires reports whether a table deletes expired items.
+func expires(tx *storage.Tx, t *storage.Table, now time.Time) bool {
+	if t == nil {
+		return false
+	}
+	s := settingsOf(tx, t)
+	state := s.state.at(now)
+	return (state == active || state == updating) && s.ttl.status(now) == "ENABLED"
+}
+
+// expireSome deletes a batch of a table's items that come after at, which it
+// moves on. An item of an open transaction stays for the next time.
+func expireSome(tx *storage.Tx, open *transactions, name string, at *storage.Expiring, now time.Time) (deleted int, more bool) {
+	t := tx.Table(name)
+	if !expires(tx, t, now) {
+		return 0, false
+	}
+	batch := tx.Expiring(t, *at, now.Unix(), expireBatch)
+	for _, x := range batch {
+		*at = x
+		if open.conflict(t, x.Key) == nil {
+			tx.Expire(t, x.Key)
+			deleted++
+		}
+	}
+	return deleted, len(batch) == expireBatch
+}
+
+// expireUntil calls ExpireItems every now and then until done is closed.
+func (e *Emulator) expireUntil(done <-chan struct{}) {
+	tick := time.NewTicker(expireEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			e.ExpireItems()
+		case <-done:
+			return
+		}
+	}
+}
+
+// all returns the holdings of all namespaces.
+func (n *namespaces) all() []*holdings {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	all := make([]*holdings, 0, len(n.stores))
+	for _, h := range n.stores {
+		all = append(all, h)
+	}
+	return all
+}

@@ -1,0 +1,132 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// parameter is a request parameter of which only matters whether it was given.
+type parameter struct {
+	name  string
+	given bool
+}
+
+// expressionParams says which of an operation's parameters a request uses, in
+// the order in which the service names them.
+type expressionParams struct {
+	legacy     []parameter // AttributesToGet, Expected, ...
+	valueless  []parameter // expressions that take no values: ProjectionExpression
+	withValues []parameter // UpdateExpression, ConditionExpression, ...
+	names      bool        // ExpressionAttributeNames was given
+	values     bool        // ExpressionAttributeValues was given
+}
+
+// check applies the rules against mixing the two ways of saying things, and
+// against names and values that no expression could use.
+func (p *expressionParams) check() error {
+	withValues := anyGiven(p.withValues)
+	expressions := withValues || anyGiven(p.valueless)
+	switch {
+	case expressions && anyGiven(p.legacy):
+		return invalid("Can not use both expression and non-expression parameters in the same request: "+
+			"Non-expression parameters: {%s} Expression parameters: {%s}",
+			givenNames(p.legacy), givenNames(p.valueless, p.withValues))
+	case p.names && !expressions:
+		return invalid("ExpressionAttributeNames can only be specified when using expressions")
+	case p.values && !withValues:
+		return invalid("ExpressionAttributeValues can only be specified when using expressions: %s", areNull(p.withValues))
+	}
+	return nil
+}
+
+func anyGiven(ps []parameter) bool {
+	for i := range ps {
+		if ps[i].given {
+			return true
+		}
+	}
+	return false
+}
+
+func givenNames(lists ...[]parameter) string {
+	var names []string
+	for _, ps := range lists {
+		for _, p := range ps {
+			if p.given {
+				names = append(names, p.name)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func areNull(ps []parameter) string {
+	if len(ps) == 1 {
+		return ps[0].name + " is null"
+	}
+	names := make([]string, len(ps))
+	for i, p := range ps {
+		names[i] = p.name
+	}
+	return strings.Join(names, " and ") + " are null"
+}
+
+// newScope makes the scope of a request's expressions from its
+// ExpressionAttributeNames and ExpressionAttributeValues.
+func newScope(names api.Map[api.AttributeName], values item.Attributes) (*expr.Scope, error) {
+	var ns []expr.Name
+	if names != nil {
+		ns = make([]expr.Name, len(names))
+		for i, n := range names {
+			ns[i] = expr.Name{Placeholder: n.Key, Attribute: string(n.Value)}
+		}
+	}
+	if values.Invalid != nil {
+		if _, err := expr.NewScope(ns, ""); err != nil {
+			return nil, invalid(err.Error())
+		}
+		return nil, invalid("ExpressionAttributeValues contains invalid value: %s for key %s", values.Invalid.Message, values.Invalid.Name)
+	}
+	scope, err := expr.NewScope(ns, values.Item)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return scope, nil
+}
+
+// given reports whether an attribute map was in the request.
+func given(a item.Attributes) bool { return a.Item != "" || a.Invalid != nil }
+
+// checkConditionalOperator checks ConditionalOperator against the number of
+// conditions that it would join.
+func checkConditionalOperator(op *api.ConditionalOperator, conditions int) error {
+	switch {
+	case op == nil || conditions > 1:
+		return nil
+	case conditions == 0:
+		return invalid("ConditionalOperator cannot be used without Filter or Expected")
+	}
+	return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+}
+
+// attributesToGet is the projection of the legacy parameter AttributesToGet; nil
+// if it was not given.
+func attributesToGet(list api.AttributeNameList) (*expr.Projection, error) {
+	if list == nil {
+		return nil, nil
+	}
+	names := make([]string, len(list))
+	seen := make(map[string]bool, len(list))
+	for i, n := range list {
+		name := string(n)
+		if seen[name] {
+			return nil, invalid("One or more parameter values were invalid: Duplicate value in attribute name: %s", name)
+		}
+		seen[name] = true
+		names[i] = name
+	}
+	return expr.NewProjection(names...), nil
+}

@@ -1,0 +1,96 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
+	table, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	projection, err := checkGet(in)
+	if err != nil {
+		return nil, err
+	}
+	var found item.Item
+	err = c.store.View(func(tx *storage.Tx) error {
+		t, err := c.activeTable(tx, table)
+		if err != nil {
+			return err
+		}
+		k, err := tableKey(&t.Key, in.Key.Item)
+		if err == nil {
+			found = tx.Get(t, k)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	used := newUsage(in.ReturnConsumedCapacity)
+	used.addTable(readUnits(found.Size(), isTrue(in.ConsistentRead)))
+	out := &api.GetItemOutput{ConsumedCapacity: used.report(in.TableName)}
+	switch {
+	case found == "":
+	case projection == nil:
+		out.Item = found.JSON()
+	default:
+		out.Item = item.JSON(projection.AppendJSON(nil, found))
+	}
+	return out, nil
+}
+
+// checkGet applies the rules that need no table and returns the projection, nil
+// for the whole item.
+func checkGet(in *api.GetItemInput) (*expr.Projection, error) {
+	p := projectionParams{in.AttributesToGet, in.ProjectionExpression, in.ExpressionAttributeNames}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := checkAttributes(in.Key); err != nil {
+		return nil, err
+	}
+	return p.projection()
+}
+
+// projectionParams are the parameters by which GetItem and BatchGetItem choose
+// attributes.
+type projectionParams struct {
+	legacy api.AttributeNameList
+	source *string
+	names  api.Map[api.AttributeName]
+}
+
+func (p *projectionParams) check() error {
+	params := expressionParams{
+		legacy:    []parameter{{"AttributesToGet", p.legacy != nil}},
+		valueless: []parameter{{"ProjectionExpression", p.source != nil}},
+		names:     p.names != nil,
+	}
+	return params.check()
+}
+
+// projection is nil if all attributes are wanted.
+func (p *projectionParams) projection() (*expr.Projection, error) {
+	if p.source == nil {
+		return attributesToGet(p.legacy)
+	}
+	scope, err := newScope(p.names, item.Attributes{})
+	if err != nil {
+		return nil, err
+	}
+	projection, err := scope.Projection(*p.source)
+	if err == nil {
+		err = scope.Unused()
+	}
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return projection, nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }

@@ -1,0 +1,76 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// errTrimmed: what github.com/ironSource/node-dynamodb-stream/issues/13 has been told.
+var errTrimmed = &apiError{typ: errTrimmedData, message: "The data you are trying to access has been trimmed"}
+
+func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIteratorOutput, error) {
+	seq, err := iteratorSequenceNumber(in)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.GetShardIteratorOutput)
+	return out, c.store.View(func(tx *storage.Tx) error {
+		s, err := c.stream(tx, string(*in.StreamArn))
+		if err != nil {
+			return err
+		}
+		sh := shardOf(s, *in.ShardId)
+		if sh == nil {
+			return errNoShard
+		}
+		it := shardIterator{arn: c.streamARN(s.Table, s.Label), shard: sh.Number, made: c.now()}
+		switch *in.ShardIteratorType {
+		case "TRIM_HORIZON":
+			it.next = tx.Horizon(sh)
+		case "LATEST":
+			it.next = tx.LastSeq() + 1
+		default:
+			if err := checkInShard(tx, sh, seq); err != nil {
+				return err
+			}
+			it.next = seq
+			if *in.ShardIteratorType == "AFTER_SEQUENCE_NUMBER" {
+				it.next++
+			}
+		}
+		out.ShardIterator = new(api.ShardIterator(it.String()))
+		return nil
+	})
+}
+
+// iteratorSequenceNumber is the sequence number that the type of an iterator takes.
+func iteratorSequenceNumber(in *api.GetShardIteratorInput) (uint64, error) {
+	kind := *in.ShardIteratorType
+	takes := kind == "AT_SEQUENCE_NUMBER" || kind == "AFTER_SEQUENCE_NUMBER"
+	switch {
+	case !takes && in.SequenceNumber != nil:
+		return 0, invalid("SequenceNumber must not be specified when ShardIteratorType is %s", kind)
+	case !takes:
+		return 0, nil
+	case in.SequenceNumber == nil:
+		return 0, invalid("SequenceNumber must be specified when ShardIteratorType is %s", kind)
+	}
+	seq, ok := parseSequenceNumber(*in.SequenceNumber)
+	if !ok {
+		return 0, errSequenceNumber
+	}
+	return seq, nil
+}
+
+var errSequenceNumber = invalid("Invalid SequenceNumber")
+
+// checkInShard checks that a sequence number is one of a shard's, and what it stands for not too old.
+func checkInShard(tx *storage.Tx, sh *storage.Shard, seq uint64) error {
+	if seq < sh.First || sh.Last > 0 && seq > sh.Last || seq > tx.LastSeq() {
+		return errSequenceNumber
+	}
+	if tx.Trimmed(sh, seq) {
+		return errTrimmed
+	}
+	return nil
+}

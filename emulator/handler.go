@@ -1,0 +1,188 @@
+package emulator
+
+import (
+	"errors"
+	"hash/crc32"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/gorilla/mux"
+)
+
+// route hands calls of operations to servePost directly, which is what almost all
+// requests are and saves them what a router costs, and the others to routes.
+func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost && r.URL.Path == "/" {
+		e.servePost(w, r)
+		return
+	}
+	e.others.ServeHTTP(w, r)
+}
+
+// routes are what else the service answers; everything else is not found.
+func (e *Emulator) routes() http.Handler {
+	r := mux.NewRouter().SkipClean(true)
+	r.Path("/").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveHealth)
+	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
+	notFound := http.HandlerFunc(e.serveNotFound)
+	r.NotFoundHandler, r.MethodNotAllowedHandler = notFound, notFound
+	return r
+}
+
+// servePost answers a call of an operation, with an error if with nothing else.
+func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
+	contentType, ok := answerType(first(r.Header["Content-Type"]))
+	if !ok {
+		e.serveNotFound(w, r)
+		return
+	}
+	b, received := answers.get(), bodies.get()
+	defer answers.put(b)
+	defer bodies.put(received)
+	status := http.StatusOK
+	body, err := e.call(w, r, received, *b)
+	if err != nil {
+		answer := e.asAnswer(r, err)
+		body, status = answer.append(body[:0]), answer.typ.status
+	}
+	*b = body
+	e.send(w, r, status, contentType, body)
+}
+
+// call does what the request asks for, whose body it reads into received, and
+// appends the answer to dst. A panic is this request's internal error and no one
+// else's.
+func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte) (body []byte, err error) {
+	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
+	if operation == nil {
+		return dst, &apiError{typ: errUnknownOperation}
+	}
+	who, err := authenticate(r)
+	if err != nil {
+		return dst, err
+	}
+	text, err := readBody(w, r, e.limits.BodyBytes, received)
+	if err != nil {
+		return dst, err
+	}
+	ns := e.namespaces.of(who)
+	c := &call{
+		emulator:     e,
+		store:        ns.store,
+		transactions: ns.transactions,
+		account:      e.account,
+		region:       ns.region,
+		accessKey:    ns.accessKey,
+		operation:    operation.name,
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			e.logger.Error("panic in an operation", slog.String("operation", operation.name),
+				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			body, err = dst, errPanic
+		}
+	}()
+	return operation.serve(c, text, dst)
+}
+
+var (
+	errPanic    = errors.New("panic") // logged already
+	errOurFault = &apiError{typ: errInternal, message: "The request processing has failed because of an unknown error, exception or failure."}
+)
+
+// asAnswer is the answer for an error. One that has none is our own, and logged.
+func (e *Emulator) asAnswer(r *http.Request, err error) *apiError {
+	if answer := asAPIError(err); answer != nil {
+		return answer
+	}
+	if err != errPanic {
+		e.logger.Error("operation failed", slog.String("target", first(r.Header["X-Amz-Target"])), slog.Any("error", err))
+	}
+	return errOurFault
+}
+
+// Values of headers that all answers share.
+var (
+	jsonTypes = map[string][]string{
+		"application/x-amz-json-1.0": {"application/x-amz-json-1.0"},
+		"application/json":           {"application/json"},
+	}
+	serverHeader    = []string{"Server"}
+	keepAliveHeader = []string{"keep-alive"}
+	gzipHeader      = []string{"gzip"}
+	anyOrigin       = []string{"*"}
+	exposedHeaders  = []string{"x-amzn-RequestId,x-amzn-ErrorType,x-amz-crc32,Date"}
+)
+
+// answerType returns the Content-Type header of the answer to a request with
+// one; ok is false if the service does not take such requests.
+func answerType(requested string) (header []string, ok bool) {
+	if h, ok := jsonTypes[requested]; ok {
+		return h, true
+	}
+	media, _, _ := strings.Cut(requested, ";")
+	h, ok := jsonTypes[strings.ToLower(strings.TrimSpace(media))]
+	return h, ok
+}
+
+// send sends an answer, compressed if the request asks for that. The checksum is
+// that of the bytes as sent.
+func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte) {
+	h := w.Header()
+	if wantsGzip(r.Header["Accept-Encoding"]) && len(body) > 0 {
+		b := answers.get()
+		defer answers.put(b)
+		*b = compress(*b, body)
+		body = *b
+		h["Content-Encoding"] = gzipHeader
+	}
+	values := e.answerHeaders(body)
+	h["Server"] = serverHeader
+	h["Connection"] = keepAliveHeader
+	h["Content-Type"] = contentType
+	h["X-Amzn-Requestid"] = values[0:1:1]
+	h["X-Amz-Crc32"] = values[1:2:2]
+	h["Content-Length"] = values[2:3:3]
+	if r.Header["Origin"] != nil {
+		h["Access-Control-Allow-Origin"] = anyOrigin
+		h["Access-Control-Expose-Headers"] = exposedHeaders
+	}
+	joinParts(r, len(body))
+	w.WriteHeader(status)
+	w.Write(body) // an error is the client's, who is gone
+}
+
+// answerHeaders are the values of the headers that differ from answer to answer:
+// request id, checksum and length. All of them are parts of one string.
+func (e *Emulator) answerHeaders(body []byte) *[3]string {
+	var space [96]byte
+	b := e.random.appendRequestID(space[:0])
+	id := len(b)
+	b = strconv.AppendUint(b, uint64(crc32.ChecksumIEEE(body)), 10)
+	sum := len(b)
+	text := string(strconv.AppendInt(b, int64(len(body)), 10))
+	return &[3]string{text[:id], text[id:sum], text[sum:]}
+}
+
+// serveNotFound answers what is no call of an operation at all.
+func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
+	e.sendText(w, http.StatusNotFound, "<UnknownOperationException/>\n")
+}
+
+// sendText sends an answer that is not JSON, with the headers that all answers have.
+func (e *Emulator) sendText(w http.ResponseWriter, status int, body string) {
+	h := w.Header()
+	h["Server"] = serverHeader
+	values := e.answerHeaders([]byte(body))
+	h["X-Amzn-Requestid"] = values[0:1:1]
+	h["X-Amz-Crc32"] = values[1:2:2]
+	h["Content-Length"] = values[2:3:3]
+	if body != "" {
+		h["Content-Type"] = []string{"text/plain"}
+	}
+	w.WriteHeader(status)
+	w.Write([]byte(body))
+}

@@ -1,0 +1,303 @@
+package emulator
+
+import (
+	"bytes"
+	"compress/gzip"
+	"hash/crc32"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// anySignature is a signature like any other.
+const anySignature = "AWS4-HMAC-SHA256 Credential=AKID/20260102/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc"
+
+// rawRequest makes a complete request for an operation.
+func rawRequest(operation, body string, edit ...func(*http.Request)) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("Authorization", anySignature)
+	r.Header.Set("X-Amz-Date", "20260102T030405Z")
+	for _, e := range edit {
+		e(r)
+	}
+	return r
+}
+
+// header sets or, for "", removes a header.
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) {
+		r.Header.Set(name, value)
+		if value == "" {
+			r.Header.Del(name)
+		}
+	}
+}
+
+func answerOf(e *Emulator, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	e.Handler().ServeHTTP(w, r)
+	return w
+}
+
+func TestProtocol(t *testing.T) {
+	const (
+		unknown  = `{"__type":"com.amazon.coral.service#UnknownOperationException"}`
+		notFound = "<UnknownOperationException/>\n"
+		noTables = `{"TableNames":[]}`
+	)
+	for _, c := range []struct {
+		name   string
+		in     *http.Request
+		status int
+		want   string
+	}{
+		{"a call", rawRequest("ListTables", `{}`), 200, noTables},
+		{"a content type with parameters", rawRequest("ListTables", `{}`, header("Content-Type", "application/x-amz-json-1.0; charset=utf-8")), 200, noTables},
+		{"plain JSON", rawRequest("ListTables", `{}`, header("Content-Type", "application/json")), 200, noTables},
+		{"no content type", rawRequest("ListTables", `{}`, header("Content-Type", "")), 404, notFound},
+		{"another content type", rawRequest("ListTables", `{}`, header("Content-Type", "text/xml")), 404, notFound},
+		{"no target", rawRequest("ListTables", `{}`, header("X-Amz-Target", "")), 400, unknown},
+		{"an unknown operation", rawRequest("ListChairs", `{}`), 400, unknown},
+		{"another service's target", rawRequest("ListTables", `{}`, header("X-Amz-Target", "DynamoDB_20111205.ListTables")), 400, unknown},
+		{"an unknown operation, unsigned", rawRequest("ListChairs", `{}`, header("Authorization", "")), 400, unknown},
+		{"unsigned", rawRequest("ListTables", `{`, header("Authorization", "")), 400, `{"__type":"com.amazon.coral.service#MissingAuthenticationTokenException",` +
+			`"message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}`},
+		{"no JSON", rawRequest("ListTables", `{`), 400, `{"__type":"com.amazon.coral.service#SerializationException"}`},
+		{"no body", rawRequest("ListTables", ``), 400, `{"__type":"com.amazon.coral.service#SerializationException"}`},
+		{"a wrong type", rawRequest("ListTables", `{"Limit":"1"}`), 400, `{"__type":"com.amazon.coral.service#SerializationException","Message":"STRING_VALUE cannot be converted to Integer"}`},
+		{"a violated constraint", rawRequest("ListTables", `{"Limit":0}`), 400, `{"__type":"com.amazon.coral.validate#ValidationException",` +
+			`"message":"1 validation error detected: Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"}`},
+		{"an operation's error", rawRequest("DescribeTable", `{"TableName":"abc"}`), 400, `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",` +
+			`"message":"Requested resource not found: Table: abc not found"}`},
+		{"health", httptest.NewRequest(http.MethodGet, "/", nil), 200, "healthy: dynamodb.us-east-1.amazonaws.com "},
+		{"another path", httptest.NewRequest(http.MethodPost, "/x", nil), 404, notFound},
+		{"another method", httptest.NewRequest(http.MethodPut, "/", nil), 404, notFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := answerOf(New(), c.in)
+			assert.Equal(t, c.status, w.Code)
+			assert.Equal(t, c.want, w.Body.String())
+			assert.Equal(t, strconv.Itoa(len(c.want)), w.Header().Get("Content-Length"))
+			assert.Equal(t, strconv.Itoa(int(crc32.ChecksumIEEE([]byte(c.want)))), w.Header().Get("X-Amz-Crc32"))
+			assert.Regexp(t, "^[A-Z0-9]{52}$", w.Header().Get("X-Amzn-Requestid"))
+			assert.Equal(t, "Server", w.Header().Get("Server"))
+			if strings.HasPrefix(c.want, "{") {
+				requested, _, _ := strings.Cut(c.in.Header.Get("Content-Type"), ";")
+				assert.Equal(t, requested, w.Header().Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func TestRequestIDsDiffer(t *testing.T) {
+	e := New()
+	a, b := answerOf(e, rawRequest("ListTables", `{}`)), answerOf(e, rawRequest("ListTables", `{}`))
+	assert.NotEqual(t, a.Header().Get("X-Amzn-Requestid"), b.Header().Get("X-Amzn-Requestid"))
+}
+
+func TestRandomnessIsInjected(t *testing.T) {
+	id := func(seed byte) string {
+		e := New(WithRandom(bytes.NewReader(bytes.Repeat([]byte{seed}, 32))))
+		return answerOf(e, rawRequest("ListTables", `{}`)).Header().Get("X-Amzn-Requestid")
+	}
+	assert.Equal(t, id(1), id(1))
+	assert.NotEqual(t, id(1), id(2))
+}
+
+func TestCORS(t *testing.T) {
+	t.Run("preflight", func(t *testing.T) {
+		r := httptest.NewRequest(http.MethodOptions, "/", nil)
+		r.Header.Set("Origin", "http://example.com")
+		r.Header.Set("Access-Control-Request-Method", "POST")
+		r.Header.Set("Access-Control-Request-Headers", "authorization,x-amz-target")
+		w := answerOf(New(), r)
+		assert.Equal(t, 200, w.Code)
+		assert.Empty(t, w.Body.String())
+		assert.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
+		assert.Equal(t, "POST", w.Header().Get("Access-Control-Allow-Methods"))
+		assert.Equal(t, "authorization,x-amz-target", w.Header().Get("Access-Control-Allow-Headers"))
+		assert.Equal(t, "172800", w.Header().Get("Access-Control-Max-Age"))
+	})
+	t.Run("a browser's call", func(t *testing.T) {
+		w := answerOf(New(), rawRequest("ListTables", `{}`, header("Origin", "http://example.com")))
+		assert.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
+	})
+	t.Run("another call", func(t *testing.T) {
+		assert.Empty(t, answerOf(New(), rawRequest("ListTables", `{}`)).Header().Get("Access-Control-Allow-Origin"))
+	})
+}
+
+func zipped(s string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, s)
+	z.Close()
+	return b.String()
+}
+
+func TestGzip(t *testing.T) {
+	zip := header("Content-Encoding", "gzip")
+	t.Run("request", func(t *testing.T) {
+		w := answerOf(New(), rawRequest("ListTables", zipped(`{"Limit":0}`), zip))
+		assert.Contains(t, w.Body.String(), "Value '0' at 'limit'")
+	})
+	t.Run("request that is not gzip", func(t *testing.T) {
+		w := answerOf(New(), rawRequest("ListTables", `{}`, zip))
+		assert.Equal(t, `{"__type":"com.amazon.coral.service#SerializationException"}`, w.Body.String())
+	})
+	t.Run("request that is cut off", func(t *testing.T) {
+		z := zipped(`{}`)
+		w := answerOf(New(), rawRequest("ListTables", z[:len(z)-4], zip))
+		assert.Equal(t, `{"__type":"com.amazon.coral.service#SerializationException"}`, w.Body.String())
+	})
+	t.Run("response", func(t *testing.T) {
+		w := answerOf(New(), rawRequest("ListTables", `{}`, header("Accept-Encoding", "deflate, gzip")))
+		assert.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
+		assert.Equal(t, strconv.Itoa(w.Body.Len()), w.Header().Get("Content-Length"))
+		assert.Equal(t, strconv.Itoa(int(crc32.ChecksumIEEE(w.Body.Bytes()))), w.Header().Get("X-Amz-Crc32"))
+		z, err := gzip.NewReader(w.Body)
+		require.NoError(t, err)
+		text, err := io.ReadAll(z)
+		require.NoError(t, err)
+		assert.Equal(t, `{"TableNames":[]}`, string(text))
+	})
+}
+
+func TestWantsGzip(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header []string
+		want   bool
+	}{
+		{"no header", nil, false},
+		{"identity", []string{"identity"}, false},
+		{"gzip", []string{"gzip"}, true},
+		{"among others", []string{"br, GZIP;q=0.5 , deflate"}, true},
+		{"in a second header", []string{"br", "gzip"}, true},
+		{"refused", []string{"gzip;q=0"}, false},
+		{"refused exactly", []string{"gzip; q=0.000"}, false},
+		{"something like it", []string{"gzipped"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, wantsGzip(c.header)) })
+	}
+}
+
+// failingReader must not be read.
+type failingReader struct{ t *testing.T }
+
+func (r failingReader) Read([]byte) (int, error) {
+	r.t.Error("the body was read")
+	return 0, io.ErrUnexpectedEOF
+}
+
+func TestBodyLimit(t *testing.T) {
+	const tooLarge = `{"__type":"com.amazon.coral.service#RequestEntityTooLargeException"}`
+	small := func(s *settings) { s.limits.BodyBytes = 100 }
+	pad := func(n int) string { return `{"x":"` + strings.Repeat("x", n-8) + `"}` }
+	chunked := func(r *http.Request) { r.ContentLength = -1 }
+	for _, c := range []struct {
+		name   string
+		in     *http.Request
+		status int
+	}{
+		{"as much as may be", rawRequest("ListTables", pad(100)), 200},
+		{"more", rawRequest("ListTables", pad(101)), 413},
+		{"as much as may be, in chunks", rawRequest("ListTables", pad(100), chunked), 200},
+		{"more, in chunks", rawRequest("ListTables", pad(101), chunked), 413},
+		{"more once decompressed", rawRequest("ListTables", zipped(pad(10000)), header("Content-Encoding", "gzip")), 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := answerOf(New(small), c.in)
+			assert.Equal(t, c.status, w.Code)
+			if c.status == 413 {
+				assert.Equal(t, tooLarge, w.Body.String())
+			}
+		})
+	}
+	t.Run("refused before it is read", func(t *testing.T) {
+		r := rawRequest("ListTables", "")
+		r.Body, r.ContentLength = io.NopCloser(failingReader{t}), 101
+		assert.Equal(t, 413, answerOf(New(small), r).Code)
+	})
+}
+
+func TestReadAllLargeBody(t *testing.T) {
+	text := strings.Repeat("0123456789", trusted/5)
+	for _, size := range []int64{-1, int64(len(text))} {
+		got, err := readAll(nil, strings.NewReader(text), size, 16<<20)
+		require.NoError(t, err)
+		assert.True(t, text == string(got))
+	}
+}
+
+func TestPanicIsOneRequests(t *testing.T) {
+	var log bytes.Buffer
+	e := New(WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	const target = "DynamoDB_20120810.Panic"
+	operationsByTarget[target] = &operation{name: "Panic", serve: func(*call, string, []byte) ([]byte, error) { panic("oops") }}
+	defer delete(operationsByTarget, target)
+	w := answerOf(e, rawRequest("Panic", `{}`))
+	assert.Equal(t, 500, w.Code)
+	assert.Equal(t, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError",`+
+		`"message":"The request processing has failed because of an unknown error, exception or failure."}`, w.Body.String())
+	assert.Contains(t, log.String(), "oops")
+	assert.Equal(t, 200, answerOf(e, rawRequest("ListTables", `{}`)).Code)
+}
+
+func TestErrorWithItem(t *testing.T) {
+	e := &apiError{typ: errConditionFailed, message: "The conditional request failed", item: `{"a":{"S":"b"}}`}
+	assert.Equal(t, `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"a":{"S":"b"}}}`,
+		string(e.append(nil)))
+}
+
+func TestNamespaces(t *testing.T) {
+	create := `{"TableName":"abc","AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],` +
+		`"KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}`
+	by := func(scope string) func(*http.Request) {
+		return header("Authorization", strings.Replace(anySignature, "AKID/20260102/us-east-1", scope, 1))
+	}
+	for _, c := range []struct {
+		name, scope string
+		opts        []Option
+		want        string
+	}{
+		{"the same", "AKID/20260102/us-east-1", nil, `{"TableNames":["abc"]}`},
+		{"another access key", "OTHER/20260102/us-east-1", nil, `{"TableNames":[]}`},
+		{"another region", "AKID/20260102/us-west-2", nil, `{"TableNames":[]}`},
+		{"another access key, shared", "OTHER/20260102/us-east-1", []Option{WithSharedData()}, `{"TableNames":["abc"]}`},
+		{"another region, shared", "AKID/20260102/us-west-2", []Option{WithSharedData()}, `{"TableNames":["abc"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := New(c.opts...)
+			require.Equal(t, 200, answerOf(e, rawRequest("CreateTable", create)).Code)
+			assert.Equal(t, c.want, answerOf(e, rawRequest("ListTables", `{}`, by(c.scope))).Body.String())
+		})
+	}
+	t.Run("another day", func(t *testing.T) {
+		e := New()
+		require.Equal(t, 200, answerOf(e, rawRequest("CreateTable", create)).Code)
+		w := answerOf(e, rawRequest("ListTables", `{}`, by("AKID/20260103/us-east-1"), header("X-Amz-Date", "20260103T030405Z")))
+		assert.Equal(t, `{"TableNames":["abc"]}`, w.Body.String())
+	})
+	t.Run("the account in ARNs", func(t *testing.T) {
+		w := answerOf(New(WithAccountID("123456789012")), rawRequest("CreateTable", create, by("AKID/20260102/eu-west-1")))
+		assert.Contains(t, w.Body.String(), `"arn:aws:dynamodb:eu-west-1:123456789012:table/abc"`)
+	})
+	t.Run("the cache is bounded", func(t *testing.T) {
+		e := New()
+		for i := range 2 * maxCached {
+			key := strconv.Itoa(i)
+			e.namespaces.of(credential{scope: key + "/d/r", accessKey: key, region: "r"})
+		}
+		assert.LessOrEqual(t, len(e.namespaces.cache), maxCached)
+	})
+}

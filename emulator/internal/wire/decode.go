@@ -1,0 +1,319 @@
+package wire
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// maxSkipped is how deeply an unknown member may be nested.
+const maxSkipped = 100
+
+func decode(body string, pl *plan, p unsafe.Pointer) error {
+	d := decoder{s: jsontext.NewScanner(body)}
+	if err := d.structure(pl, p); err != nil {
+		return err
+	}
+	if d.s.End() != nil {
+		return item.ErrSyntax
+	}
+	return nil
+}
+
+type decoder struct {
+	s jsontext.Scanner
+}
+
+// value reads a value. A null leaves what is at p as it is: absent, or zero.
+func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
+	if d.s.Peek() == 'n' {
+		if !d.s.Next('n') {
+			return item.ErrSyntax
+		}
+		return nil
+	}
+	switch pl.kind {
+	case kindString:
+		return d.str(pl, (*string)(p))
+	case kindInt:
+		return d.integer(pl, (*int64)(p))
+	case kindFloat:
+		return d.float(pl, (*float64)(p))
+	case kindBool:
+		return d.boolean(pl, (*bool)(p))
+	case kindStruct:
+		return d.structure(pl, p)
+	case kindList:
+		return d.list(pl, p)
+	case kindMap:
+		return d.object(pl, p)
+	case kindPointer:
+		return d.pointer(pl.elem, (*unsafe.Pointer)(p))
+	case kindAttributes:
+		a, err := item.ParseAttributes(&d.s)
+		*(*item.Attributes)(p) = a
+		return err
+	case kindAttributeValue:
+		return d.attributeValue((*api.AttributeValue)(p))
+	}
+	return item.ErrSyntax // a kind of answers only
+}
+
+// pointer reads a value to a new place. Scalars of one kind all lie alike in memory.
+func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
+	switch pl.kind {
+	case kindString:
+		v := new(string)
+		*p = unsafe.Pointer(v)
+		return d.str(pl, v)
+	case kindInt:
+		v := new(int64)
+		*p = unsafe.Pointer(v)
+		return d.integer(pl, v)
+	case kindFloat:
+		v := new(float64)
+		*p = unsafe.Pointer(v)
+		return d.float(pl, v)
+	case kindBool:
+		v := new(bool)
+		*p = unsafe.Pointer(v)
+		return d.boolean(pl, v)
+	}
+	v := reflect.New(pl.typ).UnsafePointer()
+	*p = v
+	return d.value(pl, v)
+}
+
+func (d *decoder) attributeValue(p *api.AttributeValue) error {
+	v, invalid, err := item.ParseValue(&d.s)
+	*p = api.AttributeValue{Value: v, Present: true, Invalid: invalid}
+	return err
+}
+
+func (d *decoder) str(pl *plan, p *string) error {
+	if d.s.Peek() != '"' {
+		return d.mismatch(pl)
+	}
+	s, err := d.text()
+	*p = s
+	return err
+}
+
+// text reads a string, unquoted.
+func (d *decoder) text() (string, error) {
+	raw, escaped, err := d.s.String()
+	if err != nil {
+		return "", item.ErrSyntax
+	}
+	if escaped {
+		raw = jsontext.Unquote(raw)
+	}
+	return raw, nil
+}
+
+// integer reads an integer. Decimals are cut off, as the service does.
+func (d *decoder) integer(pl *plan, p *int64) error {
+	if d.s.Peek() != '0' {
+		return d.mismatch(pl)
+	}
+	raw, err := d.s.Number()
+	if err != nil {
+		return item.ErrSyntax
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil {
+		f, err := strconv.ParseFloat(raw, 64)
+		if err != nil || math.Abs(f) >= 1<<63 {
+			return cannotConvert(raw, pl)
+		}
+		n = int64(f)
+	}
+	if pl.narrow && int64(int32(n)) != n {
+		return cannotConvert(raw, pl)
+	}
+	*p = n
+	return nil
+}
+
+func (d *decoder) float(pl *plan, p *float64) error {
+	if d.s.Peek() != '0' {
+		return d.mismatch(pl)
+	}
+	raw, err := d.s.Number()
+	if err != nil {
+		return item.ErrSyntax
+	}
+	f, err := strconv.ParseFloat(raw, 64)
+	if err != nil {
+		return cannotConvert(raw, pl)
+	}
+	*p = f
+	return nil
+}
+
+func (d *decoder) boolean(pl *plan, p *bool) error {
+	switch k := d.s.Peek(); k {
+	case 't', 'f':
+		if !d.s.Next(k) {
+			return item.ErrSyntax
+		}
+		*p = k == 't'
+		return nil
+	}
+	return d.mismatch(pl)
+}
+
+// structure reads the members that the plan knows and skips all others.
+func (d *decoder) structure(pl *plan, p unsafe.Pointer) error {
+	if !d.s.Next('{') {
+		return d.mismatch(pl)
+	}
+	var seen uint64
+	next := 0 // requests mostly have the members in the order of the model
+	return d.members(func(name string) error {
+		i := pl.find(name, next)
+		if i < 0 {
+			return d.skip()
+		}
+		if seen&(1<<i) != 0 {
+			return item.ErrDuplicateName(name)
+		}
+		seen |= 1 << i
+		next = i + 1
+		m := &pl.members[i]
+		return d.value(m.plan, unsafe.Add(p, m.offset))
+	})
+}
+
+func (d *decoder) skip() error {
+	if d.s.Skip(maxSkipped) != nil {
+		return item.ErrSyntax
+	}
+	return nil
+}
+
+// members reads what follows the '{' of an object; f reads the value of each member.
+func (d *decoder) members(f func(name string) error) error {
+	if d.s.Next('}') {
+		return nil
+	}
+	for {
+		name, err := d.text()
+		if err != nil {
+			return err
+		}
+		if !d.s.Next(':') {
+			return item.ErrSyntax
+		}
+		if err := f(name); err != nil {
+			return err
+		}
+		if d.s.Next('}') {
+			return nil
+		}
+		if !d.s.Next(',') {
+			return item.ErrSyntax
+		}
+	}
+}
+
+// find returns the number of a member, looking from one on, or -1.
+func (pl *plan) find(name string, from int) int {
+	n := len(pl.members)
+	for range n {
+		if from >= n {
+			from = 0
+		}
+		if pl.members[from].name == name {
+			return from
+		}
+		from++
+	}
+	return -1
+}
+
+// list reads a list. An empty list is not nil: nil is absence.
+func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
+	if !d.s.Next('[') {
+		return d.mismatch(pl)
+	}
+	v := reflect.NewAt(pl.typ, p).Elem()
+	v.Set(reflect.MakeSlice(pl.typ, 0, 0))
+	if d.s.Next(']') {
+		return nil
+	}
+	for {
+		if err := d.value(pl.elem, grow(v)); err != nil {
+			return err
+		}
+		if d.s.Next(']') {
+			return nil
+		}
+		if !d.s.Next(',') {
+			return item.ErrSyntax
+		}
+	}
+}
+
+// grow adds a zero element to a slice and returns where it is.
+func grow(v reflect.Value) unsafe.Pointer {
+	n := v.Len()
+	if n == v.Cap() {
+		v.Grow(1)
+	}
+	v.SetLen(n + 1)
+	return v.Index(n).Addr().UnsafePointer()
+}
+
+// object reads a map, in the order of the request.
+func (d *decoder) object(pl *plan, p unsafe.Pointer) error {
+	if !d.s.Next('{') {
+		return d.mismatch(pl)
+	}
+	v := reflect.NewAt(pl.typ, p).Elem()
+	v.Set(reflect.MakeSlice(pl.typ, 0, 0))
+	keys := keySet{list: v}
+	return d.members(func(name string) error {
+		if !keys.add(name) {
+			return item.ErrDuplicateName(name)
+		}
+		e := grow(v)
+		*(*string)(e) = name
+		return d.value(pl.elem, unsafe.Add(e, entryKeyBytes))
+	})
+}
+
+// keySet finds duplicates among the keys of a map: by looking at all of a few, through an index of many.
+type keySet struct {
+	list  reflect.Value // of entries
+	index map[string]bool
+}
+
+func (k *keySet) add(name string) bool {
+	const few = 16
+	n := k.list.Len()
+	if n >= few && k.index == nil {
+		k.index = make(map[string]bool, 2*few)
+		for i := range n {
+			k.index[k.key(i)] = true
+		}
+	}
+	if k.index != nil {
+		had := k.index[name]
+		k.index[name] = true
+		return !had
+	}
+	for i := range n {
+		if k.key(i) == name {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *keySet) key(i int) string { return *(*string)(k.list.Index(i).Addr().UnsafePointer()) }

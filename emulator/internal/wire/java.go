@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// javaString is a value as the service's messages print it: by Java's toString.
+func javaString(pl *plan, p unsafe.Pointer) string {
+	var b strings.Builder
+	printJava(&b, pl, p)
+	return b.String()
+}
+
+func printJava(b *strings.Builder, pl *plan, p unsafe.Pointer) {
+	if pl.absent(p) {
+		b.WriteString("null")
+		return
+	}
+	switch pl.kind {
+	case kindPointer:
+		printJava(b, pl.elem, *(*unsafe.Pointer)(p))
+	case kindString:
+		b.WriteString(*(*string)(p))
+	case kindStruct:
+		printStruct(b, pl, p)
+	case kindList, kindMap:
+		printCollection(b, pl, p)
+	case kindAttributes:
+		printAttributes(b, p)
+	case kindAttributeValue:
+		printAttributeValue(b, (*api.AttributeValue)(p).Value)
+	default:
+		b.Write(appendValue(nil, pl, p))
+	}
+}
+
+// printStruct prints the members, also those that are hidden from the public model.
+func printStruct(b *strings.Builder, pl *plan, p unsafe.Pointer) {
+	b.WriteString(pl.typ.Name())
+	b.WriteByte('(')
+	for i := range pl.members {
+		m := &pl.members[i]
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(m.path)
+		b.WriteByte('=')
+		printJava(b, m.plan, unsafe.Add(p, m.offset))
+	}
+	for _, name := range api.HiddenMembers(pl.typ) {
+		b.WriteString(", ")
+		b.WriteString(name)
+		b.WriteString("=null")
+	}
+	b.WriteByte(')')
+}
+
+func printCollection(b *strings.Builder, pl *plan, p unsafe.Pointer) {
+	open, end := byte('['), byte(']')
+	if pl.kind == kindMap {
+		open, end = '{', '}'
+	}
+	b.WriteByte(open)
+	first := true
+	for key, elem := range pl.all(p) {
+		if !first {
+			b.WriteString(", ")
+		}
+		first = false
+		if key != nil {
+			b.WriteString(*key)
+			b.WriteByte('=')
+		}
+		printJava(b, pl.elem, elem)
+	}
+	b.WriteByte(end)
+}
+
+func printAttributes(b *strings.Builder, p unsafe.Pointer) {
+	b.WriteByte('{')
+	if it := (*item.Attributes)(p).Item; it != "" {
+		first := true
+		for name, v := range it.All() {
+			if !first {
+				b.WriteString(", ")
+			}
+			first = false
+			b.WriteString(name)
+			b.WriteByte('=')
+			printAttributeValue(b, v)
+		}
+	}
+	b.WriteByte('}')
+}
+
+// printAttributeValue prints what Object.toString does for the class, which has
+// none of its own: its name and a hash.
+func printAttributeValue(b *strings.Builder, v item.Value) {
+	h := fnv.New32a()
+	h.Write([]byte(v))
+	b.WriteString("com.amazonaws.dynamodb.v20120810.AttributeValue@")
+	b.WriteString(strconv.FormatUint(uint64(h.Sum32()), 16))
+}

@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"cmp"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf16"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+)
+
+// limits are the constraints of one type.
+type limits struct {
+	api.Constraint
+	matches func(string) bool // of a Pattern
+	keys    *limits           // of a map's keys
+}
+
+// limitsOf returns the constraints of a type, or nil.
+func limitsOf(t reflect.Type) *limits {
+	c, ok := api.ConstraintOf(t)
+	if !ok {
+		return nil
+	}
+	c.Enum = asPrinted(c.Enum)
+	l := &limits{Constraint: c, matches: matcher(c.Pattern)}
+	if c.Keys != nil {
+		l.keys = limitsOf(c.Keys)
+	}
+	return l
+}
+
+// asPrinted orders the values of an enumeration as messages list them: that is
+// the order of a table of 32 slots by Java's String.hashCode. It explains all
+// lists that users have reported, such as Kinesis's [AFTER_SEQUENCE_NUMBER,
+// LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON].
+func asPrinted(values []string) []string {
+	slot := func(s string) int {
+		h := uint32(0)
+		for i := range len(s) {
+			h = 31*h + uint32(s[i])
+		}
+		return int(h % 32)
+	}
+	return slices.SortedFunc(slices.Values(values), func(a, b string) int {
+		return cmp.Or(slot(a)-slot(b), strings.Compare(a, b))
+	})
+}
+
+// matcher returns what matches whole strings. The pattern of all names is
+// matched by hand, others are compiled when they are first needed.
+func matcher(pattern string) func(string) bool {
+	switch pattern {
+	case "":
+		return nil
+	case api.NamePattern:
+		return isName
+	}
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) })
+	return func(s string) bool { return compiled().MatchString(s) }
+}
+
+// isName matches api.NamePattern.
+func isName(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '.', c == '-':
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// hold reports whether the value at p, which is not absent, keeps within l; nil limits nothing.
+func (l *limits) hold(pl *plan, p unsafe.Pointer) bool {
+	if l == nil {
+		return true
+	}
+	switch pl.kind {
+	case kindString:
+		return l.holdString(*(*string)(p))
+	case kindInt:
+		return l.within(*(*int64)(p))
+	case kindList, kindMap:
+		return l.within(int64((*collection)(p).len))
+	}
+	return true
+}
+
+func (l *limits) holdString(s string) bool {
+	if l.Enum != nil {
+		return slices.Contains(l.Enum, s)
+	}
+	n := int64(len(s))
+	if n > l.Max && l.Max > 0 || n < 3*l.Min {
+		n = length(s)
+	}
+	return l.within(n) && (l.matches == nil || l.matches(s))
+}
+
+// within reports whether a length or number is.
+func (l *limits) within(n int64) bool {
+	return n >= l.Min && (l.Max == 0 || n <= l.Max)
+}
+
+// length is that of a string in Java.
+func length(s string) int64 {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return int64(n)
+}
+
+// broken returns what the value at p violates, in the service's words and order.
+func (l *limits) broken(pl *plan, p unsafe.Pointer) []string {
+	if l.hold(pl, p) {
+		return nil
+	}
+	switch pl.kind {
+	case kindString:
+		return l.brokenString(*(*string)(p))
+	case kindInt:
+		return l.outside("value", *(*int64)(p))
+	}
+	return l.outside("length", int64((*collection)(p).len))
+}
+
+func (l *limits) brokenString(s string) []string {
+	if l.Enum != nil {
+		return []string{l.enumRule()}
+	}
+	var rules []string
+	if l.matches != nil && !l.matches(s) {
+		rules = append(rules, l.patternRule())
+	}
+	return append(rules, l.outside("length", length(s))...)
+}
+
+func (l *limits) outside(what string, n int64) []string {
+	switch {
+	case n < l.Min:
+		return []string{minRule(what, l.Min)}
+	case l.Max > 0 && n > l.Max:
+		return []string{maxRule(what, l.Max)}
+	}
+	return nil
+}
+
+// all lists all constraints on a type, as those on a collection's elements are listed.
+func (l *limits) all(k kind) string {
+	what := "length"
+	if k == kindInt {
+		what = "value"
+	}
+	var rules []string
+	if l.Max > 0 {
+		rules = append(rules, maxRule(what, l.Max))
+	}
+	if l.Min > 0 {
+		rules = append(rules, minRule(what, l.Min))
+	}
+	if l.matches != nil {
+		rules = append(rules, l.patternRule())
+	}
+	if l.Enum != nil {
+		rules = append(rules, l.enumRule())
+	}
+	return "[" + strings.Join(rules, ", ") + "]"
+}
+
+func minRule(what string, n int64) string {
+	return "Member must have " + what + " greater than or equal to " + strconv.FormatInt(n, 10)
+}
+
+func maxRule(what string, n int64) string {
+	return "Member must have " + what + " less than or equal to " + strconv.FormatInt(n, 10)
+}
+
+func (l *limits) patternRule() string {
+	return "Member must satisfy regular expression pattern: " + l.Pattern
+}
+
+func (l *limits) enumRule() string {
+	return "Member must satisfy enum value set: [" + strings.Join(l.Enum, ", ") + "]"
+}

@@ -1,0 +1,35 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// mismatch is the error for a JSON value, not yet read, that pl cannot take.
+func (d *decoder) mismatch(pl *plan) error {
+	switch d.s.Peek() {
+	case '{':
+		return item.ErrNoObjectHere
+	case '[':
+		return item.ErrNoListHere
+	}
+	from := d.s.Pos()
+	if d.s.Skip(0) != nil {
+		return item.ErrSyntax
+	}
+	switch raw := d.s.Text(from); {
+	case pl.kind == kindBool && raw[0] == '"':
+		return item.ErrNoStringHere
+	case pl.kind <= kindBool:
+		return cannotConvert(raw, pl)
+	case pl.kind == kindStruct:
+		return item.ErrNoValueHere
+	}
+	return item.ErrNoScalarHere
+}
+
+// cannotConvert is the error for a scalar that another type was wanted for.
+func cannotConvert(raw string, pl *plan) error {
+	return item.ErrConversion(strings.TrimSpace(raw), pl.java)
+}

@@ -1,0 +1,213 @@
+package wire
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// kind is how a value lies in memory and on the wire.
+type kind uint8
+
+const (
+	kindString kind = iota
+	kindInt
+	kindFloat
+	kindBool
+	kindStruct
+	kindList
+	kindMap
+	kindPointer        // to a scalar or struct; nil is absence
+	kindAttributes     // item.Attributes
+	kindAttributeValue // api.AttributeValue
+	kindJSON           // item.JSON
+)
+
+// plan says how to decode, check and encode values of one type.
+type plan struct {
+	kind kind
+	typ  reflect.Type
+	elem *plan // of a pointer, list or map: what it holds
+
+	java   string // of a scalar: the service's name for the type
+	narrow bool   // an integer of 32 bits
+
+	members []member // of a structure
+	checks  []int    // which of the members to check, in the service's order
+
+	limits *limits // of the type itself, nil if it has none
+	below  bool    // something inside a value can violate a constraint, not just the value itself
+}
+
+// nullable reports whether a null in a collection of such values can be told
+// from a value, and so refused.
+func (pl *plan) nullable() bool { return pl.kind == kindAttributes || pl.kind == kindAttributeValue }
+
+// constrained reports whether a value can violate a constraint.
+func (pl *plan) constrained() bool { return pl.limits != nil || pl.below }
+
+// member is a member of a structure.
+type member struct {
+	name     string // on the wire
+	path     string // in messages: name with a small first letter
+	offset   uintptr
+	plan     *plan
+	required bool
+}
+
+var plans sync.Map // reflect.Type -> *plan
+
+// planOf returns the plan of a type, making it when it is first asked for.
+func planOf(t reflect.Type) *plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	p, _ := plans.LoadOrStore(t, compile(t))
+	return p.(*plan)
+}
+
+var (
+	attributesType     = reflect.TypeFor[item.Attributes]()
+	attributeValueType = reflect.TypeFor[api.AttributeValue]()
+	jsonType           = reflect.TypeFor[item.JSON]()
+)
+
+// compile makes a plan. No shape contains itself.
+func compile(t reflect.Type) *plan {
+	p := &plan{typ: t, limits: limitsOf(t)}
+	switch {
+	case t == attributesType:
+		p.kind = kindAttributes
+	case t == attributeValueType:
+		p.kind = kindAttributeValue
+	case t == jsonType:
+		p.kind = kindJSON
+	default:
+		p.compileGo(t)
+	}
+	return p
+}
+
+func (p *plan) compileGo(t reflect.Type) {
+	switch t.Kind() {
+	case reflect.String:
+		p.kind, p.java = kindString, "String"
+	case reflect.Int64:
+		p.kind, p.java = kindInt, "Long"
+		if p.limits != nil && p.limits.Integer {
+			p.java, p.narrow = "Integer", true
+		}
+	case reflect.Float64:
+		p.kind, p.java = kindFloat, "Double"
+	case reflect.Bool:
+		p.kind, p.java = kindBool, "Boolean"
+	case reflect.Struct:
+		p.kind = kindStruct
+		p.compileMembers(t)
+	case reflect.Pointer:
+		p.kind, p.elem = kindPointer, planOf(t.Elem())
+		p.limits, p.java, p.narrow = p.elem.limits, p.elem.java, p.elem.narrow
+		p.below = p.elem.below
+	case reflect.Slice:
+		p.compileCollection(t)
+	default:
+		panic(fmt.Sprintf("wire: no shape can be a %v", t))
+	}
+}
+
+// compileCollection compiles a list, or a map, which is a list of api.Entry.
+func (p *plan) compileCollection(t reflect.Type) {
+	e := t.Elem()
+	p.kind = kindList
+	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() && strings.HasPrefix(e.Name(), "Entry[") {
+		p.kind = kindMap
+		e = e.Field(1).Type
+	}
+	p.elem = planOf(e)
+	p.below = p.elem.constrained() || p.elem.nullable() || p.limits != nil && p.limits.keys != nil
+}
+
+func (p *plan) compileMembers(t reflect.Type) {
+	p.members = make([]member, t.NumField())
+	for i := range p.members {
+		f := t.Field(i)
+		name, required := strings.CutSuffix(f.Tag.Get("wire"), ",required")
+		m := member{
+			name:     name,
+			path:     strings.ToLower(name[:1]) + name[1:],
+			offset:   f.Offset,
+			plan:     planOf(f.Type),
+			required: required,
+		}
+		p.members[i] = m
+		if required || m.plan.constrained() {
+			p.checks = append(p.checks, i)
+		}
+	}
+	p.below = len(p.checks) > 0
+	early := api.CheckedFirst(t)
+	slices.SortStableFunc(p.checks, func(i, j int) int {
+		a, b := p.members[i].name == early, p.members[j].name == early
+		switch {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	})
+}
+
+// entryKeyBytes is the offset of an api.Entry's Value: that of a string, whatever Value is.
+const entryKeyBytes = unsafe.Sizeof("")
+
+// absent reports whether the value at p stands for a member that is not there.
+func (pl *plan) absent(p unsafe.Pointer) bool {
+	switch pl.kind {
+	case kindPointer, kindList, kindMap:
+		return *(*unsafe.Pointer)(p) == nil
+	case kindAttributes:
+		a := (*item.Attributes)(p)
+		return a.Item == "" && a.Invalid == nil
+	case kindAttributeValue:
+		return !(*api.AttributeValue)(p).Present
+	case kindJSON:
+		return *(*item.JSON)(p) == ""
+	}
+	return false
+}
+
+// collection is a list or map in memory.
+type collection struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+// stride is the distance between the elements of a list or entries of a map.
+func (pl *plan) stride() uintptr { return pl.typ.Elem().Size() }
+
+// all yields the elements of a list, or the values of a map with their keys.
+func (pl *plan) all(p unsafe.Pointer) iter.Seq2[*string, unsafe.Pointer] {
+	c := (*collection)(p)
+	stride := pl.stride()
+	return func(yield func(*string, unsafe.Pointer) bool) {
+		for i := range c.len {
+			e := unsafe.Add(c.data, uintptr(i)*stride)
+			var key *string
+			if pl.kind == kindMap {
+				key, e = (*string)(e), unsafe.Add(e, entryKeyBytes)
+			}
+			if !yield(key, e) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+// Package wire decodes requests into the shapes of package api, checks the model's
+// constraints on them, and encodes answers: JSON 1.0 as the service reads and writes it.
+//
+// What to do with a shape is worked out once, when the shape is first used, as a
+// plan: its members, their offsets and their constraints. Decoding, checking and
+// encoding then walk the plan and touch memory directly, without reflection.
+package wire
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Decode reads a JSON object into v, a pointer to a zero shape. Errors are
+// item.SerializationError. Strings in v may be parts of body.
+func Decode(body string, v any) error {
+	p, pl := open(v)
+	return decode(body, pl, p)
+}
+
+// Validate checks the constraints on a decoded shape and returns one message for
+// all violations ("2 validation errors detected: ..."), or "".
+func Validate(v any) string {
+	p, pl := open(v)
+	if !pl.below {
+		return ""
+	}
+	return validate(pl, p)
+}
+
+// Append appends the JSON of a shape: absent members (nil, "" of item.JSON) are left out.
+func Append(dst []byte, v any) []byte {
+	p, pl := open(v)
+	return appendStruct(dst, pl, p)
+}
+
+// open returns what v, a pointer to a shape, points to and the shape's plan.
+func open(v any) (unsafe.Pointer, *plan) {
+	r := reflect.ValueOf(v)
+	return r.UnsafePointer(), planOf(r.Type().Elem())
+}

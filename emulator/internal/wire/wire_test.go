@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// decoded decodes a body to a new In and returns it written again: In is here a shape of requests.
+func decoded[In any](body string) (string, error) {
+	in := new(In)
+	if err := Decode(body, in); err != nil {
+		return "", err
+	}
+	return string(Append(nil, in)), nil
+}
+
+type decodeFunc func(string) (string, error)
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct {
+		name, body, want string // want "": as body
+		decode           decodeFunc
+	}{
+		{"an empty object", `{}`, "", decoded[api.GetItemInput]},
+		{"white space", " {\n\"TableName\" :\t\"a\" } \r\n", `{"TableName":"a"}`, decoded[api.GetItemInput]},
+		{"every kind of member", `{"TableName":"t","IndexName":"i","Select":"COUNT","AttributesToGet":["a","b"],"Limit":3,` +
+			`"ConsistentRead":true,"KeyConditions":{"k":{"AttributeValueList":[{"S":"v"}],"ComparisonOperator":"EQ"}},` +
+			`"ScanIndexForward":false,"ExclusiveStartKey":{"k":{"S":"v"}}}`, "", decoded[api.QueryInput]},
+		{"members in any order", `{"Key":{"k":{"S":"v"}},"TableName":"t"}`, `{"TableName":"t","Key":{"k":{"S":"v"}}}`, decoded[api.GetItemInput]},
+		{"unknown members of all kinds", `{"a":{"b":[1,"x",{"c":null}]},"TableName":"t","d":true,"e":-1.5e3}`, `{"TableName":"t"}`, decoded[api.GetItemInput]},
+		{"null is absence", `{"TableName":null,"Key":null,"AttributesToGet":null,"ConsistentRead":null,"ExpressionAttributeNames":null}`, `{}`, decoded[api.GetItemInput]},
+		{"empty is not absence", `{"TableName":"","Key":{},"AttributesToGet":[],"ExpressionAttributeNames":{}}`, "", decoded[api.GetItemInput]},
+		{"lists of structures", `{"TableName":"t","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"}]}`, "", decoded[api.CreateTableInput]},
+		{"nested structures", `{"RequestItems":{"t":[{"PutRequest":{"Item":{"a":{"S":"b"}}}},{"DeleteRequest":{"Key":{"a":{"S":"c"}}}}]}}`, "", decoded[api.BatchWriteItemInput]},
+		{"escaped names and values", `{"Table\u004eame":"a\tb\ud83d\ude00"}`, `{"TableName":"a\tb😀"}`, decoded[api.GetItemInput]},
+		{"decimals are cut off", `{"TableName":"t","Limit":3.99}`, `{"TableName":"t","Limit":3}`, decoded[api.QueryInput]},
+		{"exponents", `{"TableName":"t","Limit":1.2E1}`, `{"TableName":"t","Limit":12}`, decoded[api.QueryInput]},
+		{"the largest Integer", `{"TableName":"t","Limit":2147483647}`, "", decoded[api.QueryInput]},
+		{"the smallest Long", `{"TableName":"t","OnDemandThroughput":{"MaxReadRequestUnits":-9223372036854775808}}`, "", decoded[api.CreateTableInput]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.decode(c.body)
+			require.NoError(t, err)
+			if c.want == "" {
+				c.want = c.body
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestDecodeKeepsInvalidValues(t *testing.T) {
+	var in api.PutItemInput
+	require.NoError(t, Decode(`{"TableName":"t","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in))
+	require.NotNil(t, in.Item.Invalid)
+	assert.Equal(t, "a", in.Item.Invalid.Name)
+	assert.True(t, in.Expected[0].Value.Value.Present)
+	assert.NotNil(t, in.Expected[0].Value.Value.Invalid)
+	assert.Empty(t, Validate(&in))
+}
+
+func TestDecodeErrors(t *testing.T) {
+	const (
+		notJSON = ""
+		list    = "Start of list found where not expected"
+		object  = "Start of structure or map found where not expected."
+	)
+	get, query, create := decoded[api.GetItemInput], decoded[api.QueryInput], decoded[api.CreateTableInput]
+	for _, c := range []struct {
+		name, body, want string
+		decode           decodeFunc
+	}{
+		{"nothing", ``, notJSON, get},
+		{"half an object", `{"TableName":"a"`, notJSON, get},
+		{"two objects", `{}{}`, notJSON, get},
+		{"a trailing comma", `{"TableName":"a",}`, notJSON, get},
+		{"a bad literal", `{"ConsistentRead":tru}`, notJSON, get},
+		{"a bad literal where a string is wanted", `{"TableName":tru}`, notJSON, get},
+		{"a bad null", `{"TableName":nul}`, notJSON, get},
+		{"a bad number", `{"Limit":01}`, notJSON, query},
+		{"not UTF-8", "{\"TableName\":\"\xff\"}", notJSON, get},
+		{"an unknown member too deep", `{"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, notJSON, get},
+		{"null instead of an object", `null`, "Unexpected value type in payload", get},
+		{"a list instead of an object", `[]`, list, get},
+		{"a string instead of an object", `"x"`, "Unexpected value type in payload", get},
+
+		{"String from a number", `{"TableName":1}`, "NUMBER_VALUE cannot be converted to String", get},
+		{"String from a decimal", `{"TableName":1.5}`, "DECIMAL_VALUE cannot be converted to String", get},
+		{"String from true", `{"TableName":true}`, "TRUE_VALUE cannot be converted to String", get},
+		{"String from false", `{"TableName":false}`, "FALSE_VALUE cannot be converted to String", get},
+		{"String from a list", `{"TableName":[]}`, list, get},
+		{"String from a map", `{"TableName":{}}`, object, get},
+		{"String in a list", `{"AttributesToGet":["a",1]}`, "NUMBER_VALUE cannot be converted to String", get},
+		{"String in a map", `{"ExpressionAttributeNames":{"#a":1}}`, "NUMBER_VALUE cannot be converted to String", get},
+
+		{"Integer from a string", `{"Limit":"1"}`, "STRING_VALUE cannot be converted to Integer", query},
+		{"Integer from true", `{"Limit":true}`, "TRUE_VALUE cannot be converted to Integer", query},
+		{"Integer from a list", `{"Limit":[1]}`, list, query},
+		{"Integer from a map", `{"Limit":{}}`, object, query},
+		{"Integer too large", `{"Limit":2147483648}`, "NUMBER_VALUE cannot be converted to Integer", query},
+		{"Integer much too large", `{"Limit":1e400}`, "DECIMAL_VALUE cannot be converted to Integer", query},
+		{"Long from a string", `{"ProvisionedThroughput":{"ReadCapacityUnits":"1"}}`, "STRING_VALUE cannot be converted to Long", create},
+		{"Long too large", `{"ProvisionedThroughput":{"ReadCapacityUnits":9223372036854775808}}`, "NUMBER_VALUE cannot be converted to Long", create},
+
+		{"Boolean from a string", `{"ConsistentRead":"true"}`, "Unexpected token received from parser", get},
+		{"Boolean from a number", `{"ConsistentRead":1}`, "NUMBER_VALUE cannot be converted to Boolean", get},
+		{"Boolean from a list", `{"ConsistentRead":[]}`, list, get},
+
+		{"list from a string", `{"AttributesToGet":"a"}`, "Unexpected field type", get},
+		{"list from a map", `{"AttributesToGet":{}}`, object, get},
+		{"map from a string", `{"ExpressionAttributeNames":"a"}`, "Unexpected field type", get},
+		{"map from a list", `{"ExpressionAttributeNames":[]}`, list, get},
+		{"structure from a number", `{"ProvisionedThroughput":1}`, "Unexpected value type in payload", create},
+		{"structure from a list", `{"ProvisionedThroughput":[]}`, list, create},
+
+		{"a member twice", `{"TableName":"a","TableName":"a"}`, "Duplicate field 'TableName'", get},
+		{"a key twice", `{"ExpressionAttributeNames":{"#a":"a","#a":"b"}}`, "Duplicate field '#a'", get},
+		{"one of many keys twice", `{"ExpressionAttributeNames":{` + manyNames(100) + `,"#50":"b"}}`, "Duplicate field '#50'", get},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.decode(c.body)
+			var serialization item.SerializationError
+			require.True(t, errors.As(err, &serialization), "%v", err)
+			assert.Equal(t, c.want, string(serialization))
+		})
+	}
+}
+
+// manyNames are n members of ExpressionAttributeNames.
+func manyNames(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"#%d":"a"`, i)
+	}
+	return strings.Join(members, ",")
+}

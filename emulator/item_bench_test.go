@@ -1,0 +1,114 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// benchItems are how many items the tables of the benchmarks hold.
+const benchItems = 10_000
+
+// benchItem is a version of an item of 12 attributes and 1 KB in DynamoDB's sense.
+func benchItem(i, version int) string {
+	return fmt.Sprintf(`{%s,"gpk":{"S":"group#%06d"},"gsk":{"S":"ts#%08d"},`+
+		`"email":{"S":"someone.in.particular@mail.example.com"},"age":{"N":"42"},"score":{"N":"1234567.891"},"active":{"BOOL":true},`+
+		`"tags":{"SS":["alpha","bravo","charlie","delta","echo"]},`+
+		`"addr":{"M":{"street":{"S":"12 Long Winding Street"},"city":{"S":"Springfield"},"zip":{"S":"12345-6789"},"geo":{"M":{"lat":{"N":"51.5007"},"lon":{"N":"-0.1246"}}},"verified":{"BOOL":false}}},`+
+		`"events":{"L":[{"M":{"at":{"N":"1767225600"},"kind":{"S":"created"}}},{"M":{"at":{"N":"1767229200"},"kind":{"S":"updated"}}},{"S":"note"},{"N":"7"},{"NULL":true}]},`+
+		`"c":{"N":"%d"},"bio":{"S":"%s"}}`, benchKey(i), i/100, i+version, version, strings.Repeat("lorem ipsum dolor ", 28))
+}
+
+func benchKey(i int) string {
+	return fmt.Sprintf(`"pk":{"S":"user#%08d"},"sk":{"S":"item#%08d"}`, i, i)
+}
+
+// newBench returns a call in an emulator with a table full of items, with or
+// without a global index, called "bench".
+func newBench(b *testing.B, index bool) *call {
+	e := New()
+	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), account: e.account, region: "us-east-1"}
+	definition, gsi := "", ""
+	if index {
+		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
+		gsi = `,"GlobalSecondaryIndexes":[{"IndexName":"gsi","KeySchema":[{"AttributeName":"gpk","KeyType":"HASH"},{"AttributeName":"gsk","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`
+	}
+	benchServe(b, c, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
+		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}`+definition+`],
+		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]`+gsi+`}`)
+	for i := range benchItems {
+		benchServe(b, c, "PutItem", `{"TableName":"bench","Item":`+benchItem(i, 0)+`}`)
+	}
+	return c
+}
+
+func benchServe(b *testing.B, c *call, operation, body string) {
+	_, err := operationsByTarget["DynamoDB_20120810."+operation].serve(c, body, nil)
+	require.NoError(b, err)
+}
+
+// benchJoin is n texts of f from item i on, with commas.
+func benchJoin(i, n int, f func(i int) string) string {
+	parts := make([]string, n)
+	for j := range parts {
+		parts[j] = f((i + j) % benchItems)
+	}
+	return strings.Join(parts, ",")
+}
+
+// BenchmarkItems measures operations without HTTP: decoding, work and encoding.
+func BenchmarkItems(b *testing.B) {
+	put := func(i, version int) string { return `{"TableName":"bench","Item":` + benchItem(i, version) + `}` }
+	for _, bench := range []struct {
+		name, operation string
+		index, fails    bool
+		body            func(i, version int) string
+	}{
+		{"put-1k", "PutItem", false, false, put},
+		{"gsi-put", "PutItem", true, false, put},
+		{"get-1k", "GetItem", false, false, func(i, _ int) string { return `{"TableName":"bench","Key":{` + benchKey(i) + `}}` }},
+		{"update-counter", "UpdateItem", false, false, func(i, _ int) string {
+			return `{"TableName":"bench","Key":{` + benchKey(i) + `},"UpdateExpression":"SET #c = #c + :one","ConditionExpression":"attribute_exists(pk)",` +
+				`"ExpressionAttributeNames":{"#c":"c"},"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`
+		}},
+		{"cond-put-fail", "PutItem", false, true, func(i, version int) string {
+			return `{"TableName":"bench","Item":` + benchItem(i, version) + `,"ConditionExpression":"attribute_not_exists(pk)"}`
+		}},
+		{"batch-get-100", "BatchGetItem", false, false, func(i, _ int) string {
+			return `{"RequestItems":{"bench":{"Keys":[` + benchJoin(i, 100, func(i int) string { return `{` + benchKey(i) + `}` }) + `]}}}`
+		}},
+		{"batch-write-25", "BatchWriteItem", false, false, func(i, version int) string {
+			return `{"RequestItems":{"bench":[` + benchJoin(i, 25, func(i int) string { return `{"PutRequest":{"Item":` + benchItem(i, version) + `}}` }) + `]}}`
+		}},
+		{"txn-write-10", "TransactWriteItems", false, false, func(i, version int) string {
+			return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string {
+				return `{"Put":{"TableName":"bench","Item":` + benchItem(i, version) + `,"ConditionExpression":"attribute_exists(pk)"}}`
+			}) + `]}`
+		}},
+		{"txn-get-10", "TransactGetItems", false, false, func(i, _ int) string {
+			return `{"TransactItems":[` + benchJoin(i, 10, func(i int) string { return `{"Get":{"TableName":"bench","Key":{` + benchKey(i) + `}}}` }) + `]}`
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			c := newBench(b, bench.index)
+			bodies := make([]string, 1000) // each item comes in two versions, so that every put is a change
+			for i := range bodies {
+				bodies[i] = bench.body(i%500*7919%benchItems, 1+i/500)
+			}
+			serve := operationsByTarget["DynamoDB_20120810."+bench.operation].serve
+			var dst []byte
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				var err error
+				dst, err = serve(c, bodies[i%len(bodies)], dst[:0])
+				if (err != nil) != bench.fails {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

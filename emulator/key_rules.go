@@ -1,0 +1,257 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Developer Guide, "Constraints", "Primary keys".
+const (
+	maxHashKeyBytes  = storage.MaxHashKeyBytes
+	maxRangeKeyBytes = storage.MaxRangeKeyBytes
+)
+
+// errKeySchema: a Key parameter whose attributes are not those of the table's key.
+var errKeySchema = invalid("The provided key element does not match the schema")
+
+// tableKey checks a Key parameter against a table's key schema: exactly the
+// attributes of the schema, in its types, neither empty nor too long.
+func tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
+	k, ok := ks.Encode(key)
+	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
+		return storage.Key{}, errKeySchema
+	}
+	return k, checkKeyValues(ks, key)
+}
+
+// itemKey checks the key attributes of a whole item and returns its key.
+func itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
+	k, ok := ks.Encode(it)
+	if !ok {
+		return storage.Key{}, keyFault(ks, it)
+	}
+	return k, checkKeyValues(ks, it)
+}
+
+// keyFault says why an item has no key.
+func keyFault(ks *storage.KeySchema, it item.Item) error {
+	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for _, a := range attrs {
+			v := it.Get(a.Name)
+			if v == "" {
+				return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
+			}
+			if v.Type() != a.Type {
+				return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s",
+					a.Name, a.Type, v.Type())
+			}
+		}
+	}
+	return nil
+}
+
+// hasKey reports whether it has all attributes of a key schema, in their types.
+func hasKey(ks *storage.KeySchema, it item.Item) bool {
+	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for _, a := range attrs {
+			if it.Get(a.Name).Type() != a.Type {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checkKeyValues checks the values of a key, all of which it has in their types:
+// first that none is empty, then that none is too long.
+func checkKeyValues(ks *storage.KeySchema, it item.Item) error {
+	hash, err := checkNotEmpty(ks.Hash, it)
+	if err != nil {
+		return err
+	}
+	rest, err := checkNotEmpty(ks.Range, it)
+	if err != nil {
+		return err
+	}
+	if hash <= maxHashKeyBytes && rest <= maxRangeKeyBytes {
+		return nil
+	}
+	return checkKeySizes(ks, it)
+}
+
+// checkNotEmpty checks that no attribute is empty. It returns the length of their
+// wire forms, which is never less than their size.
+func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err error) {
+	for _, a := range attrs {
+		v := it.Get(a.Name)
+		if empty := emptyKind(v); empty != "" {
+			return 0, invalid("One or more parameter values are not valid. "+
+				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", empty, a.Name)
+		}
+		length += len(v)
+	}
+	return length, nil
+}
+
+// checkKeySizes checks a key that it has. The missing space is the service's.
+func checkKeySizes(ks *storage.KeySchema, it item.Item) error {
+	if keyBytes(ks.Hash, it) > maxHashKeyBytes {
+		return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
+	}
+	if keyBytes(ks.Range, it) > maxRangeKeyBytes {
+		return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of %d bytes", maxRangeKeyBytes)
+	}
+	return nil
+}
+
+func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
+	n := 0
+	for _, a := range attrs {
+		n += it.Get(a.Name).Size()
+	}
+	return n
+}
+
+// checkScalarKeys refuses a condition that reaches into a key attribute.
+func checkScalarKeys(ks *storage.KeySchema, cond *expr.Condition) error {
+	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for _, a := range attrs {
+			if cond.Nested([]string{a.Name}) != "" {
+				return errNestedKey("Key", a.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// errNestedKey: an expression reaches into a key attribute of a table ("Key") or
+// of an index ("IndexKey").
+func errNestedKey(label, name string) error {
+	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
+}
+
+// emptyKind names what an empty key value would be, "string" or "binary"; "" if v is not empty.
+func emptyKind(v item.Value) string {
+	switch v {
+	case `{"S":""}`:
+		return "string"
+	case `{"B":""}`:
+		return "binary"
+	}
+	return ""
+}
+
+// checkIndexKeys checks those attributes of a new item that are keys of secondary
+// indexes. Missing ones are fine: indexes are sparse.
+func checkIndexKeys(indexes []*storage.Index, it item.Item) error {
+	for _, ix := range indexes {
+		if fault := findIndexKeyFault(ix, it); fault.kind != faultNone {
+			return fault.ofItem(ix)
+		}
+	}
+	return nil
+}
+
+// checkUpdatedIndexKeys checks all index keys of an updated item, also those that
+// the update did not touch: an item that had a bad one when its index was created
+// cannot be updated until it is put right (Developer Guide, "Detecting and
+// correcting index key violations").
+func checkUpdatedIndexKeys(indexes []*storage.Index, it item.Item) error {
+	for _, ix := range indexes {
+		if fault := findIndexKeyFault(ix, it); fault.kind != faultNone {
+			return fault.ofUpdate()
+		}
+	}
+	return nil
+}
+
+// checkAssignedIndexKeys checks the types of the values that an update gives index
+// keys, as far as they are known without the item.
+func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) error {
+	for _, ix := range indexes {
+		for _, attrs := range [...][]storage.KeyAttribute{ix.Key.Hash, ix.Key.Range} {
+			for _, a := range attrs {
+				if v := u.Assigned(a.Name); v != "" && v.Type() != a.Type {
+					fault := indexKeyFault{kind: faultType, attribute: a, value: v}
+					return fault.ofItem(ix)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// indexKeyFault is what makes an attribute unfit as the key of an index.
+type indexKeyFault struct {
+	kind      faultKind
+	attribute storage.KeyAttribute
+	value     item.Value
+	maxBytes  int
+}
+
+type faultKind uint8
+
+const (
+	faultNone faultKind = iota
+	faultType
+	faultEmpty
+	faultLength
+)
+
+func findIndexKeyFault(ix *storage.Index, it item.Item) indexKeyFault {
+	if f := findFault(ix.Key.Hash, it, maxHashKeyBytes); f.kind != faultNone {
+		return f
+	}
+	return findFault(ix.Key.Range, it, maxRangeKeyBytes)
+}
+
+func findFault(attrs []storage.KeyAttribute, it item.Item, maxBytes int) indexKeyFault {
+	for _, a := range attrs {
+		v := it.Get(a.Name)
+		f := indexKeyFault{attribute: a, value: v, maxBytes: maxBytes}
+		switch {
+		case v == "":
+			continue
+		case v.Type() != a.Type:
+			f.kind = faultType
+		case emptyKind(v) != "":
+			f.kind = faultEmpty
+		case len(v) > maxBytes && v.Size() > maxBytes:
+			f.kind = faultLength
+		default:
+			continue
+		}
+		return f
+	}
+	return indexKeyFault{}
+}
+
+// ofItem is the error for an attribute that the request has.
+func (f *indexKeyFault) ofItem(ix *storage.Index) error {
+	switch f.kind {
+	case faultType:
+		return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+			f.attribute.Name, f.attribute.Type, f.value.Type(), ix.Name)
+	case faultEmpty:
+		return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
+			"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+			emptyKind(f.value), ix.Name, f.attribute.Name)
+	}
+	return invalid("One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
+		f.attribute.Name, f.value.Size(), f.maxBytes, ix.Name)
+}
+
+// ofUpdate is the error for an attribute that an update has made (API Reference,
+// TransactWriteItems, TransactionCanceledException, has the texts).
+func (f *indexKeyFault) ofUpdate() error {
+	switch f.kind {
+	case faultType:
+		return invalid("The update expression attempted to update the secondary index key to unsupported type")
+	case faultEmpty:
+		return invalid("One or more parameter values are not valid. "+
+			"The update expression attempted to update a secondary index key to a value that is not supported. "+
+			"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyKind(f.value))
+	}
+	return invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
+}

@@ -1,0 +1,121 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// expectedCondition is the condition of the legacy parameter Expected.
+func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *api.ConditionalOperator) (*expr.Condition, error) {
+	terms := make([]expr.LegacyTerm, len(expected))
+	for i := range expected {
+		e := &expected[i]
+		if reason := expectedConflict(&e.Value); reason != "" {
+			return nil, invalid("One or more parameter values were invalid: %s for Attribute: %s", reason, e.Key)
+		}
+		term, err := expectedTerm(e.Key, &e.Value)
+		if err != nil {
+			return nil, err
+		}
+		terms[i] = term
+	}
+	joined := "AND"
+	if operator != nil {
+		joined = string(*operator)
+	}
+	cond, err := expr.NewLegacyCondition(terms, joined)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return cond, nil
+}
+
+// expectedConflict checks that the members of e go together (API Reference,
+// ExpectedAttributeValue): either Value and Exists, or ComparisonOperator with
+// its arguments.
+func expectedConflict(e *api.ExpectedAttributeValue) string {
+	switch {
+	case e.Value.Present && e.AttributeValueList != nil:
+		return "Value and AttributeValueList cannot be used together"
+	case e.AttributeValueList != nil && e.ComparisonOperator == nil:
+		return "AttributeValueList can only be used with a ComparisonOperator"
+	case e.ComparisonOperator != nil && e.Exists != nil:
+		return "Exists and ComparisonOperator cannot be used together"
+	case e.ComparisonOperator != nil:
+		if !e.Value.Present && e.AttributeValueList == nil && takesArguments(*e.ComparisonOperator) {
+			return "Value or AttributeValueList must be used with ComparisonOperator: " + string(*e.ComparisonOperator)
+		}
+	case e.Exists == nil && !e.Value.Present:
+		return "Value must be provided when Exists is null"
+	case e.Exists != nil && *e.Exists && !e.Value.Present:
+		return "Value must be provided when Exists is true"
+	case e.Exists != nil && !*e.Exists && e.Value.Present:
+		return "Value cannot be used when Exists is false"
+	}
+	return ""
+}
+
+func takesArguments(op api.ComparisonOperator) bool { return op != "NULL" && op != "NOT_NULL" }
+
+func expectedTerm(name string, e *api.ExpectedAttributeValue) (expr.LegacyTerm, error) {
+	term := expr.LegacyTerm{Attribute: name, Op: "EQ"}
+	arguments := e.AttributeValueList
+	if e.Value.Present {
+		arguments = []api.AttributeValue{e.Value}
+	}
+	switch {
+	case e.ComparisonOperator != nil:
+		term.Op = string(*e.ComparisonOperator)
+	case e.Exists != nil && !*e.Exists:
+		term.Op = "NULL"
+	}
+	values, err := legacyValues(arguments)
+	term.Values = values
+	return term, err
+}
+
+// legacyValues are the arguments of a legacy comparison, each checked by itself.
+func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
+	values := make([]item.Value, len(arguments))
+	for i, a := range arguments {
+		if a.Invalid != nil {
+			return nil, invalid(a.Invalid.Message)
+		}
+		values[i] = a.Value
+	}
+	return values, nil
+}
+
+// attributeUpdates is the update of the legacy parameter AttributeUpdates.
+func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, error) {
+	list := make([]expr.LegacyUpdate, len(updates))
+	for i, u := range updates {
+		if u.Value.Value.Invalid != nil {
+			return nil, invalid(u.Value.Value.Invalid.Message)
+		}
+		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}
+	}
+	u, err := expr.NewLegacyUpdate(list)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return u, nil
+}
+
+func onlyDeletes(updates api.Map[api.AttributeValueUpdate]) bool {
+	for _, u := range updates {
+		if attributeAction(u.Value.Action) != "DELETE" {
+			return false
+		}
+	}
+	return true
+}
+
+// attributeAction is the Action of an attribute update, PUT by default.
+func attributeAction(a *api.AttributeAction) api.AttributeAction {
+	if a == nil {
+		return "PUT"
+	}
+	return *a
+}

@@ -1,0 +1,32 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxListedTables is the largest page of ListTables, and the usual one (API Reference, ListTables, Limit).
+const maxListedTables = 100
+
+func listTables(c *call, in *api.ListTablesInput) (*api.ListTablesOutput, error) {
+	limit := maxListedTables
+	if in.Limit != nil {
+		limit = int(*in.Limit)
+	}
+	start := deref(in.ExclusiveStartTableName)
+	out := &api.ListTablesOutput{TableNames: []api.TableName{}}
+	return out, c.store.View(func(tx *storage.Tx) error {
+		now := c.now()
+		for _, name := range tx.TableNames() {
+			if api.TableName(name) <= start || settingsOf(tx, tx.Table(name)).state.at(now) == "" {
+				continue
+			}
+			if len(out.TableNames) == limit {
+				out.LastEvaluatedTableName = &out.TableNames[limit-1]
+				break
+			}
+			out.TableNames = append(out.TableNames, api.TableName(name))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,71 @@
+package emulator
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// namespace is what the callers with one access key see in one region.
+type namespace struct {
+	*holdings
+	accessKey string
+	region    string
+}
+
+// holdings are the data that a namespace shows. Several namespaces may show the same.
+type holdings struct {
+	store        *storage.Store
+	transactions *transactions
+}
+
+// namespaces holds all namespaces, made when they are first named.
+type namespaces struct {
+	emulator *Emulator
+
+	mu     sync.RWMutex
+	stores map[string]*holdings  // by access key and region, or by "" if all share one
+	cache  map[string]*namespace // by what stands in a request: access key, date and region
+}
+
+// maxCached bounds the cache: dates, and keys of clients that mean harm, are many.
+const maxCached = 4096
+
+// of returns the namespace of a credential.
+func (n *namespaces) of(c credential) *namespace {
+	n.mu.RLock()
+	ns := n.cache[c.scope]
+	n.mu.RUnlock()
+	if ns == nil {
+		ns = n.make(c)
+	}
+	return ns
+}
+
+func (n *namespaces) make(c credential) *namespace {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	scope := strings.Clone(c.scope)
+	ns := &namespace{
+		accessKey: scope[:len(c.accessKey)],
+		region:    scope[len(scope)-len(c.region):],
+	}
+	key := ""
+	if !n.emulator.shared {
+		key = ns.accessKey + "/" + ns.region // neither has a slash
+	}
+	ns.holdings = n.stores[key]
+	if ns.holdings == nil {
+		ns.holdings = &holdings{storage.New(n.emulator.storage), new(transactions)}
+		if n.stores == nil {
+			n.stores = map[string]*holdings{}
+		}
+		n.stores[key] = ns.holdings
+	}
+	if n.cache == nil || len(n.cache) >= maxCached {
+		n.cache = map[string]*namespace{}
+	}
+	n.cache[scope] = ns
+	return ns
+}

@@ -1,0 +1,91 @@
+package emulator
+
+import (
+	"reflect"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+)
+
+// operation is one entry of the operation table. serve appends the answer's body to dst.
+type operation struct {
+	name   string
+	prefix string       // of its target
+	input  reflect.Type // their shapes, structures
+	output reflect.Type
+	serve  func(c *call, body string, dst []byte) ([]byte, error)
+}
+
+// op makes an entry from a typed function: decoding, the model's constraints and
+// encoding are the same for all. Of an operation without output, f returns nil.
+func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
+	serve := func(c *call, body string, dst []byte) ([]byte, error) {
+		in := new(In)
+		if err := wire.Decode(body, in); err != nil {
+			return dst, err
+		}
+		if message := wire.Validate(in); message != "" {
+			return dst, &apiError{typ: errValidation, message: message}
+		}
+		out, err := f(c, in)
+		if err != nil || out == nil {
+			return dst, err
+		}
+		return wire.Append(dst, out), nil
+	}
+	return operation{name: name, prefix: dataTarget, input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](), serve: serve}
+}
+
+// What X-Amz-Target begins with: of the operations on data and tables, and of those on streams.
+const (
+	dataTarget    = "DynamoDB_20120810."
+	streamsTarget = "DynamoDBStreams_20120810."
+)
+
+// streamsOp is op for an operation of the streams' service.
+func streamsOp[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
+	o := op(name, f)
+	o.prefix = streamsTarget
+	return o
+}
+
+// operations is the table of all operations there are, alphabetically. Adding one is its file, its test and a line here.
+var operations = []operation{
+	op("BatchExecuteStatement", batchExecuteStatement),
+	op("BatchGetItem", batchGetItem),
+	op("BatchWriteItem", batchWriteItem),
+	op("CreateTable", createTable),
+	op("DeleteItem", deleteItem),
+	op("DeleteTable", deleteTable),
+	op("DescribeEndpoints", describeEndpoints),
+	op("DescribeLimits", describeLimits),
+	streamsOp("DescribeStream", describeStream),
+	op("DescribeTable", describeTable),
+	op("DescribeTimeToLive", describeTimeToLive),
+	op("ExecuteStatement", executeStatement),
+	op("ExecuteTransaction", executeTransaction),
+	op("GetItem", getItem),
+	streamsOp("GetRecords", getRecords),
+	streamsOp("GetShardIterator", getShardIterator),
+	streamsOp("ListStreams", listStreams),
+	op("ListTables", listTables),
+	op("ListTagsOfResource", listTagsOfResource),
+	op("PutItem", putItem),
+	op("Query", query),
+	op("Scan", scan),
+	op("TagResource", tagResource),
+	op("TransactGetItems", transactGetItems),
+	op("TransactWriteItems", transactWriteItems),
+	op("UntagResource", untagResource),
+	op("UpdateItem", updateItem),
+	op("UpdateTable", updateTable),
+	op("UpdateTimeToLive", updateTimeToLive),
+}
+
+// operationsByTarget finds an operation by what X-Amz-Target says.
+var operationsByTarget = func() map[string]*operation {
+	m := make(map[string]*operation, len(operations))
+	for i := range operations {
+		m[operations[i].prefix+operations[i].name] = &operations[i]
+	}
+	return m
+}()

@@ -1,0 +1,95 @@
+package emulator
+
+import (
+	"io"
+	"log/slog"
+	"time"
+)
+
+// Option changes how a service made by New behaves.
+type Option func(*settings)
+
+// WithClock has the service ask now for the time, for everything that depends on
+// it: creation times, the states of tables. now must be safe for concurrent use
+// and should not go backwards. The default is time.Now.
+func WithClock(now func() time.Time) Option {
+	return func(s *settings) { s.clock = now }
+}
+
+// WithRandom has all randomness of the service (request and table ids) derive
+// from 32 bytes that New reads from r. Two services with the same bytes that get
+// the same requests in the same order answer with the same ids. The default is
+// crypto/rand.
+func WithRandom(r io.Reader) Option {
+	return func(s *settings) { s.random = r }
+}
+
+// WithAccountID sets the AWS account that is in all ARNs: 12 digits. The default
+// is 000000000000. Whatever access key a request is signed with, its account is
+// this one; its tables are its own nevertheless (see WithSharedData).
+func WithAccountID(id string) Option {
+	return func(s *settings) { s.account = id }
+}
+
+// WithSharedData shows the same tables to all access keys and regions. By default
+// each pair of an access key and a region has tables of its own, as accounts and
+// regions do in AWS.
+func WithSharedData() Option {
+	return func(s *settings) { s.shared = true }
+}
+
+// WithTableDelays sets how long tables and indexes stay in the states CREATING,
+// UPDATING and DELETING, measured on the clock. The default is 0: none is ever
+// seen in those states.
+func WithTableDelays(create, update, remove time.Duration) Option {
+	return func(s *settings) { s.delays = tableDelays{create: create, update: update, delete: remove} }
+}
+
+// WithStreamShards sets how many shards of a table's stream are open at a time,
+// to which items are spread by their partition keys, and how long a shard stays
+// open until another takes its place, measured on the clock. At least one is
+// open. The defaults are 1 and 4 hours, as with the service.
+func WithStreamShards(open int, life time.Duration) Option {
+	return func(s *settings) { s.openShards, s.shardLife = max(1, open), life }
+}
+
+// WithTTLInterval sets for how long after a change of a table's TTL settings
+// another is refused, measured on the clock. With the service that is up to an
+// hour; the default is 0, as everything happens at once.
+func WithTTLInterval(d time.Duration) Option {
+	return func(s *settings) { s.ttlInterval = d }
+}
+
+// WithItemCollectionLimit sets how many bytes the items with one partition key
+// may have, in a table with local secondary indexes and these included, before
+// writes fail with ItemCollectionSizeLimitExceededException. The default is
+// DynamoDB's, 10 GB.
+func WithItemCollectionLimit(bytes int64) Option {
+	return func(s *settings) { s.limits.CollectionBytes = bytes }
+}
+
+// WithLogger sets where the service logs what is wrong with itself, which should
+// be nothing; what is wrong with requests is not logged. The default is slog.Default().
+func WithLogger(l *slog.Logger) Option {
+	return func(s *settings) { s.logger = l }
+}
+
+// WithTransactionHook has every write transaction (TransactWriteItems) that is
+// possible, because its conditions hold, call hook before it is committed; the
+// token is its ClientRequestToken, "" if it has none, which SDKs never let happen.
+// Until hook returns the transaction is open, and so its items are in conflict
+// with others, as with the service (Developer Guide, "Amazon DynamoDB
+// Transactions: How it works", "Transaction conflict handling"):
+//
+//   - TransactWriteItems and TransactGetItems of one of its items are canceled with the reason TransactionConflict;
+//   - PutItem, UpdateItem and DeleteItem of one fail with TransactionConflictException, BatchWriteItem leaves it unprocessed;
+//   - the same token again fails with TransactionInProgressException;
+//   - all other reads see the items as they were before.
+//
+// hook may block for as long as it likes, and may send requests of its own. When
+// it returns, the transaction is committed. Without a hook transactions are never
+// seen open: requests that overlap in time happen one after the other, and none
+// ever conflicts.
+func WithTransactionHook(hook func(token string)) Option {
+	return func(s *settings) { s.transactionHook = hook }
+}

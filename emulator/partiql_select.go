@@ -1,0 +1,207 @@
+package emulator
+
+import (
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// selectRead is a SELECT on its way: a Query of one partition or of several, one
+// after the other, or else a Scan.
+type selectRead struct {
+	read
+	statement *statement
+	single    bool     // it must be for one item by its key
+	columns   []column // nil: those of read.projection
+}
+
+// column is a part of an item that SELECT names by a path into an attribute.
+type column struct {
+	name string
+	path expr.Path
+}
+
+// maxInPage is how many items a page has if IN lists partition keys, and maxInKeys
+// how many it may list: Developer Guide, "PartiQL arithmetic, comparison, and
+// logical operators for DynamoDB", IN.
+const (
+	maxInPage = 10
+	maxInKeys = 50
+)
+
+func (s *statement) newSelect(consistent *bool, capacity *api.ReturnConsumedCapacity) *selectRead {
+	r := &selectRead{statement: s, read: read{
+		table:      s.table,
+		consistent: isTrue(consistent),
+		filter:     s.where,
+		usage:      newUsage(capacity),
+	}}
+	if s.Index != "" {
+		r.index = (*api.IndexName)(&s.Index)
+	}
+	if s.Projection != nil {
+		r.project()
+	}
+	return r
+}
+
+// project settles what is answered of each item. What a path reaches in an
+// attribute is named by the end of the path.
+func (r *selectRead) project() {
+	names, nested := []string{}, false
+	for _, path := range r.statement.Projection {
+		names = append(names, path[0].Name)
+		nested = nested || len(path) > 1
+	}
+	r.projection = expr.NewProjection(names...)
+	if !nested {
+		return
+	}
+	taken := map[string]bool{}
+	for _, path := range r.statement.Projection {
+		if name := columnName(path); !taken[name] {
+			taken[name] = true
+			r.columns = append(r.columns, column{name, pathOf(path)})
+		}
+	}
+}
+
+// columnName is the last name of a path with the indexes after it: c[0] of a.b.c[0].
+func columnName(path partiql.Path) string {
+	last := len(path) - 1
+	for path[last].Index >= 0 {
+		last--
+	}
+	name := path[last].Name
+	for _, step := range path[last+1:] {
+		name += "[" + strconv.Itoa(step.Index) + "]"
+	}
+	return name
+}
+
+// run checks the statement against its table and reads a page.
+func (r *selectRead) run(c *call, tx *storage.Tx) error {
+	if err := r.open(c, tx); err != nil {
+		return err
+	}
+	if err := r.checkAttributes(); err != nil {
+		return err
+	}
+	p, err := r.plan()
+	if err != nil {
+		return err
+	}
+	if err := r.order(p); err != nil {
+		return err
+	}
+	if r.single && (r.index != nil || len(p.ranges) != 1 || !p.ranges[0].one) {
+		return errBatchSelect
+	}
+	ranges := p.storageRanges()
+	if r.start != "" {
+		if ranges, err = r.resume(ranges); err != nil {
+			return err
+		}
+	}
+	if p.in && (r.limit == 0 || r.limit > maxInPage) {
+		r.limit = maxInPage
+	}
+	r.pages(c, tx, ranges)
+	return nil
+}
+
+// resume is what of the ranges comes after the start key.
+func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
+	k, err := startKey(&r.source, r.start, errNextToken)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ranges {
+		if within(&ranges[i], k) {
+			ranges[i] = rest(ranges[i], k, r.reverse)
+			return ranges[i:], nil
+		}
+	}
+	return nil, errNextToken
+}
+
+// pages reads one range after the other until the page is full.
+func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) {
+	var entries, whole []item.Item
+	limit, bytes := r.limit, c.emulator.limits.PageBytes
+	for i, rng := range ranges {
+		if limit > 0 {
+			r.limit = limit - len(entries)
+		}
+		r.last, r.whole = "", nil
+		r.pageUpTo(tx, rng, bytes)
+		entries, whole = append(entries, r.entries...), append(whole, r.whole...)
+		if r.last != "" {
+			k := r.source.encode(entries[len(entries)-1])
+			if left := rest(rng, k, r.reverse); i == len(ranges)-1 && isEmpty(&left) {
+				r.last = "" // nothing can follow
+			}
+			break
+		}
+		for _, it := range r.entries {
+			bytes -= it.Size()
+		}
+		bytes = max(bytes, 1) // 0 would be no limit
+	}
+	r.entries, r.whole, r.scanned = entries, whole, len(entries)
+}
+
+// selected filters and projects what was read.
+func (r *selectRead) selected() []item.JSON {
+	if r.columns == nil {
+		return r.answer().items
+	}
+	found := r.matches()
+	list := make([]item.JSON, len(found))
+	for i, it := range found {
+		var attributes []item.Attribute
+		for _, col := range r.columns {
+			if v := col.path.Get(it); v != "" {
+				attributes = append(attributes, item.Attribute{Name: col.name, Value: v})
+			}
+		}
+		list[i] = item.New(attributes...).JSON()
+	}
+	return list
+}
+
+// What ORDER BY may not be.
+var (
+	errOrderWhere = invalid("Must have WHERE clause in the statement when using ORDER BY clause.")
+	errOrderHash  = invalid("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
+)
+
+// order sorts what is read as ORDER BY says: by the partition key, the sort key, or both.
+func (r *selectRead) order(p *selectPlan) error {
+	terms := r.statement.Order
+	switch {
+	case len(terms) == 0:
+		return nil
+	case r.statement.Where == nil:
+		return errOrderWhere
+	case p.ranges == nil:
+		return errOrderHash
+	}
+	ks := r.source.key()
+	for _, o := range terms {
+		name := o.Path[0].Name
+		if len(o.Path) > 1 || !isKey(ks, name) {
+			return invalid("Variable reference %s in ORDER BY clause must be part of the primary key", columnName(o.Path))
+		}
+		if name == ks.Hash[0].Name {
+			p.sortByHash(o.Desc)
+		} else {
+			r.reverse = o.Desc
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
+	table, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	cond, err := c.checkPut(in)
+	if err != nil {
+		return nil, err
+	}
+	w := itemWrite{
+		table:     table,
+		condition: cond,
+		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
+		usage:     newUsage(in.ReturnConsumedCapacity),
+		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
+		keyed:     in.Item.Item,
+		change:    put{in.Item.Item, c.emulator.limits.ItemBytes},
+	}
+	if err := w.run(c); err != nil {
+		return nil, err
+	}
+	out := &api.PutItemOutput{ConsumedCapacity: w.usage.report(in.TableName), ItemCollectionMetrics: w.collection}
+	if returnValue(in.ReturnValues) == "ALL_OLD" && w.old != "" {
+		out.Attributes = w.old.JSON()
+	}
+	return out, nil
+}
+
+// checkPut applies the rules that need no table and returns the condition, if any.
+func (c *call) checkPut(in *api.PutItemInput) (*expr.Condition, error) {
+	p := conditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	params := p.parameters()
+	if err := params.check(); err != nil {
+		return nil, err
+	}
+	if err := c.checkNewItem(in.Item); err != nil {
+		return nil, err
+	}
+	if err := checkReturnOld(in.ReturnValues); err != nil {
+		return nil, err
+	}
+	return p.either()
+}
+
+// checkNewItem checks a whole item by itself.
+func (c *call) checkNewItem(a item.Attributes) error {
+	if err := checkAttributes(a); err != nil {
+		return err
+	}
+	if a.Item.Size() > c.emulator.limits.ItemBytes {
+		return errItemSize
+	}
+	return nil
+}
+
+var errItemSize = invalid("Item size has exceeded the maximum allowed size")
+
+// put is the change that replaces the whole item.
+type put struct {
+	item     item.Item
+	maxBytes int
+}
+
+func (p put) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := itemKey(&t.Key, p.item)
+	if err != nil {
+		return k, err
+	}
+	if err := checkIndexKeys(tx.Indexes(t), p.item); err != nil {
+		return k, err
+	}
+	if exceedsWithEntry(tx, t, p.item, p.maxBytes) {
+		return k, errItemSize
+	}
+	return k, nil
+}
+
+func (p put) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.item, nil }

@@ -1,0 +1,49 @@
+package emulator
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+)
+
+// random is the service's source of ids.
+type random struct {
+	mu  sync.Mutex
+	rng *rand.ChaCha8
+}
+
+func (r *random) seed(from io.Reader) {
+	var seed [32]byte
+	if _, err := io.ReadFull(from, seed[:]); err != nil {
+		panic(fmt.Sprintf("emulator: no randomness: %v", err))
+	}
+	r.rng = rand.NewChaCha8(seed)
+}
+
+// appendRequestID appends an id of the service's form: 26 random characters of
+// base32's extended hex alphabet, and 26 that all requests have.
+func (r *random) appendRequestID(dst []byte) []byte {
+	const (
+		alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUV"
+		common   = "VV4KQNSO5AEMVJF66Q9ASUAAJG"
+		perWord  = 12 // characters of 5 bits
+	)
+	r.mu.Lock()
+	words := [...]uint64{r.rng.Uint64(), r.rng.Uint64(), r.rng.Uint64()}
+	r.mu.Unlock()
+	for i := range len(common) {
+		dst = append(dst, alphabet[words[i/perWord]>>(5*(i%perWord))&31])
+	}
+	return append(dst, common...)
+}
+
+// uuid makes a random UUID (RFC 9562, version 4).
+func (r *random) uuid() string {
+	var b [16]byte
+	r.mu.Lock()
+	r.rng.Read(b[:])
+	r.mu.Unlock()
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,222 @@
+package emulator
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// read is a Query or Scan: what it reads and what it answers. The operations
+// fill in the first part from the request; then, under the store's lock, open
+// resolves the table and page reads; what is done with the items comes after.
+type read struct {
+	table      string // the name, not the ARN
+	index      *api.IndexName
+	consistent bool
+	reverse    bool
+	limit      int // 0: none
+	wanted     api.Select
+	projection *expr.Projection // nil: whole entries
+	filter     *expr.Condition  // nil: none
+	filterName string           // as messages call it
+	start      item.Item        // ExclusiveStartKey, "" if there is none
+	usage      usage
+
+	source  source
+	fetches bool        // entries of a local index are completed from the table
+	entries []item.Item // as the source has them
+	whole   []item.Item // the items of the entries, if fetches
+	scanned int         // how many entries were read
+	last    item.JSON   // LastEvaluatedKey
+}
+
+// open resolves the table and the index and checks the request against them.
+func (r *read) open(c *call, tx *storage.Tx) error {
+	t, err := c.activeTable(tx, r.table)
+	if err != nil {
+		return err
+	}
+	r.source = source{table: t}
+	if r.index == nil {
+		return nil
+	}
+	r.source.index, err = c.activeIndex(tx, t, string(*r.index))
+	if err == nil && r.consistent && !r.source.index.Local {
+		err = invalid("Consistent reads are not supported on global secondary indexes")
+	}
+	return err
+}
+
+// checkAttributes checks the attributes that the request names against the
+// source, and settles whether the table has to be asked for them: API Reference,
+// Query, Select; a global index cannot.
+func (r *read) checkAttributes() error {
+	if err := r.checkScalars(); err != nil {
+		return err
+	}
+	if !r.source.partial() {
+		return nil
+	}
+	var projected, filtered []string
+	if r.projection != nil {
+		projected = r.source.lacking(r.projection.Attributes())
+	}
+	if r.filter != nil {
+		filtered = r.source.lacking(r.filter.Attributes())
+	}
+	missing := r.wanted == "ALL_ATTRIBUTES" || len(projected)+len(filtered) > 0
+	if !missing || r.source.index.Local {
+		r.fetches = missing
+		return nil
+	}
+	const message = "One or more parameter values were invalid: "
+	name := r.source.index.Name
+	switch {
+	case r.wanted == "ALL_ATTRIBUTES":
+		return invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", name)
+	case len(projected) > 0:
+		return invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
+	}
+	return invalid(message+"Global secondary index %s does not project one or more filter attributes: [%s]", name, strings.Join(filtered, ", "))
+}
+
+// checkScalars refuses a filter that reaches into a key attribute.
+func (r *read) checkScalars() error {
+	if r.filter == nil {
+		return nil
+	}
+	nested := r.filter.Nested(r.source.keyNames())
+	if nested == "" {
+		return nil
+	}
+	label := "Key"
+	if !isKey(&r.source.table.Key, nested) {
+		label = "IndexKey"
+	}
+	return errNestedKey(label, nested)
+}
+
+// page reads a page of a range of the source. The service counts it in bytes
+// before the filter.
+func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) {
+	r.pageUpTo(tx, rng, c.emulator.limits.PageBytes)
+}
+
+// pageUpTo is page with a limit on bytes of its own.
+func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
+	p := tx.Page(r.source.table, storage.PageSpec{
+		Index:    r.source.index,
+		Range:    rng,
+		Reverse:  r.reverse,
+		Limit:    r.limit,
+		MaxBytes: maxBytes,
+	})
+	if r.fetches {
+		r.fetch(tx, &p, maxBytes)
+	}
+	r.entries, r.scanned = p.Items, len(p.Items)
+	if p.More {
+		r.last = lastKey(&r.source, p.Items[len(p.Items)-1])
+	}
+	units := readUnits(p.Bytes, r.consistent)
+	if r.source.index == nil {
+		r.usage.addTable(units)
+	} else {
+		r.usage.addIndex(r.source.index, units)
+	}
+}
+
+// fetch gets the items of a page of a local index from the table. Each costs
+// what a GetItem costs, and counts as much towards the bytes of the page, which
+// may have to end earlier (Developer Guide, "Local secondary indexes", "Read
+// capacity units").
+func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
+	t := r.source.table
+	r.whole = make([]item.Item, 0, len(p.Items))
+	bytes, blocksRead := 0, 0.0
+	for i, entry := range p.Items {
+		k, _ := t.Key.Encode(entry)
+		it := tx.Get(t, k)
+		r.whole = append(r.whole, it)
+		r.usage.addTable(readUnits(it.Size(), r.consistent))
+		bytes += entry.Size()
+		blocksRead += blocks(it.Size(), readUnitBytes)
+		if (blocksRead+blocks(bytes, readUnitBytes))*readUnitBytes > float64(maxBytes) {
+			*p = storage.Page{Items: p.Items[:i+1], Bytes: bytes, More: true}
+			return
+		}
+	}
+}
+
+// matches filters what was read. It overwrites entries and whole.
+func (r *read) matches() []item.Item {
+	tested, answered := r.entries, r.entries
+	if r.fetches {
+		tested = r.whole
+		if r.wanted == "ALL_ATTRIBUTES" || r.projection != nil {
+			answered = r.whole
+		}
+	}
+	if r.filter == nil {
+		return answered
+	}
+	n := 0
+	for i, it := range tested {
+		if r.filter.Match(it) {
+			answered[n] = answered[i]
+			n++
+		}
+	}
+	return answered[:n]
+}
+
+// readAnswer is what the answers of Query and Scan have in common.
+type readAnswer struct {
+	items          []item.JSON
+	count, scanned int64
+}
+
+// answer filters and projects. A count has no Items at all.
+func (r *read) answer() *readAnswer {
+	found := r.matches()
+	a := &readAnswer{count: int64(len(found)), scanned: int64(r.scanned)}
+	switch {
+	case r.wanted == "COUNT":
+	case r.projection != nil:
+		a.items = project(r.projection, found)
+	default:
+		a.items = wholeItems(found)
+	}
+	return a
+}
+
+// wholeItems is the wire form of items, which it does not copy.
+func wholeItems(items []item.Item) []item.JSON {
+	list := make([]item.JSON, len(items))
+	for i, it := range items {
+		list[i] = it.JSON()
+	}
+	return list
+}
+
+// project is the wire form of the projected items, all of them parts of one string.
+func project(p *expr.Projection, items []item.Item) []item.JSON {
+	var all []byte
+	ends := make([]int, len(items))
+	for i, it := range items {
+		all = p.AppendJSON(all, it)
+		ends[i] = len(all)
+	}
+	// A page can be a megabyte: it is not copied, for no one writes to all any more.
+	text := item.JSON(unsafe.String(unsafe.SliceData(all), len(all)))
+	list, start := make([]item.JSON, len(items)), 0
+	for i, end := range ends {
+		list[i] = text[start:end]
+		start = end
+	}
+	return list
+}

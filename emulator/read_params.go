@@ -1,0 +1,130 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// readParams are the parameters by which Query and Scan alike say what they
+// want of the items that they read. They are checked without any table.
+type readParams struct {
+	index           *api.IndexName
+	selection       *api.Select
+	attributesToGet api.AttributeNameList
+	projection      *string
+	filter          *string
+	legacyFilter    legacyFilter
+	operator        *api.ConditionalOperator
+	start           item.Attributes
+	names           api.Map[api.AttributeName]
+	values          item.Attributes
+}
+
+// parameters says which of the parameters were given.
+func (p *readParams) parameters() expressionParams {
+	return expressionParams{
+		legacy: []parameter{
+			{"AttributesToGet", p.attributesToGet != nil},
+			{p.legacyFilter.name, p.legacyFilter.conditions != nil},
+			{"ConditionalOperator", p.operator != nil},
+		},
+		valueless:  []parameter{{"ProjectionExpression", p.projection != nil}},
+		withValues: []parameter{{"FilterExpression", p.filter != nil}},
+		names:      p.names != nil,
+		values:     given(p.values),
+	}
+}
+
+// check applies the rules about parameters by themselves that come before any
+// expression is read.
+func (p *readParams) check() error {
+	if p.start.Invalid != nil {
+		return errStartKeyBecause(p.start.Invalid.Message)
+	}
+	return p.checkSelect()
+}
+
+// checkSelect: API Reference, Query, Select.
+func (p *readParams) checkSelect() error {
+	chosen := ""
+	switch {
+	case p.attributesToGet != nil:
+		chosen = "AttributesToGet"
+	case p.projection != nil:
+		chosen = "ProjectionExpression"
+	}
+	switch deref(p.selection) {
+	case "":
+		return nil
+	case "SPECIFIC_ATTRIBUTES":
+		if chosen == "" {
+			return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+		}
+		return nil
+	case "ALL_PROJECTED_ATTRIBUTES":
+		if p.index == nil {
+			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+		}
+	}
+	if chosen == "" {
+		return nil
+	}
+	wanted := string(*p.selection)
+	if wanted == "COUNT" {
+		wanted = "only the Count"
+	}
+	return invalid("Cannot specify the %s when choosing to get %s", chosen, wanted)
+}
+
+// expressions reads the projection and the filter, of either kind, and leaves
+// them in r. The scope is nil if there is no expression; whoever has read all
+// of them asks it what is unused.
+func (p *readParams) expressions(r *read, more bool) (*expr.Scope, error) {
+	if err := p.legacy(r); err != nil {
+		return nil, err
+	}
+	if p.projection == nil && p.filter == nil && !more {
+		return nil, nil
+	}
+	scope, err := newScope(p.names, p.values)
+	if err != nil {
+		return nil, err
+	}
+	if p.projection != nil {
+		if r.projection, err = scope.Projection(*p.projection); err != nil {
+			return nil, invalid(err.Error())
+		}
+	}
+	if p.filter != nil {
+		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
+			return nil, invalid(err.Error())
+		}
+		r.filterName = "Filter Expression"
+	}
+	return scope, nil
+}
+
+// legacy reads AttributesToGet and the legacy filter.
+func (p *readParams) legacy(r *read) (err error) {
+	if r.projection, err = attributesToGet(p.attributesToGet); err != nil {
+		return err
+	}
+	if err = checkConditionalOperator(p.operator, len(p.legacyFilter.conditions)); err != nil {
+		return err
+	}
+	r.filterName = p.legacyFilter.name
+	r.filter, err = p.legacyFilter.condition(p.operator)
+	return err
+}
+
+// checkUnused wants all names and values used; scope may be nil.
+func checkUnused(scope *expr.Scope) error {
+	if scope == nil {
+		return nil
+	}
+	if err := scope.Unused(); err != nil {
+		return invalid(err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package emulator
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
+	s, err := newScan(c, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.store.View(func(tx *storage.Tx) error { return s.run(c, tx) }); err != nil {
+		return nil, err
+	}
+	a := s.answer()
+	return &api.ScanOutput{
+		Items:            a.items,
+		Count:            &a.count,
+		ScannedCount:     &a.scanned,
+		LastEvaluatedKey: s.last,
+		ConsumedCapacity: s.usage.report(in.TableName),
+	}, nil
+}
+
+// scanRead is a Scan on its way.
+type scanRead struct {
+	read
+	segment segment
+}
+
+// segment is one of the equal parts into which a parallel scan divides the
+// hashes of partition keys. The zero segment is all of them.
+type segment struct{ number, total uint64 }
+
+// newScan applies the rules that need no table.
+func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
+	s := &scanRead{read: read{
+		index:      in.IndexName,
+		consistent: isTrue(in.ConsistentRead),
+		limit:      int(deref(in.Limit)),
+		wanted:     deref(in.Select),
+		start:      in.ExclusiveStartKey.Item,
+		usage:      newUsage(in.ReturnConsumedCapacity),
+	}}
+	var err error
+	if s.table, err = c.tableName(*in.TableName); err != nil {
+		return nil, err
+	}
+	p := readParams{
+		index:           in.IndexName,
+		selection:       in.Select,
+		attributesToGet: in.AttributesToGet,
+		projection:      in.ProjectionExpression,
+		filter:          in.FilterExpression,
+		legacyFilter:    legacyFilter{"ScanFilter", in.ScanFilter},
+		operator:        in.ConditionalOperator,
+		start:           in.ExclusiveStartKey,
+		names:           in.ExpressionAttributeNames,
+		values:          in.ExpressionAttributeValues,
+	}
+	params := p.parameters()
+	if err := params.check(); err != nil {
+		return nil, err
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if s.segment, err = newSegment(in.Segment, in.TotalSegments); err != nil {
+		return nil, err
+	}
+	scope, err := p.expressions(&s.read, false)
+	if err != nil {
+		return nil, err
+	}
+	return s, checkUnused(scope)
+}
+
+// newSegment: API Reference, Scan, Segment and TotalSegments.
+func newSegment(number *api.ScanSegment, total *api.ScanTotalSegments) (segment, error) {
+	switch {
+	case number == nil && total == nil:
+		return segment{}, nil
+	case total == nil:
+		return segment{}, invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+	case number == nil:
+		return segment{}, invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+	case int64(*number) >= int64(*total):
+		return segment{}, invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+			"Segment: %d is not less than TotalSegments: %d", *number, *total)
+	}
+	return segment{uint64(*number), uint64(*total)}, nil
+}
+
+// bounds is the part of a table or index that is in the segment.
+func (s segment) bounds() storage.Range {
+	if s.total <= 1 {
+		return storage.Range{HiOpen: true}
+	}
+	lo, _ := bits.Div64(s.number, 0, s.total)
+	r := storage.Range{Lo: storage.Key{Hash: lo}}
+	if s.number+1 == s.total {
+		r.HiOpen = true
+	} else {
+		r.Hi.Hash, _ = bits.Div64(s.number+1, 0, s.total)
+	}
+	return r
+}
+
+// run checks the scan against its table and reads a page.
+func (s *scanRead) run(c *call, tx *storage.Tx) error {
+	if err := s.open(c, tx); err != nil {
+		return err
+	}
+	if err := s.checkAttributes(); err != nil {
+		return err
+	}
+	part := s.segment.bounds()
+	if s.start != "" {
+		k, err := startKey(&s.source, s.start, errStartKeyBecause(errKeySchema.(*apiError).message))
+		if err != nil {
+			return err
+		}
+		if !within(&part, k) {
+			return errStartKeyBecause(fmt.Sprintf("Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "+
+				"TotalSegments: %d Segment: %d", s.segment.total, s.segment.number))
+		}
+		part = rest(part, k, false)
+	}
+	s.page(c, tx, part)
+	return nil
+}

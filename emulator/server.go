@@ -1,0 +1,78 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+)
+
+// Server is an Emulator served over HTTP, until Close or Shutdown.
+type Server struct {
+	// URL is where the server listens, for example http://127.0.0.1:8000: the base endpoint to give to an SDK.
+	URL string
+
+	http  *http.Server
+	conns conns
+	done  chan struct{}
+}
+
+// maxHeaderBytes is how much of a request's headers is read.
+const maxHeaderBytes = 64 << 10
+
+// Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns
+// once the server answers. The error is that of listening. More than one server
+// may be started; each must be ended by Close or Shutdown.
+func (e *Emulator) Start(addr string) (*Server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{URL: "http://" + reachable(l.Addr()), done: make(chan struct{})}
+	s.http = &http.Server{
+		Handler:        e.handler,
+		MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog:       slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
+		ConnState:      s.conns.changed,
+		ConnContext:    connContext,
+	}
+	go s.conns.watch(s.done)
+	go e.expireUntil(s.done)
+	go func() {
+		defer close(s.done)
+		if err := s.http.Serve(listener{l}); !errors.Is(err, http.ErrServerClosed) {
+			e.logger.Error("server stopped", slog.Any("error", err))
+		}
+	}()
+	return s, nil
+}
+
+// Close stops the server at once; requests that are being served lose their
+// connections. The Emulator and its data stay. Closing twice does nothing.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	<-s.done
+	return err
+}
+
+// Shutdown stops the server: it takes no more connections and waits until all
+// requests are served, or until ctx ends, whose error it then returns. What is
+// not served by then is cut off.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		s.http.Close()
+	}
+	<-s.done
+	return err
+}
+
+// reachable is an address to reach a listener at, from this machine if it listens everywhere.
+func reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
+}

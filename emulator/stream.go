@@ -1,0 +1,113 @@
+package emulator
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// labelForm is the form of a stream's label.
+const labelForm = "2006-01-02T15:04:05.000"
+
+// startStream begins the stream that a table's settings ask for. A label is a
+// millisecond; where the clock stands still the next free one is taken.
+func startStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.Time) {
+	if !s.enabled {
+		return
+	}
+	for at := now.UTC(); ; at = at.Add(time.Millisecond) {
+		s.label = at.Format(labelForm)
+		if tx.Stream(t.Name, s.label) == nil {
+			break
+		}
+	}
+	tx.EnableStream(t, s.label, string(s.view))
+}
+
+// streamARN is the ARN of a stream of the caller's.
+func (c *call) streamARN(table, label string) string {
+	return c.tableARN(table) + "/stream/" + label
+}
+
+// streamOfARN returns the table and the label in a stream's ARN.
+func (c *call) streamOfARN(arn string) (table, label string, err error) {
+	at := strings.LastIndex(arn, "/stream/")
+	if at < 0 {
+		return "", "", errStreamARN(arn)
+	}
+	if table, err = c.tableOfARN(arn[:at]); err != nil {
+		if asAPIError(err).typ == errValidation {
+			err = errStreamARN(arn)
+		}
+		return "", "", err
+	}
+	return table, arn[at+len("/stream/"):], nil
+}
+
+func errStreamARN(arn string) error {
+	return invalid("Invalid StreamArn: Invalid ResourceArn provided as input %s", arn)
+}
+
+// stream returns the stream that an ARN names.
+func (c *call) stream(tx *storage.Tx, arn string) (*storage.Stream, error) {
+	table, label, err := c.streamOfARN(arn)
+	if err != nil {
+		return nil, err
+	}
+	s := tx.Stream(table, label)
+	if s == nil {
+		return nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: Stream: " + arn + " not found"}
+	}
+	return s, nil
+}
+
+// errNoShard: what github.com/ironSource/node-dynamodb-stream/issues/16 has been told.
+var errNoShard = &apiError{typ: errResourceNotFound, message: "Requested resource not found: Shard does not exist"}
+
+// shardID is the id of a shard. Its number makes it unique; the time before it is
+// what the ids of the service begin with, too. That of a parent is not known any
+// more once the parent is trimmed, and so the time is the stream's.
+func shardID(s *storage.Stream, number uint64) api.ShardId {
+	return api.ShardId(fmt.Sprintf("shardId-%020d-%08x", s.Created.UnixMilli(), number))
+}
+
+// shardOf returns the shard of a stream with an id, or nil.
+func shardOf(s *storage.Stream, id api.ShardId) *storage.Shard {
+	for _, sh := range s.Shards() {
+		if shardID(s, sh.Number) == id {
+			return sh
+		}
+	}
+	return nil
+}
+
+// sequenceNumber writes a Seq as a number of 21 digits, which order as the Seqs do.
+func sequenceNumber(seq uint64) *api.SequenceNumber {
+	return new(api.SequenceNumber(fmt.Sprintf("1%020d", seq)))
+}
+
+// parseSequenceNumber is the reverse of sequenceNumber.
+func parseSequenceNumber(n api.SequenceNumber) (seq uint64, ok bool) {
+	if len(n) != 21 || n[0] != '1' {
+		return 0, false
+	}
+	seq, err := strconv.ParseUint(string(n[1:]), 10, 64)
+	return seq, err == nil
+}
+
+// streamLimit is the Limit of a page of a streams operation, whose largest, and
+// usual, value the public model does not have.
+func streamLimit(given *api.PositiveIntegerObject, most int) (int, error) {
+	if given == nil {
+		return most, nil
+	}
+	if int(*given) > most {
+		return 0, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: "+
+			"Member must have value less than or equal to %d", *given, most)
+	}
+	return int(*given), nil
+}

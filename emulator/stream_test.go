@@ -1,0 +1,78 @@
+package emulator
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+)
+
+func TestSequenceNumber(t *testing.T) {
+	for _, seq := range []uint64{0, 1, 9, 10, 1 << 40, 1<<64 - 1} {
+		got, ok := parseSequenceNumber(*sequenceNumber(seq))
+		assert.True(t, ok)
+		assert.Equal(t, seq, got)
+		assert.GreaterOrEqual(t, len(*sequenceNumber(seq)), 21)
+	}
+	for name, text := range map[string]api.SequenceNumber{
+		"short": "1", "long": "1000000000000000000000", "another start": "000000000000000000001",
+		"letters": "10000000000000000000x", "too large": "199999999999999999999",
+	} {
+		_, ok := parseSequenceNumber(text)
+		assert.False(t, ok, name)
+	}
+}
+
+// FuzzShardIterator: what is read is what was written, and nothing else is read.
+func FuzzShardIterator(f *testing.F) {
+	it := shardIterator{"arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/2026-01-01T00:00:00.000", 7, 42, time.UnixMilli(1_767_225_600_000)}
+	f.Add(it.String())
+	f.Add(it.arn + "|1|")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := parseShardIterator(api.ShardIterator(text))
+		if err != nil {
+			assert.EqualError(t, err, "ValidationException: Invalid ShardIterator")
+			return
+		}
+		require.Equal(t, text, got.String())
+	})
+}
+
+func TestShardIterator(t *testing.T) {
+	it := shardIterator{"arn", 7, 42, time.UnixMilli(1_767_225_600_000)}
+	got, err := parseShardIterator(api.ShardIterator(it.String()))
+	require.NoError(t, err)
+	assert.Equal(t, it, got)
+	_, err = parseShardIterator(api.ShardIterator("x" + it.String()))
+	assert.Error(t, err, "another stream's")
+}
+
+// BenchmarkStream measures what a stream that nobody reads adds to a put.
+func BenchmarkStream(b *testing.B) {
+	for _, bench := range []struct{ name, spec string }{
+		{"without", ""},
+		{"with", `{"TableName":"bench","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}`},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			c := newBench(b, false)
+			if bench.spec != "" {
+				benchServe(b, c, "UpdateTable", bench.spec)
+			}
+			bodies := make([]string, 1000) // each item comes in two versions, so that every put is a change
+			for i := range bodies {
+				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
+			}
+			put := operationsByTarget[dataTarget+"PutItem"].serve
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, err := put(c, bodies[i%len(bodies)], nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
+	name, err := c.taggedTable(*in.ResourceArn)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Tags) == 0 {
+		return nil, invalid("Atleast one Tag needs to be provided as Input.")
+	}
+	if err := checkTags(in.Tags); err != nil {
+		return nil, err
+	}
+	return nil, c.retag(name, *in.ResourceArn, func(tags []api.Tag) ([]api.Tag, error) { return tagged(tags, in.Tags) })
+}
+
+// taggedTable returns the name of the table that a ResourceArn names. (The
+// messages: ack-api-quirks, DDB-TABLE-442, probes of the service.)
+func (c *call) taggedTable(arn api.ResourceArnString) (string, error) {
+	text := string(arn)
+	if !strings.HasPrefix(text, "arn:") {
+		return "", badParameter("ARNs must start with 'arn:': %s", text)
+	}
+	part := strings.SplitN(text, ":", 6)
+	switch {
+	case len(part) < 6 || part[2] != "dynamodb":
+		return "", badParameter("Provided Arn is not a DynamoDB resource arn: %s", text)
+	case strings.Contains(part[5], "/index/"):
+		return "", badParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", text)
+	}
+	return c.tableOfARN(text)
+}
+
+// retag changes a table's tags.
+func (c *call) retag(name string, arn api.ResourceArnString, change func([]api.Tag) ([]api.Tag, error)) error {
+	return c.store.Update(func(tx *storage.Tx) error {
+		t, s, err := c.taggable(tx, name, arn)
+		if err != nil {
+			return err
+		}
+		s = s.clone()
+		if s.tags, err = change(s.tags); err != nil {
+			return err
+		}
+		tx.SetSettings(t, s)
+		return nil
+	})
+}
+
+// taggable returns a table for its tags. The misspelling is the service's.
+func (c *call) taggable(tx *storage.Tx, name string, arn api.ResourceArnString) (*storage.Table, *tableSettings, error) {
+	t, s, err := c.knownTable(tx, name)
+	if err != nil {
+		return nil, nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: ResourcArn: " + string(arn) + " not found"}
+	}
+	return t, s, nil
+}

@@ -1,0 +1,108 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// maxTransactionBytes is documented in the API Reference, TransactWriteItems and TransactGetItems: 4 MB.
+const maxTransactionBytes = 4 << 20
+
+// What is wrong with a transaction as a whole.
+var (
+	errSameItem        = invalid("Transaction request cannot include multiple operations on one item")
+	errTransactionSize = invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", maxTransactionBytes)
+)
+
+// cancellation gathers the reasons why actions of a transaction cannot be done
+// (API Reference, TransactWriteItems, TransactionCanceledException). No memory is
+// used for those that can.
+type cancellation struct {
+	actions int
+	reasons []cancellationReason // nil or one of each action
+}
+
+// cancellationReason is of one action; without a code it is none.
+type cancellationReason struct {
+	code, message string
+	item          item.JSON // of a failed condition with ALL_OLD
+}
+
+// reasonCodes are the errors that cancel a transaction because of one of its
+// actions; all others refuse it as a whole.
+var reasonCodes = map[*errorType]string{
+	errConditionFailed:  "ConditionalCheckFailed",
+	errDuplicateItem:    "DuplicateItem",
+	errValidation:       "ValidationError",
+	errCollectionTooBig: "ItemCollectionSizeLimitExceeded",
+	errTxConflict:       "TransactionConflict",
+}
+
+// add notes the error of action i, nil for none. It returns errors that are no reason.
+func (r *cancellation) add(i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := asAPIError(err)
+	if e == nil || reasonCodes[e.typ] == "" {
+		return err
+	}
+	if r.reasons == nil {
+		r.reasons = make([]cancellationReason, r.actions)
+	}
+	r.reasons[i] = cancellationReason{reasonCodes[e.typ], e.message, e.item}
+	return nil
+}
+
+// failed reports whether action i has a reason.
+func (r *cancellation) failed(i int) bool { return r.reasons != nil && r.reasons[i].code != "" }
+
+// canceled is the error of the transaction, nil if there is no reason.
+func (r *cancellation) canceled() error {
+	if r.reasons == nil {
+		return nil
+	}
+	codes := make([]string, len(r.reasons))
+	for i := range r.reasons {
+		codes[i] = r.reasons[i].shown()
+	}
+	return &apiError{
+		typ:     errTxCanceled,
+		message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+		reasons: r.reasons,
+	}
+}
+
+// shown is the code, "None" if there is none.
+func (r *cancellationReason) shown() string {
+	if r.code == "" {
+		return "None"
+	}
+	return r.code
+}
+
+// appendReasons appends the list of reasons to an answer.
+func appendReasons(dst []byte, reasons []cancellationReason) []byte {
+	dst = append(dst, '[')
+	for i := range reasons {
+		r := &reasons[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"Code":"`...)
+		dst = append(dst, r.shown()...)
+		dst = append(dst, '"')
+		if r.item != "" {
+			dst = append(dst, `,"Item":`...)
+			dst = append(dst, r.item...)
+		}
+		if r.message != "" {
+			dst = append(dst, `,"Message":`...)
+			dst = jsontext.AppendQuoted(dst, r.message)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}

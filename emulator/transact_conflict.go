@@ -1,0 +1,121 @@
+package emulator
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// transactions is what a namespace remembers of its transactions. Its store's lock
+// guards it: an Update may change it, a View may look. A nil one holds nothing.
+type transactions struct {
+	held   map[heldItem]struct{}
+	open   map[string]struct{} // tokens of the transactions that hold them
+	tokens tokens
+}
+
+// heldItem is an item of an open transaction.
+type heldItem struct {
+	table *storage.Table
+	key   storage.Key
+}
+
+// errConflict: the item belongs to an open transaction.
+var errConflict = &apiError{typ: errTxConflict, message: "Transaction is ongoing for the item"}
+
+// conflict is the error of using an item that an open transaction holds, or nil.
+func (t *transactions) conflict(table *storage.Table, k storage.Key) error {
+	if t == nil || len(t.held) == 0 {
+		return nil
+	}
+	if _, held := t.held[heldItem{table, k}]; held {
+		return errConflict
+	}
+	return nil
+}
+
+// errPrepared ends the Update that only finds out whether a transaction is possible.
+var errPrepared = errors.New("prepared")
+
+// runTransaction commits a transaction, or replays it if its token is known. With
+// a hook (see WithTransactionHook) it first holds its items while the hook runs.
+func (c *call) runTransaction(x *writeTransaction) error {
+	hook := c.emulator.transactionHook
+	if hook == nil {
+		return c.store.Update(func(tx *storage.Tx) error { return x.once(c, tx) })
+	}
+	err := c.store.Update(func(tx *storage.Tx) error { return x.prepare(c, tx) })
+	if err != errPrepared {
+		return err
+	}
+	defer c.store.Update(func(*storage.Tx) error {
+		c.transactions.release(x)
+		return nil
+	})
+	hook(strings.Clone(x.token.text))
+	return c.store.Update(func(tx *storage.Tx) error { return x.once(c, tx) })
+}
+
+// once attempts the transaction unless its token says that it was committed already.
+func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
+	if x.token.text == "" {
+		return x.attempt(c, tx)
+	}
+	now := c.now()
+	committed, err := c.transactions.committed(&x.token, x.prepared, now)
+	if err != nil {
+		return err
+	}
+	if committed {
+		return x.replay(c, tx)
+	}
+	if err := x.attempt(c, tx); err != nil {
+		return err
+	}
+	c.transactions.tokens.add(&x.token, now)
+	return nil
+}
+
+// prepare finds out whether the transaction is possible, and if it is, holds its
+// items and fails with errPrepared, so that nothing is written yet.
+func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
+	if x.token.text != "" {
+		committed, err := c.transactions.committed(&x.token, false, c.now())
+		if err != nil {
+			return err
+		}
+		if committed {
+			return x.replay(c, tx)
+		}
+	}
+	if err := x.attempt(c, tx); err != nil {
+		return err
+	}
+	c.transactions.hold(x)
+	return errPrepared
+}
+
+// hold notes that x is open. Its token may lie in the request's body: it is cloned.
+func (t *transactions) hold(x *writeTransaction) {
+	if t.held == nil {
+		t.held, t.open = map[heldItem]struct{}{}, map[string]struct{}{}
+	}
+	for i := range x.actions {
+		a := &x.actions[i]
+		t.held[heldItem{x.tables[a.in].table, a.key}] = struct{}{}
+	}
+	if x.token.text != "" {
+		t.open[strings.Clone(x.token.text)] = struct{}{}
+	}
+	x.prepared = true
+}
+
+// release undoes hold.
+func (t *transactions) release(x *writeTransaction) {
+	for i := range x.actions {
+		a := &x.actions[i]
+		delete(t.held, heldItem{x.tables[a.in].table, a.key})
+	}
+	delete(t.open, x.token.text)
+}

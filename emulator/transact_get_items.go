@@ -1,0 +1,142 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func transactGetItems(c *call, in *api.TransactGetItemsInput) (*api.TransactGetItemsOutput, error) {
+	x, err := c.checkTransactGet(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.store.View(func(tx *storage.Tx) error { return x.run(c, tx) }); err != nil {
+		return nil, err
+	}
+	out := &api.TransactGetItemsOutput{Responses: make(api.ItemResponseList, len(x.gets))}
+	for i := range x.gets {
+		out.Responses[i].Item = x.gets[i].answer()
+	}
+	for i := range x.tables {
+		t := &x.tables[i]
+		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
+		}
+	}
+	return out, nil
+}
+
+// readTransaction is a checked transaction that reads.
+type readTransaction struct {
+	gets   []transactGet
+	tables []batchTable // in the order in which the gets name them
+}
+
+// transactGet is one read of a transaction.
+type transactGet struct {
+	in            int // in readTransaction.tables
+	keyAttributes item.Item
+	projection    *expr.Projection // nil: the whole item
+	statement     *statement       // of PartiQL, in place of both; nil: none
+	key           storage.Key
+	found         item.Item
+}
+
+// checkTransactGet applies the rules that need no table.
+func (c *call) checkTransactGet(in *api.TransactGetItemsInput) (*readTransaction, error) {
+	x := &readTransaction{gets: make([]transactGet, len(in.TransactItems))}
+	for i := range in.TransactItems {
+		get, g := in.TransactItems[i].Get, &x.gets[i]
+		var err error
+		if g.in, err = namedTable(c, &x.tables, string(*get.TableName)); err != nil {
+			return nil, err
+		}
+		p := projectionParams{source: get.ProjectionExpression, names: get.ExpressionAttributeNames}
+		if err := p.check(); err != nil {
+			return nil, err
+		}
+		if err := checkAttributes(get.Key); err != nil {
+			return nil, err
+		}
+		if g.projection, err = p.projection(); err != nil {
+			return nil, err
+		}
+		g.keyAttributes = get.Key.Item
+	}
+	for i := range x.tables {
+		x.tables[i].used = newTransactUsage(in.ReturnConsumedCapacity, readUsage)
+	}
+	return x, nil
+}
+
+// run reads all items from one snapshot.
+func (x *readTransaction) run(c *call, tx *storage.Tx) error {
+	if err := resolveTables(c, tx, x.tables); err != nil {
+		return err
+	}
+	reasons := &cancellation{actions: len(x.gets)}
+	for i := range x.gets {
+		if err := reasons.add(i, x.read(c, tx, &x.gets[i])); err != nil {
+			return err
+		}
+		if !reasons.failed(i) && x.again(i, reasons) {
+			return errSameItem
+		}
+	}
+	if err := reasons.canceled(); err != nil {
+		return err
+	}
+	size := 0
+	for i := range x.gets {
+		size += x.gets[i].found.Size()
+	}
+	if size > maxTransactionBytes {
+		return errTransactionSize
+	}
+	return nil
+}
+
+// read reads one item, unless a transaction is about to write it.
+func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err error) {
+	t := &x.tables[g.in]
+	if g.statement != nil {
+		if g.keyAttributes, err = g.statement.keyAttributes(t.table); err != nil {
+			return err
+		}
+	}
+	if g.key, err = tableKey(&t.table.Key, g.keyAttributes); err != nil {
+		return err
+	}
+	if err := c.transactions.conflict(t.table, g.key); err != nil {
+		return err
+	}
+	g.found = tx.Get(t.table, g.key)
+	t.used.addTable(readUnits(g.found.Size(), true))
+	return nil
+}
+
+// again reports whether an earlier get is for the same item as get i.
+func (x *readTransaction) again(i int, reasons *cancellation) bool {
+	g := &x.gets[i]
+	for j := range i {
+		if other := &x.gets[j]; g.key == other.key && g.in == other.in && !reasons.failed(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// answer is what was asked for of the item, "" if there is none.
+func (g *transactGet) answer() item.JSON {
+	switch {
+	case g.found == "":
+		return ""
+	case g.statement != nil:
+		return g.statement.answer(g.found)
+	case g.projection == nil:
+		return g.found.JSON()
+	}
+	return item.JSON(g.projection.AppendJSON(nil, g.found))
+}

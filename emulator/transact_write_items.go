@@ -1,0 +1,283 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func transactWriteItems(c *call, in *api.TransactWriteItemsInput) (*api.TransactWriteItemsOutput, error) {
+	x, err := c.checkTransactWrite(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.runTransaction(x); err != nil {
+		return nil, err
+	}
+	out := new(api.TransactWriteItemsOutput)
+	out.ConsumedCapacity, out.ItemCollectionMetrics = x.report()
+	return out, nil
+}
+
+// writeTransaction is a checked transaction that writes.
+type writeTransaction struct {
+	actions []transactAction
+	tables  []batchTable // in the order in which the actions name them
+	token   requestToken
+	metrics bool
+
+	capacity *api.ReturnConsumedCapacity
+	prepared bool // its items are held, by itself
+}
+
+// transactAction is one action of a transaction.
+type transactAction struct {
+	itemWrite
+	in  int // in writeTransaction.tables
+	key storage.Key
+}
+
+// checkTransactWrite applies the rules that need no table: what they refuse, the
+// service refuses as a whole, without cancellation reasons.
+func (c *call) checkTransactWrite(in *api.TransactWriteItemsInput) (*writeTransaction, error) {
+	x := &writeTransaction{
+		actions:  make([]transactAction, len(in.TransactItems)),
+		metrics:  wantsMetrics(in.ReturnItemCollectionMetrics),
+		capacity: in.ReturnConsumedCapacity,
+	}
+	for i := range in.TransactItems {
+		requested, err := c.checkAction(&in.TransactItems[i], &x.actions[i].itemWrite)
+		if err != nil {
+			return nil, err
+		}
+		if err := x.name(c, &x.actions[i], requested); err != nil {
+			return nil, err
+		}
+	}
+	without := *in
+	without.ClientRequestToken = nil
+	x.token = newRequestToken(in.ClientRequestToken, &without)
+	return x, nil
+}
+
+// name finds the table of an action by what the request calls it.
+func (x *writeTransaction) name(c *call, a *transactAction, requested *api.TableArn) error {
+	i, err := namedTable(c, &x.tables, string(*requested))
+	if err != nil {
+		return err
+	}
+	a.in, a.table = i, x.tables[i].name
+	return nil
+}
+
+// namedTable returns the place in tables of one that the request calls requested,
+// which it adds if it is new.
+func namedTable(c *call, tables *[]batchTable, requested string) (int, error) {
+	for i := range *tables {
+		if (*tables)[i].requested == requested {
+			return i, nil
+		}
+	}
+	name, err := c.tableName(api.TableArn(requested))
+	if err != nil {
+		return 0, err
+	}
+	for i := range *tables {
+		if (*tables)[i].name == name {
+			return i, nil
+		}
+	}
+	*tables = append(*tables, batchTable{requested: requested, name: name})
+	return len(*tables) - 1, nil
+}
+
+// errNotOneAction: an element of TransactItems is none of the four, or more than one.
+var errNotOneAction = invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+
+// checkAction checks the one action of an element and makes a write of it. It
+// returns what the request calls the table.
+func (c *call) checkAction(in *api.TransactWriteItem, w *itemWrite) (table *api.TableArn, err error) {
+	given := 0
+	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil, in.Update != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return nil, errNotOneAction
+	case in.Put != nil:
+		return in.Put.TableName, c.checkPutAction(in.Put, w)
+	case in.Update != nil:
+		return in.Update.TableName, c.checkUpdateAction(in.Update, w)
+	case in.Delete != nil:
+		return in.Delete.TableName, checkDeleteAction(in.Delete, w)
+	}
+	return in.ConditionCheck.TableName, checkConditionCheck(in.ConditionCheck, w)
+}
+
+func (c *call) checkPutAction(in *api.Put, w *itemWrite) error {
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	w.change, w.keyed = put{in.Item.Item, c.emulator.limits.ItemBytes}, in.Item.Item
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
+}
+
+func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
+	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
+	w.condition, err = u.check(&api.UpdateItemInput{
+		Key:                       in.Key,
+		UpdateExpression:          in.UpdateExpression,
+		ConditionExpression:       in.ConditionExpression,
+		ExpressionAttributeNames:  in.ExpressionAttributeNames,
+		ExpressionAttributeValues: in.ExpressionAttributeValues,
+	})
+	w.change, w.keyed = u, in.Key.Item
+	w.failedOld = wantsOld(in.ReturnValuesOnConditionCheckFailure)
+	return err
+}
+
+func checkDeleteAction(in *api.Delete, w *itemWrite) error {
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	w.change, w.keyed = deletion{in.Key.Item}, in.Key.Item
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
+}
+
+func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	w.change, w.keyed = noChange{in.Key.Item}, in.Key.Item
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
+}
+
+// conditional gives the write of an action its condition, if there is one. bad is
+// what is wrong with its item or key, which is found after what is wrong with
+// the choice of parameters and before what is wrong with the expression.
+func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) (err error) {
+	params := p.parameters()
+	if err := params.check(); err != nil {
+		return err
+	}
+	if bad != nil {
+		return bad
+	}
+	w.failedOld = wantsOld(failed)
+	_, w.condition, err = p.modern(nil)
+	return err
+}
+
+// noChange leaves the item as it is: what a ConditionCheck does.
+type noChange struct{ keyAttributes item.Item }
+
+func (n noChange) key(_ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return tableKey(&t.Key, n.keyAttributes)
+}
+
+func (n noChange) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Item, error) {
+	return old, nil
+}
+
+// attempt does all of the transaction or, with an error, nothing. All actions are
+// tried even if one has failed: each has its reason in the answer.
+func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
+	reasons, err := x.resolve(c, tx)
+	if err != nil {
+		return err
+	}
+	for i := range x.actions {
+		a := &x.actions[i]
+		if reasons.failed(i) {
+			continue
+		}
+		t := x.tables[a.in].table
+		err := c.transactions.conflict(t, a.key)
+		if err == nil || x.prepared {
+			err = a.apply(c, tx, t, a.key)
+		}
+		if err := reasons.add(i, err); err != nil {
+			return err
+		}
+	}
+	if err := reasons.canceled(); err != nil {
+		return err
+	}
+	if x.size() > maxTransactionBytes {
+		return errTransactionSize
+	}
+	x.account(tx)
+	return nil
+}
+
+// resolve finds the tables and keys of the actions; the reasons are those that
+// have bad ones.
+func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, error) {
+	if err := resolveTables(c, tx, x.tables); err != nil {
+		return nil, err
+	}
+	reasons := &cancellation{actions: len(x.actions)}
+	for i := range x.actions {
+		a := &x.actions[i]
+		var err error
+		a.key, err = a.change.key(tx, x.tables[a.in].table)
+		if err := reasons.add(i, err); err != nil {
+			return nil, err
+		}
+		if err != nil {
+			continue
+		}
+		for j := range i {
+			if b := &x.actions[j]; a.key == b.key && a.in == b.in && !reasons.failed(j) {
+				return nil, errSameItem
+			}
+		}
+	}
+	return reasons, nil
+}
+
+// resolveTables finds the tables.
+func resolveTables(c *call, tx *storage.Tx, tables []batchTable) (err error) {
+	for i := range tables {
+		if tables[i].table, err = c.activeTable(tx, tables[i].name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// size is that of all items of the transaction, each as the larger of what it was
+// and what it becomes.
+func (x *writeTransaction) size() int {
+	n := 0
+	for i := range x.actions {
+		a := &x.actions[i]
+		n += max(a.old.Size(), a.new.Size())
+	}
+	return n
+}
+
+// account counts capacity and measures item collections, once the writes are made.
+func (x *writeTransaction) account(tx *storage.Tx) {
+	for i := range x.tables {
+		x.tables[i].used, x.tables[i].collections = newTransactUsage(x.capacity, writeUsage), nil
+	}
+	for i := range x.actions {
+		a := &x.actions[i]
+		t := &x.tables[a.in]
+		t.used.addWrite(tx, t.table, a.old, a.new)
+		if _, checked := a.change.(noChange); x.metrics && !checked {
+			t.measure(tx, a.keyed)
+		}
+	}
+}
+
+// report is what the answer says of the tables.
+func (x *writeTransaction) report() (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
+	for i := range x.tables {
+		t := &x.tables[i]
+		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+			consumed = append(consumed, *u)
+		}
+		if len(t.collections) > 0 {
+			metrics = append(metrics, api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
+		}
+	}
+	return consumed, metrics
+}

@@ -1,0 +1,20 @@
+package emulator
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+)
+
+func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
+	name, err := c.taggedTable(*in.ResourceArn)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.TagKeys) == 0 {
+		return nil, invalid("Atleast one Tag Key needs to be provided as Input.")
+	}
+	return nil, c.retag(name, *in.ResourceArn, func(tags []api.Tag) ([]api.Tag, error) {
+		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
+	})
+}

@@ -1,0 +1,136 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error) {
+	table, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
+	cond, err := u.check(in)
+	if err != nil {
+		return nil, err
+	}
+	w := itemWrite{
+		table:     table,
+		condition: cond,
+		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
+		usage:     newUsage(in.ReturnConsumedCapacity),
+		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
+		keyed:     in.Key.Item,
+		change:    u,
+	}
+	if err := w.run(c); err != nil {
+		return nil, err
+	}
+	return &api.UpdateItemOutput{
+		Attributes:            u.answer(returnValue(in.ReturnValues), w.old, w.new),
+		ConsumedCapacity:      w.usage.report(in.TableName),
+		ItemCollectionMetrics: w.collection,
+	}, nil
+}
+
+// update is the change that UpdateItem makes.
+type update struct {
+	keyAttributes item.Item
+	actions       *expr.Update // nil: there are none, the item is only to exist
+	onlyDeletes   bool         // AttributeUpdates with nothing but DELETE
+	maxBytes      int
+}
+
+// check applies the rules that need no table, and sets the actions; it returns
+// the condition, if any.
+func (u *update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
+	p := conditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+	params := expressionParams{
+		legacy: []parameter{
+			{"AttributeUpdates", in.AttributeUpdates != nil},
+			{"Expected", in.Expected != nil},
+			{"ConditionalOperator", in.ConditionalOperator != nil},
+		},
+		withValues: []parameter{
+			{"UpdateExpression", in.UpdateExpression != nil},
+			{"ConditionExpression", in.ConditionExpression != nil},
+		},
+		names:  in.ExpressionAttributeNames != nil,
+		values: given(in.ExpressionAttributeValues),
+	}
+	if err := params.check(); err != nil {
+		return nil, err
+	}
+	if err := checkAttributes(in.Key); err != nil {
+		return nil, err
+	}
+	if len(in.AttributeUpdates) > 0 {
+		var err error
+		u.onlyDeletes = onlyDeletes(in.AttributeUpdates)
+		if u.actions, err = attributeUpdates(in.AttributeUpdates); err != nil {
+			return nil, err
+		}
+	}
+	cond, err := p.legacy()
+	if err != nil || cond != nil || u.actions != nil {
+		return cond, err
+	}
+	u.actions, cond, err = p.modern(in.UpdateExpression)
+	return cond, err
+}
+
+func (u *update) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := tableKey(&t.Key, u.keyAttributes)
+	if err != nil || u.actions == nil {
+		return k, err
+	}
+	for _, name := range u.actions.Attributes() {
+		if isKey(&t.Key, name) {
+			return k, invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+		}
+	}
+	return k, checkAssignedIndexKeys(tx.Indexes(t), u.actions)
+}
+
+// next applies the actions. An item that does not exist is created with its key,
+// except by AttributeUpdates that only delete (API Reference, UpdateItem,
+// AttributeUpdates: "DELETE - Causes nothing to happen").
+func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error) {
+	if old == "" {
+		if u.onlyDeletes {
+			return "", nil
+		}
+		old = u.keyAttributes
+	}
+	if u.actions == nil {
+		return old, nil
+	}
+	updated, err := u.actions.Apply(old)
+	if err != nil {
+		return "", invalid(err.Error())
+	}
+	if updated.Size() > u.maxBytes || exceedsWithEntry(tx, t, updated, u.maxBytes) {
+		return "", invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	return updated, checkUpdatedIndexKeys(tx.Indexes(t), updated)
+}
+
+// answer is what ReturnValues asks for, "" if that is nothing.
+func (u *update) answer(r api.ReturnValue, old, new item.Item) item.JSON {
+	from := old
+	if r == "ALL_NEW" || r == "UPDATED_NEW" {
+		from = new
+	}
+	switch {
+	case r == "NONE" || from == "":
+		return ""
+	case r == "ALL_OLD" || r == "ALL_NEW":
+		return from.JSON()
+	case u.actions == nil:
+		return ""
+	}
+	return u.actions.Touched(from)
+}

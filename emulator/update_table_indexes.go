@@ -1,0 +1,281 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// checkIndexUpdates applies the rules on GlobalSecondaryIndexUpdates that need no table.
+func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
+	var names []string
+	online := 0
+	for i := range updates {
+		up := &updates[i]
+		name, err := updatedIndex(up)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(names, name) {
+			return badParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
+		}
+		names = append(names, name)
+		if up.Update == nil {
+			online++
+		}
+	}
+	if online > 1 {
+		return errOneOnline
+	}
+	return nil
+}
+
+var errOneOnline = limitExceeded("Only 1 online index can be created or deleted simultaneously per table")
+
+// updatedIndex is the name of the index that an update is for, which must be of exactly one kind.
+func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
+	var names []string
+	if up.Update != nil {
+		names = append(names, string(*up.Update.IndexName))
+	}
+	if up.Create != nil {
+		names = append(names, string(*up.Create.IndexName))
+	}
+	if up.Delete != nil {
+		names = append(names, string(*up.Delete.IndexName))
+	}
+	switch len(names) {
+	case 0:
+		return "", badParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+	case 1:
+		return names[0], nil
+	}
+	return "", badParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+}
+
+// indexes creates, changes and deletes global indexes.
+func (u *tableUpdate) indexes() error {
+	for i := range u.in.GlobalSecondaryIndexUpdates {
+		up := &u.in.GlobalSecondaryIndexUpdates[i]
+		var err error
+		switch {
+		case up.Create != nil:
+			err = u.createIndex(up.Create)
+		case up.Delete != nil:
+			err = u.deleteIndex(string(*up.Delete.IndexName))
+		default:
+			err = u.updateIndex(up.Update)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return u.checkTotals()
+}
+
+// createIndex adds an index and fills it at once; how long it claims to be at it is a matter of its state.
+func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
+	ix := indexSpec{
+		name: string(*in.IndexName), key: in.KeySchema, projection: in.Projection,
+		provisioned: in.ProvisionedThroughput, onDemand: in.OnDemandThroughput, warm: in.WarmThroughput,
+	}
+	if err := u.checkNewIndex(&ix); err != nil {
+		return err
+	}
+	u.s.definitions = u.merged()
+	sortDefinitions(u.s.definitions)
+	schema := ix.schema(u.s.definitions)
+	u.tx.AddIndex(u.t, schema)
+	u.s.indexes = append(u.s.indexes, indexSettings{
+		name:     schema.Name,
+		capacity: newCapacity(ix.provisioned, ix.onDemand, ix.warm),
+		state:    transition{creating, u.now.Add(2 * u.delay)},
+		online:   true,
+		backfill: u.now.Add(u.delay),
+	})
+	return nil
+}
+
+// checkNewIndex checks an index against the table. Its keys must be defined in
+// the request itself (API Reference, UpdateTable, AttributeDefinitions).
+func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
+	if u.tx.Index(u.t, ix.name) != nil {
+		return invalid("Attempting to create an index which already exists")
+	}
+	if err := u.checkOnline(nil); err != nil {
+		return err
+	}
+	if len(u.s.indexes) >= maxGlobalIndexes {
+		return limitExceeded("Number of global secondary indexes exceeds per-table limit of %d", maxGlobalIndexes)
+	}
+	if u.in.AttributeDefinitions == nil {
+		return badParameter("AttributeDefinitions is not specified for index: %s", ix.name)
+	}
+	if err := checkGlobalIndex(ix, u.in.AttributeDefinitions, u.s.billing.mode); err != nil {
+		return err
+	}
+	all := append(u.specs(), *ix)
+	if err := checkIndexes(all); err != nil {
+		return err
+	}
+	return checkAllUsed(u.merged(), apiKey(u.t.Key), all)
+}
+
+// checkOnline: indexes are created and deleted one after the other. Only an
+// index that is being backfilled may be given up (API Reference,
+// GlobalSecondaryIndexDescription, Backfilling).
+func (u *tableUpdate) checkOnline(givenUp *indexSettings) error {
+	for i := range u.s.indexes {
+		is := &u.s.indexes[i]
+		if is == givenUp && is.state.at(u.now) == creating && !u.now.Before(is.backfill) {
+			continue
+		}
+		switch is.state.at(u.now) {
+		case creating, deleting:
+			return errOneOnline
+		}
+	}
+	return nil
+}
+
+// checkDefinitions checks the request's definitions against those there are. The
+// service looks at them only where there is an index to create (ack-api-quirks,
+// DDB-TABLE-358, a probe of the service).
+func (u *tableUpdate) checkDefinitions() error {
+	if err := checkDistinct(u.in.AttributeDefinitions); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Create != nil }) {
+		return nil
+	}
+	for _, d := range u.in.AttributeDefinitions {
+		old := typeOf(*d.AttributeName, u.s.definitions)
+		if old != item.NoType && old != keyTypes[*d.AttributeType] {
+			return badParameter("Cannot change the type of attribute %s that is defined already: %s", *d.AttributeName, old)
+		}
+	}
+	return nil
+}
+
+// merged are the definitions there are and those of the request.
+func (u *tableUpdate) merged() []api.AttributeDefinition {
+	merged := slices.Clone(u.s.definitions)
+	for _, d := range keptDefinitions(u.in.AttributeDefinitions) {
+		if typeOf(*d.AttributeName, merged) == item.NoType {
+			merged = append(merged, d)
+		}
+	}
+	return merged
+}
+
+// specs are the indexes there are.
+func (u *tableUpdate) specs() []indexSpec {
+	var specs []indexSpec
+	for _, ix := range u.tx.Indexes(u.t) {
+		specs = append(specs, indexSpec{name: ix.Name, local: ix.Local, key: apiKey(ix.Key), projection: apiProjection(ix.Projection)})
+	}
+	return specs
+}
+
+// deleteIndex removes an index, and the definitions that only it used.
+func (u *tableUpdate) deleteIndex(name string) error {
+	is, err := u.index(name)
+	if err != nil {
+		return err
+	}
+	if err := u.checkOnline(is); err != nil {
+		return err
+	}
+	ix := u.tx.Index(u.t, name)
+	schema := ix.IndexSchema
+	is.gone, is.stats, is.state = &schema, u.tx.IndexStats(u.t, ix), u.passing(deleting)
+	u.tx.DropIndex(u.t, ix)
+	used := keyNames(apiKey(u.t.Key))
+	for _, left := range u.specs() {
+		used = append(used, keyNames(left.key)...)
+	}
+	u.s.definitions = slices.DeleteFunc(u.s.definitions, func(d api.AttributeDefinition) bool {
+		return !slices.Contains(used, string(*d.AttributeName))
+	})
+	return nil
+}
+
+// updateIndex changes the throughput of an index.
+func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
+	name := string(*in.IndexName)
+	is, err := u.index(name)
+	if err != nil {
+		return err
+	}
+	if is.state.at(u.now) != active {
+		return &apiError{typ: errResourceInUse,
+			message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
+	}
+	if in.ProvisionedThroughput == nil && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
+		return badParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
+	}
+	if in.ProvisionedThroughput != nil {
+		if u.s.billing.onDemandMode() {
+			return badParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
+		}
+		if err := checkUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
+			return err
+		}
+		if err := is.capacity.change(provisionedUnits(in.ProvisionedThroughput), u.now, "index "+name); err != nil {
+			return err
+		}
+	}
+	if err := checkOtherOnDemand(in.OnDemandThroughput, u.s.billing.mode, "index : "+name); err != nil {
+		return err
+	}
+	is.capacity.onDemand.set(in.OnDemandThroughput)
+	if !warmOnly(in) {
+		is.state = u.passing(updating)
+	}
+	return u.setWarm(&is.capacity, in.WarmThroughput, "index "+name)
+}
+
+// index returns the settings of a global index, to be changed.
+func (u *tableUpdate) index(name string) (*indexSettings, error) {
+	if is := u.s.index(name); is != nil {
+		return is, nil
+	}
+	return nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: Index: " + name + " not found"}
+}
+
+// allProvisioned: with the table, all of its indexes become provisioned.
+func (u *tableUpdate) allProvisioned() error {
+	var missing []string
+	for i := range u.s.indexes {
+		is := &u.s.indexes[i]
+		if is.gone != nil {
+			continue
+		}
+		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
+			return up.Update != nil && string(*up.Update.IndexName) == is.name && up.Update.ProvisionedThroughput != nil
+		}) {
+			missing = append(missing, is.name)
+		}
+	}
+	if len(missing) > 0 {
+		return badParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
+	}
+	return nil
+}
+
+// checkTotals checks the throughput of the table and its indexes as they are to be.
+func (u *tableUpdate) checkTotals() error {
+	table := u.s.capacity.provisioned.units
+	if u.in.ProvisionedThroughput != nil {
+		table = provisionedUnits(u.in.ProvisionedThroughput)
+	}
+	total := []units{table}
+	for i := range u.s.indexes {
+		if u.s.indexes[i].gone == nil {
+			total = append(total, u.s.indexes[i].capacity.provisioned.units)
+		}
+	}
+	return checkTotal(total...)
+}
