@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"context"
+	"crypto/rand"
+	"flag"
+	"log"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+var (
+	endpointFlag = flag.String("endpoint", "", "`URL` to test instead of a server of the suite's own")
+	regionFlag   = flag.String("region", "us-east-1", "`region` that requests are signed for")
+)
+
+// target is the server under test.
+var target struct {
+	url    string
+	region string
+	aws    bool // the real service: eventually consistent, and with credentials that cannot be made up
+	creds  aws.CredentialsProvider
+	client *dynamodb.Client
+}
+
+// runID is in all table names of this run.
+var runID = "kugiri-conformance-" + strings.ToLower(rand.Text()[:10])
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	stop := func() {}
+	target.url, target.region = *endpointFlag, *regionFlag
+	if target.url == "" {
+		target.url, stop = startServer()
+	}
+	target.aws = strings.Contains(target.url, ".amazonaws.com") || strings.Contains(target.url, ".api.aws")
+	target.creds = credentials.NewStaticCredentialsProvider("CONFORMANCE", "secret", "")
+	if target.aws {
+		cfg, err := config.LoadDefaultConfig(context.Background(), config.WithRegion(target.region))
+		if err != nil {
+			log.Fatal(err)
+		}
+		target.creds = cfg.Credentials
+	}
+	target.client = newClient(target.creds, target.region)
+	code := m.Run()
+	deleteTables()
+	stop()
+	os.Exit(code)
+}
+
+// newClient makes a client of the SDK for the server under test.
+func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(target.url),
+		Region:       region,
+		Credentials:  creds,
+		// Only the real service may throttle or stumble; elsewhere one failure is a failure of the case, but for
+		// connections: the SDK's own client closes some that it still reads from, whatever server is at the other end.
+		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
+			if !target.aws {
+				o.Retryables = []retry.IsErrorRetryable{retry.RetryableConnectionError{}}
+			}
+		}),
+	})
+}
+
+// deleteTables removes what the run made; on a real account a table that is left costs money.
+func deleteTables() {
+	pages := dynamodb.NewListTablesPaginator(target.client, &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String(runID)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(context.Background())
+		if err != nil {
+			log.Printf("tables of %s may be left: %v", runID, err)
+			return
+		}
+		for _, name := range page.TableNames {
+			if !strings.HasPrefix(name, runID) {
+				return
+			}
+			if _, err := target.client.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: aws.String(name)}); err != nil {
+				log.Printf("table %s is left: %v", name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func batch(statements ...string) string {
+	return `{"Statements":[` + strings.Join(statements, ",") + `]}`
+}
+
+func failed(code, message string) string {
+	return `{"Error":{"Code":"` + code + `","Message":"` + message + `"},"TableName":"@hash"}`
+}
+
+func responses(all ...string) string { return `{"Responses":[` + strings.Join(all, ",") + `]}` }
+
+func TestPartiQLBatch(t *testing.T) {
+	t.Parallel()
+	const key = "Select statements within BatchExecuteStatement must specify the primary key in the where clause."
+	find := statement(`SELECT * FROM "@hash" WHERE pk = '$k'`, `"ConsistentRead":true`)
+	given := []string{`{@pk,"a":{"N":"1"}}`}
+	run(t, defaults{src: "API Reference, BatchExecuteStatement; Developer Guide, Running batch operations with PartiQL for DynamoDB", table: "hash", op: "BatchExecuteStatement"}, []kase{
+		{name: "reads", given: given, in: batch(find, statement(`SELECT a FROM "@hash" WHERE pk = '$k'`, `"ConsistentRead":true`), statement(`SELECT * FROM "@hash" WHERE pk = 'nobody'`)),
+			want: responses(`{"TableName":"@hash","Item":{@pk,"a":{"N":"1"}}}`, `{"TableName":"@hash","Item":{"a":{"N":"1"}}}`, `{"TableName":"@hash"}`)},
+		{name: "a read with a condition that does not hold", given: given, in: batch(statement(`SELECT * FROM "@hash" WHERE pk = '$k' AND a = 2`, `"ConsistentRead":true`)), want: responses(`{"TableName":"@hash"}`)},
+		{name: "a read without the key", in: batch(statement(`SELECT * FROM "@hash" WHERE a = 2`)), want: responses(failed("ValidationError", key))},
+		{name: "a read of two keys", in: batch(statement(`SELECT * FROM "@hash" WHERE pk IN ['a', 'b']`)), want: responses(failed("ValidationError", key))},
+		{name: "writes", given: given, in: batch(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' RETURNING ALL NEW *`), statement(`INSERT INTO "@hash" VALUE {'pk': '$k-2'}`), statement(`DELETE FROM "@hash" WHERE pk = '$k-2'`)),
+			want: responses(`{"TableName":"@hash","Item":{@pk,"a":{"N":"2"}}}`, `{"TableName":"@hash"}`, `{"TableName":"@hash"}`), then: `{@pk,"a":{"N":"2"}}`},
+		{name: "each fails by itself", given: given, in: batch(statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`), statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' AND a = 5`), statement(`UPDATE "@hash" SET b = 2 WHERE pk = '$k'`)),
+			want: responses(failed("DuplicateItem", "Duplicate primary key exists in table"), failed("ConditionalCheckFailed", "The conditional request failed"), `{"TableName":"@hash"}`), then: `{@pk,"a":{"N":"1"},"b":{"N":"2"}}`},
+		{name: "ReturnValuesOnConditionCheckFailure", given: given, in: batch(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' AND a = 5`, `"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`)),
+			want: responses(`{"Error":{"Code":"ConditionalCheckFailed","Message":"The conditional request failed","Item":{@pk,"a":{"N":"1"}}},"TableName":"@hash"}`)},
+		{name: "no such table", in: batch(statement(`DELETE FROM "no-such-table" WHERE pk = '$k'`)), want: responses(`{"Error":{"Code":"ResourceNotFound","Message":"Requested resource not found"},"TableName":"no-such-table"}`)},
+		{name: "reads and writes", in: batch(find, statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`)), err: "ValidationException: *", then: "none"},
+		{name: "capacity", given: given, in: `{"ReturnConsumedCapacity":"TOTAL","Statements":[` + find + `,` + find + `]}`,
+			want: `{"Responses":[{"TableName":"@hash","Item":{@pk,"a":{"N":"1"}}},{"TableName":"@hash","Item":{@pk,"a":{"N":"1"}}}],"ConsumedCapacity":[` + consumed("hash", "2", "") + `]}`},
+		{name: "capacity of writes", given: given, in: `{"ReturnConsumedCapacity":"TOTAL","Statements":[` + statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k'`) + `,` + statement(`UPDATE "@hash" SET a = 3 WHERE pk = '$k'`) + `]}`,
+			want: `{"Responses":[{"TableName":"@hash"},{"TableName":"@hash"}],"ConsumedCapacity":[` + consumed("hash", "2", "") + `]}`, then: `{@pk,"a":{"N":"3"}}`},
+		{name: "too many", in: batch(many(26, find)...), err: "ValidationException: 1 validation error detected: Value *"},
+		{name: "none", raw: true, in: `{"Statements":[]}`, err: "ValidationException: 1 validation error detected: Value '[]' at 'statements' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+	})
+}
+
+func many(n int, s string) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = s
+	}
+	return list
+}
+
+func transaction(statements ...string) string {
+	return `{"TransactStatements":[` + strings.Join(statements, ",") + `]}`
+}
+
+func TestPartiQLTransaction(t *testing.T) {
+	t.Parallel()
+	given := []string{`{@pk,"a":{"N":"1"}}`}
+	find := statement(`SELECT * FROM "@hash" WHERE pk = '$k'`)
+	exists := func(condition string) string {
+		return statement(`EXISTS(SELECT * FROM "@hash" WHERE pk = '$k' AND ` + condition + `)`)
+	}
+	insert := statement(`INSERT INTO "@hash" VALUE {'pk': '$k-2'}`)
+	const cancelled = "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons "
+	run(t, defaults{src: "API Reference, ExecuteTransaction; Developer Guide, Performing transactions with PartiQL for DynamoDB", table: "hash", op: "ExecuteTransaction"}, []kase{
+		{name: "reads", given: given, in: transaction(find, statement(`SELECT a FROM "@hash" WHERE pk = '$k-none'`)), want: responses(`{"Item":{@pk,"a":{"N":"1"}}}`, `{}`)},
+		{name: "columns", given: given, in: transaction(statement(`SELECT a FROM "@hash" WHERE pk = '$k'`)), want: responses(`{"Item":{"a":{"N":"1"}}}`)},
+		{name: "a read with a condition that does not hold", given: given, in: transaction(statement(`SELECT * FROM "@hash" WHERE pk = '$k' AND a = 2`)), want: responses(`{}`)},
+		{name: "writes", given: given, in: transaction(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k'`), insert), want: responses(`{}`, `{}`), then: `{@pk,"a":{"N":"2"}}`},
+		{name: "a deletion", given: given, in: transaction(statement(`DELETE FROM "@hash" WHERE pk = '$k'`), insert), then: "none"},
+		{name: "EXISTS that holds", given: given, in: transaction(exists(`a = 1`), insert), want: responses(`{}`, `{}`), then: given[0]},
+		{name: "EXISTS that does not hold", given: given, in: transaction(insert, exists(`a = 2`)), err: cancelled + "[None, ConditionalCheckFailed]"},
+		{name: "EXISTS of what is missing", given: given, in: transaction(insert, exists(`a IS MISSING`)), err: cancelled + "[None, ConditionalCheckFailed]"},
+		{name: "an item that exists", given: given, in: transaction(statement(`INSERT INTO "@hash" VALUE {'pk': '$k-2'}`), statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`)), err: cancelled + "[None, DuplicateItem]", then: given[0]},
+		{name: "the same item twice", given: given, in: transaction(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k'`), exists(`a = 1`)), err: "ValidationException: Transaction request cannot include multiple operations on one item", then: given[0]},
+		{name: "reads and writes", given: given, in: transaction(find, insert), err: "ValidationException: *"},
+		{name: "capacity of reads", given: given, in: `{"ReturnConsumedCapacity":"TOTAL","TransactStatements":[` + find + `]}`,
+			want: `{"Responses":[{"Item":{@pk,"a":{"N":"1"}}}],"ConsumedCapacity":[` + consumed("hash", "2", `,"ReadCapacityUnits":2`) + `]}`},
+		{name: "capacity of writes", given: given, in: `{"ReturnConsumedCapacity":"TOTAL","TransactStatements":[` + insert + `]}`,
+			want: `{"Responses":[{}],"ConsumedCapacity":[` + consumed("hash", "2", `,"WriteCapacityUnits":2`) + `]}`},
+		{name: "too many", in: transaction(many(101, find)...), err: "ValidationException: 1 validation error detected: Value *"},
+	})
+}
+
+// TestPartiQLTransactionToken: API Reference, ExecuteTransaction, ClientRequestToken.
+func TestPartiQLTransactionToken(t *testing.T) {
+	t.Parallel()
+	key, token := newKey(), newToken()
+	call(t, "PutItem", expand(t, withTable("hash", `{"Item":{@pk,"n":{"N":"1"}}}`), key))
+	add := func(n string) string {
+		return expand(t, `{"ClientRequestToken":"`+token+`","TransactStatements":[`+statement(`UPDATE "@hash" SET n = n + `+n+` WHERE pk = '$k'`)+`]}`, key)
+	}
+	call(t, "ExecuteTransaction", add("1"))
+	call(t, "ExecuteTransaction", add("1"))
+	assert.Equal(t, wantedItem(expand(t, `{@pk,"n":{"N":"2"}}`, key)), itemAt(t, "hash", key), "the second was a repetition")
+	refuse(t, "ExecuteTransaction", add("2"), "IdempotentParameterMismatchException: *")
+}

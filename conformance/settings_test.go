@@ -1,0 +1,130 @@
+package conformance
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// The tests in this file need a server that is set up for them, and so start Kugiri whatever server is under test.
+
+// private starts a server for one test and gives what calls it for an access key.
+func private(t *testing.T, options ...emulator.Option) func(accessKey, op, body string) (map[string]any, error) {
+	server, err := emulator.New(options...).Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	return func(accessKey, op, body string) (map[string]any, error) {
+		client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1,
+			Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", "")})
+		return invoke(context.Background(), client, op, body)
+	}
+}
+
+// step is one request of a course of requests.
+type step struct {
+	name, op, body string
+	has            string // what the answer has
+	err            string
+}
+
+func follow(t *testing.T, send func(accessKey, op, body string) (map[string]any, error), steps []step) {
+	t.Helper()
+	for _, s := range steps {
+		answer, err := send("KEY", s.op, s.body)
+		if s.err != "" {
+			assertError(t, s.err, err, s.name)
+			continue
+		}
+		require.NoError(t, err, s.name)
+		if s.has != "" {
+			assertHas(t, s.has, answer)
+		}
+	}
+}
+
+// TestCollectionLimit: Developer Guide, Local secondary indexes, Item collection size limit.
+func TestCollectionLimit(t *testing.T) {
+	t.Parallel()
+	send := private(t, emulator.WithItemCollectionLimit(10_000))
+	item := func(pk, sk string, n int) string {
+		return `{"TableName":"collections","Item":{"pk":{"S":"` + pk + `"},"sk":{"S":"` + sk + `"},"a":{"S":"` + strings.Repeat("x", n) + `"}}}`
+	}
+	const exceeded = "ItemCollectionSizeLimitExceededException: *"
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{"TableName":"collections",` + keys("pk:S", "sk:S", "lk:S") + `,"LocalSecondaryIndexes":[` + index("byl", "ALL", "pk", "lk") + `]}`},
+		{name: "below the limit", op: "PutItem", body: item("a", "1", 6000)},
+		{name: "above the limit", op: "PutItem", body: item("a", "2", 6000), err: exceeded},
+		{name: "nothing was put", op: "GetItem", body: `{"TableName":"collections","Key":{"pk":{"S":"a"},"sk":{"S":"2"}}}`, has: `{"Item":null}`},
+		{name: "another collection", op: "PutItem", body: item("b", "1", 6000)},
+		{name: "growth by an update", op: "UpdateItem", body: `{"TableName":"collections","Key":{"pk":{"S":"a"},"sk":{"S":"1"}},"UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"S":"` + strings.Repeat("x", 6000) + `"}}}`, err: exceeded},
+		{name: "growth by an index entry", op: "UpdateItem", body: `{"TableName":"collections","Key":{"pk":{"S":"a"},"sk":{"S":"1"}},"UpdateExpression":"SET lk = :b","ExpressionAttributeValues":{":b":{"S":"x"}}}`, err: exceeded},
+		{name: "in a batch", op: "BatchWriteItem", body: `{"RequestItems":{"collections":[{"PutRequest":` + strings.Replace(item("a", "2", 6000), `"TableName":"collections",`, "", 1) + `}]}}`, err: exceeded},
+		{name: "shrinking", op: "UpdateItem", body: `{"TableName":"collections","Key":{"pk":{"S":"a"},"sk":{"S":"1"}},"UpdateExpression":"REMOVE a"}`},
+		{name: "room again", op: "PutItem", body: item("a", "2", 6000)},
+	})
+}
+
+// TestTableStates: Developer Guide, Working with tables; states by the clock, which the test turns.
+func TestTableStates(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	send := private(t, emulator.WithClock(func() time.Time { return now }), emulator.WithTableDelays(10*time.Second, 5*time.Second, 3*time.Second))
+	status := func(status string) step {
+		return step{name: "is " + status, op: "DescribeTable", body: `{"TableName":"states"}`, has: `{"Table":{"TableStatus":"` + status + `"}}`}
+	}
+	const inUse = "ResourceInUseException: *"
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{"TableName":"states",` + keys("pk:S") + `}`, has: `{"TableDescription":{"TableStatus":"CREATING"}}`},
+		status("CREATING"),
+		{name: "put while creating", op: "PutItem", body: `{"TableName":"states","Item":{"pk":{"S":"a"}}}`, err: "ResourceNotFoundException: Requested resource not found"},
+		{name: "delete while creating", op: "DeleteTable", body: `{"TableName":"states"}`, err: inUse},
+		{name: "create while creating", op: "CreateTable", body: `{"TableName":"states",` + keys("pk:S") + `}`, err: inUse},
+	})
+	now = now.Add(10 * time.Second)
+	create := `{"TableName":"states","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":` + index("byg", "ALL", "g") + `}]}`
+	query := `{"TableName":"states","IndexName":"byg","KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"x"}}}`
+	follow(t, send, []step{
+		status("ACTIVE"),
+		{name: "put", op: "PutItem", body: `{"TableName":"states","Item":{"pk":{"S":"a"},"g":{"S":"x"}}}`},
+		{name: "add an index", op: "UpdateTable", body: create, has: `{"TableDescription":{"GlobalSecondaryIndexes":[{"IndexStatus":"CREATING"}]}}`},
+		{name: "another update", op: "UpdateTable", body: `{"TableName":"states","DeletionProtectionEnabled":true}`, err: inUse},
+		{name: "put while updating", op: "PutItem", body: `{"TableName":"states","Item":{"pk":{"S":"b"},"g":{"S":"x"}}}`},
+		{name: "query an index that is being created", op: "Query", body: query, err: "ValidationException: Cannot read from backfilling global secondary index: byg"},
+	})
+	now = now.Add(15 * time.Second)
+	follow(t, send, []step{
+		{name: "the index is there", op: "DescribeTable", body: `{"TableName":"states"}`, has: `{"Table":{"TableStatus":"ACTIVE","GlobalSecondaryIndexes":[{"IndexStatus":"ACTIVE"}]}}`},
+		{name: "query it", op: "Query", body: query, has: `{"Count":2}`},
+		{name: "delete", op: "DeleteTable", body: `{"TableName":"states"}`, has: `{"TableDescription":{"TableStatus":"DELETING"}}`},
+		status("DELETING"),
+		{name: "delete again: API Reference, DeleteTable, no error if it is already DELETING", op: "DeleteTable", body: `{"TableName":"states"}`, has: `{"TableDescription":{"TableStatus":"DELETING"}}`},
+	})
+	now = now.Add(3 * time.Second)
+	follow(t, send, []step{
+		{name: "it is gone", op: "DescribeTable", body: `{"TableName":"states"}`, err: "ResourceNotFoundException: Requested resource not found: Table: states not found"},
+		{name: "its name is free", op: "CreateTable", body: `{"TableName":"states",` + keys("pk:S") + `}`},
+	})
+}
+
+// TestSharedData: one set of tables for all access keys and regions, and the account that ARNs carry.
+func TestSharedData(t *testing.T) {
+	t.Parallel()
+	send := private(t, emulator.WithSharedData(), emulator.WithAccountID("123456789012"))
+	created, err := send("ONE", "CreateTable", `{"TableName":"shared",`+keys("pk:S")+`}`)
+	require.NoError(t, err)
+	assert.Equal(t, "arn:aws:dynamodb:eu-west-3:123456789012:table/shared", at(t, created, "TableDescription", "TableArn"))
+	_, err = send("ONE", "PutItem", `{"TableName":"shared","Item":{"pk":{"S":"a"}}}`)
+	require.NoError(t, err)
+	answer, err := send("TWO", "GetItem", `{"TableName":"shared","Key":{"pk":{"S":"a"}}}`)
+	require.NoError(t, err)
+	assertHas(t, `{"Item":{"pk":{"S":"a"}}}`, answer)
+}

@@ -1,0 +1,387 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// streamTest has a server by a clock of its own, and clients of both services.
+type streamTest struct {
+	*testing.T
+	emulator *emulator.Emulator
+	seconds  atomic.Int64 // on the clock
+	data     *dynamodb.Client
+	streams  *dynamodbstreams.Client
+}
+
+func newStreamTest(t *testing.T, options ...emulator.Option) *streamTest {
+	x := &streamTest{T: t}
+	x.seconds.Store(1_767_225_600)
+	clock := func() time.Time { return time.Unix(x.seconds.Load(), 0).UTC() }
+	x.emulator = emulator.New(append(options, emulator.WithClock(clock))...)
+	server, err := x.emulator.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	creds := credentials.NewStaticCredentialsProvider("STREAMS", "secret", "")
+	x.data = dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1, Credentials: creds})
+	x.streams = dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: aws.String(server.URL), Region: "eu-west-3", RetryMaxAttempts: 1, Credentials: creds})
+	return x
+}
+
+func (x *streamTest) advance(d time.Duration) { x.seconds.Add(int64(d / time.Second)) }
+
+// do sends a request for data that must succeed.
+func (x *streamTest) do(op, body string) map[string]any {
+	x.Helper()
+	answer, err := invoke(context.Background(), x.data, op, body)
+	require.NoError(x, err, "%s %s", op, body)
+	return answer
+}
+
+// table makes a table with a stream and returns its ARN.
+func (x *streamTest) table(name, view string) (arn string) {
+	x.Helper()
+	created := x.do("CreateTable", `{"TableName":"`+name+`",`+keys("pk:S")+`,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"`+view+`"}}`)
+	return at(x, created, "TableDescription", "LatestStreamArn").(string)
+}
+
+func (x *streamTest) put(table, pk, value string) {
+	x.Helper()
+	x.do("PutItem", `{"TableName":"`+table+`","Item":{"pk":{"S":"`+pk+`"},"v":{"S":"`+value+`"}}}`)
+}
+
+func (x *streamTest) describe(arn string) *streamtypes.StreamDescription {
+	x.Helper()
+	out, err := x.streams.DescribeStream(context.Background(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
+	require.NoError(x, err)
+	return out.StreamDescription
+}
+
+func (x *streamTest) iterator(arn string, shard, kind string, sequence *string) (*string, error) {
+	out, err := x.streams.GetShardIterator(context.Background(), &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: &arn, ShardId: &shard, ShardIteratorType: streamtypes.ShardIteratorType(kind), SequenceNumber: sequence})
+	if err != nil {
+		return nil, err
+	}
+	return out.ShardIterator, nil
+}
+
+func (x *streamTest) records(iterator *string, limit int32) (*dynamodbstreams.GetRecordsOutput, error) {
+	in := &dynamodbstreams.GetRecordsInput{ShardIterator: iterator}
+	if limit > 0 {
+		in.Limit = &limit
+	}
+	return x.streams.GetRecords(context.Background(), in)
+}
+
+// from reads what follows in the first shard of a stream.
+func (x *streamTest) from(arn, kind string, sequence *string) *dynamodbstreams.GetRecordsOutput {
+	x.Helper()
+	it, err := x.iterator(arn, *x.describe(arn).Shards[0].ShardId, kind, sequence)
+	require.NoError(x, err)
+	out, err := x.records(it, 0)
+	require.NoError(x, err)
+	return out
+}
+
+// TestStreamViews: API Reference, StreamRecord and StreamSpecification, StreamViewType; the sizes are those of the
+// Developer Guide's example of an INSERT, a MODIFY and a REMOVE.
+func TestStreamViews(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t)
+	for _, c := range []struct {
+		view     string
+		new, old bool
+		sizes    []int64
+	}{
+		{"KEYS_ONLY", false, false, []int64{3, 3, 3}},
+		{"NEW_IMAGE", true, false, []int64{8, 9, 3}},
+		{"OLD_IMAGE", false, true, []int64{3, 8, 9}},
+		{"NEW_AND_OLD_IMAGES", true, true, []int64{8, 14, 9}},
+	} {
+		t.Run(c.view, func(t *testing.T) {
+			arn := x.table(c.view, c.view)
+			x.put(c.view, "a", "1")
+			x.put(c.view, "a", "1") // changes nothing
+			x.put(c.view, "a", "22")
+			x.do("DeleteItem", `{"TableName":"`+c.view+`","Key":{"pk":{"S":"a"}}}`)
+			x.do("DeleteItem", `{"TableName":"`+c.view+`","Key":{"pk":{"S":"a"}}}`)
+			out := x.from(arn, "TRIM_HORIZON", nil)
+			require.Len(t, out.Records, 3)
+			ids := map[string]bool{}
+			for i, name := range []streamtypes.OperationType{"INSERT", "MODIFY", "REMOVE"} {
+				r := out.Records[i]
+				ids[*r.EventID] = true
+				assert.Equal(t, name, r.EventName)
+				assert.Equal(t, "1.1 aws:dynamodb eu-west-3", *r.EventVersion+" "+*r.EventSource+" "+*r.AwsRegion)
+				assert.Nil(t, r.UserIdentity)
+				assert.Equal(t, map[string]streamtypes.AttributeValue{"pk": &streamtypes.AttributeValueMemberS{Value: "a"}}, r.Dynamodb.Keys)
+				assert.Equal(t, c.new && name != "REMOVE", r.Dynamodb.NewImage != nil, name)
+				assert.Equal(t, c.old && name != "INSERT", r.Dynamodb.OldImage != nil, name)
+				assert.Equal(t, c.sizes[i], *r.Dynamodb.SizeBytes, name)
+				assert.Equal(t, time.Unix(1_767_225_600, 0).UTC(), *r.Dynamodb.ApproximateCreationDateTime)
+				assert.EqualValues(t, c.view, r.Dynamodb.StreamViewType)
+			}
+			assert.Len(t, ids, 3, "each record has an id of its own")
+		})
+	}
+}
+
+// TestStreamIterators: API Reference, GetShardIterator and GetRecords.
+func TestStreamIterators(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t)
+	arn := x.table("table", "NEW_IMAGE")
+	x.put("table", "a", "1")
+	x.put("table", "b", "2")
+	shard := *x.describe(arn).Shards[0].ShardId
+	all := x.from(arn, "TRIM_HORIZON", nil).Records
+	require.Len(t, all, 2)
+	second := all[1].Dynamodb.SequenceNumber
+	assert.Less(t, *all[0].Dynamodb.SequenceNumber, *second)
+	assert.Equal(t, all[1:], x.from(arn, "AT_SEQUENCE_NUMBER", second).Records)
+	assert.Empty(t, x.from(arn, "AFTER_SEQUENCE_NUMBER", second).Records)
+	latest, err := x.iterator(arn, shard, "LATEST", nil)
+	require.NoError(t, err)
+	x.put("table", "c", "3")
+	out, err := x.records(latest, 0)
+	require.NoError(t, err)
+	require.Len(t, out.Records, 1)
+
+	first, err := x.iterator(arn, shard, "TRIM_HORIZON", nil)
+	require.NoError(t, err)
+	for range 3 {
+		out, err := x.records(first, 1)
+		require.NoError(t, err)
+		require.Len(t, out.Records, 1)
+		first = out.NextShardIterator
+	}
+	out, err = x.records(first, 1)
+	require.NoError(t, err)
+	assert.Empty(t, out.Records)
+	assert.NotNil(t, out.NextShardIterator, "an open shard goes on")
+	x.advance(15 * time.Minute)
+	_, err = x.records(first, 0)
+	assertError(t, "ExpiredIteratorException: *", err, "15 minutes later")
+
+	for _, c := range []struct{ name, stream, shard, kind, sequence, err string }{
+		{"no such stream", arn[:len(arn)-1] + "9", shard, "LATEST", "", "ResourceNotFoundException: Requested resource not found: Stream: " + arn[:len(arn)-1] + "9 not found"},
+		{"no such shard", arn, strings.Repeat("s", 30), "LATEST", "", "ResourceNotFoundException: Requested resource not found: Shard does not exist"},
+		{"no ARN", strings.Repeat("x", 40), shard, "LATEST", "", "ValidationException: Invalid StreamArn*"},
+		{"no such type", arn, shard, "NEWEST", "", "ValidationException: 1 validation error detected: Value 'NEWEST' at 'shardIteratorType'*"},
+		{"no number", arn, shard, "AT_SEQUENCE_NUMBER", "", "ValidationException: *"},
+		{"a number too many", arn, shard, "LATEST", *second, "ValidationException: *"},
+		{"a number of no shard", arn, shard, "AT_SEQUENCE_NUMBER", "100000000000999999999", "ValidationException: Invalid SequenceNumber"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var sequence *string
+			if c.sequence != "" {
+				sequence = &c.sequence
+			}
+			_, err := x.iterator(c.stream, c.shard, c.kind, sequence)
+			assertError(t, c.err, err, c.name)
+		})
+	}
+	_, err = x.records(aws.String(*latest+"A"), 0)
+	assertError(t, "ValidationException: Invalid ShardIterator", err, "a spoiled iterator")
+	_, err = x.records(latest, 1001)
+	assertError(t, "ValidationException: *", err, "a page too large")
+}
+
+// TestStreamRecordsPage: API Reference, GetRecords: a page has at most 1 MB.
+func TestStreamRecordsPage(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t)
+	arn := x.table("table", "NEW_IMAGE")
+	for i := range 4 {
+		x.put("table", fmt.Sprint(i), strings.Repeat("x", 399_000))
+	}
+	out := x.from(arn, "TRIM_HORIZON", nil)
+	require.Len(t, out.Records, 2)
+	rest, err := x.records(out.NextShardIterator, 0)
+	require.NoError(t, err)
+	require.Len(t, rest.Records, 2)
+}
+
+// TestStreamShards: API Reference, DescribeStream; Developer Guide, "Data retention limit for DynamoDB Streams".
+func TestStreamShards(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t, emulator.WithStreamShards(2, 4*time.Hour))
+	arn := x.table("table", "NEW_IMAGE")
+	for i := range 20 {
+		x.put("table", fmt.Sprint(i), "old")
+	}
+	first := x.describe(arn)
+	require.Len(t, first.Shards, 2)
+	before := first.Shards[0]
+	assert.Nil(t, before.SequenceNumberRange.EndingSequenceNumber)
+	x.advance(4 * time.Hour)
+	x.put("table", "0", "new")
+	d := x.describe(arn)
+	require.Len(t, d.Shards, 4)
+	assert.NotNil(t, d.Shards[0].SequenceNumberRange.EndingSequenceNumber)
+	parents := []string{*d.Shards[2].ParentShardId, *d.Shards[3].ParentShardId}
+	assert.ElementsMatch(t, []string{*d.Shards[0].ShardId, *d.Shards[1].ShardId}, parents)
+	assert.Nil(t, x.from(arn, "TRIM_HORIZON", nil).NextShardIterator, "an ended shard has an end")
+	ctx := context.Background()
+
+	page, err := x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, Limit: aws.Int32(3)})
+	require.NoError(t, err)
+	assert.Equal(t, d.Shards[2].ShardId, page.StreamDescription.LastEvaluatedShardId)
+	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: d.Shards[2].ShardId})
+	require.NoError(t, err)
+	assert.Equal(t, d.Shards[3:], page.StreamDescription.Shards)
+	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn,
+		ShardFilter: &streamtypes.ShardFilter{Type: streamtypes.ShardFilterTypeChildShards, ShardId: d.Shards[2].ParentShardId}})
+	require.NoError(t, err)
+	assert.Equal(t, d.Shards[2:3], page.StreamDescription.Shards)
+
+	old, err := x.iterator(arn, *before.ShardId, "TRIM_HORIZON", nil)
+	require.NoError(t, err)
+	got, err := x.records(old, 1)
+	require.NoError(t, err)
+	x.advance(20*time.Hour - 5*time.Minute)
+	old, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER", got.Records[0].Dynamodb.SequenceNumber)
+	require.NoError(t, err)
+	x.advance(5 * time.Minute)
+	_, err = x.records(old, 0)
+	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed", err, "24 hours after the write")
+	_, err = x.iterator(arn, *before.ShardId, "AT_SEQUENCE_NUMBER", got.Records[0].Dynamodb.SequenceNumber)
+	assertError(t, "TrimmedDataAccessException: *", err, "the sequence number too")
+	x.advance(4 * time.Hour)
+	for _, sh := range x.describe(arn).Shards {
+		assert.NotEqual(t, *before.ShardId, *sh.ShardId, "a shard without changes is gone")
+	}
+}
+
+// TestStreamLife: Developer Guide, "Enabling a stream": old streams stay for 24 hours, disabled or with their tables deleted.
+func TestStreamLife(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t)
+	one := x.table("table", "NEW_IMAGE")
+	x.put("table", "a", "1")
+	x.do("UpdateTable", `{"TableName":"table","StreamSpecification":{"StreamEnabled":false}}`)
+	x.put("table", "a", "unseen")
+	assert.Equal(t, streamtypes.StreamStatusDisabled, x.describe(one).StreamStatus)
+	enabled := x.do("UpdateTable", `{"TableName":"table","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`)
+	two := at(t, enabled, "TableDescription", "LatestStreamArn").(string)
+	assert.NotEqual(t, one, two)
+	x.put("table", "a", "2")
+	x.do("DeleteTable", `{"TableName":"table"}`)
+	for arn, view := range map[string]streamtypes.StreamViewType{one: "NEW_IMAGE", two: "KEYS_ONLY"} {
+		out := x.from(arn, "TRIM_HORIZON", nil)
+		assert.Len(t, out.Records, 1, view)
+		assert.Nil(t, out.NextShardIterator, view)
+		assert.Equal(t, view, x.describe(arn).StreamViewType)
+	}
+	x.table("another", "NEW_IMAGE")
+	list := func(in *dynamodbstreams.ListStreamsInput) *dynamodbstreams.ListStreamsOutput {
+		out, err := x.streams.ListStreams(context.Background(), in)
+		require.NoError(t, err)
+		return out
+	}
+	require.Len(t, list(&dynamodbstreams.ListStreamsInput{}).Streams, 3)
+	require.Len(t, list(&dynamodbstreams.ListStreamsInput{TableName: aws.String("table")}).Streams, 2)
+	page := list(&dynamodbstreams.ListStreamsInput{Limit: aws.Int32(2)})
+	require.Equal(t, one, *page.LastEvaluatedStreamArn)
+	page = list(&dynamodbstreams.ListStreamsInput{ExclusiveStartStreamArn: page.LastEvaluatedStreamArn})
+	require.Len(t, page.Streams, 1)
+	assert.Equal(t, two, *page.Streams[0].StreamArn)
+	x.advance(24 * time.Hour)
+	require.Len(t, list(&dynamodbstreams.ListStreamsInput{}).Streams, 1)
+}
+
+// consumer reads a stream as libraries do: it describes it, and reads each shard to its end before its children.
+type consumer struct {
+	*streamTest
+	arn      string
+	finished map[string]bool
+	place    map[string]*string  // by shard, the last sequence number seen
+	seen     map[string][]string // by partition key, the values in the order in which they came
+}
+
+// round reads one page of each shard that may be read, resuming from its
+// checkpoint, and reports whether that brought anything new.
+func (c *consumer) round() (progress bool) {
+	for _, sh := range c.describe(c.arn).Shards {
+		if c.finished[*sh.ShardId] || sh.ParentShardId != nil && !c.finished[*sh.ParentShardId] {
+			continue
+		}
+		kind := "TRIM_HORIZON"
+		if c.place[*sh.ShardId] != nil {
+			kind = "AFTER_SEQUENCE_NUMBER"
+		}
+		it, err := c.iterator(c.arn, *sh.ShardId, kind, c.place[*sh.ShardId])
+		require.NoError(c, err)
+		out, err := c.records(it, 100)
+		require.NoError(c, err)
+		for _, r := range out.Records {
+			pk := r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value
+			c.seen[pk] = append(c.seen[pk], r.Dynamodb.NewImage["v"].(*streamtypes.AttributeValueMemberS).Value)
+			c.place[*sh.ShardId] = r.Dynamodb.SequenceNumber
+		}
+		c.finished[*sh.ShardId] = out.NextShardIterator == nil
+		progress = progress || len(out.Records) > 0 || out.NextShardIterator == nil
+	}
+	return progress
+}
+
+// TestStreamConsumer: with several writers and shards that roll over meanwhile nothing is lost, repeated, or reordered for one item.
+func TestStreamConsumer(t *testing.T) {
+	t.Parallel()
+	const writers, writes = 8, 400
+	x := newStreamTest(t, emulator.WithStreamShards(3, time.Minute))
+	c := &consumer{streamTest: x, arn: x.table("table", "NEW_IMAGE"), finished: map[string]bool{}, place: map[string]*string{}, seen: map[string][]string{}}
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for i := range writes {
+				in := fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"v":{"S":"%d"}}}`, w, i)
+				_, err := invoke(context.Background(), x.data, "PutItem", in)
+				assert.NoError(t, err)
+				if i%20 == 0 {
+					x.advance(10 * time.Second)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	for written := false; !written; {
+		select {
+		case <-done:
+			written = true
+		default:
+		}
+		c.round()
+	}
+	for c.round() { // to the end, where a round brings nothing new
+	}
+	var want []string
+	for i := range writes {
+		want = append(want, fmt.Sprint(i))
+	}
+	require.Len(t, c.seen, writers)
+	for pk, got := range c.seen {
+		assert.Equal(t, want, got, "the item %s", pk)
+	}
+	assert.Greater(t, len(c.finished), 6, "the shards have rolled over")
+}
