@@ -1,0 +1,119 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/kugiri-db/kugiri"
+
+// layers are the packages of the module from top to bottom: a package may import
+// those further down, and none of its own line or above (DEVELOPERS.md).
+var layers = []string{
+	"conformance",
+	"cmd/kugiri",
+	"emulator",
+	"emulator/internal/wire",
+	"emulator/internal/api",
+	"conventions",
+	"expr",
+	"expr/partiql",
+	"storage",
+	"storage/item",
+	"storage/item/jsontext",
+}
+
+// forbidden are packages that only tests may import, by what they begin with.
+var forbidden = []string{"testing", "github.com/stretchr/testify", "pgregory.net/rapid", "github.com/aws/"}
+
+// importLayer returns the number of a package's layer, -1 if it is none of the module's, -2 if it is in no layer.
+func importLayer(pkg string) int {
+	if pkg != module && !strings.HasPrefix(pkg, module+"/") {
+		return -1
+	}
+	for i, l := range layers {
+		if pkg == module+"/"+l {
+			return i
+		}
+	}
+	return -2
+}
+
+// sourceFiles returns all Go files of the module, by their paths from its root.
+func sourceFiles(t *testing.T, root string) []string {
+	var files []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && p != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case strings.HasSuffix(p, ".go"):
+			files = append(files, p)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return files
+}
+
+func importsOf(t *testing.T, file string) []string {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	require.NoError(t, err)
+	var imports []string
+	for _, i := range f.Imports {
+		name, err := strconv.Unquote(i.Path.Value)
+		require.NoError(t, err)
+		imports = append(imports, name)
+	}
+	return imports
+}
+
+func TestImportsGoDown(t *testing.T) {
+	root := filepath.Join("..", "..")
+	checked := 0
+	for _, file := range sourceFiles(t, root) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		from := importLayer(module + "/" + path.Dir(file))
+		if !assert.GreaterOrEqual(t, from, 0, "%s is in no layer", file) {
+			continue
+		}
+		for _, imported := range importsOf(t, filepath.Join(root, file)) {
+			to := importLayer(imported)
+			assert.NotEqual(t, -2, to, "%s imports %s, which is in no layer", file, imported)
+			assert.False(t, to >= 0 && to <= from, "%s imports %s, which is above it", file, imported)
+			for _, f := range forbidden {
+				assert.False(t, imported == f || strings.HasPrefix(imported, strings.TrimSuffix(f, "/")+"/"), "%s imports %s, which is for tests", file, imported)
+			}
+		}
+		checked++
+	}
+	assert.Greater(t, checked, 20, "files were found")
+}
+
+func TestImportLayer(t *testing.T) {
+	for _, c := range []struct {
+		name, pkg string
+		want      int
+	}{
+		{"the top", module + "/conformance", 0},
+		{"the bottom", module + "/storage/item/jsontext", len(layers) - 1},
+		{"a package of no layer", module + "/storage/other", -2},
+		{"another module", "example.com/x", -1},
+		{"a module with a longer name", module + "-x/storage", -1},
+	} {
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, importLayer(c.pkg)) })
+	}
+}
