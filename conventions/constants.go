@@ -1,0 +1,27 @@
+package conventions
+
+// The guide's constants ("Framework constants").
+const (
+	KeySeparator     = "#"      // between the segments of a key
+	VersionSeparator = "@"      // between a sort key and its version
+	VersionFirst     = 0        // of a new entity
+	VersionLatest    = -1       // of a sort key without a version: the latest one is meant
+	TenantCommon     = "common" // of data that all tenants share
+	DefaultTenant    = "single" // where there is only one tenant
+)
+
+// VersionMax is the largest version: the largest integer that all of the framework's languages count exactly.
+const VersionMax = 1<<53 - 1
+
+// The longest keys in bytes (Developer Guide, Constraints, "Partition keys and sort keys").
+const (
+	MaxPartitionKeyBytes = 2048
+	MaxSortKeyBytes      = 1024
+)
+
+// The prefixes of the built-in keys ("Built-in key generators").
+const (
+	MasterPrefix   = "MASTER"
+	SequencePrefix = "SEQ"
+	TTLPrefix      = "TTL"
+)

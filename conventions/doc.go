@@ -1,0 +1,28 @@
+// Package conventions holds the rules of the guide "Key design patterns" for keys in DynamoDB, as pure functions and
+// values: it needs no emulator, no SDK and no clock of its own.
+//
+// # Keys ("Overview of the key structure")
+//
+// A key is a string of segments joined by KeySeparator. A partition key begins with the entity's prefix and the tenant,
+// a sort key ends, in tables that keep versions, with VersionSeparator and the version, and an id is both keys without it:
+//
+//	PK = PREFIX#tenant[#more]
+//	SK = segment[#segment...][@version]
+//	ID = PK#SK
+//
+// PartitionKey, SortKey and ID build them, ParsePartitionKey, ParseSortKey and ParseID take them apart, and building what
+// was parsed gives the key again. What could not be parsed back is not built:
+//
+//   - A segment is not empty, is UTF-8 and has no "#". A value that may contain "#" needs an encoding of its own, such as
+//     url.PathEscape.
+//   - "@" may stand in a value: user@example.com is a fine identifier, and its third version is user@example.com@3. Only a
+//     final "@" followed by a version in canonical decimal (0, or digits without a leading zero, up to VersionMax) is a
+//     version. A value that would be read as if it had one, user@2, is not built.
+//   - A sort key that ends in "@" and no canonical version (a@, a@01, a@-1) or in two versions (a@3@4) is not parsed: other
+//     programs could read it otherwise.
+//   - Partition keys have no version, so "@" means nothing in them.
+//   - An id does not say where its partition key ends. ParseID has to be told.
+//
+// The functions without an error, Prefix, Segments, Tenant, Version, HasVersion and RemoveVersion, are for keys of any
+// origin: they say what the rules above find in the key, and "none" where that is nothing.
+package conventions

@@ -1,0 +1,32 @@
+package conventions
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What is wrong with a key or a part of one. The errors of this package wrap them.
+var (
+	ErrEmpty         = errors.New("is empty")
+	ErrNotUTF8       = errors.New("is not UTF-8")
+	ErrSeparator     = errors.New(`contains "#", which separates segments`)
+	ErrTooLong       = errors.New("is longer than DynamoDB allows")
+	ErrNoTenant      = errors.New("has no tenant")
+	ErrSegments      = errors.New("has another number of segments")
+	ErrVersion       = errors.New("is not a version: versions are 0 to 9007199254740991")
+	ErrVersioned     = errors.New("has a version")
+	ErrReadAsVersion = errors.New(`ends in "@" and a number or nothing, which may be read as a version`)
+)
+
+// keyError says which part of a key is wrong. Long values are cut.
+func keyError(part, value string, err error) error {
+	return fmt.Errorf("conventions: %s %.100q %w", part, value, err)
+}
+
+// Must returns a key and panics if it could not be built. It is for keys that are known when the program is written.
+func Must(key string, err error) string {
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
