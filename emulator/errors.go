@@ -39,6 +39,8 @@ var (
 // Errors of operations.
 var (
 	errResourceNotFound   = &errorType{"ResourceNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	errTableNotFound      = &errorType{"TableNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	errPolicyNotFound     = &errorType{"PolicyNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	errResourceInUse      = &errorType{"ResourceInUseException", dynamo, http.StatusBadRequest, "message"}
 	errConditionFailed    = &errorType{"ConditionalCheckFailedException", dynamo, http.StatusBadRequest, "message"}
 	errLimitExceeded      = &errorType{"LimitExceededException", dynamo, http.StatusBadRequest, "message"}

@@ -1,0 +1,37 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFeaturesOfANewTable: what infrastructure tools ask of a table while they
+// refresh it, and what a table that was given none of these features answers.
+func TestFeaturesOfANewTable(t *testing.T) {
+	t.Parallel()
+	x := newTable(t, keys("pk:S"))
+	table := `{"TableName":"` + x.name + `"}`
+	arn := `{"ResourceArn":"` + x.arn + `"}`
+	unknown := `{"TableName":"no-such-table"}`
+	const notFound = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
+	run(t, defaults{src: "API Reference"}, []kase{
+		{name: "continuous backups", op: "DescribeContinuousBackups", in: table,
+			want: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}`},
+		{name: "continuous backups of no table", op: "DescribeContinuousBackups", in: unknown, err: "TableNotFoundException: Table not found: no-such-table"},
+		{name: "contributor insights", op: "DescribeContributorInsights", in: table, want: `{"TableName":"` + x.name + `","ContributorInsightsStatus":"DISABLED"}`},
+		{name: "contributor insights of no table", op: "DescribeContributorInsights", in: unknown, err: notFound},
+		{name: "contributor insights of no index", op: "DescribeContributorInsights", in: `{"TableName":"` + x.name + `","IndexName":"no-such-index"}`, err: "ResourceNotFoundException: *"},
+		{name: "contributor insights listed", op: "ListContributorInsights", in: table, want: `{"ContributorInsightsSummaries":[]}`},
+		{name: "contributor insights listed of no table", op: "ListContributorInsights", in: unknown, err: notFound},
+		{name: "Kinesis destination", op: "DescribeKinesisStreamingDestination", in: table, want: `{"TableName":"` + x.name + `","KinesisDataStreamDestinations":[]}`},
+		{name: "Kinesis destination of no table", op: "DescribeKinesisStreamingDestination", in: unknown, err: notFound},
+		{name: "resource policy", op: "GetResourcePolicy", in: arn, err: "PolicyNotFoundException: *"},
+		{name: "resource policy of no table", op: "GetResourcePolicy", in: strings.Replace(arn, x.name, "no-such-table", 1), err: "ResourceNotFoundException: *"},
+		{name: "resource policy of no ARN", op: "GetResourcePolicy", in: `{"ResourceArn":"` + x.name + `"}`, err: "ValidationException: *"},
+		{name: "backups", op: "ListBackups", in: table, want: `{"BackupSummaries":[]}`},
+		{name: "exports", op: "ListExports", in: `{"TableArn":"` + x.arn + `"}`, want: `{"ExportSummaries":[]}`},
+		{name: "imports", op: "ListImports", in: `{"TableArn":"` + x.arn + `"}`, want: `{"ImportSummaryList":[]}`},
+		{name: "too many imports at once", op: "ListImports", in: `{"PageSize":26}`, err: "ValidationException: 1 validation error detected: Value '26' at 'pageSize' failed to satisfy constraint: Member must have value less than or equal to 25"},
+		{name: "global tables", op: "ListGlobalTables", in: `{"RegionName":"us-east-1"}`},
+	})
+}
