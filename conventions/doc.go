@@ -25,4 +25,20 @@
 //
 // The functions without an error, Prefix, Segments, Tenant, Version, HasVersion and RemoveVersion, are for keys of any
 // origin: they say what the rules above find in the key, and "none" where that is nothing.
+//
+// # Patterns ("Common key patterns")
+//
+// The guide's six patterns are the types Simple, Hierarchical, Variant, TenantAssociation, MasterData and TimeSeries. A
+// value declares an entity: its prefix, and the names that its sort keys may begin with. It builds keys of what they
+// stand for and parses them back. "Pattern selection guide" is here as DecisionMatrix and DecisionTree, and Recommend
+// walks the tree.
+//
+// # Where the guide leaves a choice
+//
+//   - AddVersion refuses a sort key that has a version, rather than replace or repeat it.
+//   - Simple wants ULIDs ("Use ULIDs for sortable ids"), unless AnyID says otherwise.
+//   - A prefix for a query ends in the separator (SortKeyPrefix): the guide's ORDER_ITEM#orderId would find the items of
+//     order 10 among those of order 1, were the ids not of one length.
+//   - TimeSeries parses timestamps with and without milliseconds, as the guide's code and its examples show them.
+//   - The decision tree gets the decision matrix's row for shared data as a branch.
 package conventions

@@ -15,6 +15,11 @@ var (
 	ErrSegments      = errors.New("has another number of segments")
 	ErrVersion       = errors.New("is not a version: versions are 0 to 9007199254740991")
 	ErrVersioned     = errors.New("has a version")
+	ErrUndeclared    = errors.New("is none of those declared")
+	ErrDeclaredTwice = errors.New("is declared twice")
+	ErrNotULID       = errors.New("is not a ULID in upper case")
+	ErrTime          = errors.New("is not a time of the years 0 to 9999 in UTC, as 2024-01-15T10:30:00Z or 2024-01-15T10:30:00.000Z")
+	ErrMonth         = errors.New("is not in the month of its partition key")
 	ErrReadAsVersion = errors.New(`ends in "@" and a number or nothing, which may be read as a version`)
 )
 
