@@ -4,89 +4,111 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"flag"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-func TestParse(t *testing.T) {
-	standard := config{port: 8000, account: "000000000000"}
-	with := func(change func(*config)) config {
-		c := standard
-		change(&c)
-		return c
+// serving runs "kugiri serve" with more arguments, at a port of its own, until the
+// test ends or stop is called, which returns what run did.
+func serving(t *testing.T, args ...string) (url string, stop func() error) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := run(ctx, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...), in, io.Discard)
+		in.CloseWithError(io.EOF)
+		done <- err
+	}()
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		require.NoError(t, <-done)
 	}
-	for _, c := range []struct {
-		name string
-		args []string
-		want config
-	}{
-		{"nothing", nil, standard},
-		{"serve", []string{"serve"}, standard},
-		{"port", []string{"serve", "--port", "8123"}, with(func(c *config) { c.port = 8123 })},
-		{"port without serve", []string{"--port=8123"}, with(func(c *config) { c.port = 8123 })},
-		{"host", []string{"serve", "--host", "::1"}, with(func(c *config) { c.host = "::1" })},
-		{"account", []string{"--account", "123456789012"}, with(func(c *config) { c.account = "123456789012" })},
-		{"shared", []string{"--shared"}, with(func(c *config) { c.shared = true })},
-		{"table delay", []string{"--table-delay", "5s"}, with(func(c *config) { c.delay = 5 * time.Second })},
-		{"transaction delay", []string{"--transaction-delay", "200ms"}, with(func(c *config) { c.open = 200 * time.Millisecond })},
-		{"version", []string{"--version"}, with(func(c *config) { c.version = true })},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parse(c.args, io.Discard)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, got)
-		})
+	_, url, ok := strings.Cut(strings.TrimSpace(line), "listening at ")
+	require.True(t, ok, line)
+	go io.Copy(io.Discard, lines)
+	stopped := false
+	stop = func() error {
+		cancel()
+		if stopped {
+			return nil
+		}
+		stopped = true
+		return <-done
 	}
+	t.Cleanup(func() { stop() })
+	return url, stop
 }
 
-func TestParseErrors(t *testing.T) {
+// runs runs a command that ends and returns what it prints.
+func runs(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	err = run(t.Context(), args, &out, &errs)
+	return out.String(), errs.String(), err
+}
+
+func TestRunErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want error
 		says string
 	}{
-		{"an unknown flag", []string{"--nope"}, errUsage, "-nope"},
-		{"an unknown command", []string{"fly"}, errUsage, `"fly"`},
-		{"an argument too many", []string{"serve", "--shared", "x"}, errUsage, `"x"`},
-		{"a port that is no number", []string{"--port", "x"}, errUsage, "port"},
-		{"an account that is none", []string{"--account", "12"}, errUsage, "12 digits"},
-		{"a delay that is none", []string{"--table-delay", "5"}, errUsage, "table-delay"},
-		{"help", []string{"--help"}, flag.ErrHelp, "-port"},
+		{"an unknown flag", []string{"--nope"}, "--nope"},
+		{"an unknown command", []string{"fly"}, `"fly"`},
+		{"an argument too many", []string{"serve", "--shared", "x"}, `"x"`},
+		{"a port that is no number", []string{"--port", "x"}, "port"},
+		{"a port that is none", []string{"--port", "65536"}, "65535"},
+		{"an account that is none", []string{"--account", "12"}, "12 digits"},
+		{"a delay without a unit", []string{"--table-delay", "5"}, "table-delay"},
+		{"a negative delay", []string{"--table-delay", "-5s"}, "negative"},
+		{"no open shard", []string{"--stream-shards", "0"}, "stream-shards 0"},
+		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
+		{"an argument of a command without", []string{"version", "x"}, `"x"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var says bytes.Buffer
-			_, err := parse(c.args, &says)
-			assert.ErrorIs(t, err, c.want)
-			assert.Contains(t, says.String(), c.says)
+			_, _, err := runs(t, c.args...)
+			assert.ErrorContains(t, err, c.says)
+			assert.ErrorContains(t, err, "--help")
 		})
 	}
 }
 
-func TestRunSaysTheVersion(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), []string{"--version"}, &out, io.Discard))
-	assert.True(t, strings.HasPrefix(out.String(), "kugiri "))
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"help", "serve"}} {
+		out, _, err := runs(t, args...)
+		require.NoError(t, err)
+		assert.Contains(t, out, "--port port")
+		assert.Contains(t, out, "[$KUGIRI_PORT]")
+		assert.NotContains(t, out, "KUGIRI_HELP")
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"--version"}, {"version"}} {
+		out, _, err := runs(t, args...)
+		require.NoError(t, err)
+		assert.Equal(t, "kugiri "+version()+"\n", out)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		out, _, err := runs(t, "completion", shell)
+		require.NoError(t, err)
+		assert.Contains(t, out, "kugiri")
+	}
+	out, _, err := runs(t, "__complete", "serve", "--sha")
+	require.NoError(t, err)
+	assert.Contains(t, out, "--shared")
 }
 
 func TestRunServesUntilStopped(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	out, in := io.Pipe()
-	done := make(chan error)
-	go func() { done <- run(ctx, []string{"serve", "--host", "127.0.0.1", "--port", "0"}, in, io.Discard) }()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	_, url, ok := strings.Cut(strings.TrimSpace(line), "listening at ")
-	require.True(t, ok, line)
-
+	url, stop := serving(t)
 	res, err := http.Get(url)
 	require.NoError(t, err)
 	body, err := io.ReadAll(res.Body)
@@ -94,22 +116,27 @@ func TestRunServesUntilStopped(t *testing.T) {
 	res.Body.Close()
 	assert.True(t, strings.HasPrefix(string(body), "healthy"), "%s", body)
 
-	stop()
-	assert.NoError(t, <-done)
+	assert.NoError(t, stop())
 	_, err = http.Get(url)
 	assert.Error(t, err)
 }
 
 func TestRunCannotListen(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	err := run(ctx, []string{"--host", "256.0.0.1"}, io.Discard, io.Discard)
+	_, _, err := runs(t, "--host", "256.0.0.1")
 	assert.Error(t, err)
 }
 
-func TestPause(t *testing.T) {
-	pause(t.Context(), time.Nanosecond)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	pause(ctx, 1<<62) // ends because ctx has
+func TestHealthcheck(t *testing.T) {
+	url, stop := serving(t)
+	out, _, err := runs(t, "healthcheck", "--url", url)
+	require.NoError(t, err)
+	assert.Equal(t, "healthy: "+url+"\n", out)
+
+	t.Setenv("KUGIRI_PORT", url[strings.LastIndex(url, ":")+1:])
+	_, _, err = runs(t, "healthcheck")
+	assert.NoError(t, err, "the port of the environment")
+
+	require.NoError(t, stop())
+	_, _, err = runs(t, "healthcheck", "--url", url)
+	assert.ErrorContains(t, err, "is a server running there?")
 }

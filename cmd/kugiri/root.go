@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// commands are what kugiri can do, a file each. cobra adds "completion" and "help".
+var commands = []func() *cobra.Command{
+	serveCommand,
+	healthcheckCommand,
+	versionCommand,
+}
+
+// rootCommand is kugiri itself, which serves if no other command is named.
+func rootCommand() *cobra.Command {
+	root := serveCommand()
+	root.Use = "kugiri"
+	root.Short = "An in-memory DynamoDB: serve one, and tools around it"
+	root.Long = "Kugiri is an in-memory server that speaks DynamoDB's protocol.\nWithout a command it serves, like \"kugiri serve\"."
+	root.Version = version()
+	root.SetVersionTemplate("kugiri {{.Version}}\n")
+	root.SilenceErrors, root.SilenceUsage = true, true // main says what is wrong
+	root.SetFlagErrorFunc(withHelp)
+	for _, c := range commands {
+		root.AddCommand(c())
+	}
+	return root
+}
+
+// withHelp adds to an error of the command line where to look.
+func withHelp(c *cobra.Command, err error) error {
+	return fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help")
+}
+
+// noArguments is for commands that take only flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return withHelp(c, fmt.Errorf("unknown argument %q", args[0]))
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// grace is how long requests may take to finish when the server is stopped.
+const grace = 900 * time.Millisecond
+
+// serveSettings are what can be set of a server.
+type serveSettings struct {
+	host             string
+	port             int
+	account          string
+	shared           bool
+	tableDelay       time.Duration
+	transactionDelay time.Duration
+	streamShards     int
+	streamShardLife  time.Duration
+	ttlInterval      time.Duration
+}
+
+func serveCommand() *cobra.Command {
+	var s serveSettings
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an in-memory DynamoDB",
+		Long: "Serve an in-memory DynamoDB until SIGINT or SIGTERM.\n\n" +
+			"A setting is taken from the command line, else from the environment, else from the\n" +
+			"config file, else it has its default. The file is YAML or JSON: port: 8000",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := s.load(c.Flags(), os.LookupEnv); err != nil {
+				return withHelp(c, err)
+			}
+			paceCollector()
+			return s.serve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	s.register(c.Flags())
+	describeEnvironment(c.Flags())
+	return c
+}
+
+// register makes the flags.
+func (s *serveSettings) register(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.String(configFlag, "", "YAML or JSON `file` with settings by the names of these flags")
+	f.StringVar(&s.host, "host", "", "`address` to listen at (default all)")
+	f.IntVar(&s.port, "port", 8000, "`port` to listen at, 0 for any")
+	f.StringVar(&s.account, "account", "000000000000", "AWS account `id` in ARNs")
+	f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
+	f.DurationVar(&s.tableDelay, "table-delay", 0, "how `long` tables and indexes are CREATING, UPDATING and DELETING")
+	f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "how `long` write transactions are open, and in conflict with others")
+	f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
+	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
+	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
+}
+
+// load completes the settings, of which the command line's are there, and checks them.
+func (s *serveSettings) load(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
+	if err := fill(flags, lookup); err != nil {
+		return err
+	}
+	return s.check()
+}
+
+// check finds what is wrong with the settings.
+func (s *serveSettings) check() error {
+	switch {
+	case s.port < 0 || s.port > 65535:
+		return fmt.Errorf("port %d: a port is 0 to 65535", s.port)
+	case len(s.account) != 12 || strings.Trim(s.account, "0123456789") != "":
+		return fmt.Errorf("account %q: an account has 12 digits", s.account)
+	case s.streamShards < 1 || s.streamShards > 1000:
+		return fmt.Errorf("stream-shards %d: a stream has 1 to 1000 open shards", s.streamShards)
+	case s.streamShardLife <= 0:
+		return errors.New("stream-shard-life: a shard lives longer than that")
+	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
+		return errors.New("a delay is not negative")
+	}
+	return nil
+}
+
+// options are the settings as the emulator knows them. Transactions that are held open end with ctx.
+func (s *serveSettings) options(ctx context.Context) []emulator.Option {
+	opts := []emulator.Option{
+		emulator.WithAccountID(s.account),
+		emulator.WithTableDelays(s.tableDelay, s.tableDelay, s.tableDelay),
+		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
+		emulator.WithTTLInterval(s.ttlInterval),
+	}
+	if s.shared {
+		opts = append(opts, emulator.WithSharedData())
+	}
+	if s.transactionDelay > 0 {
+		opts = append(opts, emulator.WithTransactionHook(func(string) { pause(ctx, s.transactionDelay) }))
+	}
+	return opts
+}
+
+// serve serves until ctx ends.
+func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) error {
+	server, err := emulator.New(s.options(ctx)...).Start(net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "kugiri: listening at", server.URL)
+	<-ctx.Done()
+	shutdown, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := server.Shutdown(shutdown); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	fmt.Fprintf(stderr, "kugiri: stopped; connections that were in use after %v are cut off\n", grace)
+	return nil
+}
+
+// pause returns after d, or when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
