@@ -19,8 +19,14 @@ func rootCommand() *cobra.Command {
 	root.Use = "kugiri"
 	root.Short = "An in-memory DynamoDB: serve one, and tools around it"
 	root.Long = "Kugiri is an in-memory server that speaks DynamoDB's protocol.\nWithout a command it serves, like \"kugiri serve\"."
-	root.Version = version()
-	root.SetVersionTemplate("kugiri {{.Version}}\n")
+	printVersion := root.Flags().Bool("version", false, "print the version")
+	serve := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if *printVersion {
+			return sayVersion(c)
+		}
+		return serve(c, args)
+	}
 	root.SilenceErrors, root.SilenceUsage = true, true // main says what is wrong
 	root.SetFlagErrorFunc(withHelp)
 	for _, c := range commands {

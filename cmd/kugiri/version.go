@@ -12,11 +12,13 @@ func versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(c.OutOrStdout(), "kugiri", version())
-			return err
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return sayVersion(c) },
 	}
+}
+
+func sayVersion(c *cobra.Command) error {
+	_, err := fmt.Fprintln(c.OutOrStdout(), "kugiri", version())
+	return err
 }
 
 // version is the module's, as the go command recorded it.
