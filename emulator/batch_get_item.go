@@ -7,9 +7,6 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// maxBatchGets is documented in the API Reference, BatchGetItem.
-const maxBatchGets = 100
-
 func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, error) {
 	reads, err := c.checkBatchGet(in)
 	if err != nil {
@@ -55,7 +52,7 @@ func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
 		total += len(e.Value.Keys)
 		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: newUsage(in.ReturnConsumedCapacity)}
 	}
-	if total > maxBatchGets {
+	if total > c.emulator.limits.BatchGetItems {
 		return nil, invalid("Too many items requested for the BatchGetItem call")
 	}
 	for i := range reads {
@@ -105,7 +102,11 @@ func (c *call) readBatch(reads []batchRead) error {
 			}
 			tables[i] = t
 		}
-		keys := make([]storage.Key, 0, maxBatchGets)
+		total := 0
+		for i := range reads {
+			total += len(reads[i].in.Keys)
+		}
+		keys := make([]storage.Key, 0, total)
 		for i := range reads {
 			for _, key := range reads[i].in.Keys {
 				k, err := tableKey(&tables[i].Key, key.Item)

@@ -6,9 +6,6 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// maxBatchWrites is documented in the API Reference, BatchWriteItem.
-const maxBatchWrites = 25
-
 // batchWriteItem writes the whole batch in one commit. The service promises no
 // atomicity across the items of a batch, only that each single write is atomic,
 // so that it may as well be; what it does promise, that a call that is refused
@@ -70,7 +67,7 @@ func (c *call) checkBatchWrite(in *api.BatchWriteItemInput) (*batchWrite, error)
 	for i := range in.RequestItems {
 		total += len(in.RequestItems[i].Value)
 	}
-	if total > maxBatchWrites {
+	if total > c.emulator.limits.BatchWriteItems {
 		return nil, invalid("Too many items requested for the BatchWriteItem call")
 	}
 	b := &batchWrite{

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -15,11 +16,14 @@ import (
 // long as it does. It may be served in several places at once, by way of Handler
 // or Start; all of them show the same data. Its methods are safe for concurrent use.
 type Emulator struct {
-	limits          limits
+	settings        settings // what it was made with, for forks
+	limits          Limits
+	validator       *wire.Validator // with the limits; nil: the model's constraints
 	account         string
 	shared          bool
 	delays          tableDelays
 	clock           func() time.Time
+	held            *Clock // nil: clock goes by itself
 	ttlInterval     time.Duration
 	storage         storage.Options
 	random          random
@@ -28,15 +32,6 @@ type Emulator struct {
 	namespaces      namespaces
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
-}
-
-// limits are the service's limits, in one place so that they can be scaled down.
-type limits struct {
-	PageBytes       int   // Query and Scan: 1 MB
-	ItemBytes       int   // 400 KB
-	CollectionBytes int64 // 10 GB
-	BatchGetBytes   int   // 16 MB of 1000² bytes: 52 items of 300 KB (API Reference, BatchGetItem)
-	BodyBytes       int64 // 16 MB, as sent and as decompressed
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -48,32 +43,38 @@ func New(opts ...Option) *Emulator {
 		clock:   time.Now,
 		random:  rand.Reader,
 		logger:  slog.Default(),
-		limits: limits{
-			PageBytes:       1 << 20,
-			ItemBytes:       400 << 10,
-			CollectionBytes: 10 << 30,
-			BatchGetBytes:   16_000_000,
-			BodyBytes:       16 << 20,
-		},
+		limits:  standardLimits,
 	}
 	for _, o := range opts {
 		o(&s)
 	}
+	e := newEmulator(s)
+	e.random.seed(s.random)
+	return e
+}
+
+// newEmulator makes a service without tables and without randomness.
+func newEmulator(s settings) *Emulator {
 	e := &Emulator{
+		settings:        s,
 		limits:          s.limits,
+		validator:       s.limits.validator(),
 		account:         s.account,
 		shared:          s.shared,
 		delays:          s.delays,
 		clock:           s.clock,
+		held:            s.held,
 		ttlInterval:     s.ttlInterval,
 		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
 	}
-	e.random.seed(s.random)
 	e.namespaces.emulator = e
 	e.others = e.routes()
 	e.handler = http.HandlerFunc(e.route)
+	if e.held != nil {
+		e.held.follow(e)
+	}
 	return e
 }
 
@@ -82,7 +83,7 @@ func (e *Emulator) Handler() http.Handler { return e.handler }
 
 // settings are what options set.
 type settings struct {
-	limits          limits
+	limits          Limits
 	account         string
 	shared          bool
 	delays          tableDelays
@@ -90,6 +91,7 @@ type settings struct {
 	shardLife       time.Duration
 	ttlInterval     time.Duration
 	clock           func() time.Time
+	held            *Clock // nil: clock goes by itself
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)

@@ -9,14 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// API Reference, GetRecords: "up to 1 MB of data or 1000 stream records".
-const (
-	maxRecords     = 1000
-	maxRecordBytes = 1 << 20
-)
-
 func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error) {
-	limit, err := streamLimit(in.Limit, maxRecords)
+	limit, err := streamLimit(in.Limit, c.emulator.limits.StreamRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +41,7 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 	tooOld := tx.Changes(s, sh, it.next, func(ch *storage.Change) bool {
 		record := c.record(s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
-		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > maxRecordBytes {
+		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.emulator.limits.StreamBytes {
 			more = true
 			return false
 		}

@@ -25,7 +25,7 @@ type namespaces struct {
 	emulator *Emulator
 
 	mu     sync.RWMutex
-	stores map[string]*holdings  // by access key and region, or by "" if all share one
+	stores map[string]*holdings  // by access key and region, or by "" if all share one; replaced by Restore
 	cache  map[string]*namespace // by what stands in a request: access key, date and region
 }
 
@@ -68,4 +68,39 @@ func (n *namespaces) make(c credential) *namespace {
 	}
 	n.cache[scope] = ns
 	return ns
+}
+
+// fork returns what all namespaces hold at one moment, in stores with options of
+// their own. Transactions that are open then are not: whether they will be
+// committed is not known.
+func (n *namespaces) fork(o storage.Options) map[string]*holdings {
+	n.mu.Lock() // which also keeps others from locking several stores
+	defer n.mu.Unlock()
+	stores := make([]*storage.Store, 0, len(n.stores))
+	keys := make([]string, 0, len(n.stores))
+	remembered := make([]*transactions, 0, len(n.stores))
+	for key, h := range n.stores {
+		stores, keys = append(stores, h.store), append(keys, key)
+	}
+	forks := storage.ForkAll(stores, o, func() {
+		for _, key := range keys {
+			remembered = append(remembered, n.stores[key].transactions.fork())
+		}
+	})
+	held := make(map[string]*holdings, len(keys))
+	for i, key := range keys {
+		held[key] = &holdings{forks[i], remembered[i]}
+	}
+	return held
+}
+
+// replace has all namespaces hold something else from now on; at, if not nil, is
+// called at that moment. Requests that have begun go on with what there was.
+func (n *namespaces) replace(stores map[string]*holdings, at func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if at != nil {
+		at()
+	}
+	n.stores, n.cache = stores, nil
 }

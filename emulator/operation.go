@@ -23,7 +23,7 @@ func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
 		if err := wire.Decode(body, in); err != nil {
 			return dst, err
 		}
-		if message := wire.Validate(in); message != "" {
+		if message := c.emulator.validator.Validate(in); message != "" {
 			return dst, &apiError{typ: errValidation, message: message}
 		}
 		out, err := f(c, in)

@@ -13,7 +13,14 @@ type Option func(*settings)
 // it: creation times, the states of tables. now must be safe for concurrent use
 // and should not go backwards. The default is time.Now.
 func WithClock(now func() time.Time) Option {
-	return func(s *settings) { s.clock = now }
+	return func(s *settings) { s.clock, s.held = now, nil }
+}
+
+// WithHeldClock has the service go by a clock that is moved by hand, by Advance
+// and Set, and moves not at all otherwise. Nothing of the service then waits for
+// real time.
+func WithHeldClock(c *Clock) Option {
+	return func(s *settings) { s.clock, s.held = c.Now, c }
 }
 
 // WithRandom has all randomness of the service (request and table ids) derive

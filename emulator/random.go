@@ -21,6 +21,14 @@ func (r *random) seed(from io.Reader) {
 	r.rng = rand.NewChaCha8(seed)
 }
 
+// fork has r make the same ids as from, from now on.
+func (r *random) fork(from *random) {
+	from.mu.Lock()
+	defer from.mu.Unlock()
+	rng := *from.rng
+	r.rng = &rng
+}
+
 // appendRequestID appends an id of the service's form: 26 random characters of
 // base32's extended hex alphabet, and 26 that all requests have.
 func (r *random) appendRequestID(dst []byte) []byte {

@@ -39,7 +39,9 @@ func (e *Emulator) Start(addr string) (*Server, error) {
 		ConnContext:    connContext,
 	}
 	go s.conns.watch(s.done)
-	go e.expireUntil(s.done)
+	if e.held == nil {
+		go e.expireUntil(s.done)
+	}
 	go func() {
 		defer close(s.done)
 		if err := s.http.Serve(listener{l}); !errors.Is(err, http.ErrServerClosed) {

@@ -7,14 +7,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// maxTransactionBytes is documented in the API Reference, TransactWriteItems and TransactGetItems: 4 MB.
-const maxTransactionBytes = 4 << 20
+// errSameItem and errTransactionSize are what is wrong with a transaction as a whole.
+var errSameItem = invalid("Transaction request cannot include multiple operations on one item")
 
-// What is wrong with a transaction as a whole.
-var (
-	errSameItem        = invalid("Transaction request cannot include multiple operations on one item")
-	errTransactionSize = invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", maxTransactionBytes)
-)
+func errTransactionSize(most int) error {
+	return invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", most)
+}
 
 // cancellation gathers the reasons why actions of a transaction cannot be done
 // (API Reference, TransactWriteItems, TransactionCanceledException). No memory is

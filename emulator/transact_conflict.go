@@ -21,6 +21,9 @@ type heldItem struct {
 	key   storage.Key
 }
 
+// fork returns what outlives the transactions: their tokens. The store's lock is held.
+func (t *transactions) fork() *transactions { return &transactions{tokens: t.tokens.fork()} }
+
 // errConflict: the item belongs to an open transaction.
 var errConflict = &apiError{typ: errTxConflict, message: "Transaction is ongoing for the item"}
 

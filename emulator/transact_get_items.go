@@ -92,8 +92,8 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	for i := range x.gets {
 		size += x.gets[i].found.Size()
 	}
-	if size > maxTransactionBytes {
-		return errTransactionSize
+	if most := c.emulator.limits.TransactBytes; size > most {
+		return errTransactionSize(most)
 	}
 	return nil
 }

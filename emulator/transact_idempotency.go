@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"maps"
 	"strings"
 	"time"
 
@@ -35,11 +36,14 @@ func newRequestToken[In any](token *api.ClientRequestToken, without *In) request
 	return requestToken{string(*token), xxhash.Sum64(*b)}
 }
 
-// tokens are those of the committed transactions of the last ten minutes.
+// tokens are those of the committed transactions of the last ten minutes. Those
+// that forks share are in layers, which never change.
 type tokens struct {
-	known map[string]tokenUse
-	order []usedToken // by age, from next on
-	next  int
+	known  map[string]tokenUse
+	order  []usedToken // by age, from next on
+	next   int
+	latest int64        // when the last of known expires
+	layers []tokenLayer // older than known, the oldest first; replaced, never modified
 }
 
 // tokenUse says what a token was used for, and until when that counts.
@@ -62,16 +66,27 @@ func (t *tokens) add(token *requestToken, now time.Time) {
 	text, expires := strings.Clone(token.text), now.Add(tokenLifetime).UnixNano()
 	t.known[text] = tokenUse{token.fingerprint, expires}
 	t.order = append(t.order, usedToken{text, expires})
+	t.latest = max(t.latest, expires)
 }
 
 // expire forgets what is over, and makes room for one.
 func (t *tokens) expire(now time.Time) {
+	remembered := len(t.known)
+	for i := range t.layers {
+		remembered += len(t.layers[i].known)
+	}
+	for len(t.layers) > 0 && (now.UnixNano() >= t.layers[0].expires || remembered >= maxTokens) {
+		remembered -= len(t.layers[0].known)
+		t.layers = t.layers[1:]
+	}
 	for t.next < len(t.order) {
 		first := &t.order[t.next]
 		if now.UnixNano() < first.expires && len(t.known) < maxTokens {
 			break
 		}
-		delete(t.known, first.text)
+		if t.known[first.text].expires == first.expires { // of a clock that was set back there may be a later use
+			delete(t.known, first.text)
+		}
 		*first = usedToken{}
 		t.next++
 	}
@@ -94,7 +109,7 @@ func (t *transactions) committed(token *requestToken, own bool, now time.Time) (
 	if _, open := t.open[token.text]; open && !own {
 		return false, errTokenOpen
 	}
-	use, known := t.tokens.known[token.text]
+	use, known := t.tokens.use(token.text)
 	switch {
 	case !known || now.UnixNano() >= use.expires:
 		return false, nil
@@ -126,4 +141,44 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 		}
 	}
 	return nil
+}
+
+// tokenLayer holds tokens that forks share.
+type tokenLayer struct {
+	known   map[string]tokenUse
+	expires int64 // when the last of them does
+}
+
+// use returns what a token was last used for.
+func (t *tokens) use(text string) (use tokenUse, known bool) {
+	use, known = t.known[text]
+	for i := len(t.layers) - 1; i >= 0 && !known; i-- {
+		use, known = t.layers[i].known[text]
+	}
+	return use, known
+}
+
+// fork returns the same tokens for another namespace, without copying them: they
+// become a layer that both sides have. A layer is merged with the one before it
+// unless that is much larger, so that there are few, and each token is seldom copied.
+func (t *tokens) fork() tokens {
+	if len(t.known) == 0 {
+		return tokens{layers: t.layers}
+	}
+	top := tokenLayer{t.known, t.latest}
+	layers := t.layers
+	for n := len(layers); n > 0 && len(layers[n-1].known) <= 2*len(top.known); n-- {
+		top = layers[n-1].merge(&top)
+		layers = layers[:n-1]
+	}
+	*t = tokens{layers: append(layers[:len(layers):len(layers)], top)}
+	return tokens{layers: t.layers}
+}
+
+// merge returns the tokens of both; those of newer count.
+func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
+	both := tokenLayer{make(map[string]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
+	maps.Copy(both.known, l.known)
+	maps.Copy(both.known, newer.known)
+	return both
 }

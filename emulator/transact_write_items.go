@@ -199,8 +199,8 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	if err := reasons.canceled(); err != nil {
 		return err
 	}
-	if x.size() > maxTransactionBytes {
-		return errTransactionSize
+	if most := c.emulator.limits.TransactBytes; x.size() > most {
+		return errTransactionSize(most)
 	}
 	x.account(tx)
 	return nil

@@ -76,13 +76,36 @@ func (s *Store) Update(fn func(*Tx) error) error {
 	return nil
 }
 
-// Fork returns an independent store with the same contents, in time independent
-// of their size. Listeners are not taken along, and the fork has Tables and
-// Indexes of its own: look them up there.
+// Fork returns an independent store with the same contents and options, in time
+// independent of their size. Listeners are not taken along, and the fork has
+// Tables and Indexes of its own: look them up there.
 func (s *Store) Fork() *Store {
-	s.mu.Lock() // copying a tree writes to it
-	defer s.mu.Unlock()
-	f := newStore(Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife})
+	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife}
+	return ForkAll([]*Store{s}, o, nil)[0]
+}
+
+// ForkAll forks several stores, all of them at the same moment, and gives the forks
+// options of their own; streams that there are keep their number of open shards.
+// Unless during is nil it is called at that moment, while no View or Update of the
+// stores runs, to copy what is kept outside of them. Of two calls at a time for the
+// same stores, both must name them in the same order.
+func ForkAll(stores []*Store, o Options, during func()) []*Store {
+	for _, s := range stores {
+		s.mu.Lock() // copying a tree writes to it
+		defer s.mu.Unlock()
+	}
+	if during != nil {
+		during()
+	}
+	forks := make([]*Store, len(stores))
+	for i, s := range stores {
+		forks[i] = s.fork(New(o))
+	}
+	return forks
+}
+
+// fork fills f, a new store. s.mu is held.
+func (s *Store) fork(f *Store) *Store {
 	f.seq, f.shards = s.seq, s.shards
 	streams := make(map[*Stream]*Stream, len(s.streams))
 	for _, stream := range s.streams {

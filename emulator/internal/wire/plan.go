@@ -62,14 +62,21 @@ type member struct {
 	required bool
 }
 
-var plans sync.Map // reflect.Type -> *plan
+// plans are the plans of all types, with the model's constraints but for some maxima.
+type plans struct {
+	byType sync.Map // reflect.Type -> *plan
+	maxima map[reflect.Type]int64
+}
 
-// planOf returns the plan of a type, making it when it is first asked for.
-func planOf(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
+// model are the plans with the model's constraints.
+var model plans
+
+// of returns the plan of a type, making it when it is first asked for.
+func (ps *plans) of(t reflect.Type) *plan {
+	if p, ok := ps.byType.Load(t); ok {
 		return p.(*plan)
 	}
-	p, _ := plans.LoadOrStore(t, compile(t))
+	p, _ := ps.byType.LoadOrStore(t, ps.compile(t))
 	return p.(*plan)
 }
 
@@ -80,8 +87,11 @@ var (
 )
 
 // compile makes a plan. No shape contains itself.
-func compile(t reflect.Type) *plan {
+func (ps *plans) compile(t reflect.Type) *plan {
 	p := &plan{typ: t, limits: limitsOf(t)}
+	if most, scaled := ps.maxima[t]; scaled {
+		p.limits.Max = most
+	}
 	switch {
 	case t == attributesType:
 		p.kind = kindAttributes
@@ -90,12 +100,12 @@ func compile(t reflect.Type) *plan {
 	case t == jsonType:
 		p.kind = kindJSON
 	default:
-		p.compileGo(t)
+		p.compileGo(t, ps)
 	}
 	return p
 }
 
-func (p *plan) compileGo(t reflect.Type) {
+func (p *plan) compileGo(t reflect.Type, ps *plans) {
 	switch t.Kind() {
 	case reflect.String:
 		p.kind, p.java = kindString, "String"
@@ -110,31 +120,31 @@ func (p *plan) compileGo(t reflect.Type) {
 		p.kind, p.java = kindBool, "Boolean"
 	case reflect.Struct:
 		p.kind = kindStruct
-		p.compileMembers(t)
+		p.compileMembers(t, ps)
 	case reflect.Pointer:
-		p.kind, p.elem = kindPointer, planOf(t.Elem())
+		p.kind, p.elem = kindPointer, ps.of(t.Elem())
 		p.limits, p.java, p.narrow = p.elem.limits, p.elem.java, p.elem.narrow
 		p.below = p.elem.below
 	case reflect.Slice:
-		p.compileCollection(t)
+		p.compileCollection(t, ps)
 	default:
 		panic(fmt.Sprintf("wire: no shape can be a %v", t))
 	}
 }
 
 // compileCollection compiles a list, or a map, which is a list of api.Entry.
-func (p *plan) compileCollection(t reflect.Type) {
+func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 	e := t.Elem()
 	p.kind = kindList
 	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() && strings.HasPrefix(e.Name(), "Entry[") {
 		p.kind = kindMap
 		e = e.Field(1).Type
 	}
-	p.elem = planOf(e)
+	p.elem = ps.of(e)
 	p.below = p.elem.constrained() || p.elem.nullable() || p.limits != nil && p.limits.keys != nil
 }
 
-func (p *plan) compileMembers(t reflect.Type) {
+func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 	p.members = make([]member, t.NumField())
 	for i := range p.members {
 		f := t.Field(i)
@@ -143,7 +153,7 @@ func (p *plan) compileMembers(t reflect.Type) {
 			name:     name,
 			path:     strings.ToLower(name[:1]) + name[1:],
 			offset:   f.Offset,
-			plan:     planOf(f.Type),
+			plan:     ps.of(f.Type),
 			required: required,
 		}
 		p.members[i] = m

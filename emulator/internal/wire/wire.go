@@ -20,8 +20,23 @@ func Decode(body string, v any) error {
 
 // Validate checks the constraints on a decoded shape and returns one message for
 // all violations ("2 validation errors detected: ..."), or "".
-func Validate(v any) string {
-	p, pl := open(v)
+func Validate(v any) string { return (*Validator)(nil).Validate(v) }
+
+// Validator checks the model's constraints with other maxima than the model's. A
+// nil Validator has the model's. It is safe for concurrent use.
+type Validator struct{ plans plans }
+
+// NewValidator returns a Validator with maxima of its own for some types of lists and maps.
+func NewValidator(maxima map[reflect.Type]int64) *Validator {
+	return &Validator{plans{maxima: maxima}}
+}
+
+// Validate is the function Validate.
+func (v *Validator) Validate(shape any) string {
+	p, pl := open(shape)
+	if v != nil {
+		pl = v.plans.of(pl.typ)
+	}
 	if !pl.below {
 		return ""
 	}
@@ -37,5 +52,5 @@ func Append(dst []byte, v any) []byte {
 // open returns what v, a pointer to a shape, points to and the shape's plan.
 func open(v any) (unsafe.Pointer, *plan) {
 	r := reflect.ValueOf(v)
-	return r.UnsafePointer(), planOf(r.Type().Elem())
+	return r.UnsafePointer(), model.of(r.Type().Elem())
 }

@@ -1,0 +1,152 @@
+package emulator
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Dump writes the items of a table of an access key and a region as text for
+// people, which is the same for the same items. Items are ordered by their keys,
+// attributes by their names but for the keys, which come first, one to a line:
+//
+//	pk: "user#1"
+//	sk: 42
+//	  active: true
+//	  address: {city: "Springfield", zip: "12345"}
+//	  avatar: b"iVBORw0KGgo="
+//	  history: [1, "two", null]
+//	  tags: <<"a", "b">>
+//
+// Strings are quoted as in Go, numbers bare, binaries in base64, sets in <<>>.
+// Between two items is an empty line; a table without items is no text at all. The
+// items are those of one moment. The error is that of w, or says that there is no
+// such table.
+func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
+	key, items, ok := e.itemsByKey(accessKey, region, table)
+	if !ok {
+		return fmt.Errorf("emulator: no table %q of the access key %q in %s", table, accessKey, region)
+	}
+	out := bufio.NewWriter(w)
+	for i, it := range items {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		dumpItem(out, &key, it)
+	}
+	return out.Flush()
+}
+
+// itemsByKey returns a table's items, in the order of their keys.
+func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema, items []item.Item, ok bool) {
+	ns := e.namespaces.of(e.HTTPClient(accessKey, region).caller)
+	ns.store.View(func(tx *storage.Tx) error {
+		t := tx.Table(table)
+		if t == nil || settingsOf(tx, t).state.at(e.clock()) == "" {
+			return nil
+		}
+		key, ok = t.Key, true
+		items = tx.Page(t, storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items
+		return nil
+	})
+	sortByKey(items, &key)
+	return key, items, ok
+}
+
+// sortByKey sorts items by the texts of their keys, which order as the key attributes do.
+func sortByKey(items []item.Item, key *storage.KeySchema) {
+	type keyed struct {
+		text string
+		item item.Item
+	}
+	all := make([]keyed, len(items))
+	for i, it := range items {
+		k, _ := key.Encode(it)
+		all[i] = keyed{k.Text, it}
+	}
+	slices.SortFunc(all, func(a, b keyed) int { return strings.Compare(a.text, b.text) })
+	for i := range all {
+		items[i] = all[i].item
+	}
+}
+
+func dumpItem(w *bufio.Writer, key *storage.KeySchema, it item.Item) {
+	for _, attributes := range [...][]storage.KeyAttribute{key.Hash, key.Range} {
+		for _, a := range attributes {
+			w.WriteString(dumpName(a.Name) + ": ")
+			dumpValue(w, it.Get(a.Name))
+			w.WriteByte('\n')
+		}
+	}
+	for name, v := range it.All() {
+		if !isKey(key, name) {
+			w.WriteString("  " + dumpName(name) + ": ")
+			dumpValue(w, v)
+			w.WriteByte('\n')
+		}
+	}
+}
+
+// dumpName quotes a name that could be mistaken.
+func dumpName(name string) string {
+	plain := name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.#$@") == ""
+	if plain {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func dumpValue(w *bufio.Writer, v item.Value) {
+	switch v.Type() {
+	case item.S:
+		w.WriteString(strconv.Quote(v.Str()))
+	case item.N:
+		w.WriteString(v.Num())
+	case item.B:
+		w.WriteString(`b"` + base64Text(v) + `"`)
+	case item.BOOL:
+		w.WriteString(strconv.FormatBool(v.Bool()))
+	case item.NULL:
+		w.WriteString("null")
+	case item.L:
+		dumpList(w, "[", v, "]")
+	case item.SS, item.NS, item.BS:
+		dumpList(w, "<<", v, ">>")
+	case item.M:
+		dumpMap(w, v)
+	}
+}
+
+func dumpList(w *bufio.Writer, before string, v item.Value, after string) {
+	w.WriteString(before)
+	separator := ""
+	for elem := range v.Elems() {
+		w.WriteString(separator)
+		dumpValue(w, elem)
+		separator = ", "
+	}
+	w.WriteString(after)
+}
+
+func dumpMap(w *bufio.Writer, v item.Value) {
+	w.WriteByte('{')
+	separator := ""
+	for name, field := range v.Fields() {
+		w.WriteString(separator + dumpName(name) + ": ")
+		dumpValue(w, field)
+		separator = ", "
+	}
+	w.WriteByte('}')
+}
+
+// base64Text is a binary as it is on the wire.
+func base64Text(v item.Value) string {
+	text, _ := strings.CutPrefix(string(v), `{"B":"`)
+	return strings.TrimSuffix(text, `"}`)
+}

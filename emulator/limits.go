@@ -1,0 +1,81 @@
+package emulator
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+)
+
+// Limits are the service's limits on what one request takes and answers, in one
+// place so that they can be scaled down: with WithLimits, paging is tested with
+// four items instead of a megabyte. A field that is 0 is DynamoDB's limit.
+// Messages that name a limit name the one that there is.
+type Limits struct {
+	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that crosses it is the page's last
+	ItemBytes       int   // an item: 400 KB
+	CollectionBytes int64 // an item collection, in tables with local secondary indexes: 10 GB
+	BatchGetItems   int   // keys of a BatchGetItem: 100
+	BatchGetBytes   int   // items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference, BatchGetItem)
+	BatchWriteItems int   // requests of a BatchWriteItem: 25
+	TransactItems   int   // actions or statements of a transaction: 100
+	TransactBytes   int   // items of a transaction: 4 MB (API Reference, TransactWriteItems and TransactGetItems)
+	BatchStatements int   // statements of a BatchExecuteStatement: 25
+	StreamRecords   int   // records of a GetRecords: 1000 (API Reference, GetRecords)
+	StreamBytes     int   // bytes of its records: 1 MB
+	BodyBytes       int64 // a request's body, as sent and as decompressed: 16 MB
+}
+
+// standardLimits are DynamoDB's.
+var standardLimits = Limits{
+	PageBytes:       1 << 20,
+	ItemBytes:       400 << 10,
+	CollectionBytes: 10 << 30,
+	BatchGetItems:   100,
+	BatchGetBytes:   16_000_000,
+	BatchWriteItems: 25,
+	TransactItems:   100,
+	TransactBytes:   4 << 20,
+	BatchStatements: 25,
+	StreamRecords:   1000,
+	StreamBytes:     1 << 20,
+	BodyBytes:       16 << 20,
+}
+
+// WithLimits sets the limits; the fields of l that are 0 stay as they are. New and
+// Fork panic if one is negative.
+func WithLimits(l Limits) Option {
+	return func(s *settings) {
+		to, from := reflect.ValueOf(&s.limits).Elem(), reflect.ValueOf(l)
+		for i := range from.NumField() {
+			n := from.Field(i).Int()
+			if n < 0 {
+				panic(fmt.Sprintf("emulator: the limit %s is negative: %d", from.Type().Field(i).Name, n))
+			}
+			if n > 0 {
+				to.Field(i).SetInt(n)
+			}
+		}
+	}
+}
+
+// validator checks the constraints of the model with the limits in the place of
+// the model's own; it is nil if they are the same.
+func (l *Limits) validator() *wire.Validator {
+	standard := &standardLimits
+	if l.BatchGetItems == standard.BatchGetItems && l.BatchWriteItems == standard.BatchWriteItems &&
+		l.TransactItems == standard.TransactItems && l.BatchStatements == standard.BatchStatements {
+		return nil
+	}
+	return wire.NewValidator(map[reflect.Type]int64{
+		reflect.TypeFor[api.KeyList]():                  int64(l.BatchGetItems),
+		reflect.TypeFor[api.BatchGetRequestMap]():       int64(l.BatchGetItems),
+		reflect.TypeFor[api.WriteRequests]():            int64(l.BatchWriteItems),
+		reflect.TypeFor[api.BatchWriteItemRequestMap](): int64(l.BatchWriteItems),
+		reflect.TypeFor[api.TransactWriteItemList]():    int64(l.TransactItems),
+		reflect.TypeFor[api.TransactGetItemList]():      int64(l.TransactItems),
+		reflect.TypeFor[api.ParameterizedStatements]():  int64(l.TransactItems),
+		reflect.TypeFor[api.PartiQLBatchRequest]():      int64(l.BatchStatements),
+	})
+}
