@@ -7,6 +7,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
+// What only a SELECT has: API Reference, ExecuteStatement, Limit and NextToken, which
+// speak of reads. The texts are unconfirmed.
+var (
+	errWriteLimit = invalid("Limit can only be specified for SELECT statements")
+	errWriteToken = invalid("NextToken can only be specified for SELECT statements")
+)
+
 func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
 	s, err := c.newStatement(in.Statement, in.Parameters)
 	if err != nil {
@@ -17,6 +24,12 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 		return nil, errExistsAlone
 	case partiql.Select:
 		return c.executeSelect(s, in)
+	}
+	switch {
+	case in.Limit != nil:
+		return nil, errWriteLimit
+	case in.NextToken != nil:
+		return nil, errWriteToken
 	}
 	w := itemWrite{usage: newUsage(in.ReturnConsumedCapacity)}
 	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {

@@ -27,7 +27,7 @@ var (
 
 // newStatement parses a statement and checks it.
 func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.AttributeValue) (*statement, error) {
-	parsed, err := partiql.Parse(string(*text))
+	parsed, err := partiql.ParseCached(string(*text))
 	if err != nil {
 		return nil, invalid("Statement wasn't well formed, can't be processed: %s", err)
 	}

@@ -9,28 +9,31 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// A NextToken is the key of the item after which a SELECT goes on, and a sum over
-// it and the statement with its parameters: it is of use to no other.
-
+// A NextToken is a sum over the statement with its parameters, for it is of use to no
+// other; the key of the item after which a SELECT goes on; and a sum over both.
 const tokenSumBytes = 16
 
-var errNextToken = invalid("Invalid NextToken specified for the statement")
+var (
+	errNextToken      = invalid("Invalid NextToken specified for the statement") // the text is unconfirmed
+	errNextTokenOther = invalid("NextToken does not match request")              // aws-sdk-js-v3, issue 4424
+)
 
 func (s *statement) token(last item.JSON) string {
-	return base64.URLEncoding.EncodeToString(append(s.tokenSum(string(last)), last...))
+	token := append(s.sum(), last...)
+	return base64.URLEncoding.EncodeToString(append(token, tokenSum(string(token))...))
 }
 
 // readToken returns the key in a token.
 func (s *statement) readToken(token string) (item.Item, error) {
 	text, err := base64.URLEncoding.DecodeString(token)
-	if err != nil || len(text) < tokenSumBytes {
+	end := len(text) - tokenSumBytes
+	if err != nil || end < tokenSumBytes || string(tokenSum(string(text[:end]))) != string(text[end:]) {
 		return "", errNextToken
 	}
-	key := string(text[tokenSumBytes:])
-	if string(s.tokenSum(key)) != string(text[:tokenSumBytes]) {
-		return "", errNextToken
+	if string(s.sum()) != string(text[:tokenSumBytes]) {
+		return "", errNextTokenOther
 	}
-	scanner := jsontext.NewScanner(key)
+	scanner := jsontext.NewScanner(string(text[tokenSumBytes:end]))
 	a, err := item.ParseAttributes(&scanner)
 	if err != nil || a.Invalid != nil || a.Item == "" {
 		return "", errNextToken
@@ -38,15 +41,18 @@ func (s *statement) readToken(token string) (item.Item, error) {
 	return a.Item, nil
 }
 
-func (s *statement) tokenSum(key string) []byte {
+// sum is over the statement with its parameters.
+func (s *statement) sum() []byte {
 	var parts strings.Builder
 	parts.WriteString(s.Statement.String())
 	for _, p := range s.params {
 		parts.WriteByte(0)
 		parts.WriteString(string(p))
 	}
-	parts.WriteByte(0)
-	parts.WriteString(key)
-	sum := sha256.Sum256([]byte(parts.String()))
+	return tokenSum(parts.String())
+}
+
+func tokenSum(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
 	return sum[:tokenSumBytes]
 }

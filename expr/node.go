@@ -19,8 +19,8 @@ func (k Kind) grammar() grammar {
 	return grammarCondition
 }
 
-// tree is a parsed expression. It is immutable, shared by requests, and shares
-// no memory with the text that it was parsed from.
+// tree is a parsed expression. It is immutable and shared by requests. It may share memory
+// with the text that it was parsed from, which for those of the cache is the cache's own.
 type tree struct {
 	src     string
 	root    node     // of a condition

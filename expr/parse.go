@@ -37,7 +37,7 @@ type parser struct {
 // syntaxError is the message of a syntax error on its way to parse.
 type syntaxError string
 
-// parse reads the expression of a parameter of this kind.
+// parse reads the expression of a parameter of this kind. The tree may share memory with src.
 func parse(kind Kind, src string) (t *tree, err error) {
 	if strings.TrimSpace(src) == "" {
 		return nil, invalid(kind, msgEmpty)
@@ -54,7 +54,7 @@ func parse(kind Kind, src string) (t *tree, err error) {
 			panic(r)
 		}
 	}()
-	p := newParser(kind.grammar(), strings.Clone(src))
+	p := newParser(kind.grammar(), src)
 	p.parse()
 	for _, message := range p.faults {
 		if message != "" {

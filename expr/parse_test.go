@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/expr/internal/memo"
 )
 
 type parseTest struct {
@@ -209,29 +211,11 @@ func TestCacheKeepsGrammarsApart(t *testing.T) {
 	require.EqualError(t, err, `Invalid ConditionExpression: Syntax error; token: "<EOF>", near: "kept_apart"`)
 }
 
-func TestCacheIsBounded(t *testing.T) {
-	long := strings.Repeat("x", 1000)
-	for i := range 2 * cacheShards * shardBytes / len(long) * 2 {
-		_, err := parseCached(KindProjection, fmt.Sprint(long, i))
-		require.NoError(t, err)
-	}
-	for i := range cache {
-		shard := &cache[i]
-		for _, generation := range []map[cacheKey]*tree{shard.young, shard.old} {
-			size := 0
-			for key := range generation {
-				size += len(key.src)
-			}
-			require.LessOrEqual(t, size, shardBytes)
-		}
-	}
-}
-
 func TestCacheKeepsWhatIsUsed(t *testing.T) {
 	used, err := parseCached(KindProjection, "used_often")
 	require.NoError(t, err)
 	long := strings.Repeat("y", 1000)
-	for i := range 2 * cacheShards * shardBytes / len(long) * 2 {
+	for i := range 2 * memo.Shards * memo.Generations * 16 << 10 / len(long) {
 		_, err := parseCached(KindProjection, fmt.Sprint(long, i))
 		require.NoError(t, err)
 		again, err := parseCached(KindProjection, "used_often")

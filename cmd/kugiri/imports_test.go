@@ -28,6 +28,7 @@ var layers = []string{
 	"conventions",
 	"expr",
 	"expr/partiql",
+	"expr/internal/memo",
 	"storage",
 	"storage/item",
 	"storage/item/jsontext",

@@ -4,8 +4,12 @@ package partiql
 const maxNesting = 64
 
 // Parse reads one statement. The error is an Error.
-func Parse(src string) (s *Statement, err error) {
+func Parse(src string) (*Statement, error) {
 	p := &parser{toks: lex(src)}
+	return p.parse()
+}
+
+func (p *parser) parse() (s *Statement, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -16,9 +20,12 @@ func Parse(src string) (s *Statement, err error) {
 		}
 	}()
 	s = p.parseStatement()
-	p.accept(";")
+	after := errTrailing
+	if p.accept(";") {
+		after = errSecond
+	}
 	if p.peek().kind != tokEOF {
-		p.fail(errTrailing)
+		p.fail(after)
 	}
 	s.Params = p.params
 	return s, nil
@@ -87,7 +94,7 @@ func (p *parser) parseStatement() *Statement {
 		s.Kind = Exists
 		return s
 	}
-	p.fail(p.unexpected())
+	p.fail(p.noStatement())
 	return nil
 }
 
@@ -96,7 +103,15 @@ func (p *parser) unexpected() Error {
 	if t := p.peek(); t.kind == tokWord && isReserved(t.text) {
 		return errUnexpectedKeyword
 	}
-	return errUnexpectedToken
+	return errUnexpectedTerm
+}
+
+// noStatement is the error about what begins like an expression, and unexpected otherwise.
+func (p *parser) noStatement() Error {
+	if t := p.peek(); (t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text)) && p.toks[p.next+1].kind != tokEOF {
+		return errTrailing
+	}
+	return p.unexpected()
 }
 
 func (p *parser) parseSelect() *Statement {
@@ -138,7 +153,10 @@ func (p *parser) parseWhere(s *Statement) {
 func (p *parser) parseInsert() *Statement {
 	p.expect("INTO")
 	s := &Statement{Kind: Insert, Table: p.parseName()}
-	p.expect("VALUE")
+	if !p.accept("VALUE") {
+		p.parsePrimary() // PartiQL's other form, INSERT INTO t <<...>>, which DynamoDB does not have
+		p.fail(errTrailing)
+	}
 	value := p.parsePrimary()
 	s.Item = &value
 	return s

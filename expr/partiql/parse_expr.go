@@ -168,7 +168,7 @@ func (p *parser) parseSymbol() Expr {
 	case p.accept("-"):
 		t := p.take()
 		if t.kind != tokNumber {
-			p.fail(errUnexpectedToken)
+			p.fail(errUnexpectedTerm)
 		}
 		return Expr{Op: OpNumber, Text: "-" + t.text}
 	case p.accept("("):

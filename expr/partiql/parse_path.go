@@ -31,8 +31,8 @@ func (p *parser) parsePath() Path {
 	for {
 		switch {
 		case p.accept("."):
-			if t := p.peek(); t.kind != tokWord && t.kind != tokQuoted {
-				p.fail(errPathComponent)
+			if t := p.peek(); t.kind != tokQuoted && (t.kind != tokWord || isReserved(t.text)) {
+				p.fail(errPathDot)
 			}
 			path = append(path, Step{Name: p.parseName(), Index: -1})
 		case p.accept("["):
