@@ -15,14 +15,23 @@ type modelTable struct {
 	settings Settings
 	items    map[string]item.Item // by the JSON of the key attributes
 	indexes  []IndexSchema
+	expired  map[string]bool // of the items that the Tx under way wrote, those whose last write was Expire
 }
 
 func (m model) clone() model {
 	c := model{}
 	for name, t := range m {
-		c[name] = &modelTable{t.key, t.settings, maps.Clone(t.items), slices.Clone(t.indexes)}
+		c[name] = &modelTable{key: t.key, settings: t.settings, items: maps.Clone(t.items), indexes: slices.Clone(t.indexes), expired: map[string]bool{}}
 	}
 	return c
+}
+
+// remove takes an item away, if there is one.
+func (t *modelTable) remove(key string, expired bool) {
+	if _, ok := t.items[key]; ok {
+		delete(t.items, key)
+		t.expired[key] = expired
+	}
 }
 
 func (t *modelTable) keyOf(it item.Item) string {

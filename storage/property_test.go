@@ -60,6 +60,7 @@ func drawItem(t *rapid.T) item.Item {
 type world struct {
 	store   *Store
 	model   model
+	streams modelStreams
 	changes []Change // since the last look
 	seq     uint64
 }
@@ -72,8 +73,8 @@ type machine struct {
 	now    time.Time
 }
 
-func (m *machine) add(s *Store, model model, seq uint64) {
-	w := &world{store: s, model: model, seq: seq}
+func (m *machine) add(s *Store, model model, streams modelStreams, seq uint64) {
+	w := &world{store: s, model: model, streams: streams, seq: seq}
 	s.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
 	m.worlds = append(m.worlds, w)
 }
@@ -86,22 +87,24 @@ func (m *machine) fork(t *rapid.T) {
 		t.Skip("enough forks")
 	}
 	w := m.world(t)
-	m.add(w.store.Fork(), w.model.clone(), w.seq)
+	m.add(w.store.Fork(), w.model.clone(), w.streams.clone(), w.seq)
 }
 
 // update runs a Tx of several steps and ends it in one of the ways there are.
 func (m *machine) update(t *rapid.T) {
 	w := m.world(t)
-	m.now = m.now.Add(time.Second)
-	before, after := w.model, w.model.clone()
+	m.now = m.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Second, time.Second, 4 * time.Hour, 12 * time.Hour}).Draw(t, "wait"))
+	before, after, streams := w.model, w.model.clone(), w.streams.clone()
 	end := rapid.SampledFrom([]string{"commit", "commit", "fail", "panic"}).Draw(t, "end")
 	w.changes = nil
+	shards := shardsOf(w.store)
 	run := func() error {
 		return w.store.Update(func(tx *Tx) error {
 			for range rapid.IntRange(1, 8).Draw(t, "steps") {
-				step(t, tx, after)
+				step(t, tx, after, &streams)
 			}
 			checkTx(t, tx, after)
+			streams.check(t, tx)
 			switch end {
 			case "fail":
 				return errGiveUp
@@ -114,14 +117,16 @@ func (m *machine) update(t *rapid.T) {
 	switch end {
 	case "commit":
 		require.NoError(t, run())
-		w.model = after
+		w.model, w.streams = after, streams
 		w.checkChanges(t, before, m.now)
 	case "fail":
 		require.Equal(t, errGiveUp, run())
-		require.Empty(t, w.changes)
 	case "panic":
 		require.True(t, panics(run))
+	}
+	if end != "commit" {
 		require.Empty(t, w.changes)
+		require.Equal(t, shards, shardsOf(w.store))
 	}
 }
 
@@ -139,26 +144,32 @@ func panics(f func() error) (given bool) {
 }
 
 // step does one thing in a Tx, and to its model.
-func step(t *rapid.T, tx *Tx, m model) {
+func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 	name := rapid.SampledFrom([]string{"t", "u"}).Draw(t, "table")
 	table, mt := tx.Table(name), m[name]
 	if mt == nil {
 		require.Nil(t, table)
 		schemas := rapid.SliceOfNDistinct(rapid.SampledFrom(testIndexes), 0, len(testIndexes), indexName).Draw(t, "indexes")
 		tx.CreateTable(name, "id", testKey, schemas, "new")
-		m[name] = &modelTable{testKey, "new", map[string]item.Item{}, schemas}
+		m[name] = &modelTable{key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas, expired: map[string]bool{}}
 		return
 	}
-	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "add", "drop", "set", "remove"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "set", "stream", "remove"}).Draw(t, "step") {
 	case "put":
 		it := drawItem(t)
 		checkEffects(t, tx, table, mt, it)
 		tx.Put(table, mustKey(table, it), it)
-		mt.items[mt.keyOf(it)] = it
+		mt.items[mt.keyOf(it)], mt.expired[mt.keyOf(it)] = it, false
 	case "delete":
 		key := drawKey(t)
 		tx.Delete(table, mustKey(table, key))
-		delete(mt.items, mt.keyOf(key))
+		mt.remove(mt.keyOf(key), false)
+	case "expire":
+		key := drawKey(t)
+		tx.Expire(table, mustKey(table, key))
+		mt.remove(mt.keyOf(key), true)
+	case "stream":
+		streams.step(t, tx, table)
 	case "add":
 		schema := rapid.SampledFrom(testIndexes).Draw(t, "index")
 		if tx.Index(table, schema.Name) == nil {
@@ -178,6 +189,7 @@ func step(t *rapid.T, tx *Tx, m model) {
 		if rapid.IntRange(0, 3).Draw(t, "really") == 0 {
 			tx.DropTable(table)
 			delete(m, name)
+			streams.end(name, tx.store.now())
 		}
 	}
 }
@@ -242,6 +254,10 @@ func (w *world) checkChanges(t require.TestingT, before model, now time.Time) {
 			seen[c.Table] = map[item.Item]bool{}
 		}
 		seen[c.Table][c.Keys] = true
+		if c.Table == w.table(c.Table.Name) {
+			require.Equal(t, w.model[c.Table.Name].expired[string(c.Keys.JSON())], c.Expired)
+			w.streams.log(&c)
+		}
 	}
 	w.replay(t, before, now)
 }
@@ -334,6 +350,7 @@ func (m *machine) check(t *rapid.T) {
 		require.NoError(t, w.store.Check())
 		require.NoError(t, w.store.View(func(tx *Tx) error {
 			checkTx(t, tx, w.model)
+			w.streams.check(t, tx)
 			return nil
 		}))
 	}
@@ -343,7 +360,8 @@ func (m *machine) check(t *rapid.T) {
 func TestStoreAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{now: time.Unix(1_000_000, 0)}
-		m.add(New(Options{Now: func() time.Time { return m.now }}), model{}, 0)
+		open := rapid.IntRange(1, 3).Draw(t, "open shards")
+		m.add(New(Options{Now: func() time.Time { return m.now }, OpenShards: open}), model{}, nil, 0)
 		t.Repeat(map[string]func(*rapid.T){
 			"update": m.update,
 			"put":    m.update, // updates are to be more frequent
