@@ -56,17 +56,20 @@ func TestTokensAreOfTheirStatement(t *testing.T) {
 	key, err := parse(text).readToken(token)
 	assert.NoError(t, err)
 	assert.Equal(t, `{"pk":{"S":"a"}}`, string(key.JSON()))
-	for _, k := range []struct{ name, statement, token string }{
-		{"of another statement", `SELECT * FROM plain WHERE pk = 'b'`, token},
-		{"changed", text, "A" + token[1:]},
-		{"cut", text, token[:len(token)-8]},
-		{"short", text, "AAAA"},
-		{"no base64", text, "!"},
-		{"empty", text, ""},
+	for _, k := range []struct {
+		name, statement, token string
+		want                   error
+	}{
+		{"of another statement", `SELECT * FROM plain WHERE pk = 'b'`, token, errNextTokenOther},
+		{"changed", text, "A" + token[1:], errNextToken},
+		{"cut", text, token[:len(token)-8], errNextToken},
+		{"short", text, "AAAA", errNextToken},
+		{"no base64", text, "!", errNextToken},
+		{"empty", text, "", errNextToken},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			_, err := parse(k.statement).readToken(k.token)
-			assert.Equal(t, errNextToken, err)
+			assert.Equal(t, k.want, err)
 		})
 	}
 }
