@@ -1,0 +1,145 @@
+package dynamo
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+// What the article calls the parts of its table.
+const (
+	LatestKey              = "latest"          // the key of the item that has the latest content
+	LatestKeyAttribute     = "documentVersion" // the partition key
+	LatestVersionAttribute = "actualVersion"   // in the latest item: the key of the version it is a copy of
+)
+
+// LatestTable is a table without a sort key that holds versions of a document, each under a key of its own, and under
+// LatestKey a copy of the latest.
+type LatestTable struct {
+	Name             string
+	KeyAttribute     string // LatestKeyAttribute if empty
+	VersionAttribute string // LatestVersionAttribute if empty
+}
+
+// Publication is a new version.
+type Publication struct {
+	Version  string                          // its key
+	Previous string                          // the latest version that the publisher knows (ActualVersion); empty for the first
+	Content  map[string]types.AttributeValue // the other attributes
+}
+
+// GetLatest makes the input that reads the latest item, with all finished publications.
+func (t LatestTable) GetLatest() (*dynamodb.GetItemInput, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	return &dynamodb.GetItemInput{
+		TableName:      aws.String(t.Name),
+		Key:            map[string]types.AttributeValue{t.key(): text(LatestKey)},
+		ConsistentRead: aws.Bool(true),
+	}, nil
+}
+
+// ActualVersion returns the version that a latest item is a copy of, to be the Previous of the next. No item at all is no
+// version; an item without one is an error.
+func (t LatestTable) ActualVersion(latest map[string]types.AttributeValue) (string, error) {
+	if len(latest) == 0 {
+		return "", nil
+	}
+	version, ok := latest[t.version()].(*types.AttributeValueMemberS)
+	if !ok || version.Value == "" {
+		return "", fmt.Errorf("dynamo: the latest item has no string %q", t.version())
+	}
+	return version.Value, nil
+}
+
+// LatestTransaction makes the transaction that publishes a version ("Create a new document version"): it puts the version
+// and makes the latest item a copy of it. Neither is written if the version exists, or if the latest item is not the one
+// of p.Previous (with an empty Previous: if there is one). So of publishers that race from the same version one wins, and
+// the others are told to read again (Overtaken).
+func LatestTransaction(t LatestTable, p Publication) (*dynamodb.TransactWriteItemsInput, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if err := t.checkPublication(p); err != nil {
+		return nil, err
+	}
+	version := maps.Clone(p.Content)
+	if version == nil {
+		version = map[string]types.AttributeValue{}
+	}
+	latest := maps.Clone(version)
+	version[t.key()] = text(p.Version)
+	latest[t.key()], latest[t.version()] = text(LatestKey), text(p.Version)
+
+	absent := map[string]string{"#key": t.key()}
+	put := &types.Put{
+		TableName: aws.String(t.Name), Item: version,
+		ConditionExpression: aws.String("attribute_not_exists(#key)"), ExpressionAttributeNames: absent,
+	}
+	point := &types.Put{
+		TableName: aws.String(t.Name), Item: latest,
+		ConditionExpression: aws.String("attribute_not_exists(#key)"), ExpressionAttributeNames: maps.Clone(absent),
+	}
+	if p.Previous != "" {
+		point.ConditionExpression = aws.String("#version = :previous")
+		point.ExpressionAttributeNames = map[string]string{"#version": t.version()}
+		point.ExpressionAttributeValues = map[string]types.AttributeValue{":previous": text(p.Previous)}
+	}
+	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: put}, {Put: point}}}, nil
+}
+
+// VersionExists tells whether the error of a LatestTransaction says that there is an item of the version already.
+func VersionExists(err error) bool { return cancelledFor(err, 0, "ConditionalCheckFailed") }
+
+// Overtaken tells whether the error of a LatestTransaction says that another publication came first, or is under way: read
+// the latest item again, and publish from there.
+func Overtaken(err error) bool {
+	return cancelledFor(err, 1, "ConditionalCheckFailed") || cancelledFor(err, 1, "TransactionConflict")
+}
+
+// cancelledFor tells whether a transaction was cancelled for the reason, by its action of that index.
+func cancelledFor(err error, action int, code string) bool {
+	var cancelled *types.TransactionCanceledException
+	return errors.As(err, &cancelled) && action < len(cancelled.CancellationReasons) &&
+		aws.ToString(cancelled.CancellationReasons[action].Code) == code
+}
+
+func (t LatestTable) check() error {
+	switch {
+	case t.Name == "":
+		return errors.New("dynamo: a table of versions needs a name")
+	case t.key() == t.version():
+		return fmt.Errorf("dynamo: %q cannot be the key and the latest version", t.key())
+	}
+	return nil
+}
+
+func (t LatestTable) checkPublication(p Publication) error {
+	if err := checkKey("version", p.Version, conventions.MaxPartitionKeyBytes); err != nil {
+		return err
+	}
+	switch {
+	case p.Version == LatestKey || p.Previous == LatestKey:
+		return fmt.Errorf("dynamo: no version can be called %q", LatestKey)
+	case p.Version == p.Previous:
+		return fmt.Errorf("dynamo: version %.100q is the latest already", p.Version)
+	}
+	for _, name := range []string{t.key(), t.version()} {
+		if _, ok := p.Content[name]; ok {
+			return fmt.Errorf("dynamo: the content cannot have the attribute %q", name)
+		}
+	}
+	return nil
+}
+
+func (t LatestTable) key() string { return cmp.Or(t.KeyAttribute, LatestKeyAttribute) }
+
+func (t LatestTable) version() string { return cmp.Or(t.VersionAttribute, LatestVersionAttribute) }
