@@ -10,6 +10,7 @@ import (
 var commands = []func() *cobra.Command{
 	serveCommand,
 	healthcheckCommand,
+	keysCommand,
 	versionCommand,
 }
 
