@@ -106,38 +106,41 @@ func (c *call) readBatch(reads []batchRead) error {
 		for i := range reads {
 			total += len(reads[i].in.Keys)
 		}
-		keys := make([]storage.Key, 0, total)
+		gets := make([]storage.Read, 0, total)
 		for i := range reads {
 			for _, key := range reads[i].in.Keys {
 				k, err := tableKey(&tables[i].Key, key.Item)
 				if err != nil {
 					return err
 				}
-				keys = append(keys, k)
+				gets = append(gets, storage.Read{Table: tables[i], Key: k})
 			}
 		}
+		tx.GetAll(gets)
 		bytes := 0
 		for i := range reads {
-			if !reads[i].read(tx, tables[i], keys, &bytes, c.emulator.limits.BatchGetBytes) {
+			n := len(reads[i].in.Keys)
+			if !reads[i].take(gets[:n], &bytes, c.emulator.limits.BatchGetBytes) {
 				break
 			}
-			keys = keys[len(reads[i].in.Keys):]
+			gets = gets[n:]
 		}
 		return nil
 	})
 }
 
-// read reads the items of one table and adds their sizes to bytes, until the next
-// would take it above limit. One item is always read. It reports whether all were.
-func (r *batchRead) read(tx *storage.Tx, t *storage.Table, keys []storage.Key, bytes *int, limit int) bool {
-	r.found = make([]item.Item, 0, len(r.in.Keys))
-	for i := range r.in.Keys {
-		it := tx.Get(t, keys[i])
-		if *bytes > 0 && *bytes+it.Size() > limit {
+// take takes the items of one table and adds their sizes to bytes, until the next
+// would take it above limit. One item is always taken. It reports whether all were.
+func (r *batchRead) take(gets []storage.Read, bytes *int, limit int) bool {
+	r.found = make([]item.Item, 0, len(gets))
+	for i := range gets {
+		it := gets[i].Item
+		size := it.Size()
+		if *bytes > 0 && *bytes+size > limit {
 			return false
 		}
-		*bytes += it.Size()
-		r.used.addTable(readUnits(it.Size(), isTrue(r.in.ConsistentRead)))
+		*bytes += size
+		r.used.addTable(readUnits(size, isTrue(r.in.ConsistentRead)))
 		r.done++
 		if it != "" {
 			r.found = append(r.found, it)

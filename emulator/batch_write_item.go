@@ -58,6 +58,7 @@ type batchItem struct {
 	change change
 	keyed  item.Item // has the key attributes
 	key    storage.Key
+	old    item.Item
 	in     *api.WriteRequest
 }
 
@@ -123,6 +124,7 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 	if b.duplicates() {
 		return errDuplicateKeys
 	}
+	b.readOld(tx)
 	for i := range b.writes {
 		if err := b.write(c, tx, &b.writes[i]); err != nil {
 			return err
@@ -147,19 +149,31 @@ func (b *batchWrite) duplicates() bool {
 	return false
 }
 
+// readOld reads the items that the writes, of different items, replace.
+func (b *batchWrite) readOld(tx *storage.Tx) {
+	reads := make([]storage.Read, len(b.writes))
+	for i := range b.writes {
+		w := &b.writes[i]
+		reads[i] = storage.Read{Table: b.tables[w.table].table, Key: w.key}
+	}
+	tx.GetAll(reads)
+	for i := range b.writes {
+		b.writes[i].old = reads[i].Item
+	}
+}
+
 func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
 	t := &b.tables[w.table]
 	if c.transactions.conflict(t.table, w.key) != nil {
 		t.unprocessed = append(t.unprocessed, *w.in)
 		return nil
 	}
-	old := tx.Get(t.table, w.key)
-	new, err := w.change.next(tx, t.table, old)
+	new, err := w.change.next(tx, t.table, w.old)
 	if err != nil {
 		return err
 	}
-	t.used.addWrite(tx, t.table, old, new)
-	return c.replace(tx, t.table, w.key, old, new)
+	t.used.addWrite(tx, t.table, w.old, new)
+	return c.replace(tx, t.table, w.key, w.old, new)
 }
 
 // measure adds the metrics of the item collection that was written to; each is

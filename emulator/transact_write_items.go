@@ -182,6 +182,7 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
+	x.readOld(tx, reasons)
 	for i := range x.actions {
 		a := &x.actions[i]
 		if reasons.failed(i) {
@@ -230,6 +231,22 @@ func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, erro
 		}
 	}
 	return reasons, nil
+}
+
+// readOld reads the items of the actions that have not failed, each of which is another one.
+func (x *writeTransaction) readOld(tx *storage.Tx, reasons *cancellation) {
+	reads := make([]storage.Read, 0, len(x.actions))
+	for i := range x.actions {
+		if a := &x.actions[i]; !reasons.failed(i) {
+			reads = append(reads, storage.Read{Table: x.tables[a.in].table, Key: a.key})
+		}
+	}
+	tx.GetAll(reads)
+	for i := range x.actions {
+		if !reasons.failed(i) {
+			x.actions[i].old, reads = reads[0].Item, reads[1:]
+		}
+	}
 }
 
 // resolveTables finds the tables.

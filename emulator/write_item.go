@@ -47,6 +47,7 @@ func (w *itemWrite) run(c *call) error {
 		if err := c.transactions.conflict(t, k); err != nil {
 			return err
 		}
+		w.old = tx.Get(t, k)
 		if err := w.apply(c, tx, t, k); err != nil {
 			return err
 		}
@@ -58,9 +59,8 @@ func (w *itemWrite) run(c *call) error {
 	})
 }
 
-// apply writes the item of key k if its condition holds.
+// apply writes the item of key k, which is w.old, if its condition holds.
 func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) (err error) {
-	w.old = tx.Get(t, k)
 	if err := w.check(t); err != nil {
 		return err
 	}

@@ -177,6 +177,21 @@ func (tx *Tx) Get(t *Table, k Key) item.Item {
 	return e.item
 }
 
+// Read is an item to be read, and what was found: "" is no item.
+type Read struct {
+	Table *Table
+	Key   Key
+	Item  item.Item
+}
+
+// GetAll is Get for many items, of one or of several tables, at less than half of what it costs one by one.
+func (tx *Tx) GetAll(reads []Read) {
+	for i := range reads {
+		tx.mustHave(reads[i].Table)
+	}
+	getAll(reads)
+}
+
 // Put stores an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
 // The item and the key's text must not be parts of longer strings: they are kept.
 func (tx *Tx) Put(t *Table, k Key, it item.Item) {

@@ -1,0 +1,246 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/btree"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// treeModel is a tree with what it should hold.
+type treeModel struct {
+	tree *tree
+	want []entry // in order
+}
+
+func (m *treeModel) find(k Key) (at int, found bool) {
+	at = sort.Search(len(m.want), func(i int) bool { return !m.want[i].key.less(k) })
+	return at, at < len(m.want) && m.want[at].key == k
+}
+
+func (m *treeModel) set(t require.TestingT, e entry) {
+	old, replaced := m.tree.Set(e)
+	at, found := m.find(e.key)
+	require.Equal(t, found, replaced)
+	if found {
+		require.Equal(t, m.want[at], old)
+		m.want[at] = e
+		return
+	}
+	m.want = slices.Insert(m.want, at, e)
+}
+
+func (m *treeModel) delete(t require.TestingT, k Key) {
+	old, ok := m.tree.Delete(entry{key: k})
+	at, found := m.find(k)
+	require.Equal(t, found, ok)
+	if found {
+		require.Equal(t, m.want[at], old)
+		m.want = slices.Delete(m.want, at, at+1)
+	}
+}
+
+// check compares contents and verifies what the nodes promise.
+func (m *treeModel) check(t require.TestingT) {
+	require.Equal(t, len(m.want), m.tree.Len())
+	require.True(t, slices.Equal(m.want, m.tree.Items()))
+	if m.tree.root != nil {
+		checkNode(t, m.tree.root, m.tree.height, nil, nil)
+	}
+}
+
+// checkNode verifies a node whose keys are at least low and less than high, if these are given.
+func checkNode(t require.TestingT, n *node, height int, low, high *Key) {
+	require.Equal(t, height == 0, n.children == nil)
+	require.NotZero(t, n.n)
+	for i := range nodeSlots {
+		if i >= n.n {
+			require.Equal(t, noHash, n.hashes[i])
+			require.Zero(t, n.cells[i])
+			require.True(t, n.children == nil || n.children[i] == nil)
+			continue
+		}
+		k := n.key(i)
+		require.True(t, i == 0 || n.key(i-1).less(k))
+		require.False(t, low != nil && k.less(*low))
+		require.False(t, high != nil && !k.less(*high))
+		if height > 0 {
+			to := high
+			if i+1 < n.n {
+				next := n.key(i + 1)
+				to = &next
+			}
+			checkNode(t, n.children[i], height-1, &k, to)
+		}
+	}
+}
+
+// reads compares everything that reads from one key on, or looks keys up.
+func (m *treeModel) reads(t require.TestingT, keys []Key) {
+	reads, table := make([]Read, 2*len(keys)), &Table{tree: m.tree}
+	for i, k := range keys {
+		reads[2*i] = Read{table, k, "stale"}
+		reads[2*i+1] = Read{&Table{tree: newTree()}, k, "stale"}
+	}
+	getAll(reads)
+	for i, k := range keys {
+		at, found := m.find(k)
+		got, ok := m.tree.Get(entry{key: k})
+		require.Equal(t, found, ok)
+		require.Equal(t, got.item, reads[2*i].Item)
+		require.Zero(t, reads[2*i+1].Item)
+		if found {
+			require.Equal(t, m.want[at], got)
+		}
+		var up, down []entry
+		m.tree.Ascend(entry{key: k}, func(e entry) bool { up = append(up, e); return len(up) < 100 })
+		m.tree.Descend(entry{key: k}, func(e entry) bool { down = append(down, e); return len(down) < 100 })
+		require.True(t, slices.Equal(m.want[at:min(at+100, len(m.want))], up))
+		end := at
+		if found {
+			end++
+		}
+		want := slices.Clone(m.want[max(0, end-100):end])
+		slices.Reverse(want)
+		require.True(t, slices.Equal(want, down))
+	}
+	var back []entry
+	m.tree.Reverse(func(e entry) bool { back = append(back, e); return true })
+	slices.Reverse(back)
+	require.True(t, slices.Equal(m.want, back))
+}
+
+// treeKey is key n of so many, in their order: of few partitions with many texts, or of many with one.
+func treeKey(n, partitions int) Key {
+	partition := n % partitions
+	hash := uint64(partition) * 0x9e3779b97f4a7c15
+	if partition == 1 {
+		hash = noHash
+	}
+	return Key{hash, fmt.Sprintf("%05d", n/partitions)}
+}
+
+// TestTreeAgainstModel writes runs of neighbouring and of scattered keys to a tree
+// and its forks, so that all have several levels, and deletes them again.
+func TestTreeAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const space = 6000
+		partitions := rapid.SampledFrom([]int{1, 3, space}).Draw(t, "partitions")
+		models := []*treeModel{{tree: newTree()}}
+		for step := range rapid.IntRange(1, 12).Draw(t, "steps") {
+			m := models[rapid.IntRange(0, len(models)-1).Draw(t, "tree")]
+			from := rapid.IntRange(0, space-1).Draw(t, "from")
+			stride := rapid.SampledFrom([]int{1, 7, 2741, space - 1}).Draw(t, "stride")
+			count := rapid.SampledFrom([]int{1, 10, 500, 3000}).Draw(t, "count")
+			do := rapid.SampledFrom([]string{"set", "set", "delete", "fork"}).Draw(t, "do")
+			for i := range count {
+				switch k := treeKey((from+i*stride)%space, partitions); do {
+				case "set":
+					m.set(t, entry{k, item.Item(fmt.Sprint(step, i))})
+				case "delete":
+					m.delete(t, k)
+				}
+			}
+			if do == "fork" && len(models) < 4 {
+				models = append(models, &treeModel{m.tree.Copy(), slices.Clone(m.want)})
+			}
+		}
+		keys := make([]Key, 20)
+		for i := range keys {
+			keys[i] = treeKey(rapid.IntRange(0, space-1).Draw(t, "key"), partitions)
+		}
+		for _, m := range models {
+			m.check(t)
+			m.reads(t, append(keys, Key{}, Key{Hash: noHash, Text: "x"}))
+		}
+	})
+}
+
+// TestTreeShrinks: a tree that has had many entries keeps no more nodes than those left may fill.
+func TestTreeShrinks(t *testing.T) {
+	m := treeModel{tree: newTree()}
+	for i := range 20_000 {
+		m.tree.Set(entry{treeKey(i, 20_000), "x"})
+	}
+	for i := range 20_000 {
+		if i%20 != 0 {
+			m.tree.Delete(entry{key: treeKey(i, 20_000)})
+		}
+	}
+	require.Equal(t, 1000, m.tree.Len())
+	leaves := 0
+	var count func(n *node)
+	count = func(n *node) {
+		if n.children == nil {
+			leaves++
+			return
+		}
+		for _, child := range n.children[:n.n] {
+			count(child)
+		}
+	}
+	count(m.tree.root)
+	require.Less(t, leaves, 80)
+	for i := range 20_000 {
+		m.tree.Delete(entry{key: treeKey(i, 20_000)})
+	}
+	require.Nil(t, m.tree.root)
+	require.Zero(t, m.tree.height)
+}
+
+// BenchmarkTree looks a million entries up in random order, one at a time and a hundred at a time.
+func BenchmarkTree(b *testing.B) {
+	const entries, batch = 1_000_000, 100
+	tr := newTree()
+	other := btree.NewBTreeGOptions(func(a, b entry) bool { return a.key.less(b.key) }, btree.Options{Degree: treeDegree, NoLocks: true})
+	keys := make([]Key, entries)
+	for i := range keys {
+		keys[i] = newKey(fmt.Appendf(nil, "%d", i), len(fmt.Sprint(i)))
+		tr.Set(entry{keys[i], "x"})
+		other.Set(entry{keys[i], "x"})
+	}
+	place := func(i int) int { return i * 104729 % (entries - batch) }
+	reads, table := make([]Read, batch), &Table{tree: tr}
+	b.Run("Get", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			tr.Get(entry{key: keys[place(i)]})
+		}
+	})
+	b.Run("Get/tidwall", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			other.Get(entry{key: keys[place(i)]})
+		}
+	})
+	b.Run("hundred", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			for j, k := range keys[place(i):][:batch] {
+				reads[j].Table, reads[j].Key = table, k
+			}
+			getAll(reads)
+		}
+	})
+	b.Run("hundred/tidwall", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			for j, k := range keys[place(i):][:batch] {
+				e, _ := other.Get(entry{key: k})
+				reads[j].Item = e.item
+			}
+		}
+	})
+	b.Run("replace", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			tr.Set(entry{keys[place(i)], "y"})
+		}
+	})
+	b.Run("replace/tidwall", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			other.Set(entry{keys[place(i)], "y"})
+		}
+	})
+}

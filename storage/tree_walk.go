@@ -1,0 +1,90 @@
+package storage
+
+// Scan calls f with all entries in order until it returns false.
+func (t *tree) Scan(f func(entry) bool) {
+	if t.root != nil {
+		t.root.ascend(nil, f)
+	}
+}
+
+// Reverse is Scan from the end.
+func (t *tree) Reverse(f func(entry) bool) {
+	if t.root != nil {
+		t.root.descend(nil, f)
+	}
+}
+
+// Ascend is Scan from the first entry whose key is not less than that of from.
+func (t *tree) Ascend(from entry, f func(entry) bool) {
+	if t.root != nil {
+		t.root.ascend(&from.key, f)
+	}
+}
+
+// Descend is Reverse from the last entry whose key is not greater than that of from.
+func (t *tree) Descend(from entry, f func(entry) bool) {
+	if t.root != nil {
+		t.root.descend(&from.key, f)
+	}
+}
+
+// Items returns all entries in order.
+func (t *tree) Items() []entry {
+	all := make([]entry, 0, t.count)
+	t.Scan(func(e entry) bool {
+		all = append(all, e)
+		return true
+	})
+	return all
+}
+
+// ascend walks n from a key on, from its beginning if that is nil, and reports whether f wants more.
+func (n *node) ascend(from *Key, f func(entry) bool) bool {
+	if n.children == nil {
+		i := 0
+		if from != nil {
+			i, _ = n.search(from)
+		}
+		for ; i < n.n; i++ {
+			if !f(n.entry(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	i := 0
+	if from != nil {
+		i = n.child(from)
+	}
+	for ; i < n.n; i++ {
+		if !n.children[i].ascend(from, f) {
+			return false
+		}
+		from = nil
+	}
+	return true
+}
+
+// descend is ascend the other way.
+func (n *node) descend(from *Key, f func(entry) bool) bool {
+	i := n.n - 1
+	if from != nil {
+		i = n.last(from)
+		if n.children != nil {
+			i = max(i, 0)
+		}
+	}
+	for ; i >= 0; i-- {
+		if n.children == nil {
+			if !f(n.entry(i)) {
+				return false
+			}
+			continue
+		}
+		if !n.children[i].descend(from, f) {
+			return false
+		}
+		from = nil
+	}
+	return true
+}
