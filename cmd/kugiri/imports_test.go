@@ -22,6 +22,8 @@ const module = "github.com/kugiri-db/kugiri"
 var layers = []string{
 	"conformance",
 	"cmd/kugiri",
+	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
 	"emulator",
 	"emulator/internal/wire",
@@ -41,7 +43,11 @@ var forbidden = []string{"testing", "github.com/stretchr/testify", "pgregory.net
 const sdk = "github.com/aws/"
 
 // forClients are packages that are made for users of the AWS SDK, and may import it. The server must not link them.
-var forClients = map[string]bool{"conventions/dynamo": true}
+var forClients = map[string]bool{
+	"cmd/kugiri":                   true, // for the commands that are clients themselves
+	"cmd/kugiri/internal/transfer": true,
+	"conventions/dynamo":           true,
+}
 
 // importLayer returns the number of a package's layer, -1 if it is none of the module's, -2 if it is in no layer.
 func importLayer(pkg string) int {
