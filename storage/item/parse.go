@@ -89,6 +89,9 @@ func prefixOf(name string) (prefix uint64) {
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
 
+// maxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
+const maxNameBytes = 65535
+
 // Larger scratch than this is left to the garbage collector: most items need little.
 const (
 	keepBytes = 1 << 20
@@ -193,6 +196,9 @@ func (p *parser) field(depth int) (size int, err error) {
 	f.prefix = prefixOf(p.text(f.from+1, f.nameEnd))
 	if depth < 0 {
 		p.top = raw
+	}
+	if size > maxNameBytes {
+		p.fail(invalidName)
 	}
 	n, err := p.value(depth + 1)
 	f.to = len(p.buf)
