@@ -29,6 +29,9 @@ type Emulator struct {
 	random          random
 	logger          *slog.Logger
 	transactionHook func(token string)
+	requestLog      func(RequestInfo)
+	credentials     map[string]Secret // nil: signatures are not verified
+	origins         []string          // nil: all
 	namespaces      namespaces
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
@@ -68,6 +71,9 @@ func newEmulator(s settings) *Emulator {
 		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
+		requestLog:      s.requestLog,
+		credentials:     s.credentials,
+		origins:         s.origins,
 	}
 	e.namespaces.emulator = e
 	e.others = e.routes()
@@ -95,4 +101,7 @@ type settings struct {
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
+	requestLog      func(RequestInfo)
+	credentials     map[string]Secret
+	origins         []string
 }

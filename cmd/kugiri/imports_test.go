@@ -26,6 +26,7 @@ var layers = []string{
 	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
 	"emulator",
+	"emulator/sigv4",
 	"emulator/internal/wire",
 	"emulator/internal/api",
 	"conventions",
