@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
 )
 
 const provisioned = `"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":5},"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]`
@@ -186,4 +189,30 @@ func TestProvisionedIndexUpdates(t *testing.T) {
 	assertHas(t, `{`+throughput(5)+`,"GlobalSecondaryIndexes":[{`+throughput(4)+`}]}`, got)
 	refuse(t, "UpdateTable", `{"TableName":"`+created.name+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"byg",`+throughput(4)+`}}]}`, "ValidationException: The provisioned throughput for the index byg will not change*")
 	refuse(t, "UpdateTable", `{"TableName":"`+created.name+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"nope",`+throughput(4)+`}}]}`, "ResourceNotFoundException: Requested resource not found*")
+}
+
+// TestUpdateOfWhatIsBeingUpdated: API Reference, UpdateTable, ResourceInUseException; the text for throughput is that of
+// MitocGroup/deep-framework, issue 311, and channl/dynamodb-lambda-autoscale, issue 45.
+func TestUpdateOfWhatIsBeingUpdated(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t, emulator.WithTableDelays(0, time.Minute, 0))
+	send := func(_, op, body string) (map[string]any, error) {
+		return invoke(context.Background(), x.data, op, body)
+	}
+	throughput := func(n int) string {
+		return fmt.Sprintf(`{"TableName":"table","ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":%[1]d}}`, n)
+	}
+	const stream = `{"TableName":"table","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`
+	const inUse = "ResourceInUseException: Attempt to change a resource which is still in use: "
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{"TableName":"table",` + provisioned + `}`},
+		{name: "throughput", op: "UpdateTable", body: throughput(6), has: `{"TableDescription":{"TableStatus":"UPDATING"}}`},
+		{name: "throughput again", op: "UpdateTable", body: throughput(7), err: inUse + "Table IOPS are currently being updated. Table: table"},
+		{name: "stream while throughput changes", op: "UpdateTable", body: stream, err: inUse + "Table is being updated: table"},
+	})
+	x.advance(time.Minute)
+	follow(t, send, []step{
+		{name: "stream", op: "UpdateTable", body: stream, has: `{"TableDescription":{"TableStatus":"UPDATING"}}`},
+		{name: "throughput while the stream changes", op: "UpdateTable", body: throughput(8), err: inUse + "Table is being updated: table"},
+	})
 }

@@ -18,11 +18,17 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 	}
 	out := new(api.UpdateTableOutput)
 	return out, c.store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.idleTable(tx, name)
+		now := c.now()
+		t, s, err := c.knownTable(tx, name)
 		if err != nil {
 			return err
 		}
-		now := c.now()
+		if in.ProvisionedThroughput != nil && s.changingThroughput(now) {
+			return errThroughputInUse(name)
+		}
+		if err := busy(name, s.state.at(now)); err != nil {
+			return err
+		}
 		u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.delays().update, s: s.settle(now)}
 		if err := u.run(); err != nil {
 			return err
@@ -31,6 +37,17 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 		tx.SetSettings(t, u.s.settle(now))
 		return nil
 	})
+}
+
+// errThroughputInUse: the throughput of a table changes already. (The text is that of
+// MitocGroup/deep-framework, issue 311.)
+func errThroughputInUse(name string) error {
+	return &apiError{typ: errResourceInUse, message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
+}
+
+// changingThroughput reports whether the table is UPDATING for other provisioned throughput.
+func (s *tableSettings) changingThroughput(now time.Time) bool {
+	return s.state.at(now) == updating && s.capacity.provisioned.before != nil
 }
 
 // checkUpdateTable applies the rules that need no table.
