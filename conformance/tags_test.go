@@ -40,6 +40,7 @@ func TestTags(t *testing.T) { // API Reference, TagResource, UntagResource and L
 	eventually(t, "ListTagsOfResource", func(t2 assert.TestingT) { assert.Len(t2, tagsOf(t, created.arn), 50) })
 	refuse(t, "TagResource", `{"ResourceArn":"`+created.arn+`","Tags":[{"Key":"one","Value":"too many"}]}`, "ValidationException: * || LimitExceededException: *")
 
+	untagged := newTable(t, keys("pk:S"))
 	unknown := strings.Replace(created.arn, created.name, "no-such-table", 1)
 	long := strings.Repeat("x", 300)
 	tag := func(arn, tags string) string { return fmt.Sprintf(`{"ResourceArn":"%s","Tags":[%s]}`, arn, tags) }
@@ -50,6 +51,8 @@ func TestTags(t *testing.T) { // API Reference, TagResource, UntagResource and L
 		{name: "tag key that is too long", in: tag(created.arn, `{"Key":"`+long[:129]+`","Value":"b"}`), err: "ValidationException: 1 validation error detected: Value '" + long[:129] + "' at 'tags.1.member.key' failed to satisfy constraint: Member must have length less than or equal to 128"},
 		{name: "tag value that is too long", in: tag(created.arn, `{"Key":"a","Value":"`+long[:257]+`"}`), err: "ValidationException: 1 validation error detected: Value '" + long[:257] + "' at 'tags.1.member.value' failed to satisfy constraint: Member must have length less than or equal to 256"},
 		{name: "empty tag key", in: tag(created.arn, `{"Key":"","Value":"b"}`), err: "ValidationException: 1 validation error detected: Value '' at 'tags.1.member.key' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "a character that tag values cannot have", src: "aws-amplify/amplify-cli, issue 6628", in: tag(created.arn, `{"Key":"a","Value":"Test's"}`), err: "ValidationException: The Tag Value provided is invalid Test's"},
+		{name: "a character that tag keys cannot have", src: "Developer Guide, Tagging restrictions in DynamoDB", in: tag(untagged.arn, `{"Key":"a!","Value":"b"}`), err: "ValidationException: *"},
 		{name: "a key twice", in: tag(created.arn, `{"Key":"a","Value":"b"},{"Key":"a","Value":"c"}`), err: "ValidationException: Duplicate Tag Keys provided as input: Duplicate Tag Key found a"},
 		{name: "no tags", raw: true, in: tag(created.arn, ``), err: "ValidationException: Atleast one Tag needs to be provided as Input."},
 		{name: "untag an unknown table", op: "UntagResource", in: `{"ResourceArn":"` + unknown + `","TagKeys":["a"]}`, err: "ResourceNotFoundException: Requested resource not found*"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 )
@@ -94,11 +95,25 @@ func checkTags(tags []api.Tag) error {
 		if strings.HasPrefix(string(*t.Key), "aws:") {
 			return invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
 		}
+		if !isTagText(string(*t.Key)) {
+			return invalid("The Tag Key provided is invalid %s", *t.Key) // unconfirmed, after that for values
+		}
+		if !isTagText(string(*t.Value)) {
+			return invalid("The Tag Value provided is invalid %s", *t.Value) // aws-amplify/amplify-cli, issue 6628
+		}
 		if slices.ContainsFunc(tags[:i], func(other api.Tag) bool { return *other.Key == *t.Key }) {
 			return invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
 		}
 	}
 	return nil
+}
+
+// isTagText reports whether tags can have a text: letters, white space, numbers and some
+// characters. (The guide does not list @, which tags of all services may have: AWS General Reference, "Tagging".)
+func isTagText(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Z, r) && !strings.ContainsRune("+-=._:/@", r)
+	})
 }
 
 // tagged returns tags with others added or, where the key is there already, replaced.
