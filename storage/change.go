@@ -29,6 +29,9 @@ type listener struct {
 func (tx *Tx) commit() {
 	tx.committed = true
 	s := tx.store
+	if len(tx.log) > 0 && s.history.keep.Load() > 0 {
+		tx.remember()
+	}
 	if len(s.listeners) == 0 && !slices.ContainsFunc(tx.log, record.streamed) {
 		s.seq += uint64(len(tx.log))
 		return

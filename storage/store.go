@@ -34,6 +34,7 @@ type Store struct {
 	shards    uint64    // how many shards there ever were
 	reader    Tx        // handed to every View: it has no state of its own
 	writer    Tx        // handed to every Update: there is one at a time
+	history   history
 }
 
 // New returns an empty store.

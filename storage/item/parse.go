@@ -66,7 +66,7 @@ type parser struct {
 	s       *jsontext.Scanner
 	buf     []byte   // the canonical form so far
 	fieldAt []span   // the attributes of the maps being read, innermost last
-	head    []byte   // for item
+	spans   []string // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
 }
@@ -89,9 +89,6 @@ func prefixOf(name string) (prefix uint64) {
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
 
-// maxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
-const maxNameBytes = 65535
-
 // Larger scratch than this is left to the garbage collector: most items need little.
 const (
 	keepBytes = 1 << 20
@@ -102,7 +99,8 @@ func (p *parser) release() {
 	if cap(p.buf) > keepBytes || cap(p.fieldAt) > keepSpans {
 		return
 	}
-	*p = parser{buf: p.buf[:0], fieldAt: p.fieldAt[:0], head: p.head[:0]}
+	clear(p.spans)
+	*p = parser{buf: p.buf[:0], fieldAt: p.fieldAt[:0], spans: p.spans[:0]}
 	parsers.Put(p)
 }
 
@@ -179,11 +177,9 @@ func (p *parser) fields(depth int) (size int, err error) {
 // field reads one member.
 func (p *parser) field(depth int) (size int, err error) {
 	f := span{from: len(p.buf)}
-	raw, plain := p.s.PlainName()
+	text, raw, plain := p.s.Plain(`"`, `":`)
 	if plain {
-		p.buf = append(p.buf, '"')
-		p.buf = append(p.buf, raw...)
-		p.buf = append(p.buf, '"', ':')
+		p.buf = append(p.buf, text...)
 		size = len(raw)
 	} else {
 		var escaped bool
@@ -197,9 +193,6 @@ func (p *parser) field(depth int) (size int, err error) {
 	f.prefix = prefixOf(p.text(f.from+1, f.nameEnd))
 	if depth < 0 {
 		p.top = raw
-	}
-	if size > maxNameBytes {
-		p.fail(invalidName)
 	}
 	n, err := p.value(depth + 1)
 	f.to = len(p.buf)
@@ -220,7 +213,7 @@ func (p *parser) text(from, to int) string {
 }
 
 func (p *parser) sort(fields []span) error {
-	p.order(fields)
+	slices.SortFunc(fields, p.compare)
 	for i := range len(fields) - 1 {
 		if p.compare(fields[i], fields[i+1]) == 0 {
 			name := string(p.buf[fields[i].from+1 : fields[i].nameEnd-1])
@@ -228,25 +221,6 @@ func (p *parser) sort(fields []span) error {
 		}
 	}
 	return nil
-}
-
-// order sorts fields. Few are sorted by inserting, mostly without a call.
-func (p *parser) order(fields []span) {
-	if len(fields) > 24 {
-		slices.SortFunc(fields, p.compare)
-		return
-	}
-	for i := 1; i < len(fields); i++ {
-		f, at := fields[i], i
-		for ; at > 0; at-- {
-			before := &fields[at-1]
-			if before.prefix < f.prefix || before.prefix == f.prefix && p.compare(*before, f) <= 0 {
-				break
-			}
-			fields[at] = *before
-		}
-		fields[at] = f
-	}
 }
 
 // rewrite puts the sorted spans into buf from start on, where they stand in another order.
@@ -262,43 +236,24 @@ func (p *parser) rewrite(spans []span, start int) {
 	p.buf = p.buf[:end]
 }
 
-// item builds the item of the fields that were read at the top level. It is
-// assemble from where the fields stand, and into memory that is not cleared first.
+// item builds the item of the fields that were read at the top level.
 func (p *parser) item(size int) Item {
-	jsonLen := len(`{}`) + max(0, len(p.fieldAt)-1)
 	for _, f := range p.fieldAt {
-		jsonLen += f.to - f.from
+		p.spans = append(p.spans, p.text(f.from, f.to))
 	}
-	p.head = appendHeader(p.head[:0], size, len(p.fieldAt), jsonLen)
-	at := len(`{`)
-	for _, f := range p.fieldAt {
-		p.head = appendOffset(p.head, at, jsonLen)
-		at += f.to - f.from + len(`,`)
-	}
-	var b strings.Builder
-	b.Grow(len(p.head) + jsonLen)
-	b.Write(p.head)
-	b.WriteByte('{')
-	for i, f := range p.fieldAt {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(p.buf[f.from:f.to])
-	}
-	b.WriteByte('}')
-	return Item(b.String())
+	return assemble(size, p.spans)
 }
 
 // value reads an attribute value into buf and returns its size. depth is the
 // number of lists and maps around it.
 func (p *parser) value(depth int) (size int, err error) {
-	switch letter, text := p.s.PlainScalar(); letter {
-	case 'S':
+	if text, raw, ok := p.s.Plain(`{"S":"`, `"}`); ok {
 		p.buf = append(p.buf, text...)
-		return len(text) - len(`{"S":""}`), nil
-	case 'N':
+		return len(raw), nil
+	}
+	if _, raw, ok := p.s.Plain(`{"N":"`, `"}`); ok {
 		p.buf = append(p.buf, openings[N]...)
-		size = p.number(text[len(`{"N":"`) : len(text)-len(`"}`)])
+		size = p.number(raw)
 		p.buf = append(p.buf, '}')
 		return size, nil
 	}
