@@ -37,7 +37,12 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 		if err == nil {
 			answer.TableName = (*api.TableName)(&s.table)
 			u := usageOf(&used, s, in.ReturnConsumedCapacity)
-			answer.Item, err = c.executeOne(s, &in.Statements[i], u)
+			if c.fate != nil {
+				c.fate.action, err = i, c.fate.refusal(i)
+			}
+			if err == nil {
+				answer.Item, err = c.executeOne(s, &in.Statements[i], u)
+			}
 		}
 		if err != nil {
 			if answer.Error = statementError(err); answer.Error == nil {
@@ -112,6 +117,9 @@ var statementErrorCodes = map[*errorType]api.BatchStatementErrorCodeEnum{
 	errResourceNotFound: "ResourceNotFound",
 	errAccessDenied:     "AccessDenied",
 	errDuplicateItem:    "DuplicateItem",
+	errThroughput:       "ProvisionedThroughputExceeded",
+	errThrottling:       "ThrottlingError",
+	errRequestLimit:     "RequestLimitExceeded",
 }
 
 // statementError is what the answer says of an error, nil if it is none of a statement.

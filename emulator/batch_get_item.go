@@ -25,7 +25,7 @@ func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, 
 		if rest, some := r.unprocessed(); some {
 			out.UnprocessedKeys = append(out.UnprocessedKeys, api.Entry[api.KeysAndAttributes]{Key: r.requested, Value: rest})
 		}
-		if u := r.used.report((*api.TableArn)(&r.requested)); u != nil && r.done > 0 {
+		if u := r.used.report((*api.TableArn)(&r.requested)); u != nil && r.done > len(r.left) {
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
 		}
 	}
@@ -39,7 +39,8 @@ type batchRead struct {
 	in         *api.KeysAndAttributes
 	projection *expr.Projection // nil: whole items
 	used       usage
-	done       int         // how many of the keys have been read
+	done       int         // how many of the keys have been read or left
+	left       api.KeyList // those of them that are left unprocessed for lack of throughput
 	found      []item.Item // in the order of the keys
 }
 
@@ -113,30 +114,40 @@ func (c *call) readBatch(reads []batchRead) error {
 				if err != nil {
 					return err
 				}
-				gets = append(gets, storage.Read{Table: tables[i], Key: k})
+				t := tables[i]
+				if c.fate != nil {
+					c.fate.action = len(gets)
+					t = c.readable(tx, t, isTrue(reads[i].in.ConsistentRead))
+				}
+				gets = append(gets, storage.Read{Table: t, Key: k})
 			}
 		}
 		tx.GetAll(gets)
-		bytes := 0
+		bytes, first := 0, 0
 		for i := range reads {
-			n := len(reads[i].in.Keys)
-			if !reads[i].take(gets[:n], &bytes, c.emulator.limits.BatchGetBytes) {
+			if !reads[i].take(c, gets, first, &bytes) {
 				break
 			}
-			gets = gets[n:]
+			first += len(reads[i].in.Keys)
 		}
 		return nil
 	})
 }
 
-// take takes the items of one table and adds their sizes to bytes, until the next
-// would take it above limit. One item is always taken. It reports whether all were.
-func (r *batchRead) take(gets []storage.Read, bytes *int, limit int) bool {
-	r.found = make([]item.Item, 0, len(gets))
-	for i := range gets {
-		it := gets[i].Item
+// take takes the items of one table, the first of which has a place in gets, and
+// adds their sizes to bytes, until the next would take it above the limit. One item
+// is always taken. It reports whether all were.
+func (r *batchRead) take(c *call, gets []storage.Read, first int, bytes *int) bool {
+	r.found = make([]item.Item, 0, len(r.in.Keys))
+	for i := range r.in.Keys {
+		if c.fate.refusal(first+i) != nil {
+			r.left = append(r.left, r.in.Keys[i])
+			r.done++
+			continue
+		}
+		it := gets[first+i].Item
 		size := it.Size()
-		if *bytes > 0 && *bytes+size > limit {
+		if *bytes > 0 && *bytes+size > c.emulator.limits.BatchGetBytes {
 			return false
 		}
 		*bytes += size
@@ -160,6 +171,6 @@ func (r *batchRead) answer() []item.JSON {
 // unprocessed is the request for the keys that were not read.
 func (r *batchRead) unprocessed() (api.KeysAndAttributes, bool) {
 	rest := *r.in
-	rest.Keys = rest.Keys[r.done:]
+	rest.Keys = append(r.left, rest.Keys[r.done:]...)
 	return rest, len(rest.Keys) > 0
 }

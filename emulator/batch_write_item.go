@@ -49,7 +49,7 @@ type batchTable struct {
 	table       *storage.Table
 	used        usage
 	collections []api.ItemCollectionMetrics
-	unprocessed api.WriteRequests // for items that an open transaction holds
+	unprocessed api.WriteRequests // for items that an open transaction holds, or for lack of throughput
 }
 
 // batchItem is one write of a batch.
@@ -126,6 +126,10 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 	}
 	b.readOld(tx)
 	for i := range b.writes {
+		if c.fate.refusal(i) != nil {
+			b.leave(&b.writes[i])
+			continue
+		}
 		if err := b.write(c, tx, &b.writes[i]); err != nil {
 			return err
 		}
@@ -162,10 +166,16 @@ func (b *batchWrite) readOld(tx *storage.Tx) {
 	}
 }
 
+// leave leaves a write unprocessed.
+func (b *batchWrite) leave(w *batchItem) {
+	t := &b.tables[w.table]
+	t.unprocessed = append(t.unprocessed, *w.in)
+}
+
 func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
 	t := &b.tables[w.table]
 	if c.transactions.conflict(t.table, w.key) != nil {
-		t.unprocessed = append(t.unprocessed, *w.in)
+		b.leave(w)
 		return nil
 	}
 	new, err := w.change.next(tx, t.table, w.old)

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"context"
 	"time"
 
 	"github.com/kugiri-db/kugiri/storage"
@@ -15,6 +16,8 @@ type call struct {
 	region       string
 	accessKey    string
 	operation    string
+	ctx          context.Context // ends when the client has gone
+	fate         *fate           // nil: no fault is in store
 }
 
 // now is the time on the service's clock.

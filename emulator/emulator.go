@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -29,10 +30,8 @@ type Emulator struct {
 	random          random
 	logger          *slog.Logger
 	transactionHook func(token string)
-	requestLog      func(RequestInfo)
-	credentials     map[string]Secret // nil: signatures are not verified
-	origins         []string          // nil: all
 	namespaces      namespaces
+	faults          faults
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
 }
@@ -71,11 +70,10 @@ func newEmulator(s settings) *Emulator {
 		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
-		requestLog:      s.requestLog,
-		credentials:     s.credentials,
-		origins:         s.origins,
 	}
 	e.namespaces.emulator = e
+	e.faults.stores = e.namespaces.allStores
+	e.SetFaults(s.faults...)
 	e.others = e.routes()
 	e.handler = http.HandlerFunc(e.route)
 	if e.held != nil {
@@ -101,7 +99,5 @@ type settings struct {
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
-	requestLog      func(RequestInfo)
-	credentials     map[string]Secret
-	origins         []string
+	faults          []fault.Fault
 }

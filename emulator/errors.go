@@ -18,9 +18,10 @@ type errorType struct {
 }
 
 const (
-	coralService  = "com.amazon.coral.service"
-	coralValidate = "com.amazon.coral.validate"
-	dynamo        = "com.amazonaws.dynamodb.v20120810"
+	coralService      = "com.amazon.coral.service"
+	coralValidate     = "com.amazon.coral.validate"
+	coralAvailability = "com.amazon.coral.availability"
+	dynamo            = "com.amazonaws.dynamodb.v20120810"
 )
 
 // Errors of the protocol.
@@ -29,8 +30,6 @@ var (
 	errMissingToken        = &errorType{"MissingAuthenticationTokenException", coralService, http.StatusBadRequest, "message"}
 	errIncompleteSignature = &errorType{"IncompleteSignatureException", coralService, http.StatusBadRequest, "message"}
 	errInvalidSignature    = &errorType{"InvalidSignatureException", coralService, http.StatusBadRequest, "message"}
-	errUnrecognizedClient  = &errorType{"UnrecognizedClientException", coralService, http.StatusBadRequest, "message"}
-	errExpiredToken        = &errorType{"ExpiredTokenException", coralService, http.StatusBadRequest, "message"}
 	errSerialization       = &errorType{"SerializationException", coralService, http.StatusBadRequest, "Message"}
 	errRequestTooLarge     = &errorType{"RequestEntityTooLargeException", coralService, http.StatusRequestEntityTooLarge, "message"}
 	errRequestTimeout      = &errorType{"RequestTimeoutException", coralService, http.StatusRequestTimeout, "message"}
@@ -57,12 +56,21 @@ var (
 	errInternal           = &errorType{"InternalServerError", dynamo, http.StatusInternalServerError, "message"}
 )
 
+// Errors of a service that is too busy.
+var (
+	errThroughput   = &errorType{"ProvisionedThroughputExceededException", dynamo, http.StatusBadRequest, "message"}
+	errRequestLimit = &errorType{"RequestLimitExceeded", dynamo, http.StatusBadRequest, "message"}
+	errThrottling   = &errorType{"ThrottlingException", coralAvailability, http.StatusBadRequest, "message"}
+	errUnavailable  = &errorType{"ServiceUnavailable", coralAvailability, http.StatusServiceUnavailable, "message"}
+)
+
 // apiError is an error answer.
 type apiError struct {
 	typ     *errorType
 	message string               // "": the answer has none
 	item    item.JSON            // of ConditionalCheckFailedException with ALL_OLD
 	reasons []cancellationReason // of TransactionCanceledException
+	limit   *throttlingReason    // of throttling
 }
 
 func (e *apiError) Error() string { return e.typ.name + ": " + e.message }
@@ -109,6 +117,9 @@ func (e *apiError) append(dst []byte) []byte {
 	if e.reasons != nil {
 		dst = append(dst, `,"CancellationReasons":`...)
 		dst = appendReasons(dst, e.reasons)
+	}
+	if e.limit != nil {
+		dst = e.limit.append(dst, e.typ)
 	}
 	return append(dst, '}')
 }

@@ -11,6 +11,7 @@ import "time"
 //   - The options are those of e, changed by opts. WithSharedData can not be among them if e has not got it: Fork then panics.
 //   - A held clock is forked as well: the fork has one of its own, which shows the same time (see Emulator.Clock). Any other is shared.
 //   - The fork makes the same ids for the same requests as e would, unless opts have WithRandom.
+//   - The faults that are injected are injected into the fork anew: they count from the start.
 //   - Transactions that are open (see WithTransactionHook) are not part of the fork, and their items are free there.
 func (e *Emulator) Fork(opts ...Option) *Emulator {
 	s := e.settings
@@ -18,6 +19,7 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 		WithHeldClock(NewClock(s.held.Now()))(&s)
 	}
 	s.random = nil
+	s.faults = e.faults.list()
 	for _, o := range opts {
 		o(&s)
 	}

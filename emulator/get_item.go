@@ -24,7 +24,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		}
 		k, err := tableKey(&t.Key, in.Key.Item)
 		if err == nil {
-			found = tx.Get(t, k)
+			found = tx.Get(c.readable(tx, t, isTrue(in.ConsistentRead)), k)
 		}
 		return err
 	})

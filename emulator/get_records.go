@@ -19,7 +19,7 @@ func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error)
 		return nil, err
 	}
 	if c.now().Sub(it.made) >= iteratorLife {
-		return nil, &apiError{typ: errExpiredIterator, message: "Iterator expired"}
+		return nil, errExpired
 	}
 	out := &api.GetRecordsOutput{Records: []api.Record{}}
 	return out, c.store.View(func(tx *storage.Tx) error {
@@ -30,6 +30,9 @@ func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error)
 		sh := s.Shard(it.shard)
 		if sh == nil {
 			return errTrimmed // as all of its changes
+		}
+		if c.fate != nil {
+			limit = min(limit, c.fate.records)
 		}
 		return c.readRecords(out, tx, s, sh, it, limit)
 	})

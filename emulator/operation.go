@@ -26,7 +26,15 @@ func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
 		if message := c.emulator.validator.Validate(in); message != "" {
 			return dst, &apiError{typ: errValidation, message: message}
 		}
+		if active := c.emulator.faults.active.Load(); active != nil {
+			if err := c.meet(active, in); err != nil {
+				return dst, err
+			}
+		}
 		out, err := f(c, in)
+		if c.fate != nil && c.fate.lost {
+			return dst, errNoAnswer
+		}
 		if err != nil || out == nil {
 			return dst, err
 		}

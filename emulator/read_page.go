@@ -41,14 +41,18 @@ func (r *read) open(c *call, tx *storage.Tx) error {
 		return err
 	}
 	r.source = source{table: t}
-	if r.index == nil {
-		return nil
+	if r.index != nil {
+		if r.source.index, err = c.activeIndex(tx, t, string(*r.index)); err != nil {
+			return err
+		}
+		if r.consistent && !r.source.index.Local {
+			return invalid("Consistent reads are not supported on global secondary indexes")
+		}
 	}
-	r.source.index, err = c.activeIndex(tx, t, string(*r.index))
-	if err == nil && r.consistent && !r.source.index.Local {
-		err = invalid("Consistent reads are not supported on global secondary indexes")
+	if c.fate != nil {
+		r.source.lookBack(c, tx, r.consistent)
 	}
-	return err
+	return nil
 }
 
 // checkAttributes checks the attributes that the request names against the

@@ -36,6 +36,8 @@ var reasonCodes = map[*errorType]string{
 	errValidation:       "ValidationError",
 	errCollectionTooBig: "ItemCollectionSizeLimitExceeded",
 	errTxConflict:       "TransactionConflict",
+	errThroughput:       "ProvisionedThroughputExceeded",
+	errThrottling:       "ThrottlingError",
 }
 
 // add notes the error of action i, nil for none. It returns errors that are no reason.

@@ -1,0 +1,68 @@
+package fault
+
+import (
+	"fmt"
+	"time"
+)
+
+// form is what there is to know of a kind of effect to check, print and parse it.
+type form struct {
+	check      func(Effect) error
+	parameters func(Effect) string       // nil: it has none
+	parse      func(*Effect, node) error // of the parameters
+}
+
+// forms are those of all kinds.
+var forms = map[Kind]form{
+	KindThrottle:              {checkThrottle, throttleText, parseThrottle},
+	KindInternalServerError:   plain,
+	KindServiceUnavailable:    plain,
+	KindLatency:               {checkDelay, delayText, parseDelay},
+	KindDropConnection:        plain,
+	KindLoseResponse:          plain,
+	KindUnprocessed:           {checkShare, shareText, parseShare},
+	KindTransactionConflict:   plain,
+	KindTransactionInProgress: plain,
+	KindStaleReads:            {checkBehind, boundText, parseBound},
+	KindLaggingIndexes:        {checkBehind, boundText, parseBound},
+	KindShortPages:            {checkRecords, recordsText, parseRecords},
+	KindExpiredIterator:       plain,
+	KindLimitExceeded:         plain,
+}
+
+// plain is the form of an effect without parameters.
+var plain = form{
+	check: func(Effect) error { return nil },
+	parse: func(_ *Effect, n node) error { return n.members(nil) },
+}
+
+func parseThrottle(e *Effect, n node) error {
+	return n.members(map[string]func(node) error{
+		"reason": func(n node) (err error) { e.Reason, err = n.text(); return err },
+		"index":  func(n node) (err error) { e.Index, err = n.text(); return err },
+	})
+}
+
+func parseBound(e *Effect, n node) error {
+	return n.members(map[string]func(node) error{
+		"writes": func(n node) (err error) { e.Behind.Writes, err = n.integer(); return err },
+		"time":   func(n node) (err error) { e.Behind.Time, err = n.duration(); return err },
+	})
+}
+
+func parseDelay(e *Effect, n node) (err error)   { e.Delay, err = n.duration(); return err }
+func parseShare(e *Effect, n node) (err error)   { e.Share, err = n.float(); return err }
+func parseRecords(e *Effect, n node) (err error) { e.Records, err = n.integer(); return err }
+
+// duration is a string as time.ParseDuration takes it: "1.5s".
+func (n node) duration() (time.Duration, error) {
+	s, err := n.text()
+	if err != nil {
+		return 0, err
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no duration such as \"50ms\"", s)
+	}
+	return d, nil
+}

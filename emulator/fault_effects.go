@@ -1,0 +1,263 @@
+package emulator
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// errNoAnswer: the connection is closed in place of an answer.
+var errNoAnswer = errors.New("no answer")
+
+// Errors of faults that are nothing but these.
+var (
+	errServiceUnavailable = &apiError{typ: errUnavailable, message: "DynamoDB is currently unavailable."}
+	errTooManyReaders     = &apiError{typ: errLimitExceeded, message: "Too many operations for a given subscriber."}
+	errExpired            = &apiError{typ: errExpiredIterator, message: "Iterator expired"}
+)
+
+// fate is what faults have in store for a request, in the course of its operation.
+type fate struct {
+	lost    bool    // its answer
+	refused []error // why entries of a batch are not to be done; nil: all are
+	action  int     // the entry of a batch that is being done
+	stale   *pastReads
+	lagging *pastReads
+	records int // the most that GetRecords returns
+}
+
+// future returns the fate of the call, which has one from now on.
+func (c *call) future() *fate {
+	if c.fate == nil {
+		c.fate = &fate{records: math.MaxInt}
+	}
+	return c.fate
+}
+
+// refusal is why the entry i of a batch is not to be done, nil if it is.
+func (f *fate) refusal(i int) error {
+	if f == nil || f.refused == nil {
+		return nil
+	}
+	return f.refused[i]
+}
+
+// meet has a decoded request meet the faults. With an error it is not to be done.
+func (c *call) meet(active *activeFaults, in any) error {
+	if active.remember > 0 && !c.store.Remembers(active.remember) {
+		c.emulator.faults.remember(c.store)
+	}
+	targets := c.targets(in)
+	r := &fault.Request{Operation: c.operation, Targets: make([]fault.Target, len(targets))}
+	for i, t := range targets {
+		r.Targets[i] = fault.Target{Table: t.table, Index: t.index, Write: t.write, Item: t.known}
+	}
+	for _, injector := range active.injectors {
+		if len(r.Targets) == 0 || !canMeet(injector.Fault.Do.Kind, in, r) {
+			continue
+		}
+		chosen := injector.Match(r)
+		if chosen == nil {
+			continue
+		}
+		if err := c.suffer(injector, r, chosen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canMeet reports whether a kind of effect can happen to a request.
+func canMeet(kind fault.Kind, in any, r *fault.Request) bool {
+	writes := slices.ContainsFunc(r.Targets, func(t fault.Target) bool { return t.Write })
+	switch kind {
+	case fault.KindThrottle:
+		return isOneOf(r.Operation, "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems") || isWriter(r.Operation)
+	case fault.KindUnprocessed:
+		return isOneOf(r.Operation, "BatchGetItem", "BatchWriteItem")
+	case fault.KindTransactionConflict:
+		return isOneOf(r.Operation, "TransactGetItems", "ExecuteTransaction") || isWriter(r.Operation) && writes
+	case fault.KindTransactionInProgress:
+		return isOneOf(r.Operation, "TransactWriteItems", "ExecuteTransaction") && writes
+	case fault.KindStaleReads:
+		return isEventual(in)
+	case fault.KindLaggingIndexes:
+		return isEventual(in) && slices.ContainsFunc(r.Targets, func(t fault.Target) bool { return t.Index != "" })
+	case fault.KindShortPages, fault.KindExpiredIterator:
+		return r.Operation == "GetRecords"
+	case fault.KindLimitExceeded:
+		return isOneOf(r.Operation, "GetRecords", "CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "TagResource", "UntagResource")
+	}
+	return true
+}
+
+func isOneOf(operation string, list ...string) bool { return slices.Contains(list, operation) }
+
+// isWriter reports whether an operation may write items.
+func isWriter(operation string) bool {
+	return isOneOf(operation, "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
+		"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
+}
+
+// isEventual reports whether a request may read what is not the latest.
+func isEventual(in any) bool {
+	switch in := in.(type) {
+	case *api.GetItemInput:
+		return !isTrue(in.ConsistentRead)
+	case *api.QueryInput:
+		return !isTrue(in.ConsistentRead)
+	case *api.ScanInput:
+		return !isTrue(in.ConsistentRead)
+	case *api.ExecuteStatementInput:
+		return !isTrue(in.ConsistentRead)
+	case *api.BatchGetItemInput:
+		return slices.ContainsFunc(in.RequestItems, func(e api.Entry[api.KeysAndAttributes]) bool { return !isTrue(e.Value.ConsistentRead) })
+	case *api.BatchExecuteStatementInput:
+		return slices.ContainsFunc(in.Statements, func(s api.BatchStatementRequest) bool { return !isTrue(s.ConsistentRead) })
+	}
+	return false
+}
+
+// suffer has a fault happen to a request, or to those of its targets that it has
+// chosen: at once, which is an error, or in the course of the operation. Reads of
+// the past count their hits themselves.
+func (c *call) suffer(in *fault.Injector, r *fault.Request, chosen []bool) error {
+	do := &in.Fault.Do
+	switch do.Kind {
+	case fault.KindStaleReads:
+		if f := c.future(); f.stale == nil {
+			f.stale = &pastReads{injector: in, chosen: chosen}
+		}
+		return nil
+	case fault.KindLaggingIndexes:
+		if f := c.future(); f.lagging == nil {
+			f.lagging = &pastReads{injector: in, chosen: chosen}
+		}
+		return nil
+	}
+	in.Hit()
+	switch do.Kind {
+	case fault.KindThrottle:
+		return c.refuse(chosen, func(i int) error { return c.throttledBy(do, &r.Targets[i]) })
+	case fault.KindUnprocessed:
+		share := math.Ceil(do.Share * float64(countTrue(chosen)))
+		return c.refuse(in.Sample(chosen, int(share)), func(i int) error { return c.throttledBy(do, &r.Targets[i]) })
+	case fault.KindTransactionConflict:
+		return c.refuse(chosen, func(int) error { return errConflict })
+	case fault.KindLatency:
+		if c.emulator.sleep(c.ctx, do.Delay) != nil {
+			return errNoAnswer
+		}
+	case fault.KindLoseResponse:
+		c.future().lost = true
+	case fault.KindShortPages:
+		f := c.future()
+		f.records = min(f.records, do.Records)
+	default:
+		return settledErrors[do.Kind]
+	}
+	return nil
+}
+
+// settledErrors are the errors of the effects that always are the same one.
+var settledErrors = map[fault.Kind]error{
+	fault.KindInternalServerError:   errOurFault,
+	fault.KindServiceUnavailable:    errServiceUnavailable,
+	fault.KindDropConnection:        errNoAnswer,
+	fault.KindTransactionInProgress: errTokenOpen,
+	fault.KindExpiredIterator:       errExpired,
+	fault.KindLimitExceeded:         errTooManyReaders,
+}
+
+func countTrue(list []bool) (n int) {
+	for _, yes := range list {
+		if yes {
+			n++
+		}
+	}
+	return n
+}
+
+// refuse refuses the actions of a request that are chosen for the reasons that why
+// has: the request itself if it has but one, a transaction by its cancellation, and
+// in a batch just the entries, unless all of them are throttled (API Reference,
+// BatchGetItem and BatchWriteItem: "if none of the items can be processed").
+func (c *call) refuse(chosen []bool, why func(i int) error) error {
+	switch c.operation {
+	case "TransactGetItems", "TransactWriteItems", "ExecuteTransaction":
+		reasons := &cancellation{actions: len(chosen)}
+		for i, yes := range chosen {
+			if !yes {
+				continue
+			}
+			if err := reasons.add(i, why(i)); err != nil {
+				return err
+			}
+		}
+		return reasons.canceled()
+	case "BatchGetItem", "BatchWriteItem", "BatchExecuteStatement":
+	default:
+		return why(0)
+	}
+	f := c.future()
+	if f.refused == nil {
+		f.refused = make([]error, len(chosen))
+	}
+	for i, yes := range chosen {
+		if yes && f.refused[i] == nil {
+			f.refused[i] = why(i)
+		}
+	}
+	if c.operation == "BatchExecuteStatement" || slices.Contains(f.refused, nil) {
+		return nil
+	}
+	return firstThrottled(f.refused)
+}
+
+// firstThrottled is the first of the errors that is of throttling, or nil.
+func firstThrottled(list []error) error {
+	for _, err := range list {
+		if e := asAPIError(err); e != nil && e.limit != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// throttledBy is the error that an effect throttles an access with.
+func (c *call) throttledBy(do *fault.Effect, t *fault.Target) error {
+	x := exceeded{table: t.Table, index: t.Index, write: t.Write, onDemand: c.isOnDemand(t.Table)}
+	if do.Index != "" {
+		x.index = do.Index
+	}
+	resource, access, limit, _ := fault.SplitReason(do.Reason)
+	if limit == "" {
+		limit = fault.ProvisionedLimit
+		if x.onDemand {
+			limit = fault.KeyRangeLimit
+		}
+	}
+	x.limit = limit
+	if resource == "Table" {
+		x.index = ""
+	}
+	if access != "" {
+		x.write = access == "Write"
+	}
+	return c.throttled(x)
+}
+
+// isOnDemand reports whether a table is there and PAY_PER_REQUEST.
+func (c *call) isOnDemand(table string) (yes bool) {
+	c.store.View(func(tx *storage.Tx) error {
+		if t := tx.Table(table); t != nil {
+			yes = settingsOf(tx, t).billing.onDemandMode()
+		}
+		return nil
+	})
+	return yes
+}

@@ -1,0 +1,63 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// pastReads are the reads of a request that a fault lets see the past.
+type pastReads struct {
+	injector *fault.Injector
+	chosen   []bool // the targets
+	hit      bool
+}
+
+// of returns a version of a table for a read of a target, by chance one of those
+// that are within the bound; the present one is among them.
+func (p *pastReads) of(c *call, tx *storage.Tx, t *storage.Table, action int) *storage.Table {
+	if p == nil || !p.chosen[action] {
+		return t
+	}
+	if !p.hit {
+		p.hit = true
+		p.injector.Hit()
+	}
+	n, now := 0, c.now()
+	for isWithin(tx, t, n+1, p.injector.Fault.Do.Behind, now) {
+		n++
+	}
+	if n = p.injector.Pick(n + 1); n == 0 {
+		return t
+	}
+	past, _ := tx.Past(t, n)
+	return past
+}
+
+// isWithin reports whether what a table was so many commits ago is remembered and within a bound.
+func isWithin(tx *storage.Tx, t *storage.Table, commits int, b fault.Bound, now time.Time) bool {
+	past, until := tx.Past(t, commits)
+	return past != nil && (b.Writes == 0 || commits <= b.Writes) && (b.Time == 0 || now.Sub(until) <= b.Time)
+}
+
+// readable is the table as a read may see it, which with a fault is how it was.
+func (c *call) readable(tx *storage.Tx, t *storage.Table, consistent bool) *storage.Table {
+	if c.fate == nil || consistent {
+		return t
+	}
+	return c.fate.stale.of(c, tx, t, c.fate.action)
+}
+
+// lookBack turns a source into what a read of it may see: a table with its local
+// indexes, or a global index by itself. The call has a fate.
+func (s *source) lookBack(c *call, tx *storage.Tx, consistent bool) {
+	if s.index != nil && !s.index.Local {
+		s.index = tx.Index(c.fate.lagging.of(c, tx, s.table, c.fate.action), s.index.Name)
+		return
+	}
+	s.table = c.readable(tx, s.table, consistent)
+	if s.index != nil {
+		s.index = tx.Index(s.table, s.index.Name)
+	}
+}
