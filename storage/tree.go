@@ -38,17 +38,23 @@ type owner struct{ _ byte }
 // nodeSlots is how many entries or children a node has at most: a node that is cloned after a fork has 2.6 KB.
 const nodeSlots = 64
 
-// noHash fills the unused slots of a node: no hash is greater.
+// noHash fills the unused places of a node: no hash is greater.
 const noHash = ^uint64(0)
 
 // node is a leaf, or has children: the key of one is not greater than any key
 // below it, and greater than all below those before it.
+//
+// Places are in the order of the keys, slots are not: what has pointers stays
+// where it is when something is put before it, because the collector has to be
+// told of every pointer that moves while it works (that was 7 % of a batch of
+// writes). Slots 0 to n-1 are in use.
 type node struct {
 	owner    *owner
-	children *[nodeSlots]*node // nil in a leaf
-	n        int               // slots in use
-	hashes   [nodeSlots]uint64
-	cells    [nodeSlots]cell
+	children *[nodeSlots]*node // by slot; nil in a leaf
+	n        int
+	hashes   [nodeSlots]uint64 // by place
+	slots    [nodeSlots]uint8  // by place
+	cells    [nodeSlots]cell   // by slot
 }
 
 // cell is an entry but for its hash; only those of leaves have items.
@@ -76,7 +82,7 @@ func (t *tree) Get(e entry) (found entry, ok bool) {
 		return entry{}, false
 	}
 	for range t.height {
-		n = n.children[n.child(&e.key)]
+		n = n.toward(&e.key)
 	}
 	i, ok := n.search(&e.key)
 	if !ok {
@@ -96,7 +102,7 @@ func getAll(reads []Read) {
 		further = false
 		for i, n := range nodes {
 			if n != nil && n.children != nil {
-				nodes[i], further = n.children[n.child(&reads[i].Key)], true
+				nodes[i], further = n.toward(&reads[i].Key), true
 			}
 		}
 	}
@@ -106,15 +112,18 @@ func getAll(reads []Read) {
 			continue
 		}
 		if at, found := n.search(&reads[i].Key); found {
-			reads[i].Item = n.cells[at].item
+			reads[i].Item = n.cell(at).item
 		}
 	}
 }
 
-func (n *node) key(i int) Key     { return Key{n.hashes[i], n.cells[i].text} }
-func (n *node) entry(i int) entry { return entry{n.key(i), n.cells[i].item} }
+// What is at place i. (The mask tells the compiler that no slot is out of range.)
+func (n *node) cell(i int) *cell   { return &n.cells[n.slots[i]%nodeSlots] }
+func (n *node) child(i int) **node { return &n.children[n.slots[i]%nodeSlots] }
+func (n *node) key(i int) Key      { return Key{n.hashes[i], n.cell(i).text} }
+func (n *node) entry(i int) entry  { return entry{n.key(i), n.cell(i).item} }
 
-// below is the number of slots with a hash less than h. It looks at the last of
+// below is the number of places with a hash less than h. It looks at the last of
 // each eight, then at eight, and does not branch on what it sees.
 func (n *node) below(h uint64) int {
 	const group = 8
@@ -134,7 +143,7 @@ func (n *node) below(h uint64) int {
 	return int(at)
 }
 
-// search returns the slot of a key, or the one where it would stand.
+// search returns the place of a key, or the one where it would stand.
 func (n *node) search(k *Key) (at int, found bool) {
 	low := n.below(k.Hash)
 	if low >= n.n || n.hashes[low] != k.Hash {
@@ -147,16 +156,16 @@ func (n *node) search(k *Key) (at int, found bool) {
 	end := high
 	for low < high {
 		mid := int(uint(low+high) / 2)
-		if n.cells[mid].text < k.Text {
+		if n.cell(mid).text < k.Text {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low, low < end && n.cells[low].text == k.Text
+	return low, low < end && n.cell(low).text == k.Text
 }
 
-// last returns the last slot whose key is not greater, or -1.
+// last returns the last place whose key is not greater, or -1.
 func (n *node) last(k *Key) int {
 	i, found := n.search(k)
 	if found {
@@ -165,5 +174,5 @@ func (n *node) last(k *Key) int {
 	return i - 1
 }
 
-// child returns the child below which a key is, if anywhere.
-func (n *node) child(k *Key) int { return max(n.last(k), 0) }
+// toward returns the child below which a key is, if anywhere.
+func (n *node) toward(k *Key) *node { return *n.child(max(n.last(k), 0)) }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -66,6 +67,7 @@ func checkNode(t require.TestingT, n *node, height int, low, high *Key) {
 			require.True(t, n.children == nil || n.children[i] == nil)
 			continue
 		}
+		require.Equal(t, 1, bytes.Count(n.slots[:n.n], []byte{byte(i)}))
 		k := n.key(i)
 		require.True(t, i == 0 || n.key(i-1).less(k))
 		require.False(t, low != nil && k.less(*low))
@@ -76,7 +78,7 @@ func checkNode(t require.TestingT, n *node, height int, low, high *Key) {
 				next := n.key(i + 1)
 				to = &next
 			}
-			checkNode(t, n.children[i], height-1, &k, to)
+			checkNode(t, *n.child(i), height-1, &k, to)
 		}
 	}
 }

@@ -54,10 +54,10 @@ func (n *node) ascend(from *Key, f func(entry) bool) bool {
 	}
 	i := 0
 	if from != nil {
-		i = n.child(from)
+		i = max(n.last(from), 0)
 	}
 	for ; i < n.n; i++ {
-		if !n.children[i].ascend(from, f) {
+		if !(*n.child(i)).ascend(from, f) {
 			return false
 		}
 		from = nil
@@ -81,7 +81,7 @@ func (n *node) descend(from *Key, f func(entry) bool) bool {
 			}
 			continue
 		}
-		if !n.children[i].descend(from, f) {
+		if !(*n.child(i)).descend(from, f) {
 			return false
 		}
 		from = nil

@@ -1,5 +1,7 @@
 package storage
 
+import "slices"
+
 // mutable returns n, or a copy of it if another tree may see it.
 func (t *tree) mutable(n *node) *node {
 	if n.owner == t.owner {
@@ -16,12 +18,11 @@ func (t *tree) mutable(n *node) *node {
 
 // mutableChild is mutable of a child of a node that may be modified.
 func (t *tree) mutableChild(n *node, i int) *node {
-	child := n.children[i]
-	if child.owner != t.owner {
-		child = t.mutable(child)
-		n.children[i] = child
+	child := n.child(i)
+	if (*child).owner != t.owner {
+		*child = t.mutable(*child)
 	}
-	return child
+	return *child
 }
 
 func (t *tree) newNode(leaf bool) *node {
@@ -44,8 +45,8 @@ func (t *tree) Set(e entry) (old entry, replaced bool) {
 	old, replaced, right := t.set(t.root, &e)
 	if right != nil {
 		root := t.newNode(false)
-		root.put(0, t.root.key(0), cell{text: t.root.cells[0].text}, t.root)
-		root.put(1, right.key(0), cell{text: right.cells[0].text}, right)
+		root.put(0, t.root.key(0), cell{text: t.root.cell(0).text}, t.root)
+		root.put(1, right.key(0), cell{text: right.cell(0).text}, right)
 		t.root = root
 		t.height++
 	}
@@ -62,7 +63,7 @@ func (t *tree) set(n *node, e *entry) (old entry, replaced bool, right *node) {
 		i, found := n.search(&e.key)
 		if found {
 			old = n.entry(i)
-			n.cells[i] = cell{e.key.Text, e.item}
+			*n.cell(i) = cell{e.key.Text, e.item}
 			return old, true, nil
 		}
 		return entry{}, false, t.insert(n, i, e.key, cell{e.key.Text, e.item}, nil)
@@ -70,16 +71,16 @@ func (t *tree) set(n *node, e *entry) (old entry, replaced bool, right *node) {
 	i := n.last(&e.key)
 	if i < 0 { // less than all
 		i = 0
-		n.hashes[0], n.cells[0].text = e.key.Hash, e.key.Text
+		n.hashes[0], n.cell(0).text = e.key.Hash, e.key.Text
 	}
 	old, replaced, split := t.set(t.mutableChild(n, i), e)
 	if split != nil {
-		right = t.insert(n, i+1, split.key(0), cell{text: split.cells[0].text}, split)
+		right = t.insert(n, i+1, split.key(0), cell{text: split.cell(0).text}, split)
 	}
 	return old, replaced, right
 }
 
-// insert adds a slot. If n is full it gives its upper half to a new node, which it returns.
+// insert adds an entry or child. If n is full it gives its upper half to a new node, which it returns.
 func (t *tree) insert(n *node, at int, k Key, c cell, child *node) (right *node) {
 	if n.n < nodeSlots {
 		n.put(at, k, c, child)
@@ -96,39 +97,44 @@ func (t *tree) insert(n *node, at int, k Key, c cell, child *node) (right *node)
 	return right
 }
 
-// put makes room for a slot in a node that is not full.
+// put adds something at a place of a node that is not full.
 func (n *node) put(at int, k Key, c cell, child *node) {
 	copy(n.hashes[at+1:n.n+1], n.hashes[at:n.n])
-	copy(n.cells[at+1:n.n+1], n.cells[at:n.n])
-	n.hashes[at], n.cells[at] = k.Hash, c
+	copy(n.slots[at+1:n.n+1], n.slots[at:n.n])
+	n.hashes[at], n.slots[at] = k.Hash, uint8(n.n)
+	*n.cell(at) = c
 	if n.children != nil {
-		copy(n.children[at+1:n.n+1], n.children[at:n.n])
-		n.children[at] = child
+		*n.child(at) = child
 	}
 	n.n++
 }
 
-// take moves the slots of another node, from one on, to the end of n.
+// take moves what another node has from one place on to the end of n.
 func (n *node) take(other *node, from int) {
-	copy(n.hashes[n.n:], other.hashes[from:other.n])
-	copy(n.cells[n.n:], other.cells[from:other.n])
-	if n.children != nil {
-		copy(n.children[n.n:], other.children[from:other.n])
+	for i := from; i < other.n; i++ {
+		var child *node
+		if n.children != nil {
+			child = *other.child(i)
+		}
+		n.put(n.n, other.key(i), *other.cell(i), child)
 	}
-	n.n += other.n - from
-	other.cut(from)
+	for other.n > from {
+		other.remove(other.n - 1)
+	}
 }
 
-// cut empties the slots from one on.
-func (n *node) cut(from int) {
-	for i := from; i < n.n; i++ {
-		n.hashes[i] = noHash
-	}
-	clear(n.cells[from:n.n])
+// remove removes what is at a place. What is in the last slot moves to the one that becomes free.
+func (n *node) remove(at int) {
+	free, last := n.slots[at], uint8(n.n-1)
+	n.slots[slices.Index(n.slots[:n.n], last)] = free
+	n.cells[free], n.cells[last] = n.cells[last], cell{}
 	if n.children != nil {
-		clear(n.children[from:n.n])
+		n.children[free], n.children[last] = n.children[last], nil
 	}
-	n.n = from
+	copy(n.hashes[at:], n.hashes[at+1:n.n])
+	copy(n.slots[at:], n.slots[at+1:n.n])
+	n.n--
+	n.hashes[n.n] = noHash
 }
 
 // Delete removes the entry with the key of e, and returns it.
@@ -140,7 +146,7 @@ func (t *tree) Delete(e entry) (old entry, ok bool) {
 	t.delete(t.root, &e.key)
 	t.count--
 	for t.height > 0 && t.root.n == 1 {
-		t.root = t.root.children[0]
+		t.root = *t.root.child(0)
 		t.height--
 	}
 	if t.count == 0 {
@@ -156,7 +162,7 @@ func (t *tree) delete(n *node, k *Key) {
 		n.remove(i)
 		return
 	}
-	i := n.child(k)
+	i := max(n.last(k), 0)
 	child := t.mutableChild(n, i)
 	t.delete(child, k)
 	switch {
@@ -170,20 +176,10 @@ func (t *tree) delete(n *node, k *Key) {
 
 // merge moves all of child i+1 to child i, if that leaves some room, and reports whether it did.
 func (t *tree) merge(n *node, i int) bool {
-	if n.children[i].n+n.children[i+1].n > nodeSlots*3/4 {
+	if (*n.child(i)).n+(*n.child(i + 1)).n > nodeSlots*3/4 {
 		return false
 	}
 	t.mutableChild(n, i).take(t.mutableChild(n, i+1), 0)
 	n.remove(i + 1)
 	return true
-}
-
-// remove removes a slot.
-func (n *node) remove(at int) {
-	copy(n.hashes[at:], n.hashes[at+1:n.n])
-	copy(n.cells[at:], n.cells[at+1:n.n])
-	if n.children != nil {
-		copy(n.children[at:], n.children[at+1:n.n])
-	}
-	n.cut(n.n - 1)
 }
