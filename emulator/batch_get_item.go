@@ -123,38 +123,58 @@ func (c *call) readBatch(reads []batchRead) error {
 			}
 		}
 		tx.GetAll(gets)
-		bytes, first := 0, 0
+		b := batchTaking{gets: gets}
 		for i := range reads {
-			if !reads[i].take(c, gets, first, &bytes) {
+			if !reads[i].take(c, tx, &b) {
 				break
 			}
-			first += len(reads[i].in.Keys)
+		}
+		if b.throttled == len(gets) {
+			return b.err
 		}
 		return nil
 	})
 }
 
-// take takes the items of one table, the first of which has a place in gets, and
-// adds their sizes to bytes, until the next would take it above the limit. One item
-// is always taken. It reports whether all were.
-func (r *batchRead) take(c *call, gets []storage.Read, first int, bytes *int) bool {
+// batchTaking is how far a batch has been taken from what was read.
+type batchTaking struct {
+	gets      []storage.Read // of all keys
+	next      int            // in gets
+	bytes     int            // of items taken
+	throttled int            // how many keys there was no throughput for
+	err       error          // of the last of them
+}
+
+// take takes the items of one table and adds their sizes to b.bytes, until the next
+// would take it above the limit. One item is always taken. It reports whether all were.
+func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 	r.found = make([]item.Item, 0, len(r.in.Keys))
 	for i := range r.in.Keys {
-		if c.fate.refusal(first+i) != nil {
+		get := &b.gets[b.next]
+		refused := c.fate.refusal(b.next)
+		if refused == nil {
+			if refused = c.takeGet(tx, afford, get.Table, get.Key, 0); refused != nil {
+				b.throttled, b.err = b.throttled+1, refused
+			}
+		}
+		if refused != nil {
 			r.left = append(r.left, r.in.Keys[i])
 			r.done++
+			b.next++
 			continue
 		}
-		it := gets[first+i].Item
-		size := it.Size()
-		if *bytes > 0 && *bytes+size > c.emulator.limits.BatchGetBytes {
+		size := get.Item.Size()
+		if b.bytes > 0 && b.bytes+size > c.emulator.limits.BatchGetBytes {
 			return false
 		}
-		*bytes += size
-		r.used.addTable(readUnits(size, isTrue(r.in.ConsistentRead)))
+		b.bytes += size
+		units := readUnits(size, isTrue(r.in.ConsistentRead))
+		r.used.addTable(units)
+		c.takeGet(tx, spend, get.Table, get.Key, units)
 		r.done++
-		if it != "" {
-			r.found = append(r.found, it)
+		b.next++
+		if get.Item != "" {
+			r.found = append(r.found, get.Item)
 		}
 	}
 	return true

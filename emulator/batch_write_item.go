@@ -40,6 +40,8 @@ type batchWrite struct {
 	tables  []batchTable
 	writes  []batchItem // of all tables, in their order
 	metrics bool
+
+	throttled int // how many writes there was no throughput for
 }
 
 // batchTable is what a batch or a transaction does to one table.
@@ -181,6 +183,14 @@ func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
 	new, err := w.change.next(tx, t.table, w.old)
 	if err != nil {
 		return err
+	}
+	if err := b.pay(c, tx, w, new); err != nil {
+		b.throttled++
+		b.leave(w)
+		if b.throttled == len(b.writes) {
+			return err
+		}
+		return nil
 	}
 	t.used.addWrite(tx, t.table, w.old, new)
 	return c.replace(tx, t.table, w.key, w.old, new)

@@ -32,6 +32,7 @@ type Emulator struct {
 	transactionHook func(token string)
 	namespaces      namespaces
 	faults          faults
+	throughput      *meter // nil: not enforced
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
 }
@@ -71,6 +72,7 @@ func newEmulator(s settings) *Emulator {
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
 	}
+	e.throughput = newMeter(s.throughput)
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
 	e.SetFaults(s.faults...)
@@ -100,4 +102,5 @@ type settings struct {
 	logger          *slog.Logger
 	transactionHook func(token string)
 	faults          []fault.Fault
+	throughput      *Throughput // nil: not enforced
 }

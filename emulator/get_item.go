@@ -23,10 +23,15 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 			return err
 		}
 		k, err := tableKey(&t.Key, in.Key.Item)
-		if err == nil {
-			found = tx.Get(c.readable(tx, t, isTrue(in.ConsistentRead)), k)
+		if err != nil {
+			return err
 		}
-		return err
+		if err := c.takeGet(tx, afford, t, k, 0); err != nil {
+			return err
+		}
+		consistent := isTrue(in.ConsistentRead)
+		found = tx.Get(c.readable(tx, t, consistent), k)
+		return c.takeGet(tx, spend, t, k, readUnits(found.Size(), consistent))
 	})
 	if err != nil {
 		return nil, err

@@ -110,8 +110,7 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	if p.in && (r.limit == 0 || r.limit > maxInPage) {
 		r.limit = maxInPage
 	}
-	r.pages(c, tx, ranges)
-	return nil
+	return r.pages(c, tx, ranges)
 }
 
 // resume is what of the ranges comes after the start key.
@@ -130,7 +129,7 @@ func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
 }
 
 // pages reads one range after the other until the page is full.
-func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) {
+func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) error {
 	var entries, whole []item.Item
 	limit, bytes := r.limit, c.emulator.limits.PageBytes
 	for i, rng := range ranges {
@@ -138,7 +137,11 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) {
 			r.limit = limit - len(entries)
 		}
 		r.last, r.whole = "", nil
+		if err := r.take(c, tx, afford, rng); err != nil {
+			return err
+		}
 		r.pageUpTo(tx, rng, bytes)
+		r.take(c, tx, spend, rng)
 		entries, whole = append(entries, r.entries...), append(whole, r.whole...)
 		if r.last != "" {
 			k := r.source.encode(entries[len(entries)-1])
@@ -153,6 +156,7 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) {
 		bytes = max(bytes, 1) // 0 would be no limit
 	}
 	r.entries, r.whole, r.scanned = entries, whole, len(entries)
+	return nil
 }
 
 // selected filters and projects what was read.

@@ -123,7 +123,9 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 			return err
 		}
 	}
-	q.page(c, tx, part)
+	if err := q.page(c, tx, part); err != nil {
+		return err
+	}
 	q.dropFinalKey(&matching)
 	return nil
 }

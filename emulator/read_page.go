@@ -31,6 +31,7 @@ type read struct {
 	entries []item.Item // as the source has them
 	whole   []item.Item // the items of the entries, if fetches
 	scanned int         // how many entries were read
+	units   float64     // read units used, for the limits of throughput
 	last    item.JSON   // LastEvaluatedKey
 }
 
@@ -106,8 +107,12 @@ func (r *read) checkScalars() error {
 
 // page reads a page of a range of the source. The service counts it in bytes
 // before the filter.
-func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) {
+func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) error {
+	if err := r.take(c, tx, afford, rng); err != nil {
+		return err
+	}
 	r.pageUpTo(tx, rng, c.emulator.limits.PageBytes)
+	return r.take(c, tx, spend, rng)
 }
 
 // pageUpTo is page with a limit on bytes of its own.
@@ -127,6 +132,7 @@ func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 		r.last = lastKey(&r.source, p.Items[len(p.Items)-1])
 	}
 	units := readUnits(p.Bytes, r.consistent)
+	r.units += units
 	if r.source.index == nil {
 		r.usage.addTable(units)
 	} else {
@@ -146,7 +152,9 @@ func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 		k, _ := t.Key.Encode(entry)
 		it := tx.Get(t, k)
 		r.whole = append(r.whole, it)
-		r.usage.addTable(readUnits(it.Size(), r.consistent))
+		units := readUnits(it.Size(), r.consistent)
+		r.usage.addTable(units)
+		r.units += units
 		bytes += entry.Size()
 		blocksRead += blocks(it.Size(), readUnitBytes)
 		if (blocksRead+blocks(bytes, readUnitBytes))*readUnitBytes > float64(maxBytes) {

@@ -130,6 +130,5 @@ func (s *scanRead) run(c *call, tx *storage.Tx) error {
 		}
 		part = rest(part, k, false)
 	}
-	s.page(c, tx, part)
-	return nil
+	return s.page(c, tx, part)
 }

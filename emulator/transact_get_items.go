@@ -95,6 +95,10 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	if most := c.emulator.limits.TransactBytes; size > most {
 		return errTransactionSize(most)
 	}
+	for i := range x.gets {
+		g := &x.gets[i]
+		c.takeGet(tx, spend, x.tables[g.in].table, g.key, 2*readUnits(g.found.Size(), true))
+	}
 	return nil
 }
 
@@ -110,6 +114,9 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 		return err
 	}
 	if err := c.transactions.conflict(t.table, g.key); err != nil {
+		return err
+	}
+	if err := c.takeGet(tx, afford, t.table, g.key, 0); err != nil {
 		return err
 	}
 	g.found = tx.Get(t.table, g.key)

@@ -191,7 +191,9 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 		t := x.tables[a.in].table
 		err := c.transactions.conflict(t, a.key)
 		if err == nil || x.prepared {
-			err = a.apply(c, tx, t, a.key)
+			if err = c.affordWrite(tx, t, a.key); err == nil {
+				err = a.apply(c, tx, t, a.key)
+			}
 		}
 		if err := reasons.add(i, err); err != nil {
 			return err
@@ -202,6 +204,9 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	}
 	if most := c.emulator.limits.TransactBytes; x.size() > most {
 		return errTransactionSize(most)
+	}
+	if err := x.pay(c, tx, reasons); err != nil {
+		return err
 	}
 	x.account(tx)
 	return nil

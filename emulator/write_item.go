@@ -48,7 +48,12 @@ func (w *itemWrite) run(c *call) error {
 			return err
 		}
 		w.old = tx.Get(t, k)
-		if err := w.apply(c, tx, t, k); err != nil {
+		if c.emulator.throughput != nil {
+			err = w.applyMetered(c, tx, t, k)
+		} else {
+			err = w.apply(c, tx, t, k)
+		}
+		if err != nil {
 			return err
 		}
 		w.usage.addWrite(tx, t, w.old, w.new)
