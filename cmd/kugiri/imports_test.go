@@ -27,6 +27,8 @@ var layers = []string{
 	"emulator/fault",
 	"emulator/internal/wire",
 	"emulator/internal/api",
+	"conventions/policy/policyfile",
+	"conventions/policy",
 	"conventions",
 	"expr",
 	"expr/partiql",

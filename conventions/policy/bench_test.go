@@ -1,0 +1,72 @@
+package policy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// twentyEntities is a policy of the size that the layer is to be fast for.
+func twentyEntities() policy.Policy {
+	p := guidePolicy()
+	for i := range 10 {
+		p.Tables[0].Entities = append(p.Tables[0].Entities, policy.Entity{
+			Name: fmt.Sprintf("extra-%d", i), Prefix: fmt.Sprintf("EXTRA%d", i), Sort: policy.Pattern("EXTRA#{id:ulid}"), Mutable: []string{"status"}})
+	}
+	return p
+}
+
+// oneKilobyte is an item of 1 KB with 12 attributes.
+func oneKilobyte(version string) item.Item {
+	pairs := []string{"pk", orderPK, "sk", "ORDER_ITEM#" + ulid1 + "#001", "version", version, "stage", "picked", "status", "open"}
+	for i := range 7 {
+		pairs = append(pairs, fmt.Sprintf("attribute%d", i), strings.Repeat("x", 120))
+	}
+	return it(pairs...)
+}
+
+// BenchmarkPut is what a conforming put costs in front of the commit and at it.
+func BenchmarkPut(b *testing.B) {
+	e := compile(b, twentyEntities())
+	before, after := oneKilobyte("=3"), oneKilobyte("=4")
+	r := &policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: after}}}
+	c := &policy.Commit{Caller: tenant1, Writes: []policy.ImagedWrite{{Write: &r.Writes[0], Old: before, New: after}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if e.CheckRequest(r, nil) != nil || e.CheckWrites(c) != nil {
+			b.Fatal("it conforms")
+		}
+	}
+}
+
+// BenchmarkGet is what a conforming get costs.
+func BenchmarkGet(b *testing.B) {
+	e := compile(b, twentyEntities())
+	r := &policy.Request{Caller: tenant1, Reads: []policy.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if e.CheckRequest(r, nil) != nil {
+			b.Fatal("it conforms")
+		}
+	}
+}
+
+// TestConformingRequestsDoNotAllocate holds the layer to its price.
+func TestConformingRequestsDoNotAllocate(t *testing.T) {
+	e := compile(t, twentyEntities())
+	after := oneKilobyte("=4")
+	put := &policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: after}}}
+	commit := &policy.Commit{Caller: tenant1, Writes: []policy.ImagedWrite{{Write: &put.Writes[0], Old: oneKilobyte("=3"), New: after}}}
+	get := &policy.Request{Caller: tenant1, Reads: []policy.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	n := testing.AllocsPerRun(100, func() {
+		if e.CheckRequest(put, nil) != nil || e.CheckWrites(commit) != nil || e.CheckRequest(get, nil) != nil {
+			t.Fatal("they conform")
+		}
+	})
+	if n > 2 {
+		t.Errorf("%v allocations", n)
+	}
+}

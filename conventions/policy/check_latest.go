@@ -1,0 +1,244 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// document says which version of which document an item is.
+type document struct {
+	other   item.Value // of the other key attribute
+	group   string     // of the key attribute that has the version, what stands before it
+	version string     // its last segment
+	whole   string     // all of it
+
+	isPointer bool
+}
+
+// document reads the key of an item.
+func (l *latestRule) document(it item.Item) (d document) {
+	if l.other != "" {
+		d.other = it.Get(l.other)
+	}
+	d.whole = it.Get(l.Attribute).Str()
+	d.version = d.whole
+	if i := strings.LastIndex(d.whole, conventions.KeySeparator); i >= 0 {
+		d.group, d.version = d.whole[:i], d.whole[i+1:]
+	}
+	d.isPointer = d.version == l.Pointer
+	return d
+}
+
+// isOf reports whether two items are of one document.
+func (d *document) isOf(o *document) bool { return d.other == o.other && d.group == o.group }
+
+// named reports whether a pointer's actual version is this one: by its last segment or all of its key.
+func (d *document) named(actual string) bool {
+	return actual != "" && (actual == d.version || actual == d.whole)
+}
+
+// covers reports whether items of a key have a latest one.
+func (l *latestRule) covers(k *key) bool {
+	return l.Entity == "" || k.entity != nil && k.entity.Name == l.Entity
+}
+
+// latestChecker checks the writes of one request or commit that are on tables with latest items.
+type latestChecker struct {
+	*checker
+	writes      []latestWrite
+	lookup      func(string, item.Item) item.Item // nil: nothing is known of what is stored
+	transaction bool
+}
+
+type latestWrite struct {
+	ImagedWrite
+	document
+	key key
+}
+
+// checkLatestOf checks n writes. Those of other tables are passed over without cost.
+func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, lookup func(string, item.Item) item.Item, transaction bool) {
+	if !c.engine.hasLatest {
+		return
+	}
+	l := latestChecker{checker: c, lookup: lookup, transaction: transaction}
+	for i := range n {
+		w := write(i)
+		if w.Kind == Check || !c.at(w.Table, w.Action) || c.table.latest == nil {
+			continue
+		}
+		k := c.locate(w.attributes())
+		if c.table.latest.covers(&k) {
+			l.writes = append(l.writes, latestWrite{w, c.table.latest.document(w.attributes()), k})
+		}
+	}
+	for i := range l.writes {
+		w := &l.writes[i]
+		c.at(w.Table, w.Action)
+		switch {
+		case w.isPointer:
+			l.checkPointer(w)
+		case w.Old == "" && (w.Kind == Put || w.New != ""):
+			l.checkVersion(w)
+		default:
+			l.checkChanged(w)
+		}
+	}
+}
+
+// pointer is the write of a document's latest item in the same transaction, nil if there is none.
+func (l *latestChecker) pointer(w *latestWrite) *latestWrite {
+	return l.find(w, func(o *latestWrite) bool { return o.isPointer })
+}
+
+func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *latestWrite {
+	if !l.transaction {
+		return nil
+	}
+	for i := range l.writes {
+		o := &l.writes[i]
+		if o != w && o.Table == w.Table && o.isOf(&w.document) && o.Kind != Delete && fits(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+// checkVersion checks a new version.
+func (l *latestChecker) checkVersion(w *latestWrite) {
+	if l.pointer(w) == nil {
+		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
+	}
+}
+
+// checkPointer checks a write of a latest item.
+func (l *latestChecker) checkPointer(w *latestWrite) {
+	rule := l.table.latest
+	if w.Kind == Delete {
+		l.report(RuleLatestMissing, w.key, "the latest item is deleted")
+		return
+	}
+	if !w.isConditional() {
+		l.report(RuleLatestCondition, w.key, "of two writers of the latest item at once, the later wins whatever it read")
+	}
+	actual := w.value(rule.ActualVersion).Str()
+	if actual == "" {
+		l.report(RuleLatestVersion, w.key, "the latest item names no version in %s", rule.ActualVersion)
+		return
+	}
+	version := l.find(w, func(o *latestWrite) bool { return !o.isPointer && o.named(actual) })
+	switch {
+	case version != nil:
+		l.checkContent(w.key, w.image(), version.image())
+	case l.lookup == nil:
+		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which is not written in the same transaction", quoteKey(actual))
+	default:
+		l.checkStored(w, actual)
+	}
+}
+
+// checkStored checks a latest item that names a version from before.
+func (l *latestChecker) checkStored(w *latestWrite, actual string) {
+	stored := l.lookup(w.Table, l.sibling(w, actual))
+	if stored == "" {
+		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which there is not", quoteKey(actual))
+		return
+	}
+	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
+}
+
+// checkChanged checks a change or deletion of a version that the stored latest item may name.
+func (l *latestChecker) checkChanged(w *latestWrite) {
+	if l.lookup == nil || l.pointer(w) != nil {
+		return
+	}
+	rule := l.table.latest
+	stored := l.lookup(w.Table, l.sibling(w, rule.Pointer))
+	if stored == "" || !w.named(stored.Get(rule.ActualVersion).Str()) {
+		return
+	}
+	if w.New == "" {
+		l.report(RuleLatestVersion, w.key, "the version %s is deleted, and the latest item names it", quoteKey(w.version))
+		return
+	}
+	l.checkContent(w.key, image{item: stored, whole: true}, w.image())
+}
+
+// sibling is the key of another version of a write's document. version is a last segment, or all of a key attribute.
+func (l *latestChecker) sibling(w *latestWrite, version string) item.Item {
+	rule := l.table.latest
+	if w.group != "" && !strings.HasPrefix(version, w.group+conventions.KeySeparator) {
+		version = w.group + conventions.KeySeparator + version
+	}
+	attributes := []item.Attribute{{Name: rule.Attribute, Value: item.String(version)}}
+	if rule.other != "" {
+		attributes = append(attributes, item.Attribute{Name: rule.other, Value: w.other})
+	}
+	return item.New(attributes...)
+}
+
+// image is an item after a write, as far as it is known.
+type image struct {
+	item  item.Item
+	whole bool // all of it is known
+	write *Write
+}
+
+func (w *latestWrite) image() image {
+	switch {
+	case w.New != "":
+		return image{item: w.New, whole: true}
+	case w.Kind == Put:
+		return image{item: w.Item, whole: true}
+	}
+	return image{write: w.Write}
+}
+
+// value is what an attribute is after the write; "" if that is not known.
+func (w *latestWrite) value(name string) item.Value {
+	i := w.image()
+	return i.get(name)
+}
+
+func (i *image) get(name string) item.Value {
+	if i.write == nil {
+		return i.item.Get(name)
+	}
+	if i.write.Update == nil {
+		return ""
+	}
+	return i.write.Update.Assigned(name)
+}
+
+// checkContent compares a latest item with the version that it names.
+func (l *latestChecker) checkContent(k key, pointer, version image) {
+	if name := l.difference(&pointer, &version); name != "" {
+		l.report(RuleLatestContent, k, "latest item and version differ in the attribute %s", name)
+	}
+}
+
+// difference is an attribute in which a latest item and its version differ, "" if there is none.
+func (l *latestChecker) difference(pointer, version *image) string {
+	differs := func(name string) bool {
+		a, b := pointer.get(name), version.get(name)
+		return a != b && (a != "" || pointer.whole) && (b != "" || version.whole)
+	}
+	rule := l.table.latest
+	if len(rule.Content) > 0 {
+		if i := slices.IndexFunc(rule.Content, differs); i >= 0 {
+			return rule.Content[i]
+		}
+		return ""
+	}
+	for _, it := range []item.Item{pointer.item, version.item} {
+		for name := range it.All() {
+			if name != rule.ActualVersion && name != rule.Attribute && name != rule.other && differs(name) {
+				return name
+			}
+		}
+	}
+	return ""
+}

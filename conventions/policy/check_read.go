@@ -1,0 +1,178 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// checkRead checks a read.
+func (c *checker) checkRead(r *Read) {
+	if r.Key != "" {
+		k := c.checkAttributes(&c.table.primary, r.Key, "")
+		c.checkCaller(k)
+		c.checkReach(k, false)
+		return
+	}
+	set := c.table.keys(r.Index)
+	if set == nil {
+		c.checkUndeclaredIndex(r)
+		return
+	}
+	partition, sort := termOn(r.Terms, set.key.Partition), termOn(r.Terms, set.key.Sort)
+	switch {
+	case partition == nil:
+		c.checkScan(set)
+	case partition.Op == "IN":
+		for v := range partition.Value.Elems() {
+			c.checkPartition(set, v, sort)
+		}
+	default:
+		c.checkPartition(set, partition.Value, sort)
+	}
+}
+
+// termOn is what a condition says of a key attribute; of the partition key only equality is something. nil if it says nothing.
+func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
+	var found *expr.KeyTerm
+	for i := range terms {
+		if terms[i].Name != name || name == "" {
+			continue
+		}
+		if terms[i].Op == "=" {
+			return &terms[i]
+		}
+		found = &terms[i]
+	}
+	return found
+}
+
+// checkScan checks a read without a partition key.
+func (c *checker) checkScan(set *keySet) {
+	k := key{set: set}
+	switch {
+	case c.caller.unknown && c.table.primary.hasTenants():
+		c.checkCaller(k)
+	case c.caller.isBound() && set.hasTenants():
+		c.report(RuleTenantScan, k, "a scan for the tenant %s reads all tenants' items", quoteKey(c.caller.tenant))
+	case c.table.role != Plain && !c.caller.operator:
+		c.report(RuleScan, k, "a scan reads the whole of %s", setName(set))
+	}
+}
+
+// checkUndeclaredIndex checks a read of an index of which nothing is known: one of the values that it is read for must name the tenant.
+func (c *checker) checkUndeclaredIndex(r *Read) {
+	k := key{set: &c.table.primary}
+	c.checkCaller(k)
+	if !c.caller.isBound() || !c.table.primary.hasTenants() {
+		return
+	}
+	for i := range r.Terms {
+		tenant, _ := conventions.Tenant(r.Terms[i].Value.Str())
+		if r.Terms[i].Op == "=" && (tenant == c.caller.tenant || tenant == conventions.TenantCommon) {
+			return
+		}
+	}
+	f := c.report(RuleTenantCrossing, k, "the index %s is not declared, and its keys do not name the tenant %s", quoteKey(r.Index), quoteKey(c.caller.tenant))
+	f.Remedy = "declare the index in the policy, with its key and tenant"
+}
+
+// checkPartition checks a read of a partition, or of the part of it that a condition on the sort key leaves; sort is nil if there is none.
+func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm) {
+	k := key{set: set}
+	var ok bool
+	if k.pk, ok = keyText(partition); !ok {
+		k.pk = partition.Num()
+	}
+	if sort != nil && sort.Op == "=" {
+		if k.sk, ok = keyText(sort.Value); ok {
+			c.checkKey(&k, "")
+			c.checkCaller(k)
+			c.checkReach(k, false)
+			return
+		}
+	}
+	if len(set.entities) == 0 {
+		if set.tenant != TenantNone {
+			c.checkUndeclaredTenant(&k)
+		}
+	} else {
+		fitting := c.fitting(&k)
+		if len(fitting) == 1 {
+			k.entity = fitting[0]
+		}
+		if sort != nil && sort.Op == "begins_with" {
+			c.checkPrefix(k, fitting, sort.Value.Str())
+		}
+	}
+	c.checkCaller(k)
+	c.checkReach(k, false)
+}
+
+// fitting are the entities that have such a partition key. If there is none, that is reported.
+func (c *checker) fitting(k *key) []*entity {
+	m := c.matcher(k.set)
+	var fitting []*entity
+	f := k.set.prefixes[conventions.Prefix(k.pk)]
+	if f == nil {
+		f = k.set.prefixes[""]
+	}
+	if f != nil {
+		for _, e := range f.all {
+			if m.matchesPartition(e, k.pk) {
+				fitting = append(fitting, e)
+			}
+		}
+	}
+	if len(fitting) == 0 {
+		(&diagnosis{c, &m, k, ""}).run()
+		k.entity = nil
+	}
+	return fitting
+}
+
+// checkPrefix checks what a query wants sort keys to begin with.
+func (c *checker) checkPrefix(k key, fitting []*entity, prefix string) {
+	k.sk = prefix
+	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
+		c.report(RuleVersionInDataKey, k, "sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
+		return
+	}
+	lead, _, whole := nextSegment(prefix)
+	matching := 0
+	for _, e := range fitting {
+		if len(e.Sort) == 0 || !e.Sort[0].isFixed() || slices.ContainsFunc(e.Sort[0].Values, func(v string) bool {
+			return v == lead || !whole && strings.HasPrefix(v, lead)
+		}) {
+			matching++
+		}
+	}
+	switch {
+	case matching == 0 && len(fitting) > 0:
+		c.report(RuleUndeclaredPrefix, k, "no entity of this partition has a sort key that begins with %s", quoteKey(prefix))
+	case matching > 1 && !whole && prefix != "" && c.mixes(fitting, lead):
+		c.report(RuleMixedRead, k, "the sort keys of several entities begin with %s", quoteKey(prefix))
+	}
+}
+
+// mixes reports whether sort keys with different first segments begin with a text.
+func (c *checker) mixes(fitting []*entity, lead string) bool {
+	first := ""
+	for _, e := range fitting {
+		for _, s := range e.Sort[:min(1, len(e.Sort))] {
+			for _, v := range s.Values {
+				switch {
+				case !strings.HasPrefix(v, lead):
+				case first == "":
+					first = v
+				case v != first:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,76 @@
+package policy
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Tables that the policy does not
+// declare are not looked at. state, which may be nil, holds what partition keys are in use: where Images is not set, a
+// write that would make one too many is a finding; see State.
+func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
+	c := checker{engine: e, caller: e.resolve(r.Caller)}
+	if !r.Images {
+		c.state = state
+	}
+	for i := range r.Reads {
+		if c.at(r.Reads[i].Table, r.Reads[i].Action) {
+			c.checkRead(&r.Reads[i])
+		}
+	}
+	for i := range r.Writes {
+		if c.at(r.Writes[i].Table, r.Writes[i].Action) {
+			c.checkWrite(r, &r.Writes[i])
+		}
+	}
+	if !r.Images {
+		c.checkLatestOf(len(r.Writes), func(i int) ImagedWrite { return ImagedWrite{Write: &r.Writes[i]} }, nil, r.Transaction)
+	}
+	return c.findings
+}
+
+// checkWrite checks a write by itself.
+func (c *checker) checkWrite(r *Request, w *Write) {
+	k := c.checkAttributes(&c.table.primary, w.attributes(), w.Item)
+	c.checkCaller(k)
+	c.checkReach(k, w.Kind != Check)
+	for _, x := range c.table.indexes {
+		if attributes := w.indexAttributes(x); attributes != "" {
+			c.checkReach(c.checkAttributes(x, attributes, w.Item), false)
+		}
+	}
+	switch c.table.role {
+	case Command, History:
+		if w.Kind == Update || w.Kind == Delete {
+			c.report(RuleHistory, k, "a %s of an item of a %s table", w.Kind, c.table.role)
+		}
+		if w.Kind == Put {
+			c.checkVersionAttribute(k, w.Item)
+		}
+	case Data:
+		if !r.Images {
+			c.checkRequestVersion(r, w, k)
+		}
+	}
+	if w.Kind == Put || w.Kind == Update {
+		c.checkBound(k)
+	}
+}
+
+// indexAttributes are an index's key as far as a write sets it: "" if it sets nothing of it, or if images are to show it.
+func (w *Write) indexAttributes(x *keySet) item.Item {
+	switch {
+	case w.Kind == Put:
+		return w.Item
+	case w.Kind != Update || w.Update == nil:
+		return ""
+	}
+	partition := w.Update.Assigned(x.key.Partition)
+	if partition == "" {
+		return ""
+	}
+	attributes := []item.Attribute{{Name: x.key.Partition, Value: partition}}
+	if x.key.Sort != "" {
+		if sort := w.Update.Assigned(x.key.Sort); sort != "" {
+			attributes = append(attributes, item.Attribute{Name: x.key.Sort, Value: sort})
+		}
+	}
+	return item.New(attributes...)
+}

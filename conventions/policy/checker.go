@@ -1,0 +1,222 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// checker collects the findings of one request, commit or item.
+type checker struct {
+	engine   *Engine
+	caller   caller
+	state    *State // nil: partition keys are not counted
+	findings []Finding
+
+	// What is being looked at.
+	table  *table
+	name   string // of the table
+	action int
+}
+
+// at turns to an action's table. It reports whether that is declared.
+func (c *checker) at(table string, action int) bool {
+	if c.table == nil || c.name != table {
+		c.table, c.name = c.engine.table(table), table
+	}
+	c.action = action
+	return c.table != nil
+}
+
+// off reports whether a rule does not hold for the table.
+func (c *checker) off(r *Rule) bool { return c.table.severities[r.index] == Off }
+
+// key is a primary key, or what is known of one, as a rule looks at it.
+type key struct {
+	set    *keySet
+	pk, sk string  // sk as it stands, with its version
+	base   string  // sk without its version
+	entity *entity // nil if it is of none
+}
+
+// tenant is the tenant whose key it is, "" if it does not say.
+func (k *key) tenant() string {
+	mode := k.set.tenant
+	if k.entity != nil {
+		mode = k.entity.Tenant
+	} else if f := k.set.prefixes[conventions.Prefix(k.pk)]; f != nil {
+		mode = f.all[0].Tenant
+	}
+	return tenantOf(mode, k.pk)
+}
+
+// report adds a finding, unless its rule is off. It returns it to be completed, or one that is thrown away.
+func (c *checker) report(r *Rule, k key, format string, args ...any) *Finding {
+	f := Finding{
+		Rule: r, Severity: c.table.severities[r.index], Table: c.name, Action: c.action,
+		Key: joinKey(k.pk, k.sk), Message: fmt.Sprintf(format, args...), Remedy: r.Remedy,
+	}
+	if k.set != nil {
+		f.Index, f.Tenant = k.set.index, k.tenant()
+	}
+	if k.entity != nil {
+		f.Entity = k.entity.Name
+	}
+	if f.Severity == Off {
+		return &f
+	}
+	c.findings = append(c.findings, f)
+	return &c.findings[len(c.findings)-1]
+}
+
+// keyText is the text of a key attribute. ok is false if it is absent or of a type that conventions say nothing of.
+func keyText(v item.Value) (text string, ok bool) {
+	if v.Type() != item.S {
+		return "", false
+	}
+	return v.Str(), true
+}
+
+// keyOf is the key that attributes hold for a set. ok is false if they do not hold all of it as strings.
+func (s *keySet) keyOf(attributes item.Item) (k key, ok bool) {
+	k.set = s
+	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
+		return k, ok
+	}
+	k.sk, ok = keyText(attributes.Get(s.key.Sort))
+	return k, ok
+}
+
+func (c *checker) matcher(set *keySet) matcher {
+	m := matcher{engine: c.engine, set: set}
+	if c.table.latest != nil && set.index == "" {
+		m.pointer = c.table.latest.Pointer
+	}
+	return m
+}
+
+// checkAttributes checks the key that a request or item holds for the table or an index. Where an index's key is absent the item is
+// not in the index. it is the item as far as it is known.
+func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) key {
+	k, ok := set.keyOf(attributes)
+	if ok {
+		c.checkKey(&k, it)
+		return k
+	}
+	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
+	isOther := func(v item.Value) bool { return v != "" && v.Type() != item.S }
+	if len(set.entities) == 0 || !isOther(partition) && !isOther(sort) {
+		return k // what is missing the database misses
+	}
+	k.pk = partition.Str()
+	c.report(RuleUndeclaredPrefix, k, "the keys of %s are strings, and this is none", setName(set))
+	return k
+}
+
+func setName(set *keySet) string {
+	if set.index != "" {
+		return "the index " + set.index
+	}
+	return "the table"
+}
+
+// checkKey checks the form of a key and finds its entity.
+func (c *checker) checkKey(k *key, it item.Item) {
+	versioned := false
+	k.base = k.sk
+	if c.table.role != Plain && k.set.index == "" {
+		k.base, _, versioned = splitVersion(k.sk)
+	}
+	m := c.matcher(k.set)
+	if len(k.set.entities) > 0 {
+		if k.entity = m.match(k.pk, k.base); k.entity == nil {
+			(&diagnosis{c, &m, k, it}).run()
+		}
+	} else if k.set.tenant != TenantNone {
+		c.checkUndeclaredTenant(k)
+	}
+	if k.set.index == "" {
+		c.checkKeyVersion(k, versioned)
+	}
+	if k.entity == nil {
+		return
+	}
+	switch {
+	case k.entity.tenantInSort():
+		c.report(RuleTenantInSortKey, *k, "the keys of %s name the tenant in the sort key only", k.entity.Name)
+	case k.entity.isFixed() && k.set.key.Sort != "":
+		c.report(RuleFixedPartition, *k, "all items of %s are in the one partition %s", k.entity.Name, quoteKey(k.pk))
+	}
+	if it != "" {
+		c.checkMutable(*k, it)
+	}
+}
+
+// checkUndeclaredTenant checks the tenant in a partition key of a table without entities.
+func (c *checker) checkUndeclaredTenant(k *key) {
+	tenant, _ := conventions.Tenant(k.pk)
+	if (&matcher{engine: c.engine, set: k.set}).isTenant(k.set.tenant, tenant) {
+		return
+	}
+	c.reportTenant(k, k.set.tenant, tenant)
+}
+
+// checkKeyVersion checks whether a sort key has a version where its table's role wants one.
+func (c *checker) checkKeyVersion(k *key, versioned bool) {
+	switch c.table.role {
+	case Data:
+		if versioned || looksVersioned(k.sk) {
+			c.report(RuleVersionInDataKey, *k, "the sort key %s of a data table ends in a version", quoteKey(k.sk))
+		}
+	case Command, History:
+		if !versioned {
+			c.report(RuleVersionMissing, *k, "the sort key %s of a %s table ends in no version", quoteKey(k.sk), c.table.role)
+		}
+	}
+}
+
+// checkMutable finds the values of mutable attributes in a key.
+func (c *checker) checkMutable(k key, it item.Item) {
+	for _, name := range k.entity.Mutable {
+		v := it.Get(name)
+		text := v.Str()
+		if text == "" {
+			text = v.Num()
+		}
+		if text != "" && k.varies(text) {
+			c.report(RuleMutable, k, "the key holds %s, the value of the mutable attribute %s", quoteKey(text), name)
+		}
+	}
+}
+
+// varies reports whether text is a segment of the key that the policy does not spell out; the tenant is none of those.
+func (k *key) varies(text string) bool {
+	rest := k.pk
+	for range k.entity.before() {
+		_, rest, _ = nextSegment(rest)
+	}
+	return holds(k.entity.Partition, rest, text) || holds(k.entity.Sort, k.base, text)
+}
+
+// before is how many segments stand before those of Partition.
+func (e *entity) before() (n int) {
+	if e.Prefix != "" {
+		n++
+	}
+	if e.Tenant != TenantNone {
+		n++
+	}
+	return n
+}
+
+func holds(segments []Segment, key, text string) bool {
+	for i := range segments {
+		var segment string
+		segment, key, _ = nextSegment(key)
+		if segment == text && !segments[i].isFixed() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,334 @@
+package policy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+// FieldError says what is wrong with a field of a policy. Field is where it is, in the words of the policy file:
+// tables[0].entities[2].sort.
+type FieldError struct {
+	Field   string
+	Message string
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
+
+// Engine checks against a policy. It is immutable and safe for concurrent use.
+type Engine struct {
+	names      map[string]*table
+	patterns   []*table
+	callers    map[string]string
+	header     string
+	privileged map[string]bool
+	known      map[string]bool // nil: any
+	status     map[string]bool // words of state, in the cases that are looked for
+	entities   int             // number of entities, for State
+	hasLatest  bool            // some table declares latest items
+}
+
+// table is a compiled Table.
+type table struct {
+	name       string // as declared
+	role       Role
+	primary    keySet
+	indexes    []*keySet
+	version    string
+	latest     *latestRule
+	severities []Severity // by rule
+	id         int        // for State
+}
+
+// keySet is what is declared of one primary key, the table's or an index's.
+type keySet struct {
+	index    string // "" for the table
+	key      Key
+	tenant   TenantMode
+	prefixes map[string]*family
+	entities []*entity
+}
+
+// family are the entities whose partition keys begin alike. Sort keys that begin with a fixed segment are found by that.
+type family struct {
+	leads map[string][]*entity
+	free  []*entity // their sort key begins with what varies, or there is none
+	all   []*entity
+}
+
+// entity is a compiled Entity.
+type entity struct {
+	Entity
+	id int // for State
+}
+
+// latestRule is a compiled Latest.
+type latestRule struct {
+	Latest
+	other string // the other key attribute, "" if there is none
+}
+
+// Compile checks a policy and prepares it. It does not keep p or what p holds. The error joins FieldErrors, all that there are.
+func Compile(p Policy) (*Engine, error) {
+	c := &compiler{engine: &Engine{names: map[string]*table{}, header: p.Tenants.Header}}
+	c.compileTenants(&p.Tenants)
+	c.compileStatusWords(p.StatusWords)
+	base := make([]Severity, len(rules))
+	for i, r := range rules {
+		base[i] = r.Default
+	}
+	c.compileSeverities("severities", p.Severities, base)
+	if len(p.Tables) == 0 {
+		c.fail("tables", "no table is declared")
+	}
+	for i := range p.Tables {
+		c.compileTable(fmt.Sprintf("tables[%d]", i), &p.Tables[i], base)
+	}
+	if len(c.errs) > 0 {
+		return nil, errors.Join(c.errs...)
+	}
+	return c.engine, nil
+}
+
+type compiler struct {
+	engine *Engine
+	errs   []error
+	tables int
+}
+
+func (c *compiler) fail(field, format string, args ...any) {
+	c.errs = append(c.errs, &FieldError{field, fmt.Sprintf(format, args...)})
+}
+
+func (c *compiler) compileTenants(t *Tenants) {
+	e := c.engine
+	e.callers = maps.Clone(t.Callers)
+	for i, name := range t.Known {
+		c.checkTenantName(fmt.Sprintf("tenants.known[%d]", i), name)
+		if e.known == nil {
+			e.known = map[string]bool{conventions.TenantCommon: true}
+		}
+		e.known[name] = true
+	}
+	e.privileged = map[string]bool{}
+	for i, name := range t.Privileged {
+		c.checkTenantName(fmt.Sprintf("tenants.privileged[%d]", i), name)
+		e.privileged[name] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Callers)) {
+		name := t.Callers[key]
+		c.checkTenantName("tenants.callers."+key, name)
+		if e.known != nil && !e.known[name] && !e.privileged[name] {
+			c.fail("tenants.callers."+key, "%.100q is none of the known tenants", name)
+		}
+	}
+	if strings.ContainsAny(t.Header, " :\t\r\n") {
+		c.fail("tenants.header", "%.100q is no name of a header", t.Header)
+	}
+}
+
+func (c *compiler) checkTenantName(field, name string) {
+	switch {
+	case name == "":
+		c.fail(field, "a tenant's name is empty")
+	case strings.Contains(name, conventions.KeySeparator):
+		c.fail(field, "the tenant %.100q holds %q, which separates segments", name, conventions.KeySeparator)
+	}
+}
+
+func (c *compiler) compileStatusWords(words []string) {
+	if words == nil {
+		words = DefaultStatusWords
+	}
+	c.engine.status = map[string]bool{}
+	for i, w := range words {
+		if w == "" {
+			c.fail(fmt.Sprintf("status-words[%d]", i), "it is empty")
+			continue
+		}
+		lower := strings.ToLower(w)
+		for _, form := range []string{w, lower, strings.ToUpper(w), strings.ToUpper(lower[:1]) + lower[1:]} {
+			c.engine.status[form] = true
+		}
+	}
+}
+
+// compileSeverities changes a list of severities by rule.
+func (c *compiler) compileSeverities(field string, changes map[string]Severity, list []Severity) {
+	for _, id := range slices.Sorted(maps.Keys(changes)) {
+		r, err := RuleByID(id)
+		switch s := changes[id]; {
+		case err != nil:
+			c.fail(field+"."+id, "%v", err)
+		case s > Enforce:
+			c.fail(field+"."+id, "%v is no severity: use off, warn or enforce", s)
+		case s != Default:
+			list[r.index] = s
+		}
+	}
+}
+
+func (c *compiler) compileTable(field string, in *Table, base []Severity) {
+	t := &table{name: in.Name, role: in.Role, severities: slices.Clone(base), id: c.tables}
+	c.tables++
+	c.checkTableName(field+".name", in.Name)
+	if in.Role > Plain {
+		c.fail(field+".role", "%d is no role", in.Role)
+	}
+	c.compileSeverities(field+".severities", in.Severities, t.severities)
+	t.version = cmp.Or(in.VersionAttribute, DefaultVersionAttribute)
+	key := in.Key
+	if key == (Key{}) {
+		key = DefaultKey
+	}
+	mode := in.Tenant
+	if in.Role == Plain && len(in.Entities) == 0 {
+		mode = TenantNone
+	}
+	t.primary = c.compileKeySet(field, "", key, mode, in.Entities)
+	if key.Sort == "" && (in.Role == Command || in.Role == History) {
+		c.fail(field+".key.sort", "a %s table needs a sort key, which holds the version", in.Role)
+	}
+	seen := map[string]bool{}
+	for i := range in.Indexes {
+		x, at := &in.Indexes[i], fmt.Sprintf("%s.indexes[%d]", field, i)
+		if x.Name == "" || seen[x.Name] {
+			c.fail(at+".name", "an index needs a name of its own")
+		}
+		seen[x.Name] = true
+		set := c.compileKeySet(at, x.Name, x.Key, x.Tenant, x.Entities)
+		t.indexes = append(t.indexes, &set)
+	}
+	c.compileLatest(field+".latest", in, t)
+	if strings.ContainsAny(in.Name, `*?[\`) {
+		c.engine.patterns = append(c.engine.patterns, t)
+	} else {
+		c.engine.names[in.Name] = t
+	}
+}
+
+func (c *compiler) checkTableName(field, name string) {
+	_, err := path.Match(name, "")
+	switch {
+	case name == "":
+		c.fail(field, "a table needs a name or a pattern")
+	case err != nil:
+		c.fail(field, "%.100q is no pattern: %v", name, err)
+	case c.engine.names[name] != nil:
+		c.fail(field, "the table %.100q is declared twice", name)
+	}
+}
+
+func (c *compiler) compileKeySet(field, index string, key Key, mode TenantMode, entities []Entity) keySet {
+	set := keySet{index: index, key: key, tenant: mode, prefixes: map[string]*family{}}
+	if key.Partition == "" {
+		c.fail(field+".key.partition", "the attribute of the partition key is not named")
+	}
+	if key.Partition == key.Sort {
+		c.fail(field+".key.sort", "partition key and sort key are one attribute")
+	}
+	if mode > TenantNone {
+		c.fail(field+".tenant", "%d is no tenant mode", mode)
+	}
+	names := map[string]bool{}
+	for i := range entities {
+		at := fmt.Sprintf("%s.entities[%d]", field, i)
+		in := &entities[i]
+		if in.Name == "" || names[in.Name] {
+			c.fail(at+".name", "an entity needs a name of its own")
+		}
+		names[in.Name] = true
+		if e := c.compileEntity(at, in, key); e != nil {
+			c.checkApart(at, e, set.entities)
+			set.add(e)
+		}
+	}
+	return set
+}
+
+// add files an entity under its prefix and the beginning of its sort key.
+func (s *keySet) add(e *entity) {
+	s.entities = append(s.entities, e)
+	f := s.prefixes[e.Prefix]
+	if f == nil {
+		f = &family{leads: map[string][]*entity{}}
+		s.prefixes[e.Prefix] = f
+	}
+	f.all = append(f.all, e)
+	if len(e.Sort) == 0 || !e.Sort[0].isFixed() {
+		f.free = append(f.free, e)
+		return
+	}
+	for _, v := range e.Sort[0].Values {
+		f.leads[v] = append(f.leads[v], e)
+	}
+}
+
+func (c *compiler) compileLatest(field string, in *Table, t *table) {
+	if in.Latest == nil {
+		return
+	}
+	l := &latestRule{Latest: *in.Latest}
+	l.Content = slices.Clone(l.Content)
+	l.Pointer = cmp.Or(l.Pointer, DefaultPointer)
+	l.ActualVersion = cmp.Or(l.ActualVersion, DefaultActualVersion)
+	key := t.primary.key
+	l.Attribute = cmp.Or(l.Attribute, key.Sort, key.Partition)
+	switch l.Attribute {
+	case key.Sort:
+		l.other = key.Partition
+	case key.Partition:
+		l.other = key.Sort
+	default:
+		c.fail(field+".attribute", "%.100q is no attribute of the key", l.Attribute)
+	}
+	if strings.Contains(l.Pointer, conventions.KeySeparator) {
+		c.fail(field+".pointer", "%.100q is more than one segment", l.Pointer)
+	}
+	if in.Role == Command || in.Role == History {
+		c.fail(field, "a %s table keeps versions for good, and its latest item would change", in.Role)
+	}
+	if l.Entity != "" && !slices.ContainsFunc(in.Entities, func(e Entity) bool { return e.Name == l.Entity }) {
+		c.fail(field+".entity", "%.100q is no entity of the table", l.Entity)
+	}
+	t.latest = l
+	c.engine.hasLatest = true
+}
+
+// table returns what is declared of a table, nil if nothing is.
+func (e *Engine) table(name string) *table {
+	if t := e.names[name]; t != nil {
+		return t
+	}
+	for _, t := range e.patterns {
+		if ok, _ := path.Match(t.name, name); ok {
+			return t
+		}
+	}
+	return nil
+}
+
+// keys returns what is declared of an index's key, or of the table's for ""; nil if nothing is.
+func (t *table) keys(index string) *keySet {
+	if index == "" {
+		return &t.primary
+	}
+	for _, x := range t.indexes {
+		if x.index == index {
+			return x
+		}
+	}
+	return nil
+}
+
+// TenantHeader is the name of the header that tells the tenant of a request, "" if none does.
+func (e *Engine) TenantHeader() string { return e.header }
+
+// Covers reports whether the policy declares a table.
+func (e *Engine) Covers(table string) bool { return e.table(table) != nil }

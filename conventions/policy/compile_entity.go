@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// compileEntity checks an entity and copies it; nil if it is wrong.
+func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
+	before := len(c.errs)
+	e := &entity{Entity: *in, id: c.engine.entities}
+	c.engine.entities++
+	e.Partition, e.Sort, e.Mutable = cloneSegments(in.Partition), cloneSegments(in.Sort), slices.Clone(in.Mutable)
+	switch {
+	case in.Tenant > TenantNone:
+		c.fail(field+".tenant", "%d is no tenant mode", in.Tenant)
+	case in.Prefix == "" && in.Tenant != TenantNone:
+		c.fail(field+".prefix", "an entity without a prefix has no tenant either: its second segment is not the tenant")
+	case in.Prefix == "" && len(in.Partition) == 0:
+		c.fail(field+".prefix", "nothing is said of the partition key")
+	case strings.ContainsAny(in.Prefix, "#{}"):
+		c.fail(field+".prefix", "%.100q holds one of #{}", in.Prefix)
+	}
+	if in.MaxPartitions < 0 || in.MaxPartitions > MaxPartitionBound {
+		c.fail(field+".max-partitions", "%d is not between 0 and %d", in.MaxPartitions, MaxPartitionBound)
+	}
+	c.checkSegments(field+".partition", e, e.Partition)
+	c.checkSegments(field+".sort", e, e.Sort)
+	switch {
+	case key.Sort == "" && len(e.Sort) > 0:
+		c.fail(field+".sort", "there is no sort key")
+	case key.Sort != "" && len(e.Sort) == 0:
+		c.fail(field+".sort", "the sort key's pattern is missing")
+	}
+	for _, name := range in.Mutable {
+		if name == key.Partition || name == key.Sort {
+			c.fail(field+".mutable", "%.100q is an attribute of the key", name)
+		}
+	}
+	if len(c.errs) > before {
+		return nil
+	}
+	return e
+}
+
+func cloneSegments(segments []Segment) []Segment {
+	segments = slices.Clone(segments)
+	for i := range segments {
+		segments[i].Values = slices.Clone(segments[i].Values)
+	}
+	return segments
+}
+
+func (c *compiler) checkSegments(field string, e *entity, segments []Segment) {
+	for i := range segments {
+		s := &segments[i]
+		if err := s.check(); err != nil {
+			c.fail(field, "segment %d: %v", i+1, err)
+		}
+		if slices.Contains(e.Mutable, s.Name) {
+			c.fail(field, "the key holds %.100q, which is declared mutable", s.Name)
+		}
+	}
+}
+
+// checkApart finds entities that an item cannot be told to be of. "Designing a DynamoDB table", "Merging several models
+// into one table", step 2: no access pattern may mix the items of several models.
+func (c *compiler) checkApart(field string, e *entity, others []*entity) {
+	for _, o := range others {
+		if e.Prefix == o.Prefix && tenantsOverlap(e.Tenant, o.Tenant) &&
+			overlap(e.partitionPattern(), o.partitionPattern()) && overlap(e.Sort, o.Sort) {
+			c.fail(field, "its keys cannot be told from those of the entity %.100q; begin its sort key with a name of its own", o.Name)
+		}
+	}
+}
+
+// tenantsOverlap reports whether two entities of a prefix can have the same second segment.
+func tenantsOverlap(a, b TenantMode) bool { return a == b || a != TenantCommon || b != TenantRequired }
+
+// partitionPattern is all of the partition key after the prefix.
+func (e *entity) partitionPattern() []Segment {
+	if e.Tenant == TenantNone {
+		return e.Partition
+	}
+	return append([]Segment{{Name: "tenant", Type: Tenant}}, e.Partition...)
+}
+
+func overlap(a, b []Segment) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].overlaps(&b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFixed reports whether all items of an entity have one partition key, without being shared data.
+func (e *entity) isFixed() bool {
+	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type != Literal })
+}
+
+// tenantInSort reports whether the entity's sort key names the tenant and its partition key does not.
+func (e *entity) tenantInSort() bool {
+	return e.Tenant == TenantNone && slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type == Tenant }) &&
+		!slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type == Tenant })
+}

@@ -1,0 +1,316 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// parameters are those of any operation of the data plane, or of a part of one, as far as they say what is read and written.
+type parameters struct {
+	table, index       string
+	key, item          item.Item
+	keys               []item.Item
+	condition, update  string
+	keyCondition       string
+	names              []expr.Name
+	values             item.Item
+	statement          string
+	statementValues    []item.Value
+	statements         []*parameters
+	transact           []part
+	requestTables      []requestTable
+	expected           []expr.LegacyTerm
+	keyConditions      []expr.LegacyTerm
+	updates            []expr.LegacyUpdate
+	conditionalOr      string
+	hasExpected        bool
+	hasAttributeUpdate bool
+}
+
+// part is one of a transaction or of a batch of writes.
+type part struct {
+	kind   WriteKind
+	params *parameters
+}
+
+// requestTable is what a batch is to do to a table.
+type requestTable struct {
+	name   string
+	params *parameters // of BatchGetItem
+	writes []part      // of BatchWriteItem
+}
+
+// level says where parameters stand: what they can be differs.
+type level uint8
+
+const (
+	topLevel  level = iota
+	partLevel       // of a batch or transaction, or an entry of RequestItems
+)
+
+// holdsParts are the parameters that stand at the top only.
+var holdsParts = map[string]bool{"TransactItems": true, "RequestItems": true, "TransactStatements": true, "Statements": true}
+
+const maxSkipped = 100 // levels of nesting of parameters that say nothing of reads and writes
+
+// parameters reads an object of parameters.
+func (d *decoder) parameters(at level) (*parameters, error) {
+	p := &parameters{}
+	err := d.object(func(name string) error {
+		read := readerOf(name)
+		if read == nil || at != topLevel && holdsParts[name] {
+			return d.s.Skip(maxSkipped)
+		}
+		if err := read(d, p); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// readerOf is how a parameter is read, nil for one that is not looked at. (A table of them would hold itself.)
+func readerOf(name string) func(*decoder, *parameters) error {
+	switch name {
+	case "TableName":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.table) }
+	case "IndexName":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.index) }
+	case "Key":
+		return func(d *decoder, p *parameters) error { return d.attributes(&p.key) }
+	case "Item":
+		return func(d *decoder, p *parameters) error { return d.attributes(&p.item) }
+	case "Keys":
+		return (*decoder).keyList
+	case "ConditionExpression":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.condition) }
+	case "UpdateExpression":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.update) }
+	case "KeyConditionExpression":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.keyCondition) }
+	case "ExpressionAttributeNames":
+		return (*decoder).placeholders
+	case "ExpressionAttributeValues":
+		return func(d *decoder, p *parameters) error { return d.attributes(&p.values) }
+	case "Statement":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.statement) }
+	case "Parameters":
+		return func(d *decoder, p *parameters) error { return d.values(&p.statementValues) }
+	case "Statements":
+		return (*decoder).statementList
+	case "TransactStatements":
+		return (*decoder).statementList
+	case "TransactItems":
+		return (*decoder).transactItems
+	case "RequestItems":
+		return (*decoder).requestItems
+	case "Expected":
+		return (*decoder).expected
+	case "ConditionalOperator":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.conditionalOr) }
+	case "KeyConditions":
+		return (*decoder).keyConditions
+	case "AttributeUpdates":
+		return (*decoder).attributeUpdates
+	}
+	return nil
+}
+
+func (d *decoder) keyList(p *parameters) error {
+	return d.list(func() error {
+		p.keys = append(p.keys, "")
+		return d.attributes(&p.keys[len(p.keys)-1])
+	})
+}
+
+func (d *decoder) placeholders(p *parameters) error {
+	return d.object(func(name string) error {
+		attribute, err := d.text()
+		p.names = append(p.names, expr.Name{Placeholder: name, Attribute: attribute})
+		return err
+	})
+}
+
+func (d *decoder) statementList(p *parameters) error {
+	return d.list(func() error {
+		statement, err := d.parameters(partLevel)
+		p.statements = append(p.statements, statement)
+		return err
+	})
+}
+
+// transactKinds are the members of a part of a transaction.
+var transactKinds = map[string]WriteKind{"Put": Put, "Update": Update, "Delete": Delete, "ConditionCheck": Check, "Get": Check}
+
+func (d *decoder) transactItems(p *parameters) error {
+	return d.list(func() error { return d.oneOf(transactKinds, &p.transact) })
+}
+
+// oneOf reads an object of which one member says what is to be done.
+func (d *decoder) oneOf(kinds map[string]WriteKind, into *[]part) error {
+	found := 0
+	err := d.object(func(name string) error {
+		kind, ok := kinds[name]
+		if !ok || d.s.Next('n') {
+			if ok {
+				return nil
+			}
+			return d.s.Skip(maxSkipped)
+		}
+		found++
+		params, err := d.parameters(partLevel)
+		*into = append(*into, part{kind, params})
+		return err
+	})
+	if err == nil && found != 1 {
+		err = errors.New("a part asks for one thing exactly")
+	}
+	return err
+}
+
+var batchKinds = map[string]WriteKind{"PutRequest": Put, "DeleteRequest": Delete}
+
+// requestItems reads what a batch does to each table: a list of writes, or an object with keys.
+func (d *decoder) requestItems(p *parameters) error {
+	return d.object(func(table string) error {
+		t := requestTable{name: table, params: &parameters{}}
+		var err error
+		if d.s.Peek() == '[' {
+			err = d.list(func() error { return d.oneOf(batchKinds, &t.writes) })
+		} else {
+			t.params, err = d.parameters(partLevel)
+		}
+		p.requestTables = append(p.requestTables, t)
+		return err
+	})
+}
+
+// expected reads the legacy parameter Expected.
+func (d *decoder) expected(p *parameters) error {
+	return d.object(func(attribute string) error {
+		p.hasExpected = true
+		term := expr.LegacyTerm{Attribute: attribute}
+		absent := false
+		err := d.object(func(name string) error {
+			switch name {
+			case "Value":
+				term.Values = append(term.Values, "")
+				return d.value(&term.Values[len(term.Values)-1])
+			case "Exists":
+				absent = d.s.Peek() == 'f'
+				return d.s.Skip(1)
+			case "AttributeValueList":
+				return d.values(&term.Values)
+			case "ComparisonOperator":
+				return d.optionalText(&term.Op)
+			}
+			return d.s.Skip(maxSkipped)
+		})
+		switch {
+		case absent:
+			term.Op = "NULL"
+		case term.Op == "":
+			term.Op = "EQ"
+		}
+		p.expected = append(p.expected, term)
+		return err
+	})
+}
+
+func (d *decoder) keyConditions(p *parameters) error {
+	return d.object(func(attribute string) error {
+		term := expr.LegacyTerm{Attribute: attribute}
+		err := d.object(func(name string) error {
+			switch name {
+			case "AttributeValueList":
+				return d.values(&term.Values)
+			case "ComparisonOperator":
+				return d.optionalText(&term.Op)
+			}
+			return d.s.Skip(maxSkipped)
+		})
+		p.keyConditions = append(p.keyConditions, term)
+		return err
+	})
+}
+
+func (d *decoder) attributeUpdates(p *parameters) error {
+	p.hasAttributeUpdate = true
+	return d.object(func(attribute string) error {
+		u := expr.LegacyUpdate{Attribute: attribute, Action: "PUT"}
+		err := d.object(func(name string) error {
+			switch name {
+			case "Action":
+				return d.optionalText(&u.Action)
+			case "Value":
+				return d.value(&u.Value)
+			}
+			return d.s.Skip(maxSkipped)
+		})
+		p.updates = append(p.updates, u)
+		return err
+	})
+}
+
+// bind makes a write's expressions.
+func (p *parameters) bind(w *Write) error {
+	w.Fixed = p.hasExpected || p.hasAttributeUpdate
+	if err := p.bindLegacy(w); err != nil {
+		return err
+	}
+	if p.condition == "" && p.update == "" {
+		return nil
+	}
+	if w.Fixed {
+		return errors.New("expressions and legacy parameters cannot be mixed")
+	}
+	scope, err := expr.NewScope(p.names, p.values)
+	if err != nil {
+		return err
+	}
+	if p.condition != "" {
+		if w.Condition, err = scope.Condition(expr.KindCondition, p.condition); err != nil {
+			return err
+		}
+	}
+	if p.update != "" {
+		w.Update, err = scope.Update(p.update)
+	}
+	return err
+}
+
+func (p *parameters) bindLegacy(w *Write) (err error) {
+	if p.hasExpected {
+		operator := p.conditionalOr
+		if operator == "" {
+			operator = "AND"
+		}
+		if w.Condition, err = expr.NewLegacyCondition(p.expected, operator); err != nil {
+			return err
+		}
+	}
+	if p.hasAttributeUpdate {
+		w.Update, err = expr.NewLegacyUpdate(p.updates)
+	}
+	return err
+}
+
+// keyTerms are the key condition of a query.
+func (p *parameters) keyTerms() ([]expr.KeyTerm, error) {
+	switch {
+	case p.keyCondition != "" && p.keyConditions != nil:
+		return nil, errors.New("expressions and legacy parameters cannot be mixed")
+	case p.keyConditions != nil:
+		return expr.NewLegacyKeyCondition(p.keyConditions)
+	case p.keyCondition == "":
+		return nil, nil
+	}
+	scope, err := expr.NewScope(p.names, p.values)
+	if err != nil {
+		return nil, err
+	}
+	return scope.KeyCondition(p.keyCondition)
+}

@@ -1,0 +1,136 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+const separator = '#' // conventions.KeySeparator, as a byte
+
+// nextSegment takes the first segment off a key. more is false if it was the last.
+func nextSegment(key string) (segment, rest string, more bool) {
+	i := strings.IndexByte(key, separator)
+	if i < 0 {
+		return key, "", false
+	}
+	return key[:i], key[i+1:], true
+}
+
+func countSegments(key string) int { return 1 + strings.Count(key, conventions.KeySeparator) }
+
+// matcher matches keys with what is declared of them.
+type matcher struct {
+	engine  *Engine
+	set     *keySet
+	pointer string // what the last segment may be whatever is declared: a latest item's; "": nothing
+}
+
+// match returns the entity with such keys, nil if there is none. sk is without its version.
+func (m *matcher) match(pk, sk string) *entity {
+	prefix, _, _ := nextSegment(pk)
+	if e := m.matchFamily(m.set.prefixes[prefix], pk, sk); e != nil {
+		return e
+	}
+	return m.matchFamily(m.set.prefixes[""], pk, sk)
+}
+
+func (m *matcher) matchFamily(f *family, pk, sk string) *entity {
+	if f == nil {
+		return nil
+	}
+	lead, _, _ := nextSegment(sk)
+	for _, e := range f.leads[lead] {
+		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
+			return e
+		}
+	}
+	for _, e := range f.free {
+		if m.matchesPartition(e, pk) && m.matchesSort(e, sk) {
+			return e
+		}
+	}
+	return nil
+}
+
+// matchesPartition reports whether pk, whose prefix is the entity's, is as declared.
+func (m *matcher) matchesPartition(e *entity, pk string) bool {
+	rest, more := pk, true
+	if e.Prefix != "" {
+		_, rest, more = nextSegment(rest)
+	}
+	if e.Tenant != TenantNone {
+		var tenant string
+		if !more {
+			return false
+		}
+		tenant, rest, more = nextSegment(rest)
+		if !m.isTenant(e.Tenant, tenant) {
+			return false
+		}
+	}
+	if len(e.Partition) == 0 {
+		return !more
+	}
+	return more && m.matches(e.Partition, rest)
+}
+
+// isTenant reports whether a segment can stand where an entity has its tenant.
+func (m *matcher) isTenant(mode TenantMode, tenant string) bool {
+	if mode == TenantCommon {
+		return tenant == conventions.TenantCommon
+	}
+	return tenant != "" && (m.engine.known == nil || m.engine.known[tenant])
+}
+
+func (m *matcher) matchesSort(e *entity, sk string) bool {
+	if len(e.Sort) == 0 {
+		return sk == ""
+	}
+	return m.matches(e.Sort, sk)
+}
+
+// matches reports whether a key consists of such segments and no others.
+func (m *matcher) matches(segments []Segment, key string) bool {
+	more := true
+	for i := range segments {
+		if !more {
+			return false
+		}
+		var text string
+		text, key, more = nextSegment(key)
+		if !m.accepts(&segments[i], text) && (more || m.pointer == "" || text != m.pointer) {
+			return false
+		}
+	}
+	return !more
+}
+
+// accepts reports whether text can be a segment's and, where any text can, is no word of state.
+func (m *matcher) accepts(s *Segment, text string) bool {
+	return s.accepts(text, m.engine.known) && (s.Type != Any || !m.engine.status[text])
+}
+
+// tenantOf is the tenant that a key names where mode says one stands: "" if it names none.
+func tenantOf(mode TenantMode, pk string) string {
+	if mode == TenantNone {
+		return ""
+	}
+	tenant, _ := conventions.Tenant(pk)
+	return tenant
+}
+
+// splitVersion takes the version off a sort key. ok is false if it has none.
+func splitVersion(sk string) (base string, version int, ok bool) {
+	version = conventions.Version(sk)
+	if version == conventions.VersionLatest {
+		return sk, version, false
+	}
+	return conventions.RemoveVersion(sk), version, true
+}
+
+// looksVersioned reports whether a sort key ends in what is a version or may be taken for one: "@" and digits, a sign, or nothing.
+func looksVersioned(sk string) bool {
+	i := strings.LastIndex(sk, conventions.VersionSeparator)
+	return i >= 0 && strings.Trim(strings.TrimLeft(sk[i+1:], "+-"), "0123456789") == ""
+}

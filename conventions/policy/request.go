@@ -1,0 +1,92 @@
+package policy
+
+import (
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Request is what a request asks for. Its slices and what they point to are read only while it is checked, so all of it can be
+// kept and filled again.
+type Request struct {
+	Operation   string // PutItem
+	Caller      Caller
+	Reads       []Read
+	Writes      []Write
+	Transaction bool // all of Writes happen or none
+
+	// Images says that the writes will come to CheckWrites too: what is to be seen there is left to it.
+	Images bool
+
+	// Amends says that the caller will put VersionCondition's condition on the writes that have one.
+	Amends bool
+}
+
+// Read is a read of items: of one by its Key, of a partition or a part of it by Terms, or, without either, a scan.
+type Read struct {
+	Action int
+	Table  string // name, not ARN
+	Index  string // "" for the table
+	Key    item.Item
+
+	// Terms are a key condition. An Op "IN", which no key condition has, is one of the values in the list Value: that is
+	// how PartiQL reads several partitions. Terms on attributes that are not of the key are allowed and mean nothing.
+	Terms []expr.KeyTerm
+}
+
+// WriteKind says what a write does.
+type WriteKind uint8
+
+// The kinds of writes.
+const (
+	Put WriteKind = iota
+	Update
+	Delete
+	Check // a ConditionCheck: it reads, and is a part of a transaction
+)
+
+var writeKindNames = [...]string{"put", "update", "delete", "check"}
+
+func (k WriteKind) String() string { return nameOf(writeKindNames[:], int(k)) }
+
+// Write is a write of one item.
+type Write struct {
+	Action int
+	Table  string // name, not ARN
+	Kind   WriteKind
+
+	// Key is the key of what is not a Put. It may hold other attributes, which the write demands to be equal (a PartiQL WHERE clause).
+	Key       item.Item
+	Item      item.Item       // of a Put
+	Update    *expr.Update    // of an Update
+	Condition *expr.Condition // nil: none
+
+	// Fixed says that no condition expression can be added: of a part of a batch, of PartiQL, and where legacy parameters are used.
+	Fixed bool
+
+	// Insert marks a Put that fails if there is an item (PartiQL's INSERT).
+	Insert bool
+}
+
+// attributes are those known to be in the item that a write addresses.
+func (w *Write) attributes() item.Item {
+	if w.Kind == Put {
+		return w.Item
+	}
+	return w.Key
+}
+
+// isConditional reports whether a write depends on anything stored.
+func (w *Write) isConditional() bool { return w.Condition != nil || w.Insert }
+
+// demands is the value that the stored item's attribute must have for the write to happen; "" if any will do. It must be no key attribute.
+func (w *Write) demands(attribute string) item.Value {
+	if w.Condition != nil {
+		if v := w.Condition.Requires(attribute); v != "" {
+			return v
+		}
+	}
+	if w.Kind != Put {
+		return w.Key.Get(attribute)
+	}
+	return ""
+}

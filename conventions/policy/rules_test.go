@@ -1,0 +1,254 @@
+package policy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// check is one case: what is checked, and the one rule that it breaks ("" for none).
+type check struct {
+	name  string
+	found func(t *testing.T, e *policy.Engine) []policy.Finding
+	rule  *policy.Rule
+}
+
+func put(table string, i item.Item) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
+		return e.CheckRequest(&policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: table, Kind: policy.Put, Item: i}}}, nil)
+	}
+}
+
+func putData(pairs ...string) func(*testing.T, *policy.Engine) []policy.Finding {
+	return put("data", it(append(pairs, "version", "=1")...))
+}
+
+func putKey(pk, sk string) func(*testing.T, *policy.Engine) []policy.Finding {
+	return putData("pk", pk, "sk", sk)
+}
+
+func read(r policy.Read) func(*testing.T, *policy.Engine) []policy.Finding { return readAs(tenant1, r) }
+
+func readAs(c policy.Caller, r policy.Read) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
+		return e.CheckRequest(&policy.Request{Caller: c, Reads: []policy.Read{r}}, nil)
+	}
+}
+
+func get(pk, sk string) func(*testing.T, *policy.Engine) []policy.Finding {
+	return read(policy.Read{Table: "data", Key: key(pk, sk)})
+}
+
+func query(index string, terms ...expr.KeyTerm) func(*testing.T, *policy.Engine) []policy.Finding {
+	return read(policy.Read{Table: "data", Index: index, Terms: terms})
+}
+
+func eq(name, value string) expr.KeyTerm {
+	return expr.KeyTerm{Name: name, Op: "=", Value: item.String(value)}
+}
+
+func begins(name, value string) expr.KeyTerm {
+	return expr.KeyTerm{Name: name, Op: "begins_with", Value: item.String(value)}
+}
+
+func write(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+	return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
+}
+
+func writes(r policy.Request) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding { return e.CheckRequest(&r, nil) }
+}
+
+func transaction(w ...policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+	return writes(policy.Request{Caller: tenant1, Writes: w, Transaction: true})
+}
+
+// The best practices and anti-patterns of the three documents, by their passages.
+func TestDocuments(t *testing.T) {
+	latestItem := it("documentVersion", "latest", "content", "text", "actualVersion", "v2")
+	conditional := condition(t, "attribute_not_exists(documentVersion)")
+	for _, c := range []check{
+		{"guide, best practice 1, good: a declared prefix", putKey("PRODUCT#tenant001", ulid1), nil},
+		{"guide, best practice 1, avoid: a magic string", putKey("PRODUCTS#tenant001", ulid1), policy.RuleUndeclaredPrefix},
+		{"guide, best practice 2, good: a ULID", putKey("PRODUCT#tenant001", ulid1), nil},
+		{"guide, best practice 2, avoid: another id", putKey("PRODUCT#tenant001", "product-1"), policy.RuleULID},
+		{"guide, best practice 3, good: an order's items by prefix", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER_ITEM#"+ulid1)), nil},
+		{"guide, best practice 3, avoid: a scan", readAs(policy.Caller{AccessKey: "AK1"}, policy.Read{Table: "loose", Index: "open"}), policy.RuleScan},
+		{"guide, best practice 4, good: bounded by tenants", putKey("PRODUCT#tenant001", ulid1), nil},
+		{"guide, best practice 4, avoid: unbounded by users", thirdUser, policy.RuleUnbounded},
+		{"guide, best practice 4, avoid: a user where the tenant should be", putData("pk", "PRODUCT#user123", "sk", ulid1), policy.RuleTenantMissing},
+		{"guide, best practice 5, good: the tenant in the partition key", putKey("PRODUCT#tenant001", ulid1), nil},
+		{"guide, best practice 5, avoid: no tenant", putKey("PRODUCT", ulid1), policy.RuleTenantMissing},
+		{"guide, best practice 5, avoid: the tenant in the sort key", putKey("PRODUCT", "tenant001#productId"), policy.RuleTenantInSortKey},
+		{"guide, best practice 5, avoid: the tenant declared in the sort key", putKey("LEGACY#book", "tenant001#productId"), policy.RuleTenantInSortKey},
+		{"guide, best practice 6, good: users are shared", putKey("USER#common", "sso#userId"), nil},
+		{"guide, best practice 6, good: an association", putKey("USER_TENANT#common", "tenant001#userId"), nil},
+		{"guide, best practice 6, avoid: shared data of a tenant", putKey("USER#tenant001", "sso#userId"), policy.RuleTenantCommon},
+		{"guide, anti-pattern 1, avoid: an overloaded key", putKey("ORDER#tenant001", "ORDER#2024-01-15#electronics#high-priority#"+ulid1), policy.RuleOverloaded},
+		{"guide, anti-pattern 1, better: attributes", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "date", "2024-01-15", "category", "electronics", "priority", "high"), nil},
+		{"guide, anti-pattern 2, avoid: a status", putKey("ORDER#tenant001", "ORDER#pending#"+ulid1), policy.RuleMutable},
+		{"guide, anti-pattern 2, better: an attribute", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "status", "pending"), nil},
+		{"guide, anti-pattern 3, avoid: mixed separators", putKey("ORDER#tenant001", "ORDER-01HX7M_item:001"), policy.RuleSeparator},
+		{"guide, anti-pattern 3, good: one separator", putKey("ORDER#tenant001", "ORDER_ITEM#"+ulid1+"#001"), nil},
+		{"guide, anti-pattern 4, avoid: getItem with a version", get("PRODUCT#tenant001", ulid1+"@3"), policy.RuleVersionInDataKey},
+		{"guide, anti-pattern 4, good: the version removed", get("PRODUCT#tenant001", ulid1), nil},
+		{"guide, version management: a command without a version", put("command-orders", key("ORDER#tenant001", "ORDER#"+ulid1)), policy.RuleVersionMissing},
+		{"guide, version management: a command", put("command-orders", key("ORDER#tenant001", "ORDER#"+ulid1+"@1")), nil},
+
+		{"table design, primary keys: one partition takes everything", putKey("DOCUMENT", "2024-01-15T10:30:00Z"), policy.RuleFixedPartition},
+		{"table design, merging models: a prefix that several models have", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER")), policy.RuleMixedRead},
+		{"table design, merging models: a prefix of one model", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER#")), nil},
+		{"table design, access patterns: an access pattern without a key", readAs(policy.Caller{AccessKey: "AK1"}, policy.Read{Table: "loose", Index: "open"}), policy.RuleScan},
+
+		{"latest, solution: version and latest in one transaction", transaction(
+			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "text")},
+			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), nil},
+		{"latest, solution: a version alone", put("documents", it("documentVersion", "v2", "content", "text")), policy.RuleLatestMissing},
+		{"latest, solution: other content", transaction(
+			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "other")},
+			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestContent},
+		{"latest, points: no condition", transaction(
+			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "text")},
+			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem}), policy.RuleLatestCondition},
+		{"latest, points: another actual version", transaction(
+			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v3", "content", "text")},
+			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestVersion},
+		{"latest, bad solution: a fixed partition with createdAt", fixedPartition, policy.RuleFixedPartition},
+	} {
+		t.Run(c.name, c.run)
+	}
+}
+
+func (c check) run(t *testing.T) {
+	e := compile(t, guidePolicy())
+	want := []string{}
+	if c.rule != nil {
+		want = append(want, c.rule.ID)
+	}
+	found := c.found(t, e)
+	require.Equal(t, want, ids(found), "%v", found)
+	for _, f := range found {
+		assert.NotEmpty(t, f.Message)
+		assert.NotEmpty(t, f.Remedy)
+		assert.Equal(t, f.Rule.Default, f.Severity)
+		assert.True(t, strings.HasPrefix(f.Error(), f.Rule.ID+": "), f.Error())
+	}
+}
+
+// thirdUser writes to a third partition of an entity that may have two.
+func thirdUser(t *testing.T, e *policy.Engine) []policy.Finding {
+	s := e.NewState()
+	for i := range 2 {
+		r := &policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+			Item: it("pk", fmt.Sprintf("USER_ACTIVITY#user%d", i), "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}
+		require.Empty(t, e.CheckRequest(r, s))
+		e.RecordRequest(s, r)
+		e.RecordRequest(s, r)
+		require.Empty(t, e.CheckRequest(r, s), "a partition that is known")
+	}
+	return e.CheckRequest(&policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+		Item: it("pk", "USER_ACTIVITY#user123", "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}, s)
+}
+
+// fixedPartition fills one partition of a table that says nothing of its keys.
+func fixedPartition(t *testing.T, e *policy.Engine) []policy.Finding {
+	s := e.NewState()
+	event := func(i int) item.Item { return it("pk", "documents", "sk", fmt.Sprintf("2024-01-15T10:30:%05dZ", i)) }
+	for i := range policy.FixedPartitionItems {
+		require.Empty(t, e.CheckItem("events", event(i), s))
+	}
+	return e.CheckItem("events", event(policy.FixedPartitionItems), s)
+}
+
+func TestKeyRules(t *testing.T) {
+	for _, c := range []check{
+		{"hierarchy: the parent", putKey("ORDER#tenant001", "ORDER#"+ulid1), nil},
+		{"hierarchy: a child", putKey("ORDER#tenant001", "ORDER_ITEM#"+ulid1+"#001"), nil},
+		{"master data", putKey("MASTER#tenant001", "SETTING#notification#email_template"), nil},
+		{"master data that looks like a date", putKey("MASTER#tenant001", "COPY#backup#2024-01-01"), nil},
+		{"time series", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#evt001"), nil},
+		{"time series with milliseconds", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00.000Z#evt001"), nil},
+		{"an address with @", putKey("USER#common", "sso#user@example.com"), nil},
+		{"common master data", putKey("MASTER#common", "DATA#product_category#clothing"), nil},
+
+		{"undeclared prefix of the sort key", putKey("ORDER#tenant001", "INVOICE#"+ulid1), policy.RuleUndeclaredPrefix},
+		{"undeclared variant", putKey("USER#common", "saml#user123"), policy.RuleUndeclaredPrefix},
+		{"a prefix in other case", putKey("product#tenant001", ulid1), policy.RuleUndeclaredPrefix},
+		{"a key that is no string", putData("pk", "=1", "sk", ulid1), policy.RuleUndeclaredPrefix},
+		{"the partition key with another separator", putKey("PRODUCT-tenant001", ulid1), policy.RuleSeparator},
+		{"a segment with another separator", putKey("ORDER#tenant001", "ORDER#"+ulid1+"_2"), policy.RuleSeparator},
+		{"the last separator is another one", putKey("ORDER#tenant001", "ORDER_ITEM#"+ulid1+":001"), policy.RuleSeparator},
+		{"a segment is missing", putKey("ORDER#tenant001", "ORDER_ITEM#"+ulid1), policy.RuleSegments},
+		{"a segment is empty", putKey("ORDER#tenant001", "ORDER_ITEM##001"), policy.RuleSegments},
+		{"the last segment is empty", putKey("ORDER#tenant001", "ORDER#"+ulid1+"#"), policy.RuleSegments},
+		{"a segment too many", putKey("ORDER#tenant001", "ORDER_ITEM#"+ulid1+"#001#x"), policy.RuleSegments},
+		{"the partition key has a segment too many", putKey("PRODUCT#tenant001#x", ulid1), policy.RuleSegments},
+		{"the partition key has one too few", putKey("LOG#tenant001", "2024-01-15T10:30:00Z#evt001"), policy.RuleSegments},
+		{"a segment repeats an attribute", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"#electronics", "category", "electronics"), policy.RuleOverloaded},
+		{"a status where anything may stand", putKey("MASTER#tenant001", "DATA#ACTIVE#electronics"), policy.RuleMutable},
+		{"a mutable attribute's value", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#picked", "stage", "picked"), policy.RuleMutable},
+		{"a mutable attribute's number", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#17", "stage", "=17"), policy.RuleMutable},
+		{"a value of another type", putKey("LOG#tenant001#2024-13", "2024-01-15T10:30:00Z#evt001"), policy.RuleValue},
+		{"a time with an offset", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00+09:00#evt001"), policy.RuleValue},
+		{"a ULID in small letters", putKey("PRODUCT#tenant001", strings.ToLower(ulid1)), policy.RuleULID},
+
+		{"an index's key", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY#tenant001#books", "gsi1sk", ulid1), nil},
+		{"an index's key with an undeclared prefix", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "KIND#tenant001#books", "gsi1sk", ulid1), policy.RuleUndeclaredPrefix},
+		{"an index's key without a tenant", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY", "gsi1sk", ulid1), policy.RuleTenantMissing},
+		{"an item that is not in the index", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY"), nil},
+		{"an update of an index's key", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "SET gsi1pk = :text, gsi1sk = :text ADD version :one")}), policy.RuleUndeclaredPrefix},
+		{"a table that is not declared", put("other", key("X", "y")), nil},
+	} {
+		t.Run(c.name, c.run)
+	}
+}
+
+func TestTenantRules(t *testing.T) {
+	foreign := key("PRODUCT#tenant002", ulid1)
+	in := item.List(item.String("PRODUCT#tenant001"), item.String("PRODUCT#tenant002"))
+	for _, c := range []check{
+		{"its own", get("PRODUCT#tenant001", ulid1), nil},
+		{"shared", get("USER#common", "sso#userId"), nil},
+		{"another's, GetItem", get("PRODUCT#tenant002", ulid1), policy.RuleTenantCrossing},
+		{"another's, Query", query("", eq("pk", "PRODUCT#tenant002")), policy.RuleTenantCrossing},
+		{"another's, Query of one item", query("", eq("pk", "PRODUCT#tenant002"), eq("sk", ulid1)), policy.RuleTenantCrossing},
+		{"its own, through an index", query("by-category", eq("gsi1pk", "CATEGORY#tenant001#books")), nil},
+		{"another's, through an index", query("by-category", eq("gsi1pk", "CATEGORY#tenant002#books")), policy.RuleTenantCrossing},
+		{"its own, through an index that is not declared", query("other", eq("x", "CATEGORY#tenant001#books")), nil},
+		{"another's, through an index that is not declared", query("other", eq("x", "books")), policy.RuleTenantCrossing},
+		{"another's, one of several partitions", query("", expr.KeyTerm{Name: "pk", Op: "IN", Value: in}), policy.RuleTenantCrossing},
+		{"another's, PutItem", putKey("PRODUCT#tenant002", ulid1), policy.RuleTenantCrossing},
+		{"another's, DeleteItem", write(policy.Write{Table: "data", Kind: policy.Delete, Key: foreign}), policy.RuleTenantCrossing},
+		{"another's, ConditionCheck", write(policy.Write{Table: "data", Kind: policy.Check, Key: foreign}), policy.RuleTenantCrossing},
+		{"another's, in a table without entities", write(policy.Write{Table: "loose", Kind: policy.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
+		{"another's association", putKey("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
+		{"reading another's association", get("USER_TENANT#common", "tenant002#user"), nil},
+		{"a scan", read(policy.Read{Table: "data"}), policy.RuleTenantScan},
+		{"a scan of an index", read(policy.Read{Table: "data", Index: "by-category"}), policy.RuleTenantScan},
+		{"a query without the partition key", query("", eq("sk", ulid1)), policy.RuleTenantScan},
+		{"an administrator's scan", readAs(admin, policy.Read{Table: "data"}), nil},
+		{"an administrator's read", readAs(admin, policy.Read{Table: "data", Key: foreign}), nil},
+		{"an administrator for a tenant", readAs(policy.Caller{AccessKey: "ADMIN", Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"the header's own", readAs(policy.Caller{Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), nil},
+		{"another's than the header's", readAs(policy.Caller{Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"a header cannot change a caller's tenant", readAs(policy.Caller{AccessKey: "AK1", Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"a header makes nobody an administrator", readAs(policy.Caller{Header: "admin"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"an unknown caller", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
+		{"an unknown caller's scan", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data"}), policy.RuleTenantCaller},
+		{"an unknown caller where there are no tenants", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "events", Key: key("a", "b")}), nil},
+		{"a table without entities", put("loose", it("pk", "X#tenant001", "sk", "y", "version", "=0")), nil},
+		{"a table without entities, no tenant", put("loose", it("pk", "X", "sk", "y", "version", "=0")), policy.RuleTenantMissing},
+		{"a query of a table without entities, no tenant", read(policy.Read{Table: "loose", Terms: []expr.KeyTerm{eq("pk", "X")}}), policy.RuleTenantMissing},
+		{"a query without a tenant", query("", eq("pk", "PRODUCT")), policy.RuleTenantMissing},
+	} {
+		t.Run(c.name, c.run)
+	}
+}

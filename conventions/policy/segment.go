@@ -1,0 +1,194 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+// SegmentType says what a segment of a key holds.
+type SegmentType uint8
+
+// The types of segments. None is empty or holds "#".
+const (
+	Any       SegmentType = iota
+	Literal               // Values[0]
+	ULID                  // 01HX7MBJK3V9WQBZ7XNDK5ZT2M
+	Enum                  // one of Values
+	Date                  // 2024-01-15
+	Month                 // 2024-01
+	Timestamp             // 2024-01-15T10:30:00Z, with or without a fraction of a second
+	Number                // decimal digits: 001
+	Tenant                // a tenant; one of the known ones if those are declared
+)
+
+var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp", "number", "tenant"}
+
+func (t SegmentType) String() string { return nameOf(segmentTypeNames[:], int(t)) }
+
+// Segment is one part of a key between separators. Name is for people, and empty for a literal.
+type Segment struct {
+	Name   string
+	Type   SegmentType
+	Values []string
+}
+
+// isFixed reports whether a segment can only be what the policy itself spells out.
+func (s *Segment) isFixed() bool { return s.Type == Literal || s.Type == Enum }
+
+// String returns the segment as a pattern has it.
+func (s Segment) String() string {
+	switch {
+	case s.Type == Literal && len(s.Values) > 0:
+		return s.Values[0]
+	case s.Type == Enum:
+		return "{" + s.Name + ":" + strings.Join(s.Values, "|") + "}"
+	case s.Type == Any:
+		return "{" + s.Name + "}"
+	}
+	return "{" + s.Name + ":" + s.Type.String() + "}"
+}
+
+func patternText(segments []Segment) string {
+	texts := make([]string, len(segments))
+	for i, s := range segments {
+		texts[i] = s.String()
+	}
+	return strings.Join(texts, conventions.KeySeparator)
+}
+
+// ParsePattern reads segments written as a key is, with what varies in braces: ORDER_ITEM#{order:ulid}#{item:number}. {name} is
+// of type Any; {name:a|b} is an enumeration, as is {name:a|} of one value. It is what String writes.
+func ParsePattern(pattern string) ([]Segment, error) {
+	if pattern == "" {
+		return nil, nil
+	}
+	parts := strings.Split(pattern, conventions.KeySeparator)
+	segments := make([]Segment, len(parts))
+	for i, part := range parts {
+		s, err := parseSegment(part)
+		if err != nil {
+			return nil, fmt.Errorf("segment %d of the pattern %.100q: %w", i+1, pattern, err)
+		}
+		segments[i] = s
+	}
+	return segments, nil
+}
+
+// Pattern is ParsePattern for patterns that are known when the program is written: it panics if one is wrong.
+func Pattern(pattern string) []Segment {
+	segments, err := ParsePattern(pattern)
+	if err != nil {
+		panic(err)
+	}
+	return segments
+}
+
+func parseSegment(text string) (Segment, error) {
+	inner, braced := strings.CutPrefix(text, "{")
+	if !braced {
+		s := Segment{Type: Literal, Values: []string{text}}
+		return s, s.check()
+	}
+	inner, closed := strings.CutSuffix(inner, "}")
+	if !closed {
+		return Segment{}, fmt.Errorf("%.100q has no closing brace", text)
+	}
+	name, typeName, typed := strings.Cut(inner, ":")
+	s := Segment{Name: name}
+	switch i := slices.Index(segmentTypeNames[:], typeName); {
+	case !typed:
+	case strings.Contains(typeName, "|"):
+		s.Type = Enum
+		for value := range strings.SplitSeq(typeName, "|") {
+			if value != "" {
+				s.Values = append(s.Values, value)
+			}
+		}
+	case i < 0 || SegmentType(i) == Literal || SegmentType(i) == Enum:
+		return Segment{}, fmt.Errorf("%.100q is no type: use any, ulid, date, month, timestamp, number, tenant or a|b|c", typeName)
+	default:
+		s.Type = SegmentType(i)
+	}
+	return s, s.check()
+}
+
+// check finds what no segment can be.
+func (s *Segment) check() error {
+	if s.Type > Tenant {
+		return fmt.Errorf("%d is no type of segments", s.Type)
+	}
+	if s.isFixed() != (len(s.Values) > 0) || s.Type == Literal && len(s.Values) != 1 {
+		return fmt.Errorf("a segment of type %s has %d values", s.Type, len(s.Values))
+	}
+	if s.Type != Literal && s.Name == "" {
+		return fmt.Errorf("a segment that varies needs a name")
+	}
+	if strings.ContainsAny(s.Name, "{}#:|") {
+		return fmt.Errorf("the name %.100q holds one of {}#:|", s.Name)
+	}
+	for _, v := range s.Values {
+		if v == "" {
+			return fmt.Errorf("it is empty")
+		}
+		if strings.ContainsAny(v, "{}#@|") {
+			return fmt.Errorf("%.100q holds one of {}#@|", v)
+		}
+	}
+	return nil
+}
+
+// accepts reports whether text can be the segment's. known are the known tenants, nil if all can be.
+func (s *Segment) accepts(text string, known map[string]bool) bool {
+	switch s.Type {
+	case Any:
+		return text != ""
+	case Literal:
+		return text == s.Values[0]
+	case Enum:
+		return slices.Contains(s.Values, text)
+	case ULID:
+		return conventions.IsULID(text)
+	case Number:
+		return text != "" && strings.Trim(text, "0123456789") == ""
+	case Tenant:
+		return text != "" && (known == nil || known[text])
+	}
+	return isTime(s.Type, text)
+}
+
+// isTime reports whether text is a point or span of time in the form of its type.
+func isTime(t SegmentType, text string) bool {
+	layout := time.RFC3339Nano
+	switch t {
+	case Date:
+		layout = time.DateOnly
+	case Month:
+		layout = "2006-01"
+	default:
+		if !strings.HasSuffix(text, "Z") { // other zones do not sort
+			return false
+		}
+	}
+	_, err := time.Parse(layout, text)
+	return err == nil
+}
+
+// overlaps reports whether a text can be both segments'. Two types of free text are told apart by their form.
+func (s *Segment) overlaps(o *Segment) bool {
+	switch {
+	case s.isFixed() && o.isFixed():
+		return slices.ContainsFunc(s.Values, func(v string) bool { return slices.Contains(o.Values, v) })
+	case s.isFixed():
+		return slices.ContainsFunc(s.Values, func(v string) bool { return o.accepts(v, nil) })
+	case o.isFixed():
+		return o.overlaps(s)
+	}
+	return s.isText() || o.isText() || s.Type == o.Type
+}
+
+// isText reports whether a segment takes text of any form.
+func (s *Segment) isText() bool { return s.Type == Any || s.Type == Tenant }

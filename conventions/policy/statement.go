@@ -1,0 +1,222 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// addStatement adds what the text of a statement asks for.
+func (r *Request) addStatement(action int, p *parameters) error {
+	s, err := partiql.Parse(p.statement)
+	if err != nil {
+		return err
+	}
+	if s.Params != len(p.statementValues) {
+		return fmt.Errorf("%d parameters for a statement with %d", len(p.statementValues), s.Params)
+	}
+	return r.AddStatement(action, s, p.statementValues)
+}
+
+// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the statement has.
+func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
+	b := &binder{params: params}
+	table := nameOfTable(s.Table)
+	switch s.Kind {
+	case partiql.Select, partiql.Exists:
+		terms, err := b.terms(s.Where)
+		r.Reads = append(r.Reads, Read{Action: action, Table: table, Index: s.Index, Terms: terms})
+		return err
+	case partiql.Insert:
+		a, isMap, err := s.Item.Attributes(params)
+		switch {
+		case err != nil:
+			return err
+		case !isMap:
+			return errors.New("what is inserted is no map")
+		case a.Invalid != nil:
+			return a.Invalid
+		}
+		r.Writes = append(r.Writes, Write{Action: action, Table: table, Kind: Put, Item: a.Item, Fixed: true, Insert: true})
+		return nil
+	}
+	w := Write{Action: action, Table: table, Kind: Delete, Fixed: true}
+	terms, err := b.terms(s.Where)
+	if err != nil {
+		return err
+	}
+	w.Key = equalities(terms)
+	if s.Kind == partiql.Update {
+		w.Kind = Update
+		if w.Update, err = b.update(s.Changes); err != nil {
+			return err
+		}
+	}
+	r.Writes = append(r.Writes, w)
+	return nil
+}
+
+// equalities are the attributes that terms demand to be equal to something.
+func equalities(terms []expr.KeyTerm) item.Item {
+	var attributes []item.Attribute
+	seen := map[string]bool{}
+	for _, t := range terms {
+		if t.Op == "=" && !seen[t.Name] {
+			seen[t.Name] = true
+			attributes = append(attributes, item.Attribute{Name: t.Name, Value: t.Value})
+		}
+	}
+	return item.New(attributes...)
+}
+
+// binder reads the conditions and changes of a statement.
+type binder struct {
+	params  []item.Value
+	builder expr.Builder
+}
+
+// terms are what a WHERE clause demands of attributes, each of them whatever else it says.
+func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
+	if e == nil {
+		return nil, nil
+	}
+	switch e.Op {
+	case partiql.OpAnd:
+		var all []expr.KeyTerm
+		for i := range e.Kids {
+			terms, err := b.terms(&e.Kids[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, terms...)
+		}
+		return all, nil
+	case partiql.OpOr:
+		return b.either(e.Kids)
+	case partiql.OpEq, partiql.OpIn, partiql.OpBeginsWith:
+		return b.term(e)
+	}
+	return nil, nil
+}
+
+// term is one predicate on a top-level attribute.
+func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
+	path, operands := &e.Kids[0], e.Kids[1:]
+	if e.Op == partiql.OpEq && path.IsConstant() {
+		path, operands = &e.Kids[1], e.Kids[:1]
+	}
+	if path.Op != partiql.OpPath || len(path.Path) != 1 {
+		return nil, nil
+	}
+	values := make([]item.Value, len(operands))
+	for i := range operands {
+		if !operands[i].IsConstant() {
+			return nil, nil
+		}
+		var err error
+		if values[i], err = operands[i].Value(b.params); err != nil {
+			return nil, err
+		}
+	}
+	t := expr.KeyTerm{Name: path.Path[0].Name, Op: string(e.Op), Value: values[0]}
+	if e.Op == partiql.OpIn {
+		t.Value = item.List(values...)
+	}
+	return []expr.KeyTerm{t}, nil
+}
+
+// either is what holds of attributes if one of several conditions does: that an attribute has one of the values that they, all
+// of them, demand it to have.
+func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
+	var names []string
+	values := map[string][]item.Value{}
+	for i := range kids {
+		terms, err := b.terms(&kids[i])
+		if err != nil {
+			return nil, err
+		}
+		demanded := map[string]bool{}
+		for _, t := range terms {
+			if demanded[t.Name] {
+				continue
+			}
+			if _, known := values[t.Name]; !known && i > 0 {
+				continue
+			} else if !known {
+				names = append(names, t.Name)
+			}
+			switch t.Op {
+			case "=":
+				values[t.Name] = append(values[t.Name], t.Value)
+			case "IN":
+				for v := range t.Value.Elems() {
+					values[t.Name] = append(values[t.Name], v)
+				}
+			default:
+				continue
+			}
+			demanded[t.Name] = true
+		}
+		for _, name := range names {
+			if !demanded[name] {
+				delete(values, name)
+			}
+		}
+	}
+	var terms []expr.KeyTerm
+	for _, name := range names {
+		if list := values[name]; list != nil {
+			terms = append(terms, expr.KeyTerm{Name: name, Op: "IN", Value: item.List(list...)})
+		}
+	}
+	return terms, nil
+}
+
+// update makes an update of changes. What adds to sets or takes from them is, here, a change like any other: rules
+// look at numbers and keys only.
+func (b *binder) update(changes []partiql.Change) (*expr.Update, error) {
+	list := make([]expr.Change, len(changes))
+	for i, c := range changes {
+		list[i] = expr.Change{Section: "REMOVE", Path: pathOf(c.Path)}
+		if c.Value == nil {
+			continue
+		}
+		part, err := b.part(c.Value)
+		if err != nil {
+			return nil, err
+		}
+		list[i].Section, list[i].Value = "SET", part
+	}
+	return b.builder.Update(list...)
+}
+
+func (b *binder) part(e *partiql.Expr) (expr.Part, error) {
+	switch {
+	case e.Op == partiql.OpPath:
+		return b.builder.Path(pathOf(e.Path)), nil
+	case e.Op == partiql.OpSetAdd || e.Op == partiql.OpSetDelete:
+		return b.part(&e.Kids[0])
+	case e.IsConstant():
+		v, err := e.Value(b.params)
+		return b.builder.Value(v), err
+	}
+	operands := make([]expr.Part, len(e.Kids))
+	for i := range e.Kids {
+		var err error
+		if operands[i], err = b.part(&e.Kids[i]); err != nil {
+			return expr.Part{}, err
+		}
+	}
+	return b.builder.Operator(string(e.Op), operands...)
+}
+
+func pathOf(p partiql.Path) expr.Path {
+	steps := make([]expr.PathStep, len(p))
+	for i, s := range p {
+		steps[i] = expr.PathStep(s)
+	}
+	return expr.NewPath(steps...)
+}

@@ -1,0 +1,284 @@
+package policy_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+const (
+	productPK = "PRODUCT#tenant001"
+	orderPK   = "ORDER#tenant001"
+)
+
+func product(pairs ...string) item.Item {
+	return it(append([]string{"pk", productPK, "sk", ulid1}, pairs...)...)
+}
+
+func command(version string, pairs ...string) item.Item {
+	return it(append([]string{"pk", orderPK, "sk", "ORDER#" + ulid1 + "@" + version}, pairs...)...)
+}
+
+// Versions, as far as a request says.
+func TestVersionRulesOfRequests(t *testing.T) {
+	puts := func(i item.Item, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
+		w := policy.Write{Table: "data", Kind: policy.Put, Item: i}
+		if cond != "" {
+			w.Condition = condition(t, cond)
+		}
+		return write(w)
+	}
+	updates := func(src, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
+		w := policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, src)}
+		if cond != "" {
+			w.Condition = condition(t, cond)
+		}
+		return write(w)
+	}
+	for _, c := range []check{
+		{"a first version", puts(product("version", "=0"), ""), nil},
+		{"the first command's version", puts(product("version", "=1"), ""), nil},
+		{"no version", puts(product(), ""), policy.RuleVersionFirst},
+		{"a version without a condition", puts(product("version", "=4"), ""), policy.RuleVersionNotRaised},
+		{"the version that follows", puts(product("version", "=4"), "version = :three"), nil},
+		{"the version that was read", puts(product("version", "=3"), "#v = :three AND attribute_exists(pk)"), nil},
+		{"a version that does not follow", puts(product("version", "=5"), "version = :three"), policy.RuleVersionSequence},
+		{"a condition that lets other versions through", puts(product("version", "=4"), "version = :three OR version = :two"), policy.RuleVersionNotRaised},
+		{"no number", puts(product("version", "three"), ""), policy.RuleVersionSequence},
+		{"a fraction", puts(product("version", "=1.5"), ""), policy.RuleVersionSequence},
+		{"an update that raises it", updates("SET a = :text, version = version + :one", ""), nil},
+		{"an update that adds to it", updates("SET a = :text ADD version :one", ""), nil},
+		{"an update that raises it by two", updates("ADD version :two", ""), policy.RuleVersionSequence},
+		{"an update that leaves it", updates("SET a = :text", ""), policy.RuleVersionNotRaised},
+		{"an update under a condition on what was read", updates("SET a = :text", "version = :three"), nil},
+		{"an update that sets it", updates("SET version = :four", "version = :three"), nil},
+		{"an update that sets it whatever is stored", updates("SET version = :four", ""), policy.RuleVersionNotRaised},
+		{"an update that sets another", updates("SET version = :five", "version = :three"), policy.RuleVersionSequence},
+		{"an update without changes", write(policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1)}), policy.RuleVersionNotRaised},
+		{"a deletion", write(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}), nil},
+		{"a caller that adds the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
+			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
+		{"a caller that cannot add the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
+			{Table: "data", Kind: policy.Put, Item: product("version", "=4"), Fixed: true}}}), policy.RuleVersionNotRaised},
+		{"where images will be seen", writes(policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{
+			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
+
+		{"a command", put("command-orders", command("3", "version", "=3")), nil},
+		{"a command with another version", put("command-orders", command("3", "version", "=2")), policy.RuleVersionAttribute},
+		{"history", put("history", command("3")), nil},
+		{"history without a version", put("history", key(orderPK, "ORDER#"+ulid1)), policy.RuleVersionMissing},
+		{"a command with a malformed version", put("command-orders", command("x")), policy.RuleULID},
+		{"a command that is changed", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET a = :one")}), policy.RuleHistory},
+		{"history that is deleted", write(policy.Write{Table: "history", Kind: policy.Delete, Key: command("3")}), policy.RuleHistory},
+		{"a version in a query of a data table", query("", eq("pk", productPK), begins("sk", ulid1+"@3")), policy.RuleVersionInDataKey},
+		{"what may be taken for a version", putKey("USER#common", "sso#user@01"), policy.RuleVersionInDataKey},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "a command with a malformed version" { // it has none, and what it has is no ULID
+				assert.Equal(t, []string{policy.RuleULID.ID, policy.RuleVersionMissing.ID}, ids(c.found(t, compile(t, guidePolicy()))))
+				return
+			}
+			c.run(t)
+		})
+	}
+}
+
+// commitOf is what CheckWrites finds in writes with images, where nothing else is stored.
+func commitOf(w ...policy.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
+	return commitOn(nil, w...)
+}
+
+// commitOn is commitOf where items are stored.
+func commitOn(stored []item.Item, w ...policy.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
+		return e.CheckWrites(&policy.Commit{Caller: tenant1, Writes: w, Transaction: true, Lookup: func(_ string, k item.Item) item.Item {
+			for _, i := range stored {
+				matches := true
+				for name, v := range k.All() {
+					matches = matches && i.Get(name) == v
+				}
+				if matches {
+					return i
+				}
+			}
+			return ""
+		}})
+	}
+}
+
+func imaged(table string, kind policy.WriteKind, before, after item.Item) policy.ImagedWrite {
+	w := &policy.Write{Table: table, Kind: kind, Item: after, Key: before}
+	if kind != policy.Put {
+		w.Item, w.Key = "", before.Only("pk", "sk")
+	}
+	return policy.ImagedWrite{Write: w, Old: before, New: after}
+}
+
+// Versions, where the items are seen.
+func TestVersionRulesOfWrites(t *testing.T) {
+	puts := func(before, after item.Item) func(*testing.T, *policy.Engine) []policy.Finding {
+		return commitOf(imaged("data", policy.Put, before, after))
+	}
+	under := func(w policy.ImagedWrite, cond, src string) policy.ImagedWrite {
+		if cond != "" {
+			w.Condition = condition(t, cond)
+		}
+		if src != "" {
+			w.Update = update(t, src)
+		}
+		return w
+	}
+	at3, at4 := product("version", "=3"), product("version", "=4")
+	for _, c := range []struct {
+		check
+		conflict bool
+	}{
+		{check{"a new item", puts("", product("version", "=1")), nil}, false},
+		{check{"a new item's later version", puts("", at4), policy.RuleVersionFirst}, false},
+		{check{"a new item without a version", puts("", product()), policy.RuleVersionFirst}, false},
+		{check{"the next version", puts(at3, at4), nil}, false},
+		{check{"the same again", puts(at3, at3), nil}, false},
+		{check{"a version that is skipped", puts(at3, product("version", "=5")), policy.RuleVersionSequence}, true},
+		{check{"the version that a racer wrote", puts(at4, product("version", "=4", "a", "b")), policy.RuleVersionSequence}, true},
+		{check{"an older version", puts(at4, at3), policy.RuleVersionSequence}, true},
+		{check{"an update without the version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text")),
+			policy.RuleVersionNotRaised}, false},
+		{check{"an update that is conditional", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "version = :three", "SET a = :text")), nil}, false},
+		{check{"an update that sets the stored version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text, version = :three")),
+			policy.RuleVersionSequence}, true},
+		{check{"a conditional update that skips one", commitOf(under(imaged("data", policy.Update, at3, product("version", "=5")), "version = :three", "SET version = :five")),
+			policy.RuleVersionSequence}, false},
+		{check{"the version removed", puts(at3, product("a", "b")), policy.RuleVersionNotRaised}, false},
+		{check{"an item from before there were versions", puts(product("a", "b"), product("version", "=1")), nil}, false},
+		{check{"a deletion", commitOf(imaged("data", policy.Delete, at3, "")), nil}, false},
+		{check{"an update that puts a mutable value into view", commitOf(under(imaged("data", policy.Update,
+			it("pk", orderPK, "sk", "ORDER_ITEM#"+ulid1+"#picked", "version", "=1"),
+			it("pk", orderPK, "sk", "ORDER_ITEM#"+ulid1+"#picked", "version", "=2", "stage", "picked")), "", "SET stage = :text ADD version :one")), policy.RuleMutable}, false},
+
+		{check{"a first command", commitOf(imaged("history", policy.Put, "", command("1"))), nil}, false},
+		{check{"a command that follows", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("2"))), nil}, false},
+		{check{"two commands at once", commitOf(imaged("history", policy.Put, "", command("1")), imaged("history", policy.Put, "", command("2"))), nil}, false},
+		{check{"a command that follows none", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("3"))), policy.RuleVersionSequence}, true},
+		{check{"a command that is there", commitOf(imaged("history", policy.Put, command("2"), command("2", "a", "b"))), policy.RuleHistory}, true},
+		{check{"a command put again", commitOf(imaged("history", policy.Put, command("2"), command("2"))), nil}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.run(t)
+			for _, f := range c.found(t, compile(t, guidePolicy())) {
+				assert.Equal(t, c.conflict, f.Conflict)
+			}
+		})
+	}
+}
+
+func document(version, content string, pairs ...string) item.Item {
+	return it(append([]string{"documentVersion", version, "content", content}, pairs...)...)
+}
+
+// Latest items, where the items are seen.
+func TestLatestRulesOfWrites(t *testing.T) {
+	cond := condition(t, "attribute_not_exists(documentVersion) OR actualVersion = :one")
+	puts := func(before, after item.Item) policy.ImagedWrite {
+		return policy.ImagedWrite{Write: &policy.Write{Table: "documents", Kind: policy.Put, Item: after, Condition: cond}, Old: before, New: after}
+	}
+	removes := func(before item.Item) policy.ImagedWrite {
+		return policy.ImagedWrite{Write: &policy.Write{Table: "documents", Kind: policy.Delete, Key: before.Only("documentVersion")}, Old: before}
+	}
+	v1, v2 := document("v1", "one"), document("v2", "two")
+	latest1, latest2 := document("latest", "one", "actualVersion", "v1"), document("latest", "two", "actualVersion", "v2")
+	for _, c := range []check{
+		{"both", commitOf(puts("", v2), puts(latest1, latest2)), nil},
+		{"in the other order", commitOf(puts(latest1, latest2), puts("", v2)), nil},
+		{"the version alone", commitOf(puts("", v2)), policy.RuleLatestMissing},
+		{"latest that goes back", commitOn([]item.Item{v1, v2}, puts(latest2, latest1)), nil},
+		{"latest of what there is not", commitOn([]item.Item{v2}, puts(latest2, latest1)), policy.RuleLatestVersion},
+		{"latest of other content", commitOn([]item.Item{v1}, puts("", document("latest", "x", "actualVersion", "v1"))), policy.RuleLatestContent},
+		{"latest with an attribute more", commitOn([]item.Item{v1}, puts("", document("latest", "one", "actualVersion", "v1", "a", "b"))), policy.RuleLatestContent},
+		{"latest that names nothing", commitOf(puts("", document("latest", "one"))), policy.RuleLatestVersion},
+		{"latest deleted", commitOf(removes(latest1)), policy.RuleLatestMissing},
+		{"the newest version deleted", commitOn([]item.Item{v1, latest1}, removes(v1)), policy.RuleLatestVersion},
+		{"an older version deleted", commitOn([]item.Item{v1, v2, latest2}, removes(v1)), nil},
+		{"the newest version changed", commitOn([]item.Item{v1, latest1}, puts(v1, document("v1", "x"))), policy.RuleLatestContent},
+		{"an older version changed", commitOn([]item.Item{v1, v2, latest2}, puts(v1, document("v1", "x"))), nil},
+	} {
+		t.Run(c.name, c.run)
+	}
+}
+
+// Latest items in a table with sort keys, of several documents.
+func TestLatestOfEntities(t *testing.T) {
+	draft := func(version, content string, pairs ...string) policy.Write {
+		return policy.Write{Table: "drafts", Kind: policy.Put, Condition: condition(t, "attribute_not_exists(pk)"),
+			Item: it(append([]string{"pk", "DRAFT#tenant001", "sk", ulid1 + "#" + version, "content", content}, pairs...)...)}
+	}
+	other := draft("latest", "text", "actualVersion", "001")
+	other.Item = other.Item.With(item.Attribute{Name: "sk", Value: item.String(ulid2 + "#latest")})
+	pointer := policy.Write{Table: "drafts", Kind: policy.Update, Key: key("DRAFT#tenant001", ulid1+"#latest"), Condition: condition(t, "actualVersion = :text")}
+	pointer.Update = update(t, "SET content = :text, actualVersion = :text")
+	for _, c := range []check{
+		{"both", transaction(draft("001", "text"), draft("latest", "text", "actualVersion", "001")), nil},
+		{"named by all of its key", transaction(draft("001", "text"), draft("latest", "text", "actualVersion", ulid1+"#001")), nil},
+		{"attributes that are not of the content", transaction(draft("001", "text", "a", "b"), draft("latest", "text", "actualVersion", "001", "c", "d")), nil},
+		{"other content", transaction(draft("001", "text"), draft("latest", "x", "actualVersion", "001")), policy.RuleLatestContent},
+		{"another version by an update", transaction(draft("001", "text"), pointer), policy.RuleLatestVersion},
+		{"not in a transaction", writes(policy.Request{Caller: tenant1, Writes: []policy.Write{draft("001", "text")}}), policy.RuleLatestMissing},
+	} {
+		t.Run(c.name, c.run)
+	}
+	t.Run("another document's", func(t *testing.T) {
+		found := transaction(draft("001", "text"), other)(t, compile(t, guidePolicy()))
+		assert.Equal(t, []string{policy.RuleLatestMissing.ID, policy.RuleLatestVersion.ID}, ids(found))
+	})
+}
+
+// An amended write passes where the version before is stored, and nowhere else.
+func TestVersionCondition(t *testing.T) {
+	e := compile(t, guidePolicy())
+	for _, c := range []struct {
+		name   string
+		write  policy.Write
+		passes []string // stored versions, "" for no item
+		want   bool
+	}{
+		{"first", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=0")}, []string{""}, true},
+		{"the first command's", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=1")}, []string{"", "=0"}, true},
+		{"later", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3")}, []string{"=2"}, true},
+		{"an update", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "SET version = :three")}, []string{"=2"}, true},
+		{"an update that raises it", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "ADD version :one")}, nil, false},
+		{"a command", policy.Write{Table: "history", Kind: policy.Put, Item: command("3")}, []string{""}, true},
+		{"conditional already", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Condition: condition(t, "version = :two")}, nil, false},
+		{"a batch", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Fixed: true}, nil, false},
+		{"a deletion", policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}, nil, false},
+		{"a plain table", policy.Write{Table: "events", Kind: policy.Put, Item: key("a", "b")}, nil, false},
+		{"a table that is not declared", policy.Write{Table: "x", Kind: policy.Put, Item: key("a", "b")}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, ok := e.VersionCondition(&c.write)
+			require.Equal(t, c.want, ok)
+			if !ok {
+				return
+			}
+			cond := amended(t, a)
+			for _, stored := range []string{"", "=0", "=1", "=2", "=3", "=4"} {
+				i := item.New()
+				if stored != "" {
+					i = product("version", stored)
+				}
+				assert.Equal(t, contains(c.passes, stored), cond.Match(i), "with %q stored", stored)
+			}
+		})
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
