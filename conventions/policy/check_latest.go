@@ -59,33 +59,45 @@ type latestWrite struct {
 	key key
 }
 
-// checkLatestOf checks n writes. Those of other tables are passed over without cost.
+// checkLatestOf checks n writes, of which it passes over those of tables without latest items.
 func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, lookup func(string, item.Item) item.Item, transaction bool) {
-	if !c.engine.hasLatest {
-		return
+	for i := range n {
+		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
+			c.collectLatest(n, write, lookup, transaction)
+			return
+		}
 	}
-	l := latestChecker{checker: c, lookup: lookup, transaction: transaction}
+}
+
+// collectLatest does what checkLatestOf says, on a copy, so that requests without latest items cost no allocation.
+func (c *checker) collectLatest(n int, write func(int) ImagedWrite, lookup func(string, item.Item) item.Item, transaction bool) {
+	own := *c
+	l := latestChecker{checker: &own, lookup: lookup, transaction: transaction}
 	for i := range n {
 		w := write(i)
-		if w.Kind == Check || !c.at(w.Table, w.Action) || c.table.latest == nil {
+		if w.Kind == Check || !own.at(w.Table, w.Action) || own.table.latest == nil {
 			continue
 		}
-		k := c.locate(w.attributes())
-		if c.table.latest.covers(&k) {
-			l.writes = append(l.writes, latestWrite{w, c.table.latest.document(w.attributes()), k})
+		k := own.locate(w.attributes())
+		if own.table.latest.covers(&k) {
+			l.writes = append(l.writes, latestWrite{w, own.table.latest.document(w.attributes()), k})
 		}
 	}
 	for i := range l.writes {
-		w := &l.writes[i]
-		c.at(w.Table, w.Action)
-		switch {
-		case w.isPointer:
-			l.checkPointer(w)
-		case w.Old == "" && (w.Kind == Put || w.New != ""):
-			l.checkVersion(w)
-		default:
-			l.checkChanged(w)
-		}
+		l.check(&l.writes[i])
+	}
+	c.findings = own.findings
+}
+
+func (l *latestChecker) check(w *latestWrite) {
+	l.at(w.Table, w.Action)
+	switch {
+	case w.isPointer:
+		l.checkPointer(w)
+	case w.Old == "" && (w.Kind == Put || w.New != ""):
+		l.checkVersion(w)
+	default:
+		l.checkChanged(w)
 	}
 }
 

@@ -27,12 +27,19 @@ func (c *checker) checkRead(r *Read) {
 	case partition == nil:
 		c.checkScan(set)
 	case partition.Op == "IN":
-		for v := range partition.Value.Elems() {
-			c.checkPartition(set, v, sort)
-		}
+		c.checkPartitions(set, partition.Value, sort)
 	default:
 		c.checkPartition(set, partition.Value, sort)
 	}
+}
+
+// checkPartitions checks a read of several partitions. (It works on a copy, so that other reads cost no allocation.)
+func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm) {
+	own := *c
+	for v := range partitions.Elems() {
+		own.checkPartition(set, v, sort)
+	}
+	c.findings = own.findings
 }
 
 // termOn is what a condition says of a key attribute; of the partition key only equality is something. nil if it says nothing.
@@ -128,8 +135,7 @@ func (c *checker) fitting(k *key) []*entity {
 		}
 	}
 	if len(fitting) == 0 {
-		(&diagnosis{c, &m, k, ""}).run()
-		k.entity = nil
+		c.diagnose(*k, "")
 	}
 	return fitting
 }

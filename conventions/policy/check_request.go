@@ -20,7 +20,7 @@ func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 			c.checkWrite(r, &r.Writes[i])
 		}
 	}
-	if !r.Images {
+	if e.hasLatest && !r.Images {
 		c.checkLatestOf(len(r.Writes), func(i int) ImagedWrite { return ImagedWrite{Write: &r.Writes[i]} }, nil, r.Transaction)
 	}
 	return c.findings

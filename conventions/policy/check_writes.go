@@ -43,7 +43,9 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 			c.checkBound(c.locate(w.New))
 		}
 	}
-	c.checkLatestOf(len(commit.Writes), func(i int) ImagedWrite { return commit.Writes[i] }, commit.Lookup, commit.Transaction)
+	if e.hasLatest {
+		c.checkLatestOf(len(commit.Writes), func(i int) ImagedWrite { return commit.Writes[i] }, commit.Lookup, commit.Transaction)
+	}
 	return c.findings
 }
 

@@ -131,7 +131,7 @@ func (c *checker) checkKey(k *key, it item.Item) {
 	m := c.matcher(k.set)
 	if len(k.set.entities) > 0 {
 		if k.entity = m.match(k.pk, k.base); k.entity == nil {
-			(&diagnosis{c, &m, k, it}).run()
+			*k = c.diagnose(*k, it)
 		}
 	} else if k.set.tenant != TenantNone {
 		c.checkUndeclaredTenant(k)

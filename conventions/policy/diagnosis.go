@@ -19,6 +19,16 @@ type diagnosis struct {
 	it item.Item
 }
 
+// diagnose reports what is wrong with a key that is of no declared entity, and returns it with the entity that it was meant for, if one
+// can be made out. (It works on copies, so that keys without fault cost no allocation.)
+func (c *checker) diagnose(k key, it item.Item) key {
+	own := *c
+	m := own.matcher(k.set)
+	(&diagnosis{&own, &m, &k, it}).run()
+	c.findings = own.findings
+	return k
+}
+
 func (d *diagnosis) run() {
 	prefix := conventions.Prefix(d.k.pk)
 	f := d.m.set.prefixes[prefix]

@@ -45,7 +45,11 @@ func (s Segment) String() string {
 	case s.Type == Literal && len(s.Values) > 0:
 		return s.Values[0]
 	case s.Type == Enum:
-		return "{" + s.Name + ":" + strings.Join(s.Values, "|") + "}"
+		values := strings.Join(s.Values, "|")
+		if len(s.Values) == 1 {
+			values += "|"
+		}
+		return "{" + s.Name + ":" + values + "}"
 	case s.Type == Any:
 		return "{" + s.Name + "}"
 	}
