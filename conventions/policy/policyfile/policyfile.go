@@ -1,0 +1,117 @@
+// Package policyfile reads policies of package policy from YAML. Schema is the format as a JSON schema; testdata/policy.yaml
+// is an example of all of it.
+//
+// Reading is strict: a field that is not known or is there twice, a value of another type, an alias or a second document are
+// errors. Errors name the line and the field.
+package policyfile
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+)
+
+// MaxBytes is the largest file that is read.
+const MaxBytes = 1 << 20
+
+//go:embed policy.schema.json
+var schema []byte
+
+// Schema returns the JSON schema (draft 2020-12) of policy files. It is the caller's to keep.
+func Schema() []byte { return bytes.Clone(schema) }
+
+// Error says what is wrong with a policy file. Line and Column count from 1; both are 0 if it is no YAML at all and the
+// parser does not say where.
+type Error struct {
+	Line, Column int
+	Field        string // tables[0].entities[2].sort; "" for the whole
+	Message      string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Field != "" {
+		b.WriteString(e.Field + ": ")
+	}
+	return b.String() + e.Message
+}
+
+// Parse reads a policy. It is compiled too, so that what it returns can be; the error joins Errors, in the order of their lines.
+func Parse(text []byte) (policy.Policy, error) {
+	p, _, err := load(text)
+	return p, err
+}
+
+// Compile reads a policy and prepares it.
+func Compile(text []byte) (*policy.Engine, error) {
+	_, e, err := load(text)
+	return e, err
+}
+
+// CompileFile is Compile of a file. Its errors begin with the file's name.
+func CompileFile(name string) (*policy.Engine, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	e, err := Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, nil
+}
+
+func load(text []byte) (p policy.Policy, e *policy.Engine, err error) {
+	if len(text) > MaxBytes {
+		return p, nil, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
+	}
+	root, err := document(text)
+	if err != nil {
+		return p, nil, err
+	}
+	d := &decoder{at: map[string]*yaml.Node{}}
+	d.policy(root, &p)
+	if d.errs == nil {
+		e, err = policy.Compile(p)
+		d.place(err)
+	}
+	if err := d.err(); err != nil {
+		return policy.Policy{}, nil, err
+	}
+	return p, e, nil
+}
+
+// document parses the one document of a file.
+func document(text []byte) (*yaml.Node, error) {
+	y := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, second yaml.Node
+	if err := y.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, &Error{Message: "the file is empty"}
+		}
+		return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	if err := y.Decode(&second); !errors.Is(err, io.EOF) {
+		if err != nil {
+			return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		}
+		return nil, &Error{Line: second.Line, Column: second.Column, Message: "the file has a second document"}
+	}
+	return doc.Content[0], nil
+}

@@ -1,0 +1,194 @@
+package policyfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+)
+
+func example(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "policy.yaml"))
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestParseExample(t *testing.T) {
+	p, err := Parse([]byte(example(t)))
+	require.NoError(t, err)
+	assert.Equal(t, policy.Tenants{
+		Callers: map[string]string{"AKIDTENANT001": "tenant001", "AKIDTENANT002": "tenant002", "AKIDOPERATIONS": "operations"},
+		Header:  "x-tenant", Privileged: []string{"operations"}, Known: []string{"tenant001", "tenant002"},
+	}, p.Tenants)
+	assert.Equal(t, map[string]policy.Severity{"key-unbounded": policy.Enforce, "read-scan": policy.Off}, p.Severities)
+	require.Len(t, p.Tables, 5)
+	data := p.Tables[0]
+	assert.Equal(t, policy.Entity{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}"), MaxPartitions: 10000}, data.Entities[6])
+	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone}, data.Indexes[1])
+	assert.Equal(t, map[string]policy.Severity{"key-mutable": policy.Warn}, data.Severities)
+	assert.Equal(t, policy.History, p.Tables[2].Role)
+	assert.Equal(t, &policy.Latest{Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion", Content: []string{"content"}}, p.Tables[3].Latest)
+}
+
+func TestCompileFile(t *testing.T) {
+	e, err := CompileFile(filepath.Join("testdata", "policy.yaml"))
+	require.NoError(t, err)
+	assert.True(t, e.Covers("shop-history-eu"))
+	assert.False(t, e.Covers("other"))
+
+	broken := filepath.Join(t.TempDir(), "broken.yaml")
+	require.NoError(t, os.WriteFile(broken, []byte("tables: 1"), 0o600))
+	_, err = CompileFile(broken)
+	require.ErrorContains(t, err, "broken.yaml: line 1: tables: ")
+	_, err = CompileFile(broken + "x")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// wrong are files with what is said of them. schema is whether the JSON schema finds it too: not what takes knowledge of
+// more than one field.
+var wrong = []struct {
+	name, text, message string
+	schema              bool
+}{
+	{"empty", "", "the file is empty", false},
+	{"no YAML", "tables: [", "line 1", false},
+	{"two documents", "tables: [{name: a}]\n---\ntables: []\n", "line 2: the file has a second document", false},
+	{"no object", "[]", "line 1: this is a list and should be an object", true},
+	{"no tables", "{}", "line 1: tables: no table is declared", true},
+	{"an unknown field", "tables:\n  - name: a\n    rolle: data\n", "line 3: tables[0].rolle: there is no such field: there are entities, indexes, key,", true},
+	{"a field twice", "tables:\n  - name: a\n    name: b\n", "line 3: tables[0].name: the field is there twice", false},
+	{"no list", "tables:\n  name: a\n", "line 2: tables: this is an object and should be a list", true},
+	{"no object in a list", "tables:\n  - a\n", "line 2: tables[0]: this is text and should be an object", true},
+	{"no text", "tables:\n  - name: 1\n", "line 2: tables[0].name: this is a number and should be text", true},
+	{"a tenant like a number", "tenants: {known: [001]}\ntables: [{name: a}]\n", "line 1: tenants.known[0]: this is a number", true},
+	{"empty text", "tables:\n  - name:\n", "line 2: tables[0].name: this is empty and should be text", true},
+	{"no number", "tables: [{name: a, entities: [{name: e, prefix: E, sort: S, max-partitions: x}]}]", "tables[0].entities[0].max-partitions: this is text and should be a whole number", true},
+	{"no role", "tables:\n  - name: a\n    role: x\n", `line 3: tables[0].role: "x" is none of data, command, history, plain`, true},
+	{"no severity", "severities: {key-ulid: yes}\ntables: [{name: a}]\n", `line 1: severities.key-ulid: "yes" is none of off, warn, enforce`, true},
+	{"no rule", "severities:\n  key-x: off\ntables: [{name: a}]\n", `line 2: severities.key-x: "key-x" is no rule`, true},
+	{"no pattern", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E, sort: \"{a:x}\"}\n", `line 4: tables[0].entities[0].sort: segment 1 of the pattern "{a:x}": "x" is no type`, false},
+	{"a missing field is where it should be", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E}\n", "line 4: tables[0].entities[0].sort: the sort key's pattern is missing", false},
+	{"an alias", "tables: [{name: &n a}, {name: *n}]", "tables[1].name: this is an alias", false},
+	{"a merge", "tables: [{name: a, <<: {role: data}}]", "the name of a field is not text", false},
+	{"a name that is no text", "tables: [{1: a}]", "tables[0].1: the name of a field is not text", false},
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range wrong {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse([]byte(c.text))
+			require.ErrorContains(t, err, c.message)
+			var e *Error
+			assert.True(t, errors.As(err, &e))
+		})
+	}
+	t.Run("too large", func(t *testing.T) {
+		_, err := Parse([]byte(strings.Repeat("#", MaxBytes+1)))
+		require.ErrorContains(t, err, "larger than 1048576 bytes")
+	})
+	t.Run("all of them, in order", func(t *testing.T) {
+		_, err := Parse([]byte("x: 1\ntables:\n  - name: 1\n    role: y\n"))
+		require.ErrorContains(t, err, "line 1: x: ")
+		assert.Equal(t, 3, len(strings.Split(err.Error(), "\n")))
+	})
+}
+
+func compiledSchema(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	require.NoError(t, err)
+	c := jsonschema.NewCompiler()
+	require.NoError(t, c.AddResource("policy.schema.json", doc))
+	s, err := c.Compile("policy.schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+// asJSON is a YAML text as a schema's validator wants it.
+func asJSON(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &v))
+	j, err := json.Marshal(v)
+	require.NoError(t, err)
+	v, err = jsonschema.UnmarshalJSON(bytes.NewReader(j))
+	require.NoError(t, err)
+	return v
+}
+
+// The schema takes what Parse takes, and refuses what it says it refuses.
+func TestSchemaAgrees(t *testing.T) {
+	s := compiledSchema(t)
+	require.NoError(t, s.Validate(asJSON(t, example(t))))
+	for _, c := range wrong {
+		if c.schema {
+			t.Run(c.name, func(t *testing.T) { assert.Error(t, s.Validate(asJSON(t, c.text))) })
+		}
+	}
+}
+
+// The schema has the fields that the reader has, the names of the enumerations, and the rules.
+func TestSchemaFields(t *testing.T) {
+	type object struct {
+		Properties map[string]any
+		Enum       []string
+	}
+	var s struct {
+		object
+		Defs map[string]object `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(Schema(), &s))
+	d := &decoder{}
+	for name, c := range map[string]struct {
+		fields     map[string]member
+		properties map[string]any
+	}{
+		"policy":  {d.policyFields(&policy.Policy{}), s.Properties},
+		"tenants": {d.tenantsFields(&policy.Tenants{}), s.Defs["tenants"].Properties},
+		"table":   {d.tableFields(&policy.Table{}), s.Defs["table"].Properties},
+		"key":     {d.keyFields(&policy.Key{}), s.Defs["key"].Properties},
+		"index":   {d.indexFields(&policy.Index{}), s.Defs["index"].Properties},
+		"entity":  {d.entityFields(&policy.Entity{}), s.Defs["entity"].Properties},
+		"latest":  {d.latestFields(&policy.Latest{}), s.Defs["latest"].Properties},
+	} {
+		assert.Equal(t, slices.Sorted(maps.Keys(c.fields)), slices.Sorted(maps.Keys(c.properties)), name)
+	}
+	var rules []string
+	for _, r := range policy.Rules() {
+		rules = append(rules, r.ID)
+	}
+	assert.ElementsMatch(t, rules, slices.Collect(maps.Keys(s.Defs["severities"].Properties)))
+	assert.Equal(t, []string{policy.Off.String(), policy.Warn.String(), policy.Enforce.String()}, s.Defs["severity"].Enum)
+	assert.Equal(t, []string{policy.TenantRequired.String(), policy.TenantCommon.String(), policy.TenantNone.String()}, s.Defs["tenant"].Enum)
+}
+
+// FuzzParse: no file breaks the reader, and every error says where it is.
+func FuzzParse(f *testing.F) {
+	f.Add(example(f))
+	for _, c := range wrong {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse([]byte(text))
+		if err != nil {
+			var e *Error
+			require.True(t, errors.As(err, &e))
+			return
+		}
+		_, err = policy.Compile(p)
+		require.NoError(t, err)
+	})
+}
