@@ -32,9 +32,7 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 	c.checkCaller(k)
 	c.checkReach(k, w.Kind != Check)
 	for _, x := range c.table.indexes {
-		if attributes := w.indexAttributes(x); attributes != "" {
-			c.checkReach(c.checkAttributes(x, attributes, w.Item), false)
-		}
+		c.checkIndexKey(x, w, r.Images)
 	}
 	switch c.table.role {
 	case Command, History:
@@ -54,23 +52,44 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 	}
 }
 
-// indexAttributes are an index's key as far as a write sets it: "" if it sets nothing of it, or if images are to show it.
-func (w *Write) indexAttributes(x *keySet) item.Item {
+// checkIndexKey checks the key that a write gives its item in an index.
+func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
 	switch {
 	case w.Kind == Put:
-		return w.Item
+		c.checkReach(c.checkAttributes(x, w.Item, w.Item), false)
+		return
 	case w.Kind != Update || w.Update == nil:
-		return ""
+		return
 	}
 	partition := w.Update.Assigned(x.key.Partition)
 	if partition == "" {
-		return ""
+		return
 	}
-	attributes := []item.Attribute{{Name: x.key.Partition, Value: partition}}
+	attributes := item.New(item.Attribute{Name: x.key.Partition, Value: partition})
 	if x.key.Sort != "" {
-		if sort := w.Update.Assigned(x.key.Sort); sort != "" {
-			attributes = append(attributes, item.Attribute{Name: x.key.Sort, Value: sort})
+		sort := w.Update.Assigned(x.key.Sort)
+		if sort == "" {
+			if !images { // else the item will be seen
+				c.checkIndexPartition(x, partition)
+			}
+			return
 		}
+		attributes = attributes.With(item.Attribute{Name: x.key.Sort, Value: sort})
 	}
-	return item.New(attributes...)
+	c.checkReach(c.checkAttributes(x, attributes, ""), false)
+}
+
+// checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort key that it has.
+func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
+	k := key{set: x}
+	var ok bool
+	if k.pk, ok = keyText(partition); !ok {
+		return
+	}
+	if len(x.entities) > 0 {
+		c.fitting(&k)
+	} else if x.tenant != TenantNone {
+		c.checkUndeclaredTenant(&k)
+	}
+	c.checkReach(k, false)
 }

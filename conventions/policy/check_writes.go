@@ -69,7 +69,8 @@ func (c *checker) checkUpdated(w *ImagedWrite) {
 	for _, x := range c.table.indexes {
 		partition, sort := x.key.Partition, x.key.Sort
 		same := w.New.Get(partition) == w.Old.Get(partition) && (sort == "" || w.New.Get(sort) == w.Old.Get(sort))
-		if same || w.Update != nil && w.Update.Assigned(partition) != "" { // seen in the request
+		assigned := w.Update != nil && w.Update.Assigned(partition) != "" && (sort == "" || w.Update.Assigned(sort) != "")
+		if same || assigned { // seen in the request
 			continue
 		}
 		c.checkReach(c.checkAttributes(x, w.New, w.New), false)

@@ -205,6 +205,12 @@ func TestKeyRules(t *testing.T) {
 		{"an item that is not in the index", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY"), nil},
 		{"an update of an index's key", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = :text, gsi1sk = :text ADD version :one")}), policy.RuleUndeclaredPrefix},
+		{"an update of an index's partition key alone", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "SET gsi1pk = :text ADD version :one")}), policy.RuleUndeclaredPrefix},
+		{"an update of an index's partition key alone, seen", commitOf(policy.ImagedWrite{
+			Write: &policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET gsi1pk = :text ADD version :one")},
+			Old:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=1", "gsi1sk", ulid1),
+			New:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=2", "gsi1sk", ulid1, "gsi1pk", "CATEGORY#tenant002#books")}), policy.RuleTenantCrossing},
 		{"a table that is not declared", put("other", key("X", "y")), nil},
 	} {
 		t.Run(c.name, c.run)
