@@ -22,7 +22,7 @@ type ImagedWrite struct {
 }
 
 // CheckWrites returns what is wrong with the writes of a commit that CheckRequest, with Images set, has left to it; nil if nothing
-// is. Once the commit is made, State.Record counts it.
+// is. Once the commit is made, Engine.Record counts each new item.
 func (e *Engine) CheckWrites(commit *Commit) []Finding {
 	c := checker{engine: e, caller: e.resolve(commit.Caller), state: commit.State}
 	for i := range commit.Writes {

@@ -108,8 +108,7 @@ type Entity struct {
 	Partition []Segment // what follows prefix and tenant
 	Sort      []Segment // without the version
 
-	// Mutable are attributes whose values change, so that no key may hold them. An attribute named in dotted form is
-	// looked for under that whole name only.
+	// Mutable are top-level attributes whose values, strings or numbers, change, so that no key may hold them.
 	Mutable []string
 
 	// MaxPartitions bounds how many partition keys there may be; 0 is no bound. See State.
