@@ -25,9 +25,14 @@ type listener struct {
 }
 
 // commit makes the writes of the Tx final, numbers them, adds them to the streams
-// of their tables and tells the listeners.
+// of their tables, tells the listeners and appends them to the journal.
 func (tx *Tx) commit() {
 	tx.committed = true
+	tx.publish()
+	tx.store.durable.commit(tx)
+}
+
+func (tx *Tx) publish() {
 	s := tx.store
 	if len(tx.log) > 0 && s.history.keep.Load() > 0 {
 		tx.remember()

@@ -76,7 +76,7 @@ func (tx *Tx) SetExpiry(t *Table, attribute string) {
 	tx.mustWrite()
 	tx.mustHave(t)
 	before := t.expiry
-	tx.logUndo(func() { t.expiry = before })
+	tx.logTable(t, func() { t.expiry = before })
 	t.expiry = nil
 	if attribute == "" {
 		return

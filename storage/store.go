@@ -32,9 +32,11 @@ type Store struct {
 	seq       uint64    // of the last change, or beginning or end of a shard
 	streams   []*Stream // in the order of their creation; appended to and replaced
 	shards    uint64    // how many shards there ever were
+	numbers   uint64    // how many tables there ever were
 	reader    Tx        // handed to every View: it has no state of its own
 	writer    Tx        // handed to every Update: there is one at a time
 	history   history
+	durable   *durability // nil: what the store holds is in memory only
 }
 
 // New returns an empty store.
@@ -57,24 +59,38 @@ func newStore(o Options) *Store {
 }
 
 // View runs fn with a consistent, read-only view of everything. fn must not keep the Tx or start another View or Update.
+// The error may also be that of the store's journal, if it has one: then nothing that fn saw is to be relied on.
 func (s *Store) View(fn func(*Tx) error) error {
+	d, ticket, err := s.view(fn)
+	return d.settle(ticket, err)
+}
+
+func (s *Store) view(fn func(*Tx) error) (d *durability, ticket uint64, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return fn(&s.reader)
+	return s.durable, s.durable.at(), fn(&s.reader)
 }
 
 // Update runs fn, collects its writes, and commits them all, or none if fn
 // fails or panics. fn must not keep the Tx or start another View or Update.
+// With a journal it returns when all of them are durable, or else with the journal's error.
 func (s *Store) Update(fn func(*Tx) error) error {
+	d, ticket, err := s.update(fn)
+	return d.settle(ticket, err)
+}
+
+func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.durable.failed(); err != nil {
+		return nil, 0, err
+	}
 	tx := &s.writer
 	defer tx.end()
-	if err := fn(tx); err != nil {
-		return err
+	if err = fn(tx); err == nil {
+		tx.commit()
 	}
-	tx.commit()
-	return nil
+	return s.durable, s.durable.at(), err
 }
 
 // Fork returns an independent store with the same contents and options, in time
@@ -107,7 +123,7 @@ func ForkAll(stores []*Store, o Options, during func()) []*Store {
 
 // fork fills f, a new store. s.mu is held.
 func (s *Store) fork(f *Store) *Store {
-	f.seq, f.shards = s.seq, s.shards
+	f.seq, f.shards, f.numbers = s.seq, s.shards, s.numbers
 	streams := make(map[*Stream]*Stream, len(s.streams))
 	for _, stream := range s.streams {
 		streams[stream] = stream.fork()

@@ -24,6 +24,7 @@ type Stream struct {
 	View    string // which parts of the changes it shows; for the emulator
 	Created time.Time
 
+	number   uint64 // of the store's streams, ascending: that of the first shard
 	keyNames []string
 	ended    time.Time // zero: it has not
 	shards   []*Shard  // in the order of their beginnings; appended to and replaced
@@ -74,9 +75,12 @@ func (s *Stream) Shard(number uint64) *Shard {
 func (st *Store) newShard(parent uint64, now time.Time) *Shard {
 	st.shards++
 	st.seq++
-	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq,
-		changes: btree.NewBTreeGOptions(func(a, b logged) bool { return a.seq < b.seq },
-			btree.Options{Degree: treeDegree, NoLocks: true})}
+	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq, changes: newChanges()}
+}
+
+func newChanges() *btree.BTreeG[logged] {
+	return btree.NewBTreeGOptions(func(a, b logged) bool { return a.seq < b.seq },
+		btree.Options{Degree: treeDegree, NoLocks: true})
 }
 
 // end closes a shard: what follows is in others. Those who hold the shard in an
@@ -118,6 +122,7 @@ func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
 	s.open[lineage] = child
 	s.shards = append(s.shards, child)
 	s.trim(now)
+	st.durable.touchStream(s)
 	return child
 }
 
@@ -135,7 +140,9 @@ func (s *Stream) log(st *Store, c *Change) {
 	sh := s.roll(st, lineage, c.Time)
 	st.seq++
 	c.Seq = st.seq
-	sh.changes.Load(logged{c.Seq, c.Time.UnixMilli(), c.Old, c.New, c.Expired})
+	l := logged{c.Seq, c.Time.UnixMilli(), c.Old, c.New, c.Expired}
+	sh.changes.Load(l)
+	st.durable.change(sh, &l)
 }
 
 // EnableStream begins a stream of a table that has none.
@@ -152,10 +159,16 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 		stream.open = append(stream.open, s.newShard(0, now))
 	}
 	stream.shards = slices.Clone(stream.open)
+	stream.number = stream.open[0].Number
 	t.stream = stream
 	kept := slices.DeleteFunc(slices.Clone(before), func(old *Stream) bool { return old.gone(now) })
 	s.streams = append(kept, stream)
-	tx.logUndo(func() { t.stream, s.streams = nil, before })
+	for _, old := range before {
+		if old.gone(now) {
+			s.durable.touchStream(old)
+		}
+	}
+	tx.logStream(stream, func() { t.stream, s.streams = nil, before })
 }
 
 // gone reports whether all of a stream is too old.
@@ -177,7 +190,7 @@ func (tx *Tx) DisableStream(t *Table) {
 	}
 	stream.open, stream.ended = nil, now
 	t.stream = nil
-	tx.logUndo(func() {
+	tx.logStream(stream, func() {
 		*stream = before
 		t.stream = stream
 	})
@@ -211,6 +224,9 @@ func (tx *Tx) RollShards(s *Stream) {
 	}
 	s.shards = slices.Clone(s.shards)
 	s.trim(now)
+	if len(s.shards) != len(before.shards) { // otherwise roll has seen to it
+		tx.store.durable.touchStream(s)
+	}
 	tx.logUndo(func() { *s = before })
 }
 

@@ -15,6 +15,7 @@ type Table struct {
 	Created time.Time
 	Key     KeySchema
 
+	number      uint64 // of all tables of the store that there ever were
 	store       *Store // nil once dropped
 	settings    Settings
 	keyNames    []string

@@ -36,6 +36,7 @@ func (tx *Tx) end() {
 		tx.rollback()
 	}
 	tx.committed = false
+	tx.store.durable.reset()
 	clear(tx.log) // old items are not to be kept alive
 	tx.log = tx.log[:0]
 	if cap(tx.log) > keptLog {
@@ -56,6 +57,18 @@ func (tx *Tx) rollback() {
 
 // logUndo notes a change of the schema.
 func (tx *Tx) logUndo(undo func()) { tx.log = append(tx.log, record{undo: undo}) }
+
+// logTable notes a change of the definition of a table.
+func (tx *Tx) logTable(t *Table, undo func()) {
+	tx.logUndo(undo)
+	tx.store.durable.touch(t)
+}
+
+// logStream notes a change of a stream.
+func (tx *Tx) logStream(s *Stream, undo func()) {
+	tx.logUndo(undo)
+	tx.store.durable.touchStream(s)
+}
 
 // mustWrite panics in a View.
 func (tx *Tx) mustWrite() {
@@ -88,8 +101,10 @@ func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema,
 	for _, schema := range indexes {
 		t.addIndex(schema)
 	}
+	s.numbers++
+	t.number = s.numbers
 	s.tables[name] = t
-	tx.logUndo(func() {
+	tx.logTable(t, func() {
 		delete(s.tables, name)
 		t.store = nil
 	})
@@ -104,7 +119,7 @@ func (tx *Tx) DropTable(t *Table) {
 	s := tx.store
 	delete(s.tables, t.Name)
 	t.store = nil
-	tx.logUndo(func() {
+	tx.logTable(t, func() {
 		s.tables[t.Name] = t
 		t.store = s
 	})
@@ -122,7 +137,7 @@ func (tx *Tx) SetSettings(t *Table, settings Settings) {
 	tx.mustHave(t)
 	old := t.settings
 	t.settings = settings
-	tx.logUndo(func() { t.settings = old })
+	tx.logTable(t, func() { t.settings = old })
 }
 
 // Indexes returns the table's secondary indexes in the order of their creation.
@@ -146,7 +161,7 @@ func (tx *Tx) Index(t *Table, name string) *Index {
 func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
 	tx.mustWrite()
 	tx.mustHave(t)
-	tx.logUndo(t.indexing())
+	tx.logTable(t, t.indexing())
 	return t.addIndex(schema)
 }
 
@@ -154,7 +169,7 @@ func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
 func (tx *Tx) DropIndex(t *Table, ix *Index) {
 	tx.mustWrite()
 	tx.mustHave(t)
-	tx.logUndo(t.indexing())
+	tx.logTable(t, t.indexing())
 	t.dropIndex(ix)
 }
 

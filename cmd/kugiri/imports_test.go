@@ -34,6 +34,8 @@ var layers = []string{
 	"expr/partiql",
 	"expr/internal/memo",
 	"storage",
+	"storage/disk",
+	"storage/journal",
 	"storage/item",
 	"storage/item/jsontext",
 }

@@ -1,0 +1,546 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// contents are all that is kept, by bucket and key.
+type contents map[string]map[string]string
+
+func (c contents) Put(bucket, key, value []byte) {
+	if c[string(bucket)] == nil {
+		c[string(bucket)] = map[string]string{}
+	}
+	c[string(bucket)][string(key)] = string(value)
+}
+
+func (c contents) Delete(bucket, key []byte) { delete(c[string(bucket)], string(key)) }
+func (c contents) Drop(bucket []byte)        { delete(c, string(bucket)) }
+
+func (c contents) clone() contents {
+	d := contents{}
+	for bucket, values := range c {
+		if len(values) > 0 {
+			d[bucket] = maps.Clone(values)
+		}
+	}
+	return d
+}
+
+// load returns what a DB holds.
+func load(t require.TestingT, db *DB) contents {
+	c, last := contents{}, ""
+	require.NoError(t, db.Load(func(bucket, key, value []byte) error {
+		here := string(bucket) + "\x00" + string(key)
+		require.True(t, last == "" || last < here, "not in order")
+		last = here
+		c.Put(bucket, key, value)
+		return nil
+	}))
+	return c
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func mustOpen(t require.TestingT, dir string, o Options) *DB {
+	if o.Logger == nil {
+		o.Logger = quiet()
+	}
+	db, err := Open(dir, o)
+	require.NoError(t, err)
+	return db
+}
+
+// put writes one key and waits.
+func put(t require.TestingT, db *DB, bucket, key, value string) {
+	var b journal.Batch
+	b.Put(bucket, key, value)
+	require.NoError(t, db.Wait(db.Append(&b)))
+}
+
+var errKilled = errors.New("killed")
+
+// kill leaves the files as they are after the end of a process: nothing more is written.
+func kill(db *DB) {
+	db.log.fail(errKilled)
+	db.closing.Do(func() {
+		close(db.done)
+		<-db.synced
+		close(db.ended)
+		<-db.tidied
+		db.log.close()
+		db.tables.db.Close()
+		db.lock.Unlock()
+	})
+}
+
+// TestAgainstMap does random things to a DB that is closed or killed now and then.
+func TestAgainstMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		root, err := os.MkdirTemp("", "kugiri-disk")
+		require.NoError(t, err)
+		defer os.RemoveAll(root)
+		dir := filepath.Join(root, "data")
+		o := Options{Sync: Sync(rapid.IntRange(0, 1).Draw(t, "sync")), logBytes: 300}
+		db := mustOpen(t, dir, o)
+		defer func() { db.Close() }()
+		want := contents{}
+		name := rapid.StringMatching(`[a-c]{1,3}`)
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			switch rapid.SampledFrom([]string{"write", "write", "write", "close", "kill"}).Draw(t, "step") {
+			case "write":
+				var b journal.Batch
+				for range rapid.IntRange(1, 6).Draw(t, "operations") {
+					switch bucket, key := name.Draw(t, "bucket"), name.Draw(t, "key"); rapid.IntRange(0, 9).Draw(t, "operation") {
+					case 0:
+						b.Drop(bucket)
+					case 1, 2:
+						b.Delete(bucket, key)
+					default:
+						b.Put(bucket, key, rapid.StringN(0, 40, 80).Draw(t, "value"))
+					}
+				}
+				require.NoError(t, journal.Decode(b.Bytes(), want))
+				require.NoError(t, db.Wait(db.Append(&b)))
+			case "close":
+				require.NoError(t, db.Close())
+				db = mustOpen(t, dir, o)
+				require.Equal(t, want.clone(), load(t, db))
+			case "kill":
+				kill(db)
+				db = mustOpen(t, dir, o)
+				require.Equal(t, want.clone(), load(t, db))
+			}
+		}
+	})
+}
+
+// filled is a directory with several logs in the tables and, unless it was closed, one beside them.
+func filled(t *testing.T, closed bool) string {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{logBytes: 8 << 10})
+	for i := range 110 {
+		put(t, db, fmt.Sprint("bucket", i%3), fmt.Sprint("key", i), strings.Repeat("v", 300))
+	}
+	if closed {
+		require.NoError(t, db.Close())
+	} else {
+		kill(db)
+	}
+	return dir
+}
+
+// files are the names of a directory's files, the lock excepted.
+func files(t *testing.T, dir string) []string {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		if e.Name() != lockName {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// openAndLoad is the error of starting with a directory.
+func openAndLoad(dir string) (contents, error) {
+	db, err := Open(dir, Options{Logger: quiet()})
+	if err != nil {
+		return nil, err
+	}
+	c := contents{}
+	err = db.Load(func(bucket, key, value []byte) error {
+		c.Put(bucket, key, value)
+		return nil
+	})
+	return c, errors.Join(err, db.Close())
+}
+
+func TestMissingFile(t *testing.T) {
+	for _, closed := range []bool{true, false} {
+		for _, name := range files(t, filled(t, closed)) {
+			t.Run(fmt.Sprintf("%s, closed %t", name, closed), func(t *testing.T) {
+				dir := filled(t, closed)
+				require.NoError(t, os.Remove(filepath.Join(dir, name)))
+				_, err := openAndLoad(dir)
+				require.ErrorContains(t, err, filepath.Join(dir, name))
+				require.ErrorContains(t, err, "missing")
+			})
+		}
+	}
+}
+
+// TestFlippedBytes: whatever single byte changes, either it does not matter, or the error names the file.
+func TestFlippedBytes(t *testing.T) {
+	for _, closed := range []bool{true, false} {
+		dir := filled(t, closed)
+		whole, err := openAndLoad(clone(t, dir))
+		require.NoError(t, err)
+		random := rand.New(rand.NewPCG(1, 2))
+		found := 0
+		for _, name := range files(t, dir) {
+			content, err := os.ReadFile(filepath.Join(dir, name))
+			require.NoError(t, err)
+			for range 150 {
+				at := random.IntN(len(content))
+				damaged := clone(t, dir)
+				changed := bytes.Clone(content)
+				changed[at] ^= byte(1 + random.IntN(255))
+				require.NoError(t, os.WriteFile(filepath.Join(damaged, name), changed, 0o600))
+				got, err := openAndLoad(damaged)
+				if err != nil {
+					found++
+					require.ErrorContains(t, err, name, "byte %d", at)
+				} else {
+					require.Equal(t, whole, got, "%s, byte %d", name, at)
+				}
+				require.NoError(t, os.RemoveAll(damaged))
+			}
+		}
+		assert.Greater(t, found, 60)
+	}
+}
+
+// clone copies a directory that nobody writes to.
+func clone(t *testing.T, dir string) string {
+	to := t.TempDir()
+	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+	return to
+}
+
+func TestTruncatedFile(t *testing.T) {
+	for _, closed := range []bool{true, false} {
+		dir := filled(t, closed)
+		whole, err := openAndLoad(clone(t, dir))
+		require.NoError(t, err)
+		for _, name := range files(t, dir) {
+			info, err := os.Stat(filepath.Join(dir, name))
+			require.NoError(t, err)
+			for _, part := range []float64{0, .01, .5, .9, .99} {
+				t.Run(fmt.Sprintf("%s, closed %t, %v of it", name, closed, part), func(t *testing.T) {
+					damaged := clone(t, dir)
+					size := int64(part * float64(info.Size()))
+					require.NoError(t, os.Truncate(filepath.Join(damaged, name), size))
+					c, err := openAndLoad(damaged)
+					if !closed && name != tablesName && size >= int64(logHeader) {
+						require.NoError(t, err) // as after a power cut: it ends earlier, and says so
+						require.NotEmpty(t, c)
+						return
+					}
+					if name == tablesName && part > .9 && err == nil {
+						require.Equal(t, whole, c) // bbolt's files have something to spare at their ends
+						return
+					}
+					require.ErrorContains(t, err, name)
+				})
+			}
+		}
+	}
+}
+
+func TestTornTail(t *testing.T) {
+	group := make([]byte, 2000)
+	for i := range group {
+		group[i] = 'x'
+	}
+	var b journal.Batch
+	b.Put("late", "key", string(group))
+	frame := append(make([]byte, frameHeader), b.Bytes()...)
+	zeros := func(from, to int) func([]byte) []byte {
+		return func(f []byte) []byte { clear(f[from:to]); return f }
+	}
+	for _, c := range []struct {
+		name string
+		tear func([]byte) []byte
+		torn bool
+	}{
+		{"cut in the header", func(f []byte) []byte { return f[:10] }, true},
+		{"cut in the payload", func(f []byte) []byte { return f[:1500] }, true},
+		{"sectors not written", zeros(600, 1800), true},
+		{"nothing but its length written", zeros(0, len(frame)), true},
+		{"a byte changed", func(f []byte) []byte { f[700]++; return f }, false},
+		{"a few zeros", zeros(700, 800), false},
+		{"followed by another", func(f []byte) []byte {
+			more := append([]byte(nil), f...)
+			sealFrame(more, frameGroup, 3)
+			return append(f[:1500:1500], more...)
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			db := mustOpen(t, dir, Options{})
+			put(t, db, "bucket", "key", "value")
+			kill(db)
+			whole := bytes.Clone(frame)
+			sealFrame(whole, frameGroup, 2)
+			f, err := os.OpenFile(logPath(dir, 1), os.O_APPEND|os.O_WRONLY, 0)
+			require.NoError(t, err)
+			torn := c.tear(whole)
+			_, err = f.Write(torn)
+			require.NoError(t, errors.Join(err, f.Close()))
+
+			var out bytes.Buffer
+			db, err = Open(dir, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+			if !c.torn {
+				require.ErrorContains(t, err, logPath(dir, 1)+" is damaged at byte ")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, contents{"bucket": {"key": "value"}}, load(t, db))
+			require.Contains(t, out.String(), logPath(dir, 1))
+			aside, err := os.ReadFile(logPath(dir, 1) + ".torn")
+			require.NoError(t, err)
+			require.Equal(t, torn, aside)
+			put(t, db, "bucket", "key", "later")
+			require.NoError(t, db.Close())
+			got, err := openAndLoad(dir)
+			require.NoError(t, err)
+			require.Equal(t, contents{"bucket": {"key": "later"}}, got)
+		})
+	}
+}
+
+// TestInterruptedRotation: a process may be killed between the beginning of a log and the end of the one before.
+func TestInterruptedRotation(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		next []byte
+		fine bool
+	}{
+		{"only begun", []byte("KUG"), true},
+		{"begun", appendLogHeader(nil, 2, 3), true},
+		{"of another number", appendLogHeader(nil, 3, 3), false},
+		{"of another time", appendLogHeader(nil, 2, 1), false},
+		{"written to", append(appendLogHeader(nil, 2, 3), 1), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			db := mustOpen(t, dir, Options{})
+			put(t, db, "bucket", "key", "value")
+			kill(db)
+			require.NoError(t, os.WriteFile(logPath(dir, 2), c.next, 0o600))
+			got, err := openAndLoad(dir)
+			if !c.fine {
+				require.ErrorContains(t, err, "log-0000000")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, contents{"bucket": {"key": "value"}}, got)
+		})
+	}
+}
+
+func TestLaterVersions(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, mustOpen(t, dir, Options{}).Close())
+	header := appendLogHeader(nil, 1, 1)
+	header[len(logMagic)]++
+	require.NoError(t, os.WriteFile(logPath(dir, 1), header, 0o600))
+	_, err := openAndLoad(dir)
+	require.ErrorContains(t, err, "version 2 of the format; this program knows versions up to 1")
+}
+
+func TestSecondProcess(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{})
+	defer db.Close()
+	_, err := Open(dir, Options{})
+	require.ErrorContains(t, err, dir+" is in use by another process")
+}
+
+func TestInitializationInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(logPath(dir, 1), appendLogHeader(nil, 1, 1), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, tablesName+".new"), []byte("half"), 0o600))
+	got, err := openAndLoad(dir)
+	require.NoError(t, err)
+	require.Empty(t, got)
+}
+
+func TestClose(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{})
+	put(t, db, "bucket", "key", "value")
+	var b journal.Batch
+	b.Put("bucket", "other", "value")
+	db.Append(&b) // nobody waits for it
+	require.NoError(t, db.Close())
+	require.NoError(t, db.Close())
+	require.Equal(t, journal.ErrClosed, db.Err())
+	require.Equal(t, journal.ErrClosed, db.Wait(db.Append(&b)))
+	require.Equal(t, []string{"log-00000002", "tables.db"}, files(t, dir))
+	got, err := openAndLoad(dir)
+	require.NoError(t, err)
+	require.Equal(t, contents{"bucket": {"key": "value", "other": "value"}}, got)
+}
+
+// full is a file on a device that has so many bytes left, or that fails to sync.
+type full struct {
+	logFile
+	left *int
+	sync *error
+}
+
+var errFull = errors.New("no space left on device")
+
+func (f full) Write(b []byte) (int, error) {
+	if *f.left -= len(b); *f.left < 0 {
+		n, _ := f.logFile.Write(b[:max(0, len(b)+*f.left)])
+		*f.left = 0
+		return n, errFull
+	}
+	return f.logFile.Write(b)
+}
+
+func (f full) Sync() error { return errors.Join(*f.sync, f.logFile.Sync()) }
+
+// TestFullDevice: what was acknowledged before the device was full is there afterwards, and nothing was acknowledged since.
+func TestFullDevice(t *testing.T) {
+	for _, bytes := range []int{600, 4150, 20000} { // in the first log, about its end, in a later one
+		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
+			dir, left, none := t.TempDir(), bytes, error(nil)
+			require.NoError(t, mustOpen(t, dir, Options{}).Close())
+			var out lockedBuffer
+			db := mustOpen(t, dir, Options{logBytes: 4000, Logger: slog.New(slog.NewTextHandler(&out, nil)),
+				create: func(path string) (logFile, error) {
+					f, err := createFile(path)
+					return full{f, &left, &none}, err
+				}})
+			db.log.file = full{db.log.file, &left, &none}
+			want := contents{}
+			for i := 0; ; i++ {
+				var b journal.Batch
+				b.Put("bucket", fmt.Sprint("key", i), strings.Repeat("v", 100))
+				if err := db.Wait(db.Append(&b)); err != nil {
+					require.ErrorIs(t, err, errFull)
+					require.ErrorContains(t, err, "data in "+dir+" cannot be written")
+					break
+				}
+				require.NoError(t, journal.Decode(b.Bytes(), want))
+			}
+			require.ErrorIs(t, db.Err(), errFull)
+			require.Error(t, db.Close())
+			require.Equal(t, 1, strings.Count(out.String(), "level=ERROR"), out.String())
+			got, err := openAndLoad(dir)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+func TestSyncFails(t *testing.T) {
+	dir, left, failure := t.TempDir(), 1<<30, error(nil)
+	db := mustOpen(t, dir, Options{Sync: Strict})
+	db.log.file = full{db.log.file, &left, &failure}
+	put(t, db, "bucket", "key", "value")
+	failure = errors.New("bad sector")
+	var b journal.Batch
+	b.Put("bucket", "key", "lost")
+	require.ErrorIs(t, db.Wait(db.Append(&b)), failure)
+	failure = nil
+	require.Error(t, db.Wait(db.Append(&b)), "what the device has is not known any more")
+	require.Error(t, db.Close())
+}
+
+// lockedBuffer is a buffer that several goroutines may write to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+// TestConcurrentWriters: each sees its own batches durable, in order.
+func TestConcurrentWriters(t *testing.T) {
+	for _, level := range []Sync{Relaxed, Strict} {
+		t.Run(level.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			db := mustOpen(t, dir, Options{Sync: level, logBytes: 4 << 10})
+			var wg sync.WaitGroup
+			for w := range 8 {
+				wg.Go(func() {
+					for i := range 50 {
+						var b journal.Batch
+						b.Put(fmt.Sprint(w), "key", fmt.Sprint(i))
+						b.Put(fmt.Sprint(w), fmt.Sprint(i), "value")
+						assert.NoError(t, db.Wait(db.Append(&b)))
+					}
+				})
+			}
+			wg.Wait()
+			kill(db)
+			got, err := openAndLoad(dir)
+			require.NoError(t, err)
+			require.Len(t, got, 8)
+			for w := range 8 {
+				require.Len(t, got[fmt.Sprint(w)], 51)
+				require.Equal(t, "49", got[fmt.Sprint(w)]["key"])
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	dir := filled(t, true)
+	var done, total int64
+	db := mustOpen(t, dir, Options{Progress: func(d, n int64) { done, total = d, n }})
+	defer db.Close()
+	load(t, db)
+	require.EqualValues(t, 110, done)
+	require.EqualValues(t, 110, total)
+}
+
+func TestParseSync(t *testing.T) {
+	for _, s := range []Sync{Relaxed, Strict} {
+		got, err := ParseSync(s.String())
+		require.NoError(t, err)
+		require.Equal(t, s, got)
+	}
+	_, err := ParseSync("lax")
+	require.ErrorContains(t, err, `"lax" is no sync level`)
+}
+
+// FuzzParseSegment: whatever stands in a log is taken or refused, and what is taken is sound.
+func FuzzParseSegment(f *testing.F) {
+	header := appendLogHeader(nil, 1, 1)
+	frame := append(make([]byte, frameHeader), "payload"...)
+	sealFrame(frame, frameGroup, 1)
+	end := make([]byte, frameHeader)
+	sealFrame(end, frameEnd, 2)
+	whole := bytes.Join([][]byte{header, frame, end}, nil)
+	f.Add(whole)
+	f.Add(whole[:len(whole)-5])
+	f.Add(append(bytes.Clone(whole), 0))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		s, err := parseSegment("log", content, 1, 1)
+		if err != nil {
+			require.ErrorContains(t, err, "log is ")
+			return
+		}
+		require.EqualValues(t, len(content), s.end+s.torn)
+		again, err := parseSegment("log", content[:s.end], 1, 1)
+		require.NoError(t, err)
+		require.Equal(t, s.groups, again.groups)
+	})
+}

@@ -1,0 +1,50 @@
+// Package disk keeps a journal in a directory: a bbolt database, tables.db, with a
+// log in front of it, log-00000001 and so on.
+//
+// A batch is appended to the log, together with the others of that moment, by one
+// write and at the level Strict one sync; then it is durable. A log of 8 MB is
+// brought into the tables by one transaction of bbolt, in the background, and
+// removed. At a start what logs there are is brought in, and everything is read from the
+// tables; at the end too, so that after a proper end the log is empty. The process
+// holds a lock on the file named lock.
+//
+// # Damage
+//
+// Everything is verified at a start: the logs by checksums, their numbers and
+// those of the groups in them, the tables by their structure and by a digest of each bucket.
+// A file that is missing, or is not as it was written, is an error that names it,
+// and nothing is changed. There is one thing that looks like damage and is none: a write
+// that was cut off at the end of the last log, by the end of the process or of
+// the power. It was never acknowledged; it is set aside in a file beside the log, and a warning says so. A
+// log that somebody made shorter, and that was not properly ended, looks the same.
+//
+// # Why bbolt, and why with a log
+//
+// Puts of 1 KB to 200,000 keys at random, on two cores and a virtual disk (Go
+// 1.26, bbolt 1.5.0, Pebble 1.1.5; all with group commit, Pebble by itself, bbolt alone with one
+// transaction for all puts that wait). Memory is the resident set, of which with bbolt
+// most is the file, which is mapped. The strict runs have 20,000 puts.
+//
+//	relaxed, 16 writers   puts/s   CPU/put   memory    file   program
+//	bbolt alone           36,300   32.2 µs   236 MB  224 MB  + 0.9 MB
+//	Pebble                77,400   14.0 µs    31 MB   91 MB  +10.8 MB
+//	bbolt with a log      70,100   19.1 µs   366 MB  256 MB  + 0.9 MB
+//	strict, 16 writers
+//	bbolt alone           13,000   47.3 µs    53 MB   48 MB
+//	Pebble                30,500   25.4 µs    29 MB   25 MB
+//	bbolt with a log      24,800   33.9 µs   131 MB   54 MB
+//	strict, one writer
+//	bbolt alone            3,300    164 µs
+//	Pebble                 5,200    108 µs
+//	bbolt with a log       5,800    111 µs
+//
+// A put that goes to bbolt by itself writes all pages from the root down to it;
+// with 8 MB at once most of that is shared, and happens in the background. And
+// bbolt without syncs is in danger as a whole when the power goes, where a log loses
+// its last moments. Pebble, which has such a log itself, is the fastest and
+// smallest. But it brings modules of 32 repositories and more than the size of kugiri itself to
+// each program that links it; it does not notice that its last log is missing; and its answer
+// to a full device is to end the process, where here writes fail and say why. For
+// a server that spends some 20 µs on a put otherwise, 5 µs in the background are
+// the smaller price.
+package disk

@@ -1,0 +1,261 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// logFile is an *os.File, as far as a log needs one.
+type logFile interface {
+	Write([]byte) (int, error)
+	Sync() error
+	Close() error
+}
+
+// log writes groups of batches: all that was appended while the group before was
+// being written. Whoever waits for a batch first writes the group that it is in,
+// and the others wait until that is done; so with one writer there is no
+// change of goroutines, and with many few writes.
+type log struct {
+	dir    string
+	strict bool  // a group is synced before it counts as durable
+	most   int64 // bytes after which another file is begun
+	create func(path string) (logFile, error)
+	ended  func(number uint64) // called when a file has ended; may block
+
+	mu       sync.Mutex
+	written  sync.Cond
+	group    []byte // batches, behind the space for a frame's header
+	spare    []byte // of the group before
+	appended uint64 // ticket of the last batch
+	durable  uint64 // and of the last that is
+	writing  bool
+	err      error
+
+	// Of the one who has set writing.
+	number uint64
+	first  uint64 // Seq of the file's first frame
+	next   uint64 // of the next frame
+	size   int64
+
+	syncing sync.Mutex // held while file is replaced, or synced in the background
+	file    logFile
+	before  []logFile   // that are not synced
+	dirty   atomic.Bool // something was written that is not synced
+}
+
+// keptGroup is the most bytes of memory that are kept for further groups.
+const keptGroup = 4 << 20
+
+func (l *log) init() {
+	l.written.L = &l.mu
+	l.group, l.spare = make([]byte, frameHeader), make([]byte, frameHeader)
+}
+
+// append takes a batch into the group.
+func (l *log) append(b []byte) (ticket uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.group = append(l.group, b...)
+	l.appended++
+	return l.appended
+}
+
+// wait returns when what has a ticket is durable, or can no longer become so.
+func (l *log) wait(ticket uint64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.durable < ticket && l.err == nil {
+		if l.writing {
+			l.written.Wait()
+		} else {
+			l.lead()
+		}
+	}
+	if l.durable >= ticket {
+		return nil
+	}
+	return l.err
+}
+
+// lead writes the group. mu is held, but not meanwhile.
+func (l *log) lead() {
+	group, last := l.group, l.appended
+	l.group, l.spare = l.spare[:frameHeader], nil
+	l.writing = true
+	l.mu.Unlock()
+	err := l.write(group)
+	var failed error
+	if err == nil && l.size >= l.most {
+		failed = l.rotate()
+	}
+	l.mu.Lock()
+	l.writing = false
+	if cap(group) > keptGroup {
+		group = make([]byte, frameHeader)
+	}
+	l.spare = group
+	if err == nil {
+		l.durable, err = last, failed
+	}
+	if l.err == nil {
+		l.err = err
+	}
+	l.written.Broadcast()
+}
+
+// write writes a group as a frame.
+func (l *log) write(group []byte) error {
+	sealFrame(group, frameGroup, l.next)
+	if err := l.put(group); err != nil {
+		return err
+	}
+	l.next++
+	return nil
+}
+
+func (l *log) put(b []byte) error {
+	n, err := l.file.Write(b)
+	l.size += int64(n)
+	if err != nil {
+		return err
+	}
+	if l.strict {
+		return l.file.Sync()
+	}
+	l.dirty.Store(true)
+	return nil
+}
+
+// rotate begins another file and ends the one before. In this order a file that
+// goes on always has the other beside it.
+func (l *log) rotate() error {
+	number, first := l.number, l.next+1
+	f, err := l.open(number+1, first)
+	if err != nil {
+		return err
+	}
+	end := make([]byte, frameHeader)
+	sealFrame(end, frameEnd, l.next)
+	if err := l.put(end); err != nil {
+		f.Close()
+		return err
+	}
+	if err := l.replace(f, number+1, first); err != nil {
+		return err
+	}
+	l.ended(number)
+	return nil
+}
+
+// open makes a file, which is durable before anything is in it.
+func (l *log) open(number, first uint64) (logFile, error) {
+	path := logPath(l.dir, number)
+	f, err := l.create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeAll(f, appendLogHeader(nil, number, first), l.dir); err != nil {
+		f.Close()
+		os.Remove(path)
+		return nil, err
+	}
+	return f, nil
+}
+
+// writeAll writes and syncs a new file and its directory.
+func writeAll(f logFile, content []byte, dir string) error {
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// replace has f, which is new, take the place of the file. That is closed once it is synced.
+func (l *log) replace(f logFile, number, first uint64) error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	old := l.file
+	l.file, l.number, l.first, l.next, l.size = f, number, first, first, int64(logHeader)
+	switch {
+	case old == nil:
+		return nil
+	case l.strict:
+		return old.Close()
+	}
+	l.before = append(l.before, old)
+	return nil
+}
+
+// sync writes what the operating system has to the device, in the order in which
+// it was written: for the relaxed level.
+func (l *log) sync() {
+	if !l.dirty.Swap(false) {
+		return
+	}
+	l.syncing.Lock()
+	err := l.syncBefore()
+	if err == nil {
+		err = l.file.Sync()
+	}
+	l.syncing.Unlock()
+	if err != nil {
+		l.fail(err)
+	}
+}
+
+// syncBefore syncs and closes the files before the present one.
+func (l *log) syncBefore() error {
+	var err error
+	for _, f := range l.before {
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	l.before = nil
+	return err
+}
+
+// close closes all files. There must be no other calls any more.
+func (l *log) close() error { return errors.Join(l.syncBefore(), l.file.Sync(), l.file.Close()) }
+
+// fail has everything from now on fail.
+func (l *log) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = err
+	}
+	l.written.Broadcast()
+}
+
+// failure is the error for which nothing is written any more.
+func (l *log) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// stop writes what is left and has everything from now on fail. It returns the
+// error for which not everything was written.
+func (l *log) stop() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.writing || l.durable < l.appended && l.err == nil {
+		if l.writing {
+			l.written.Wait()
+		} else {
+			l.lead()
+		}
+	}
+	err := l.err
+	if err == nil {
+		l.err = journal.ErrClosed
+	}
+	return err
+}

@@ -1,0 +1,223 @@
+package storage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// Loaded is a store that a journal has kept.
+type Loaded struct {
+	Store *Store
+	Name  string
+	Space uint32
+	Kept  map[string]string // what was kept by Tx.Keep
+}
+
+// Load returns the stores that a journal has kept, by their spaces, with all that was committed to them. They go on with it.
+func Load(o Options, j journal.Journal, c Codec) ([]*Loaded, error) {
+	l := &loading{options: o, journal: j, codec: c, spaces: map[uint32]*loadedStore{}}
+	if err := j.Load(l.entry); err != nil {
+		return nil, err
+	}
+	var stores []*Loaded
+	for _, space := range slices.Sorted(maps.Keys(l.spaces)) {
+		s := l.spaces[space]
+		if err := s.complete(); err != nil {
+			return nil, fmt.Errorf("what is kept of %q does not go together: %w", s.Name, err)
+		}
+		stores = append(stores, &s.Loaded)
+	}
+	return stores, nil
+}
+
+// loading is a Load on its way.
+type loading struct {
+	options Options
+	journal journal.Journal
+	codec   Codec
+	spaces  map[uint32]*loadedStore
+}
+
+// loadedStore is one of its stores.
+type loadedStore struct {
+	Loaded
+	tables  map[uint64]*Table
+	streams map[uint64]*Stream
+	shards  map[uint64]*Shard
+	state   bool // it is known
+}
+
+const bucketLen = 4 + 1 + 8
+
+// entry takes in one entry of the journal. They come with all definitions of a
+// store first.
+func (l *loading) entry(bucket, key, value []byte) error {
+	if len(bucket) != bucketLen {
+		return errors.New("not a bucket of a store")
+	}
+	space := binary.BigEndian.Uint32(bucket)
+	s := l.spaces[space]
+	if s == nil {
+		s = l.store(space)
+	}
+	switch number := binary.BigEndian.Uint64(bucket[5:]); bucket[4] {
+	case kindSchema:
+		return s.definition(string(key), value)
+	case kindChanges:
+		return s.change(number, key, value)
+	case kindItems:
+		return s.item(number, key, value)
+	case kindKept:
+		s.Kept[string(key)] = string(value)
+		return nil
+	}
+	return errors.New("not a bucket of a store")
+}
+
+func (l *loading) store(space uint32) *loadedStore {
+	store := NewDurable(l.options, Durable{Journal: l.journal, Codec: l.codec, Space: space})
+	store.durable.named = true
+	s := &loadedStore{Loaded: Loaded{Store: store, Space: space, Kept: map[string]string{}},
+		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{}}
+	l.spaces[space] = s
+	return s
+}
+
+func (s *loadedStore) definition(key string, value []byte) error {
+	switch {
+	case key == keyName:
+		s.Name, s.Store.durable.Name = string(value), string(value)
+		return nil
+	case key == keyState:
+		s.state = true
+		return decodeState(s.Store, value)
+	case len(key) == 9 && key[:1] == keyTable:
+		return s.table(binary.BigEndian.Uint64([]byte(key[1:])), value)
+	case len(key) == 9 && key[:1] == keyStream:
+		return s.stream(binary.BigEndian.Uint64([]byte(key[1:])), value)
+	}
+	return errors.New("not a definition")
+}
+
+func (s *loadedStore) table(number uint64, value []byte) error {
+	var r tableRecord
+	if err := json.Unmarshal(value, &r); err != nil {
+		return err
+	}
+	key, err := r.Key.schema()
+	if err != nil {
+		return err
+	}
+	settings, err := s.Store.durable.Codec.Decode(r.Settings)
+	if err != nil {
+		return err
+	}
+	if s.Store.tables[r.Name] != nil {
+		return fmt.Errorf("there are two tables %s", r.Name)
+	}
+	t := newTable(s.Store, r.Name, r.ID, key, settings)
+	t.number, t.Created = number, r.Created.Time()
+	for _, ix := range r.Indexes {
+		key, err := ix.Key.schema()
+		if err != nil {
+			return err
+		}
+		t.addIndex(IndexSchema{ix.Name, ix.Local, key, Projection{ix.Projection, ix.NonKey}})
+	}
+	if r.Expiry != "" {
+		t.expiry = newExpiry(r.Expiry)
+	}
+	s.tables[number], s.Store.tables[r.Name] = t, t
+	return nil
+}
+
+func (s *loadedStore) stream(number uint64, value []byte) error {
+	var r streamRecord
+	if err := json.Unmarshal(value, &r); err != nil {
+		return err
+	}
+	key, err := r.Key.schema()
+	if err != nil {
+		return err
+	}
+	stream := &Stream{Table: r.Table, TableID: r.TableID, Key: key, Label: r.Label, View: r.View, Created: r.Created.Time(),
+		number: number, keyNames: key.names(nil), ended: r.Ended.Time()}
+	var numbers []uint64
+	for _, sh := range r.Shards {
+		shard := &Shard{Number: sh.Number, Parent: sh.Parent, First: sh.First, Last: sh.Last,
+			Begun: sh.Begun.Time(), ended: sh.Ended.Time(), changes: newChanges()}
+		s.shards[sh.Number] = shard
+		stream.shards = append(stream.shards, shard)
+		numbers = append(numbers, sh.Number)
+	}
+	for _, open := range r.Open {
+		if s.shards[open] == nil {
+			return fmt.Errorf("there is no shard %d", open)
+		}
+		stream.open = append(stream.open, s.shards[open])
+	}
+	s.streams[number] = stream
+	s.Store.durable.shards[stream] = numbers
+	return nil
+}
+
+func (s *loadedStore) change(shard uint64, key, value []byte) error {
+	sh := s.shards[shard]
+	if sh == nil || len(key) != 8 {
+		return fmt.Errorf("there is no shard %d", shard)
+	}
+	l, err := decodeChange(binary.BigEndian.Uint64(key), value)
+	if err != nil {
+		return err
+	}
+	sh.changes.Load(l)
+	return nil
+}
+
+func (s *loadedStore) item(table uint64, key, value []byte) error {
+	t := s.tables[table]
+	if t == nil {
+		return fmt.Errorf("there is no table %d", table)
+	}
+	it, err := parseItem(value)
+	if err != nil {
+		return err
+	}
+	k, ok := t.Key.Encode(it)
+	if !ok || number(k.Hash)+k.Text != string(key) {
+		return errors.New("the item is not at its key")
+	}
+	t.write(k, it)
+	return nil
+}
+
+// complete ties the parts together.
+func (s *loadedStore) complete() error {
+	if !s.state {
+		return errors.New("its state is missing")
+	}
+	for _, number := range slices.Sorted(maps.Keys(s.streams)) {
+		stream := s.streams[number]
+		s.Store.streams = append(s.Store.streams, stream)
+		if !stream.ended.IsZero() {
+			continue
+		}
+		t := s.Store.tables[stream.Table]
+		if t == nil || t.stream != nil || t.ID != stream.TableID || len(stream.open) == 0 {
+			return fmt.Errorf("the stream %s of table %s is of no table", stream.Label, stream.Table)
+		}
+		t.stream = stream
+	}
+	for _, sh := range s.shards {
+		if sh.Number > s.Store.shards || sh.First > s.Store.seq {
+			return fmt.Errorf("the shard %d is newer than the store", sh.Number)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package storage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// The texts of definitions are JSON with the names below, which must stay; what is new gets a new name, and is zero in what was
+// written before.
+
+// Instant is a time as it is kept: the seconds since 1970 and the nanoseconds of one. Unlike
+// a time.Time's, its JSON has no limits.
+type Instant [2]int64
+
+// InstantOf is a time as an Instant.
+func InstantOf(t time.Time) Instant { return Instant{t.Unix(), int64(t.Nanosecond())} }
+
+// Time is the time, in the zone in which time.Now is, or the zero time.
+func (i Instant) Time() time.Time {
+	t := time.Unix(i[0], i[1])
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t
+}
+
+// tableRecord is the definition of a table.
+type tableRecord struct {
+	Name     string
+	ID       string
+	Created  Instant
+	Key      keyRecord
+	Indexes  []indexRecord
+	Expiry   string // the attribute; "" if items do not expire
+	Settings json.RawMessage
+}
+
+type keyRecord struct{ Hash, Range []attributeRecord }
+
+// attributeRecord is a key attribute with its type: S, N or B.
+type attributeRecord struct{ Name, Type string }
+
+type indexRecord struct {
+	Name       string
+	Local      bool
+	Key        keyRecord
+	Projection string
+	NonKey     []string
+}
+
+// streamRecord is a stream without its changes.
+type streamRecord struct {
+	Table   string
+	TableID string
+	Key     keyRecord
+	Label   string
+	View    string
+	Created Instant
+	Ended   Instant // zero: it has not
+	Shards  []shardRecord
+	Open    []uint64 // numbers, by lineage
+}
+
+type shardRecord struct {
+	Number, Parent, First, Last uint64
+	Begun, Ended                Instant
+}
+
+// mustJSON is the JSON of a record: numbers, strings and lists of them, which always have one.
+func mustJSON(record any) string {
+	b, err := json.Marshal(record)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+var keyTypes = map[item.Type]string{item.S: "S", item.N: "N", item.B: "B"}
+
+func recordKey(ks KeySchema) keyRecord {
+	record := func(attributes []KeyAttribute) []attributeRecord {
+		var records []attributeRecord
+		for _, a := range attributes {
+			records = append(records, attributeRecord{a.Name, keyTypes[a.Type]})
+		}
+		return records
+	}
+	return keyRecord{record(ks.Hash), record(ks.Range)}
+}
+
+func (r keyRecord) schema() (KeySchema, error) {
+	var err error
+	schema := func(records []attributeRecord) []KeyAttribute {
+		var attributes []KeyAttribute
+		for _, a := range records {
+			at := len(attributes)
+			for typ, name := range keyTypes {
+				if name == a.Type {
+					attributes = append(attributes, KeyAttribute{a.Name, typ})
+				}
+			}
+			if len(attributes) == at {
+				err = fmt.Errorf("%q is no type of a key", a.Type)
+			}
+		}
+		return attributes
+	}
+	ks := KeySchema{schema(r.Hash), schema(r.Range)}
+	if err == nil && len(ks.Hash) == 0 {
+		err = errors.New("a key has no partition key")
+	}
+	return ks, err
+}
+
+// item adds an item, or its end.
+func (d *durability) item(t *Table, k Key, it item.Item) {
+	bucket, key := d.bucket(kindItems, t.number), number(k.Hash)+k.Text
+	if it == "" {
+		d.batch.Delete(bucket, key)
+		return
+	}
+	d.batch.Put(bucket, key, string(it.JSON()))
+}
+
+// parseItem reads an item from its JSON.
+func parseItem(text []byte) (item.Item, error) {
+	s := jsontext.NewScanner(string(text))
+	a, err := item.ParseAttributes(&s)
+	switch {
+	case err != nil:
+		return "", err
+	case a.Invalid != nil:
+		return "", errors.New(a.Invalid.Message)
+	case a.Item == "" || s.Pos() != len(text):
+		return "", errors.New("not an item")
+	}
+	return a.Item, nil
+}
+
+// table adds the definition of a table, or its end.
+func (d *durability) table(t *Table) {
+	schema := d.bucket(kindSchema, 0)
+	if t.store == nil {
+		d.batch.Delete(schema, keyTable+number(t.number))
+		d.batch.Drop(d.bucket(kindItems, t.number))
+		return
+	}
+	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key), Settings: d.Codec.Encode(t.settings)}
+	for _, ix := range t.indexes {
+		r.Indexes = append(r.Indexes, indexRecord{ix.Name, ix.Local, recordKey(ix.Key), ix.Projection.Type, ix.Projection.NonKey})
+	}
+	if t.expiry != nil {
+		r.Expiry = t.expiry.attribute
+	}
+	d.batch.Put(schema, keyTable+number(t.number), mustJSON(r))
+}
+
+// stream adds a stream without its changes, or its end, and that of shards that are gone.
+func (d *durability) stream(st *Store, s *Stream) {
+	key := keyStream + number(s.number)
+	r := streamRecord{Table: s.Table, TableID: s.TableID, Key: recordKey(s.Key), Label: s.Label, View: s.View,
+		Created: InstantOf(s.Created), Ended: InstantOf(s.ended)}
+	var now []uint64
+	if slices.Contains(st.streams, s) {
+		for _, sh := range s.shards {
+			now = append(now, sh.Number)
+			r.Shards = append(r.Shards, shardRecord{sh.Number, sh.Parent, sh.First, sh.Last, InstantOf(sh.Begun), InstantOf(sh.ended)})
+		}
+		for _, sh := range s.open {
+			r.Open = append(r.Open, sh.Number)
+		}
+		d.batch.Put(d.bucket(kindSchema, 0), key, mustJSON(r))
+	} else {
+		d.batch.Delete(d.bucket(kindSchema, 0), key)
+	}
+	for _, n := range d.shards[s] {
+		if !slices.Contains(now, n) {
+			d.batch.Drop(d.bucket(kindChanges, n))
+		}
+	}
+	if d.shards[s] = now; now == nil {
+		delete(d.shards, s)
+	}
+}
+
+// stateLen is the length of what encodeState makes.
+const stateLen = 3 * 8
+
+// encodeState is what the store counts.
+func encodeState(s *Store) string {
+	var space [stateLen]byte
+	b := binary.BigEndian.AppendUint64(space[:0], s.seq)
+	b = binary.BigEndian.AppendUint64(b, s.shards)
+	return string(binary.BigEndian.AppendUint64(b, s.numbers))
+}
+
+func decodeState(s *Store, b []byte) error {
+	if len(b) != stateLen {
+		return errors.New("not the state of a store")
+	}
+	s.seq, s.shards, s.numbers = binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[16:])
+	return nil
+}
+
+// encodeChange is a change as a shard keeps it: when it was (8 bytes), 1 if the
+// item expired or 0, the length of the old item's JSON (4 bytes), the old and the new one.
+func encodeChange(l *logged) string {
+	old, new := l.old.JSON(), l.new.JSON()
+	b := make([]byte, 0, changeHeader+len(old)+len(new))
+	b = binary.BigEndian.AppendUint64(b, uint64(l.millis))
+	expired := byte(0)
+	if l.expired {
+		expired = 1
+	}
+	b = binary.BigEndian.AppendUint32(append(b, expired), uint32(len(old)))
+	return string(append(append(b, old...), new...))
+}
+
+const changeHeader = 8 + 1 + 4
+
+func decodeChange(seq uint64, b []byte) (l logged, err error) {
+	if len(b) < changeHeader {
+		return l, errors.New("not a change")
+	}
+	l.seq, l.millis, l.expired = seq, int64(binary.BigEndian.Uint64(b)), b[8] == 1
+	n := uint64(binary.BigEndian.Uint32(b[9:]))
+	if b = b[changeHeader:]; n > uint64(len(b)) || len(b) == 0 {
+		return l, errors.New("not a change")
+	}
+	if n > 0 {
+		if l.old, err = parseItem(b[:n]); err != nil {
+			return l, err
+		}
+	}
+	if b = b[n:]; len(b) > 0 {
+		l.new, err = parseItem(b)
+	}
+	return l, err
+}

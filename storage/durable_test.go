@@ -1,0 +1,288 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// memory is a journal in memory, every batch of which is durable at once.
+type memory struct {
+	buckets map[string]map[string]string
+	batches uint64
+	failed  error
+	waited  uint64 // the last ticket that was waited for
+}
+
+func newMemory() *memory { return &memory{buckets: map[string]map[string]string{}} }
+
+func (m *memory) Put(bucket, key, value []byte) {
+	if m.buckets[string(bucket)] == nil {
+		m.buckets[string(bucket)] = map[string]string{}
+	}
+	m.buckets[string(bucket)][string(key)] = string(value)
+}
+
+func (m *memory) Delete(bucket, key []byte) { delete(m.buckets[string(bucket)], string(key)) }
+func (m *memory) Drop(bucket []byte)        { delete(m.buckets, string(bucket)) }
+
+func (m *memory) Load(each func(bucket, key, value []byte) error) error {
+	for _, bucket := range slices.Sorted(maps.Keys(m.buckets)) {
+		for _, key := range slices.Sorted(maps.Keys(m.buckets[bucket])) {
+			if err := each([]byte(bucket), []byte(key), []byte(m.buckets[bucket][key])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *memory) Append(b *journal.Batch) uint64 {
+	m.batches++
+	if m.failed == nil {
+		m.failed = journal.Decode(b.Bytes(), m)
+	}
+	return m.batches
+}
+
+func (m *memory) Wait(ticket uint64) error { m.waited = ticket; return m.failed }
+func (m *memory) Err() error               { return m.failed }
+func (m *memory) Close() error             { return nil }
+
+// filled are the buckets that have something in them.
+func (m *memory) filled() map[string]map[string]string {
+	filled := maps.Clone(m.buckets)
+	maps.DeleteFunc(filled, func(_ string, b map[string]string) bool { return len(b) == 0 })
+	return filled
+}
+
+// textCodec is for Settings that are strings.
+type textCodec struct{}
+
+func (textCodec) Encode(s Settings) []byte {
+	b, _ := json.Marshal(s)
+	return b
+}
+
+func (textCodec) Decode(b []byte) (Settings, error) {
+	var s any
+	return s, json.Unmarshal(b, &s)
+}
+
+func testDurable(m *memory) Durable {
+	return Durable{Journal: m, Codec: textCodec{}, Space: 7, Name: "name"}
+}
+
+// durableMachine is a machine whose first store has a journal.
+type durableMachine struct {
+	machine
+	journal *memory
+	options Options
+}
+
+// reload throws the store away and loads it again. What the journal has is then what the store would write anew.
+func (m *durableMachine) reload(t *rapid.T) {
+	w := m.worlds[0]
+	if m.journal.batches == 0 {
+		t.Skip("nothing was committed")
+	}
+	loaded, err := Load(m.options, m.journal, textCodec{})
+	require.NoError(t, err)
+	require.Len(t, loaded, 1)
+	require.Equal(t, "name", loaded[0].Name)
+	require.EqualValues(t, 7, loaded[0].Space)
+	w.store = loaded[0].Store
+	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+	m.rewritten(t)
+}
+
+// rewritten compares the journal with one that is written anew.
+func (m *durableMachine) rewritten(t *rapid.T) {
+	fresh := newMemory()
+	fork := m.worlds[0].store.Fork()
+	require.NoError(t, Supersede(fresh, nil, []*Store{fork}, []Durable{testDurable(fresh)}, func(int, func(string, string)) {}))
+	require.Equal(t, fresh.filled(), m.journal.filled())
+}
+
+// replace puts a fork in the place of the store that has the journal.
+func (m *durableMachine) replace(t *rapid.T) {
+	if len(m.worlds) == 1 {
+		t.Skip("no fork")
+	}
+	fork := rapid.SampledFrom(m.worlds[1:]).Draw(t, "fork")
+	old := m.worlds[0].store
+	w := &world{store: fork.store.Fork(), model: fork.model.clone(), streams: fork.streams.clone(), seq: fork.seq}
+	d := testDurable(m.journal)
+	require.NoError(t, Supersede(m.journal, []*Store{old}, []*Store{w.store}, []Durable{d}, func(int, func(string, string)) {}))
+	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+	m.worlds[0] = w
+	before := m.journal.batches
+	require.NoError(t, old.Update(func(tx *Tx) error {
+		tx.CreateTable("late", "id", testKey, nil, "settings")
+		return nil
+	}))
+	require.Equal(t, before, m.journal.batches, "what was superseded still writes")
+}
+
+// TestDurableAgainstModel does random things to a store with a journal and loads it again now and then.
+func TestDurableAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &durableMachine{journal: newMemory()}
+		m.now = time.Unix(1_000_000, 0)
+		m.options = Options{Now: func() time.Time { return m.now }, OpenShards: rapid.IntRange(1, 3).Draw(t, "open shards")}
+		m.add(NewDurable(m.options, testDurable(m.journal)), model{}, nil, 0)
+		t.Repeat(map[string]func(*rapid.T){
+			"update":  m.update,
+			"put":     m.update,
+			"reload":  m.reload,
+			"fork":    m.fork,
+			"replace": m.replace,
+			"":        m.check,
+		})
+	})
+}
+
+func TestKeepAndForget(t *testing.T) {
+	m := newMemory()
+	s := NewDurable(Options{}, testDurable(m))
+	update(t, s, func(tx *Tx) {
+		tx.Keep("a", "1")
+		tx.Keep("b", "2")
+	})
+	update(t, s, func(tx *Tx) { tx.Forget("a") })
+	require.Equal(t, errGiveUp, s.Update(func(tx *Tx) error {
+		tx.Keep("c", "3")
+		return errGiveUp
+	}))
+	update(t, s, func(tx *Tx) { tx.Keep("d", "4") })
+	loaded, err := Load(Options{}, m, textCodec{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"b": "2", "d": "4"}, loaded[0].Kept)
+}
+
+// TestJournalFails: what is not durable is not told to anybody.
+func TestJournalFails(t *testing.T) {
+	m := newMemory()
+	s := NewDurable(Options{}, testDurable(m))
+	update(t, s, func(tx *Tx) { tx.CreateTable("t", "id", testKey, nil, "settings") })
+	require.EqualValues(t, 1, m.waited)
+	view(t, s, func(tx *Tx) { m.waited = 0 })
+	require.EqualValues(t, 1, m.waited, "a reader waits for what it saw")
+	m.failed = errors.New("disk full")
+	ran := false
+	require.Equal(t, m.failed, s.Update(func(*Tx) error { ran = true; return nil }))
+	require.False(t, ran)
+	require.Equal(t, m.failed, s.View(func(*Tx) error { return nil }))
+	m.failed = nil
+	s.Update(func(tx *Tx) error {
+		put(tx, tx.Table("t"), testItem("a", "1"))
+		m.failed = errors.New("disk full, a moment later")
+		return nil
+	})
+	require.Error(t, s.View(func(*Tx) error { return nil }))
+}
+
+// TestNothingToAppend: what changes nothing is not written.
+func TestNothingToAppend(t *testing.T) {
+	m := newMemory()
+	s := NewDurable(Options{}, testDurable(m))
+	update(t, s, func(tx *Tx) {
+		table := tx.CreateTable("t", "id", testKey, nil, "settings")
+		tx.EnableStream(table, "label", "view")
+	})
+	update(t, s, func(tx *Tx) { tx.RollShards(tx.Stream("t", "label")) })
+	update(t, s, func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) })
+	require.EqualValues(t, 1, m.batches)
+}
+
+// TestRecords holds what is kept to the text that earlier versions wrote.
+func TestRecords(t *testing.T) {
+	m := newMemory()
+	now := time.Unix(1_700_000_000, 5)
+	s := NewDurable(Options{Now: func() time.Time { return now }}, testDurable(m))
+	update(t, s, func(tx *Tx) {
+		table := tx.CreateTable("t", "id", testKey, testIndexes[3:5], "settings")
+		tx.SetExpiry(table, "expires")
+		tx.EnableStream(table, "label", "view")
+		put(tx, table, testItem("a", "1"))
+	})
+	got := map[string]string{}
+	require.NoError(t, m.Load(func(bucket, key, value []byte) error {
+		got[string(bucket)+" "+string(key)] = string(value)
+		return nil
+	}))
+	one := strings.Repeat("\x00", 7) + "\x01"
+	bucket := func(kind string, n string) string { return "\x00\x00\x00\x07" + kind + n + " " }
+	schema := bucket("a", strings.Repeat("\x00", 8))
+	k, _ := testKey.Encode(testItem("a", "1"))
+	itemJSON := string(testItem("a", "1").JSON())
+	assert.Equal(t, map[string]string{
+		schema + "name":  "name",
+		schema + "state": number(2) + number(1) + number(1),
+		schema + "t" + one: `{"Name":"t","ID":"id","Created":[1700000000,5],"Key":{"Hash":[{"Name":"pk","Type":"S"}],"Range":[{"Name":"sk","Type":"N"}]},` +
+			`"Indexes":[{"Name":"global-keys","Local":false,"Key":{"Hash":[{"Name":"h","Type":"N"}],"Range":[{"Name":"g","Type":"S"}]},"Projection":"KEYS_ONLY","NonKey":null},` +
+			`{"Name":"global-include","Local":false,"Key":{"Hash":[{"Name":"g","Type":"S"}],"Range":[{"Name":"h","Type":"N"}]},"Projection":"INCLUDE","NonKey":["y","pk"]}],` +
+			`"Expiry":"expires","Settings":"settings"}`,
+		schema + "s" + one: `{"Table":"t","TableID":"id","Key":{"Hash":[{"Name":"pk","Type":"S"}],"Range":[{"Name":"sk","Type":"N"}]},"Label":"label","View":"view",` +
+			`"Created":[1700000000,5],"Ended":[-62135596800,0],"Shards":[{"Number":1,"Parent":0,"First":1,"Last":0,"Begun":[1700000000,5],"Ended":[-62135596800,0]}],"Open":[1]}`,
+		bucket("i", one) + number(k.Hash) + k.Text: itemJSON,
+		bucket("c", one) + number(2):               number(1_700_000_000_000) + "\x00\x00\x00\x00\x00" + itemJSON,
+	}, got)
+}
+
+// TestLoadRefuses: what cannot be is an error, and no panic.
+func TestLoadRefuses(t *testing.T) {
+	whole := newMemory()
+	s := NewDurable(Options{}, testDurable(whole))
+	update(t, s, func(tx *Tx) {
+		table := tx.CreateTable("t", "id", testKey, testIndexes, "settings")
+		tx.EnableStream(table, "label", "view")
+		put(tx, table, testItem("a", "1"))
+	})
+	for bucket, values := range whole.buckets {
+		for key := range values {
+			for name, value := range map[string]string{"empty": "", "of another kind": "{}", "no JSON": "\x00\x01", "cut": values[key][:len(values[key])/2]} {
+				if key == keyName {
+					continue
+				}
+				t.Run(bucket+" "+key+" "+name, func(t *testing.T) {
+					m := newMemory()
+					for bucket, values := range whole.buckets {
+						m.buckets[bucket] = maps.Clone(values)
+					}
+					m.buckets[bucket][key] = value
+					_, err := Load(Options{}, m, textCodec{})
+					require.Error(t, err)
+				})
+			}
+		}
+	}
+}
+
+// FuzzDecodeChange: what is decoded encodes to something that decodes alike.
+func FuzzDecodeChange(f *testing.F) {
+	a, b := testItem("a", "1"), testItem("b", "2")
+	f.Add([]byte(encodeChange(&logged{seq: 1, millis: 5, old: a, new: b})))
+	f.Add([]byte(encodeChange(&logged{seq: 1, old: a, expired: true})))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		l, err := decodeChange(1, b)
+		if err != nil {
+			return
+		}
+		again, err := decodeChange(1, []byte(encodeChange(&l)))
+		require.NoError(t, err)
+		require.Equal(t, l, again)
+		require.False(t, l.old == "" && l.new == item.Item(""))
+	})
+}
