@@ -11,6 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
 // Emulator is a DynamoDB-compatible service whose data is in memory and lives as
@@ -32,7 +33,8 @@ type Emulator struct {
 	transactionHook func(token string)
 	namespaces      namespaces
 	faults          faults
-	throughput      *meter // nil: not enforced
+	throughput      *meter          // nil: not enforced
+	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
 }

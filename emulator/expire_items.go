@@ -29,7 +29,7 @@ func (e *Emulator) ExpireItems() (deleted int) {
 func (e *Emulator) expireIn(h *holdings) (deleted int) {
 	now := e.clock()
 	var names []string
-	h.store.View(func(tx *storage.Tx) error {
+	err := h.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
 			if expires(tx, tx.Table(name), now) {
 				names = append(names, name)
@@ -39,8 +39,8 @@ func (e *Emulator) expireIn(h *holdings) (deleted int) {
 	})
 	for _, name := range names {
 		at := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
-		for more := true; more; {
-			h.store.Update(func(tx *storage.Tx) error {
+		for more := true; more && err == nil; {
+			err = h.store.Update(func(tx *storage.Tx) error {
 				var n int
 				n, more = expireSome(tx, h.transactions, name, &at, now)
 				deleted += n

@@ -25,6 +25,7 @@ type namespaces struct {
 	emulator *Emulator
 
 	mu     sync.RWMutex
+	spaces uint32                // the last one that has a store, of a service that Open made
 	stores map[string]*holdings  // by access key and region, or by "" if all share one; replaced by Restore
 	cache  map[string]*namespace // by what stands in a request: access key, date and region
 }
@@ -57,7 +58,7 @@ func (n *namespaces) make(c credential) *namespace {
 	}
 	ns.holdings = n.stores[key]
 	if ns.holdings == nil {
-		ns.holdings = &holdings{storage.New(n.emulator.storage), new(transactions)}
+		ns.holdings = &holdings{n.newStore(key), new(transactions)}
 		if n.stores == nil {
 			n.stores = map[string]*holdings{}
 		}
@@ -101,6 +102,9 @@ func (n *namespaces) replace(stores map[string]*holdings, at func()) {
 	defer n.mu.Unlock()
 	if at != nil {
 		at()
+	}
+	if n.emulator.journal != nil {
+		n.supersede(stores)
 	}
 	n.stores, n.cache = stores, nil
 }

@@ -13,6 +13,7 @@ type transactions struct {
 	held   map[heldItem]struct{}
 	open   map[string]struct{} // tokens of the transactions that hold them
 	tokens tokens
+	kept   keptTokens // of the tokens, those that the journal has
 }
 
 // heldItem is an item of an open transaction.
@@ -77,6 +78,9 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 		return err
 	}
 	c.transactions.tokens.add(&x.token, now)
+	if c.emulator.journal != nil {
+		c.transactions.kept.add(tx, &x.token, now)
+	}
 	return nil
 }
 

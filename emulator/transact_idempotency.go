@@ -60,13 +60,17 @@ type usedToken struct {
 // add remembers a token from now on.
 func (t *tokens) add(token *requestToken, now time.Time) {
 	t.expire(now)
+	t.put(strings.Clone(token.text), tokenUse{token.fingerprint, now.Add(tokenLifetime).UnixNano()})
+}
+
+// put adds what a token was used for last.
+func (t *tokens) put(text string, use tokenUse) {
 	if t.known == nil {
 		t.known = map[string]tokenUse{}
 	}
-	text, expires := strings.Clone(token.text), now.Add(tokenLifetime).UnixNano()
-	t.known[text] = tokenUse{token.fingerprint, expires}
-	t.order = append(t.order, usedToken{text, expires})
-	t.latest = max(t.latest, expires)
+	t.known[text] = use
+	t.order = append(t.order, usedToken{text, use.expires})
+	t.latest = max(t.latest, use.expires)
 }
 
 // expire forgets what is over, and makes room for one.

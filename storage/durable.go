@@ -186,7 +186,8 @@ func (tx *Tx) Forget(key string) {
 
 // Supersede has the journal keep other stores instead of the old ones, all at once: those of fresh, as
 // they are now, with nothing kept beside them but what kept returns. The old stores, and Updates of
-// them that still run, are no longer durable. Fresh stores must not be in use yet.
+// them that still run, are no longer durable. Fresh stores must not be in use yet. On an error, which
+// is the journal's, neither are the old ones usable any more, nor the fresh ones yet.
 func Supersede(j journal.Journal, old []*Store, fresh []*Store, as []Durable, kept func(i int, keep func(key, value string))) error {
 	var b journal.Batch
 	for _, s := range old {
@@ -206,9 +207,6 @@ func Supersede(j journal.Journal, old []*Store, fresh []*Store, as []Durable, ke
 		d.named = true
 		b.Append(&d.batch)
 		d.reset()
-	}
-	if err := j.Err(); err != nil {
-		return err
 	}
 	ticket := j.Append(&b)
 	for _, s := range old {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -105,9 +106,16 @@ func (s *loadedStore) definition(key string, value []byte) error {
 	return errors.New("not a definition")
 }
 
+// parseRecord reads a record. What it does not know is of a later version, and must not be lost.
+func parseRecord(text []byte, record any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(record)
+}
+
 func (s *loadedStore) table(number uint64, value []byte) error {
 	var r tableRecord
-	if err := json.Unmarshal(value, &r); err != nil {
+	if err := parseRecord(value, &r); err != nil {
 		return err
 	}
 	key, err := r.Key.schema()
@@ -124,11 +132,11 @@ func (s *loadedStore) table(number uint64, value []byte) error {
 	t := newTable(s.Store, r.Name, r.ID, key, settings)
 	t.number, t.Created = number, r.Created.Time()
 	for _, ix := range r.Indexes {
-		key, err := ix.Key.schema()
+		schema, err := ix.Schema()
 		if err != nil {
 			return err
 		}
-		t.addIndex(IndexSchema{ix.Name, ix.Local, key, Projection{ix.Projection, ix.NonKey}})
+		t.addIndex(schema)
 	}
 	if r.Expiry != "" {
 		t.expiry = newExpiry(r.Expiry)
@@ -139,7 +147,7 @@ func (s *loadedStore) table(number uint64, value []byte) error {
 
 func (s *loadedStore) stream(number uint64, value []byte) error {
 	var r streamRecord
-	if err := json.Unmarshal(value, &r); err != nil {
+	if err := parseRecord(value, &r); err != nil {
 		return err
 	}
 	key, err := r.Key.schema()

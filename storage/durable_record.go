@@ -37,7 +37,7 @@ type tableRecord struct {
 	ID       string
 	Created  Instant
 	Key      keyRecord
-	Indexes  []indexRecord
+	Indexes  []IndexRecord
 	Expiry   string // the attribute; "" if items do not expire
 	Settings json.RawMessage
 }
@@ -47,12 +47,24 @@ type keyRecord struct{ Hash, Range []attributeRecord }
 // attributeRecord is a key attribute with its type: S, N or B.
 type attributeRecord struct{ Name, Type string }
 
-type indexRecord struct {
+// IndexRecord is an IndexSchema as it is kept.
+type IndexRecord struct {
 	Name       string
 	Local      bool
 	Key        keyRecord
 	Projection string
 	NonKey     []string
+}
+
+// RecordIndex is an IndexSchema as an IndexRecord.
+func RecordIndex(s IndexSchema) IndexRecord {
+	return IndexRecord{s.Name, s.Local, recordKey(s.Key), s.Projection.Type, s.Projection.NonKey}
+}
+
+// Schema is the IndexSchema; the error is that of a record that RecordIndex does not make.
+func (r IndexRecord) Schema() (IndexSchema, error) {
+	key, err := r.Key.schema()
+	return IndexSchema{r.Name, r.Local, key, Projection{r.Projection, r.NonKey}}, err
 }
 
 // streamRecord is a stream without its changes.
@@ -154,7 +166,7 @@ func (d *durability) table(t *Table) {
 	}
 	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key), Settings: d.Codec.Encode(t.settings)}
 	for _, ix := range t.indexes {
-		r.Indexes = append(r.Indexes, indexRecord{ix.Name, ix.Local, recordKey(ix.Key), ix.Projection.Type, ix.Projection.NonKey})
+		r.Indexes = append(r.Indexes, RecordIndex(ix.IndexSchema))
 	}
 	if t.expiry != nil {
 		r.Expiry = t.expiry.attribute

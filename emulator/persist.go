@@ -1,0 +1,94 @@
+package emulator
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// Open makes a service like New that keeps what it has in a journal, and has what
+// the journal kept: of all namespaces the tables with their items, indexes and
+// settings, the streams with their records, and the tokens of transactions. A
+// disk.DB (package storage/disk) is a journal in a directory:
+//
+//	db, err := disk.Open(dir, disk.Options{})
+//	...
+//	e, err := emulator.Open(db)
+//	...
+//	defer e.Close()
+//
+// A request is answered when everything is durable that the answer tells of, what
+// others have written included. If the journal fails, requests fail with
+// InternalServerError from then on, those excepted that read what is durable.
+//
+// Forks and snapshots of the service are in memory only. Restore and Reset hold
+// for the journal, too; Restore writes everything anew.
+//
+// The error is the journal's, or that it has something that is not from here. The
+// journal is then to be closed by the caller, and otherwise by Close.
+func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
+	e := New(opts...)
+	e.journal = j
+	loaded, err := storage.Load(e.storage, j, settingsCodec{})
+	if err != nil {
+		return nil, err
+	}
+	e.namespaces.stores = make(map[string]*holdings, len(loaded))
+	for _, l := range loaded {
+		remembered := new(transactions)
+		if err := remembered.load(l.Kept); err != nil {
+			return nil, fmt.Errorf("what is kept of %q: %w", l.Name, err)
+		}
+		if e.namespaces.stores[l.Name] != nil {
+			return nil, fmt.Errorf("%q is kept twice", l.Name)
+		}
+		e.namespaces.stores[l.Name] = &holdings{l.Store, remembered}
+		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
+	}
+	return e, nil
+}
+
+// Close makes everything durable that was written and closes the journal, if the
+// service has one. Requests that come later and write fail. Servers are to be closed before.
+func (e *Emulator) Close() error {
+	if e.journal == nil {
+		return nil
+	}
+	return e.journal.Close()
+}
+
+// newStore makes the store of a namespace. mu is held.
+func (n *namespaces) newStore(key string) *storage.Store {
+	if n.emulator.journal == nil {
+		return storage.New(n.emulator.storage)
+	}
+	return storage.NewDurable(n.emulator.storage, n.newSpace(key))
+}
+
+// newSpace is where the journal is to keep the store of a namespace. mu is held.
+func (n *namespaces) newSpace(key string) storage.Durable {
+	n.spaces++
+	return storage.Durable{Journal: n.emulator.journal, Codec: settingsCodec{}, Space: n.spaces, Name: key}
+}
+
+// supersede has the journal keep other stores than the present ones. mu is held.
+func (n *namespaces) supersede(stores map[string]*holdings) {
+	var old, fresh []*storage.Store
+	var as []storage.Durable
+	var remembered []*transactions
+	for _, h := range n.stores {
+		old = append(old, h.store)
+	}
+	for key, h := range stores {
+		fresh, remembered = append(fresh, h.store), append(remembered, h.transactions)
+		as = append(as, n.newSpace(key))
+	}
+	err := storage.Supersede(n.emulator.journal, old, fresh, as, func(i int, keep func(key, value string)) {
+		remembered[i].keepAll(keep)
+	})
+	if err != nil {
+		n.emulator.logger.Error("what is to be there instead could not be written", slog.Any("error", err))
+	}
+}

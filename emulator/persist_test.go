@@ -1,0 +1,334 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/disk"
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// durableTest is an itemTest whose emulator can be opened again.
+type durableTest struct {
+	*itemTest
+	dir  string
+	opts []Option
+}
+
+func newDurableTest(t *testing.T, opts ...Option) *durableTest {
+	x := &durableTest{&itemTest{T: t}, filepath.Join(t.TempDir(), "data"), opts}
+	x.open()
+	t.Cleanup(func() {
+		x.emulator.check(t)
+		require.NoError(t, x.emulator.Close())
+	})
+	return x
+}
+
+func (x *durableTest) open() {
+	db, err := disk.Open(x.dir, disk.Options{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(x, err)
+	x.emulator, err = Open(db, x.opts...)
+	require.NoError(x, err)
+}
+
+// reopen closes the emulator and opens it again: all requests are answered as before.
+func (x *durableTest) reopen(requests ...string) {
+	x.Helper()
+	var before []string
+	for _, r := range requests {
+		operation, body, _ := strings.Cut(r, " ")
+		before = append(before, x.do(operation, body))
+	}
+	x.emulator.check(x)
+	require.NoError(x, x.emulator.Close())
+	x.open()
+	x.emulator.check(x)
+	for i, r := range requests {
+		operation, body, _ := strings.Cut(r, " ")
+		assert.Equal(x, before[i], x.do(operation, body), r)
+	}
+}
+
+// do is itemTest's, for operations of streams as well.
+func (x *durableTest) do(operation, body string) string {
+	x.Helper()
+	switch operation {
+	case "ListStreams", "DescribeStream", "GetShardIterator", "GetRecords":
+		r := rawRequest(operation, body, header("X-Amz-Target", streamsTarget+operation), scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
+		return answerOf(x.emulator, r).Body.String()
+	}
+	return x.itemTest.do(operation, body)
+}
+
+func (x *durableTest) mustDo(operation, body string) string {
+	x.Helper()
+	answer := x.do(operation, body)
+	require.True(x, answer == "" || strings.HasPrefix(answer, "{"), "%s: %s", operation, answer)
+	return answer
+}
+
+func TestOpenAgain(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	x := newDurableTest(t, WithClock(func() time.Time { return now }), WithTableDelays(time.Hour, time.Hour, time.Hour))
+	for _, table := range itemTables {
+		x.mustDo("CreateTable", table)
+	}
+	describe := []string{"ListTables {}"}
+	for _, name := range []string{"plain", "ranged", "binary", "indexed"} {
+		describe = append(describe, `DescribeTable {"TableName":"`+name+`"}`, `DescribeTimeToLive {"TableName":"`+name+`"}`,
+			`ListTagsOfResource {"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/`+name+`"}`)
+	}
+	x.reopen(describe...)
+	now = now.Add(2 * time.Hour)
+	x.reopen(describe...)
+
+	x.mustDo("TagResource", `{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/plain","Tags":[{"Key":"k","Value":"v"}]}`)
+	x.mustDo("UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
+	x.mustDo("UpdateTable", `{"TableName":"ranged","DeletionProtectionEnabled":true}`)
+	x.mustDo("UpdateTable", `{"TableName":"binary","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":4}}`)
+	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AA=="},"a":{"L":[{"NULL":true},{"M":{"é":{"SS":["x"]}}}]}}`)
+	x.put("indexed", `{"pk":{"S":"b"},"sk":{"S":"1"}}`)
+	x.put("indexed", `{"pk":{"S":"c"},"sk":{"S":"1"}}`)
+	x.mustDo("DeleteItem", `{"TableName":"indexed","Key":{"pk":{"S":"b"},"sk":{"S":"1"}}}`)
+	x.mustDo("UpdateTable", `{"TableName":"indexed","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"gsi2"}}]}`)
+	reads := append(describe, `Scan {"TableName":"indexed"}`, `Scan {"TableName":"indexed","IndexName":"gsi1"}`, `Scan {"TableName":"indexed","IndexName":"lsi1"}`)
+	x.reopen(reads...)
+	now = now.Add(2 * time.Hour)
+	x.put("plain", fmt.Sprintf(`{"pk":{"S":"old"},"ttl":{"N":"%d"}}`, now.Unix()-1))
+	x.mustDo("DeleteTable", `{"TableName":"binary"}`)
+	x.reopen(reads...)
+	require.Equal(t, 1, x.emulator.ExpireItems())
+	now = now.Add(2 * time.Hour)
+	x.reopen(append(reads, `Scan {"TableName":"plain"}`)...)
+	assert.Contains(t, x.do("DeleteTable", `{"TableName":"ranged"}`), "ValidationException")
+}
+
+func TestOpenAgainStreams(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	x := newDurableTest(t, WithClock(func() time.Time { return now }))
+	x.mustDo("CreateTable", strings.Replace(itemTables[0], `{"TableName"`, `{"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},"TableName"`, 1))
+	arn := strings.Split(x.mustDo("DescribeTable", `{"TableName":"plain"}`), `"LatestStreamArn":"`)[1]
+	arn = arn[:strings.IndexByte(arn, '"')]
+	describe := `DescribeStream {"StreamArn":"` + arn + `"}`
+	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"1"}}`)
+	x.put("plain", `{"pk":{"S":"a"},"v":{"N":"2"}}`)
+	now = now.Add(5 * time.Hour) // another shard
+	x.put("plain", `{"pk":{"S":"b"}}`)
+	shards := strings.Split(x.mustDo("DescribeStream", `{"StreamArn":"`+arn+`"}`), `"ShardId":"`)[1:]
+	require.Len(t, shards, 2)
+	var reads []string
+	for _, sh := range shards {
+		id := sh[:strings.IndexByte(sh, '"')]
+		iterator := x.mustDo("GetShardIterator", `{"StreamArn":"`+arn+`","ShardId":"`+id+`","ShardIteratorType":"TRIM_HORIZON"}`)
+		reads = append(reads, "GetRecords "+strings.Replace(iterator, "}", `,"Limit":1}`, 1))
+		reads = append(reads, "GetRecords "+iterator)
+	}
+	x.reopen(append(reads, describe, "ListStreams {}")...)
+	require.Contains(t, x.do("GetRecords", strings.TrimPrefix(reads[1], "GetRecords ")), `"N":"2"`)
+	x.mustDo("UpdateTable", `{"TableName":"plain","StreamSpecification":{"StreamEnabled":false}}`)
+	x.reopen(append(reads, describe, "ListStreams {}")...)
+	now = now.Add(25 * time.Hour)
+	x.reopen("ListStreams {}")
+}
+
+func TestOpenAgainTokens(t *testing.T) {
+	const write = `{"ClientRequestToken":"%s","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"%s"}}}}]}`
+	const mismatch = "IdempotentParameterMismatchException: "
+	c := NewClock(clockStart)
+	x := newDurableTest(t, WithHeldClock(c))
+	x.mustDo("CreateTable", itemTables[0])
+	x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "one", "a"))
+	c.Advance(6 * time.Minute)
+	x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "two", "a"))
+	x.reopen()
+	x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "one", "a"))
+	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "one", "b")), mismatch)
+	c.Advance(6 * time.Minute)
+	x.want(`{}`, "TransactWriteItems", fmt.Sprintf(write, "one", "b"))
+	x.reopen()
+	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "one", "a")), mismatch)
+	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "two", "b")), mismatch)
+	h := x.emulator.namespaces.all()[0]
+	require.Len(t, h.transactions.kept.order, 2, "the journal has forgotten what is over")
+}
+
+// TestOpenAgainRestored: what Restore and Reset bring is what the journal has.
+func TestOpenAgainRestored(t *testing.T) {
+	x := newDurableTest(t, WithHeldClock(NewClock(clockStart)))
+	for _, table := range itemTables {
+		x.mustDo("CreateTable", table)
+	}
+	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"}}`)
+	x.mustDo("TransactWriteItems", `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}]}`)
+	then := x.emulator.Snapshot()
+	reads := []string{`Scan {"TableName":"indexed"}`, `Scan {"TableName":"plain"}`, `Scan {"TableName":"indexed","IndexName":"gsi1"}`, `DescribeTable {"TableName":"indexed"}`}
+	var before []string
+	for _, r := range reads {
+		operation, body, _ := strings.Cut(r, " ")
+		before = append(before, x.do(operation, body))
+	}
+	x.put("plain", `{"pk":{"S":"later"}}`)
+	x.mustDo("DeleteTable", `{"TableName":"indexed"}`)
+	x.emulator.Restore(then)
+	x.reopen(reads...)
+	for i, r := range reads {
+		operation, body, _ := strings.Cut(r, " ")
+		assert.Equal(t, before[i], x.do(operation, body))
+	}
+	assert.Contains(t, x.do("TransactWriteItems", `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"b"}}}}]}`),
+		"IdempotentParameterMismatchException")
+	x.emulator.Reset()
+	x.reopen("ListTables {}")
+	x.want(`{"TableNames":[]}`, "ListTables", `{}`)
+	x.mustDo("CreateTable", itemTables[0])
+	x.reopen("ListTables {}")
+}
+
+// TestForkOfDurable: it is in memory only.
+func TestForkOfDurable(t *testing.T) {
+	x := newDurableTest(t)
+	x.mustDo("CreateTable", itemTables[0])
+	f := x.of(x.emulator.Fork())
+	f.put("plain", `{"pk":{"S":"fork"}}`)
+	require.NoError(t, f.emulator.Close())
+	x.reopen()
+	x.want(`{"Items":[],"Count":0,"ScannedCount":0}`, "Scan", `{"TableName":"plain"}`)
+}
+
+// TestNamespacesOpenAgain: each access key and region has its own again.
+func TestNamespacesOpenAgain(t *testing.T) {
+	x := newDurableTest(t)
+	scopes := []string{"A/20260102/us-east-1", "B/20260102/us-east-1", "A/20260102/eu-west-1"}
+	for i, who := range scopes {
+		w := answerOf(x.emulator, rawRequest("CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1), scoped(who)))
+		require.Equal(t, 200, w.Code, w.Body.String())
+	}
+	for range 2 {
+		x.reopen()
+		for i, who := range scopes {
+			assert.JSONEq(t, fmt.Sprintf(`{"TableNames":["table%d"]}`, i), answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped(who))).Body.String())
+		}
+	}
+}
+
+// brokenJournal fails once it is told to.
+type brokenJournal struct {
+	journal.Journal
+	err error
+}
+
+func (b *brokenJournal) Err() error { return b.err }
+func (b *brokenJournal) Wait(ticket uint64) error {
+	if b.err != nil {
+		return b.err
+	}
+	return b.Journal.Wait(ticket)
+}
+
+func TestJournalBreaks(t *testing.T) {
+	db, err := disk.Open(t.TempDir(), disk.Options{})
+	require.NoError(t, err)
+	j := &brokenJournal{Journal: db}
+	var out strings.Builder
+	e, err := Open(j, WithLogger(slog.New(slog.NewTextHandler(&out, nil))))
+	require.NoError(t, err)
+	x := &itemTest{T: t, emulator: e}
+	require.Contains(t, x.do("CreateTable", itemTables[0]), "TableDescription")
+	j.err = errors.New("no space left on device")
+	for _, r := range []string{`PutItem {"TableName":"plain","Item":{"pk":{"S":"a"}}}`, `GetItem {"TableName":"plain","Key":{"pk":{"S":"a"}}}`} {
+		operation, body, _ := strings.Cut(r, " ")
+		assert.Contains(t, x.do(operation, body), "InternalServerError: ")
+	}
+	assert.Contains(t, out.String(), "no space left on device")
+	assert.Zero(t, e.ExpireItems())
+	require.NoError(t, e.Close())
+}
+
+// fill gives everything in a value, unexported fields too, some value that is not zero.
+func fill(v reflect.Value, n *int64) {
+	*n++
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(1_700_000_000+*n, *n)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Field(i)
+			fill(reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem(), n)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int64:
+		v.SetInt(*n)
+	case reflect.Uint8:
+		v.SetUint(uint64(1 + *n%3)) // a type that a key may have
+	default:
+		panic("fill does not know " + v.Type().String())
+	}
+}
+
+// TestSettingsCodecKeepsAll: whoever adds something to tableSettings must add it to settingsRecord as well.
+func TestSettingsCodecKeepsAll(t *testing.T) {
+	var full tableSettings
+	var n int64
+	fill(reflect.ValueOf(&full).Elem(), &n)
+	for name, s := range map[string]*tableSettings{"full": &full, "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := settingsCodec{}.Decode(settingsCodec{}.Encode(s))
+			require.NoError(t, err)
+			require.Equal(t, s, got)
+		})
+	}
+	got, err := settingsCodec{}.Decode(settingsCodec{}.Encode(storage.Settings(nil)))
+	require.NoError(t, err)
+	require.Equal(t, noSettings, got)
+}
+
+func TestSettingsCodecRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":             `{`,
+		"a later version":     `{"Version":2}`,
+		"no version":          `{}`,
+		"an unknown member":   `{"Version":1,"Color":"red"}`,
+		"an impossible index": `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := settingsCodec{}.Decode([]byte(text))
+			require.Error(t, err)
+		})
+	}
+}
+
+// TestSettingsText holds settings to the text that earlier versions wrote.
+func TestSettingsText(t *testing.T) {
+	const none = `[-62135596800,0]`
+	const settled = `{"Status":"","Until":` + none + `}`
+	assert.JSONEq(t, `{"Version":1,"Definitions":null,"Billing":{"Mode":"","OnDemand":`+none+`,"Pending":false},
+		"Capacity":{"Provisioned":{"Units":{"Read":0,"Write":0},"LastIncrease":`+none+`,"LastDecrease":`+none+`,"Decreases":0},
+			"Warm":{"Units":{"Read":0,"Write":0},"Before":{"Read":0,"Write":0},"State":`+settled+`}},
+		"Stream":{"Enabled":false,"View":"","Label":""},"TTL":{"Enabled":false,"Attribute":"","Changed":`+none+`,"State":`+settled+`},
+		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+none+`},"Protected":false,"State":`+settled+`}`,
+		string(settingsCodec{}.Encode(noSettings)))
+}
