@@ -133,6 +133,22 @@ func TestNesting(t *testing.T) {
 	})
 }
 
+// The text of the error has not been seen in public.
+func TestAttributeNames(t *testing.T) {
+	t.Parallel()
+	name := func(n int) string { return strings.Repeat("n", n) }
+	const tooLong = "ValidationException: *"
+	run(t, defaults{src: "Developer Guide, Constraints, Attribute names; API Reference, PutItem, Item, Key Length Constraints", table: "hash", op: "PutItem"}, []kase{
+		{name: "65535 bytes", in: `{"Item":{@pk,"` + name(65535) + `":{"N":"1"}}}`, want: `{}`},
+		{name: "65536 bytes", in: `{"Item":{@pk,"` + name(65536) + `":{"N":"1"}}}`, err: tooLong, then: "none"},
+		{name: "65536 bytes of longer characters", in: `{"Item":{@pk,"` + strings.Repeat("é", 32768) + `":{"N":"1"}}}`, err: tooLong, then: "none"},
+		{name: "escaped", raw: true, in: `{"Item":{@pk,"` + strings.Repeat(`\u0041`, 65535) + `":{"N":"1"}}}`, want: `{}`},
+		{name: "in a map", in: `{"Item":{@pk,"m":{"L":[{"M":{"` + name(65536) + `":{"N":"1"}}}]}}}`, err: tooLong, then: "none"},
+		{name: "by an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"` + name(65536) + `"},"ExpressionAttributeValues":{":v":{"N":"1"}}}`, err: tooLong, then: "none"},
+		{name: "in a value of an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"` + name(65536) + `":{"N":"1"}}}}}`, err: tooLong, then: "none"},
+	})
+}
+
 // Developer Guide, Constraints, Item size; sizes as in "DynamoDB item sizes and formats".
 func TestItemSize(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,8 @@ import (
 )
 
 // signature is what a request says of its signature (AWS General Reference,
-// "Signature Version 4"). It is read, and its form checked, but not verified:
-// any access key and any secret will do.
+// "Signature Version 4"). It is read, and its form checked. Without
+// WithCredentials it is not verified: any access key and any secret will do.
 type signature struct {
 	header     string // all of it, "" if the query has the parameters
 	credential string
@@ -32,22 +32,37 @@ type credential struct {
 
 // authenticate reads who sent a request and to which region.
 func authenticate(r *http.Request) (credential, error) {
-	var s signature
+	if unsigned(r) {
+		if c := callerOf(r); c != nil {
+			return *c, nil
+		}
+	}
+	s, err := readSignature(r)
+	if err != nil {
+		return credential{}, err
+	}
+	return s.scope()
+}
+
+// unsigned reports whether a request has no signature at all, good or bad.
+func unsigned(r *http.Request) bool {
+	return first(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
+}
+
+// readSignature reads a request's signature, which is complete.
+func readSignature(r *http.Request) (s signature, err error) {
 	header := r.Header["Authorization"]
 	switch {
 	case len(header) > 0 && header[0] != "":
 		if err := s.readHeader(header[0]); err != nil {
-			return credential{}, err
+			return s, err
 		}
 	case strings.Contains(r.URL.RawQuery, "X-Amz-"):
 		if err := s.readQuery(r.URL.Query()); err != nil {
-			return credential{}, err
+			return s, err
 		}
 	default:
-		if c := callerOf(r); c != nil {
-			return *c, nil
-		}
-		return credential{}, errNoToken
+		return s, errNoToken
 	}
 	if s.date == "" {
 		s.date = first(r.Header["X-Amz-Date"])
@@ -55,10 +70,7 @@ func authenticate(r *http.Request) (credential, error) {
 	if s.date == "" {
 		s.date = first(r.Header["Date"])
 	}
-	if err := s.complete(); err != nil {
-		return credential{}, err
-	}
-	return s.scope()
+	return s, s.complete()
 }
 
 func first(values []string) string {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -62,6 +63,9 @@ func (cs *conns) sweep() {
 
 // changed is the server's http.Server.ConnState.
 func (cs *conns) changed(nc net.Conn, state http.ConnState) {
+	if over, ok := nc.(*tls.Conn); ok {
+		nc = over.NetConn()
+	}
 	c := nc.(*conn)
 	c.since.Store(cs.now.Load())
 	c.active.Store(state == http.StateActive)
@@ -122,7 +126,8 @@ func (l listener) Accept() (net.Conn, error) {
 
 type connKey struct{}
 
-// connContext is the server's http.Server.ConnContext.
+// connContext is the server's http.Server.ConnContext. A connection over TLS is
+// none that joins parts: what is written to it are TLS's records.
 func connContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }

@@ -99,3 +99,55 @@ func TestLongAnswersArriveWhole(t *testing.T) {
 		})
 	}
 }
+
+// TestIdleConnectionsStopNobody opens many connections on which nothing is sent, or which begin a request and never end it.
+func TestIdleConnectionsStopNobody(t *testing.T) {
+	count := 5000
+	if raceDetector {
+		count = 1000
+	}
+	s, first := dial(t)
+	var all []net.Conn
+	for i := range count {
+		c, err := net.Dial("tcp", first.RemoteAddr().String())
+		if err != nil {
+			t.Logf("%d connections, then: %v", i, err) // this process holds both ends, and files are limited
+			require.Greater(t, i, 400)
+			break
+		}
+		t.Cleanup(func() { c.Close() })
+		all = append(all, c)
+		if i%2 == 0 {
+			_, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nX-Slow")
+			require.NoError(t, err)
+		}
+	}
+	answers := bufio.NewReader(first)
+	for range 3 {
+		fmt.Fprint(first, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		r, err := http.ReadResponse(answers, nil)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, r.Body)
+		require.NoError(t, err)
+		require.Equal(t, 200, r.StatusCode)
+	}
+	for range idleTicks + lastWordTicks + 1 {
+		s.conns.sweep()
+	}
+	for _, c := range all {
+		_, err := io.Copy(io.Discard, c)
+		_ = err // closed or reset, either way the server has ended it
+	}
+}
+
+func TestOversizedHeaders(t *testing.T) {
+	s, c := dial(t)
+	go io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 10*maxHeaderBytes)) // until the server closes
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	assert.Equal(t, 431, r.StatusCode)
+	res, err := http.Get(s.URL + "/healthz")
+	require.NoError(t, err)
+	res.Body.Close()
+	assert.Equal(t, 200, res.StatusCode, "the server lives")
+}

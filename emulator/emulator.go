@@ -31,6 +31,9 @@ type Emulator struct {
 	random          random
 	logger          *slog.Logger
 	transactionHook func(token string)
+	requestLog      func(RequestInfo)
+	credentials     map[string]Secret // nil: signatures are not verified
+	origins         []string          // nil: all
 	namespaces      namespaces
 	faults          faults
 	throughput      *meter          // nil: not enforced
@@ -73,6 +76,9 @@ func newEmulator(s settings) *Emulator {
 		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
+		requestLog:      s.requestLog,
+		credentials:     s.credentials,
+		origins:         s.origins,
 	}
 	e.throughput = newMeter(s.throughput)
 	e.namespaces.emulator = e
@@ -103,6 +109,9 @@ type settings struct {
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
+	requestLog      func(RequestInfo)
+	credentials     map[string]Secret
+	origins         []string
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced
 }

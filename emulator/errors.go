@@ -30,6 +30,8 @@ var (
 	errMissingToken        = &errorType{"MissingAuthenticationTokenException", coralService, http.StatusBadRequest, "message"}
 	errIncompleteSignature = &errorType{"IncompleteSignatureException", coralService, http.StatusBadRequest, "message"}
 	errInvalidSignature    = &errorType{"InvalidSignatureException", coralService, http.StatusBadRequest, "message"}
+	errUnrecognizedClient  = &errorType{"UnrecognizedClientException", coralService, http.StatusBadRequest, "message"}
+	errExpiredToken        = &errorType{"ExpiredTokenException", coralService, http.StatusBadRequest, "message"}
 	errSerialization       = &errorType{"SerializationException", coralService, http.StatusBadRequest, "Message"}
 	errRequestTooLarge     = &errorType{"RequestEntityTooLargeException", coralService, http.StatusRequestEntityTooLarge, "message"}
 	errRequestTimeout      = &errorType{"RequestTimeoutException", coralService, http.StatusRequestTimeout, "message"}

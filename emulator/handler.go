@@ -27,6 +27,8 @@ func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	r.Path("/").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveHealth)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
+	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
+	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	notFound := http.HandlerFunc(e.serveNotFound)
 	r.NotFoundHandler, r.MethodNotAllowedHandler = notFound, notFound
 	return r
@@ -42,35 +44,51 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	b, received := answers.get(), bodies.get()
 	defer answers.put(b)
 	defer bodies.put(received)
+	info := e.startLog(r)
 	status := http.StatusOK
-	body, err := e.call(w, r, received, *b)
+	body, err := e.call(w, r, received, *b, info)
 	if err == errNoAnswer {
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
 		answer := e.asAnswer(r, err)
 		body, status = answer.append(body[:0]), answer.typ.status
+		info.failed(answer.typ.name)
 	}
 	*b = body
 	e.send(w, r, status, contentType, body)
+	e.endLog(info, w, status, len(*received), len(body))
 }
 
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
-// else's.
-func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte) (body []byte, err error) {
+// else's. info, nil if nobody asks, learns what the request is.
+func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte, info *RequestInfo) (body []byte, err error) {
 	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return dst, &apiError{typ: errUnknownOperation}
 	}
+	info.names(operation)
 	who, err := authenticate(r)
 	if err != nil {
 		return dst, err
+	}
+	info.comesFrom(who)
+	if e.credentials != nil {
+		if err := e.admit(r, who); err != nil {
+			return dst, err
+		}
 	}
 	text, err := readBody(w, r, e.limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}
+	if e.credentials != nil {
+		if err := e.verify(r, who, *received); err != nil {
+			return dst, err
+		}
+	}
+	info.isFor(text)
 	ns := e.namespaces.of(who)
 	c := &call{
 		emulator:     e,
@@ -117,7 +135,6 @@ var (
 	serverHeader    = []string{"Server"}
 	keepAliveHeader = []string{"keep-alive"}
 	gzipHeader      = []string{"gzip"}
-	anyOrigin       = []string{"*"}
 	exposedHeaders  = []string{"x-amzn-RequestId,x-amzn-ErrorType,x-amz-crc32,Date"}
 )
 
@@ -151,7 +168,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	h["X-Amz-Crc32"] = values[1:2:2]
 	h["Content-Length"] = values[2:3:3]
 	if r.Header["Origin"] != nil {
-		h["Access-Control-Allow-Origin"] = anyOrigin
+		e.allowOrigin(h, r)
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
 	joinParts(r, len(body))

@@ -2,11 +2,13 @@ package emulator
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Server is an Emulator served over HTTP, until Close or Shutdown.
@@ -25,12 +27,28 @@ const maxHeaderBytes = 64 << 10
 // Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns
 // once the server answers. The error is that of listening. More than one server
 // may be started; each must be ended by Close or Shutdown.
-func (e *Emulator) Start(addr string) (*Server, error) {
+func (e *Emulator) Start(addr string) (*Server, error) { return e.start(addr, nil) }
+
+// StartTLS is Start over TLS, with at least a certificate in config. HTTP/1.1 is
+// spoken, as the service does, and no HTTP/2, whatever config says.
+func (e *Emulator) StartTLS(addr string, config *tls.Config) (*Server, error) {
+	config = config.Clone()
+	config.NextProtos = []string{"http/1.1"}
+	return e.start(addr, config)
+}
+
+// start serves over TLS if config is not nil.
+func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{URL: "http://" + reachable(l.Addr()), done: make(chan struct{})}
+	l = listener{l}
+	if config != nil {
+		s.URL = "https" + strings.TrimPrefix(s.URL, "http")
+		l = tls.NewListener(l, config)
+	}
 	s.http = &http.Server{
 		Handler:        e.handler,
 		MaxHeaderBytes: maxHeaderBytes,
@@ -44,7 +62,7 @@ func (e *Emulator) Start(addr string) (*Server, error) {
 	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(listener{l}); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			e.logger.Error("server stopped", slog.Any("error", err))
 		}
 	}()

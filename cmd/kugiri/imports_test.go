@@ -5,8 +5,10 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,8 +24,12 @@ const module = "github.com/kugiri-db/kugiri"
 var layers = []string{
 	"conformance",
 	"cmd/kugiri",
+	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
+	"emulator/emulatortest",
 	"emulator",
+	"emulator/sigv4",
 	"emulator/fault",
 	"emulator/internal/wire",
 	"emulator/internal/api",
@@ -46,7 +52,15 @@ var forbidden = []string{"testing", "github.com/stretchr/testify", "pgregory.net
 const sdk = "github.com/aws/"
 
 // forClients are packages that are made for users of the AWS SDK, and may import it. The server must not link them.
-var forClients = map[string]bool{"conventions/dynamo": true}
+var forClients = map[string]bool{
+	"cmd/kugiri":                   true, // for the commands that are clients themselves
+	"cmd/kugiri/internal/transfer": true,
+	"conventions/dynamo":           true,
+	"emulator/emulatortest":        true,
+}
+
+// ofServer are packages that only the command and packages for clients may link, by what they begin with.
+var ofServer = []string{"github.com/spf13/", "github.com/aymanbagabas/"}
 
 // importLayer returns the number of a package's layer, -1 if it is none of the module's, -2 if it is in no layer.
 func importLayer(pkg string) int {
@@ -68,7 +82,7 @@ func sourceFiles(t *testing.T, root string) []string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && strings.HasPrefix(d.Name(), "."):
+		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || isModule(filepath.Join(root, p))):
 			return fs.SkipDir
 		case strings.HasSuffix(p, ".go"):
 			files = append(files, p)
@@ -77,6 +91,12 @@ func sourceFiles(t *testing.T, root string) []string {
 	})
 	require.NoError(t, err)
 	return files
+}
+
+// isModule reports whether a directory is a module of its own.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 func importsOf(t *testing.T, file string) []string {
@@ -116,6 +136,29 @@ func TestImportsGoDown(t *testing.T) {
 		checked++
 	}
 	assert.Greater(t, checked, 20, "files were found")
+}
+
+// TestLibraryLinksNoTools: who embeds the emulator does not get the SDK, the
+// command's dependencies or package testing with it, not even by way of others.
+func TestLibraryLinksNoTools(t *testing.T) {
+	var library []string
+	for _, l := range layers {
+		if !forClients[l] && l != "conformance" && !strings.HasPrefix(l, "cmd/") {
+			library = append(library, module+"/"+l)
+		}
+	}
+	out, err := exec.Command("go", append([]string{"list", "-deps"}, library...)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	linked := strings.Fields(string(out))
+	assert.Contains(t, linked, "net/http")
+	for _, pkg := range linked {
+		for _, f := range append(slices.Clone(forbidden), ofServer...) {
+			assert.False(t, pkg == f || strings.HasPrefix(pkg, strings.TrimSuffix(f, "/")+"/"), "the library links %s", pkg)
+		}
+	}
+	out, err = exec.Command("go", "list", "-deps", module+"/emulator/emulatortest").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.NotContains(t, strings.Fields(string(out)), "testing")
 }
 
 func TestImportLayer(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 // commands are what kugiri can do, a file each. cobra adds "completion" and "help".
 var commands = []func() *cobra.Command{
 	serveCommand,
+	importCommand,
+	exportCommand,
 	healthcheckCommand,
 	keysCommand,
 	versionCommand,

@@ -73,6 +73,7 @@ const (
 	invalidMany    = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 	invalidNull    = "One or more parameter values were invalid: Null attribute value types must have the value of true"
 	invalidNesting = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	invalidName    = "One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes" // the text is unconfirmed
 	invalidEmptySS = "One or more parameter values were invalid: An string set  may not be empty"
 	invalidEmptyNS = "One or more parameter values were invalid: An number set  may not be empty"
 	invalidEmptyBS = "One or more parameter values were invalid: Binary sets should not be empty"

@@ -168,30 +168,48 @@ func assemble(size int, spans []string) Item {
 	for _, span := range spans {
 		jsonLen += len(span)
 	}
-	width, count := 2, uint32(len(spans))
-	if jsonLen > 1<<16 {
-		width, count = 4, count|wide
+	b := make([]byte, 0, headerLen+len(spans)*offsetLen(jsonLen)+jsonLen)
+	b = appendHeader(b, size, len(spans), jsonLen)
+	at := len(`{`)
+	for _, span := range spans {
+		b = appendOffset(b, at, jsonLen)
+		at += len(span) + len(`,`)
 	}
-	b := make([]byte, headerLen+len(spans)*width+jsonLen)
-	binary.LittleEndian.PutUint32(b, uint32(size))
-	binary.LittleEndian.PutUint32(b[4:], count)
-	directory, json := b[headerLen:], b[headerLen+len(spans)*width:]
-	json[0] = '{'
-	at := 1
+	b = append(b, '{')
 	for i, span := range spans {
 		if i > 0 {
-			json[at] = ','
-			at++
+			b = append(b, ',')
 		}
-		if width == 2 {
-			binary.LittleEndian.PutUint16(directory[2*i:], uint16(at))
-		} else {
-			binary.LittleEndian.PutUint32(directory[4*i:], uint32(at))
-		}
-		at += copy(json[at:], span)
+		b = append(b, span...)
 	}
-	json[at] = '}'
+	b = append(b, '}')
 	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
+}
+
+// offsetLen is the bytes that an offset into so much JSON takes.
+func offsetLen(jsonLen int) int {
+	if jsonLen > 1<<16 {
+		return 4
+	}
+	return 2
+}
+
+// appendHeader appends the header of an item of n attributes.
+func appendHeader(dst []byte, size, n, jsonLen int) []byte {
+	count := uint32(n)
+	if offsetLen(jsonLen) == 4 {
+		count |= wide
+	}
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
+	return binary.LittleEndian.AppendUint32(dst, count)
+}
+
+// appendOffset appends an entry of the directory.
+func appendOffset(dst []byte, at, jsonLen int) []byte {
+	if offsetLen(jsonLen) == 4 {
+		return binary.LittleEndian.AppendUint32(dst, uint32(at))
+	}
+	return binary.LittleEndian.AppendUint16(dst, uint16(at))
 }
 
 // New builds an item. Names are distinct, in any order. It copies what it is given.

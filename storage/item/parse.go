@@ -66,7 +66,7 @@ type parser struct {
 	s       *jsontext.Scanner
 	buf     []byte   // the canonical form so far
 	fieldAt []span   // the attributes of the maps being read, innermost last
-	spans   []string // for item
+	head    []byte   // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
 }
@@ -89,6 +89,9 @@ func prefixOf(name string) (prefix uint64) {
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
 
+// maxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
+const maxNameBytes = 65535
+
 // Larger scratch than this is left to the garbage collector: most items need little.
 const (
 	keepBytes = 1 << 20
@@ -99,8 +102,7 @@ func (p *parser) release() {
 	if cap(p.buf) > keepBytes || cap(p.fieldAt) > keepSpans {
 		return
 	}
-	clear(p.spans)
-	*p = parser{buf: p.buf[:0], fieldAt: p.fieldAt[:0], spans: p.spans[:0]}
+	*p = parser{buf: p.buf[:0], fieldAt: p.fieldAt[:0], head: p.head[:0]}
 	parsers.Put(p)
 }
 
@@ -177,9 +179,11 @@ func (p *parser) fields(depth int) (size int, err error) {
 // field reads one member.
 func (p *parser) field(depth int) (size int, err error) {
 	f := span{from: len(p.buf)}
-	text, raw, plain := p.s.Plain(`"`, `":`)
+	raw, plain := p.s.PlainName()
 	if plain {
-		p.buf = append(p.buf, text...)
+		p.buf = append(p.buf, '"')
+		p.buf = append(p.buf, raw...)
+		p.buf = append(p.buf, '"', ':')
 		size = len(raw)
 	} else {
 		var escaped bool
@@ -193,6 +197,9 @@ func (p *parser) field(depth int) (size int, err error) {
 	f.prefix = prefixOf(p.text(f.from+1, f.nameEnd))
 	if depth < 0 {
 		p.top = raw
+	}
+	if size > maxNameBytes {
+		p.fail(invalidName)
 	}
 	n, err := p.value(depth + 1)
 	f.to = len(p.buf)
@@ -213,7 +220,7 @@ func (p *parser) text(from, to int) string {
 }
 
 func (p *parser) sort(fields []span) error {
-	slices.SortFunc(fields, p.compare)
+	p.order(fields)
 	for i := range len(fields) - 1 {
 		if p.compare(fields[i], fields[i+1]) == 0 {
 			name := string(p.buf[fields[i].from+1 : fields[i].nameEnd-1])
@@ -221,6 +228,25 @@ func (p *parser) sort(fields []span) error {
 		}
 	}
 	return nil
+}
+
+// order sorts fields. Few are sorted by inserting, mostly without a call.
+func (p *parser) order(fields []span) {
+	if len(fields) > 24 {
+		slices.SortFunc(fields, p.compare)
+		return
+	}
+	for i := 1; i < len(fields); i++ {
+		f, at := fields[i], i
+		for ; at > 0; at-- {
+			before := &fields[at-1]
+			if before.prefix < f.prefix || before.prefix == f.prefix && p.compare(*before, f) <= 0 {
+				break
+			}
+			fields[at] = *before
+		}
+		fields[at] = f
+	}
 }
 
 // rewrite puts the sorted spans into buf from start on, where they stand in another order.
@@ -236,24 +262,43 @@ func (p *parser) rewrite(spans []span, start int) {
 	p.buf = p.buf[:end]
 }
 
-// item builds the item of the fields that were read at the top level.
+// item builds the item of the fields that were read at the top level. It is
+// assemble from where the fields stand, and into memory that is not cleared first.
 func (p *parser) item(size int) Item {
+	jsonLen := len(`{}`) + max(0, len(p.fieldAt)-1)
 	for _, f := range p.fieldAt {
-		p.spans = append(p.spans, p.text(f.from, f.to))
+		jsonLen += f.to - f.from
 	}
-	return assemble(size, p.spans)
+	p.head = appendHeader(p.head[:0], size, len(p.fieldAt), jsonLen)
+	at := len(`{`)
+	for _, f := range p.fieldAt {
+		p.head = appendOffset(p.head, at, jsonLen)
+		at += f.to - f.from + len(`,`)
+	}
+	var b strings.Builder
+	b.Grow(len(p.head) + jsonLen)
+	b.Write(p.head)
+	b.WriteByte('{')
+	for i, f := range p.fieldAt {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(p.buf[f.from:f.to])
+	}
+	b.WriteByte('}')
+	return Item(b.String())
 }
 
 // value reads an attribute value into buf and returns its size. depth is the
 // number of lists and maps around it.
 func (p *parser) value(depth int) (size int, err error) {
-	if text, raw, ok := p.s.Plain(`{"S":"`, `"}`); ok {
+	switch letter, text := p.s.PlainScalar(); letter {
+	case 'S':
 		p.buf = append(p.buf, text...)
-		return len(raw), nil
-	}
-	if _, raw, ok := p.s.Plain(`{"N":"`, `"}`); ok {
+		return len(text) - len(`{"S":""}`), nil
+	case 'N':
 		p.buf = append(p.buf, openings[N]...)
-		size = p.number(raw)
+		size = p.number(text[len(`{"N":"`) : len(text)-len(`"}`)])
 		p.buf = append(p.buf, '}')
 		return size, nil
 	}

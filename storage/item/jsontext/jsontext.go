@@ -121,21 +121,43 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 	}
 }
 
-// Plain consumes prefix, ASCII text that holds no escape, and suffix, if that is
-// what stands here to the byte, and returns the text with and without them. It
-// is the short way past what most JSON consists of. suffix begins with a quote.
-func (s *Scanner) Plain(prefix, suffix string) (text, raw string, ok bool) {
-	if !strings.HasPrefix(s.src[s.pos:], prefix) {
-		return "", "", false
+// PlainName consumes "name": and returns the name, if that is what stands here
+// to the byte, in ASCII that holds no escape. It and PlainScalar are the short
+// way past what most requests consist of.
+func (s *Scanner) PlainName() (name string, ok bool) {
+	src, start := s.src, s.pos+1
+	if start > len(src) || src[start-1] != '"' {
+		return "", false
 	}
-	start := s.pos + len(prefix)
-	end := plainRun(s.src, start, highBits)
-	if !strings.HasPrefix(s.src[end:], suffix) {
-		return "", "", false
+	end := plainRun(src, start, highBits)
+	if end+2 > len(src) || src[end] != '"' || src[end+1] != ':' {
+		return "", false
 	}
-	text = s.src[s.pos : end+len(suffix)]
-	s.pos = end + len(suffix)
-	return text, s.src[start:end], true
+	s.pos = end + 2
+	return src[start:end], true
+}
+
+// PlainScalar consumes {"S":"text"} or {"N":"text"} and returns all of it with
+// its letter, 0 if something else stands here; see PlainName.
+func (s *Scanner) PlainScalar() (letter byte, all string) {
+	const (
+		opening = '{' | '"'<<8 | '"'<<24 | ':'<<32 | '"'<<40
+		mask    = 0xffffff00ffff
+	)
+	src, start := s.src, s.pos
+	if start+8 > len(src) {
+		return 0, ""
+	}
+	first := word(src[start : start+8])
+	if letter = byte(first >> 16); first&mask != opening || letter != 'S' && letter != 'N' {
+		return 0, ""
+	}
+	end := plainRun(src, start+len(`{"S":"`), highBits)
+	if end+2 > len(src) || src[end] != '"' || src[end+1] != '}' {
+		return 0, ""
+	}
+	s.pos = end + 2
+	return letter, src[start:s.pos]
 }
 
 // Eight bytes in a word, all of the same value.

@@ -112,28 +112,63 @@ func TestTokens(t *testing.T) {
 	assert.NoError(t, s.End())
 }
 
-func TestPlain(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"plain", `{"S":"abc"},`, "abc"},
-		{"empty", `{"S":""}`, ""},
-		{"long", `{"S":"0123456789abcdef"}`, "0123456789abcdef"},
-		{"another prefix", `{"N":"1"}`, "-"},
-		{"another suffix", `{"S":"a" }`, "-"},
-		{"escape", `{"S":"a\\"}`, "-"},
-		{"UTF-8", `{"S":"é"}`, "-"},
-		{"unclosed", `{"S":"a`, "-"},
+func TestPlainScalar(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		letter     byte
+		all        string
+	}{
+		{"string", `{"S":"abc"},`, 'S', `{"S":"abc"}`},
+		{"number", `{"N":"1"}}`, 'N', `{"N":"1"}`},
+		{"empty", `{"S":""}`, 'S', `{"S":""}`},
+		{"long", `{"S":"0123456789abcdef"}`, 'S', `{"S":"0123456789abcdef"}`},
+		{"another letter", `{"B":"YQ=="}`, 0, ""},
+		{"another name", `{"SS":["1"]}`, 0, ""},
+		{"another start", `["S":"1"]`, 0, ""},
+		{"another kind", `{"S":123456}`, 0, ""},
+		{"white space", `{"S": "abc"}`, 0, ""},
+		{"white space at the end", `{"S":"a" }`, 0, ""},
+		{"another member", `{"S":"a","N":"1"}`, 0, ""},
+		{"escape", `{"S":"a\\"}`, 0, ""},
+		{"UTF-8", `{"S":"é"}`, 0, ""},
+		{"unclosed string", `{"S":"abc`, 0, ""},
+		{"unclosed", `{"S":"ab"`, 0, ""},
+		{"short", `{"S":"`, 0, ""},
+		{"nothing", "", 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := NewScanner(c.text)
-			text, raw, ok := s.Plain(`{"S":"`, `"}`)
-			if !ok {
-				assert.Equal(t, "-", c.want)
-				assert.Zero(t, s.Pos())
-				return
-			}
-			assert.Equal(t, c.want, raw)
-			assert.Equal(t, `{"S":"`+c.want+`"}`, text)
-			assert.Equal(t, text, s.Text(0))
+			letter, all := s.PlainScalar()
+			assert.Equal(t, c.letter, letter)
+			assert.Equal(t, c.all, all)
+			assert.Equal(t, len(c.all), s.Pos())
+		})
+	}
+}
+
+func TestPlainName(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		pos              int
+	}{
+		{"plain", `"abc":1`, "abc", 6},
+		{"at the end", `"a":`, "a", 4},
+		{"empty", `"":{`, "", 3},
+		{"long", `"0123456789abcdef":`, "0123456789abcdef", 19},
+		{"no quote", `abc":1`, "", 0},
+		{"white space", `"abc" :1`, "", 0},
+		{"escape", `"a\\b":1`, "", 0},
+		{"UTF-8", `"é":1`, "", 0},
+		{"no colon", `"abc"`, "", 0},
+		{"unclosed", `"abc`, "", 0},
+		{"nothing", "", "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := NewScanner(c.text)
+			got, ok := s.PlainName()
+			assert.Equal(t, c.pos > 0, ok)
+			assert.Equal(t, c.want, got)
+			assert.Equal(t, c.pos, s.Pos())
 		})
 	}
 }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+)
+
+// exportConfig is what the command line of export says.
+type exportConfig struct {
+	endpoint
+	table      string
+	format     string
+	out        string
+	definition string
+	segments   int
+	rate       float64
+}
+
+func exportCommand() *cobra.Command {
+	var x exportConfig
+	c := &cobra.Command{
+		Use:   "export --table NAME",
+		Short: "Write the items of a table to a file, a directory or a pipe",
+		Long: `Writes all items of a table, at any DynamoDB endpoint. The formats:
+
+  jsonl  an item of DynamoDB JSON a line: {"pk":{"S":"a"}}
+  plain  an item of JSON without types a line: {"pk":"a"}; sets become lists and binaries base64 text
+  scan   what "aws dynamodb scan" prints
+  csv    a header that names attributes and their types (pk:S,price:N), and a line an item; cells of
+         columns headed :JSON are DynamoDB JSON; an empty cell is no attribute
+  s3     the directory that an export to S3 has: AWSDynamoDB/ID/manifest-summary.json, data/*.json.gz`,
+		Example: "  kugiri export --table orders > orders.jsonl\n  kugiri export --table orders --format s3 --out backup",
+		Args:    noArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return x.run(c) },
+	}
+	x.endpoint.flags(c)
+	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
+	c.Flags().StringVar(&x.format, "format", "jsonl", "`format`: "+formatNames())
+	c.Flags().StringVar(&x.out, "out", "-", "`file` to write, for s3 a directory; - is the standard output")
+	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
+	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
+	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
+	c.MarkFlagRequired("table")
+	return c
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range transfer.Formats {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// parseFormat checks a --format.
+func parseFormat(name string) (transfer.Format, error) {
+	f := transfer.Format(name)
+	if !slices.Contains(transfer.Formats, f) {
+		return "", fmt.Errorf("--format %q: there are %s", name, formatNames())
+	}
+	return f, nil
+}
+
+func (x *exportConfig) run(c *cobra.Command) error {
+	format, err := parseFormat(x.format)
+	if err != nil {
+		return err
+	}
+	if x.segments < 1 || x.segments > 1000 {
+		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
+	}
+	ctx := c.Context()
+	client, err := x.client(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := describeTable(ctx, client, x.table)
+	if err != nil {
+		return err
+	}
+	if x.definition != "" {
+		if err := writeDefinition(x.definition, table.Table); err != nil {
+			return err
+		}
+	}
+	out, err := x.writer(format, table, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	bar := progress.New(c.ErrOrStderr(), "exporting "+x.table, aws.ToInt64(table.Table.ItemCount))
+	e := transfer.Exporter{Client: client, Table: x.table, Segments: x.segments, Units: x.rate, Progress: bar.Add}
+	n, err := e.Run(ctx, out)
+	bar.Done()
+	if err != nil {
+		return fmt.Errorf("%w (%d items were read; what was written is not complete)", err, n)
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "exported %d items of %s\n", n, x.table)
+	return err
+}
+
+// describeTable is DescribeTable, with an error that says what to do.
+func describeTable(ctx context.Context, client *dynamodb.Client, table string) (*dynamodb.DescribeTableOutput, error) {
+	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &table})
+	var absent *types.ResourceNotFoundException
+	switch {
+	case errors.As(err, &absent):
+		return nil, fmt.Errorf("there is no table %s for this access key and region: \"kugiri tables\" lists those there are", table)
+	case err != nil:
+		return nil, fmt.Errorf("asking for table %s: %w", table, err)
+	}
+	return out, nil
+}
+
+func writeDefinition(name string, table *types.TableDescription) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(transfer.WriteDefinition(file, transfer.Definition(table)), file.Close())
+}
+
+// writer opens what is written to.
+func (x *exportConfig) writer(format transfer.Format, table *dynamodb.DescribeTableOutput, stdout io.Writer) (transfer.Writer, error) {
+	switch {
+	case format == transfer.S3 && x.out == "-":
+		return nil, errors.New("the format s3 is a directory: name it with --out")
+	case format == transfer.S3:
+		return transfer.NewS3Writer(x.out, table, time.Now)
+	case x.out == "-":
+		return transfer.NewWriter(format, stdout)
+	}
+	file, err := os.Create(x.out)
+	if err != nil {
+		return nil, err
+	}
+	w, err := transfer.NewWriter(format, file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &fileWriter{w, file}, nil
+}
+
+// fileWriter closes the file, too.
+type fileWriter struct {
+	transfer.Writer
+	file *os.File
+}
+
+func (w *fileWriter) Close() error { return errors.Join(w.Writer.Close(), w.file.Close()) }

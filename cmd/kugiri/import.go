@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+)
+
+// importConfig is what the command line of import says.
+type importConfig struct {
+	endpoint
+	table      string
+	format     string
+	create     bool
+	definition string
+	writers    int
+	rate       float64
+}
+
+func importCommand() *cobra.Command {
+	var x importConfig
+	c := &cobra.Command{
+		Use:   "import --table NAME [FILE|DIRECTORY|-]...",
+		Short: "Put items from files, exports or a pipe into a table",
+		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
+The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
+file; files may be compressed with gzip. In a CSV file a column without a type is that of the table's key, or else text.`,
+		Example: "  kugiri import --table orders orders.jsonl\n  kugiri import --table orders --create backup\n" +
+			"  aws dynamodb scan --table-name orders | kugiri import --table orders --format scan",
+		RunE: func(c *cobra.Command, args []string) error { return x.run(c, args) },
+	}
+	x.endpoint.flags(c)
+	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
+	c.Flags().StringVar(&x.format, "format", "auto", "`format`: auto, "+formatNames())
+	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition or what is beside an export in the format s3")
+	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
+	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
+	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
+	c.MarkFlagRequired("table")
+	return c
+}
+
+func (x *importConfig) run(c *cobra.Command, sources []string) error {
+	if x.format != "auto" {
+		if _, err := parseFormat(x.format); err != nil {
+			return err
+		}
+	}
+	if x.writers < 1 || x.writers > 256 {
+		return fmt.Errorf("--writers %d: between 1 and 256", x.writers)
+	}
+	if len(sources) == 0 {
+		sources = []string{"-"}
+	}
+	ctx := c.Context()
+	client, err := x.client(ctx)
+	if err != nil {
+		return err
+	}
+	if x.create {
+		if err := x.createTable(ctx, client, sources[0]); err != nil {
+			return err
+		}
+	}
+	table, err := describeTable(ctx, client, x.table)
+	if err != nil {
+		return err
+	}
+	bar := progress.New(c.ErrOrStderr(), "importing "+x.table, 0)
+	i := transfer.Importer{Client: client, Table: x.table, Keys: transfer.KeysOf(table.Table), Writers: x.writers, Units: x.rate, Progress: bar.Add}
+	total := int64(0)
+	for _, source := range sources {
+		n, err := x.one(ctx, &i, source, c.InOrStdin())
+		total += n
+		if err != nil {
+			bar.Done()
+			return fmt.Errorf("%w (%d items are in the table)", err, total)
+		}
+	}
+	bar.Done()
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "imported %d items into %s\n", total, x.table)
+	return err
+}
+
+// createTable makes the table, and waits until it can be used.
+func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client, source string) error {
+	in, err := x.readDefinition(source)
+	if err != nil {
+		return err
+	}
+	in.TableName = &x.table
+	_, err = client.CreateTable(ctx, in)
+	var exists *types.ResourceInUseException
+	switch {
+	case errors.As(err, &exists):
+		return fmt.Errorf("there is a table %s already: import into it without --create", x.table)
+	case err != nil:
+		return fmt.Errorf("creating table %s: %w", x.table, err)
+	}
+	return dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
+}
+
+func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput, error) {
+	if x.definition != "" {
+		text, err := os.ReadFile(x.definition)
+		if err != nil {
+			return nil, err
+		}
+		return transfer.ReadDefinition(x.definition, text)
+	}
+	if info, err := os.Stat(source); err == nil && info.IsDir() {
+		return transfer.S3Definition(source)
+	}
+	return nil, errors.New("--create needs to know how: give --definition FILE")
+}
+
+// one imports from one source.
+func (x *importConfig) one(ctx context.Context, i *transfer.Importer, source string, stdin io.Reader) (int64, error) {
+	if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
+		in, err := transfer.NewS3Reader(source)
+		if err != nil {
+			return 0, err
+		}
+		return i.Run(ctx, in)
+	}
+	name, file := "standard input", stdin
+	if source != "-" {
+		f, err := os.Open(source)
+		if err != nil {
+			return 0, err
+		}
+		defer f.Close()
+		name, file = source, f
+	}
+	text, err := transfer.Decompressed(file)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	in, err := x.reader(name, text, i.Keys)
+	if err != nil {
+		return 0, err
+	}
+	return i.Run(ctx, in)
+}
+
+func (x *importConfig) reader(name string, text *bufio.Reader, keys transfer.KeyTypes) (transfer.Reader, error) {
+	format := transfer.Format(x.format)
+	if x.format == "auto" {
+		var err error
+		if format, err = transfer.DetectFormat(name, text); err != nil {
+			return nil, err
+		}
+	}
+	if format == transfer.S3 {
+		return nil, fmt.Errorf("%s is a file: the format s3 is a directory", name)
+	}
+	return transfer.NewReader(format, name, text, keys)
+}

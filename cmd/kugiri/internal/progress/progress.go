@@ -1,0 +1,70 @@
+// Package progress shows on a terminal how far a long piece of work is.
+package progress
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// patience is how long work goes on before there is anything to see of it.
+const patience = time.Second
+
+// Bar counts what is done. All methods are safe for concurrent use; a nil Bar shows nothing.
+type Bar struct {
+	mu      sync.Mutex
+	out     io.Writer
+	what    string
+	total   int64
+	started time.Time
+	done    int64
+	bar     *progressbar.ProgressBar // nil until patience is over
+}
+
+// New returns a Bar that will be drawn to out once the work has taken a second;
+// nil, if out is no terminal. A total of 0 or less is not known.
+func New(out io.Writer, what string, total int64) *Bar {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	if total <= 0 {
+		total = -1
+	}
+	return &Bar{out: out, what: what, total: total, started: time.Now()}
+}
+
+// Add counts n more.
+func (b *Bar) Add(n int) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done += int64(n)
+	if b.bar == nil {
+		if time.Since(b.started) < patience {
+			return
+		}
+		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(b.what),
+			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	}
+	b.bar.Set64(b.done)
+}
+
+// Done takes the bar away.
+func (b *Bar) Done() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bar != nil {
+		b.bar.Clear()
+	}
+}

@@ -1,0 +1,22 @@
+package progress
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestNothingIsDrawnToAPipe(t *testing.T) {
+	var out bytes.Buffer
+	assert.Nil(t, New(&out, "working", 10))
+	file, err := os.CreateTemp(t.TempDir(), "")
+	require.NoError(t, err)
+	b := New(file, "working", 10)
+	assert.Nil(t, b)
+	b.Add(1) // of nil: does nothing
+	b.Done()
+	assert.Empty(t, out.String())
+}

@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Definition returns what creates a table like another: the input of CreateTable
+// in the form of `aws dynamodb create-table --cli-input-json`.
+func Definition(t *types.TableDescription) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{
+		TableName:                 t.TableName,
+		KeySchema:                 t.KeySchema,
+		AttributeDefinitions:      t.AttributeDefinitions,
+		BillingMode:               types.BillingModeProvisioned,
+		DeletionProtectionEnabled: t.DeletionProtectionEnabled,
+		OnDemandThroughput:        t.OnDemandThroughput,
+	}
+	if t.BillingModeSummary != nil {
+		in.BillingMode = t.BillingModeSummary.BillingMode
+	}
+	provisioned := in.BillingMode == types.BillingModeProvisioned
+	if provisioned {
+		in.ProvisionedThroughput = throughput(t.ProvisionedThroughput)
+	}
+	if t.TableClassSummary != nil {
+		in.TableClass = t.TableClassSummary.TableClass
+	}
+	if s := t.StreamSpecification; s != nil && s.StreamEnabled != nil && *s.StreamEnabled {
+		in.StreamSpecification = s
+	}
+	for _, ix := range t.LocalSecondaryIndexes {
+		in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes,
+			types.LocalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection})
+	}
+	for _, ix := range t.GlobalSecondaryIndexes {
+		global := types.GlobalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection, OnDemandThroughput: ix.OnDemandThroughput}
+		if provisioned {
+			global.ProvisionedThroughput = throughput(ix.ProvisionedThroughput)
+		}
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, global)
+	}
+	return in
+}
+
+func throughput(d *types.ProvisionedThroughputDescription) *types.ProvisionedThroughput {
+	if d == nil {
+		return nil
+	}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits}
+}
+
+// WriteDefinition writes a Definition as JSON.
+func WriteDefinition(out io.Writer, in *dynamodb.CreateTableInput) error {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	tree, err := decodeTree(text)
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(withoutEmpty(tree))
+}
+
+// withoutEmpty leaves out what the SDK's types say by null, "" or an empty list: it was not given.
+func withoutEmpty(tree any) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		for name, member := range v {
+			member = withoutEmpty(member)
+			if list, ok := member.([]any); member == nil || member == "" || ok && len(list) == 0 {
+				delete(v, name)
+				continue
+			}
+			v[name] = member
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutEmpty(v[i])
+		}
+	}
+	return tree
+}
+
+// ReadDefinition reads what WriteDefinition wrote, or the AWS CLI takes; nothing else may be there.
+func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error) {
+	in := new(dynamodb.CreateTableInput)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(in); err != nil {
+		return nil, fmt.Errorf("%s is no definition of a table (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
+	}
+	return in, nil
+}
+
+// KeysOf are the types of a table's key.
+func KeysOf(t *types.TableDescription) KeyTypes {
+	keys := KeyTypes{}
+	for _, k := range t.KeySchema {
+		for _, a := range t.AttributeDefinitions {
+			if *a.AttributeName == *k.AttributeName {
+				keys[*k.AttributeName] = string(a.AttributeType)
+			}
+		}
+	}
+	return keys
+}

@@ -1,0 +1,75 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// lines reads an item a line.
+type lines struct {
+	name    string
+	line    int
+	scanner *bufio.Scanner
+	decode  func([]byte) (Item, error)
+}
+
+func newLines(name string, in io.Reader, decode func([]byte) (Item, error)) *lines {
+	l := &lines{name: name, scanner: bufio.NewScanner(in), decode: decode}
+	l.scanner.Buffer(make([]byte, 64<<10), maxLine)
+	return l
+}
+
+func (l *lines) Next() (Sourced, error) {
+	for l.scanner.Scan() {
+		l.line++
+		text := bytes.TrimSpace(l.scanner.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		item, err := l.decode(text)
+		if err != nil {
+			return Sourced{}, errorAt(l.name, l.line, err)
+		}
+		return Sourced{item, fmt.Sprintf("%s:%d", l.name, l.line)}, nil
+	}
+	switch err := l.scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return Sourced{}, errorAt(l.name, l.line+1, fmt.Errorf("the line is longer than %d bytes, more than any item", maxLine))
+	case err != nil:
+		return Sourced{}, errorAt(l.name, l.line+1, err)
+	}
+	return Sourced{}, io.EOF
+}
+
+// lineItem reads {"pk":{"S":"a"}}, or {"Item":{"pk":{"S":"a"}}} as exports to S3 have it.
+// An item whose only attribute is a map called Item is read as the former: its value has a type.
+func lineItem(text []byte) (Item, error) {
+	tree, err := decodeTree(text)
+	if err != nil {
+		return nil, err
+	}
+	if members, ok := tree.(map[string]any); ok && len(members) == 1 {
+		if _, err := valueOf(members["Item"], 1); members["Item"] != nil && err != nil {
+			return itemOf(members["Item"])
+		}
+	}
+	return itemOf(tree)
+}
+
+// lineWriter writes an item a line.
+type lineWriter struct {
+	out    *bufio.Writer
+	encode func(Item) []byte
+}
+
+func (w *lineWriter) Write(item Item) error {
+	if _, err := w.out.Write(w.encode(item)); err != nil {
+		return err
+	}
+	return w.out.WriteByte('\n')
+}
+
+func (w *lineWriter) Close() error { return w.out.Flush() }

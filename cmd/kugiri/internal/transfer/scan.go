@@ -1,0 +1,136 @@
+package transfer
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// scanReader reads the items of one or more answers of Scan or Query, as the
+// AWS CLI prints them, one after the other.
+type scanReader struct {
+	name    string
+	decoder *json.Decoder
+	within  bool // a list of items
+	n       int
+}
+
+func newScanReader(name string, in io.Reader) *scanReader {
+	r := &scanReader{name: name, decoder: json.NewDecoder(in)}
+	r.decoder.UseNumber()
+	return r
+}
+
+func (r *scanReader) Next() (Sourced, error) {
+	for {
+		if !r.within {
+			if err := r.findItems(); err != nil {
+				return Sourced{}, err
+			}
+		}
+		if r.decoder.More() {
+			break
+		}
+		r.within = false
+		if _, err := r.decoder.Token(); err != nil { // ]
+			return Sourced{}, r.wrong(err)
+		}
+		if err := r.members(); err != nil {
+			return Sourced{}, err
+		}
+	}
+	r.n++
+	var tree any
+	if err := r.decoder.Decode(&tree); err != nil {
+		return Sourced{}, r.wrong(err)
+	}
+	item, err := itemOf(tree)
+	if err != nil {
+		return Sourced{}, r.wrong(err)
+	}
+	return Sourced{item, r.place()}, nil
+}
+
+func (r *scanReader) place() string { return fmt.Sprintf("%s: item %d", r.name, r.n) }
+
+func (r *scanReader) wrong(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%s: %w", r.place(), err)
+}
+
+// findItems goes to the items of the next answer; io.EOF: there is none.
+func (r *scanReader) findItems() error {
+	for !r.within {
+		start, err := r.decoder.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return io.EOF
+		case err != nil:
+			return r.wrong(err)
+		case start != json.Delim('{'):
+			return r.wrong(errors.New(`an answer of a scan is an object with "Items"`))
+		}
+		if err := r.members(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members goes through the members of an answer until its items, or else its end.
+func (r *scanReader) members() error {
+	for r.decoder.More() {
+		name, err := r.decoder.Token()
+		if err != nil {
+			return r.wrong(err)
+		}
+		switch name {
+		case "Items":
+			if start, err := r.decoder.Token(); err != nil || start != json.Delim('[') {
+				return r.wrong(errors.New(`"Items" is a list`))
+			}
+			r.within = true
+			return nil
+		case "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity":
+			var ignored json.RawMessage
+			if err := r.decoder.Decode(&ignored); err != nil {
+				return r.wrong(err)
+			}
+		default:
+			return r.wrong(fmt.Errorf("an answer of a scan has no %q", name))
+		}
+	}
+	if _, err := r.decoder.Token(); err != nil { // }
+		return r.wrong(err)
+	}
+	return nil
+}
+
+// scanWriter writes what `aws dynamodb scan` prints.
+type scanWriter struct {
+	out *bufio.Writer
+	n   int
+}
+
+func (w *scanWriter) Write(item Item) error {
+	before := ",\n    "
+	if w.n == 0 {
+		before = "{\"Items\": [\n    "
+	}
+	w.n++
+	w.out.WriteString(before)
+	_, err := w.out.Write(MarshalItem(item)) // the writer keeps its first error
+	return err
+}
+
+func (w *scanWriter) Close() error {
+	if w.n == 0 {
+		w.out.WriteString("{\"Items\": [")
+	}
+	fmt.Fprintf(w.out, "\n], \"Count\": %d, \"ScannedCount\": %d, \"ConsumedCapacity\": null}\n", w.n, w.n)
+	return w.out.Flush()
+}

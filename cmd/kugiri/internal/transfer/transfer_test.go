@@ -1,0 +1,308 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// values draws any attribute value.
+func values(depth int) *rapid.Generator[types.AttributeValue] {
+	text := rapid.String()
+	number := rapid.StringMatching(`-?[1-9][0-9]{0,37}(\.[0-9]{1,10})?`)
+	binary := rapid.SliceOf(rapid.Byte())
+	as := func(v types.AttributeValue) types.AttributeValue { return v }
+	kinds := []*rapid.Generator[types.AttributeValue]{
+		rapid.Map(text, func(s string) types.AttributeValue { return as(&types.AttributeValueMemberS{Value: s}) }),
+		rapid.Map(number, func(s string) types.AttributeValue { return as(&types.AttributeValueMemberN{Value: s}) }),
+		rapid.Map(binary, func(b []byte) types.AttributeValue { return as(&types.AttributeValueMemberB{Value: b}) }),
+		rapid.Map(rapid.Bool(), func(b bool) types.AttributeValue { return as(&types.AttributeValueMemberBOOL{Value: b}) }),
+		rapid.Just(as(&types.AttributeValueMemberNULL{Value: true})),
+		rapid.Map(rapid.SliceOfN(text, 1, 4), func(s []string) types.AttributeValue { return as(&types.AttributeValueMemberSS{Value: s}) }),
+		rapid.Map(rapid.SliceOfN(number, 1, 4), func(s []string) types.AttributeValue { return as(&types.AttributeValueMemberNS{Value: s}) }),
+		rapid.Map(rapid.SliceOfN(binary, 1, 4), func(b [][]byte) types.AttributeValue { return as(&types.AttributeValueMemberBS{Value: b}) }),
+	}
+	if depth > 0 {
+		kinds = append(kinds,
+			rapid.Map(rapid.SliceOfN(values(depth-1), 0, 3), func(l []types.AttributeValue) types.AttributeValue { return as(&types.AttributeValueMemberL{Value: l}) }),
+			rapid.Map(rapid.MapOfN(text, values(depth-1), 0, 3), func(m Item) types.AttributeValue { return as(&types.AttributeValueMemberM{Value: m}) }))
+	}
+	return rapid.OneOf(kinds...)
+}
+
+func items() *rapid.Generator[Item] {
+	return rapid.MapOfN(rapid.StringMatching(`[a-zé:]{1,4}`), values(2), 1, 5)
+}
+
+// readAll reads a format until its end.
+func readAll(t require.TestingT, r Reader) []Item {
+	var all []Item
+	for {
+		next, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, next.Item)
+	}
+}
+
+// texts are items as comparable text, of which nil and empty are the same.
+func texts(items []Item) []string {
+	list := []string{}
+	for _, item := range items {
+		list = append(list, string(MarshalItem(item)))
+	}
+	return list
+}
+
+func TestFormatsKeepItems(t *testing.T) {
+	for _, f := range []Format{JSONLines, ScanJSON, CSV} {
+		t.Run(string(f), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				want := rapid.SliceOfN(items(), 1, 6).Draw(t, "items")
+				var out bytes.Buffer
+				w, err := NewWriter(f, &out)
+				require.NoError(t, err)
+				for _, item := range want {
+					require.NoError(t, w.Write(item))
+				}
+				require.NoError(t, w.Close())
+				in := bufio.NewReader(&out)
+				if f != CSV {
+					detected, err := DetectFormat("-", in)
+					require.NoError(t, err)
+					require.Equal(t, f, detected)
+				}
+				r, err := NewReader(f, "file", in, nil)
+				require.NoError(t, err)
+				require.Equal(t, texts(want), texts(readAll(t, r)))
+			})
+		})
+	}
+}
+
+func TestPlainReadsWhatItWrites(t *testing.T) {
+	text := `{"a":"x","b":-12.50,"c":[true,null,{"d":""}]}`
+	item, err := UnmarshalPlain([]byte(text))
+	require.NoError(t, err)
+	assert.Equal(t, text, string(MarshalPlain(item)))
+	assert.Equal(t, `{"a":{"S":"x"},"b":{"N":"-12.50"},"c":{"L":[{"BOOL":true},{"NULL":true},{"M":{"d":{"S":""}}}]}}`, string(MarshalItem(item)))
+	loses := Item{"b": &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, "n": &types.AttributeValueMemberNS{Value: []string{"1", "2"}}}
+	assert.Equal(t, `{"b":["AQ=="],"n":[1,2]}`, string(MarshalPlain(loses)))
+}
+
+func TestReaderErrorsNameThePlace(t *testing.T) {
+	deep := strings.Repeat(`{"L":[`, 80) + strings.Repeat(`]}`, 80)
+	for _, c := range []struct {
+		name   string
+		format Format
+		text   string
+		want   string
+	}{
+		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{", "f:3: not JSON: unexpected EOF"},
+		{"two values in a line", JSONLines, `{} {}`, "f:1: more than one JSON value"},
+		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
+		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (plain JSON is read with --plain)`},
+		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is no type: S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
+		{"number that is none", JSONLines, `{"pk":{"N":1}}`, `f:1: attribute "pk": N takes a string`},
+		{"bad base64", JSONLines, `{"pk":{"B":"?"}}`, `f:1: attribute "pk": B takes base64: illegal base64 data at input byte 0`},
+		{"too deep", JSONLines, `{"pk":` + deep + `}`, `nested deeper than 64 levels`},
+		{"line too long", JSONLines, strings.Repeat("x", maxLine+1), "f:1: the line is longer than 4194304 bytes, more than any item"},
+		{"scan of other things", ScanJSON, `{"Items":[],"Tables":[]}`, `f: item 0: an answer of a scan has no "Tables"`},
+		{"scan cut off", ScanJSON, `{"Items":[{"pk":{"S":"a"}}`, "f: item 1: unexpected EOF"},
+		{"scan with a bad item", ScanJSON, `{"Items":[{"pk":{"S":"a"}},{"pk":1}]}`, `f: item 2: attribute "pk": a value is an object`},
+		{"scan without a list", ScanJSON, `{"Items":{}}`, `f: item 0: "Items" is a list`},
+		{"CSV without header", CSV, ``, "f:1: no header: the first line names the attributes, such as pk:S,price:N"},
+		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or there twice`},
+		{"CSV with too many cells", CSV, "pk\na,b\n", "f: record on line 2: wrong number of fields"},
+		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n", `f:2: column ok:BOOL: "yes" is neither true nor false`},
+		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n", "f:2: column x:JSON: not JSON: unexpected EOF"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(c.text)), nil)
+			for err == nil {
+				_, err = r.Next()
+			}
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestCSVHeaders(t *testing.T) {
+	r, err := NewReader(CSV, "f", bufio.NewReader(strings.NewReader("\ufeffpk,n,a:b,x:N,z:S\n1,2,3,4,\n")), KeyTypes{"pk": "N"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{`{"a:b":{"S":"3"},"n":{"S":"2"},"pk":{"N":"1"},"x":{"N":"4"}}`}, texts(readAll(t, r)))
+}
+
+func TestDetectFormat(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		want             Format
+		err              string
+	}{
+		{"by name", "items.csv", "x", CSV, ""},
+		{"compressed name", "items.jsonl.gz", "", JSONLines, ""},
+		{"an item", "-", `{"pk":{"S":"a"}}`, JSONLines, ""},
+		{"an item with a count", "-", `{"Count":{"N":"1"}}`, JSONLines, ""},
+		{"a scan", "f.json", "{\n    \"Items\": [", ScanJSON, ""},
+		{"a scan that begins with its count", "f.json", `{"Count": 3, "Items": []}`, ScanJSON, ""},
+		{"nothing", "-", "", JSONLines, ""},
+		{"something else", "-", "pk,sk", "", "-: cannot tell the format; name it with --format"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := DetectFormat(c.file, bufio.NewReader(strings.NewReader(c.text)))
+			assert.Equal(t, c.want, got)
+			if c.err != "" {
+				assert.EqualError(t, err, c.err)
+			}
+		})
+	}
+}
+
+func TestExportLinesHaveAnItemMember(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"Item":{"pk":{"S":"a"}}}`: `{"pk":{"S":"a"}}`,
+		`{"Item":{"S":"a"}}`:        `{"Item":{"S":"a"}}`,
+		`{"Item":{"S":{"S":"a"}}}`:  `{"S":{"S":"a"}}`,
+	} {
+		item, err := lineItem([]byte(text))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(MarshalItem(item)))
+	}
+}
+
+func described() *dynamodb.DescribeTableOutput {
+	return &dynamodb.DescribeTableOutput{Table: &types.TableDescription{
+		TableName: aws.String("t"), TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/t"), TableId: aws.String("id"), TableSizeBytes: aws.Int64(3),
+		KeySchema:             []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		AttributeDefinitions:  []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
+		ProvisionedThroughput: &types.ProvisionedThroughputDescription{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(2)},
+	}}
+}
+
+// export writes an export of n items and returns where.
+func export(t *testing.T, n int) string {
+	dir := t.TempDir()
+	w, err := NewS3Writer(dir, described(), func() time.Time { return time.UnixMilli(1_767_225_600_000) })
+	require.NoError(t, err)
+	for range n {
+		require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
+	}
+	require.NoError(t, w.Close())
+	return dir
+}
+
+func TestExportToS3(t *testing.T) {
+	for _, n := range []int{0, 3, itemsInFile + 1} {
+		dir := export(t, n)
+		r, err := NewS3Reader(dir)
+		require.NoError(t, err)
+		assert.Len(t, readAll(t, r), n)
+		in, err := S3Definition(dir)
+		require.NoError(t, err)
+		assert.Equal(t, Definition(described().Table), in)
+	}
+}
+
+func TestExportToS3Damaged(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		damage     func([]byte) []byte
+		want       string
+	}{
+		{"summary", "manifest-summary.json", func(b []byte) []byte { return append(b, ' ') }, "manifest-summary.json is damaged: its checksum is another"},
+		{"list of files", "manifest-files.json", func(b []byte) []byte { return b[:len(b)-1] }, "manifest-files.json is damaged: its checksum is another"},
+		{"data", "data/*.gz", func(b []byte) []byte { return append(b, zipped("\n")...) }, "is damaged: its checksum is another than in the manifest"},
+		{"data cut off", "data/*.gz", func(b []byte) []byte { return b[:len(b)-9] }, "unexpected EOF"},
+		{"no data", "data/*.gz", nil, "no such file or directory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := export(t, 3)
+			found, err := filepath.Glob(filepath.Join(dir, "AWSDynamoDB/*", c.file))
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			if c.damage == nil {
+				require.NoError(t, os.Remove(found[0]))
+			} else {
+				b, err := os.ReadFile(found[0])
+				require.NoError(t, err)
+				require.NoError(t, os.WriteFile(found[0], c.damage(b), 0o666))
+			}
+			r, err := NewS3Reader(dir)
+			for err == nil {
+				_, err = r.Next()
+			}
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.Bytes()
+}
+
+func TestDefinitionIsStrict(t *testing.T) {
+	_, err := ReadDefinition("f.json", []byte(`{"TableName":"t","Keys":[]}`))
+	assert.ErrorContains(t, err, `unknown field "Keys"`)
+}
+
+// FuzzReaders: whatever a reader takes, it writes in a form that it takes for the same.
+func FuzzReaders(f *testing.F) {
+	f.Add(`{"pk":{"S":"a"},"b":{"B":"`+base64.StdEncoding.EncodeToString([]byte("b"))+`"}}`, 0)
+	f.Add(`{"pk":"a","n":1e3,"l":[null]}`, 1)
+	f.Add(`{"Items":[{"pk":{"N":"1"}}],"Count":1}`, 2)
+	f.Add("pk:S,n:N,x:JSON\na,1,\"{\"\"SS\"\":[\"\"a\"\"]}\"\n", 3)
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		format := Formats[uint(n)%4]
+		read := func(text string) ([]Item, error) {
+			r, err := NewReader(format, "f", bufio.NewReader(strings.NewReader(text)), nil)
+			var all []Item
+			for err == nil {
+				var next Sourced
+				if next, err = r.Next(); err == nil {
+					all = append(all, next.Item)
+				}
+			}
+			if errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "f:") {
+				return all, nil
+			}
+			return nil, err
+		}
+		all, err := read(text)
+		if err != nil || len(all) == 0 {
+			return
+		}
+		var out bytes.Buffer
+		w, err := NewWriter(format, &out)
+		require.NoError(t, err)
+		for _, item := range all {
+			require.NoError(t, w.Write(item))
+		}
+		require.NoError(t, w.Close())
+		again, err := read(out.String())
+		require.NoError(t, err)
+		if format != CSV { // where a line of empty cells is an item without attributes, or no line at all
+			assert.Equal(t, texts(all), texts(again))
+		}
+	})
+}

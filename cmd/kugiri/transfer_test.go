@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// everyType is an item that has values of every type.
+const everyType = `{"pk":{"S":"all"},"sk":{"N":"-12345678901234567890123456789012345678"},"b":{"B":"AAH/"},"bool":{"BOOL":false},"null":{"NULL":true},` +
+	`"s":{"S":"é\"\n,\t<>&\u0001"},"empty":{"S":""},"ss":{"SS":["a","b,c"]},"ns":{"NS":["1","2.5"]},"bs":{"BS":["","AA=="]},` +
+	`"l":{"L":[{"S":"x"},{"L":[]},{"M":{"":{"S":"y"}}}]},"m":{"M":{"a":{"M":{}}}}}`
+
+// database is a server with a client that the commands use too, by their environment.
+func database(t *testing.T) (url string, client *dynamodb.Client) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "transfer")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "transfer")
+	t.Setenv("AWS_REGION", "eu-west-1")
+	url, _ = serving(t)
+	e := endpoint{url: url}
+	client, err := e.client(t.Context())
+	require.NoError(t, err)
+	return url, client
+}
+
+// command runs a command that is to succeed.
+func command(t *testing.T, stdin string, args ...string) (stdout string) {
+	t.Helper()
+	out, stderr, err := piped(t.Context(), stdin, args...)
+	require.NoError(t, err, stderr)
+	return out
+}
+
+// piped runs a command with a standard input.
+func piped(ctx context.Context, stdin string, args ...string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(strings.NewReader(stdin))
+	root.SetOut(&out)
+	root.SetErr(&errs)
+	err = root.ExecuteContext(ctx)
+	return out.String(), errs.String(), err
+}
+
+const definitionText = `{"TableName":"x","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"s","AttributeType":"S"}],
+"GlobalSecondaryIndexes":[{"IndexName":"by-s","KeySchema":[{"AttributeName":"s","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}],
+"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`
+
+// TestTransferRoundTrips: what is exported from one table and imported into another is the same, in every format.
+func TestTransferRoundTrips(t *testing.T) {
+	url, client := database(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	lines := everyType + "\n" + fmt.Sprintf(`{"pk":{"S":"large"},"sk":{"N":"0"},"filler":{"S":"%s"}}`, strings.Repeat("x", 390<<10)) + "\n"
+	for i := range 300 {
+		lines += fmt.Sprintf(`{"pk":{"S":"p%d"},"sk":{"N":"%d"},"s":{"S":"s"}}`+"\n", i%7, i)
+	}
+	command(t, lines, "import", "--endpoint", url, "--table", "source", "--create", "--definition", definition)
+	want := sorted(command(t, "", "export", "--endpoint", url, "--table", "source"))
+	require.Len(t, want, 302)
+	for _, format := range []string{"jsonl", "scan", "csv", "s3"} {
+		t.Run(format, func(t *testing.T) {
+			dir := t.TempDir()
+			out, copied := filepath.Join(dir, "items"), filepath.Join(dir, "table.json")
+			if format == "csv" {
+				out += ".csv"
+			}
+			command(t, "", "export", "--endpoint", url, "--table", "source", "--format", format, "--out", out, "--definition", copied)
+			args := []string{"import", "--endpoint", url, "--table", "copy-" + format, "--create", out}
+			if format != "s3" {
+				args = append(args, "--definition", copied)
+			}
+			command(t, "", args...)
+			assert.Equal(t, want, sorted(command(t, "", "export", "--endpoint", url, "--table", "copy-"+format, "--segments", "1")))
+			described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: new("copy-" + format)})
+			require.NoError(t, err)
+			assert.Equal(t, types.StreamViewTypeKeysOnly, described.Table.StreamSpecification.StreamViewType)
+			require.Len(t, described.Table.GlobalSecondaryIndexes, 1)
+			assert.Equal(t, "by-s", *described.Table.GlobalSecondaryIndexes[0].IndexName)
+		})
+	}
+}
+
+// sorted are the lines of a text, in order.
+func sorted(text string) []string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	slices.Sort(lines)
+	return lines
+}
+
+func TestImportKeepsTheLastOfOneKey(t *testing.T) {
+	url, _ := database(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(`{"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]}`), 0o666))
+	lines := ""
+	for i := range 500 {
+		lines += fmt.Sprintf("{\"pk\":\"p%d\",\"n\":%d}\n", i%3, i)
+	}
+	command(t, lines, "import", "--endpoint", url, "--table", "orders", "--create", "--definition", definition, "--format", "plain")
+	assert.Equal(t, []string{`{"n":497,"pk":"p2"}`, `{"n":498,"pk":"p0"}`, `{"n":499,"pk":"p1"}`},
+		sorted(command(t, "", "export", "--endpoint", url, "--table", "orders", "--format", "plain")))
+}
+
+func TestTransferErrors(t *testing.T) {
+	url, _ := database(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	command(t, "", "import", "--endpoint", url, "--table", "there", "--create", "--definition", definition)
+	for _, c := range []struct {
+		name, stdin string
+		args        []string
+		says        []string
+	}{
+		{"no table named", "", []string{"export"}, []string{"table"}},
+		{"no such table", "", []string{"export", "--table", "absent"}, []string{"there is no table absent", `"kugiri tables"`}},
+		{"no such format", "", []string{"export", "--table", "there", "--format", "xml"}, []string{`"xml"`, "jsonl"}},
+		{"a directory on a pipe", "", []string{"export", "--table", "there", "--format", "s3"}, []string{"--out"}},
+		{"no segments", "", []string{"export", "--table", "there", "--segments", "0"}, []string{"between 1 and 1000"}},
+		{"nothing known of the table", "", []string{"import", "--table", "new", "--create"}, []string{"--definition FILE"}},
+		{"a table that is there", "", []string{"import", "--table", "there", "--create", "--definition", definition}, []string{"without --create"}},
+		{"no such file", "", []string{"import", "--table", "there", "absent.jsonl"}, []string{"absent.jsonl"}},
+		{"an item without its key", `{"pk":{"S":"a"}}`, []string{"import", "--table", "there"}, []string{"standard input:1", `no attribute "sk"`}},
+		{"an item that the table refuses", `{"pk":{"S":"a"},"sk":{"N":"1"}}` + "\n" + `{"pk":{"S":"a"},"sk":{"S":"1"}}`, []string{"import", "--table", "there"},
+			[]string{"standard input:2", "Type mismatch for key", "1 items are in the table"}},
+		{"no URL", "", []string{"export", "--table", "there", "--endpoint", "nowhere"}, []string{"http://localhost:8000"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := c.args
+			if c.name != "no URL" {
+				args = append(args, "--endpoint", url)
+			}
+			_, _, err := piped(t.Context(), c.stdin, args...)
+			for _, says := range c.says {
+				assert.ErrorContains(t, err, says)
+			}
+		})
+	}
+}

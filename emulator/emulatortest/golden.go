@@ -1,0 +1,101 @@
+package emulatortest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// Dump returns the items of a table as text: see emulator.Emulator.Dump. The test
+// fails if there is no such table.
+func (s *Server) Dump(t TB, table string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := s.Emulator.Dump(&b, s.options.accessKey, s.options.region, table); err != nil {
+		t.Fatalf("emulatortest: %v", err)
+	}
+	return b.String()
+}
+
+// updateVariable names the environment variable that has golden files written.
+const updateVariable = "KUGIRI_UPDATE"
+
+// Golden compares tables, without any named all that there are, with a file: for
+// each table a line "=== " with its name, and what Dump returns. If they differ, or
+// there is no file, the test fails, and says how.
+//
+// The file is written instead if the environment variable KUGIRI_UPDATE is true
+// (1, t, true), or if the test has a flag -update of its own, as many have, and it
+// is set. Its directory is made if necessary.
+func (s *Server) Golden(t TB, path string, tables ...string) {
+	t.Helper()
+	got := s.dumpAll(t, tables)
+	if updating(t) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatalf("emulatortest: %v", err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatalf("emulatortest: %v", err)
+		}
+		return
+	}
+	file, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("emulatortest: %v", err)
+	}
+	want := strings.ReplaceAll(string(file), "\r\n", "\n") // as version control may have it
+	if diff := udiff.Unified(path, "tables", want, got); diff != "" || err != nil {
+		t.Fatalf("emulatortest: the tables are not those of %s; %s=1 accepts them:\n%s", path, updateVariable, diff)
+	}
+}
+
+func (s *Server) dumpAll(t TB, tables []string) string {
+	t.Helper()
+	if len(tables) == 0 {
+		tables = s.tables(t)
+	}
+	var b strings.Builder
+	for _, table := range tables {
+		b.WriteString("=== " + table + "\n" + s.Dump(t, table))
+	}
+	return b.String()
+}
+
+// tables returns the names of all tables, sorted.
+func (s *Server) tables(t TB) (names []string) {
+	t.Helper()
+	pages := dynamodb.NewListTablesPaginator(s.Client(), new(dynamodb.ListTablesInput))
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(context.Background())
+		if err != nil {
+			t.Fatalf("emulatortest: %v", err)
+		}
+		names = append(names, page.TableNames...)
+	}
+	return names
+}
+
+// updating reports whether golden files are to be written.
+func updating(t TB) bool {
+	t.Helper()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		return true
+	}
+	text := os.Getenv(updateVariable)
+	if text == "" {
+		return false
+	}
+	update, err := strconv.ParseBool(text)
+	if err != nil {
+		t.Fatalf("emulatortest: %s=%s is neither true nor false", updateVariable, text)
+	}
+	return update
+}

@@ -1,0 +1,149 @@
+package emulatortest
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// TB is what is needed of a test: *testing.T, *testing.B, *testing.F and many
+// others have it. Fatalf must not return.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
+// Server is an emulator that a test has for itself. Its methods are safe for
+// concurrent use, until the test has ended.
+type Server struct {
+	// Emulator is the emulator itself, with its snapshots, its expiry, and all else that it offers.
+	Emulator *emulator.Emulator
+
+	t       TB
+	options options
+	http    *inProcess
+	client  func() *dynamodb.Client
+	streams func() *dynamodbstreams.Client
+
+	mu     sync.Mutex // of what follows
+	server *emulator.Server
+	ended  bool
+}
+
+// Start returns a new emulator without any tables, until the end of the test.
+func Start(t TB, opts ...Option) *Server {
+	t.Helper()
+	o := optionsOf(opts)
+	return newServer(t, emulator.New(o.emulator...), o)
+}
+
+// Fork returns a fork of an emulator, until the end of the test. The emulator may
+// be one that no test owns, such as a seed that is made once for all tests.
+func Fork(t TB, e *emulator.Emulator, opts ...Option) *Server {
+	t.Helper()
+	o := optionsOf(opts)
+	return newServer(t, e.Fork(o.emulator...), o)
+}
+
+// Fork returns a fork of the server's emulator, until the end of the test t, with
+// the options of the server, changed by opts. Neither sees what the other changes
+// from then on; so that each of many parallel subtests can have what was prepared
+// once. See emulator.Emulator.Fork.
+func (s *Server) Fork(t TB, opts ...Option) *Server {
+	t.Helper()
+	o := s.options
+	o.emulator = nil // the fork has them already
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return newServer(t, s.Emulator.Fork(o.emulator...), o)
+}
+
+func newServer(t TB, e *emulator.Emulator, o options) *Server {
+	s := &Server{Emulator: e, t: t, options: o, http: &inProcess{client: e.HTTPClient(o.accessKey, o.region)}}
+	s.client = sync.OnceValue(func() *dynamodb.Client { return o.newClient(s.http) })
+	s.streams = sync.OnceValue(func() *dynamodbstreams.Client { return o.newStreamsClient(s.http) })
+	t.Cleanup(s.end)
+	return s
+}
+
+// end is the end of the test.
+func (s *Server) end() {
+	s.http.ended.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	if s.server != nil {
+		s.server.Close()
+	}
+}
+
+// Client returns the SDK's client for the emulator, always the same. It reaches the
+// emulator in this process, and does not sign. It retries what the SDK retries, and
+// as often, but without waiting in between. Requests fail once the test has ended.
+func (s *Server) Client() *dynamodb.Client { return s.client() }
+
+// StreamsClient is Client for the streams of tables.
+func (s *Server) StreamsClient() *dynamodbstreams.Client { return s.streams() }
+
+// Config returns a configuration for clients of one's own that reach the emulator
+// as Client does, but for the retries, which are the SDK's.
+func (s *Server) Config() aws.Config { return s.options.config(s.http) }
+
+// URL starts a server on a free port of this machine, when it is first called, and
+// returns its URL: the endpoint for other processes, or for code that makes clients
+// of its own. What it is to see depends on how it signs: with the access key and
+// region of the server (see WithAccessKey and WithRegion) the same tables as
+// Client, with any secret.
+func (s *Server) URL() string {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		s.t.Fatalf("emulatortest: URL after the end of the test")
+		return ""
+	}
+	if s.server == nil {
+		server, err := s.Emulator.Start("127.0.0.1:0")
+		if err != nil {
+			s.t.Fatalf("emulatortest: no server: %v", err)
+			return ""
+		}
+		s.server = server
+	}
+	return s.server.URL
+}
+
+// Clock returns the clock that the test holds. Without WithHeldClock there is none,
+// and the test fails.
+func (s *Server) Clock() *emulator.Clock {
+	s.t.Helper()
+	c := s.Emulator.Clock()
+	if c == nil {
+		s.t.Fatalf("emulatortest: the clock goes by itself: hold it by WithHeldClock")
+	}
+	return c
+}
+
+// inProcess is the HTTP client of the SDK's clients. It ends with the test.
+type inProcess struct {
+	client *emulator.HTTPClient
+	ended  atomic.Bool
+}
+
+var errEnded = errors.New("emulatortest: a request after the end of the test whose emulator it is for")
+
+func (c *inProcess) Do(r *http.Request) (*http.Response, error) {
+	if c.ended.Load() {
+		return nil, errEnded
+	}
+	return c.client.Do(r)
+}

@@ -1,0 +1,172 @@
+// Package sigv4 computes AWS Signature Version 4 (IAM User Guide, "AWS Signature
+// Version 4 for API requests"): of a request that is to be sent, and of one that
+// was received, for comparison. All of it is pure.
+package sigv4
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// Algorithm is what an Authorization header begins with.
+	Algorithm = "AWS4-HMAC-SHA256"
+	// TimeFormat is that of X-Amz-Date, in UTC.
+	TimeFormat = "20060102T150405Z"
+
+	terminator = "aws4_request"
+)
+
+// Key is what requests are signed with. SessionToken is "" for keys that do not end.
+type Key struct{ AccessKey, Secret, SessionToken string }
+
+// Claim is what a signed request says of its signature.
+type Claim struct {
+	Date          time.Time // when it was signed
+	Day           string    // of the scope: YYYYMMDD
+	Region        string
+	Service       string
+	SignedHeaders string // in lower case, separated by semicolons
+}
+
+// Scope is the credential's part behind the access key.
+func (c *Claim) Scope() string {
+	return c.Day + "/" + c.Region + "/" + c.Service + "/" + terminator
+}
+
+// Signature is what a request with a body should be signed with, in hexadecimal.
+// The request is one that was received, or has a Host as if it were.
+func (c *Claim) Signature(r *http.Request, body []byte, secret string) string {
+	payload := sha256.Sum256(body)
+	canonical := sha256.Sum256([]byte(c.canonicalRequest(r, hex.EncodeToString(payload[:]))))
+	toSign := Algorithm + "\n" + c.Date.UTC().Format(TimeFormat) + "\n" + c.Scope() + "\n" + hex.EncodeToString(canonical[:])
+	key := []byte("AWS4" + secret)
+	for _, part := range [...]string{c.Day, c.Region, c.Service, terminator, toSign} {
+		key = sum(key, part)
+	}
+	return hex.EncodeToString(key)
+}
+
+func sum(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+// canonicalRequest is the request as it is hashed (IAM User Guide, "Create a signed AWS API request", step 1).
+func (c *Claim) canonicalRequest(r *http.Request, payload string) string {
+	var b strings.Builder
+	path := r.URL.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	b.WriteString(r.Method + "\n")
+	b.WriteString(escape(path, "/") + "\n") // escaped twice, as for all services but S3
+	b.WriteString(canonicalQuery(r.URL.RawQuery) + "\n")
+	for name := range strings.SplitSeq(c.SignedHeaders, ";") {
+		b.WriteString(name + ":" + headerValue(r, name) + "\n")
+	}
+	b.WriteString("\n" + c.SignedHeaders + "\n" + payload)
+	return b.String()
+}
+
+// headerValue is the value of a header that is named in lower case, with the
+// spaces around and within values reduced. net/http keeps some headers elsewhere.
+func headerValue(r *http.Request, name string) string {
+	values := r.Header[http.CanonicalHeaderKey(name)]
+	switch {
+	case name == "host":
+		values = []string{r.Host}
+	case name == "content-length" && values == nil && r.ContentLength >= 0:
+		values = []string{strconv.FormatInt(r.ContentLength, 10)}
+	case name == "transfer-encoding" && values == nil:
+		values = r.TransferEncoding
+	}
+	trimmed := make([]string, len(values))
+	for i, v := range values {
+		trimmed[i] = strings.Join(strings.Fields(v), " ")
+	}
+	return strings.Join(trimmed, ",")
+}
+
+// canonicalQuery has the parameters in order, and without the signature of a presigned request.
+func canonicalQuery(raw string) string {
+	if raw == "" {
+		return ""
+	}
+	type parameter struct{ name, value string }
+	var all []parameter
+	for pair := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, value = unescape(name), unescape(value)
+		if pair != "" && name != "X-Amz-Signature" {
+			all = append(all, parameter{escape(name, ""), escape(value, "")})
+		}
+	}
+	slices.SortFunc(all, func(a, b parameter) int {
+		if by := strings.Compare(a.name, b.name); by != 0 {
+			return by
+		}
+		return strings.Compare(a.value, b.value)
+	})
+	var b strings.Builder
+	for i, p := range all {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(p.name + "=" + p.value)
+	}
+	return b.String()
+}
+
+// unescape undoes percent encoding; what is none stays.
+func unescape(s string) string {
+	if u, err := url.QueryUnescape(s); err == nil {
+		return u
+	}
+	return s
+}
+
+// escape encodes all bytes but the unreserved ones of RFC 3986, and those of keep.
+func escape(s, keep string) string {
+	const hexDigits = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_.~"+keep, c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.WriteString("%" + string(hexDigits[c>>4]) + string(hexDigits[c&15]))
+		}
+	}
+	return b.String()
+}
+
+// Sign signs a request that is to be sent with a body: it sets X-Amz-Date,
+// X-Amz-Security-Token if the key has one, and Authorization. All headers that
+// the request has are signed.
+func Sign(r *http.Request, body []byte, k Key, region, service string, now time.Time) {
+	r.Header.Set("X-Amz-Date", now.UTC().Format(TimeFormat))
+	if k.SessionToken != "" {
+		r.Header.Set("X-Amz-Security-Token", k.SessionToken)
+	}
+	if r.Host == "" {
+		r.Host = r.URL.Host
+	}
+	r.Header.Del("Authorization")
+	names := []string{"host"}
+	for name := range r.Header {
+		names = append(names, strings.ToLower(name))
+	}
+	slices.Sort(names)
+	c := Claim{Date: now, Day: now.UTC().Format("20060102"), Region: region, Service: service, SignedHeaders: strings.Join(names, ";")}
+	r.Header.Set("Authorization", Algorithm+" Credential="+k.AccessKey+"/"+c.Scope()+", SignedHeaders="+c.SignedHeaders+
+		", Signature="+c.Signature(r, body, k.Secret))
+}
