@@ -9,11 +9,19 @@ COPY . .
 ARG TARGETOS
 ARG TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -ldflags='-s -w' -o /out/kugiri ./cmd/kugiri
+    go build -trimpath -buildvcs=false -ldflags='-s -w' -o /out/bin/kugiri ./cmd/kugiri
+# What replaces the entrypoint of amazon/dynamodb-local calls java.
+RUN ln -s kugiri /out/bin/java && mkdir -p /out/data /out/home/data
 
 FROM scratch
-COPY --from=build /out/kugiri /kugiri
+COPY --from=build /out/bin/ /usr/local/bin/
+# Volumes that are new take over the owner. The second is where amazon/dynamodb-local has its database.
+COPY --from=build --chown=65532:65532 /out/data/ /data/
+COPY --from=build --chown=65532:65532 /out/home/ /home/dynamodblocal/
+ENV PATH=/usr/local/bin
+WORKDIR /home/dynamodblocal
 USER 65532:65532
 EXPOSE 8000
-ENTRYPOINT ["/kugiri"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
+HEALTHCHECK --interval=5s --timeout=4s --retries=3 CMD ["/usr/local/bin/kugiri", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/kugiri"]
+CMD ["serve"]

@@ -2,13 +2,19 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"path"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // healthTimeout is how long a healthy server may take to answer.
@@ -16,42 +22,70 @@ const healthTimeout = 3 * time.Second
 
 func healthcheckCommand() *cobra.Command {
 	var url string
+	var insecure bool
 	c := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask a server whether it is ready; fails if it is not",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if url == "" {
-				url = "http://127.0.0.1:" + portOfEnvironment(os.LookupEnv)
+				url, insecure = serverHere(commandLine("/proc/1/cmdline"), os.LookupEnv), true // it is this machine that answers
 			}
-			if err := checkHealth(c.Context(), url); err != nil {
+			if err := checkHealth(c.Context(), url, insecure); err != nil {
 				return fmt.Errorf("%w: is a server running there? --url names another", err)
 			}
 			_, err := fmt.Fprintln(c.OutOrStdout(), "healthy:", url)
 			return err
 		},
 	}
-	c.Flags().StringVar(&url, "url", "", "`URL` of the server (default that of \"kugiri serve\" with this environment)")
+	c.Flags().StringVar(&url, "url", "", "`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
+	c.Flags().BoolVar(&insecure, "insecure", false, "trust any certificate of an https server")
 	return c
 }
 
-// portOfEnvironment is the port that a server with this environment listens at.
-func portOfEnvironment(lookup func(string) (string, bool)) string {
-	if port, ok := lookup(environmentName("port")); ok && !isLink(port) {
-		return port
+// commandLine returns the arguments of a process by its file in /proc, if it is a
+// kugiri, as the first one of a container is; otherwise none.
+func commandLine(file string) []string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
 	}
-	return "8000"
+	args := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	if name := path.Base(args[0]); name != "kugiri" && name != "java" {
+		return nil
+	}
+	return args[1:]
+}
+
+// serverHere is the URL of a server with these arguments and environment, on this machine.
+func serverHere(args []string, lookup func(string) (string, bool)) string {
+	var s serveSettings
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.register(flags)
+	args, err := translated(args, io.Discard)
+	if err != nil || flags.Parse(args) != nil || s.load(flags, lookup) != nil {
+		return "http://127.0.0.1:8000" // the server has said what is wrong
+	}
+	host, scheme := s.host, "http"
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	if s.tls.on() {
+		scheme = "https"
+	}
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.port))
 }
 
 // checkHealth returns an error unless the server at a URL answers that it is up.
-func checkHealth(ctx context.Context, url string) error {
+func checkHealth(ctx context.Context, url string, insecure bool) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+"/readyz", nil)
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(r)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: insecure}}}
+	res, err := client.Do(r)
 	if err != nil {
 		return err
 	}

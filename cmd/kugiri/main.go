@@ -22,6 +22,10 @@ func main() {
 
 // run does what the arguments say. What serves, serves until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	args, err := translated(args, stderr)
+	if err != nil {
+		return err
+	}
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)

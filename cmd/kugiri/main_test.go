@@ -16,11 +16,16 @@ import (
 // serving runs "kugiri serve" with more arguments, at a port of its own, until the
 // test ends or stop is called, which returns what run did.
 func serving(t *testing.T, args ...string) (url string, stop func() error) {
+	return servingLogged(t, io.Discard, args...)
+}
+
+// servingLogged is serving with a place for what goes to standard error.
+func servingLogged(t *testing.T, stderr io.Writer, args ...string) (url string, stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := run(ctx, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...), in, io.Discard)
+		err := run(ctx, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...), in, stderr)
 		in.CloseWithError(io.EOF)
 		done <- err
 	}()

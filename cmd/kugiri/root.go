@@ -11,6 +11,7 @@ var commands = []func() *cobra.Command{
 	serveCommand,
 	importCommand,
 	exportCommand,
+	tablesCommand,
 	healthcheckCommand,
 	keysCommand,
 	versionCommand,

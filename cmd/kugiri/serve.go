@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +33,11 @@ type serveSettings struct {
 	streamShards     int
 	streamShardLife  time.Duration
 	ttlInterval      time.Duration
+	cors             []string
+	access           accessSettings
+	tls              tlsSettings
+	logs             logSettings
+	pprof            string
 }
 
 func serveCommand() *cobra.Command {
@@ -68,6 +75,11 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
 	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
+	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
+	s.access.register(f)
+	s.tls.register(f)
+	s.logs.register(f)
+	f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
 }
 
 // load completes the settings, of which the command line's are there, and checks them.
@@ -92,7 +104,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("a delay is not negative")
 	}
-	return nil
+	return errors.Join(s.access.check(), s.tls.check(), s.logs.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with ctx.
@@ -102,6 +114,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithTableDelays(s.tableDelay, s.tableDelay, s.tableDelay),
 		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
 		emulator.WithTTLInterval(s.ttlInterval),
+		emulator.WithCORSOrigins(s.cors...),
 	}
 	if s.shared {
 		opts = append(opts, emulator.WithSharedData())
@@ -114,7 +127,26 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 
 // serve serves until ctx ends.
 func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) error {
-	server, err := emulator.New(s.options(ctx)...).Start(net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	logger := s.logs.logger(stderr)
+	opts := append(s.options(ctx), emulator.WithLogger(logger))
+	if s.logs.requests {
+		opts = append(opts, emulator.WithRequestLog(requestLog(logger)))
+	}
+	if s.access.verify {
+		secrets, err := readCredentials(s.access.file)
+		if err != nil {
+			return err
+		}
+		opts = append(opts, emulator.WithCredentials(secrets))
+	}
+	if s.pprof != "" {
+		stop, err := servePprof(s.pprof, logger)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	server, err := s.start(emulator.New(opts...), logger)
 	if err != nil {
 		return err
 	}
@@ -125,8 +157,26 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if err := server.Shutdown(shutdown); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	fmt.Fprintf(stderr, "kugiri: stopped; connections that were in use after %v are cut off\n", grace)
+	logger.Warn("connections that were still in use were cut off", slog.Duration("after", grace))
 	return nil
+}
+
+// start starts a server of e, over TLS if the settings say so.
+func (s *serveSettings) start(e *emulator.Emulator, logger *slog.Logger) (*emulator.Server, error) {
+	addr := net.JoinHostPort(s.host, strconv.Itoa(s.port))
+	config, err := s.tls.config(s.host, logger)
+	var server *emulator.Server
+	switch {
+	case err != nil:
+	case config != nil:
+		server, err = e.StartTLS(addr, config)
+	default:
+		server, err = e.Start(addr)
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: stop what listens there, or choose another with --port", err)
+	}
+	return server, err
 }
 
 // pause returns after d, or when ctx ends.

@@ -1,9 +1,28 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestPause(t *testing.T) {
@@ -11,4 +30,189 @@ func TestPause(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	pause(ctx, 1<<62) // ends because ctx has
+}
+
+// logBuffer is what a server logs; it can be read meanwhile.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// sdkClient is a client with a secret.
+func sdkClient(url, secret string, edit ...func(*dynamodb.Options)) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{BaseEndpoint: &url, Region: "us-east-1", Retryer: aws.NopRetryer{},
+		Credentials: credentials.NewStaticCredentialsProvider("AKID", secret, "")}, edit...)
+}
+
+// songs is the definition of a table with an index.
+func songs() *dynamodb.CreateTableInput {
+	key := func(name string) []types.KeySchemaElement {
+		return []types.KeySchemaElement{{AttributeName: aws.String(name), KeyType: types.KeyTypeHash}}
+	}
+	return &dynamodb.CreateTableInput{
+		TableName: aws.String("songs"), BillingMode: types.BillingModePayPerRequest, KeySchema: key("id"),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("artist"), AttributeType: types.ScalarAttributeTypeS}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("by-artist"), KeySchema: key("artist"),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
+	}
+}
+
+func song(id string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}
+}
+
+func TestServeErrors(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer busy.Close()
+	_, port, _ := net.SplitHostPort(busy.Addr().String())
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"a port in use", []string{"--host", "127.0.0.1", "--port", port}, "choose another with --port"},
+		{"a log format", []string{"--log-format", "xml"}, "want text or json"},
+		{"a log level", []string{"--log-level", "loud"}, "want debug, info"},
+		{"verification without credentials", []string{"--verify-signatures"}, "go together"},
+		{"credentials for nothing", []string{"--credentials", "x"}, "go together"},
+		{"credentials that are not there", []string{"--verify-signatures", "--credentials", "/nowhere/x"}, "/nowhere/x"},
+		{"a certificate without a key", []string{"--tls-cert", "x"}, "go together"},
+		{"two certificates", []string{"--tls-cert", "x", "--tls-key", "x", "--tls-self-signed"}, "cannot both"},
+		{"a certificate to write that is not made", []string{"--tls-out", "x"}, "tls-self-signed"},
+		{"a certificate that is not there", []string{"--tls-cert", "/nowhere/x", "--tls-key", "/nowhere/y"}, "/nowhere/x"},
+		{"profiles at a port in use", []string{"--pprof", busy.Addr().String()}, "pprof:"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := runs(t, append([]string{"serve"}, c.args...)...)
+			assert.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+func TestServeLogsRequests(t *testing.T) {
+	var log logBuffer
+	url, stop := servingLogged(t, &log, "--log-requests", "--log-format", "json")
+	_, err := sdkClient(url, "x").DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("songs")})
+	require.Error(t, err)
+	require.NoError(t, stop())
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(log.String()), &line), log.String())
+	assert.Equal(t, []any{"INFO", "DescribeTable", "songs", 400.0, "ResourceNotFoundException", "AKID"},
+		[]any{line["level"], line["operation"], line["table"], line["status"], line["error"], line["key"]})
+	assert.Len(t, line["id"], 52)
+
+	log = logBuffer{}
+	url, stop = servingLogged(t, &log)
+	_, err = sdkClient(url, "x").ListTables(t.Context(), nil)
+	require.NoError(t, err)
+	require.NoError(t, stop())
+	assert.Empty(t, log.String(), "nothing is logged unless asked for")
+}
+
+func TestServeVerifiesSignatures(t *testing.T) {
+	url, _ := serving(t, "--verify-signatures", "--credentials", written(t, "c", "AKID right"))
+	_, err := sdkClient(url, "right").ListTables(t.Context(), nil)
+	assert.NoError(t, err)
+	_, err = sdkClient(url, "wrong").ListTables(t.Context(), nil)
+	assert.ErrorContains(t, err, "InvalidSignatureException")
+}
+
+func TestServeTLS(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "cert.pem")
+	var log logBuffer
+	url, stop := servingLogged(t, &log, "--tls-self-signed", "--tls-out", out)
+	assert.Regexp(t, regexp.MustCompile(`sha256=[0-9A-F]{64}`), log.String())
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(text))
+	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	_, err = sdkClient(url, "x", func(o *dynamodb.Options) { o.HTTPClient = trusting }).CreateTable(t.Context(), songs())
+	assert.NoError(t, err)
+
+	_, _, err = runs(t, "healthcheck", "--url", url)
+	assert.ErrorContains(t, err, "certificate")
+	_, _, err = runs(t, "healthcheck", "--url", url, "--insecure")
+	assert.NoError(t, err)
+	assert.NoError(t, stop())
+}
+
+func TestServePprof(t *testing.T) {
+	var log logBuffer
+	url, stop := servingLogged(t, &log, "--pprof", "127.0.0.1:0")
+	profiles := regexp.MustCompile(`http://[0-9.:]+/debug/pprof/`).FindString(log.String())
+	for path, want := range map[string]int{profiles + "heap": 200, profiles + "cmdline": 404, url + "/debug/pprof/": 404} {
+		res, err := http.Get(path)
+		require.NoError(t, err)
+		io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		assert.Equal(t, want, res.StatusCode, path)
+	}
+	require.NoError(t, stop())
+	_, err := http.Get(profiles)
+	assert.Error(t, err)
+}
+
+// TestStopReleasesTransactions: a transaction that would be open for an hour ends with the server.
+func TestStopReleasesTransactions(t *testing.T) {
+	url, stop := serving(t, "--transaction-delay", "1h")
+	db := sdkClient(url, "x")
+	_, err := db.CreateTable(t.Context(), songs())
+	require.NoError(t, err)
+	written := make(chan error)
+	go func() {
+		_, err := db.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: aws.String("songs"), Item: song("a")}}}})
+		written <- err
+	}()
+	for { // until it is open
+		_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
+		if err != nil {
+			require.ErrorContains(t, err, "TransactionConflictException")
+			break
+		}
+	}
+	require.NoError(t, stop())
+	assert.NoError(t, <-written)
+}
+
+func TestTables(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "x")
+	t.Setenv("AWS_REGION", "us-east-1")
+	url, stop := serving(t)
+	out, _, err := runs(t, "tables", "--endpoint", url, "--json")
+	require.NoError(t, err)
+	assert.Equal(t, "[]\n", out)
+
+	db := sdkClient(url, "x")
+	_, err = db.CreateTable(t.Context(), songs())
+	require.NoError(t, err)
+	_, err = db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("a")})
+	require.NoError(t, err)
+	out, _, err = runs(t, "tables", "--endpoint", url, "--json")
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"name":"songs","status":"ACTIVE","items":1,"bytes":3,"indexes":["by-artist"]}]`, out)
+	out, _, err = runs(t, "tables", "--endpoint", url)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"songs", "ACTIVE", "1", "3", "by-artist"}, strings.Fields(strings.Split(out, "\n")[1]))
+
+	require.NoError(t, stop())
+	t.Setenv("AWS_MAX_ATTEMPTS", "1")
+	_, _, err = runs(t, "tables", "--endpoint", url)
+	assert.ErrorContains(t, err, "is a server running at "+url)
 }

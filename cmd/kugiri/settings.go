@@ -80,8 +80,6 @@ func cause(err error) error {
 // (Kubernetes, "Service", "Environment variables").
 func isLink(value string) bool { return strings.HasPrefix(value, "tcp://") }
 
-// fillFromFile reads a YAML file, or JSON, which YAML includes: one mapping from
-// the names of flags to values, or lists of values.
 func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,6 +88,12 @@ func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) erro
 	if err != nil {
 		return fmt.Errorf("config file: %w", err)
 	}
+	return fillFromText(flags, given, file, text)
+}
+
+// fillFromText reads the text of a file, YAML, or JSON, which YAML includes: one
+// mapping from the names of flags to values, or lists of values.
+func fillFromText(flags *pflag.FlagSet, given map[string]bool, file string, text []byte) error {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

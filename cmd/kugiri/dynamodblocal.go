@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// What starts amazon/dynamodb-local starts kugiri: the arguments of
+// "java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb"
+// are translated (Developer Guide, "DynamoDB local usage notes", "Command line options").
+
+// localDelay is how long states pass with -delayTransientStatuses, which the documentation does not say.
+const localDelay = "5s"
+
+// isLocalForm reports whether arguments are DynamoDB Local's: they begin with
+// one dash and a word.
+func isLocalForm(args []string) bool {
+	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-'
+}
+
+// translated returns arguments as kugiri knows them. Remarks go to stderr.
+func translated(args []string, stderr io.Writer) ([]string, error) {
+	if !isLocalForm(args) {
+		return args, nil
+	}
+	l, err := parseLocal(args)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("as DynamoDB Local: %w (see -help)", err)
+	case l.help:
+		return []string{"serve", "--help"}, nil
+	case l.version:
+		return []string{"version"}, nil
+	}
+	if !l.inMemory && l.dbPath == "" {
+		fmt.Fprintln(stderr, "kugiri: tables are in memory only, as with -inMemory")
+	}
+	return l.serve()
+}
+
+// localOptions are what DynamoDB Local's command line says.
+type localOptions struct {
+	inMemory, sharedDb, delay, optimize, telemetry, help, version bool
+	port, dbPath, cors                                            string
+}
+
+// parseLocal reads DynamoDB Local's arguments, and Java's before them.
+func parseLocal(args []string) (*localOptions, error) {
+	l := new(localOptions)
+	set := map[string]*bool{
+		"inMemory": &l.inMemory, "sharedDb": &l.sharedDb, "delayTransientStatuses": &l.delay, "optimizeDbBeforeStartup": &l.optimize,
+		"disableTelemetry": &l.telemetry, "help": &l.help, "version": &l.version,
+	}
+	values := map[string]*string{"port": &l.port, "dbPath": &l.dbPath, "cors": &l.cors, "jar": new(string), "cp": new(string), "classpath": new(string)}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if strings.HasPrefix(arg, "-D") || strings.HasPrefix(arg, "-X") || arg == "-server" || arg == "-client" {
+			continue // Java's own
+		}
+		name, ok := strings.CutPrefix(arg, "-")
+		if !ok {
+			return nil, fmt.Errorf("unknown argument %q", arg)
+		}
+		name, value, given := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		switch {
+		case set[name] != nil && !given:
+			*set[name] = true
+		case values[name] != nil && given:
+			*values[name] = value
+		case values[name] != nil && len(args) > 0:
+			*values[name], args = args[0], args[1:]
+		case values[name] != nil:
+			return nil, fmt.Errorf("-%s needs a value", name)
+		default:
+			return nil, fmt.Errorf("unknown option %q", arg)
+		}
+	}
+	switch {
+	case l.dbPath != "" && l.inMemory:
+		return nil, errors.New("-dbPath and -inMemory cannot both be given")
+	case l.optimize && l.dbPath == "":
+		return nil, errors.New("-optimizeDbBeforeStartup needs -dbPath")
+	}
+	return l, nil
+}
+
+// serve is the command line of kugiri. There is no telemetry to disable, and no database to optimize.
+func (l *localOptions) serve() ([]string, error) {
+	args := []string{"serve"}
+	if l.sharedDb {
+		args = append(args, "--shared")
+	}
+	if l.delay {
+		args = append(args, "--table-delay="+localDelay)
+	}
+	if l.port != "" {
+		args = append(args, "--port="+l.port)
+	}
+	if l.cors != "" {
+		args = append(args, "--cors="+l.cors)
+	}
+	if l.dbPath != "" {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		new(serveSettings).register(flags)
+		if flags.Lookup("data-dir") == nil {
+			return nil, fmt.Errorf("-dbPath %s: this version keeps tables in memory only; say -inMemory instead", l.dbPath)
+		}
+		args = append(args, "--data-dir="+l.dbPath)
+	}
+	return args, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/spf13/cobra"
+)
+
+// tableLine is what "kugiri tables" says of a table.
+type tableLine struct {
+	Name    string   `json:"name"`
+	Status  string   `json:"status"`
+	Items   int64    `json:"items"`
+	Bytes   int64    `json:"bytes"`
+	Indexes []string `json:"indexes"` // never null
+}
+
+func tablesCommand() *cobra.Command {
+	var e endpoint
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "tables",
+		Short: "List the tables of a server with their items, bytes and indexes",
+		Long: "Lists the tables of the access key and region of the environment, as the AWS CLI finds them.\n" +
+			"Other access keys and regions have other tables, unless the server is one with --shared.",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			client, err := e.client(c.Context())
+			if err != nil {
+				return err
+			}
+			lines, err := listTables(c.Context(), client)
+			if err != nil {
+				return fmt.Errorf("%w: is a server running at %s? --endpoint names another", err, e.url)
+			}
+			if asJSON {
+				return json.NewEncoder(c.OutOrStdout()).Encode(lines)
+			}
+			return printTables(c.OutOrStdout(), lines)
+		},
+	}
+	e.flags(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return c
+}
+
+// listTables describes all tables. One that goes away meanwhile is left out.
+func listTables(ctx context.Context, client *dynamodb.Client) ([]tableLine, error) {
+	lines := []tableLine{}
+	pages := dynamodb.NewListTablesPaginator(client, nil)
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range page.TableNames {
+			out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+			var gone *types.ResourceNotFoundException
+			switch {
+			case errors.As(err, &gone):
+				continue
+			case err != nil:
+				return nil, err
+			}
+			lines = append(lines, lineOf(out.Table))
+		}
+	}
+	return lines, nil
+}
+
+func lineOf(t *types.TableDescription) tableLine {
+	l := tableLine{Name: aws.ToString(t.TableName), Status: string(t.TableStatus), Indexes: []string{},
+		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes)}
+	for _, ix := range t.LocalSecondaryIndexes {
+		l.Indexes = append(l.Indexes, aws.ToString(ix.IndexName))
+	}
+	for _, ix := range t.GlobalSecondaryIndexes {
+		l.Indexes = append(l.Indexes, aws.ToString(ix.IndexName))
+	}
+	return l
+}
+
+func printTables(out io.Writer, lines []tableLine) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TABLE\tSTATUS\tITEMS\tBYTES\tINDEXES")
+	for _, l := range lines {
+		indexes := strings.Join(l.Indexes, ",")
+		if indexes == "" {
+			indexes = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", l.Name, l.Status, l.Items, l.Bytes, indexes)
+	}
+	return w.Flush()
+}
