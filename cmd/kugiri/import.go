@@ -85,7 +85,7 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 		total += n
 		if err != nil {
 			bar.Done()
-			return fmt.Errorf("%w (%d items are in the table)", err, total)
+			return fmt.Errorf("%w (at least %d items are in the table)", err, total)
 		}
 	}
 	bar.Done()

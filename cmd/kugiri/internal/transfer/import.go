@@ -35,7 +35,7 @@ const (
 	batchAttempts = 10
 )
 
-// Run puts all items of a Reader, and returns how many are in the table, also when it fails.
+// Run puts all items of a Reader, and returns how many are known to be in the table: all of them, unless it fails.
 func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 	i.limiter = newLimiter(i.Units)
 	i.written.Store(0)
