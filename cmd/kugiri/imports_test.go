@@ -27,6 +27,7 @@ var layers = []string{
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
+	"conventions/guard",
 	"emulator/emulatortest",
 	"emulator",
 	"emulator/sigv4",
@@ -34,6 +35,7 @@ var layers = []string{
 	"emulator/internal/wire",
 	"emulator/internal/api",
 	"conventions/policy/policyfile",
+	"conventions/internal/verdict",
 	"conventions/policy",
 	"conventions",
 	"expr",
@@ -56,6 +58,7 @@ var forClients = map[string]bool{
 	"cmd/kugiri":                   true, // for the commands that are clients themselves
 	"cmd/kugiri/internal/transfer": true,
 	"conventions/dynamo":           true,
+	"conventions/guard":            true,
 	"emulator/emulatortest":        true,
 }
 

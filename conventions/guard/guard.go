@@ -1,0 +1,144 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+)
+
+// Config says how a Guard behaves. Its zero value will do.
+type Config struct {
+	// Tenant returns the tenant that a call is for, "" if it is not known; nil is TenantOf. A call without one is that of
+	// the client's access key, as the policy has it.
+	Tenant func(context.Context) string
+
+	// Found is told of every finding, refused or not, before the call goes on; nil is nobody. It must be safe for concurrent use.
+	Found func(context.Context, policy.Finding)
+
+	// WarnOnly refuses and changes nothing: all findings are told only.
+	WarnOnly bool
+}
+
+// Guard holds the requests of clients to a policy. It is safe for concurrent use, by any number of clients.
+type Guard struct {
+	config Config
+	judge  verdict.Judge
+}
+
+// New returns a Guard.
+func New(e *policy.Engine, c Config) *Guard {
+	if c.Tenant == nil {
+		c.Tenant = TenantOf
+	}
+	return &Guard{config: c, judge: verdict.Judge{Engine: e, State: e.NewState(), Amend: true, Tell: c.WarnOnly}}
+}
+
+type tenantKey struct{}
+
+// WithTenant returns a context for calls that are for a tenant. It may be one that the policy gives privileges.
+func WithTenant(ctx context.Context, tenant string) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// TenantOf is the tenant that WithTenant put into a context, "" if there is none.
+func TenantOf(ctx context.Context) string {
+	tenant, _ := ctx.Value(tenantKey{}).(string)
+	return tenant
+}
+
+// Options puts the Guard in a client, for dynamodb.New and NewFromConfig, or in a single call. Twice is once.
+func (g *Guard) Options(o *dynamodb.Options) {
+	keys := o.Credentials
+	o.APIOptions = append(o.APIOptions, func(s *middleware.Stack) error {
+		own := &step{guard: g, keys: keys}
+		if _, found := s.Build.Get(own.ID()); found {
+			_, err := s.Build.Swap(own.ID(), own)
+			return err
+		}
+		// Behind what makes the request's JSON, and before its length and signature.
+		return s.Build.Add(own, middleware.Before)
+	})
+}
+
+// step is where a call meets the Guard.
+type step struct {
+	guard *Guard
+	keys  aws.CredentialsProvider
+}
+
+func (*step) ID() string { return "KugiriConventions" }
+
+// HandleBuild judges a request.
+func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next middleware.BuildHandler) (out middleware.BuildOutput, m middleware.Metadata, err error) {
+	request, ok := in.Request.(*smithyhttp.Request)
+	if !ok {
+		return out, m, fmt.Errorf("guard: a request of the type %T", in.Request)
+	}
+	operation := awsmiddleware.GetOperationName(ctx)
+	body, err := read(request)
+	if err != nil {
+		return out, m, fmt.Errorf("guard: reading %s: %w", operation, err)
+	}
+	caller, err := s.caller(ctx)
+	if err != nil {
+		return out, m, err
+	}
+	v := s.guard.judge.Judge(operation, body, caller)
+	if s.guard.config.Found != nil {
+		for _, f := range v.Findings {
+			s.guard.config.Found(ctx, f)
+		}
+	}
+	if v.Refusal != nil {
+		return out, m, &Error{Operation: operation, Findings: policy.Enforced(v.Findings), refusal: v.Refusal}
+	}
+	if v.Amended {
+		if request, err = request.SetStream(bytes.NewReader(v.Body)); err != nil {
+			return out, m, fmt.Errorf("guard: %s: %w", operation, err)
+		}
+		in.Request = request
+	}
+	out, m, err = next.HandleBuild(ctx, in)
+	if err == nil {
+		s.guard.judge.Sent(v)
+	}
+	return out, m, err
+}
+
+// caller is whose call it is.
+func (s *step) caller(ctx context.Context) (policy.Caller, error) {
+	if tenant := s.guard.config.Tenant(ctx); tenant != "" {
+		return policy.Caller{Tenant: tenant}, nil
+	}
+	if s.keys == nil {
+		return policy.Caller{}, nil
+	}
+	key, err := s.keys.Retrieve(ctx)
+	if err != nil {
+		return policy.Caller{}, fmt.Errorf("guard: the access key that calls: %w", err)
+	}
+	return policy.Caller{AccessKey: key.AccessKeyID}, nil
+}
+
+// read returns the body of a request, which stays to be sent.
+func read(r *smithyhttp.Request) ([]byte, error) {
+	stream := r.GetStream()
+	if stream == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(stream)
+	if err != nil {
+		return nil, err
+	}
+	return body, r.RewindStream()
+}

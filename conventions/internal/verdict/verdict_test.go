@@ -1,0 +1,165 @@
+package verdict
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+)
+
+func newJudge(t testing.TB, change func(*Judge)) *Judge {
+	e, err := policy.Compile(policy.Policy{
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}},
+		Tables: []policy.Table{
+			{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1}}},
+			{Name: "command", Role: policy.Command, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}},
+		},
+	})
+	require.NoError(t, err)
+	j := &Judge{Engine: e, Amend: true}
+	if change != nil {
+		change(j)
+	}
+	return j
+}
+
+var caller = policy.Caller{AccessKey: "AK1"}
+
+const (
+	item2   = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"2"},"a":{"S":"<&>"}}`
+	item1   = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"1"}}`
+	foreign = `{"pk":{"S":"ORDER#tenant002"},"sk":{"S":"ORDER#1"},"version":{"N":"1"}}`
+	key     = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"}}`
+)
+
+func TestAmend(t *testing.T) {
+	for _, c := range []struct{ name, operation, body, want string }{
+		{"nothing to add", "PutItem", `{"TableName":"other", "Item":` + item2 + `}`, ""},
+		{"a read", "GetItem", `{"TableName":"data","Key":` + key + `}`, ""},
+		{"conditional on the version already", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"version = :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`, ""},
+		{"a put", "PutItem", `{"TableName":"data","Item":` + item2 + `}`,
+			`{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
+			"ExpressionAttributeNames":{"#kugiriVersion":"version"},"ExpressionAttributeValues":{":kugiriVersion":{"N":"1"}}}`},
+		{"null members", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":null,"ExpressionAttributeNames":null,"ExpressionAttributeValues":null}`,
+			`{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion = :kugiriVersion",
+			"ExpressionAttributeNames":{"#kugiriVersion":"version"},"ExpressionAttributeValues":{":kugiriVersion":{"N":"1"}}}`},
+		{"an update with another condition", "UpdateItem", `{"TableName":"data","Key":` + key + `,"UpdateExpression":"SET #v = :v","ConditionExpression":"a = :a OR b = :a",
+			"ExpressionAttributeNames":{"#v":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"}},"ReturnValues":"ALL_NEW"}`,
+			`{"TableName":"data","Key":` + key + `,"UpdateExpression":"SET #v = :v","ConditionExpression":"(a = :a OR b = :a) AND (#kugiriVersion = :kugiriVersion)",
+			"ExpressionAttributeNames":{"#v":"version","#kugiriVersion":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"},":kugiriVersion":{"N":"1"}},"ReturnValues":"ALL_NEW"}`},
+		{"the first of a transaction's two", "TransactWriteItems",
+			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`,
+			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
+			"ConditionExpression":"attribute_not_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := newJudge(t, nil).Judge(c.operation, []byte(c.body), caller)
+			require.Nil(t, v.Refusal)
+			assert.Equal(t, c.want != "", v.Amended)
+			if c.want == "" {
+				assert.Equal(t, c.body, string(v.Body))
+				return
+			}
+			assert.JSONEq(t, c.want, string(v.Body))
+		})
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	transaction := func(items ...string) string {
+		for i, it := range items {
+			items[i] = `{"Put":{"TableName":"data","Item":` + it + `}}`
+		}
+		return `{"TransactItems":[` + strings.Join(items, ",") + `]}`
+	}
+	for _, c := range []struct {
+		name, operation, body string
+		kind, message         string
+		reasons               []string
+	}{
+		{"a put", "PutItem", `{"TableName":"data","Item":` + foreign + `}`, ValidationException, "tenant-crossing: ", nil},
+		{"a batch", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item1 + `}},{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException, "tenant-crossing: ", nil},
+		{"a part of a batch that cannot be conditional", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`, ValidationException, "version-not-raised: ", nil},
+		{"a transaction", "TransactWriteItems", transaction(item1, foreign), TransactionCanceledException,
+			"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]", []string{"None", "ValidationError"}},
+		{"reads of a transaction", "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"data","Key":` + key + `}},{"Get":{"TableName":"data","Key":{"pk":{"S":"ORDER#tenant002"},"sk":{"S":"ORDER#1"}}}},{"Get":{"TableName":"data","Key":` + key + `}}]}`,
+			TransactionCanceledException, "[None, ValidationError, None]", []string{"None", "ValidationError", "None"}},
+		{"statements of a transaction", "ExecuteTransaction", `{"TransactStatements":[{"Statement":"SELECT * FROM data WHERE pk='ORDER#tenant002' AND sk='ORDER#1'"}]}`,
+			TransactionCanceledException, "[ValidationError]", []string{"ValidationError"}},
+		{"no JSON", "PutItem", `{`, ValidationException, "The request cannot be held to the conventions: ", nil},
+		{"a member that is there twice", "PutItem", `{"TableName":"other","TableName":"data","Item":` + item1 + `}`, ValidationException, "cannot be held", nil},
+		{"a placeholder of the conditions'", "PutItem", `{"TableName":"data","Item":` + item2 + `,"ConditionExpression":"#kugiriVersion > :z","ExpressionAttributeNames":{"#kugiriVersion":"a"},"ExpressionAttributeValues":{":z":{"N":"1"}}}`,
+			ValidationException, "ExpressionAttributeNames has #kugiriVersion, which is kept", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := newJudge(t, nil).Judge(c.operation, []byte(c.body), caller)
+			require.NotNil(t, v.Refusal)
+			assert.Equal(t, c.kind, v.Refusal.Type)
+			assert.Contains(t, v.Refusal.Message, c.message)
+			var codes []string
+			for _, r := range v.Refusal.Reasons {
+				codes = append(codes, r.Code)
+				assert.Equal(t, r.Code != "None", r.Message != "")
+			}
+			assert.Equal(t, c.reasons, codes)
+			assert.Nil(t, newJudge(t, func(j *Judge) { j.Tell = true }).Judge(c.operation, []byte(c.body), caller).Refusal)
+		})
+	}
+}
+
+func TestConflictIsAFailedCondition(t *testing.T) {
+	f := policy.Finding{Rule: policy.RuleVersionSequence, Severity: policy.Enforce, Action: 1, Conflict: true}
+	r := refuse(&policy.Request{Operation: "PutItem"}, []policy.Finding{f})
+	assert.Equal(t, ConditionalCheckFailedException, r.Type)
+	r = refuse(&policy.Request{Operation: "TransactWriteItems", Transaction: true, Writes: []policy.Write{{}, {Action: 1}}}, []policy.Finding{f})
+	assert.Equal(t, "ConditionalCheckFailed", r.Reasons[1].Code)
+}
+
+func TestRefusalJSON(t *testing.T) {
+	r := &Refusal{Type: ValidationException, Message: "a <b>"}
+	assert.Equal(t, `{"__type":"com.amazon.coral.validate#ValidationException","message":"a <b>"}`, string(r.JSON()))
+	r = &Refusal{Type: TransactionCanceledException, Message: "m", Reasons: []Reason{{Code: "None"}, {"ValidationError", "v"}}}
+	assert.Equal(t, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"None"},{"Code":"ValidationError","Message":"v"}],"Message":"m"}`, string(r.JSON()))
+}
+
+func TestWarningsAreTold(t *testing.T) {
+	j := newJudge(t, func(j *Judge) { j.State = j.Engine.NewState() })
+	put := func(tenant, id string) *Verdict {
+		body := strings.NewReplacer("tenant001", tenant, "ORDER#1", "ORDER#"+id).Replace(`{"TableName":"data","Item":` + item1 + `}`)
+		v := j.Judge("PutItem", []byte(body), policy.Caller{AccessKey: "AK" + tenant[len(tenant)-1:]})
+		require.Nil(t, v.Refusal)
+		return v
+	}
+	j.Sent(put("tenant001", "1"))
+	assert.Empty(t, put("tenant001", "2").Findings)
+	findings := put("tenant002", "1").Findings
+	require.Len(t, findings, 1)
+	assert.Equal(t, policy.RuleUnbounded, findings[0].Rule)
+	assert.Equal(t, policy.Warn, findings[0].Severity)
+}
+
+// What is allowed is sent as it is, or with conditions that the database can read.
+func FuzzJudge(f *testing.F) {
+	f.Add("PutItem", `{"TableName":"data","Item":`+item2+`}`)
+	f.Add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":`+item2+`}},{"Put":null,"Update":{"TableName":"data","Key":`+key+`,"UpdateExpression":"SET version=:v","ExpressionAttributeValues":{":v":{"N":"5"}}}}]}`)
+	f.Add("UpdateItem", `{"TableName":"data","Key":`+key+`,"UpdateExpression":"SET version=:v","ExpressionAttributeNames":null,"ExpressionAttributeValues":{":v":{"N":"5"}}}`)
+	j := newJudge(f, nil)
+	f.Fuzz(func(t *testing.T, operation, body string) {
+		v := j.Judge(operation, []byte(body), caller)
+		if v.Refusal != nil {
+			assert.True(t, json.Valid(v.Refusal.JSON()))
+			return
+		}
+		if !v.Amended {
+			assert.Equal(t, body, string(v.Body))
+			return
+		}
+		again := j.Judge(operation, v.Body, caller)
+		require.Nil(t, again.Refusal)
+		require.False(t, again.Amended, "%s", v.Body)
+	})
+}
