@@ -29,6 +29,7 @@ var layers = []string{
 	"conventions/dynamo",
 	"conventions/guard",
 	"emulator/emulatortest",
+	"emulator/seed",
 	"emulator",
 	"emulator/sigv4",
 	"emulator/fault",

@@ -1,0 +1,119 @@
+package seed
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Data are tables and items to load. They do not change, and may be loaded into
+// any number of emulators, at the same time as well.
+type Data struct {
+	tables []definition
+	ttls   []timeToLive
+	writes []write
+}
+
+// timeToLive is a TimeToLiveSpecification.
+type timeToLive struct {
+	place
+	table string
+	spec  []byte
+}
+
+// write is one of put, remove and request.
+type write struct {
+	place
+	table   string
+	put     []byte // an item
+	remove  []byte // a key
+	request []byte // a whole PutItem
+}
+
+// Read reads seeds from r. name is for errors, and the table that it is named
+// after that of the items which do not name theirs.
+func Read(name string, r io.Reader) (*Data, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d := new(Data)
+	return d, d.read(name, text)
+}
+
+// ReadFiles reads files, and all files of directories, in the order of their names:
+// those whose names do not begin with a dot, which have to end in .json, .jsonl or
+// .ndjson. Directories in directories are errors.
+func ReadFiles(paths ...string) (*Data, error) {
+	d := new(Data)
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			if err := d.readFile(os.ReadFile, p, p); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := d.readDir(os.DirFS(p), ".", func(name string) string { return filepath.Join(p, name) }); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// ReadFS is ReadFiles of a directory of fsys, such as an embed.FS; "." is its root.
+func ReadFS(fsys fs.FS, dir string) (*Data, error) {
+	d := new(Data)
+	return d, d.readDir(fsys, dir, func(name string) string { return path.Join(dir, name) })
+}
+
+// readDir reads a directory; as says what errors call a file.
+func (d *Data) readDir(fsys fs.FS, dir string, as func(name string) string) error {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if e.IsDir() || !slices.Contains(extensions, path.Ext(e.Name())) {
+			return fmt.Errorf("%s: a directory of seeds has nothing but files that end in %s", as(e.Name()), strings.Join(extensions, ", "))
+		}
+		read := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
+		if err := d.readFile(read, path.Join(dir, e.Name()), as(e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Data) readFile(read func(string) ([]byte, error), file, name string) error {
+	text, err := read(file)
+	if err != nil {
+		return err
+	}
+	return d.read(name, text)
+}
+
+func (d *Data) read(name string, text []byte) error {
+	in := &source{name, text}
+	values, err := in.values()
+	if err != nil {
+		return err
+	}
+	for _, n := range values {
+		if err := d.add(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package seed
+
+import "encoding/json"
+
+// definition is the input of a CreateTable.
+type definition struct {
+	place
+	table string
+	input []byte
+}
+
+// addDefinition adds the input of a create-table.
+func (d *Data) addDefinition(n node, list []member) error {
+	if err := only("create-table", list, createMembers...); err != nil {
+		return err
+	}
+	table, err := nameIn(n.place, list)
+	if err != nil {
+		return err
+	}
+	d.tables = append(d.tables, definition{n.place, table, n.raw})
+	return nil
+}
+
+// description is what is taken over of a table's description.
+type description struct {
+	TableName                 string
+	AttributeDefinitions      json.RawMessage
+	KeySchema                 json.RawMessage
+	BillingModeSummary        *struct{ BillingMode string }
+	ProvisionedThroughput     *throughput
+	OnDemandThroughput        json.RawMessage
+	LocalSecondaryIndexes     []indexDescription
+	GlobalSecondaryIndexes    []indexDescription
+	StreamSpecification       json.RawMessage
+	TableClassSummary         *struct{ TableClass string }
+	DeletionProtectionEnabled json.RawMessage
+}
+
+type indexDescription struct {
+	IndexName             string
+	KeySchema             json.RawMessage
+	Projection            json.RawMessage
+	ProvisionedThroughput *throughput
+	OnDemandThroughput    json.RawMessage
+}
+
+type throughput struct{ ReadCapacityUnits, WriteCapacityUnits json.Number }
+
+// addDescription adds a table like the one that describe-table, create-table and others describe.
+func (d *Data) addDescription(list []member) error {
+	if err := only("describe-table", list, "Table", "TableDescription"); err != nil {
+		return err
+	}
+	for _, m := range list {
+		var t description
+		if err := json.Unmarshal(m.value.raw, &t); err != nil {
+			return m.value.fail(err)
+		}
+		if t.TableName == "" {
+			return m.value.errorf("there is no TableName")
+		}
+		d.tables = append(d.tables, definition{m.value.place, t.TableName, object(t.definition())})
+	}
+	return nil
+}
+
+// definition is the input of the CreateTable that makes such a table.
+func (t *description) definition() map[string]any {
+	in := map[string]any{
+		"TableName":                 t.TableName,
+		"AttributeDefinitions":      t.AttributeDefinitions,
+		"KeySchema":                 t.KeySchema,
+		"BillingMode":               "PROVISIONED",
+		"OnDemandThroughput":        t.OnDemandThroughput,
+		"StreamSpecification":       t.StreamSpecification,
+		"DeletionProtectionEnabled": t.DeletionProtectionEnabled,
+	}
+	provisioned := t.BillingModeSummary == nil || t.BillingModeSummary.BillingMode != "PAY_PER_REQUEST"
+	if provisioned {
+		in["ProvisionedThroughput"] = t.ProvisionedThroughput
+	} else {
+		in["BillingMode"] = "PAY_PER_REQUEST"
+	}
+	if t.TableClassSummary != nil {
+		in["TableClass"] = t.TableClassSummary.TableClass
+	}
+	for _, ix := range [...]struct {
+		name string
+		list []indexDescription
+	}{{"LocalSecondaryIndexes", t.LocalSecondaryIndexes}, {"GlobalSecondaryIndexes", t.GlobalSecondaryIndexes}} {
+		var list []any
+		for _, i := range ix.list {
+			list = append(list, i.definition(provisioned && ix.name == "GlobalSecondaryIndexes"))
+		}
+		if list != nil {
+			in[ix.name] = list
+		}
+	}
+	return in
+}
+
+func (i *indexDescription) definition(provisioned bool) map[string]any {
+	in := map[string]any{
+		"IndexName":          i.IndexName,
+		"KeySchema":          i.KeySchema,
+		"Projection":         i.Projection,
+		"OnDemandThroughput": i.OnDemandThroughput,
+	}
+	if provisioned {
+		in["ProvisionedThroughput"] = i.ProvisionedThroughput
+	}
+	return in
+}
+
+// object is JSON with the members that are something.
+func object(members map[string]any) []byte {
+	for name, v := range members {
+		switch v := v.(type) {
+		case json.RawMessage:
+			if len(v) == 0 || string(v) == "null" {
+				delete(members, name)
+			}
+		case *throughput:
+			if v == nil {
+				delete(members, name)
+			}
+		}
+	}
+	text, err := json.Marshal(members)
+	if err != nil { // they are what was decoded, or strings
+		panic(err)
+	}
+	return text
+}

@@ -1,0 +1,264 @@
+package seed
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// add adds one value of a file.
+func (d *Data) add(n node) error {
+	list, err := n.members()
+	if err != nil {
+		return err
+	}
+	has := func(name string) bool { _, ok := find(list, name); return ok }
+	switch {
+	case isWrapped(list) && !has("TableName"):
+		return d.addWrapped(list)
+	case isItem(list):
+		d.writes = append(d.writes, write{place: n.place, table: tableOf(n.in.name), put: n.raw})
+		return nil
+	case isBatch(list):
+		return d.addBatch(list)
+	case has("RequestItems"):
+		return d.addRequestItems(list)
+	case has("DataModel"):
+		return d.addModel(list)
+	case has("Table"), has("TableDescription"):
+		return d.addDescription(list)
+	case has("KeySchema"):
+		return d.addDefinition(n, list)
+	case has("TimeToLiveSpecification"):
+		return d.addTimeToLive(list)
+	case has("TimeToLiveDescription"):
+		return d.addTimeToLiveDescription(list)
+	case has("Items"):
+		return d.addItems(list)
+	case has("Item") && has("TableName"):
+		return d.addPut(n, list)
+	}
+	return n.errorf("no form of a seed has these members: %s", namesOf(list))
+}
+
+// isItem reports whether an object has the form of an item: all its members are
+// attribute values, each an object with the name of a type alone.
+func isItem(list []member) bool {
+	for _, m := range list {
+		if m.value.raw[0] != '{' {
+			return false
+		}
+		value, err := m.value.members()
+		if err != nil || len(value) != 1 || item.TypeNamed(value[0].name) == item.NoType {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// isWrapped reports whether an object is an item in a member Item, not an item
+// with an attribute of that name.
+func isWrapped(list []member) bool {
+	it, ok := find(list, "Item")
+	if !ok {
+		return false
+	}
+	inner, err := it.members()
+	return err == nil && (len(inner) == 0 || isItem(inner))
+}
+
+// isBatch reports whether an object is a list of write requests for each of some tables.
+func isBatch(list []member) bool {
+	requests := 0
+	for _, m := range list {
+		elems, err := m.value.elems()
+		if err != nil {
+			return false
+		}
+		for _, e := range elems {
+			request, err := e.members()
+			if err != nil || len(request) != 1 || request[0].name != "PutRequest" && request[0].name != "DeleteRequest" {
+				return false
+			}
+			requests++
+		}
+	}
+	return requests > 0
+}
+
+// addWrapped adds the item of get-item, or of a line of an export.
+func (d *Data) addWrapped(list []member) error {
+	if err := only("an item", list, "Item", "ConsumedCapacity"); err != nil {
+		return err
+	}
+	it, _ := find(list, "Item")
+	d.writes = append(d.writes, write{place: it.place, table: tableOf(it.in.name), put: it.raw})
+	return nil
+}
+
+// addItems adds what scan and query print.
+func (d *Data) addItems(list []member) error {
+	if err := only("the output of scan", list, "Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity"); err != nil {
+		return err
+	}
+	items, _ := find(list, "Items")
+	table := tableOf(items.in.name)
+	if used, ok := find(list, "ConsumedCapacity"); ok {
+		var capacity struct{ TableName string }
+		if err := json.Unmarshal(used.raw, &capacity); err != nil {
+			return used.fail(err)
+		}
+		if capacity.TableName != "" {
+			table = capacity.TableName
+		}
+	}
+	elems, err := items.elems()
+	if err != nil {
+		return err
+	}
+	for _, e := range elems {
+		d.writes = append(d.writes, write{place: e.place, table: table, put: e.raw})
+	}
+	return nil
+}
+
+// addPut adds the request of a put-item, which may have conditions.
+func (d *Data) addPut(n node, list []member) error {
+	if err := only("put-item", list, putMembers...); err != nil {
+		return err
+	}
+	d.writes = append(d.writes, write{place: n.place, request: n.raw})
+	return nil
+}
+
+func (d *Data) addRequestItems(list []member) error {
+	if err := only("batch-write-item", list, "RequestItems"); err != nil {
+		return err
+	}
+	tables, err := list[0].value.members()
+	if err != nil {
+		return err
+	}
+	if !isBatch(tables) {
+		return list[0].value.errorf("no list of PutRequest and DeleteRequest for each of some tables")
+	}
+	return d.addBatch(tables)
+}
+
+// addBatch adds write requests, by table.
+func (d *Data) addBatch(tables []member) error {
+	for _, t := range tables {
+		requests, err := t.value.elems()
+		if err != nil {
+			return err
+		}
+		for _, r := range requests {
+			w, err := batchWrite(r)
+			if err != nil {
+				return err
+			}
+			w.table = t.name
+			d.writes = append(d.writes, w)
+		}
+	}
+	return nil
+}
+
+// batchWrite reads {"PutRequest":{"Item":{}}} or {"DeleteRequest":{"Key":{}}}.
+func batchWrite(r node) (write, error) {
+	w := write{place: r.place}
+	request, err := r.members()
+	if err != nil {
+		return w, err
+	}
+	content, what := &w.put, "Item"
+	if request[0].name == "DeleteRequest" {
+		content, what = &w.remove, "Key"
+	}
+	inner, err := request[0].value.members()
+	if err != nil {
+		return w, r.fail(err)
+	}
+	if err := only(request[0].name, inner, what); err != nil {
+		return w, err
+	}
+	n, ok := find(inner, what)
+	if !ok {
+		return w, r.errorf("%s has no %s", request[0].name, what)
+	}
+	*content = n.raw
+	return w, nil
+}
+
+func (d *Data) addTimeToLive(list []member) error {
+	if err := only("update-time-to-live", list, "TableName", "TimeToLiveSpecification"); err != nil {
+		return err
+	}
+	spec, _ := find(list, "TimeToLiveSpecification")
+	table, err := nameIn(spec.place, list)
+	if err != nil {
+		return err
+	}
+	d.ttls = append(d.ttls, timeToLive{spec.place, table, spec.raw})
+	return nil
+}
+
+func (d *Data) addTimeToLiveDescription(list []member) error {
+	if err := only("describe-time-to-live", list, "TimeToLiveDescription"); err != nil {
+		return err
+	}
+	n := list[0].value
+	var is struct{ TimeToLiveStatus, AttributeName string }
+	if err := n.decode(&is); err != nil {
+		return err
+	}
+	switch is.TimeToLiveStatus {
+	case "DISABLED", "DISABLING":
+		return nil
+	case "ENABLED", "ENABLING":
+		d.ttls = append(d.ttls, newTimeToLive(n.place, tableOf(n.in.name), is.AttributeName))
+		return nil
+	}
+	return n.errorf("there is no TimeToLiveStatus %q", is.TimeToLiveStatus)
+}
+
+// newTimeToLive enables TTL by an attribute.
+func newTimeToLive(at place, table, attribute string) timeToLive {
+	return timeToLive{at, table, object(map[string]any{"Enabled": true, "AttributeName": attribute})}
+}
+
+// nameIn is the TableName among members.
+func nameIn(at place, list []member) (name string, err error) {
+	n, ok := find(list, "TableName")
+	if !ok {
+		return "", at.errorf("there is no TableName")
+	}
+	return name, n.decode(&name)
+}
+
+// Parameters of the AWS CLI's commands, by their --cli-input-json.
+var (
+	putMembers = []string{
+		"TableName", "Item", "Expected", "ReturnValues", "ReturnConsumedCapacity", "ReturnItemCollectionMetrics", "ConditionalOperator",
+		"ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues", "ReturnValuesOnConditionCheckFailure",
+	}
+	createMembers = []string{
+		"AttributeDefinitions", "TableName", "KeySchema", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", "BillingMode",
+		"ProvisionedThroughput", "StreamSpecification", "SSESpecification", "Tags", "TableClass", "DeletionProtectionEnabled",
+		"WarmThroughput", "ResourcePolicy", "OnDemandThroughput", "GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "VectorIndexes",
+	}
+)
+
+// extensions are those of files of seeds.
+var extensions = []string{".json", ".jsonl", ".ndjson"}
+
+// tableOf is the table that a file is named after.
+func tableOf(file string) string {
+	name := file[strings.LastIndexAny(file, `/\`)+1:]
+	for _, ext := range slices.Concat(extensions, []string{".items", ".ttl"}) {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name
+}

@@ -1,0 +1,190 @@
+package seed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// source is a file of seeds.
+type source struct {
+	name string
+	text []byte // nil: there is none, and so no lines
+}
+
+// place is where something stands, for errors: a line of a file, and in a list there.
+type place struct {
+	in    *source
+	at    int // offset
+	index int // from 1; 0: it is in no list
+}
+
+func (p place) String() string {
+	text := p.in.name
+	if p.in.text != nil {
+		text += fmt.Sprintf(":%d", 1+bytes.Count(p.in.text[:p.at], []byte("\n")))
+	}
+	if p.index > 0 {
+		text += fmt.Sprintf(": item %d", p.index)
+	}
+	return text
+}
+
+// fail is an error with its place.
+func (p place) fail(err error) error { return fmt.Errorf("%v: %w", p, err) }
+
+func (p place) errorf(format string, args ...any) error { return p.fail(fmt.Errorf(format, args...)) }
+
+// node is a JSON value in a source.
+type node struct {
+	place
+	raw []byte
+}
+
+// member is one of an object.
+type member struct {
+	name  string
+	value node
+}
+
+var (
+	errNoObject = errors.New("want an object")
+	errNoList   = errors.New("want a list")
+)
+
+// values are the JSON values of a source.
+func (s *source) values() ([]node, error) {
+	text := s.text
+	start := 0
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) { // PowerShell's > begins files so
+		start, text = 3, text[3:]
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	var list []node
+	for {
+		n, err := s.next(d, start)
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+}
+
+// next reads a decoder's next value, whose text begins at an offset of the source.
+func (s *source) next(d *json.Decoder, start int) (node, error) {
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		if err == io.EOF {
+			return node{}, err
+		}
+		at := start + int(d.InputOffset())
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = start + int(syntax.Offset)
+		}
+		return node{}, place{in: s, at: min(at, len(s.text))}.errorf("no JSON: %w", err)
+	}
+	return node{place{in: s, at: start + int(d.InputOffset()) - len(raw)}, raw}, nil
+}
+
+// inside begins to read what is between the delimiters of a list or object.
+func (n node) inside(begin byte, otherwise error) (*json.Decoder, error) {
+	if n.raw[0] != begin {
+		return nil, n.fail(otherwise)
+	}
+	d := json.NewDecoder(bytes.NewReader(n.raw))
+	_, err := d.Token()
+	return d, err
+}
+
+// members are those of an object, none of which may be there twice.
+func (n node) members() ([]member, error) {
+	d, err := n.inside('{', errNoObject)
+	if err != nil {
+		return nil, err
+	}
+	var list []member
+	known := map[string]bool{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, n.fail(err)
+		}
+		v, err := n.in.next(d, n.at)
+		if err != nil {
+			return nil, err
+		}
+		m := member{name.(string), v}
+		if known[m.name] {
+			return nil, v.errorf("the member %q is there twice", m.name)
+		}
+		known[m.name] = true
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// elems are those of a list.
+func (n node) elems() ([]node, error) {
+	d, err := n.inside('[', errNoList)
+	if err != nil {
+		return nil, err
+	}
+	var list []node
+	for d.More() {
+		v, err := n.in.next(d, n.at)
+		if err != nil {
+			return nil, err
+		}
+		v.index = len(list) + 1
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// isNull reports whether the value is null.
+func (n node) isNull() bool { return string(n.raw) == "null" }
+
+// decode decodes the value into a Go value, whose fields have to have all members.
+func (n node) decode(to any) error {
+	d := json.NewDecoder(bytes.NewReader(n.raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return n.fail(err)
+	}
+	return nil
+}
+
+// find returns the member with a name; ok is false if there is none, or it is null.
+func find(list []member, name string) (n node, ok bool) {
+	i := slices.IndexFunc(list, func(m member) bool { return m.name == name })
+	if i < 0 || list[i].value.isNull() {
+		return node{}, false
+	}
+	return list[i].value, true
+}
+
+// only is an error if a member of a form has another name than those.
+func only(form string, list []member, names ...string) error {
+	for _, m := range list {
+		if !slices.Contains(names, m.name) {
+			return m.value.errorf("%s has no member %q", form, m.name)
+		}
+	}
+	return nil
+}
+
+// namesOf are the names of members, for errors.
+func namesOf(list []member) string {
+	names := make([]string, 0, len(list))
+	for _, m := range list[:min(len(list), 10)] {
+		names = append(names, m.name)
+	}
+	return strings.Join(names, ", ")
+}

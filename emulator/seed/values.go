@@ -1,0 +1,222 @@
+package seed
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Table is a table with items as Go values. Its capacity is on demand.
+type Table struct {
+	Name          string
+	PartitionKey  Attribute
+	SortKey       Attribute // without a name: none
+	GlobalIndexes []Index
+	LocalIndexes  []Index
+	StreamView    string // a StreamViewType, "" for no stream
+	TTL           string // the attribute, "" for no TTL
+	Items         []Item
+}
+
+// Attribute is a key attribute; its type is "S", "N" or "B".
+type Attribute struct{ Name, Type string }
+
+// Index is a secondary index. A local one has the partition key of its table,
+// whatever PartitionKey says.
+type Index struct {
+	Name         string
+	PartitionKey Attribute
+	SortKey      Attribute
+	KeysOnly     bool
+	Include      []string // the attributes that it has besides the keys, all if there are none and it is not KeysOnly
+}
+
+// Item is an item. Its attributes are what Go has for the types of DynamoDB:
+//
+//	S     string
+//	N     all integers and floating point numbers, json.Number
+//	B     []byte
+//	BOOL  bool
+//	NULL  nil
+//	L     []any
+//	M     map[string]any, Item
+//	SS    StringSet
+//	NS    NumberSet
+//	BS    BinarySet
+//
+// and an item.Value is itself.
+type Item map[string]any
+
+// Sets of strings, numbers and binaries.
+type (
+	StringSet []string
+	NumberSet []json.Number
+	BinarySet [][]byte
+)
+
+// Of returns tables that are Go values. The error names an attribute that is none
+// of those an Item has.
+func Of(tables ...Table) (*Data, error) {
+	d := new(Data)
+	for i := range tables {
+		t := &tables[i]
+		at := place{in: &source{name: "seed.Of"}}
+		d.tables = append(d.tables, definition{at, t.Name, object(t.definition())})
+		if t.TTL != "" {
+			d.ttls = append(d.ttls, newTimeToLive(at, t.Name, t.TTL))
+		}
+		for j, it := range t.Items {
+			at := place{in: at.in, index: j + 1}
+			text, err := fields(it)
+			if err != nil {
+				return nil, at.errorf("table %s: %w", t.Name, err)
+			}
+			d.writes = append(d.writes, write{place: at, table: t.Name, put: text})
+		}
+	}
+	return d, nil
+}
+
+// definition is the input of the CreateTable that makes such a table.
+func (t *Table) definition() map[string]any {
+	base := modelKeyOf(t.PartitionKey, t.SortKey)
+	key, attributes := base.schema(nil)
+	in := map[string]any{"TableName": t.Name, "KeySchema": key, "BillingMode": "PAY_PER_REQUEST"}
+	indexes := func(list []Index, local bool) (indexes []any) {
+		for _, ix := range list {
+			partition := ix.PartitionKey
+			if local {
+				partition = t.PartitionKey
+			}
+			k := modelKeyOf(partition, ix.SortKey)
+			key, attributes = k.schema(attributes)
+			indexes = append(indexes, map[string]any{"IndexName": ix.Name, "KeySchema": key, "Projection": ix.projection()})
+		}
+		return indexes
+	}
+	if list := indexes(t.LocalIndexes, true); list != nil {
+		in["LocalSecondaryIndexes"] = list
+	}
+	if list := indexes(t.GlobalIndexes, false); list != nil {
+		in["GlobalSecondaryIndexes"] = list
+	}
+	if t.StreamView != "" {
+		in["StreamSpecification"] = map[string]any{"StreamEnabled": true, "StreamViewType": t.StreamView}
+	}
+	in["AttributeDefinitions"] = attributes
+	return in
+}
+
+func modelKeyOf(partition, sort Attribute) modelKey {
+	k := modelKey{PartitionKey: modelAttribute{partition.Name, partition.Type}}
+	if sort != (Attribute{}) {
+		k.SortKey = &modelAttribute{sort.Name, sort.Type}
+	}
+	return k
+}
+
+func (ix *Index) projection() map[string]any {
+	switch {
+	case ix.Include != nil:
+		return map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": ix.Include}
+	case ix.KeysOnly:
+		return map[string]any{"ProjectionType": "KEYS_ONLY"}
+	}
+	return map[string]any{"ProjectionType": "ALL"}
+}
+
+// fields are the attributes of an item or a map, as JSON.
+func fields(attributes map[string]any) ([]byte, error) {
+	values := make(map[string]json.RawMessage, len(attributes))
+	for name, v := range attributes {
+		text, err := value(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		values[name] = text
+	}
+	return json.Marshal(values)
+}
+
+// value is an attribute value as JSON.
+func value(v any) (json.RawMessage, error) {
+	switch v := v.(type) {
+	case nil:
+		return typed("NULL", true)
+	case bool:
+		return typed("BOOL", v)
+	case string:
+		return typed("S", v)
+	case []byte:
+		return typed("B", append([]byte{}, v...)) // nil were null
+	case json.Number:
+		return typed("N", string(v))
+	case item.Value:
+		return json.RawMessage(v), nil
+	case StringSet:
+		return typed("SS", []string(v))
+	case NumberSet:
+		numbers := make([]string, len(v))
+		for i, n := range v {
+			numbers[i] = string(n)
+		}
+		return typed("NS", numbers)
+	case BinarySet:
+		return typed("BS", [][]byte(v))
+	case []any:
+		return list(v)
+	case map[string]any:
+		return document(v)
+	case Item:
+		return document(v)
+	}
+	return number(v)
+}
+
+func document(m map[string]any) (json.RawMessage, error) {
+	text, err := fields(m)
+	if err != nil {
+		return nil, err
+	}
+	return typed("M", json.RawMessage(text))
+}
+
+func list(elems []any) (json.RawMessage, error) {
+	values := make([]json.RawMessage, len(elems))
+	for i, e := range elems {
+		var err error
+		if values[i], err = value(e); err != nil {
+			return nil, fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return typed("L", values)
+}
+
+// number takes what Go prints as a number.
+func number(v any) (json.RawMessage, error) {
+	switch v := v.(type) {
+	case float32:
+		return float(float64(v), 32)
+	case float64:
+		return float(v, 64)
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		return typed("N", fmt.Sprint(v))
+	}
+	return nil, fmt.Errorf("no type of DynamoDB has a %T", v)
+}
+
+// float takes the shortest decimal that is read as the same number.
+func float(f float64, bits int) (json.RawMessage, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, fmt.Errorf("DynamoDB has no number %v", f)
+	}
+	return typed("N", strings.Replace(strconv.FormatFloat(f, 'g', -1, bits), "e+", "e", 1))
+}
+
+func typed(name string, v any) (json.RawMessage, error) {
+	return json.Marshal(map[string]any{name: v})
+}

@@ -1,0 +1,136 @@
+package seed
+
+import "encoding/json"
+
+// The models of NoSQL Workbench, as it exports them. Its names, and no more than
+// these, are those of the models that it comes with ("Data modeler", Developer Guide).
+
+// modelTable is what a model says of a table, apart from its items.
+type modelTable struct {
+	TableName                   string
+	KeyAttributes               modelKey
+	NonKeyAttributes            []modelAttribute `json:",omitempty"`
+	TableFacets                 json.RawMessage  `json:",omitempty"` // views, of the same items
+	GlobalSecondaryIndexes      []modelIndex     `json:",omitempty"`
+	TableData                   json.RawMessage  `json:",omitempty"`
+	SampleDataFormats           json.RawMessage  `json:",omitempty"`
+	DataAccess                  json.RawMessage  `json:",omitempty"`
+	BillingMode                 string           `json:",omitempty"`
+	ProvisionedCapacitySettings *modelCapacity   `json:",omitempty"`
+}
+
+type modelAttribute struct{ AttributeName, AttributeType string }
+
+type modelKey struct {
+	PartitionKey modelAttribute
+	SortKey      *modelAttribute `json:",omitempty"`
+}
+
+type modelIndex struct {
+	IndexName     string
+	KeyAttributes modelKey
+	Projection    struct {
+		ProjectionType   string
+		NonKeyAttributes []string `json:",omitempty"`
+	}
+}
+
+type modelCapacity struct {
+	ProvisionedThroughput throughput
+	AutoScalingRead       json.RawMessage `json:",omitempty"`
+	AutoScalingWrite      json.RawMessage `json:",omitempty"`
+}
+
+// addModel adds the tables of a model, and their TableData.
+func (d *Data) addModel(list []member) error {
+	if err := only("a model of NoSQL Workbench", list, "ModelName", "ModelMetadata", "DataModel"); err != nil {
+		return err
+	}
+	tables, _ := find(list, "DataModel")
+	elems, err := tables.elems()
+	if err != nil {
+		return err
+	}
+	for _, e := range elems {
+		if err := d.addModelTable(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Data) addModelTable(n node) error {
+	n.index = 0
+	var t modelTable
+	if err := n.decode(&t); err != nil {
+		return err
+	}
+	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
+	list, err := n.members()
+	if err != nil {
+		return err
+	}
+	data, ok := find(list, "TableData")
+	if !ok {
+		return nil
+	}
+	items, err := data.elems()
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		d.writes = append(d.writes, write{place: it.place, table: t.TableName, put: it.raw})
+	}
+	return nil
+}
+
+// definition is the input of the CreateTable that makes such a table. A model has
+// no capacity for its indexes: it is the table's.
+func (t *modelTable) definition() map[string]any {
+	key, attributes := t.KeyAttributes.schema(nil)
+	in := map[string]any{"TableName": t.TableName, "KeySchema": key}
+	var capacity *throughput
+	switch {
+	case t.BillingMode != "PROVISIONED":
+		in["BillingMode"] = "PAY_PER_REQUEST"
+		if t.BillingMode != "" {
+			in["BillingMode"] = t.BillingMode
+		}
+	case t.ProvisionedCapacitySettings != nil:
+		capacity = &t.ProvisionedCapacitySettings.ProvisionedThroughput
+		in["ProvisionedThroughput"] = capacity
+	}
+	var indexes []any
+	for _, ix := range t.GlobalSecondaryIndexes {
+		var key []any
+		key, attributes = ix.KeyAttributes.schema(attributes)
+		index := map[string]any{"IndexName": ix.IndexName, "KeySchema": key, "Projection": ix.Projection}
+		if capacity != nil {
+			index["ProvisionedThroughput"] = capacity
+		}
+		indexes = append(indexes, index)
+	}
+	if indexes != nil {
+		in["GlobalSecondaryIndexes"] = indexes
+	}
+	in["AttributeDefinitions"] = attributes
+	return in
+}
+
+// schema is a key as a KeySchema, whose attributes are added to those there are.
+func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []modelAttribute) {
+	add := func(a modelAttribute, role string) {
+		schema = append(schema, map[string]string{"AttributeName": a.AttributeName, "KeyType": role})
+		for _, known := range attributes {
+			if known == a {
+				return
+			}
+		}
+		attributes = append(attributes, a)
+	}
+	add(k.PartitionKey, "HASH")
+	if k.SortKey != nil {
+		add(*k.SortKey, "RANGE")
+	}
+	return schema, attributes
+}

@@ -1,0 +1,126 @@
+package seed
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Workbench returns all tables that a client sees, with their items, as a model
+// of NoSQL Workbench with a name. Streams, TTL and all other settings but capacity
+// are not part of models. Neither are local indexes, nor keys of several
+// attributes: a table that has them is an error.
+func Workbench(c Client, name string) ([]byte, error) {
+	tables, err := tablesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]*modelTable, len(tables))
+	for i, t := range tables {
+		if models[i], err = t.model(); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	return indented(struct {
+		ModelName     string
+		ModelMetadata map[string]string
+		DataModel     []*modelTable
+	}{name, map[string]string{"AWSService": "Amazon DynamoDB", "Version": "3.0"}, models})
+}
+
+// model is the table as a part of a model.
+func (t *dumped) model() (*modelTable, error) {
+	var answer struct{ Table description }
+	if err := json.Unmarshal(t.description, &answer); err != nil {
+		return nil, err
+	}
+	is := &answer.Table
+	if len(is.LocalSecondaryIndexes) > 0 {
+		return nil, fmt.Errorf("a model of NoSQL Workbench has no local indexes such as %s", is.LocalSecondaryIndexes[0].IndexName)
+	}
+	var definitions []modelAttribute
+	if err := json.Unmarshal(is.AttributeDefinitions, &definitions); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(t.items)
+	if err != nil {
+		return nil, err
+	}
+	m := &modelTable{TableName: t.name, BillingMode: "PROVISIONED", DataAccess: json.RawMessage(`{"MySql":{}}`)}
+	if len(t.items) > 0 {
+		m.TableData = data
+	}
+	if b := is.BillingModeSummary; b != nil && b.BillingMode != "" {
+		m.BillingMode = b.BillingMode
+	}
+	if m.BillingMode == "PROVISIONED" {
+		m.ProvisionedCapacitySettings = &modelCapacity{ProvisionedThroughput: *is.ProvisionedThroughput}
+	}
+	if m.KeyAttributes, err = modelKeyFrom(is.KeySchema, definitions); err != nil {
+		return nil, err
+	}
+	for _, ix := range is.GlobalSecondaryIndexes {
+		i := modelIndex{IndexName: ix.IndexName}
+		if err := json.Unmarshal(ix.Projection, &i.Projection); err != nil {
+			return nil, err
+		}
+		if i.KeyAttributes, err = modelKeyFrom(ix.KeySchema, definitions); err != nil {
+			return nil, fmt.Errorf("index %s: %w", ix.IndexName, err)
+		}
+		m.GlobalSecondaryIndexes = append(m.GlobalSecondaryIndexes, i)
+	}
+	m.NonKeyAttributes, err = t.otherAttributes(m.KeyAttributes)
+	return m, err
+}
+
+// modelKeyFrom is a KeySchema as a model has it.
+func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k modelKey, err error) {
+	var parts []struct{ AttributeName, KeyType string }
+	if err := json.Unmarshal(schema, &parts); err != nil {
+		return k, err
+	}
+	for i, p := range parts {
+		at := slices.IndexFunc(definitions, func(a modelAttribute) bool { return a.AttributeName == p.AttributeName })
+		switch {
+		case at < 0:
+			return k, fmt.Errorf("%s is not defined", p.AttributeName)
+		case i == 0:
+			k.PartitionKey = definitions[at]
+		case i == 1 && p.KeyType == "RANGE":
+			k.SortKey = &definitions[at]
+		default:
+			return k, fmt.Errorf("a key in a model of NoSQL Workbench has no further attribute such as %s", p.AttributeName)
+		}
+	}
+	return k, nil
+}
+
+// otherAttributes are those of the items that are not in the key, in the order of
+// their names; where items differ, the first says what type one has.
+func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
+	types := map[string]string{}
+	for _, text := range t.items {
+		var it map[string]map[string]json.RawMessage
+		if err := json.Unmarshal(text, &it); err != nil {
+			return nil, err
+		}
+		for name, v := range it {
+			for typ := range v {
+				if types[name] == "" {
+					types[name] = typ
+				}
+			}
+		}
+	}
+	delete(types, key.PartitionKey.AttributeName)
+	if key.SortKey != nil {
+		delete(types, key.SortKey.AttributeName)
+	}
+	var list []modelAttribute
+	for name, typ := range types {
+		list = append(list, modelAttribute{name, typ})
+	}
+	slices.SortFunc(list, func(a, b modelAttribute) int { return strings.Compare(a.AttributeName, b.AttributeName) })
+	return list, nil
+}
