@@ -18,9 +18,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// seed is an emulator with a table "events" of as many items as seedItems, of which
+// seeded is an emulator with a table "events" of as many items as seedItems, of which
 // ten have one partition key, with a global index and a stream.
-var seed = sync.OnceValue(func() *emulator.Emulator { return newSeed(seedItems, "") })
+var seeded = sync.OnceValue(func() *emulator.Emulator { return newSeed(seedItems, "") })
 
 const seedItems = 100_000
 
@@ -71,7 +71,7 @@ func TestParallelForks(t *testing.T) {
 	for i := range 200 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			client := emulatortest.Fork(t, seed()).Client()
+			client := emulatortest.Fork(t, seeded()).Client()
 			mine := fmt.Sprintf("user#%d", i%5*100)
 			for n := range 10 {
 				_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("events"),
