@@ -36,7 +36,7 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 		err := faults[i]
 		if err == nil {
 			answer.TableName = (*api.TableName)(&s.table)
-			u := usageOf(&used, s, in.ReturnConsumedCapacity)
+			u := c.usageOf(&used, s, in.ReturnConsumedCapacity)
 			if c.fate != nil {
 				c.fate.action, err = i, c.fate.refusal(i)
 			}
@@ -66,13 +66,13 @@ type tableUsage struct {
 }
 
 // usageOf finds the usage of a statement's table, which it adds if it is new.
-func usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *usage {
+func (c *call) usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *usage {
 	for i := range *list {
 		if (*list)[i].table == s.table {
 			return &(*list)[i].usage
 		}
 	}
-	*list = append(*list, tableUsage{newUsage(r), s.table, s.requested()})
+	*list = append(*list, tableUsage{c.newUsage(r), s.table, s.requested()})
 	return &(*list)[len(*list)-1].usage
 }
 
@@ -96,13 +96,18 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usa
 }
 
 func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {
-	r := s.newSelect(in.ConsistentRead, nil)
-	r.usage, r.single = *used, true
+	r := s.newSelect(in.ConsistentRead, *used)
+	r.single = true
 	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
 		return "", err
 	}
+	found := r.selected()
+	if page := c.pageRead(&r.read, len(found)); page != nil {
+		page.located(r.planned)
+		page.Units -= used.total()
+	}
 	*used = r.usage
-	if found := r.selected(); len(found) > 0 {
+	if len(found) > 0 {
 		return found[0], nil
 	}
 	return "", nil

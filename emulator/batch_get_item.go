@@ -51,7 +51,7 @@ func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
 		total += len(e.Value.Keys)
-		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: newUsage(in.ReturnConsumedCapacity)}
+		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: c.newUsage(in.ReturnConsumedCapacity)}
 	}
 	if total > c.emulator.limits.BatchGetItems {
 		return nil, invalid("Too many items requested for the BatchGetItem call")
@@ -168,9 +168,9 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 			return false
 		}
 		b.bytes += size
-		units := readUnits(size, isTrue(r.in.ConsistentRead))
-		r.used.addTable(units)
-		c.takeGet(tx, spend, get.Table, get.Key, units)
+		consistent := isTrue(r.in.ConsistentRead)
+		r.used.addGet(get.Table, r.in.Keys[i].Item, get.Item, consistent)
+		c.takeGet(tx, spend, get.Table, get.Key, readUnits(size, consistent))
 		r.done++
 		b.next++
 		if get.Item != "" {

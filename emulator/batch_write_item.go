@@ -84,7 +84,7 @@ func (c *call) checkBatchWrite(in *api.BatchWriteItemInput) (*batchWrite, error)
 		if err != nil {
 			return nil, err
 		}
-		b.tables[i] = batchTable{requested: e.Key, name: name, used: newUsage(in.ReturnConsumedCapacity)}
+		b.tables[i] = batchTable{requested: e.Key, name: name, used: c.newUsage(in.ReturnConsumedCapacity)}
 		for j := range e.Value {
 			ch, keyed, err := c.checkWriteRequest(&e.Value[j])
 			if err != nil {

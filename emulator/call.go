@@ -18,6 +18,7 @@ type call struct {
 	operation    string
 	ctx          context.Context // ends when the client has gone
 	fate         *fate           // nil: no fault is in store
+	event        *Event          // nil: nobody observes
 }
 
 // now is the time on the service's clock.

@@ -34,12 +34,15 @@ func blocks(bytes, size int) float64 {
 
 // usage adds up the capacity units that a request consumes of one table. The
 // zero usage counts nothing and answers nothing: it is what a request gets that
-// does not ask for ReturnConsumedCapacity, so counting costs it nothing.
+// does not ask for ReturnConsumedCapacity, so counting costs it nothing, unless
+// there are observers.
 type usage struct {
 	mode    usageMode
 	part    usagePart
 	table   float64
 	indexes []indexUsage
+
+	seen *tableEvent // nil: nobody observes
 }
 
 type usageMode uint8
@@ -80,20 +83,41 @@ func newUsage(r *api.ReturnConsumedCapacity) usage {
 	return usage{}
 }
 
-// newTransactUsage returns an empty usage of a transaction.
-func newTransactUsage(r *api.ReturnConsumedCapacity, part usagePart) usage {
+// newUsage returns an empty usage that will report what r asks for, and to observers.
+func (c *call) newUsage(r *api.ReturnConsumedCapacity) usage {
 	u := newUsage(r)
+	if c.event != nil {
+		u.seen = &tableEvent{event: c.event}
+	}
+	return u
+}
+
+// newTransactUsage returns an empty usage of a transaction.
+func (c *call) newTransactUsage(r *api.ReturnConsumedCapacity, part usagePart) usage {
+	u := c.newUsage(r)
 	u.part = part
 	return u
 }
 
-// counting reports whether the answer will say what was used.
-func (u *usage) counting() bool { return u.mode != usageNone }
+// counting reports whether anybody will be told what was used.
+func (u *usage) counting() bool { return u.mode != usageNone || u.seen != nil }
 
 // addTable counts units against the table itself.
 func (u *usage) addTable(units float64) {
 	if u.counting() {
 		u.table += units
+	}
+}
+
+// addGet counts the read of the item with the key attributes of keyed; found is "" if there is none.
+func (u *usage) addGet(t *storage.Table, keyed, found item.Item, consistent bool) {
+	if !u.counting() {
+		return
+	}
+	units := readUnits(found.Size(), consistent)
+	u.table += units
+	if u.seen != nil {
+		u.seen.get(t, keyed, found, units)
 	}
 }
 
@@ -118,9 +142,17 @@ func (u *usage) addWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 	if !u.counting() {
 		return
 	}
-	u.addTable(writeUnits(max(old.Size(), new.Size())))
+	units := writeUnits(max(old.Size(), new.Size()))
+	u.addTable(units)
+	if u.seen != nil {
+		u.seen.write(t, old, new, units)
+	}
 	for _, e := range tx.Effects(t, old, new) {
-		u.addIndex(e.Index, indexWriteUnits(e))
+		units := indexWriteUnits(e)
+		u.addIndex(e.Index, units)
+		if u.seen != nil {
+			u.seen.writeIndex(t, e, old, new, units)
+		}
 	}
 }
 
@@ -134,18 +166,27 @@ func indexWriteUnits(e storage.Effect) float64 {
 	return writeUnits(max(e.Old, e.New))
 }
 
-// report is the answer's ConsumedCapacity, nil if it was not asked for. table is
+// total are the units of the table and its indexes.
+func (u *usage) total() float64 {
+	total := u.table
+	for i := range u.indexes {
+		total += u.indexes[i].units
+	}
+	return total
+}
+
+// report is the answer's ConsumedCapacity, nil if it was not asked for; observers
+// get it anyhow, so that it is called once for each usage. table is
 // what the request called the table: an ARN is answered by the ARN (API
 // Reference, ConsumedCapacity, TableName).
 func (u *usage) report(table *api.TableArn) *api.ConsumedCapacity {
-	if !u.counting() {
+	if u.seen != nil {
+		u.seen.event.charge(u, table)
+	}
+	if u.mode == usageNone {
 		return nil
 	}
-	total := u.table
-	for _, ix := range u.indexes {
-		total += ix.units
-	}
-	all := u.capacity(total)
+	all := u.capacity(u.total())
 	r := &api.ConsumedCapacity{
 		TableName:          table,
 		CapacityUnits:      all.CapacityUnits,

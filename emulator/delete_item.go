@@ -20,7 +20,7 @@ func deleteItem(c *call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error)
 		table:     table,
 		condition: cond,
 		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     newUsage(in.ReturnConsumedCapacity),
+		usage:     c.newUsage(in.ReturnConsumedCapacity),
 		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
 		keyed:     in.Key.Item,
 		change:    deletion{in.Key.Item},

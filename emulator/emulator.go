@@ -31,13 +31,13 @@ type Emulator struct {
 	random          random
 	logger          *slog.Logger
 	transactionHook func(token string)
-	requestLog      func(RequestInfo)
 	credentials     map[string]Secret // nil: signatures are not verified
 	origins         []string          // nil: all
 	namespaces      namespaces
 	faults          faults
 	throughput      *meter          // nil: not enforced
 	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
+	observers       observers
 	handler         http.Handler
 	others          http.Handler // of requests that are no calls of operations
 }
@@ -76,11 +76,13 @@ func newEmulator(s settings) *Emulator {
 		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
-		requestLog:      s.requestLog,
 		credentials:     s.credentials,
 		origins:         s.origins,
 	}
 	e.throughput = newMeter(s.throughput)
+	for _, f := range s.observers {
+		e.Observe(f)
+	}
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
 	e.SetFaults(s.faults...)
@@ -109,9 +111,9 @@ type settings struct {
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
-	requestLog      func(RequestInfo)
 	credentials     map[string]Secret
 	origins         []string
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced
+	observers       []func(*Event)
 }

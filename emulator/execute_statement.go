@@ -31,7 +31,7 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 	case in.NextToken != nil:
 		return nil, errWriteToken
 	}
-	w := itemWrite{usage: newUsage(in.ReturnConsumedCapacity)}
+	w := itemWrite{usage: c.newUsage(in.ReturnConsumedCapacity)}
 	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 }
 
 func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
-	r := s.newSelect(in.ConsistentRead, in.ReturnConsumedCapacity)
+	r := s.newSelect(in.ConsistentRead, c.newUsage(in.ReturnConsumedCapacity))
 	r.limit = int(deref(in.Limit))
 	if in.NextToken != nil {
 		var err error
@@ -62,6 +62,7 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 		ConsumedCapacity: r.usage.report(s.requested()),
 		LastEvaluatedKey: r.last,
 	}
+	c.pageRead(&r.read, len(out.Items)).located(r.planned)
 	if r.last != "" {
 		out.NextToken = new(api.PartiQLNextToken(s.token(r.last)))
 	}

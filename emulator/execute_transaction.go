@@ -76,7 +76,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 		}
 	}
 	for i := range x.tables {
-		x.tables[i].used = newTransactUsage(in.ReturnConsumedCapacity, readUsage)
+		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, readUsage)
 	}
 	if err := c.store.View(func(tx *storage.Tx) error { return x.run(c, tx) }); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 // answer is what a SELECT answers of the one item that it reads, "" if its
 // condition does not hold.
 func (s *statement) answer(found item.Item) item.JSON {
-	r := s.newSelect(nil, nil)
+	r := s.newSelect(nil, usage{})
 	r.entries = []item.Item{found}
 	if selected := r.selected(); len(selected) > 0 {
 		return selected[0]

@@ -16,7 +16,10 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found item.Item
+	var found struct {
+		item  item.Item
+		table *storage.Table
+	}
 	err = c.store.View(func(tx *storage.Tx) error {
 		t, err := c.activeTable(tx, table)
 		if err != nil {
@@ -30,21 +33,21 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 			return err
 		}
 		consistent := isTrue(in.ConsistentRead)
-		found = tx.Get(c.readable(tx, t, consistent), k)
-		return c.takeGet(tx, spend, t, k, readUnits(found.Size(), consistent))
+		found.item, found.table = tx.Get(c.readable(tx, t, consistent), k), t
+		return c.takeGet(tx, spend, t, k, readUnits(found.item.Size(), consistent))
 	})
 	if err != nil {
 		return nil, err
 	}
-	used := newUsage(in.ReturnConsumedCapacity)
-	used.addTable(readUnits(found.Size(), isTrue(in.ConsistentRead)))
+	used := c.newUsage(in.ReturnConsumedCapacity)
+	used.addGet(found.table, in.Key.Item, found.item, isTrue(in.ConsistentRead))
 	out := &api.GetItemOutput{ConsumedCapacity: used.report(in.TableName)}
 	switch {
-	case found == "":
+	case found.item == "":
 	case projection == nil:
-		out.Item = found.JSON()
+		out.Item = found.item.JSON()
 	default:
-		out.Item = item.JSON(projection.AppendJSON(nil, found))
+		out.Item = item.JSON(projection.AppendJSON(nil, found.item))
 	}
 	return out, nil
 }

@@ -44,36 +44,37 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	b, received := answers.get(), bodies.get()
 	defer answers.put(b)
 	defer bodies.put(received)
-	info := e.startLog(r)
-	status := http.StatusOK
-	body, err := e.call(w, r, received, *b, info)
+	ev := e.newEvent(r)
+	status, kind := http.StatusOK, ""
+	body, err := e.call(w, r, received, *b, ev)
 	if err == errNoAnswer {
+		ev.exchanged(0, "", len(*received), 0)
+		e.tell(ev, nil)
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
 		answer := e.asAnswer(r, err)
-		body, status = answer.append(body[:0]), answer.typ.status
-		info.failed(answer.typ.name)
+		body, status, kind = answer.append(body[:0]), answer.typ.status, answer.typ.name
 	}
 	*b = body
-	e.send(w, r, status, contentType, body)
-	e.endLog(info, w, status, len(*received), len(body))
+	ev.exchanged(status, kind, len(*received), len(body))
+	e.send(w, r, status, contentType, body, ev)
 }
 
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
-// else's. info, nil if nobody asks, learns what the request is.
-func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte, info *RequestInfo) (body []byte, err error) {
+// else's. ev, nil if nobody asks, learns what the request is.
+func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte, ev *Event) (body []byte, err error) {
 	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return dst, &apiError{typ: errUnknownOperation}
 	}
-	info.names(operation)
+	ev.names(operation)
 	who, err := authenticate(r)
 	if err != nil {
 		return dst, err
 	}
-	info.comesFrom(who)
+	ev.comesFrom(who.accessKey, who.region)
 	if e.credentials != nil {
 		if err := e.admit(r, who); err != nil {
 			return dst, err
@@ -88,8 +89,8 @@ func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte
 			return dst, err
 		}
 	}
-	info.isFor(text)
 	ns := e.namespaces.of(who)
+	ev.comesFrom(ns.accessKey, ns.region)
 	c := &call{
 		emulator:     e,
 		store:        ns.store,
@@ -99,6 +100,7 @@ func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte
 		accessKey:    ns.accessKey,
 		operation:    operation.name,
 		ctx:          r.Context(),
+		event:        ev,
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,9 +151,9 @@ func answerType(requested string) (header []string, ok bool) {
 	return h, ok
 }
 
-// send sends an answer, compressed if the request asks for that. The checksum is
-// that of the bytes as sent.
-func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte) {
+// send sends an answer, compressed if the request asks for that, once observers
+// have been told of it. The checksum is that of the bytes as sent.
+func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *Event) {
 	h := w.Header()
 	if wantsGzip(r.Header["Accept-Encoding"]) && len(body) > 0 {
 		b := answers.get()
@@ -172,6 +174,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
 	joinParts(r, len(body))
+	e.tell(ev, h)
 	w.WriteHeader(status)
 	w.Write(body) // an error is the client's, who is gone
 }

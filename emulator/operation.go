@@ -23,6 +23,9 @@ func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
 		if err := wire.Decode(body, in); err != nil {
 			return dst, err
 		}
+		if c.event != nil {
+			c.event.decoded(c, in)
+		}
 		if message := c.emulator.validator.Validate(in); message != "" {
 			return dst, &apiError{typ: errValidation, message: message}
 		}

@@ -21,7 +21,7 @@ type selectPlan struct {
 // plannedRange is a part of one partition. No two are of the same.
 type plannedRange struct {
 	keyRange
-	hash item.Value // of the first attribute of the partition key
+	terms []expr.KeyTerm // of one of the conditions; the first is on the partition key
 }
 
 // planner finds out what keys a WHERE clause allows.
@@ -55,7 +55,7 @@ func (r *selectRead) plan() (*selectPlan, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan.add(plannedRange{condition.locate(&r.source), usable[0].Value})
+		plan.add(plannedRange{condition.locate(&r.source), usable})
 	}
 	if p.in && len(plan.ranges) > maxInKeys {
 		return nil, invalid("The IN operator is provided with too many operands; number of operands: %d", len(plan.ranges))
@@ -86,7 +86,7 @@ func (p *selectPlan) add(r plannedRange) {
 
 func (p *selectPlan) sortByHash(desc bool) {
 	slices.SortStableFunc(p.ranges, func(a, b plannedRange) int {
-		c := item.Compare(a.hash, b.hash)
+		c := item.Compare(a.terms[0].Value, b.terms[0].Value)
 		if desc {
 			return -c
 		}

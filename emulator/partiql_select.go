@@ -15,8 +15,9 @@ import (
 type selectRead struct {
 	read
 	statement *statement
-	single    bool     // it must be for one item by its key
-	columns   []column // nil: those of read.projection
+	single    bool        // it must be for one item by its key
+	columns   []column    // nil: those of read.projection
+	planned   *selectPlan // once run
 }
 
 // column is a part of an item that SELECT names by a path into an attribute.
@@ -33,12 +34,12 @@ const (
 	maxInKeys = 50
 )
 
-func (s *statement) newSelect(consistent *bool, capacity *api.ReturnConsumedCapacity) *selectRead {
+func (s *statement) newSelect(consistent *bool, used usage) *selectRead {
 	r := &selectRead{statement: s, read: read{
 		table:      s.table,
 		consistent: isTrue(consistent),
 		filter:     s.where,
-		usage:      newUsage(capacity),
+		usage:      used,
 	}}
 	if s.Index != "" {
 		r.index = (*api.IndexName)(&s.Index)
@@ -95,6 +96,7 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
+	r.planned = p
 	if err := r.order(p); err != nil {
 		return err
 	}

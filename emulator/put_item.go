@@ -20,7 +20,7 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 		table:     table,
 		condition: cond,
 		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     newUsage(in.ReturnConsumedCapacity),
+		usage:     c.newUsage(in.ReturnConsumedCapacity),
 		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
 		keyed:     in.Item.Item,
 		change:    put{in.Item.Item, c.emulator.limits.ItemBytes},

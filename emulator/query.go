@@ -15,6 +15,9 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 		return nil, err
 	}
 	a := q.answer()
+	if page := c.pageRead(&q.read, int(a.count)); page != nil {
+		page.Scan, page.terms = false, q.terms
+	}
 	return &api.QueryOutput{
 		Items:            a.items,
 		Count:            &a.count,
@@ -39,7 +42,7 @@ func newQuery(c *call, in *api.QueryInput) (*queryRead, error) {
 		limit:      int(deref(in.Limit)),
 		wanted:     deref(in.Select),
 		start:      in.ExclusiveStartKey.Item,
-		usage:      newUsage(in.ReturnConsumedCapacity),
+		usage:      c.newUsage(in.ReturnConsumedCapacity),
 	}}
 	var err error
 	if q.table, err = c.tableName(*in.TableName); err != nil {

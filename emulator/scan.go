@@ -17,6 +17,7 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 		return nil, err
 	}
 	a := s.answer()
+	c.pageRead(&s.read, int(a.count))
 	return &api.ScanOutput{
 		Items:            a.items,
 		Count:            &a.count,
@@ -44,7 +45,7 @@ func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 		limit:      int(deref(in.Limit)),
 		wanted:     deref(in.Select),
 		start:      in.ExclusiveStartKey.Item,
-		usage:      newUsage(in.ReturnConsumedCapacity),
+		usage:      c.newUsage(in.ReturnConsumedCapacity),
 	}}
 	var err error
 	if s.table, err = c.tableName(*in.TableName); err != nil {

@@ -81,6 +81,14 @@ func controlTarget(in any) target {
 		return target{table: tableCalled(in.ResourceArn), write: true}
 	case *api.UntagResourceInput:
 		return target{table: tableCalled(in.ResourceArn), write: true}
+	case *api.DescribeContinuousBackupsInput:
+		return target{table: tableCalled(in.TableName)}
+	case *api.DescribeContributorInsightsInput:
+		return target{table: tableCalled(in.TableName)}
+	case *api.DescribeKinesisStreamingDestinationInput:
+		return target{table: tableCalled(in.TableName)}
+	case *api.GetResourcePolicyInput:
+		return target{table: tableCalled(in.ResourceArn)}
 	case *api.ListTagsOfResourceInput:
 		return target{table: tableCalled(in.ResourceArn)}
 	case *api.ListStreamsInput:
@@ -196,8 +204,11 @@ func transactWriteTargets(in *api.TransactWriteItemsInput) []target {
 	return list
 }
 
-// statementTarget is the target of a PartiQL statement, an empty one if it cannot be parsed.
+// statementTarget is the target of a PartiQL statement, an empty one if there is none or it cannot be parsed.
 func (c *call) statementTarget(text *api.PartiQLStatement, parameters []api.AttributeValue) target {
+	if text == nil {
+		return target{}
+	}
 	s, err := c.newStatement(text, parameters)
 	if err != nil {
 		return target{}

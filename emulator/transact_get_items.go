@@ -66,7 +66,7 @@ func (c *call) checkTransactGet(in *api.TransactGetItemsInput) (*readTransaction
 		g.keyAttributes = get.Key.Item
 	}
 	for i := range x.tables {
-		x.tables[i].used = newTransactUsage(in.ReturnConsumedCapacity, readUsage)
+		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, readUsage)
 	}
 	return x, nil
 }
@@ -120,7 +120,7 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 		return err
 	}
 	g.found = tx.Get(t.table, g.key)
-	t.used.addTable(readUnits(g.found.Size(), true))
+	t.used.addGet(t.table, g.keyAttributes, g.found, true)
 	return nil
 }
 

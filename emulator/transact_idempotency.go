@@ -130,7 +130,7 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 		return err
 	}
 	for i := range x.tables {
-		x.tables[i].used = newTransactUsage(x.capacity, readUsage)
+		x.tables[i].used = c.newTransactUsage(x.capacity, readUsage)
 	}
 	for i := range x.actions {
 		a := &x.actions[i]
@@ -139,7 +139,8 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 		if err != nil {
 			return err
 		}
-		t.used.addTable(readUnits(tx.Get(t.table, k).Size(), true))
+		found := tx.Get(t.table, k)
+		t.used.addGet(t.table, found, found, true)
 		if _, checked := a.change.(noChange); x.metrics && !checked {
 			t.measure(tx, a.keyed)
 		}

@@ -208,7 +208,7 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	if err := x.pay(c, tx, reasons); err != nil {
 		return err
 	}
-	x.account(tx)
+	x.account(c, tx)
 	return nil
 }
 
@@ -276,9 +276,9 @@ func (x *writeTransaction) size() int {
 }
 
 // account counts capacity and measures item collections, once the writes are made.
-func (x *writeTransaction) account(tx *storage.Tx) {
+func (x *writeTransaction) account(c *call, tx *storage.Tx) {
 	for i := range x.tables {
-		x.tables[i].used, x.tables[i].collections = newTransactUsage(x.capacity, writeUsage), nil
+		x.tables[i].used, x.tables[i].collections = c.newTransactUsage(x.capacity, writeUsage), nil
 	}
 	for i := range x.actions {
 		a := &x.actions[i]

@@ -21,7 +21,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 		table:     table,
 		condition: cond,
 		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     newUsage(in.ReturnConsumedCapacity),
+		usage:     c.newUsage(in.ReturnConsumedCapacity),
 		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
 		keyed:     in.Key.Item,
 		change:    u,

@@ -54,6 +54,7 @@ func (w *itemWrite) run(c *call) error {
 			err = w.apply(c, tx, t, k)
 		}
 		if err != nil {
+			w.chargeFailed(t, err)
 			return err
 		}
 		w.usage.addWrite(tx, t, w.old, w.new)

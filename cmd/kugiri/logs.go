@@ -49,16 +49,16 @@ func (s *logSettings) logger(w io.Writer) *slog.Logger {
 }
 
 // requestLog logs requests at the level info, those that the server failed at error.
-func requestLog(l *slog.Logger) func(emulator.RequestInfo) {
-	return func(i emulator.RequestInfo) {
+func requestLog(l *slog.Logger) func(*emulator.Event) {
+	return func(e *emulator.Event) {
 		level := slog.LevelInfo
-		if i.Status >= 500 {
+		if e.Status >= 500 {
 			level = slog.LevelError
 		}
 		l.LogAttrs(context.Background(), level, "request",
-			slog.String("operation", i.Operation), slog.String("table", strings.Join(i.Tables, ",")),
-			slog.Int("status", i.Status), slog.String("error", i.Error), slog.Duration("took", i.Duration),
-			slog.Int("in", i.RequestBytes), slog.Int("out", i.ResponseBytes),
-			slog.String("key", i.AccessKey), slog.String("region", i.Region), slog.String("id", i.RequestID))
+			slog.String("operation", e.Operation), slog.String("table", strings.Join(e.Tables, ",")),
+			slog.Int("status", e.Status), slog.String("error", e.Error), slog.Duration("took", e.Duration),
+			slog.Int("in", e.RequestBytes), slog.Int("out", e.ResponseBytes),
+			slog.String("key", e.AccessKey), slog.String("region", e.Region), slog.String("id", e.RequestID))
 	}
 }

@@ -130,7 +130,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) err
 	logger := s.logs.logger(stderr)
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
 	if s.logs.requests {
-		opts = append(opts, emulator.WithRequestLog(requestLog(logger)))
+		opts = append(opts, emulator.WithObserver(requestLog(logger)))
 	}
 	if s.access.verify {
 		secrets, err := readCredentials(s.access.file)

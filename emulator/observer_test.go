@@ -18,7 +18,7 @@ func userItem(id string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: id}}
 }
 
-func TestRequestLog(t *testing.T) {
+func TestObserverOfRequests(t *testing.T) {
 	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/users"
 	for _, c := range []struct {
 		operation, body string
@@ -39,9 +39,9 @@ func TestRequestLog(t *testing.T) {
 		{"FlyItem", `{"TableName":"users"}`, 400, "UnknownOperationException", nil},
 	} {
 		t.Run(c.operation+" "+c.body, func(t *testing.T) {
-			var got []emulator.RequestInfo
+			var got []*emulator.Event
 			now := noon
-			e := emulator.New(emulator.WithRequestLog(func(i emulator.RequestInfo) { got = append(got, i) }), emulator.WithClock(func() time.Time {
+			e := emulator.New(emulator.WithObserver(func(e *emulator.Event) { got = append(got, e.Clone()) }), emulator.WithClock(func() time.Time {
 				now = now.Add(time.Second)
 				return now
 			}))
@@ -60,7 +60,7 @@ func TestRequestLog(t *testing.T) {
 			assert.Equal(t, r.RemoteAddr, i.Remote)
 			assert.Equal(t, c.status, i.Status)
 			assert.Equal(t, c.err, i.Error)
-			assert.Equal(t, c.tables, i.Tables)
+			assert.Equal(t, c.tables, append([]string(nil), i.Tables...))
 			if c.operation != "FlyItem" {
 				assert.Equal(t, []any{c.operation, known.AccessKeyID, "us-east-1", len(c.body)}, []any{i.Operation, i.AccessKey, i.Region, i.RequestBytes})
 			}

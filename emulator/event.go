@@ -1,0 +1,193 @@
+package emulator
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Event says what one call of an operation was, how it was answered, and what it
+// used. It is an observer's until that returns: Clone keeps it for longer. Its
+// strings may be kept.
+type Event struct {
+	Time          time.Time     // when the headers of the request were read, on the service's clock
+	Duration      time.Duration // until the answer was there to be sent, on the service's clock
+	Operation     string        // "" if there is no such operation
+	Tables        []string      // the names of those it is about, in the order of the alphabet, whether they exist or not; none if they could not be read
+	AccessKey     string        // as the request says; empty, like Region, if it does not say so properly
+	Region        string
+	Remote        string // the client's address and port
+	Status        int    // of HTTP; 0 if a fault had the connection closed in place of an answer
+	Error         string // the type of the error, "ValidationException"; "" for none
+	RequestID     string
+	RequestBytes  int // of the body, as sent
+	ResponseBytes int // of the body, before compression
+
+	// Capacity is what was consumed, whether the request asks for it or not. Of
+	// requests that fail only a failed condition of a single write consumes any
+	// (Developer Guide, "Capacity unit consumption for write operations").
+	Capacity []Capacity
+
+	Evaluated int // items that were read: those that a Query or Scan filters, and those that a get finds
+	Returned  int // items that passed the filter, or were found
+	Written   int // items that are other than before, or gone
+
+	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a transaction.
+	Reads []Read
+
+	touches   []touch
+	observers []*observer // whom to tell
+}
+
+// Capacity is what a request consumed of a table or an index.
+type Capacity struct {
+	Table string
+	Index string // "" for the table itself
+	Read  float64
+	Write float64
+}
+
+// Read is a page that was read of a table or an index.
+type Read struct {
+	Table      string
+	Index      string // "" for the table itself
+	Scan       bool   // no partition key was given: all items were read, or a segment of them
+	Consistent bool
+	Reverse    bool // from the end of the sort keys
+	Filtered   bool // there was a filter
+	Fetched    bool // items of a local index were completed from the table
+	More       bool // there is a LastEvaluatedKey
+	Limit      int  // 0: none
+	Evaluated  int  // items, before the filter
+	Returned   int  // items, after the filter
+	Units      float64
+
+	key    *storage.KeySchema
+	terms  []expr.KeyTerm
+	many   bool // partitions, of a SELECT
+	filter *expr.Condition
+}
+
+// Partition is what a request used of one partition key. Reads without a partition
+// key, and SELECTs of several, are of none.
+type Partition struct {
+	Table string
+	Index string // "" for the table itself
+	Key   string // the values of the key: strings quoted, numbers as they are, binary as base64; several with ", " between
+	Write bool
+	Units float64
+}
+
+// Clone returns a copy that stays as it is.
+func (e *Event) Clone() *Event {
+	c := *e
+	c.Tables = slices.Clone(e.Tables)
+	c.Capacity = slices.Clone(e.Capacity)
+	c.Reads = slices.Clone(e.Reads)
+	c.touches = slices.Clone(e.touches)
+	c.observers = nil
+	return &c
+}
+
+// Partitions says what was used of which partition keys, which is worked out when
+// it is called. There may be several entries with the same key.
+func (e *Event) Partitions() []Partition {
+	list := make([]Partition, 0, len(e.touches)+len(e.Reads))
+	for i := range e.touches {
+		t := &e.touches[i]
+		if key, ok := partitionText(t.key, t.keyed.Get); ok {
+			list = append(list, Partition{t.table, t.index, key, t.write, t.units})
+		}
+	}
+	for i := range e.Reads {
+		r := &e.Reads[i]
+		if r.Scan || r.many {
+			continue
+		}
+		if key, ok := partitionText(r.key, r.equal); ok {
+			list = append(list, Partition{r.Table, r.Index, key, false, r.Units})
+		}
+	}
+	return list
+}
+
+// equal is what the key condition wants an attribute to be equal to, "" if nothing.
+func (r *Read) equal(name string) item.Value {
+	if t := termOf(r.terms, name); t != nil && t.Op == "=" {
+		return t.Value
+	}
+	return ""
+}
+
+// partitionText shows the partition key of what has the attributes; ok is false if it lacks one.
+func partitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
+	var b []byte
+	for i := range ks.Hash {
+		v := value(ks.Hash[i].Name)
+		if v == "" {
+			return "", false
+		}
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendKeyText(b, v)
+	}
+	return string(b), true
+}
+
+// appendKeyText appends a value of a key: {"S":"a"} as "a", {"N":"1"} as 1, {"B":"AA=="} as AA==.
+func appendKeyText(b []byte, v item.Value) []byte {
+	switch v.Type() {
+	case item.S:
+		return strconv.AppendQuote(b, v.Str())
+	case item.N:
+		return append(b, v.Num()...)
+	}
+	return append(b, strings.Trim(string(v[len(`{"B":`):len(v)-1]), `"`)...)
+}
+
+// KeyCondition is the form of the condition on the key, in the order of the key and
+// without its values: "pk = ? AND begins_with(sk, ?)". It is "" for a Scan.
+func (r *Read) KeyCondition() string {
+	if r.Scan {
+		return ""
+	}
+	var parts []string
+	for _, attributes := range [...][]storage.KeyAttribute{r.key.Hash, r.key.Range} {
+		for i := range attributes {
+			if t := termOf(r.terms, attributes[i].Name); t != nil {
+				parts = append(parts, termText(t))
+			}
+		}
+	}
+	if r.many {
+		parts = append(parts, "in several partitions")
+	}
+	return strings.Join(parts, " AND ")
+}
+
+func termText(t *expr.KeyTerm) string {
+	switch t.Op {
+	case "BETWEEN":
+		return t.Name + " BETWEEN ? AND ?"
+	case "begins_with":
+		return "begins_with(" + t.Name + ", ?)"
+	}
+	return t.Name + " " + t.Op + " ?"
+}
+
+// FilterAttributes are the top-level attributes that the filter looks at, in the
+// order of the alphabet.
+func (r *Read) FilterAttributes() []string {
+	if r.filter == nil {
+		return nil
+	}
+	names := slices.Clone(r.filter.Attributes())
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,280 @@
+package emulator
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// WithObserver has the service tell f of each call of an operation: see
+// Emulator.Observe. Forks tell f of theirs as well. Several observers may be given.
+func WithObserver(f func(*Event)) Option {
+	return func(s *settings) { s.observers = append(slices.Clip(s.observers), f) }
+}
+
+// Observe has the service tell f of each call of an operation, besides other
+// observers, until stop is called. Forks do not tell f. f is called in the goroutine
+// that serves the request, before the client gets the answer: who has the answer
+// knows that f has returned. It must be safe for concurrent use. Requests under way
+// when Observe or stop is called may be told of or not.
+//
+// While there are observers the capacity of all requests is counted; while there
+// are none a request loads one pointer.
+func (e *Emulator) Observe(f func(*Event)) (stop func()) {
+	o := &observer{f}
+	e.observers.change(func(list []*observer) []*observer { return append(list, o) })
+	return func() {
+		e.observers.change(func(list []*observer) []*observer {
+			return slices.DeleteFunc(list, func(other *observer) bool { return other == o })
+		})
+	}
+}
+
+// observer is a function with an identity.
+type observer struct{ tell func(*Event) }
+
+// observers are those of an Emulator.
+type observers struct {
+	list atomic.Pointer[[]*observer] // nil: none; what it points to is never modified
+
+	mu sync.Mutex // of changes
+}
+
+// change replaces the list by what f makes of a copy of it.
+func (o *observers) change(f func([]*observer) []*observer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var list []*observer
+	if before := o.list.Load(); before != nil {
+		list = slices.Clone(*before)
+	}
+	if list = f(list); len(list) == 0 {
+		o.list.Store(nil)
+		return
+	}
+	o.list.Store(&list)
+}
+
+// events are there to be used again.
+var events = sync.Pool{New: func() any { return new(Event) }}
+
+// newEvent begins what observers will be told of a request, nil if there are none.
+func (e *Emulator) newEvent(r *http.Request) *Event {
+	list := e.observers.list.Load()
+	if list == nil {
+		return nil
+	}
+	ev := events.Get().(*Event)
+	ev.Time, ev.Remote, ev.observers = e.clock(), r.RemoteAddr, *list
+	return ev
+}
+
+// tell tells the observers of a request whose answer, if there is one, has the headers h.
+func (e *Emulator) tell(ev *Event, h http.Header) {
+	if ev == nil {
+		return
+	}
+	ev.Duration = e.clock().Sub(ev.Time)
+	ev.RequestID = first(h["X-Amzn-Requestid"])
+	for _, o := range ev.observers {
+		o.tell(ev)
+	}
+	clear(ev.Reads)
+	clear(ev.touches)
+	*ev = Event{Tables: ev.Tables[:0], Capacity: ev.Capacity[:0], Reads: ev.Reads[:0], touches: ev.touches[:0]}
+	events.Put(ev)
+}
+
+func (ev *Event) names(o *operation) {
+	if ev != nil {
+		ev.Operation = o.name
+	}
+}
+
+func (ev *Event) comesFrom(accessKey, region string) {
+	if ev != nil {
+		ev.AccessKey, ev.Region = accessKey, region
+	}
+}
+
+// exchanged notes how a request was answered.
+func (ev *Event) exchanged(status int, err string, received, sent int) {
+	if ev != nil {
+		ev.Status, ev.Error, ev.RequestBytes, ev.ResponseBytes = status, err, received, sent
+	}
+}
+
+// decoded notes the tables of a request, which need not be valid.
+func (ev *Event) decoded(c *call, in any) {
+	switch in := in.(type) { // of some that is known without looking at their keys
+	case *api.QueryInput:
+		ev.about(tableCalled(in.TableName))
+	case *api.BatchGetItemInput:
+		for i := range in.RequestItems {
+			ev.about(tableCalled(&in.RequestItems[i].Key))
+		}
+	case *api.BatchWriteItemInput:
+		for i := range in.RequestItems {
+			ev.about(tableCalled(&in.RequestItems[i].Key))
+		}
+	default:
+		for _, t := range c.targets(in) {
+			ev.about(t.table)
+		}
+	}
+	slices.Sort(ev.Tables)
+}
+
+func (ev *Event) about(table string) {
+	if table != "" && !slices.Contains(ev.Tables, table) {
+		ev.Tables = append(ev.Tables, strings.Clone(table))
+	}
+}
+
+// tableEvent is what observers will be told of what a usage counts, besides the units.
+type tableEvent struct {
+	event   *Event
+	writes  bool // the units are of writes
+	found   int  // items read by their keys
+	changed int  // items
+	touches []touch
+}
+
+// touch is what was used of the partition key of an item.
+type touch struct {
+	table, index string
+	key          *storage.KeySchema
+	keyed        item.Item // has the attributes of the key
+	write        bool
+	units        float64
+}
+
+// charge notes what a request has used of a table.
+func (ev *Event) charge(u *usage, requested *api.TableArn) {
+	table := tableCalled(requested)
+	if i := slices.Index(ev.Tables, table); i >= 0 {
+		table = ev.Tables[i]
+	} else {
+		table = strings.Clone(table)
+	}
+	times := 1.0
+	if u.part != notTransactional {
+		times = 2
+	}
+	if u.table > 0 {
+		ev.add(table, "", u.seen.writes, times*u.table)
+	}
+	for i := range u.indexes {
+		ev.add(table, u.indexes[i].index.Name, u.seen.writes, times*u.indexes[i].units)
+	}
+	ev.Evaluated += u.seen.found
+	ev.Returned += u.seen.found
+	ev.Written += u.seen.changed
+	for _, t := range u.seen.touches {
+		t.units *= times
+		ev.touches = append(ev.touches, t)
+	}
+}
+
+func (ev *Event) add(table, index string, writes bool, units float64) {
+	c := Capacity{Table: table, Index: index}
+	if writes {
+		c.Write = units
+	} else {
+		c.Read = units
+	}
+	ev.Capacity = append(ev.Capacity, c)
+}
+
+// pageRead notes a page that was read, of which so many items were returned.
+func (c *call) pageRead(r *read, returned int) *Read {
+	if c.event == nil {
+		return nil
+	}
+	page := Read{
+		Table: r.source.table.Name, Scan: true,
+		Consistent: r.consistent, Reverse: r.reverse, Filtered: r.filter != nil, Fetched: r.fetches, More: r.last != "",
+		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.table,
+		key: r.source.key(), filter: r.filter,
+	}
+	if ix := r.source.index; ix != nil {
+		page.Index = ix.Name
+	}
+	for i := range r.usage.indexes {
+		page.Units += r.usage.indexes[i].units
+	}
+	c.event.Reads = append(c.event.Reads, page)
+	c.event.Evaluated += page.Evaluated
+	c.event.Returned += page.Returned
+	return &c.event.Reads[len(c.event.Reads)-1]
+}
+
+// located notes that the page was of a partition, or of several.
+func (r *Read) located(plan *selectPlan) {
+	if r == nil || plan.ranges == nil {
+		return
+	}
+	r.Scan, r.terms, r.many = false, plan.ranges[0].terms, len(plan.ranges) > 1
+}
+
+// get notes the read of an item by its key; found is "" if there is none.
+func (s *tableEvent) get(t *storage.Table, keyed, found item.Item, units float64) {
+	if found != "" {
+		s.found++
+	}
+	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, units: units})
+}
+
+// write notes the write of an item of a table. With neither an old nor a new item,
+// as when what is not there is deleted, its key is not known, nor asked for.
+func (s *tableEvent) write(t *storage.Table, old, new item.Item, units float64) {
+	s.writes = true
+	if old != new {
+		s.changed++
+	}
+	keyed := new
+	if keyed == "" {
+		keyed = old
+	}
+	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, write: true, units: units})
+}
+
+// writeIndex notes what the write of an item is for an index: an entry that moves
+// from one key to another is deleted at the one and put at the other.
+func (s *tableEvent) writeIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64) {
+	at := touch{table: t.Name, index: e.Index.Name, key: &e.Index.Key, keyed: new, write: true, units: units}
+	switch {
+	case e.Moved:
+		at.units = writeUnits(e.New)
+		s.touches = append(s.touches, at)
+		at.keyed, at.units = old, writeUnits(e.Old)
+	case e.New == 0:
+		at.keyed = old
+	}
+	s.touches = append(s.touches, at)
+}
+
+// chargeFailed notes what a write consumes whose condition does not hold: what a
+// write of the item that is there does (Developer Guide, "Capacity unit consumption
+// for write operations").
+func (w *itemWrite) chargeFailed(t *storage.Table, err error) {
+	if w.usage.seen == nil {
+		return
+	}
+	if e := asAPIError(err); e == nil || e.typ != errConditionFailed {
+		return
+	}
+	failed := usage{table: writeUnits(w.old.Size()), seen: &tableEvent{event: w.usage.seen.event}}
+	keyed := w.old
+	if keyed == "" {
+		keyed = w.keyed
+	}
+	failed.seen.write(t, keyed, keyed, failed.table)
+	failed.seen.event.charge(&failed, (*api.TableArn)(&t.Name))
+}
