@@ -42,6 +42,7 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 			}
 			if err == nil {
 				answer.Item, err = c.executeOne(s, &in.Statements[i], u)
+				c.watch.settle(err)
 			}
 		}
 		if err != nil {

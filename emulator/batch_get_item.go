@@ -122,6 +122,9 @@ func (c *call) readBatch(reads []batchRead) error {
 				gets = append(gets, storage.Read{Table: t, Key: k})
 			}
 		}
+		if err := c.watch.batchGet(reads); err != nil {
+			return err
+		}
 		tx.GetAll(gets)
 		b := batchTaking{gets: gets}
 		for i := range reads {

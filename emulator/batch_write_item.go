@@ -126,13 +126,16 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 	if b.duplicates() {
 		return errDuplicateKeys
 	}
+	if err := c.watch.proposeBatch(b); err != nil {
+		return err
+	}
 	b.readOld(tx)
 	for i := range b.writes {
 		if c.fate.refusal(i) != nil {
 			b.leave(&b.writes[i])
 			continue
 		}
-		if err := b.write(c, tx, &b.writes[i]); err != nil {
+		if err := b.write(c, tx, i); err != nil {
 			return err
 		}
 	}
@@ -141,7 +144,7 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 			b.tables[b.writes[i].table].measure(tx, b.writes[i].keyed)
 		}
 	}
-	return nil
+	return c.watch.commitBatch(tx)
 }
 
 func (b *batchWrite) duplicates() bool {
@@ -174,7 +177,8 @@ func (b *batchWrite) leave(w *batchItem) {
 	t.unprocessed = append(t.unprocessed, *w.in)
 }
 
-func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
+func (b *batchWrite) write(c *call, tx *storage.Tx, i int) error {
+	w := &b.writes[i]
 	t := &b.tables[w.table]
 	if c.transactions.conflict(t.table, w.key) != nil {
 		b.leave(w)
@@ -193,6 +197,7 @@ func (b *batchWrite) write(c *call, tx *storage.Tx, w *batchItem) error {
 		return nil
 	}
 	t.used.addWrite(tx, t.table, w.old, new)
+	c.watch.wrote(i, w.old, new)
 	return c.replace(tx, t.table, w.key, w.old, new)
 }
 

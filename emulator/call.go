@@ -19,6 +19,7 @@ type call struct {
 	ctx          context.Context // ends when the client has gone
 	fate         *fate           // nil: no fault is in store
 	event        *Event          // nil: nobody observes
+	watch        *watch          // nil: there is no policy
 }
 
 // now is the time on the service's clock.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
@@ -36,6 +37,7 @@ type Emulator struct {
 	namespaces      namespaces
 	faults          faults
 	throughput      *meter          // nil: not enforced
+	guard           *guard          // nil: there is no policy
 	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
 	observers       observers
 	handler         http.Handler
@@ -83,6 +85,7 @@ func newEmulator(s settings) *Emulator {
 	for _, f := range s.observers {
 		e.Observe(f)
 	}
+	e.guard = newGuard(&s)
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
 	e.SetFaults(s.faults...)
@@ -116,4 +119,5 @@ type settings struct {
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced
 	observers       []func(*Event)
+	policy          *policy.Engine // nil: there is none
 }

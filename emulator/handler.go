@@ -27,6 +27,9 @@ func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	r.Path("/").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveHealth)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
+	if e.guard != nil {
+		r.Path(findingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
+	}
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	notFound := http.HandlerFunc(e.serveNotFound)
@@ -108,7 +111,13 @@ func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			body, err = dst, errPanic
 		}
+		if c.watch != nil {
+			c.watch.finish(err)
+		}
 	}()
+	if e.guard != nil {
+		c.watch = e.guard.watch(c, ns, r)
+	}
 	return operation.serve(c, text, dst)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -18,6 +19,7 @@ type namespace struct {
 type holdings struct {
 	store        *storage.Store
 	transactions *transactions
+	partitions   *policy.State // what the policy counts; nil: there is none, or no one has looked yet
 }
 
 // namespaces holds all namespaces, made when they are first named.
@@ -58,12 +60,13 @@ func (n *namespaces) make(c credential) *namespace {
 	}
 	ns.holdings = n.stores[key]
 	if ns.holdings == nil {
-		ns.holdings = &holdings{n.newStore(key), new(transactions)}
+		ns.holdings = &holdings{store: n.newStore(key), transactions: new(transactions)}
 		if n.stores == nil {
 			n.stores = map[string]*holdings{}
 		}
 		n.stores[key] = ns.holdings
 	}
+	n.emulator.guard.count(ns.holdings)
 	if n.cache == nil || len(n.cache) >= maxCached {
 		n.cache = map[string]*namespace{}
 	}
@@ -90,7 +93,7 @@ func (n *namespaces) fork(o storage.Options) map[string]*holdings {
 	})
 	held := make(map[string]*holdings, len(keys))
 	for i, key := range keys {
-		held[key] = &holdings{forks[i], remembered[i]}
+		held[key] = &holdings{forks[i], remembered[i], n.stores[key].partitions.Fork()}
 	}
 	return held
 }

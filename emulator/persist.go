@@ -44,7 +44,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		if e.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		e.namespaces.stores[l.Name] = &holdings{l.Store, remembered}
+		e.namespaces.stores[l.Name] = &holdings{store: l.Store, transactions: remembered}
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 	}
 	return e, nil

@@ -126,6 +126,9 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 			return err
 		}
 	}
+	if err := c.watch.read(&q.source, q.terms); err != nil {
+		return err
+	}
 	if err := q.page(c, tx, part); err != nil {
 		return err
 	}

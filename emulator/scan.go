@@ -131,5 +131,8 @@ func (s *scanRead) run(c *call, tx *storage.Tx) error {
 		}
 		part = rest(part, k, false)
 	}
+	if err := c.watch.read(&s.source, nil); err != nil {
+		return err
+	}
 	return s.page(c, tx, part)
 }

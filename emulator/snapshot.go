@@ -43,6 +43,11 @@ func (e *Emulator) Restore(s *Snapshot) {
 }
 
 // Reset removes all tables, streams and tokens of all namespaces, as if the
-// service were new. The clock and the ids go on. Of requests that run meanwhile
+// service were new, and forgets Findings. The clock and the ids go on. Of requests that run meanwhile
 // the same holds as with Restore.
-func (e *Emulator) Reset() { e.namespaces.replace(nil, nil) }
+func (e *Emulator) Reset() {
+	e.namespaces.replace(nil, nil)
+	if e.guard != nil {
+		e.guard.findings.reset()
+	}
+}

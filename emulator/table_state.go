@@ -118,6 +118,7 @@ func (c *call) dropGone(tx *storage.Tx, name string) {
 	for _, name := range names {
 		if t := tx.Table(name); t != nil && settingsOf(tx, t).state.at(c.now()) == "" {
 			tx.DropTable(t)
+			c.watch.forget(name)
 		}
 	}
 }

@@ -116,6 +116,9 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 	if err := c.transactions.conflict(t.table, g.key); err != nil {
 		return err
 	}
+	if err := c.watch.get(t.table, g.keyAttributes); err != nil {
+		return err
+	}
 	if err := c.takeGet(tx, afford, t.table, g.key, 0); err != nil {
 		return err
 	}

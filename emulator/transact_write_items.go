@@ -182,6 +182,9 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
+	if err := c.watch.proposeAll(x, reasons); err != nil {
+		return err
+	}
 	x.readOld(tx, reasons)
 	for i := range x.actions {
 		a := &x.actions[i]
@@ -205,10 +208,16 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 	if most := c.emulator.limits.TransactBytes; x.size() > most {
 		return errTransactionSize(most)
 	}
+	if err := c.watch.commitAll(tx, x, reasons); err != nil {
+		return err
+	}
 	if err := x.pay(c, tx, reasons); err != nil {
 		return err
 	}
 	x.account(c, tx)
+	if c.emulator.transactionHook == nil || x.prepared {
+		c.watch.record()
+	}
 	return nil
 }
 

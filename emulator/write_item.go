@@ -47,6 +47,9 @@ func (w *itemWrite) run(c *call) error {
 		if err := c.transactions.conflict(t, k); err != nil {
 			return err
 		}
+		if err := c.watch.propose(t, w); err != nil {
+			return err
+		}
 		w.old = tx.Get(t, k)
 		if c.emulator.throughput != nil {
 			err = w.applyMetered(c, tx, t, k)
@@ -55,6 +58,9 @@ func (w *itemWrite) run(c *call) error {
 		}
 		if err != nil {
 			w.chargeFailed(t, err)
+			return err
+		}
+		if err := c.watch.commit(tx, w); err != nil {
 			return err
 		}
 		w.usage.addWrite(tx, t, w.old, w.new)
@@ -84,11 +90,17 @@ func (w *itemWrite) check(t *storage.Table) error {
 	if err := checkScalarKeys(&t.Key, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
-	e := &apiError{typ: errConditionFailed, message: "The conditional request failed"}
-	if w.failedOld && w.old != "" {
-		e.item = w.old.JSON()
+	return &apiError{typ: errConditionFailed, message: conditionFailed, item: w.failedItem()}
+}
+
+const conditionFailed = "The conditional request failed"
+
+// failedItem is what a failed condition answers with, "" if that is nothing.
+func (w *itemWrite) failedItem() item.JSON {
+	if !w.failedOld || w.old == "" {
+		return ""
 	}
-	return e
+	return w.old.JSON()
 }
 
 // replace puts new in the place of old, or removes old if new is "". An item

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -38,6 +39,7 @@ type serveSettings struct {
 	tls              tlsSettings
 	logs             logSettings
 	pprof            string
+	policy           string
 }
 
 func serveCommand() *cobra.Command {
@@ -76,6 +78,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
 	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
+	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to")
 	s.access.register(f)
 	s.tls.register(f)
 	s.logs.register(f)
@@ -138,6 +141,13 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) err
 			return err
 		}
 		opts = append(opts, emulator.WithCredentials(secrets))
+	}
+	if s.policy != "" {
+		engine, err := policyfile.CompileFile(s.policy)
+		if err != nil {
+			return fmt.Errorf("policy: %w", err)
+		}
+		opts = append(opts, emulator.WithPolicy(engine))
 	}
 	if s.pprof != "" {
 		stop, err := servePprof(s.pprof, logger)

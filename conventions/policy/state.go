@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"maps"
+	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -18,6 +20,8 @@ const FixedPartitionItems = 100
 //
 // It holds a hash of eight bytes for each partition key up to the bound, so that two keys in some billions are taken for one.
 type State struct {
+	engine *Engine
+
 	mu     sync.Mutex
 	tables map[string]*tableState
 }
@@ -26,13 +30,53 @@ type State struct {
 const maxStateTables = 10_000
 
 type tableState struct {
+	shared     bool                        // with a fork: it is replaced by a copy, never modified
 	partitions map[int]map[uint64]struct{} // by entity
 	only       uint64                      // hash of the first partition key
 	items      int                         // recorded in it; -1 once there was another one
 }
 
 // NewState returns a State that has counted nothing.
-func (e *Engine) NewState() *State { return &State{tables: map[string]*tableState{}} }
+func (e *Engine) NewState() *State { return &State{engine: e, tables: map[string]*tableState{}} }
+
+// IsOf reports whether a State, which may be nil, is one of an engine, and so of use to it.
+func (s *State) IsOf(e *Engine) bool { return s != nil && s.engine == e }
+
+// Fork returns another State that has counted the same. What both have is copied when one of them changes it. That of nil is nil.
+func (s *State) Fork() *State {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := &State{engine: s.engine, tables: make(map[string]*tableState, len(s.tables))}
+	for name, t := range s.tables {
+		t.shared = true
+		f.tables[name] = t
+	}
+	return f
+}
+
+// own returns what is counted of a table, to be modified; nil if there are too many tables.
+func (s *State) own(table string, hash uint64) *tableState {
+	t := s.tables[table]
+	switch {
+	case t == nil && len(s.tables) >= maxStateTables:
+		return nil
+	case t == nil:
+		t = &tableState{partitions: map[int]map[uint64]struct{}{}, only: hash}
+	case t.shared:
+		copied := &tableState{partitions: make(map[int]map[uint64]struct{}, len(t.partitions)), only: t.only, items: t.items}
+		for entity, known := range t.partitions {
+			copied.partitions[entity] = maps.Clone(known)
+		}
+		t = copied
+	default:
+		return t
+	}
+	s.tables[strings.Clone(table)] = t
+	return t
+}
 
 // Forget drops what is counted of a table, which was deleted.
 func (s *State) Forget(table string) {
@@ -67,13 +111,15 @@ func (s *State) record(c *checker, k key) {
 	hash := xxhash.Sum64String(k.pk)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.tables[c.name]
-	if t == nil {
-		if len(s.tables) >= maxStateTables {
+	if t := s.tables[c.name]; t != nil && bounded {
+		known := t.partitions[k.entity.id]
+		if _, counted := known[hash]; counted || len(known) >= k.entity.MaxPartitions {
 			return
 		}
-		t = &tableState{partitions: map[int]map[uint64]struct{}{}, only: hash}
-		s.tables[c.name] = t
+	}
+	t := s.own(c.name, hash)
+	if t == nil {
+		return
 	}
 	if !bounded {
 		switch {
@@ -89,9 +135,7 @@ func (s *State) record(c *checker, k key) {
 		known = map[uint64]struct{}{}
 		t.partitions[k.entity.id] = known
 	}
-	if len(known) < k.entity.MaxPartitions {
-		known[hash] = struct{}{}
-	}
+	known[hash] = struct{}{}
 }
 
 // watchesPartition reports whether a key's partitions are watched for being one only.

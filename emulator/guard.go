@@ -1,0 +1,183 @@
+package emulator
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// WithPolicy holds all requests for items to the conventions that engine checks.
+// What breaks a rule of the severity policy.Enforce is refused, and changes nothing:
+//
+//   - with ValidationException, whose message has the rule's id and what to do instead; a write whose version does not
+//     follow the stored one has lost a race, and gets ConditionalCheckFailedException;
+//   - as a reason for the cancellation of a transaction, ValidationError or ConditionalCheckFailed, of each action that
+//     breaks a rule;
+//   - as the error of its statement in BatchExecuteStatement. Other batches are refused as a whole.
+//
+// What breaks one of policy.Warn happens. Findings tells of both.
+//
+// What the service itself refuses because of the request alone is refused as ever, by its own errors; the rules come
+// next, before conditions are looked at and before anything is read or written. Rules on what items become are checked
+// at the commit, with all writes that it has; a failed condition goes before those. The deletions of expired items,
+// and what is in tables already, are not looked at. Nor are streams, which show the items of all tenants.
+//
+// A caller's tenant comes from its access key or a header, as the policy says. Callers with different access keys have
+// different tables unless there is WithSharedData.
+//
+// Bounds on how many partition keys an entity has count the items written since the service was made; forks and
+// snapshots take the count along.
+func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
+
+// guard is a service's policy at work.
+type guard struct {
+	engine   *policy.Engine
+	header   string // that tells the tenant, as a key of http.Header; "": none
+	findings findings
+	watches  sync.Pool
+}
+
+// newGuard returns nil, which guards nothing, without a policy.
+func newGuard(s *settings) *guard {
+	if s.policy == nil {
+		return nil
+	}
+	return &guard{
+		engine:   s.policy,
+		header:   http.CanonicalHeaderKey(s.policy.TenantHeader()),
+		findings: findings{now: s.clock, logger: s.logger},
+	}
+}
+
+// count has a namespace count its partition keys by the policy's entities. Nothing else looks at h meanwhile.
+func (g *guard) count(h *holdings) {
+	if g != nil && !h.partitions.IsOf(g.engine) {
+		h.partitions = g.engine.NewState()
+	}
+}
+
+// watch looks over one call's shoulder. Its methods are given what the call reads
+// and writes before that happens, and return the error of what is refused. A nil
+// watch lets everything pass. The call's operation must call them in this order:
+// read, or for writes, once for all that are one commit, ask; then commit, once
+// the writes are made, and record, after which nothing can fail.
+type watch struct {
+	guard      *guard
+	partitions *policy.State
+	request    policy.Request
+	proposal   policy.Commit
+	tx         *storage.Tx // of the commit that is looked at
+
+	noted   []policy.Finding // in what happens; those after settled may yet not
+	settled int
+	refused []policy.Finding
+}
+
+// watch begins to watch a call. finish ends it.
+func (g *guard) watch(c *call, ns *namespace, r *http.Request) *watch {
+	w, _ := g.watches.Get().(*watch)
+	if w == nil {
+		w = &watch{guard: g}
+		w.proposal.Lookup = w.before
+	}
+	caller := policy.Caller{AccessKey: ns.accessKey}
+	if g.header != "" {
+		caller.Header = first(r.Header[g.header])
+	}
+	w.partitions = ns.partitions
+	w.request.Operation, w.request.Caller, w.request.Images = c.operation, caller, true
+	w.proposal.Caller, w.proposal.State = caller, ns.partitions
+	return w
+}
+
+// finish notes what was found in a call that ended with err, and forgets the call.
+func (w *watch) finish(err error) {
+	w.settle(err)
+	for i := range w.refused {
+		w.guard.findings.add(&w.refused[i], w.request.Operation)
+	}
+	for i := range w.noted {
+		w.guard.findings.add(&w.noted[i], w.request.Operation)
+	}
+	w.begin()
+	clear(w.noted)
+	clear(w.refused)
+	w.noted, w.refused, w.settled = w.noted[:0], w.refused[:0], 0
+	w.request.Caller, w.proposal.Caller = policy.Caller{}, policy.Caller{}
+	w.partitions, w.proposal.State = nil, nil
+	w.guard.watches.Put(w)
+}
+
+// begin forgets what was asked for before.
+func (w *watch) begin() {
+	clear(w.request.Reads)
+	clear(w.request.Writes)
+	clear(w.proposal.Writes)
+	w.request.Reads, w.request.Writes, w.proposal.Writes = w.request.Reads[:0], w.request.Writes[:0], w.proposal.Writes[:0]
+	w.request.Transaction, w.proposal.Transaction = false, false
+}
+
+// settle says that a part of the call has ended with err: without one, what was noted in it has happened.
+func (w *watch) settle(err error) {
+	if w == nil {
+		return
+	}
+	if err != nil {
+		w.noted = w.noted[:w.settled]
+	}
+	w.settled = len(w.noted)
+}
+
+// ask returns the error of the request, as far as it says what is wrong with it.
+func (w *watch) ask() error {
+	return w.judge(w.guard.engine.CheckRequest(&w.request, w.partitions))
+}
+
+// judge returns the error for the worst finding if that is to be refused, and else notes them.
+func (w *watch) judge(found []policy.Finding) error {
+	if len(found) == 0 {
+		return nil
+	}
+	worst := policy.Worst(found)
+	if worst.Severity != policy.Enforce {
+		w.noted = append(w.noted, found...)
+		return nil
+	}
+	w.refused = append(w.refused, policy.Enforced(found)...)
+	return refusal(worst, "")
+}
+
+// refusal is the error of what is refused. returned is the item that a failed condition is to answer with, if any.
+func refusal(f *policy.Finding, returned item.JSON) error {
+	if f.Conflict {
+		return &apiError{typ: errConditionFailed, message: conditionFailed + ": " + f.Error(), item: returned}
+	}
+	return &apiError{typ: errValidation, message: f.Error()}
+}
+
+// cancel adds the findings that are refused to the reasons of a transaction, the
+// worst of each action that has no other reason, and notes the others.
+func (w *watch) cancel(found []policy.Finding, reasons *cancellation, x *writeTransaction) error {
+	for _, conflict := range [...]bool{false, true} {
+		for i := range found {
+			f := &found[i]
+			switch {
+			case f.Conflict != conflict:
+			case f.Severity != policy.Enforce:
+				w.noted = append(w.noted, *f)
+			default:
+				w.refused = append(w.refused, *f)
+				if reasons.failed(f.Action) {
+					continue
+				}
+				if err := reasons.add(f.Action, refusal(f, x.actions[f.Action].failedItem())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package emulator_test
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+const (
+	ulidA = "01HX7MBJK3V9WQBZ7XNDK5ZT2M"
+	ulidB = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
+)
+
+// shop is a policy with a table of each role: the patterns of the guide, and the documents of the article on latest.
+func shop() policy.Policy {
+	entities := []policy.Entity{
+		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price"}},
+		{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{order:ulid}")},
+		{Name: "order-item", Prefix: "ORDER", Sort: policy.Pattern("ORDER_ITEM#{order:ulid}#{item}")},
+		{Name: "user", Prefix: "USER", Tenant: policy.TenantCommon, Sort: policy.Pattern("{provider:local|sso}#{user}")},
+		{Name: "user-tenant", Prefix: "USER_TENANT", Tenant: policy.TenantCommon, Sort: policy.Pattern("{tenant:tenant}#{user}")},
+		{Name: "master", Prefix: "MASTER", Sort: policy.Pattern("{type:SETTING|DATA|COPY}#{category}#{code}")},
+		{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}")},
+		{Name: "activity", Prefix: "USER_ACTIVITY", Tenant: policy.TenantNone, Partition: policy.Pattern("{user}"),
+			Sort: policy.Pattern("{at:timestamp}"), MaxPartitions: 2},
+		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone, Sort: policy.Pattern("{createdAt:timestamp}")},
+		{Name: "legacy", Prefix: "LEGACY", Tenant: policy.TenantNone, Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
+	}
+	category := policy.Index{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
+		{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}
+	return policy.Policy{
+		Tenants: policy.Tenants{
+			Callers:    map[string]string{"AK1": "tenant001", "AK2": "tenant002", "GATE": "operations"},
+			Header:     "x-tenant",
+			Privileged: []string{"operations"},
+			Known:      []string{"tenant001", "tenant002"},
+		},
+		Tables: []policy.Table{
+			{Name: "data", Entities: entities, Indexes: []policy.Index{category}},
+			{Name: "commands", Role: policy.Command, Entities: entities},
+			{Name: "documents", Role: policy.Plain, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+		},
+	}
+}
+
+// guardTest is an emulator with a policy behind a listener, and the tables data (with the index by-category),
+// commands, documents and free, of which the policy says nothing.
+type guardTest struct {
+	*testing.T
+	emulator         *emulator.Emulator
+	server           *emulator.Server
+	*dynamodb.Client // of tenant001
+}
+
+func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guardTest {
+	t.Helper()
+	engine, err := policy.Compile(p)
+	require.NoError(t, err)
+	opts = append([]emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
+		emulator.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}, opts...)
+	g := &guardTest{T: t, emulator: emulator.New(opts...)}
+	g.server, err = g.emulator.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.server.Close()) })
+	g.Client = g.as("AK1", "")
+	for _, table := range []struct{ name, pk, sk string }{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""}, {"free", "pk", "sk"}} {
+		g.create(table.name, table.pk, table.sk)
+	}
+	return g
+}
+
+// create makes a table; data has an index.
+func (g *guardTest) create(name, pk, sk string) {
+	g.Helper()
+	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
+	key := func(names ...string) (schema []types.KeySchemaElement) {
+		for i, n := range names {
+			if n != "" {
+				in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: "S"})
+				schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(n), KeyType: []types.KeyType{"HASH", "RANGE"}[i]})
+			}
+		}
+		return schema
+	}
+	in.KeySchema = key(pk, sk)
+	if name == "data" {
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: key("gsi1pk", "gsi1sk"),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
+	}
+	_, err := g.CreateTable(g.Context(), in)
+	require.NoError(g, err)
+}
+
+// as is a client with an access key that sends the tenant header, unless that is "".
+func (g *guardTest) as(accessKey, tenant string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(g.server.URL), Retryer: aws.NopRetryer{},
+		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "secret", ""),
+		HTTPClient: aws.HTTPClient(doer(func(r *http.Request) (*http.Response, error) {
+			if tenant != "" {
+				r.Header.Set("X-Tenant", tenant)
+			}
+			return http.DefaultClient.Do(r)
+		})),
+	})
+}
+
+type doer func(*http.Request) (*http.Response, error)
+
+func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
+
+// attributes makes an item of name, value, name, value; a value that begins with "=" is a number.
+func attributes(pairs ...string) map[string]types.AttributeValue {
+	m := map[string]types.AttributeValue{}
+	for i := 0; i < len(pairs); i += 2 {
+		if v := pairs[i+1]; len(v) > 1 && v[0] == '=' {
+			m[pairs[i]] = &types.AttributeValueMemberN{Value: v[1:]}
+		} else {
+			m[pairs[i]] = &types.AttributeValueMemberS{Value: v}
+		}
+	}
+	return m
+}
+
+// itemOf is an item of a table with pk and sk.
+func itemOf(pk, sk string, more ...string) map[string]types.AttributeValue {
+	return attributes(append([]string{"pk", pk, "sk", sk}, more...)...)
+}
+
+// guardCall is a request by the client of tenant001.
+type guardCall func(g *guardTest, c *dynamodb.Client) error
+
+func puts(table string, item map[string]types.AttributeValue) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.PutItem(g.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
+		return err
+	}
+}
+
+// updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and :x.
+func updates(table string, key map[string]types.AttributeValue, update, condition string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &update, ExpressionAttributeValues: valuesIn(update + condition)}
+		if condition != "" {
+			in.ConditionExpression = &condition
+		}
+		_, err := c.UpdateItem(g.Context(), in)
+		return err
+	}
+}
+
+// valuesIn are the values that an expression names.
+func valuesIn(source string) map[string]types.AttributeValue {
+	all := attributes(":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":x", "text")
+	used := map[string]types.AttributeValue{}
+	for name, v := range all {
+		if strings.Contains(source, name) {
+			used[name] = v
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return used
+}
+
+func deletes(table string, key map[string]types.AttributeValue) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.DeleteItem(g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key})
+		return err
+	}
+}
+
+func gets(table string, key map[string]types.AttributeValue) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.GetItem(g.Context(), &dynamodb.GetItemInput{TableName: &table, Key: key})
+		return err
+	}
+}
+
+// queries asks for a partition of a table or index and, unless that is "", sort keys that begin with a prefix.
+func queries(table, index, pk, prefix string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		in := &dynamodb.QueryInput{TableName: &table, KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: attributes(":pk", pk)}
+		if index != "" {
+			in.IndexName, in.KeyConditionExpression = &index, aws.String("gsi1pk = :pk")
+		}
+		if prefix != "" {
+			in.KeyConditionExpression = aws.String(*in.KeyConditionExpression + " AND begins_with(sk, :sk)")
+			in.ExpressionAttributeValues = attributes(":pk", pk, ":sk", prefix)
+		}
+		_, err := c.Query(g.Context(), in)
+		return err
+	}
+}
+
+func scans(table, index string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		in := &dynamodb.ScanInput{TableName: &table}
+		if index != "" {
+			in.IndexName = &index
+		}
+		_, err := c.Scan(g.Context(), in)
+		return err
+	}
+}
+
+func transacts(actions ...types.TransactWriteItem) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.TransactWriteItems(g.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+		return err
+	}
+}
+
+// statement executes a PartiQL statement with parameters that are strings, or numbers if they begin with "=".
+func statement(text string, parameters ...string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.ExecuteStatement(g.Context(), &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters...)})
+		return err
+	}
+}
+
+func parametersOf(values ...string) (list []types.AttributeValue) {
+	for _, v := range values {
+		list = append(list, attributes("v", v)["v"])
+	}
+	return list
+}
+
+func putAction(table string, item map[string]types.AttributeValue) types.TransactWriteItem {
+	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
+}
+
+// refusedFor requires that a request was refused by a rule, with ValidationException.
+func refusedFor(t require.TestingT, rule *policy.Rule, err error) {
+	var answer smithy.APIError
+	require.ErrorAs(t, err, &answer, "it is refused by %s", rule.ID)
+	assert.Equal(t, "ValidationException", answer.ErrorCode())
+	assert.Regexp(t, "^"+rule.ID+": .*; instead, .+", answer.ErrorMessage())
+}
+
+// reasonsOf are the codes of a cancelled transaction, and its messages.
+func reasonsOf(t require.TestingT, err error) (codes, messages []string) {
+	var cancelled *types.TransactionCanceledException
+	require.ErrorAs(t, err, &cancelled)
+	for _, r := range cancelled.CancellationReasons {
+		codes, messages = append(codes, aws.ToString(r.Code)), append(messages, aws.ToString(r.Message))
+	}
+	return codes, messages
+}
+
+// is reports whether an error is of a type that the SDK has.
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}

@@ -1,0 +1,58 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// get looks at a read of an item by its key.
+func (w *watch) get(t *storage.Table, key item.Item) error {
+	if w == nil {
+		return nil
+	}
+	w.begin()
+	w.request.Reads = append(w.request.Reads, policy.Read{Table: t.Name, Key: key})
+	return w.ask()
+}
+
+// read looks at a Query, whose key condition are the terms, or without terms at a Scan.
+func (w *watch) read(s *source, terms []expr.KeyTerm) error {
+	if w == nil {
+		return nil
+	}
+	w.begin()
+	r := policy.Read{Table: s.table.Name, Terms: terms}
+	if s.index != nil {
+		r.Index = s.index.Name
+	}
+	w.request.Reads = append(w.request.Reads, r)
+	return w.ask()
+}
+
+// selects looks at a SELECT.
+func (w *watch) selects(s *statement) error {
+	if w == nil {
+		return nil
+	}
+	w.begin()
+	if err := w.request.AddStatement(0, s.Statement, s.params); err != nil {
+		return invalid(err.Error())
+	}
+	return w.ask()
+}
+
+// batchGet looks at the reads of a batch, as a whole.
+func (w *watch) batchGet(reads []batchRead) error {
+	if w == nil {
+		return nil
+	}
+	w.begin()
+	for i := range reads {
+		for _, key := range reads[i].in.Keys {
+			w.request.Reads = append(w.request.Reads, policy.Read{Action: len(w.request.Reads), Table: reads[i].table, Key: key.Item})
+		}
+	}
+	return w.ask()
+}
