@@ -28,6 +28,7 @@ var layers = []string{
 	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
 	"conventions/guard",
+	"conventions/gateway",
 	"emulator/emulatortest",
 	"emulator/seed",
 	"emulator",
@@ -60,6 +61,7 @@ var forClients = map[string]bool{
 	"cmd/kugiri/internal/transfer": true,
 	"conventions/dynamo":           true,
 	"conventions/guard":            true,
+	"conventions/gateway":          true,
 	"emulator/emulatortest":        true,
 }
 

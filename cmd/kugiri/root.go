@@ -14,6 +14,8 @@ var commands = []func() *cobra.Command{
 	tablesCommand,
 	healthcheckCommand,
 	keysCommand,
+	policyCommand,
+	gatewayCommand,
 	versionCommand,
 }
 

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/conventions/gateway"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+)
+
+// gatewaySettings are what can be set of a gateway.
+type gatewaySettings struct {
+	upstream    string
+	policy      string
+	listen      string
+	region      string
+	credentials string
+	timeout     time.Duration
+	amend       bool
+	dataOnly    bool
+}
+
+func gatewayCommand() *cobra.Command {
+	var s gatewaySettings
+	c := &cobra.Command{
+		Use:   "gateway --upstream URL --policy FILE",
+		Short: "Hold the requests to any DynamoDB endpoint to a policy",
+		Long: `Stands in front of a DynamoDB endpoint, DynamoDB itself or a compatible one, until SIGINT or
+SIGTERM. What breaks an enforced rule of the policy is refused in DynamoDB's form; what is allowed
+is sent as it is, signed with the gateway's credentials, which are found as the AWS CLI does.
+
+A caller's tenant comes from its access key or the policy's header. With --credentials its
+signature is verified; without, any access key is believed, so let only trusted services connect.
+GET ` + gateway.HealthPath + ` answers probes.`,
+		Example: "  kugiri gateway --upstream https://dynamodb.eu-central-1.amazonaws.com --policy policy.yaml\n" +
+			"  kugiri gateway --upstream http://localhost:8001 --policy policy.yaml --listen :8000",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := fill(c.Flags(), os.LookupEnv); err != nil {
+				return withHelp(c, err)
+			}
+			return s.run(c)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&s.upstream, "upstream", "", "`URL` of the endpoint (required)")
+	f.StringVar(&s.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
+	f.StringVar(&s.listen, "listen", "localhost:8000", "`address` to listen at; :8000 for all of the machine's")
+	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
+	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
+	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "how `long` an answer may take to begin")
+	f.BoolVar(&s.amend, "version-conditions", false, "make writes that set a version conditional on the one before")
+	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
+	describeEnvironment(f)
+	return c
+}
+
+func (s *gatewaySettings) run(c *cobra.Command) error {
+	switch {
+	case s.upstream == "" || s.policy == "":
+		return withHelp(c, errors.New("--upstream and --policy are needed"))
+	case s.timeout <= 0:
+		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
+	}
+	ctx := c.Context()
+	logger := slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
+	settings, err := s.config(ctx, logger)
+	if err != nil {
+		return err
+	}
+	g, err := gateway.New(settings)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	l, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.OutOrStdout(), "kugiri: gateway to %s listening at http://%s\n", s.upstream, l.Addr())
+	return serveUntil(ctx, l, &http.Server{
+		Handler:           g,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	})
+}
+
+// serveUntil serves until ctx ends, and then as long as requests take that are under way, within a limit.
+func serveUntil(ctx context.Context, l net.Listener, server *http.Server) error {
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	shutdown, cancel := context.WithTimeout(context.Background(), gatewayGrace)
+	defer cancel()
+	if err := server.Shutdown(shutdown); err != nil {
+		return errors.Join(fmt.Errorf("stopping: requests that took longer than %v are cut off", gatewayGrace), server.Close())
+	}
+	return nil
+}
+
+// gatewayGrace is how long requests may take to finish when a gateway is stopped: less than what container runtimes grant.
+const gatewayGrace = 8 * time.Second
+
+// config is what the settings say, for the gateway.
+func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
+	g = gateway.Config{
+		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, Amend: s.amend, DataOnly: s.dataOnly,
+		Found: func(ctx context.Context, f policy.Finding, caller policy.Caller) { logFinding(ctx, logger, f, caller) },
+		Failed: func(ctx context.Context, err error) {
+			logger.LogAttrs(ctx, slog.LevelError, "upstream", slog.String("error", err.Error()))
+		},
+	}
+	if g.Policy, err = policyfile.CompileFile(s.policy); err != nil {
+		return g, err
+	}
+	own, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return g, fmt.Errorf("reading the AWS configuration: %w", err)
+	}
+	g.Credentials = own.Credentials
+	if _, err := own.Credentials.Retrieve(ctx); err != nil {
+		if u, bad := url.Parse(s.upstream); bad != nil || !isLocal(u.Hostname()) {
+			return g, fmt.Errorf("the gateway needs credentials of its own to sign with: %w", err)
+		}
+		g.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
+	}
+	if s.credentials != "" {
+		g.Secrets, err = callerSecrets(s.credentials)
+	}
+	return g, err
+}
+
+// callerSecrets reads the secrets that callers sign with.
+func callerSecrets(file string) (map[string]string, error) {
+	all, err := readCredentials(file)
+	if err != nil {
+		return nil, err
+	}
+	secrets := map[string]string{}
+	for key, secret := range all {
+		if secret.SessionToken != "" {
+			return nil, fmt.Errorf("credentials in %s: %s has a session token, and the gateway takes no temporary credentials", file, key)
+		}
+		secrets[key] = secret.Key
+	}
+	return secrets, nil
+}
+
+// logFinding logs a finding: a warning, or what was refused.
+func logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller policy.Caller) {
+	level, what := slog.LevelWarn, "warned"
+	if f.Severity == policy.Enforce {
+		level, what = slog.LevelError, "refused"
+	}
+	l.LogAttrs(ctx, level, what, slog.String("rule", f.Rule.ID), slog.String("table", f.Table), slog.String("key", f.Key),
+		slog.String("access-key", caller.AccessKey), slog.String("message", f.Message))
+}

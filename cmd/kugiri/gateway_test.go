@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// ordersTable makes the table of policyFile.
+func ordersTable(t *testing.T, client *dynamodb.Client) {
+	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("data"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+	})
+	require.NoError(t, err)
+}
+
+func putOrder(t *testing.T, client *dynamodb.Client, pk, sk, version string) error {
+	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("data"), Item: map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}, "version": &types.AttributeValueMemberN{Value: version},
+	}})
+	return err
+}
+
+func keyed(key, secret string) func(*dynamodb.Options) {
+	return func(o *dynamodb.Options) {
+		o.Credentials = credentials.NewStaticCredentialsProvider(key, secret, "")
+	}
+}
+
+func TestGateway(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "GATEWAY")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "its secret")
+	t.Setenv("AWS_SESSION_TOKEN", "")
+	server, err := emulator.New(emulator.WithCredentials(map[string]emulator.Secret{"GATEWAY": {Key: "its secret"}})).Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	secrets := filepath.Join(t.TempDir(), "callers")
+	require.NoError(t, os.WriteFile(secrets, []byte("AK1 one\nADMIN all\n"), 0o600))
+
+	ctx, stop := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	var log logBuffer
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"gateway", "--upstream", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--listen", "127.0.0.1:0", "--version-conditions", "--data-only=false"}, w, &log)
+		w.Close()
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	require.NoError(t, err)
+	_, url, ok := strings.Cut(strings.TrimSpace(line), "listening at ")
+	require.True(t, ok, line)
+
+	ordersTable(t, sdkClient(url, "", keyed("ADMIN", "all")))
+	one := sdkClient(url, "", keyed("AK1", "one"))
+	require.NoError(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "1"))
+	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "3"), "ConditionalCheckFailedException")
+	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant002", "ORDER#1", "1"), "ValidationException: tenant-crossing: ")
+	require.ErrorContains(t, putOrder(t, sdkClient(url, "", keyed("AK1", "two")), "ORDER#tenant001", "ORDER#1", "2"), "InvalidSignatureException")
+	assert.Contains(t, log.String(), "msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
+
+	stop()
+	require.NoError(t, <-ended)
+}
+
+func TestGatewayErrors(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "GATEWAY")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "its secret")
+	file := policyFile(t)
+	temporary := filepath.Join(t.TempDir(), "callers")
+	require.NoError(t, os.WriteFile(temporary, []byte("AK1 one token\n"), 0o600))
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"no upstream", []string{"--policy", file}, "--upstream and --policy are needed"},
+		{"no policy", []string{"--upstream", "http://localhost:1"}, "--upstream and --policy are needed"},
+		{"an upstream that is none", []string{"--upstream", "localhost", "--policy", file}, "is no URL"},
+		{"a policy that is not there", []string{"--upstream", "http://localhost:1", "--policy", file + "x"}, "no such file"},
+		{"temporary credentials", []string{"--upstream", "http://localhost:1", "--policy", file, "--credentials", temporary}, "AK1 has a session token"},
+		{"no time", []string{"--upstream", "http://localhost:1", "--policy", file, "--timeout", "0s"}, "want a positive duration"},
+		{"an address that is none", []string{"--upstream", "http://localhost:1", "--policy", file, "--listen", "localhost:x"}, "unknown port"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := runs(t, append([]string{"gateway"}, c.args...)...)
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}

@@ -1,0 +1,21 @@
+// Package gateway stands in front of a DynamoDB endpoint, DynamoDB's own or a compatible one, and holds the requests of clients
+// in all languages to a policy of package policy.
+//
+// What breaks an enforced rule is answered in DynamoDB's form and never sent. What is allowed is sent as it is: the body byte by
+// byte (unless Config.Amend asks for conditions on versions), the headers but for those of the signature, which is made
+// anew with the gateway's credentials. Answers are streamed back unchanged, compressed or not, with their checksums. Nothing
+// is tried twice.
+//
+// # Who calls
+//
+// A request must be signed. Its access key is who calls, and with Config.Secrets the signature is verified, as DynamoDB does
+// it. Without, the gateway believes any access key and tenant header: let only trusted services reach it then. In either case
+// clients need no credentials of the database: what the gateway's own may do, all callers may, but for what the policy
+// refuses. Policies speak of items only; Config.DataOnly keeps everybody from creating, changing, exporting and deleting tables.
+//
+// # Limits
+//
+// A request has at most 16 MB, as with DynamoDB, and is read whole before it is sent. DynamoDB Streams and DAX are other services
+// and are not passed on, nor are presigned and compressed requests, which no SDK makes. A BatchExecuteStatement is refused as
+// a whole. Rules that need to see stored items are not decided here (see policy.Engine.CheckRequest).
+package gateway

@@ -1,0 +1,224 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+)
+
+// Config says what a Gateway stands in front of, and how.
+type Config struct {
+	Upstream    string // URL of the endpoint, without a path
+	Policy      *policy.Engine
+	Credentials aws.CredentialsProvider // that requests are signed with
+	Region      string                  // "": the one that a request was signed for
+
+	Secrets  map[string]string // secrets of callers by access key, with which signatures are verified; nil: they are not
+	Amend    bool              // make writes that set a version conditional on the one before
+	DataOnly bool              // refuse operations that change tables rather than items
+
+	// Found is told of every finding, refused or not; nil is nobody. It must be safe for concurrent use.
+	Found func(context.Context, policy.Finding, policy.Caller)
+
+	// Failed is told what went wrong between gateway and upstream; nil is nobody. It must be safe for concurrent use.
+	Failed func(context.Context, error)
+
+	Timeout   time.Duration     // how long an answer may take to begin; 0 is DefaultTimeout
+	Transport http.RoundTripper // to the upstream; nil is one with a pool of connections of its own
+	Now       func() time.Time  // nil is time.Now
+}
+
+// DefaultTimeout is how long an answer may take to begin.
+const DefaultTimeout = 30 * time.Second
+
+// maxBody is the most that DynamoDB reads of a request.
+const maxBody = 16 << 20
+
+// HealthPath answers GET and HEAD with 200 while the gateway is up. It says nothing of the upstream.
+const HealthPath = "/healthz"
+
+// targetPrefix begins the names of operations in X-Amz-Target.
+const targetPrefix = "DynamoDB_20120810."
+
+// Gateway is an http.Handler. It is safe for concurrent use.
+type Gateway struct {
+	config Config
+	judge  verdict.Judge
+	proxy  *httputil.ReverseProxy
+	own    *http.Transport // nil if it is Config's
+}
+
+// New returns a Gateway. Close it when it is done.
+func New(c Config) (*Gateway, error) {
+	upstream, err := url.Parse(c.Upstream)
+	switch {
+	case err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https":
+		return nil, fmt.Errorf("gateway: the upstream %q is no URL, such as https://dynamodb.eu-central-1.amazonaws.com", c.Upstream)
+	case strings.Trim(upstream.Path, "/") != "" || upstream.RawQuery != "" || upstream.User != nil:
+		return nil, fmt.Errorf("gateway: the upstream %q has more than scheme, host and port", upstream.Redacted())
+	case c.Policy == nil || c.Credentials == nil:
+		return nil, errors.New("gateway: a policy and credentials are needed")
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
+	}
+	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: c.Amend}}
+	if c.Transport == nil {
+		g.own = newTransport(c.Timeout)
+		c.Transport = g.own
+	}
+	g.proxy = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Path: "/"}
+			r.Out.Host = upstream.Host
+		},
+		Transport:      &signer{g, c.Transport},
+		ModifyResponse: g.answered,
+		ErrorHandler:   g.failed,
+		BufferPool:     &buffers{},
+	}
+	return g, nil
+}
+
+// newTransport has connections enough for a busy service, and changes nothing of what it carries.
+func newTransport(timeout time.Duration) *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   5 * time.Second,
+		ResponseHeaderTimeout: timeout,
+		MaxIdleConns:          1000,
+		MaxIdleConnsPerHost:   1000,
+		IdleConnTimeout:       20 * time.Second,
+		DisableCompression:    true, // what was asked for is what is answered
+	}
+}
+
+// Close gives connections back that are not in use.
+func (g *Gateway) Close() {
+	if g.own != nil {
+		g.own.CloseIdleConnections()
+	}
+}
+
+// exchange is what is known of a request on its way.
+type exchange struct {
+	verdict *verdict.Verdict
+	body    []byte
+	region  string
+}
+
+type exchangeKey struct{}
+
+// ServeHTTP judges a request, and answers or passes it on.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == HealthPath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, "ok\n")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		refuse(w, unreadBody(err))
+		return
+	}
+	operation, region, caller, refusal := g.admit(r, body)
+	if refusal != nil {
+		refuse(w, refusal)
+		return
+	}
+	v := g.judge.Judge(operation, body, caller)
+	if g.config.Found != nil {
+		for _, f := range v.Findings {
+			g.config.Found(r.Context(), f, caller)
+		}
+	}
+	if v.Refusal != nil {
+		send(w, http.StatusBadRequest, v.Refusal.JSON())
+		return
+	}
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, &exchange{v, v.Body, region}))
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(v.Body)), int64(len(v.Body))
+	r.Header.Set("Content-Length", fmt.Sprint(len(v.Body)))
+	r.TransferEncoding = nil
+	g.proxy.ServeHTTP(w, r)
+}
+
+// admit finds out what a request is for and whose it is. Nothing is passed on of which that is in doubt.
+func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string, caller policy.Caller, refusal *answer) {
+	fail := func(a answer) (string, string, policy.Caller, *answer) { return "", "", policy.Caller{}, &a }
+	targets := r.Header.Values("X-Amz-Target")
+	if len(targets) == 1 {
+		operation = strings.TrimPrefix(targets[0], targetPrefix)
+	}
+	switch {
+	case r.Method != http.MethodPost || r.URL.Path != "/" || r.URL.RawQuery != "":
+		return fail(answerNotFound)
+	case operation == "" || operation == targets[0]:
+		return fail(answerUnknownOperation)
+	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
+		return fail(answerCompressed)
+	}
+	s, ok := parseAuthorization(r.Header.Values("Authorization"))
+	if !ok {
+		return fail(answerNoSignature)
+	}
+	if g.config.Secrets != nil {
+		if a := g.verify(r, body, s); a != nil {
+			return fail(*a)
+		}
+	}
+	if g.config.DataOnly && !dataOperations[operation] {
+		return fail(answerNotData)
+	}
+	caller.AccessKey = s.accessKey
+	if header := g.config.Policy.TenantHeader(); header != "" {
+		caller.Header = r.Header.Get(header)
+	}
+	region = g.config.Region
+	if region == "" {
+		region = s.claim.Region
+	}
+	return operation, region, caller, nil
+}
+
+// dataOperations are those that read and write items, and those that SDKs need for them.
+var dataOperations = map[string]bool{
+	"GetItem": true, "PutItem": true, "UpdateItem": true, "DeleteItem": true, "Query": true, "Scan": true,
+	"BatchGetItem": true, "BatchWriteItem": true, "TransactGetItems": true, "TransactWriteItems": true,
+	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
+	"DescribeTable": true, "ListTables": true, "DescribeEndpoints": true, "DescribeLimits": true, "DescribeTimeToLive": true,
+}
+
+// answered counts what was written.
+func (g *Gateway) answered(r *http.Response) error {
+	if x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok && r.StatusCode == http.StatusOK {
+		g.judge.Sent(x.verdict)
+	}
+	return nil
+}
+
+// failed answers what could not be sent, or had no answer. Whether the upstream carried it out is not known then, so that it is
+// an error that SDKs try again as they do those of the service.
+func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
+	if g.config.Failed != nil && !errors.Is(err, context.Canceled) {
+		g.config.Failed(r.Context(), err)
+	}
+	refuse(w, &answerUnavailable)
+}

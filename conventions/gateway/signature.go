@@ -1,0 +1,82 @@
+package gateway
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/sigv4"
+)
+
+// signature is an Authorization header.
+type signature struct {
+	accessKey string
+	claim     sigv4.Claim // without its date
+	service   string
+	value     string
+}
+
+// parseAuthorization reads an Authorization header of Signature Version 4.
+func parseAuthorization(values []string) (s signature, ok bool) {
+	if len(values) != 1 {
+		return s, false
+	}
+	rest, ok := strings.CutPrefix(values[0], sigv4.Algorithm+" ")
+	if !ok {
+		return s, false
+	}
+	scope := ""
+	for part := range strings.SplitSeq(rest, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		switch name {
+		case "Credential":
+			scope = value
+		case "SignedHeaders":
+			s.claim.SignedHeaders = value
+		case "Signature":
+			s.value = value
+		}
+	}
+	parts := strings.Split(scope, "/")
+	if len(parts) != 5 || slices.Contains(parts, "") || parts[4] != "aws4_request" {
+		return s, false
+	}
+	s.accessKey = parts[0]
+	s.claim.Day, s.claim.Region, s.claim.Service = parts[1], parts[2], parts[3]
+	return s, true
+}
+
+// skew is how far the clocks of a client and the gateway may be apart (IAM User Guide, "Troubleshoot Signature Version 4").
+const skew = 5 * time.Minute
+
+// verify checks a signature; nil: it is right.
+func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
+	secret, ok := g.config.Secrets[s.accessKey]
+	if !ok {
+		return &answerUnknownKey
+	}
+	signed := strings.Split(s.claim.SignedHeaders, ";")
+	for _, name := range [...]string{"host", "x-amz-date", "x-amz-target"} {
+		if !slices.Contains(signed, name) {
+			return &answerUnsigned
+		}
+	}
+	// The tenant header is worth as much as the signature, so it is part of it.
+	if header := g.config.Policy.TenantHeader(); header != "" && r.Header.Get(header) != "" && !slices.Contains(signed, strings.ToLower(header)) {
+		return &answerUnsignedTenant
+	}
+	date, err := time.Parse(sigv4.TimeFormat, r.Header.Get("X-Amz-Date"))
+	if err != nil || date.Format("20060102") != s.claim.Day {
+		return &answerWrongSignature
+	}
+	if off := g.config.Now().Sub(date); off > skew || off < -skew {
+		return &answerSkewed
+	}
+	s.claim.Date = date
+	if subtle.ConstantTimeCompare([]byte(s.claim.Signature(r, body, secret)), []byte(s.value)) != 1 {
+		return &answerWrongSignature
+	}
+	return nil
+}
