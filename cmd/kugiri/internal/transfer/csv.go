@@ -99,7 +99,7 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errorAt(name, 1, errors.New("no header: the first line names the attributes, such as pk:S,price:N"))
+		return r, nil // as a table without items is written
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

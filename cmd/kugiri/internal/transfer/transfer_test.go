@@ -128,7 +128,7 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		{"scan cut off", ScanJSON, `{"Items":[{"pk":{"S":"a"}}`, "f: item 1: unexpected EOF"},
 		{"scan with a bad item", ScanJSON, `{"Items":[{"pk":{"S":"a"}},{"pk":1}]}`, `f: item 2: attribute "pk": a value is an object`},
 		{"scan without a list", ScanJSON, `{"Items":{}}`, `f: item 0: "Items" is a list`},
-		{"CSV without header", CSV, ``, "f:1: no header: the first line names the attributes, such as pk:S,price:N"},
+		{"CSV without attributes", CSV, ",\n", `f:1: column 1: the attribute "" is empty or there twice`},
 		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or there twice`},
 		{"CSV with too many cells", CSV, "pk\na,b\n", "f: record on line 2: wrong number of fields"},
 		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n", `f:2: column ok:BOOL: "yes" is neither true nor false`},
@@ -141,6 +141,18 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 			}
 			assert.ErrorContains(t, err, c.want)
 		})
+	}
+}
+
+func TestFormatsOfNothing(t *testing.T) {
+	for _, f := range []Format{JSONLines, Plain, ScanJSON, CSV} {
+		var out bytes.Buffer
+		w, err := NewWriter(f, &out)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		r, err := NewReader(f, "f", bufio.NewReader(&out), nil)
+		require.NoError(t, err)
+		assert.Empty(t, readAll(t, r), f)
 	}
 }
 
