@@ -35,6 +35,7 @@ type Emulator struct {
 	credentials     map[string]Secret // nil: signatures are not verified
 	origins         []string          // nil: all
 	namespaces      namespaces
+	delegates       delegates
 	faults          faults
 	throughput      *meter          // nil: not enforced
 	guard           *guard          // nil: there is no policy
@@ -120,4 +121,6 @@ type settings struct {
 	throughput      *Throughput // nil: not enforced
 	observers       []func(*Event)
 	policy          *policy.Engine // nil: there is none
+	initial         *holdings      // nil: access keys begin without tables
+	routes          []prefixRoute
 }

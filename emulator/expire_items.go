@@ -79,7 +79,7 @@ func expireSome(tx *storage.Tx, open *transactions, name string, at *storage.Exp
 	return deleted, len(batch) == expireBatch
 }
 
-// expireUntil calls ExpireItems every now and then until done is closed.
+// expireUntil calls ExpireItems, and that of delegates, every now and then until done is closed.
 func (e *Emulator) expireUntil(done <-chan struct{}) {
 	tick := time.NewTicker(expireEvery)
 	defer tick.Stop()
@@ -87,6 +87,7 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 		select {
 		case <-tick.C:
 			e.ExpireItems()
+			e.expireInDelegates()
 		case <-done:
 			return
 		}

@@ -32,6 +32,9 @@ func (e *Emulator) routes() http.Handler {
 	}
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
+	for _, more := range e.settings.routes {
+		r.PathPrefix(more.prefix).Handler(more.make(e))
+	}
 	notFound := http.HandlerFunc(e.serveNotFound)
 	r.NotFoundHandler, r.MethodNotAllowedHandler = notFound, notFound
 	return r
@@ -92,6 +95,7 @@ func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte
 			return dst, err
 		}
 	}
+	e = e.answering(who.accessKey)
 	ns := e.namespaces.of(who)
 	ev.comesFrom(ns.accessKey, ns.region)
 	c := &call{

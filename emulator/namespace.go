@@ -60,7 +60,7 @@ func (n *namespaces) make(c credential) *namespace {
 	}
 	ns.holdings = n.stores[key]
 	if ns.holdings == nil {
-		ns.holdings = &holdings{store: n.newStore(key), transactions: new(transactions)}
+		ns.holdings = n.begin(key)
 		if n.stores == nil {
 			n.stores = map[string]*holdings{}
 		}

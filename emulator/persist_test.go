@@ -332,3 +332,16 @@ func TestSettingsText(t *testing.T) {
 		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+none+`},"Protected":false,"State":`+settled+`}`,
 		string(settingsCodec{}.Encode(noSettings)))
 }
+
+// TestInitialDataIsKept: what an access key began with is in the journal from then on.
+func TestInitialDataIsKept(t *testing.T) {
+	seed := newItemTest(t)
+	seed.put("plain", `{"pk":{"S":"a"}}`)
+	x := newDurableTest(t, WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))
+	x.wantItem(`{"pk":{"S":"a"}}`, "plain", `{"pk":{"S":"a"}}`)
+	x.do("DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`)
+	x.put("plain", `{"pk":{"S":"b"}}`)
+	x.reopen(`Scan {"TableName":"plain"}`, `DescribeTable {"TableName":"indexed"}`)
+	x.wantItem("", "plain", `{"pk":{"S":"a"}}`)
+	x.wantItem(`{"pk":{"S":"b"}}`, "plain", `{"pk":{"S":"b"}}`)
+}

@@ -30,6 +30,7 @@ var layers = []string{
 	"conventions/guard",
 	"conventions/gateway",
 	"emulator/emulatortest",
+	"emulator/admin",
 	"emulator/seed",
 	"emulator",
 	"emulator/sigv4",

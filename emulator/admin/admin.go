@@ -1,0 +1,124 @@
+package admin
+
+import (
+	"net/http"
+	"regexp"
+	"sync"
+
+	"github.com/gorilla/mux"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Prefix is what all paths begin with.
+const Prefix = "/_kugiri/"
+
+// What clients may make is bounded.
+const (
+	maxBody      = 1 << 20 // bytes
+	maxForks     = 4096
+	maxSnapshots = 256 // of the server, and of each fork
+	maxFaults    = 1000
+)
+
+// Options are what the API allows.
+type Options struct {
+	AllowRemote bool // requests from other machines, by whatever name they call this one
+}
+
+// Enable has an emulator serve the API.
+func Enable(o Options) emulator.Option {
+	return emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) })
+}
+
+// admin is the API of an emulator.
+type admin struct {
+	base *scope
+
+	mu    sync.Mutex // of forks, and the order in which they become delegates
+	forks map[string]*fork
+}
+
+func newAdmin(e *emulator.Emulator, o Options) http.Handler {
+	a := &admin{base: newScope(e), forks: map[string]*fork{}}
+	r := mux.NewRouter().SkipClean(true)
+	a.routes(r)
+	r.NotFoundHandler = answer(func(*http.Request) (int, any, error) {
+		return fail(http.StatusNotFound, "there is nothing at this path")
+	})
+	r.MethodNotAllowedHandler = answer(func(r *http.Request) (int, any, error) {
+		return fail(http.StatusMethodNotAllowed, "not by the method "+r.Method)
+	})
+	return guard(o, r)
+}
+
+// routes adds all paths.
+func (a *admin) routes(r *mux.Router) {
+	handle := func(method, path string, f handler) { r.Path("/_kugiri" + path).Methods(method).Handler(answer(f)) }
+	handle(http.MethodGet, "/", a.overview)
+	handle(http.MethodGet, "/forks", a.listForks)
+	handle(http.MethodPost, "/forks", a.addFork)
+	handle(http.MethodDelete, "/forks/{key}", a.removeFork)
+	for _, x := range scopeRoutes {
+		handle(x.method, x.path, func(r *http.Request) (int, any, error) { return x.serve(a.base, r) })
+		handle(x.method, "/forks/{key}"+x.path, func(r *http.Request) (int, any, error) {
+			f, err := a.fork(r)
+			if err != nil {
+				return failed(err)
+			}
+			return x.serve(f.scope, r)
+		})
+	}
+	handle(http.MethodGet, "/forks/{key}/", func(r *http.Request) (int, any, error) {
+		f, err := a.fork(r)
+		if err != nil {
+			return failed(err)
+		}
+		return http.StatusOK, f.scope.overview(), nil
+	})
+}
+
+// scopeRoutes are what there is of the server and of each fork.
+var scopeRoutes = []struct {
+	method, path string
+	serve        func(*scope, *http.Request) (int, any, error)
+}{
+	{http.MethodGet, "/snapshots", (*scope).listSnapshots},
+	{http.MethodPost, "/snapshots", (*scope).addSnapshot},
+	{http.MethodPost, "/snapshots/{name}/restore", (*scope).restore},
+	{http.MethodDelete, "/snapshots/{name}", (*scope).removeSnapshot},
+	{http.MethodPost, "/reset", (*scope).reset},
+	{http.MethodPost, "/expire", (*scope).expire},
+	{http.MethodGet, "/clock", (*scope).showClock},
+	{http.MethodPut, "/clock", (*scope).setClock},
+	{http.MethodPost, "/clock/advance", (*scope).advanceClock},
+	{http.MethodGet, "/faults", (*scope).listFaults},
+	{http.MethodPost, "/faults", (*scope).addFaults},
+	{http.MethodPut, "/faults", (*scope).replaceFaults},
+	{http.MethodDelete, "/faults", (*scope).removeFaults},
+	{http.MethodDelete, "/faults/{id}", (*scope).removeFault},
+}
+
+// scope is an emulator, the server's or a fork, with what was made of it here.
+type scope struct {
+	emulator *emulator.Emulator
+
+	mu        sync.Mutex
+	snapshots map[string]*emulator.Snapshot
+	faultIDs  map[emulator.InjectedFault]string
+	lastFault int
+}
+
+func newScope(e *emulator.Emulator) *scope {
+	return &scope{emulator: e, snapshots: map[string]*emulator.Snapshot{}, faultIDs: map[emulator.InjectedFault]string{}}
+}
+
+// nameForm is that of names of snapshots, and of access keys of forks.
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9._:@+=~-]{1,128}$`)
+
+func checkName(what, name string) error {
+	if !nameForm.MatchString(name) {
+		return badRequest("%s %q: 1 to 128 letters, digits and ._:@+=~- make a name", what, name)
+	}
+	return nil
+}

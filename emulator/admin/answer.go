@@ -1,0 +1,120 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+)
+
+// handler returns the status and the body of an answer, or what is wrong.
+type handler func(r *http.Request) (status int, body any, err error)
+
+// problem is what is wrong with a request.
+type problem struct {
+	status int
+	text   string
+}
+
+func (p *problem) Error() string { return p.text }
+
+func badRequest(format string, args ...any) error {
+	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) error {
+	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+func conflict(format string, args ...any) error {
+	return &problem{http.StatusConflict, fmt.Sprintf(format, args...)}
+}
+
+func failed(err error) (int, any, error) { return 0, nil, err }
+
+func fail(status int, text string) (int, any, error) { return failed(&problem{status, text}) }
+
+// done is the answer that has nothing to tell.
+func done() (int, any, error) { return http.StatusOK, struct{}{}, nil }
+
+// answer serves what a handler returns.
+func answer(f handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		status, body, err := f(r)
+		if err != nil {
+			status, body = http.StatusInternalServerError, map[string]string{"error": err.Error()}
+			if p, ok := errors.AsType[*problem](err); ok {
+				status = p.status
+			}
+		}
+		send(w, status, body)
+	})
+}
+
+func send(w http.ResponseWriter, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer is no JSON"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(append(text, '\n')) // an error is the client's, who is gone
+}
+
+// read reads a body: it must say that it is JSON, which scripts of other origins
+// must not without being asked (Fetch standard, "CORS-safelisted request-header").
+func read(r *http.Request) ([]byte, error) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", maxBody)}
+		}
+		return nil, badRequest("the body: %v", err)
+	}
+	if len(text) == 0 {
+		return nil, nil
+	}
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		return nil, &problem{http.StatusUnsupportedMediaType, "the Content-Type of a body is application/json"}
+	}
+	return text, nil
+}
+
+// decode reads a body into in, which has all members that there may be.
+func decode(r *http.Request, in any) error {
+	text, err := read(r)
+	if err != nil {
+		return err
+	}
+	if text == nil {
+		return badRequest("there is no body, which is to be JSON")
+	}
+	return unmarshal(text, in)
+}
+
+// unmarshal is strict: it takes one object, without other members.
+func unmarshal(text []byte, in any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(in); err != nil {
+		return badRequest("the body: %v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return badRequest("the body: something comes after the object")
+	}
+	return nil
+}
+
+// nothing reads the body of a request that needs none: empty, or {}.
+func nothing(r *http.Request) error {
+	text, err := read(r)
+	if err != nil || text == nil {
+		return err
+	}
+	return unmarshal(text, new(struct{}))
+}

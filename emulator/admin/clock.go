@@ -1,0 +1,80 @@
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+type clockInfo struct {
+	Now  time.Time `json:"now"`
+	Held bool      `json:"held"`
+}
+
+func (s *scope) clock() clockInfo {
+	return clockInfo{s.emulator.Now().UTC(), s.emulator.Clock() != nil}
+}
+
+func (s *scope) showClock(*http.Request) (int, any, error) { return http.StatusOK, s.clock(), nil }
+
+// held is the clock that can be moved.
+func (s *scope) held() (*emulator.Clock, error) {
+	if c := s.emulator.Clock(); c != nil {
+		return c, nil
+	}
+	return nil, conflict("the clock goes by itself: start the server with --clock held, or make a fork with a clock")
+}
+
+func (s *scope) setClock(r *http.Request) (int, any, error) {
+	var in struct{ Now string }
+	if err := decode(r, &in); err != nil {
+		return failed(err)
+	}
+	now, err := parseTime(in.Now)
+	if err != nil {
+		return failed(err)
+	}
+	c, err := s.held()
+	if err != nil {
+		return failed(err)
+	}
+	c.Set(now)
+	return http.StatusOK, s.clock(), nil
+}
+
+func parseTime(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, badRequest("%q is no time such as 2026-01-02T03:04:05Z", text)
+	}
+	return t, checkTime(t)
+}
+
+// checkTime: the last times that RFC 3339 can write, and TTL compares, are those of the year 9999.
+func checkTime(t time.Time) error {
+	if year := t.UTC().Year(); year < 1 || year > 9999 {
+		return badRequest("the clock shows the years 1 to 9999, not %d", year)
+	}
+	return nil
+}
+
+func (s *scope) advanceClock(r *http.Request) (int, any, error) {
+	var in struct{ By string }
+	if err := decode(r, &in); err != nil {
+		return failed(err)
+	}
+	by, err := time.ParseDuration(in.By)
+	if err != nil || by < 0 {
+		return failed(badRequest("%q is no duration such as 1h30m, and not negative", in.By))
+	}
+	c, err := s.held()
+	if err != nil {
+		return failed(err)
+	}
+	if err := checkTime(c.Now().Add(by)); err != nil {
+		return failed(err)
+	}
+	c.Advance(by)
+	return http.StatusOK, s.clock(), nil
+}

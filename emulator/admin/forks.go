@@ -1,0 +1,157 @@
+package admin
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/gorilla/mux"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// fork is one that an access key sees.
+type fork struct {
+	*scope
+	info forkInfo
+}
+
+type forkInfo struct {
+	AccessKey string `json:"accessKey"`
+	From      string `json:"from,omitempty"`
+	Snapshot  string `json:"snapshot,omitempty"`
+	Clock     string `json:"clock,omitempty"` // "held", or the time that it was to show
+}
+
+// fork is that of the access key in a request's path.
+func (a *admin) fork(r *http.Request) (*fork, error) {
+	key := mux.Vars(r)["key"]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if f := a.forks[key]; f != nil {
+		return f, nil
+	}
+	return nil, notFound("there is no fork for the access key %q", key)
+}
+
+func (a *admin) listForks(*http.Request) (int, any, error) {
+	return http.StatusOK, map[string]any{"forks": a.forkInfos()}, nil
+}
+
+func (a *admin) forkInfos() []forkInfo {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := make([]forkInfo, 0, len(a.forks))
+	for _, key := range slices.Sorted(maps.Keys(a.forks)) {
+		list = append(list, a.forks[key].info)
+	}
+	return list
+}
+
+func (a *admin) addFork(r *http.Request) (int, any, error) {
+	var in forkInfo
+	if err := decode(r, &in); err != nil {
+		return failed(err)
+	}
+	if err := checkName("accessKey", in.AccessKey); err != nil {
+		return failed(err)
+	}
+	opts, err := clockOptions(a.base.emulator, in.Clock)
+	if err != nil {
+		return failed(err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.forks[in.AccessKey] != nil:
+		return failed(conflict("there is a fork for the access key %s already", in.AccessKey))
+	case len(a.forks) >= maxForks:
+		return failed(conflict("there are %d forks already, delete some", maxForks))
+	}
+	made, err := a.make(in, opts)
+	if err != nil {
+		return failed(err)
+	}
+	a.forks[in.AccessKey] = &fork{newScope(made), in}
+	a.base.emulator.Delegate(in.AccessKey, made)
+	return http.StatusCreated, in, nil
+}
+
+// make makes the fork that is asked for.
+func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, error) {
+	source := a.base.emulator
+	if in.Snapshot != "" {
+		taken, err := a.base.snapshot(in.Snapshot)
+		if err != nil {
+			return nil, err
+		}
+		source = source.Fork()
+		source.Restore(taken)
+	}
+	if in.From == "" {
+		return source.ForkAs("", in.AccessKey, opts...), nil
+	}
+	keys := source.AccessKeys()
+	switch {
+	case source.SharesData():
+		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
+	case !slices.Contains(keys, in.From):
+		return nil, notFound("there is nothing of the access key %q to fork", in.From)
+	}
+	return source.ForkAs(in.From, in.AccessKey, opts...), nil
+}
+
+// clockOptions are those of a fork of e with a clock: "" for its kind of clock,
+// "held" for one that shows its time, or the time that one is to show.
+func clockOptions(e *emulator.Emulator, clock string) ([]emulator.Option, error) {
+	switch clock {
+	case "":
+		return nil, nil
+	case "held":
+		return []emulator.Option{emulator.WithHeldClock(emulator.NewClock(e.Now()))}, nil
+	}
+	at, err := parseTime(clock)
+	return []emulator.Option{emulator.WithHeldClock(emulator.NewClock(at))}, err
+}
+
+func (a *admin) removeFork(r *http.Request) (int, any, error) {
+	if err := nothing(r); err != nil {
+		return failed(err)
+	}
+	f, err := a.fork(r)
+	if err != nil {
+		return failed(err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.forks[f.info.AccessKey] == f {
+		delete(a.forks, f.info.AccessKey)
+		a.base.emulator.Delegate(f.info.AccessKey, nil)
+	}
+	return done()
+}
+
+// overviewInfo is what there is of a scope.
+type overviewInfo struct {
+	Clock      clockInfo      `json:"clock"`
+	AccessKeys []string       `json:"accessKeys"`
+	Snapshots  []snapshotInfo `json:"snapshots"`
+	Faults     []faultInfo    `json:"faults"`
+	Forks      []forkInfo     `json:"forks,omitempty"`
+}
+
+func (s *scope) overview() overviewInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := s.emulator.AccessKeys()
+	if keys == nil {
+		keys = []string{}
+	}
+	return overviewInfo{Clock: s.clock(), AccessKeys: keys, Snapshots: s.snapshotInfos(), Faults: s.faultInfos(s.emulator.Faults())}
+}
+
+func (a *admin) overview(*http.Request) (int, any, error) {
+	o := a.base.overview()
+	o.Forks = a.forkInfos()
+	return http.StatusOK, o, nil
+}

@@ -1,0 +1,18 @@
+package emulator
+
+import "net/http"
+
+// prefixRoute is a part of the paths that a handler of its own answers.
+type prefixRoute struct {
+	prefix string
+	make   func(*Emulator) http.Handler
+}
+
+// WithRoute has a handler answer the requests whose paths begin with prefix, which
+// is not "/". make is called once for the service, and for each fork of it, before
+// New and Fork return, and must not use it yet.
+func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
+	return func(s *settings) {
+		s.routes = append(s.routes[:len(s.routes):len(s.routes)], prefixRoute{prefix, make})
+	}
+}
