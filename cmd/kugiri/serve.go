@@ -40,6 +40,7 @@ type serveSettings struct {
 	logs             logSettings
 	pprof            string
 	policy           string
+	admin            adminSettings
 }
 
 func serveCommand() *cobra.Command {
@@ -82,6 +83,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	s.access.register(f)
 	s.tls.register(f)
 	s.logs.register(f)
+	s.admin.register(f)
 	f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
 }
 
@@ -107,7 +109,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("a delay is not negative")
 	}
-	return errors.Join(s.access.check(), s.tls.check(), s.logs.check())
+	return errors.Join(s.access.check(), s.tls.check(), s.logs.check(), s.admin.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with ctx.
@@ -132,6 +134,11 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	logger := s.logs.logger(stderr)
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
+	more, err := s.admin.options(opts)
+	if err != nil {
+		return err
+	}
+	opts = append(opts, more...)
 	if s.logs.requests {
 		opts = append(opts, emulator.WithObserver(requestLog(logger)))
 	}

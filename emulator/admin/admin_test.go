@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -359,6 +361,21 @@ func TestWhoMayAsk(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFindings(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users", Role: policy.Data}}})
+	require.NoError(t, err)
+	s := serve(t, emulator.WithPolicy(engine), emulator.WithLogger(slog.New(slog.DiscardHandler)))
+	s.want(200, `{"findings":[]}`, "GET", "findings", "")
+	s.createTable("me")
+	s.ids("me")
+	_, answer := s.do("GET", "findings", "")
+	assert.Contains(t, answer, `"rule":`)
+	assert.Contains(t, answer, `"operation":"Scan"`)
+	s.want(200, `{}`, "POST", "reset", "")
+	s.want(200, `{"findings":[]}`, "GET", "findings", "")
+	serve(t).want(200, `{"findings":[]}`, "GET", "findings", "")
 }
 
 func TestOffUnlessEnabled(t *testing.T) {

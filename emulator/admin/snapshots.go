@@ -97,6 +97,15 @@ func (s *scope) reset(r *http.Request) (int, any, error) {
 	return done()
 }
 
+// listFindings lists what the policy found. Reset forgets it.
+func (s *scope) listFindings(*http.Request) (int, any, error) {
+	list := s.emulator.Findings()
+	if list == nil {
+		list = []emulator.Finding{}
+	}
+	return http.StatusOK, map[string]any{"findings": list}, nil
+}
+
 func (s *scope) expire(r *http.Request) (int, any, error) {
 	if err := nothing(r); err != nil {
 		return failed(err)

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func writeSeed(t *testing.T, text string) (file string) {
+	file = filepath.Join(t.TempDir(), "users.json")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+const seededUsers = `{"TableName":"users","BillingMode":"PAY_PER_REQUEST",
+	"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}
+	{"pk":{"S":"a"}}`
+
+// usersOf counts the users that an access key sees in a region.
+func usersOf(t *testing.T, url, accessKey, region string) int32 {
+	client := dynamodb.New(dynamodb.Options{BaseEndpoint: &url, Region: region, Credentials: credentials.NewStaticCredentialsProvider(accessKey, "x", "")})
+	out, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("users")})
+	require.NoError(t, err)
+	return out.Count
+}
+
+func TestSeed(t *testing.T) {
+	url, _ := serving(t, "--seed", writeSeed(t, seededUsers), "--table-delay", "1h")
+	for _, who := range []string{"one", "other"} {
+		assert.Equal(t, int32(1), usersOf(t, url, who, "us-east-1"))
+		assert.Equal(t, int32(1), usersOf(t, url, who, "eu-west-1"))
+	}
+	_, _, err := runs(t, "--seed", writeSeed(t, `{"pk":{"N":1}}`))
+	assert.ErrorContains(t, err, "users.json:1: ")
+	_, _, err = runs(t, "--seed", "nope.json")
+	assert.ErrorContains(t, err, "nope.json")
+}
+
+func TestAdmin(t *testing.T) {
+	url, _ := serving(t, "--seed", writeSeed(t, seededUsers), "--admin", "--clock", "2026-01-02T03:04:05Z")
+	post := func(path, body string) string {
+		res, err := http.Post(url+"/_kugiri/"+path, "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return string(text)
+	}
+	assert.JSONEq(t, `{"accessKey":"test-42"}`, post("forks", `{"accessKey":"test-42"}`))
+	assert.JSONEq(t, `{"now":"2026-01-02T04:04:05Z","held":true}`, post("forks/test-42/clock/advance", `{"by":"1h"}`))
+	assert.JSONEq(t, `{"now":"2026-01-02T03:04:06Z","held":true}`, post("clock/advance", `{"by":"1s"}`))
+	assert.Equal(t, int32(1), usersOf(t, url, "test-42", "us-east-1"))
+
+	url, _ = serving(t, "--clock", "held")
+	res, err := http.Get(url + "/_kugiri/clock")
+	require.NoError(t, err)
+	res.Body.Close()
+	assert.Equal(t, http.StatusNotFound, res.StatusCode, "off by default")
+}
+
+func TestAdminErrors(t *testing.T) {
+	_, _, err := runs(t, "--admin-allow-remote")
+	assert.ErrorContains(t, err, "without --admin")
+	_, _, err = runs(t, "--clock", "noon")
+	assert.ErrorContains(t, err, `clock "noon"`)
+}
