@@ -153,8 +153,12 @@ func puts(table string, item map[string]types.AttributeValue) guardCall {
 
 // updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and :x.
 func updates(table string, key map[string]types.AttributeValue, update, condition string) guardCall {
+	return updatesWith(table, key, update, condition, valuesIn(update+condition))
+}
+
+func updatesWith(table string, key map[string]types.AttributeValue, update, condition string, values map[string]types.AttributeValue) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
-		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &update, ExpressionAttributeValues: valuesIn(update + condition)}
+		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &update, ExpressionAttributeValues: values}
 		if condition != "" {
 			in.ConditionExpression = &condition
 		}

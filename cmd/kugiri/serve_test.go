@@ -94,6 +94,8 @@ func TestServeErrors(t *testing.T) {
 		{"two certificates", []string{"--tls-cert", "x", "--tls-key", "x", "--tls-self-signed"}, "cannot both"},
 		{"a certificate to write that is not made", []string{"--tls-out", "x"}, "tls-self-signed"},
 		{"a certificate that is not there", []string{"--tls-cert", "/nowhere/x", "--tls-key", "/nowhere/y"}, "/nowhere/x"},
+		{"a policy that is not there", []string{"--policy", "/nowhere/x"}, "policy: open /nowhere/x"},
+		{"a policy that is none", []string{"--policy", written(t, "policy.yaml", "tables: [{name: data, role: other}]")}, "policy.yaml: line 1: tables[0].role"},
 		{"profiles at a port in use", []string{"--pprof", busy.Addr().String()}, "pprof:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +123,20 @@ func TestServeLogsRequests(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, stop())
 	assert.Empty(t, log.String(), "nothing is logged unless asked for")
+}
+
+func TestServePolicy(t *testing.T) {
+	t.Setenv("KUGIRI_POLICY", written(t, "policy.yaml", "tables: [{name: songs, role: plain, key: {partition: id, sort: \"\"}, entities: [{name: song, prefix: SONG}]}]"))
+	var log logBuffer
+	url, stop := servingLogged(t, &log)
+	client := sdkClient(url, "x")
+	_, err := client.CreateTable(t.Context(), songs())
+	require.NoError(t, err)
+	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("SONG#tenant001")})
+	require.NoError(t, err)
+	_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("songs"), Item: song("TUNE#tenant001")})
+	assert.ErrorContains(t, err, "ValidationException: key-undeclared-prefix: ")
+	require.NoError(t, stop())
 }
 
 func TestServeVerifiesSignatures(t *testing.T) {

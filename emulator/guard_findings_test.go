@@ -1,0 +1,151 @@
+package emulator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// warningShop is the shop where only warnings are given of ids.
+func warningShop() policy.Policy {
+	p := shop()
+	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
+	return p
+}
+
+// Findings are counted by kind, with the last as the example; warnings are logged once.
+func TestFindings(t *testing.T) {
+	var log bytes.Buffer
+	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	g := newGuardTest(t, warningShop(), emulator.WithHeldClock(clock), emulator.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	assert.Empty(t, g.emulator.Findings())
+	g.do(puts("data", itemOf(productPK, "42", "version", "=0")))
+	refusedFor(t, policy.RuleTenantMissing, puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
+	clock.Advance(time.Minute)
+	g.do(gets("data", itemOf(productPK, "43")))
+	require.Error(t, putsIf("data", "version = :x", attributes(":x", "=9"), itemOf(productPK, "44", "version", "=0"))(g, g.Client))
+
+	want := []emulator.Finding{
+		{Rule: "key-ulid", Severity: "warn", Table: "data", Entity: "product", Tenant: "tenant001", Operation: "GetItem", Key: productPK + "#43",
+			Example: `key-ulid: "43", in the sort key's segment {id:ulid}, is no ULID (table data); instead, make the id with a ULID generator`,
+			Count:   2, Last: clock.Now()},
+		{Rule: "tenant-missing", Severity: "enforce", Table: "data", Entity: "product", Operation: "PutItem", Key: "PRODUCT#" + ulidA,
+			Example: `tenant-missing: the partition key "PRODUCT" has no tenant (table data); instead, make the tenant the second segment of the partition key: PREFIX#tenant`,
+			Count:   1, Last: clock.Now().Add(-time.Minute)},
+	}
+	assert.Equal(t, want, g.emulator.Findings())
+	assert.Equal(t, 1, strings.Count(log.String(), "a request breaks a rule of the policy"), log.String())
+	assert.Contains(t, log.String(), "level=WARN")
+	assert.Contains(t, log.String(), "rule=key-ulid table=data")
+
+	answer, err := http.Get(g.server.URL + "/conventions/findings")
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+	var listed struct{ Findings []emulator.Finding }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&listed))
+	assert.Equal(t, want, listed.Findings)
+
+	g.emulator.Reset()
+	assert.Empty(t, g.emulator.Findings())
+}
+
+// Of many kinds the last are kept.
+func TestFindingsAreBounded(t *testing.T) {
+	p := warningShop()
+	p.Tenants = policy.Tenants{}
+	g := newGuardTest(t, p)
+	g.do(gets("data", itemOf("PRODUCT#first", "42")))
+	for i := range 1000 {
+		g.do(gets("data", itemOf(fmt.Sprintf("PRODUCT#t%d", i), "42")))
+	}
+	found := g.emulator.Findings()
+	require.Len(t, found, 1000)
+	assert.Equal(t, "t999", found[0].Tenant)
+	assert.Equal(t, "t0", found[999].Tenant)
+}
+
+// In a batch of statements what is found in those that fail has not happened.
+func TestFindingsOfStatements(t *testing.T) {
+	g := newGuardTest(t, warningShop())
+	_, err := g.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT * FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '42'")})
+	require.NoError(t, err)
+	g.do(statement(`INSERT INTO data VALUE {'pk': ?, 'sk': '42', 'version': 0}`, productPK))
+	require.Error(t, statement(`INSERT INTO data VALUE {'pk': ?, 'sk': '42', 'version': 0}`, productPK)(g, g.Client))
+	found := g.emulator.Findings()
+	require.Len(t, found, 1)
+	assert.EqualValues(t, 2, found[0].Count)
+}
+
+// Without a policy there is nothing to ask for.
+func TestNoPolicy(t *testing.T) {
+	e := emulator.New()
+	server, err := e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer server.Close()
+	assert.Empty(t, e.Findings())
+	answer, err := http.Get(server.URL + "/conventions/findings")
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, http.StatusNotFound, answer.StatusCode)
+}
+
+// The partition keys of an entity are counted for each account and region, in forks as in what they are forks of, until their table is deleted.
+func TestPolicyCountsPartitions(t *testing.T) {
+	p := shop()
+	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
+	g := newGuardTest(t, p)
+	of := func(user string) guardCall {
+		return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
+	}
+	g.do(of("user1"))
+	require.Error(t, putsIf("data", "attribute_exists(pk)", nil, itemOf("USER_ACTIVITY#failed", "2024-01-15T10:30:00Z", "version", "=0"))(g, g.Client))
+	snapshot := g.emulator.Snapshot()
+	fork := &guardTest{T: t, emulator: g.emulator.Fork()}
+	var err error
+	fork.server, err = fork.emulator.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer fork.server.Close()
+	fork.Client = fork.as("AK1", "")
+
+	g.do(of("user2"))
+	refusedFor(t, policy.RuleUnbounded, of("user3")(g, g.Client))
+	fork.do(of("user3"))
+	refusedFor(t, policy.RuleUnbounded, of("user2")(fork, fork.Client))
+	assert.Len(t, g.items("data"), 2)
+
+	g.emulator.Restore(snapshot)
+	g.do(of("user3"))
+	refusedFor(t, policy.RuleUnbounded, of("user2")(g, g.Client))
+
+	_, err = g.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	require.NoError(t, err)
+	g.create("data", "pk", "sk")
+	g.do(of("user4"), of("user5"))
+	refusedFor(t, policy.RuleUnbounded, of("user6")(g, g.Client))
+
+	// A fork with another policy counts by that, from nothing.
+	p.Tables[0].Entities[7].MaxPartitions = 1
+	engine, err := policy.Compile(p)
+	require.NoError(t, err)
+	other := &guardTest{T: t, emulator: g.emulator.Fork(emulator.WithPolicy(engine))}
+	other.server, err = other.emulator.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer other.server.Close()
+	other.Client = other.as("AK1", "")
+	other.do(of("user6"))
+	refusedFor(t, policy.RuleUnbounded, of("user7")(other, other.Client))
+}
