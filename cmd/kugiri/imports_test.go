@@ -24,6 +24,7 @@ const module = "github.com/kugiri-db/kugiri"
 var layers = []string{
 	"conformance",
 	"cmd/kugiri",
+	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/progress",
 	"conventions/dynamo",
@@ -59,6 +60,7 @@ const sdk = "github.com/aws/"
 // forClients are packages that are made for users of the AWS SDK, and may import it. The server must not link them.
 var forClients = map[string]bool{
 	"cmd/kugiri":                   true, // for the commands that are clients themselves
+	"cmd/kugiri/internal/lint":     true,
 	"cmd/kugiri/internal/transfer": true,
 	"conventions/dynamo":           true,
 	"conventions/guard":            true,

@@ -15,6 +15,7 @@ var commands = []func() *cobra.Command{
 	healthcheckCommand,
 	keysCommand,
 	policyCommand,
+	lintCommand,
 	gatewayCommand,
 	versionCommand,
 }

@@ -24,7 +24,7 @@ type Exporter struct {
 
 // Run scans the table, consistently, into a Writer, which it does not close. It returns how many items it wrote, also when it fails.
 func (e *Exporter) Run(ctx context.Context, out Writer) (n int64, err error) {
-	e.limiter = newLimiter(e.Units)
+	e.limiter = NewLimiter(e.Units)
 	var mu sync.Mutex // of out and n
 	write := func(items []Item) error {
 		mu.Lock()
@@ -65,23 +65,23 @@ func (e *Exporter) scan(ctx context.Context, segment int, write func([]Item) err
 		if err := write(page.Items); err != nil {
 			return err
 		}
-		if err := spend(ctx, e.limiter, page.ConsumedCapacity); err != nil {
+		if err := Spend(ctx, e.limiter, page.ConsumedCapacity); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// newLimiter allows so many units a second, nil any number.
-func newLimiter(units float64) *rate.Limiter {
+// NewLimiter allows so many units a second, nil any number.
+func NewLimiter(units float64) *rate.Limiter {
 	if units <= 0 {
 		return nil
 	}
 	return rate.NewLimiter(rate.Limit(units), max(1, int(units)))
 }
 
-// spend waits until what was consumed is within the limit.
-func spend(ctx context.Context, l *rate.Limiter, consumed ...*types.ConsumedCapacity) error {
+// Spend waits until what was consumed is within the limit.
+func Spend(ctx context.Context, l *rate.Limiter, consumed ...*types.ConsumedCapacity) error {
 	if l == nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ const (
 
 // Run puts all items of a Reader, and returns how many are known to be in the table: all of them, unless it fails.
 func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
-	i.limiter = newLimiter(i.Units)
+	i.limiter = NewLimiter(i.Units)
 	i.written.Store(0)
 	group, ctx := errgroup.WithContext(ctx)
 	queues := make([]chan Sourced, max(1, i.Writers))
@@ -140,7 +140,7 @@ func (i *Importer) put(ctx context.Context, batch []Sourced) error {
 		left := out.UnprocessedItems[i.Table]
 		i.count(len(requests) - len(left))
 		for c := range out.ConsumedCapacity {
-			if err := spend(ctx, i.limiter, &out.ConsumedCapacity[c]); err != nil {
+			if err := Spend(ctx, i.limiter, &out.ConsumedCapacity[c]); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,311 @@
+package lint_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+func engine(t testing.TB) *policy.Engine {
+	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
+		{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 2}}},
+		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Latest: &policy.Latest{}},
+		{Name: "loose", Role: policy.Plain},
+		{Name: "users", Role: policy.Plain, Entities: []policy.Entity{{Name: "user", Prefix: "USER", Partition: policy.Pattern("{id}"), Sort: policy.Pattern("profile"), MaxPartitions: 2}}},
+	}})
+	require.NoError(t, err)
+	return e
+}
+
+func newClient(t testing.TB) *dynamodb.Client {
+	s, err := emulator.New().Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	c := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String(s.URL), Credentials: credentials.NewStaticCredentialsProvider("AK", "secret", "")})
+	for _, name := range []string{"data", "documents", "loose", "users"} {
+		_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+			TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"}},
+			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+		})
+		require.NoError(t, err)
+	}
+	return c
+}
+
+// put writes an item of strings, but that version is a number.
+func put(t testing.TB, c *dynamodb.Client, table, pk, sk string, more ...string) {
+	it := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
+	for i := 0; i < len(more); i += 2 {
+		it[more[i]] = &types.AttributeValueMemberS{Value: more[i+1]}
+		if more[i] == "version" {
+			it[more[i]] = &types.AttributeValueMemberN{Value: more[i+1]}
+		}
+	}
+	_, err := c.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &table, Item: it})
+	require.NoError(t, err)
+}
+
+// small reads pages of few items, and fails when left is used up.
+type small struct {
+	*dynamodb.Client
+	limit int32
+	left  atomic.Int64
+}
+
+var errBroken = errors.New("the line is broken")
+
+func (s *small) Scan(ctx context.Context, in *dynamodb.ScanInput, options ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	if s.left.Add(-1) < 0 {
+		return nil, errBroken
+	}
+	in.Limit = aws.Int32(s.limit)
+	return s.Client.Scan(ctx, in, options...)
+}
+
+func pages(c *dynamodb.Client, n int64) *small {
+	s := &small{Client: c, limit: 2}
+	s.left.Store(n)
+	return s
+}
+
+// seen is a report by rule, entity and tenant.
+func seen(r *lint.Report) map[string]int64 {
+	counts := map[string]int64{}
+	for _, g := range r.Groups {
+		counts[strings.Join([]string{g.Severity, g.Rule, g.Table, g.Entity, g.Tenant}, " ")] += g.Count
+	}
+	return counts
+}
+
+func seed(t testing.TB, c *dynamodb.Client) {
+	put(t, c, "data", "ORDER#tenant001", "ORDER#1", "version", "0")
+	put(t, c, "data", "ORDER#tenant001", "ORDER#2@1", "version", "1")
+	put(t, c, "data", "ORDER#tenant001", "ORDER#3@1", "version", "1")
+	put(t, c, "data", "ORDER#tenant002", "ORDER#1")
+	put(t, c, "data", "ORDR#tenant002", "ORDER#1", "version", "0")
+
+	put(t, c, "documents", "a", "1", "text", "x")
+	put(t, c, "documents", "a", "latest", "text", "x", "actualVersion", "1")
+	put(t, c, "documents", "b", "1", "text", "x")
+	put(t, c, "documents", "b", "latest", "text", "y", "actualVersion", "1")
+	put(t, c, "documents", "c", "latest", "text", "y", "actualVersion", "7")
+	put(t, c, "documents", "d", "latest", "text", "y")
+	put(t, c, "documents", "e", "1")
+	put(t, c, "documents", "e", "2")
+}
+
+var seeded = map[string]int64{
+	"enforce version-in-data-key data order tenant001": 2,
+	"enforce version-first data order tenant002":       1,
+	"enforce key-undeclared-prefix data  tenant002":    1,
+	"enforce latest-content documents  ":               1,
+	"enforce latest-version documents  ":               2,
+	"enforce latest-missing documents  ":               1,
+}
+
+func TestRun(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	for _, segments := range []int{1, 4} {
+		items := atomic.Int64{}
+		l := lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data", "documents"}, Segments: segments, Units: 1e6, Progress: func(n int) { items.Add(int64(n)) }}
+		r, err := l.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, seeded, seen(r))
+		assert.Equal(t, map[string]int64{"data": 5, "documents": 8}, r.Items)
+		assert.Equal(t, int64(13), items.Load())
+		assert.Equal(t, int64(8), r.Count(policy.Enforce))
+		assert.Zero(t, r.Count(policy.Warn))
+	}
+}
+
+func TestWholeTables(t *testing.T) {
+	c := newClient(t)
+	for i := range 4 {
+		put(t, c, "data", fmt.Sprintf("ORDER#tenant00%d", i), "ORDER#1", "version", "0")
+	}
+	for i := range policy.FixedPartitionItems + 5 {
+		put(t, c, "loose", "CONFIG#common", fmt.Sprint(i))
+	}
+	l := lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data", "loose"}, Segments: 1}
+	r, err := l.Run(t.Context())
+	require.NoError(t, err)
+	counts := map[string]int64{}
+	for _, g := range r.Groups {
+		counts[g.Severity+" "+g.Rule] += g.Count
+		assert.LessOrEqual(t, len(g.Examples), 5)
+	}
+	assert.Equal(t, map[string]int64{"warn key-unbounded": 2, "enforce partition-fixed": 5}, counts)
+}
+
+// Wherever a run is broken off, and however often, in the end all is found and nothing twice.
+func TestResume(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	for i := range 9 {
+		put(t, c, "users", fmt.Sprintf("USER#tenant001#%d", i), "profile")
+	}
+	tables := []string{"data", "documents", "users"}
+	whole, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: tables, Segments: 3}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, int64(7), seen(whole)["warn key-unbounded users user tenant001"])
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp("", "lint")
+		require.NoError(rt, err)
+		defer func() { require.NoError(rt, os.RemoveAll(dir)) }()
+		file := filepath.Join(dir, "state")
+		for {
+			l := lint.Linter{Client: pages(c, rapid.Int64Range(1, 6).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
+			r, err := l.Run(t.Context())
+			if err != nil {
+				require.ErrorIs(rt, err, errBroken)
+				require.FileExists(rt, file)
+				continue
+			}
+			require.Equal(rt, whole.Items, r.Items)
+			require.Equal(rt, seen(whole), seen(r))
+			require.NoFileExists(rt, file)
+			return
+		}
+	})
+}
+
+func TestResumeErrors(t *testing.T) {
+	c := newClient(t)
+	for _, x := range []struct{ name, text, says string }{
+		{"no JSON", "x", "is no file to resume with"},
+		{"another policy", `{"policy":"q","segments":1}`, "is of a run with another policy"},
+		{"no segments", `{"policy":"p"}`, "is no file to resume with"},
+		{"a table without its segments", `{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`, "has not all its segments"},
+		{"a segment of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[null]}]}`, "a segment is missing"},
+		{"a finding of nothing", `{"policy":"p","segments":1,"groups":[null]}`, "a finding is missing"},
+		{"a finding without an example", `{"policy":"p","segments":1,"groups":[{"examples":null}]}`, "a finding is missing"},
+		{"a document of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{}],"documents":{"x":null}}]}`, "a document is missing"},
+		{"a place that is none", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"last":{"pk":1}}]}]}`, "the place to resume data at"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "state")
+			require.NoError(t, os.WriteFile(file, []byte(x.text), 0o600))
+			_, err := (&lint.Linter{Client: c, Policy: engine(t), PolicyID: "p", Tables: []string{"data"}, Resume: file}).Run(t.Context())
+			require.ErrorContains(t, err, x.says)
+			require.FileExists(t, file, "it is not taken away")
+		})
+	}
+	_, err := (&lint.Linter{Client: pages(c, 0), Policy: engine(t), Tables: []string{"data"}, Resume: filepath.Join(t.TempDir(), "absent", "state")}).Run(t.Context())
+	require.ErrorIs(t, err, errBroken)
+	require.ErrorContains(t, err, "saving where to resume")
+}
+
+func FuzzResume(f *testing.F) {
+	f.Add(`{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"done":true}],"documents":{"x":{"latest":true}}}],"state":{"data":{"partitions":{"0":[1]}}}}`)
+	f.Add(`{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"done":true}],"documents":{"x":null}}],"groups":[{"examples":null}]}`)
+	c := newClient(f)
+	dir := f.TempDir()
+	e := engine(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		file := filepath.Join(dir, "state")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		_, _ = (&lint.Linter{Client: pages(c, 3), Policy: e, PolicyID: "p", Resume: file}).Run(t.Context())
+	})
+}
+
+// sarif is what SARIF 2.1.0 demands of the parts that are used (section numbers are its).
+const sarif = `{
+  "type": "object", "required": ["version", "runs"],
+  "properties": {
+    "version": {"const": "2.1.0"},
+    "$schema": {"type": "string"},
+    "runs": {"type": "array", "minItems": 1, "items": {
+      "$comment": "3.14", "type": "object", "required": ["tool", "results"],
+      "properties": {
+        "tool": {"type": "object", "required": ["driver"], "properties": {"driver": {
+          "$comment": "3.19", "type": "object", "required": ["name"],
+          "properties": {"rules": {"type": "array", "uniqueItems": true, "items": {
+            "$comment": "3.49", "type": "object", "required": ["id"],
+            "properties": {"id": {"type": "string"},
+              "shortDescription": {"$ref": "#/$defs/message"}, "fullDescription": {"$ref": "#/$defs/message"}, "help": {"$ref": "#/$defs/message"},
+              "defaultConfiguration": {"type": "object", "properties": {"level": {"$ref": "#/$defs/level"}}, "additionalProperties": false}},
+            "additionalProperties": false}}, "name": {"type": "string", "minLength": 1}}, "additionalProperties": false}}},
+        "results": {"type": "array", "items": {
+          "$comment": "3.27", "type": "object", "required": ["message"],
+          "properties": {"ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": -1}, "level": {"$ref": "#/$defs/level"},
+            "message": {"$ref": "#/$defs/message"}, "occurrenceCount": {"type": "integer", "minimum": 1},
+            "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}}, "properties": {"type": "object"},
+            "locations": {"type": "array", "items": {"type": "object", "properties": {
+              "physicalLocation": {"type": "object", "required": ["artifactLocation"], "properties": {
+                "artifactLocation": {"type": "object", "properties": {"uri": {"type": "string", "format": "uri-reference"}}, "additionalProperties": false},
+                "region": {"type": "object", "properties": {"startLine": {"type": "integer", "minimum": 1}}, "additionalProperties": false}}, "additionalProperties": false},
+              "logicalLocations": {"type": "array", "uniqueItems": true, "items": {"type": "object",
+                "properties": {"name": {"type": "string"}, "fullyQualifiedName": {"type": "string"}, "kind": {"type": "string"}}, "additionalProperties": false}}},
+              "additionalProperties": false}}},
+          "additionalProperties": false}}}, "additionalProperties": false}}},
+  "additionalProperties": false,
+  "$defs": {
+    "message": {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}, "additionalProperties": false},
+    "level": {"enum": ["none", "note", "warning", "error"]}
+  }
+}`
+
+func TestWrite(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	r, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data", "documents"}}).Run(t.Context())
+	require.NoError(t, err)
+	in := func(format string) string {
+		var b bytes.Buffer
+		require.NoError(t, r.Write(&b, format, "a policy.yaml"))
+		return b.String()
+	}
+	text := in("text")
+	assert.Contains(t, text, "enforce version-in-data-key: 2 in data (entity order, tenant tenant001)\n")
+	assert.Contains(t, text, `  - "ORDER#tenant001#ORDER#2@1": the sort key`)
+	assert.Contains(t, text, "data: 5 items\ndocuments: 8 items\n8 to be refused, 0 warnings\n")
+
+	var again lint.Report
+	require.NoError(t, json.Unmarshal([]byte(in("json")), &again))
+	assert.Equal(t, r, &again)
+
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarif))
+	require.NoError(t, err)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	require.NoError(t, compiler.AddResource("sarif.json", schema))
+	compiled, err := compiler.Compile("sarif.json")
+	require.NoError(t, err)
+	log, err := jsonschema.UnmarshalJSON(strings.NewReader(in("sarif")))
+	require.NoError(t, err)
+	require.NoError(t, compiled.Validate(log))
+	run := log.(map[string]any)["runs"].([]any)[0].(map[string]any)
+	rules := run["tool"].(map[string]any)["driver"].(map[string]any)["rules"].([]any)
+	results := run["results"].([]any)
+	assert.Len(t, results, len(r.Groups))
+	for _, x := range results {
+		result := x.(map[string]any)
+		index, err := result["ruleIndex"].(json.Number).Int64()
+		require.NoError(t, err)
+		assert.Equal(t, result["ruleId"], rules[index].(map[string]any)["id"])
+	}
+	assert.Contains(t, in("sarif"), `"uri": "a%20policy.yaml"`)
+	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", ""), "there are text, json, sarif")
+}

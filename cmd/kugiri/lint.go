@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+)
+
+// lintConfig is what the command line of lint says.
+type lintConfig struct {
+	endpoint
+	policy   string
+	tables   []string
+	segments int
+	rate     float64
+	resume   string
+	format   string
+	failOn   string
+}
+
+// The exit statuses of lint that are not 0.
+const (
+	exitFindings = 1
+	exitFailure  = 2
+)
+
+func lintCommand() *cobra.Command {
+	var x lintConfig
+	c := &cobra.Command{
+		Use:   "lint --policy FILE",
+		Short: "Find what breaks a policy in the tables of any DynamoDB endpoint",
+		Long: `Reads all items of the tables that a policy declares, at any DynamoDB endpoint, and reports what
+breaks its rules: by rule, entity and tenant, with counts and examples. Nothing is written.
+
+The exit status is 0 if nothing is found that --fail-on names, 1 if something is, 2 for errors.
+With --resume, a run that is broken off goes on where it was when it is started again.`,
+		Example: "  kugiri lint --policy policy.yaml\n" +
+			"  kugiri lint --policy policy.yaml --endpoint aws --table orders --rate 500 --resume lint.state --format sarif > lint.sarif",
+		Args: func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) },
+		RunE: func(c *cobra.Command, _ []string) error { return failure(x.run(c)) },
+	}
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(withHelp(c, err)) })
+	x.endpoint.flags(c)
+	c.Flags().StringVar(&x.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
+	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all that the policy declares)")
+	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
+	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the run is, and to go on from; removed at the end")
+	c.Flags().StringVar(&x.format, "format", "text", "`format`: "+strings.Join(lint.Formats, ", "))
+	c.Flags().StringVar(&x.failOn, "fail-on", "enforce", "least `severity` of findings that is a failure: warn, enforce")
+	return c
+}
+
+// failure gives an error that has no exit status of its own that of a failure.
+func failure(err error) error {
+	var own *exitError
+	if err == nil || errors.As(err, &own) {
+		return err
+	}
+	return &exitError{exitFailure, err}
+}
+
+// check finds what is wrong with the command line.
+func (x *lintConfig) check() error {
+	switch {
+	case x.policy == "":
+		return errors.New("--policy is needed")
+	case x.segments < 1 || x.segments > 1000:
+		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
+	case !(x.rate >= 0):
+		return fmt.Errorf("--rate %v: want no less than 0", x.rate)
+	case !slices.Contains(lint.Formats, x.format):
+		return fmt.Errorf("--format %q: there are %s", x.format, strings.Join(lint.Formats, ", "))
+	case x.failOn != "warn" && x.failOn != "enforce":
+		return fmt.Errorf("--fail-on %q: want warn or enforce", x.failOn)
+	}
+	return nil
+}
+
+func (x *lintConfig) run(c *cobra.Command) error {
+	if err := x.check(); err != nil {
+		return withHelp(c, err)
+	}
+	text, err := os.ReadFile(x.policy)
+	if err != nil {
+		return err
+	}
+	engine, err := policyfile.Compile(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", x.policy, err)
+	}
+	ctx := c.Context()
+	client, err := x.client(ctx)
+	if err != nil {
+		return err
+	}
+	tables, items, err := x.find(ctx, client, engine)
+	if err != nil {
+		return err
+	}
+	bar := progress.New(c.ErrOrStderr(), "linting", items)
+	id := sha256.Sum256(text)
+	l := lint.Linter{
+		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Tables: tables, Segments: x.segments, Units: x.rate,
+		Progress: bar.Add, Resume: x.resume,
+	}
+	report, err := l.Run(ctx)
+	bar.Done()
+	if err != nil {
+		if x.resume != "" {
+			err = fmt.Errorf("%w (the same command goes on from %s)", err, x.resume)
+		}
+		return err
+	}
+	if err := report.Write(c.OutOrStdout(), x.format, x.policy); err != nil {
+		return err
+	}
+	failures := report.Count(policy.Enforce)
+	if x.failOn == "warn" {
+		failures += report.Count(policy.Warn)
+	}
+	if failures > 0 {
+		return &exitError{exitFindings, fmt.Errorf("%d findings", failures)}
+	}
+	return nil
+}
+
+// find returns the tables to look at, with how many items they have, about.
+func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *policy.Engine) (tables []string, items int64, err error) {
+	tables = x.tables
+	if tables == nil {
+		pages := dynamodb.NewListTablesPaginator(client, nil)
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				return nil, 0, fmt.Errorf("listing tables: %w", err)
+			}
+			tables = append(tables, page.TableNames...)
+		}
+		tables = slices.DeleteFunc(tables, func(name string) bool { return !engine.Covers(name) })
+		if len(tables) == 0 {
+			return nil, 0, fmt.Errorf("%s declares none of the tables of this access key and region: \"kugiri tables\" lists those there are", x.policy)
+		}
+	}
+	for _, name := range tables {
+		if !engine.Covers(name) {
+			return nil, 0, fmt.Errorf("%s declares no table %s", x.policy, name)
+		}
+		table, err := describeTable(ctx, client, name)
+		if err != nil {
+			return nil, 0, err
+		}
+		items += aws.ToInt64(table.Table.ItemCount)
+	}
+	return tables, items, nil
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+)
+
+func TestLint(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "ADMIN")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_SESSION_TOKEN", "")
+	t.Setenv("AWS_REGION", "us-east-1")
+	url, _ := serving(t)
+	client := sdkClient(url, "secret", keyed("ADMIN", "secret"))
+	file := policyFile(t)
+	lints := func(args ...string) (string, int, error) {
+		out, _, err := runs(t, append([]string{"lint", "--policy", file, "--endpoint", url}, args...)...)
+		if err == nil {
+			return out, 0, nil
+		}
+		return out, exitStatus(err), err
+	}
+	_, status, err := lints()
+	require.ErrorContains(t, err, "declares none of the tables")
+	require.Equal(t, 2, status)
+
+	ordersTable(t, client)
+	require.NoError(t, putOrder(t, client, "ORDER#tenant001", "ORDER#1", "0"))
+	out, status, err := lints("--rate", "1000", "--resume", filepath.Join(t.TempDir(), "state"))
+	require.NoError(t, err)
+	require.Zero(t, status)
+	assert.Equal(t, "data: 1 items\n0 to be refused, 0 warnings\n", out)
+
+	for _, tenant := range []string{"tenant002", "tenant003"} { // one too many, which is a warning
+		require.NoError(t, putOrder(t, client, "ORDER#"+tenant, "ORDER#1", "0"))
+	}
+	_, status, err = lints("--segments", "1")
+	require.NoError(t, err)
+	require.Zero(t, status)
+	_, status, err = lints("--fail-on", "warn", "--table", "data")
+	require.EqualError(t, err, "1 findings")
+	require.Equal(t, 1, status)
+
+	require.NoError(t, putOrder(t, client, "ORDER#tenant001", "ORDER#2@1", "0"))
+	out, status, err = lints("--format", "json")
+	require.EqualError(t, err, "1 findings")
+	require.Equal(t, 1, status)
+	var report lint.Report
+	require.NoError(t, json.Unmarshal([]byte(out), &report))
+	require.Equal(t, "version-in-data-key", report.Groups[0].Rule)
+	require.Equal(t, []lint.Example{{Key: "ORDER#tenant001#ORDER#2@1", Message: `the sort key "ORDER#2@1" of a data table ends in a version`}}, report.Groups[0].Examples)
+
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"a table that is not declared", []string{"--table", "other"}, "declares no table other"},
+		{"no such format", []string{"--format", "xml"}, `--format "xml": there are text, json, sarif`},
+		{"no such severity", []string{"--fail-on", "off"}, `--fail-on "off": want warn or enforce`},
+		{"too many segments", []string{"--segments", "1001"}, "between 1 and 1000"},
+		{"a negative rate", []string{"--rate", "-1"}, "no less than 0"},
+		{"a rate that is none", []string{"--rate", "NaN"}, "no less than 0"},
+		{"a flag that is none", []string{"--nope"}, "unknown flag"},
+		{"an argument", []string{"data"}, "unknown argument"},
+		{"no policy", []string{"--policy", ""}, "--policy is needed"},
+		{"a policy that is not there", []string{"--policy", file + "x"}, "no such file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, status, err := lints(c.args...)
+			require.ErrorContains(t, err, c.says)
+			require.Equal(t, 2, status)
+		})
+	}
+	require.NoError(t, os.WriteFile(file, []byte("tables: 1"), 0o600))
+	_, status, err = lints()
+	require.ErrorContains(t, err, file+": line 1: tables: ")
+	require.Equal(t, 2, status)
+	require.Equal(t, 1, exitStatus(errors.New("any")))
+}

@@ -1,0 +1,61 @@
+package policy
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// Document says of which document a stored item is, where a table has latest items, and whether it is that document's latest
+// item. ok is false for items that have to do with none. The id means nothing but that two items are of one document.
+func (e *Engine) Document(table string, it item.Item) (id string, latest, ok bool) {
+	c := checker{engine: e}
+	d, _, ok := c.documentOf(table, it)
+	if !ok {
+		return "", false, false
+	}
+	return string(d.other) + "\x00" + d.group, d.isPointer, true
+}
+
+func (c *checker) documentOf(table string, it item.Item) (d document, k key, ok bool) {
+	if !c.at(table, 0) || c.table.latest == nil {
+		return d, k, false
+	}
+	k = c.locate(it)
+	return c.table.latest.document(it), k, c.table.latest.covers(&k)
+}
+
+// CheckLatest returns how a stored latest item differs from the version that it names, which lookup finds by its key ("": there
+// is none); nil for all other items, and for those that name none, of which CheckItem speaks.
+func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
+	c := checker{engine: e, caller: caller{reachable: true}}
+	d, k, ok := c.documentOf(table, it)
+	actual := ""
+	if ok {
+		actual = it.Get(c.table.latest.ActualVersion).Str()
+	}
+	if !d.isPointer || actual == "" {
+		return nil
+	}
+	l := latestChecker{checker: &c, lookup: lookup}
+	w := ImagedWrite{Write: &Write{Table: table, Kind: Put, Item: it}, Old: it, New: it}
+	l.checkStored(&latestWrite{w, d, k}, actual)
+	return c.findings
+}
+
+// CheckLatestMissing returns what is to be said of a version in a table that has no latest item of its document.
+func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
+	c := checker{engine: e, caller: caller{reachable: true}}
+	if d, k, ok := c.documentOf(table, version); ok && !d.isPointer {
+		c.report(RuleLatestMissing, k, "the version %s has no latest item", quoteKey(d.version))
+	}
+	return c.findings
+}
+
+// KeyAttributes are the names of a declared table's key attributes.
+func (e *Engine) KeyAttributes(table string) []string {
+	t := e.table(table)
+	if t == nil {
+		return nil
+	}
+	if t.primary.key.Sort == "" {
+		return []string{t.primary.key.Partition}
+	}
+	return []string{t.primary.key.Partition, t.primary.key.Sort}
+}
