@@ -73,6 +73,8 @@ func TestRunErrors(t *testing.T) {
 		{"a negative delay", []string{"--table-delay", "-5s"}, "negative"},
 		{"no open shard", []string{"--stream-shards", "0"}, "stream-shards 0"},
 		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
+		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `sync: "lax" is no sync level`},
+		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -41,6 +41,7 @@ type serveSettings struct {
 	pprof            string
 	policy           string
 	admin            adminSettings
+	data             dataSettings
 }
 
 func serveCommand() *cobra.Command {
@@ -80,6 +81,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
 	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
 	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to")
+	s.data.register(f)
 	s.access.register(f)
 	s.tls.register(f)
 	s.logs.register(f)
@@ -109,7 +111,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("a delay is not negative")
 	}
-	return errors.Join(s.access.check(), s.tls.check(), s.logs.check(), s.admin.check())
+	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.logs.check(), s.admin.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with ctx.
@@ -131,7 +133,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 }
 
 // serve serves until ctx ends.
-func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) error {
+func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	logger := s.logs.logger(stderr)
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
 	more, err := s.admin.options(opts)
@@ -163,7 +165,12 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) err
 		}
 		defer stop()
 	}
-	server, err := s.start(emulator.New(opts...), logger)
+	e, err := s.data.open(opts, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	server, err := s.start(e, logger)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/storage/disk"
+)
+
+// dataSettings say where a server keeps its data.
+type dataSettings struct {
+	dir  string // "": in memory
+	sync string // "": relaxed
+}
+
+// register makes the flags.
+func (d *dataSettings) register(f *pflag.FlagSet) {
+	f.StringVar(&d.dir, "data-dir", "", "`directory` to keep the data in, made if it is not there (default: in memory)")
+	f.StringVar(&d.sync, "sync", "", "what writes to data-dir survive: at the `level` relaxed an end of kugiri, at strict a power cut (default relaxed)")
+}
+
+// check finds what is wrong with the settings.
+func (d *dataSettings) check() error {
+	if d.sync == "" {
+		return nil
+	}
+	if d.dir == "" {
+		return errors.New("sync: data in memory is not synced; say where to keep it with data-dir")
+	}
+	if _, err := disk.ParseSync(d.sync); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}
+
+// open makes an emulator with what is in the directory, and nothing if there is none.
+func (d *dataSettings) open(opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
+	if d.dir == "" {
+		return emulator.New(opts...), nil
+	}
+	level := disk.Relaxed
+	if d.sync != "" {
+		level, _ = disk.ParseSync(d.sync)
+	}
+	var read progress
+	ctx, loaded := context.WithCancel(context.Background())
+	defer loaded()
+	go read.report(ctx, logger)
+	db, err := disk.Open(d.dir, disk.Options{Sync: level, Logger: logger, Progress: read.set})
+	if err != nil {
+		return nil, err
+	}
+	e, err := emulator.Open(db, opts...)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return e, nil
+}
+
+// progress is how much of the data is read.
+type progress struct{ done, total atomic.Int64 }
+
+func (p *progress) set(done, total int64) {
+	p.done.Store(done)
+	p.total.Store(total)
+}
+
+// report logs every second how far it is, until ctx ends.
+func (p *progress) report(ctx context.Context, logger *slog.Logger) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p.log(logger)
+		}
+	}
+}
+
+func (p *progress) log(logger *slog.Logger) {
+	done, total := p.done.Load(), p.total.Load()
+	if total == 0 {
+		logger.Info("verifying the data")
+		return
+	}
+	logger.Info("loading the data", slog.Int64("entries", done), slog.Int64("of", total), slog.Int64("percent", 100*done/total))
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// client is the SDK's client of a server, without retries: what fails has failed.
+func client(url string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: &url, Retryer: aws.NopRetryer{},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}, nil
+		}),
+	})
+}
+
+// createTable makes the table "table" with a global index and a stream.
+func createTable(t *testing.T, c *dynamodb.Client) {
+	_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("table"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("v"), AttributeType: types.ScalarAttributeTypeN},
+		},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName:  aws.String("by-v"),
+			KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("v"), KeyType: types.KeyTypeHash}},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
+	})
+	require.NoError(t, err)
+}
+
+// versions reads all items' v from the table or an index, by their keys.
+func versions(t *testing.T, c *dynamodb.Client, index *string) map[string]int {
+	found := map[string]int{}
+	for p := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{TableName: aws.String("table"), IndexName: index}); p.HasMorePages(); {
+		page, err := p.NextPage(t.Context())
+		require.NoError(t, err)
+		for _, it := range page.Items {
+			v, err := strconv.Atoi(it["v"].(*types.AttributeValueMemberN).Value)
+			require.NoError(t, err)
+			found[it["pk"].(*types.AttributeValueMemberS).Value] = v
+		}
+	}
+	return found
+}
+
+func testItem(pk string, v int, fill string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{
+		"pk":   &types.AttributeValueMemberS{Value: pk},
+		"v":    &types.AttributeValueMemberN{Value: strconv.Itoa(v)},
+		"fill": &types.AttributeValueMemberS{Value: fill},
+	}
+}
+
+func TestDataDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, level := range []string{"relaxed", "strict"} {
+		url, stop := serving(t, "--data-dir", dir, "--sync", level)
+		c := client(url)
+		if level == "relaxed" {
+			createTable(t, c)
+			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
+			require.NoError(t, err)
+			_, _, err = runs(t, "serve", "--port", "0", "--data-dir", dir)
+			require.ErrorContains(t, err, dir+" is in use by another process")
+		}
+		assert.Equal(t, map[string]int{"a": 1}, versions(t, c, nil))
+		assert.Equal(t, map[string]int{"a": 1}, versions(t, c, aws.String("by-v")))
+		require.NoError(t, stop())
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "tables.db")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tables.db"), []byte("nonsense"), 0o600))
+	_, _, err := runs(t, "serve", "--port", "0", "--data-dir", dir)
+	require.ErrorContains(t, err, filepath.Join(dir, "tables.db")+" is damaged")
+}
+
+func TestProgress(t *testing.T) {
+	var out strings.Builder
+	logger := slog.New(slog.NewTextHandler(&out, nil))
+	var p progress
+	p.log(logger)
+	p.set(1, 4)
+	p.log(logger)
+	assert.Contains(t, out.String(), "verifying the data")
+	assert.Contains(t, out.String(), `msg="loading the data" entries=1 of=4 percent=25`)
+}
+
+// crashRounds is how often TestCrash kills a server; KUGIRI_KILLS says otherwise.
+const crashRounds = 10
+
+// crashWriters is how many clients write at a time.
+const crashWriters = 8
+
+// crash is what the clients know of what they wrote to a server.
+type crash struct {
+	c       *dynamodb.Client
+	writers [crashWriters]crashWriter
+	left    atomic.Int64 // requests until the server is killed
+	kill    func()
+}
+
+// crashWriter writes one version after the other, alone, of one item by itself
+// and of three together. Version 0 is that there is none.
+type crashWriter struct {
+	last                int // the last version that was begun
+	single, transaction int // the last ones that were acknowledged
+}
+
+// TestCrash kills a server while clients write, again and again. What was
+// acknowledged must be there afterwards, and a transaction as a whole or not at all.
+func TestCrash(t *testing.T) {
+	rounds := crashRounds
+	if n, err := strconv.Atoi(os.Getenv("KUGIRI_KILLS")); err == nil {
+		rounds = n
+	}
+	binary := filepath.Join(t.TempDir(), "kugiri")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	dir := filepath.Join(t.TempDir(), "data")
+	random := rand.New(rand.NewPCG(uint64(rounds), 1))
+	var x crash
+	for round := range rounds {
+		level := []string{"relaxed", "strict"}[round%2]
+		url, kill := start(t, binary, "--data-dir", dir, "--sync", level)
+		x.c, x.kill = client(url), kill
+		if round == 0 {
+			createTable(t, x.c)
+		}
+		x.check(t, round)
+		x.left.Store(1 + random.Int64N(1500))
+		var wg sync.WaitGroup
+		for i := range x.writers {
+			wg.Go(func() { x.write(t, i, rand.New(rand.NewPCG(uint64(round), uint64(i)))) })
+		}
+		wg.Wait()
+	}
+	url, kill := start(t, binary, "--data-dir", dir)
+	x.c = client(url)
+	x.check(t, rounds)
+	kill()
+}
+
+// start starts a server and returns its URL and what kills it and waits for its end.
+func start(t *testing.T, binary string, args ...string) (url string, kill func()) {
+	cmd := exec.Command(binary, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	var once sync.Once
+	kill = func() {
+		once.Do(func() {
+			cmd.Process.Kill()
+			cmd.Wait()
+		})
+	}
+	t.Cleanup(kill)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		kill()
+		require.NoError(t, err, errs.String())
+	}
+	_, url, ok := strings.Cut(strings.TrimSpace(line), "listening at ")
+	require.True(t, ok, line)
+	return url, kill
+}
+
+// write writes until the server is gone, and kills it when it is time.
+func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
+	w := &x.writers[i]
+	for {
+		w.last++
+		fill := strings.Repeat("x", random.IntN(6000))
+		var err error
+		if random.IntN(3) > 0 {
+			if _, err = x.c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(fmt.Sprint("single", i), w.last, fill)}); err == nil {
+				w.single = w.last
+			}
+		} else {
+			var in dynamodb.TransactWriteItemsInput
+			for part := range 3 {
+				in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("table"),
+					Item: testItem(fmt.Sprint("part", part, " of ", i), w.last, fill)}})
+			}
+			if _, err = x.c.TransactWriteItems(t.Context(), &in); err == nil {
+				w.transaction = w.last
+			}
+		}
+		if err != nil {
+			return // the server is gone
+		}
+		if x.left.Add(-1) == 0 {
+			x.kill()
+		}
+	}
+}
+
+// check reads everything, from the index too.
+func (x *crash) check(t *testing.T, round int) {
+	table := versions(t, x.c, nil)
+	require.Equal(t, table, versions(t, x.c, aws.String("by-v")), "round %d", round)
+	for i := range x.writers {
+		w := &x.writers[i]
+		in := func(what string, got, acknowledged int) {
+			require.True(t, got == acknowledged || got == w.last && got > acknowledged,
+				"round %d, writer %d: the %s is in version %d; acknowledged was %d, begun %d", round, i, what, got, acknowledged, w.last)
+		}
+		in("single item", table[fmt.Sprint("single", i)], w.single)
+		first := table[fmt.Sprint("part0 of ", i)]
+		in("transaction", first, w.transaction)
+		for part := range 3 {
+			require.Equal(t, first, table[fmt.Sprint("part", part, " of ", i)], "round %d, writer %d: half a transaction", round, i)
+		}
+		w.single, w.transaction = table[fmt.Sprint("single", i)], first
+	}
+}
