@@ -23,7 +23,7 @@ type dataSettings struct {
 // register makes the flags.
 func (d *dataSettings) register(f *pflag.FlagSet) {
 	f.StringVar(&d.dir, "data-dir", "", "`directory` to keep the data in, made if it is not there (default: in memory)")
-	f.StringVar(&d.sync, "sync", "", "what writes to data-dir survive: at the `level` relaxed an end of kugiri, at strict a power cut (default relaxed)")
+	f.StringVar(&d.sync, "sync", "", "what acknowledged writes to data-dir survive, by the `level`: relaxed, an end of the process; strict, a power cut too (default relaxed)")
 }
 
 // check finds what is wrong with the settings.
@@ -49,7 +49,7 @@ func (d *dataSettings) open(opts []emulator.Option, logger *slog.Logger) (*emula
 	if d.sync != "" {
 		level, _ = disk.ParseSync(d.sync)
 	}
-	var read progress
+	var read loading
 	ctx, loaded := context.WithCancel(context.Background())
 	defer loaded()
 	go read.report(ctx, logger)
@@ -64,16 +64,16 @@ func (d *dataSettings) open(opts []emulator.Option, logger *slog.Logger) (*emula
 	return e, nil
 }
 
-// progress is how much of the data is read.
-type progress struct{ done, total atomic.Int64 }
+// loading is how much of the data is read.
+type loading struct{ done, total atomic.Int64 }
 
-func (p *progress) set(done, total int64) {
+func (p *loading) set(done, total int64) {
 	p.done.Store(done)
 	p.total.Store(total)
 }
 
 // report logs every second how far it is, until ctx ends.
-func (p *progress) report(ctx context.Context, logger *slog.Logger) {
+func (p *loading) report(ctx context.Context, logger *slog.Logger) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -86,7 +86,7 @@ func (p *progress) report(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-func (p *progress) log(logger *slog.Logger) {
+func (p *loading) log(logger *slog.Logger) {
 	done, total := p.done.Load(), p.total.Load()
 	if total == 0 {
 		logger.Info("verifying the data")

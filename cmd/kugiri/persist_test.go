@@ -98,10 +98,10 @@ func TestDataDir(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join(dir, "tables.db")+" is damaged")
 }
 
-func TestProgress(t *testing.T) {
+func TestLoading(t *testing.T) {
 	var out strings.Builder
 	logger := slog.New(slog.NewTextHandler(&out, nil))
-	var p progress
+	var p loading
 	p.log(logger)
 	p.set(1, 4)
 	p.log(logger)
