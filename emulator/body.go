@@ -44,22 +44,20 @@ func bodyError(err error) error {
 	return &apiError{typ: errSerialization}
 }
 
-// trusted is how many bytes are set aside because a header announces them; more
-// only as they come.
-const trusted = 1 << 20
+// trusted is how much memory is set aside because a header announces a body; more
+// only as it comes, so that many clients that announce much and send little cost little.
+const trusted = 64 << 10
 
 // readAll reads up to limit bytes, size of them if that is known, not -1, into
 // the memory of b or more.
 func readAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
-	if size >= 0 && size <= trusted {
-		b = slices.Grow(b[:0], int(size))[:size]
-		_, err := io.ReadFull(r, b)
-		return b, err
+	if size >= 0 {
+		return readSize(b[:0], r, int(size))
 	}
 	b = b[:0]
 	for {
 		if len(b) == cap(b) {
-			b = slices.Grow(b, max(len(b), 64<<10))
+			b = slices.Grow(b, max(len(b), trusted))
 		}
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -72,6 +70,20 @@ func readAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 			return b, err
 		}
 	}
+}
+
+// readSize appends size bytes to b, which is empty, and at most doubles its memory at a time.
+func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
+	for len(b) < size {
+		n := min(size-len(b), max(trusted, cap(b)-len(b), len(b)))
+		b = slices.Grow(b, n)
+		got, err := io.ReadFull(r, b[len(b):len(b)+n])
+		b = b[:len(b)+got]
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
 }
 
 var decompressors sync.Pool // of *gzip.Reader

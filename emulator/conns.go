@@ -3,6 +3,7 @@ package emulator
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -94,7 +95,30 @@ type conn struct {
 	// can be held until the second comes, to send both with one system call.
 	hold  bool
 	first []byte
+
+	begun bool // something was read, or may be TLS
 }
+
+// Read is the server's. It ends a connection whose client begins TLS: nothing would
+// answer it, for in what it sends there need be no line to be read as a request's first.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if !c.begun && n > 0 {
+		c.begun = true
+		if b[0] == tlsHandshake {
+			c.Conn.Write([]byte(answerToTLS))
+			return 0, io.EOF // http.Server has no more to say
+		}
+	}
+	return n, err
+}
+
+// tlsHandshake is the first byte of a connection over TLS (RFC 8446, 5.1), and of no request.
+const tlsHandshake = 22
+
+// answerToTLS is for people who look at what was sent; clients say that this is no TLS.
+const answerToTLS = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n" +
+	"This server speaks plain HTTP: use http:// and not https://.\n"
 
 // Write sends b, and what was held before it.
 func (c *conn) Write(b []byte) (int, error) {
@@ -113,15 +137,18 @@ func (c *conn) Write(b []byte) (int, error) {
 	return int(max(sent, 0)), err
 }
 
-// listener makes a conn of every connection.
-type listener struct{ net.Listener }
+// listener makes a conn of every connection, on which TLS is spoken if secure is true.
+type listener struct {
+	net.Listener
+	secure bool
+}
 
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c}, nil
+	return &conn{Conn: c, begun: l.secure}, nil
 }
 
 type connKey struct{}

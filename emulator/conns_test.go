@@ -82,7 +82,7 @@ func TestLongAnswersArriveWhole(t *testing.T) {
 			})}
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
-			go s.Serve(listener{l})
+			go s.Serve(listener{Listener: l})
 			defer s.Close()
 			c, err := net.Dial("tcp", l.Addr().String())
 			require.NoError(t, err)

@@ -31,7 +31,7 @@ func (e *Emulator) routes() http.Handler {
 		r.Path(findingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
 	}
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
-	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
+	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveReady)
 	for _, more := range e.settings.routes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}

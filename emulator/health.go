@@ -7,8 +7,18 @@ func (e *Emulator) serveHealth(w http.ResponseWriter, r *http.Request) {
 	e.sendText(w, http.StatusOK, "healthy: dynamodb.us-east-1.amazonaws.com ")
 }
 
-// serveOK answers probes. What is served is ready: a service has all its data before it is served, and takes no more
-// requests once it is told to stop.
+// serveOK answers that the service is alive.
 func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
 	e.sendText(w, http.StatusOK, "ok\n")
+}
+
+// serveReady answers whether requests are welcome: they are as soon as there is a
+// server, for a service has all its data before it is served, until the server is
+// told to stop, after which it still answers on connections that it has.
+func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
+	if s, ok := r.Context().Value(serverKey{}).(*Server); ok && s.stopping.Load() {
+		e.sendText(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
+	e.serveOK(w, r)
 }

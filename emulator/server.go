@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Server is an Emulator served over HTTP, until Close or Shutdown.
@@ -16,10 +17,14 @@ type Server struct {
 	// URL is where the server listens, for example http://127.0.0.1:8000: the base endpoint to give to an SDK.
 	URL string
 
-	http  *http.Server
-	conns conns
-	done  chan struct{}
+	http     *http.Server
+	conns    conns
+	stopping atomic.Bool
+	done     chan struct{}
 }
+
+// serverKey is the key of the context of a Server's requests that has the Server.
+type serverKey struct{}
 
 // maxHeaderBytes is how much of a request's headers is read.
 const maxHeaderBytes = 64 << 10
@@ -44,7 +49,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{URL: "http://" + reachable(l.Addr()), done: make(chan struct{})}
-	l = listener{l}
+	l = listener{l, config != nil}
 	if config != nil {
 		s.URL = "https" + strings.TrimPrefix(s.URL, "http")
 		l = tls.NewListener(l, config)
@@ -55,6 +60,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		ErrorLog:       slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
 		ConnState:      s.conns.changed,
 		ConnContext:    connContext,
+		BaseContext:    func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
 	}
 	go s.conns.watch(s.done)
 	if e.held == nil {
@@ -72,6 +78,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 // Close stops the server at once; requests that are being served lose their
 // connections. The Emulator and its data stay. Closing twice does nothing.
 func (s *Server) Close() error {
+	s.stopping.Store(true)
 	err := s.http.Close()
 	<-s.done
 	return err
@@ -79,8 +86,9 @@ func (s *Server) Close() error {
 
 // Shutdown stops the server: it takes no more connections and waits until all
 // requests are served, or until ctx ends, whose error it then returns. What is
-// not served by then is cut off.
+// not served by then is cut off. From its beginning GET /readyz is answered with 503.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.stopping.Store(true)
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		s.http.Close()
