@@ -41,6 +41,7 @@ type Event struct {
 	Reads []Read
 
 	touches   []touch
+	settled   []Partition // in place of touches, of a clone
 	observers []*observer // whom to tell
 }
 
@@ -67,10 +68,15 @@ type Read struct {
 	Returned   int  // items, after the filter
 	Units      float64
 
-	key    *storage.KeySchema
-	terms  []expr.KeyTerm
-	many   bool // partitions, of a SELECT
-	filter *expr.Condition
+	fetched float64 // units of the table, if Fetched
+	key     *storage.KeySchema
+	terms   []expr.KeyTerm
+	many    bool // partitions, of a SELECT
+	filter  *expr.Condition
+
+	settled   bool // of a clone, in place of key, terms and filter, which are parts of the request:
+	condition string
+	names     []string
 }
 
 // Partition is what a request used of one partition key. Reads without a partition
@@ -88,15 +94,22 @@ func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
+	c.settled, c.touches, c.observers = e.Partitions(), nil, nil
 	c.Reads = slices.Clone(e.Reads)
-	c.touches = slices.Clone(e.touches)
-	c.observers = nil
+	for i := range c.Reads {
+		r := &c.Reads[i]
+		r.condition, r.names, r.settled = r.KeyCondition(), r.FilterAttributes(), true
+		r.key, r.terms, r.filter = nil, nil, nil
+	}
 	return &c
 }
 
 // Partitions says what was used of which partition keys, which is worked out when
 // it is called. There may be several entries with the same key.
 func (e *Event) Partitions() []Partition {
+	if e.settled != nil {
+		return slices.Clone(e.settled)
+	}
 	list := make([]Partition, 0, len(e.touches)+len(e.Reads))
 	for i := range e.touches {
 		t := &e.touches[i]
@@ -110,7 +123,10 @@ func (e *Event) Partitions() []Partition {
 			continue
 		}
 		if key, ok := partitionText(r.key, r.equal); ok {
-			list = append(list, Partition{r.Table, r.Index, key, false, r.Units})
+			list = append(list, Partition{r.Table, r.Index, key, false, r.Units - r.fetched})
+			if r.Fetched { // a local index has the partition key of its table
+				list = append(list, Partition{r.Table, "", key, false, r.fetched})
+			}
 		}
 	}
 	return list
@@ -154,7 +170,10 @@ func appendKeyText(b []byte, v item.Value) []byte {
 // KeyCondition is the form of the condition on the key, in the order of the key and
 // without its values: "pk = ? AND begins_with(sk, ?)". It is "" for a Scan.
 func (r *Read) KeyCondition() string {
-	if r.Scan {
+	switch {
+	case r.settled:
+		return r.condition
+	case r.Scan:
 		return ""
 	}
 	var parts []string
@@ -184,10 +203,16 @@ func termText(t *expr.KeyTerm) string {
 // FilterAttributes are the top-level attributes that the filter looks at, in the
 // order of the alphabet.
 func (r *Read) FilterAttributes() []string {
-	if r.filter == nil {
+	switch {
+	case r.settled:
+		return slices.Clone(r.names)
+	case r.filter == nil:
 		return nil
 	}
-	names := slices.Clone(r.filter.Attributes())
+	var names []string
+	for _, name := range r.filter.Attributes() {
+		names = append(names, strings.Clone(name))
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -206,6 +206,9 @@ func (c *call) pageRead(r *read, returned int) *Read {
 	if ix := r.source.index; ix != nil {
 		page.Index = ix.Name
 	}
+	if page.Fetched {
+		page.fetched = r.usage.table
+	}
 	for i := range r.usage.indexes {
 		page.Units += r.usage.indexes[i].units
 	}

@@ -32,6 +32,7 @@ var layers = []string{
 	"conventions/gateway",
 	"emulator/emulatortest",
 	"emulator/admin",
+	"emulator/traffic",
 	"emulator/seed",
 	"emulator",
 	"emulator/sigv4",

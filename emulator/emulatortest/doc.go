@@ -11,7 +11,8 @@
 // parallel ones, a fork (Fork), which costs microseconds whatever the amount of
 // data. A test that depends on time holds the clock (WithHeldClock) and moves it; one
 // that depends on limits scales them down (emulator.WithLimits); one that compares
-// all that a table holds has a golden file (Server.Golden). Code that makes its own
+// all that a table holds has a golden file (Server.Golden); one that depends on what its
+// code costs has budgets of units, and tables that must not be scanned (Record). Code that makes its own
 // clients gets a URL (Server.URL). Directory example has a module to copy.
 //
 // With the real clock, which is the default, items that expire by TTL are deleted

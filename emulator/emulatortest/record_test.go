@@ -1,0 +1,104 @@
+package emulatortest_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/traffic"
+)
+
+// judged is a test that keeps what it is told.
+type judged struct {
+	exampleTest
+	errors, logs []string
+}
+
+func (j *judged) Errorf(format string, args ...any) {
+	j.errors = append(j.errors, fmt.Sprintf(format, args...))
+}
+func (j *judged) Logf(format string, args ...any) {
+	j.logs = append(j.logs, fmt.Sprintf(format, args...))
+}
+func (j *judged) Failed() bool { return len(j.errors) > 0 }
+
+// scanUsers reads all users, and keeps those of a name.
+func scanUsers(client *dynamodb.Client) {
+	must(client.Scan(ctx, &dynamodb.ScanInput{
+		TableName: aws.String("users"), FilterExpression: aws.String("#n = :n"), ExpressionAttributeNames: map[string]string{"#n": "name"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberS{Value: "Ada"}},
+	}))
+}
+
+func TestBudgets(t *testing.T) {
+	get := traffic.Pattern{Name: "a user", Table: "users", Operation: "GetItem"}
+	for _, c := range []struct {
+		name   string
+		budget emulatortest.Budget
+		want   []string
+	}{
+		{"read units that suffice", emulatortest.MaxReadUnits(0.5), nil},
+		{"read units that do not", emulatortest.MaxReadUnits(0.25), []string{"traffic: 0.5 read units were used, at most 0.25 may be"}},
+		{"write units that suffice", emulatortest.MaxWriteUnits(2), nil},
+		{"write units that do not", emulatortest.MaxWriteUnits(1), []string{"traffic: 2 write units were used, at most 1 may be"}},
+		{"requests that suffice", emulatortest.MaxRequests(3), nil},
+		{"requests that do not", emulatortest.MaxRequests(2), []string{"traffic: 3 requests were used, at most 2 may be"}},
+		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, 1 pages"}},
+		{"no scan of another", emulatortest.NoScan("orders"), nil},
+		{"no scan at all", emulatortest.NoScan(), []string{"traffic: Scan reads all of users, 1 pages"}},
+		{"waste that may be", emulatortest.NoFilterWaste(1), nil},
+		{"waste that may not", emulatortest.NoFilterWaste(0.5), []string{"traffic: Scan of users drops 100 % of the 2 items it reads by its filter on name, at most 50 % may be"}},
+		{"accesses that nobody declared", emulatortest.OnlyDeclared(), []string{"traffic: PutItem of users is no declared access pattern", "traffic: Scan of users is no declared access pattern"}},
+		{"a pattern that nobody uses", emulatortest.AllUsed(), []string{`traffic: the access pattern "a user" is not used`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := new(judged)
+			s := emulatortest.Start(t)
+			createUsers(t, s.Client())
+			emulatortest.RecordPatterns(j, s, []traffic.Pattern{get}, c.budget)
+			for _, id := range []string{"1", "2"} {
+				putExample(s.Client(), attributes{"id": &types.AttributeValueMemberS{Value: id}})
+			}
+			scanUsers(s.Client())
+			j.end()
+			assert.Equal(t, c.want, j.errors)
+			if c.want == nil {
+				assert.Empty(t, j.logs)
+			} else if assert.Len(t, j.logs, 1) {
+				assert.Contains(t, j.logs[0], "3 requests, 0.5 read units, 2 write units")
+			}
+		})
+	}
+}
+
+func TestRecordingEnds(t *testing.T) {
+	j := new(judged)
+	s := emulatortest.Start(t)
+	createUsers(t, s.Client())
+	r := emulatortest.Record(j, s, emulatortest.NoScan())
+	fork := s.Fork(t)
+	scanUsers(fork.Client())
+	r.End()
+	scanUsers(s.Client())
+	j.end()
+	require.Empty(t, j.errors, "neither what a fork is asked nor what comes after the end")
+}
+
+// A test says what its code may cost. In a test t is its *testing.T.
+func ExampleRecord() {
+	t := new(judged)
+	s := emulatortest.Start(t)
+	must(s.Client().CreateTable(ctx, usersTable()))
+	emulatortest.Record(t, s, emulatortest.NoScan("users"), emulatortest.MaxReadUnits(10))
+	scanUsers(s.Client())
+
+	t.end()
+	fmt.Println(t.errors)
+	// Output: [traffic: Scan reads all of users, 1 pages]
+}

@@ -1,0 +1,87 @@
+package traffic
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// MaxPartitions is how many partition keys a recorder follows. One that has more than
+// a share of 1/MaxPartitions of all units is always among them.
+const MaxPartitions = 512
+
+type partitionKey struct{ table, index, key string }
+
+// hottest finds the keys with the largest sums, in bounded memory: the Space-Saving
+// algorithm (Metwally, Agrawal, El Abbadi, "Efficient computation of frequent and
+// top-k elements in data streams", 2005). A new key takes the place of that with the
+// smallest sum, and inherits it, so that sums are never too small.
+type hottest struct {
+	byKey map[partitionKey]*counter
+	heap  counters
+}
+
+type counter struct {
+	key       partitionKey
+	units     float64
+	inherited float64 // how much of units may be of others
+	at        int     // in the heap
+}
+
+// add adds units to the sum of a key.
+func (h *hottest) add(key partitionKey, units float64) {
+	if c := h.byKey[key]; c != nil {
+		c.units += units
+		heap.Fix(&h.heap, c.at)
+		return
+	}
+	if h.byKey == nil {
+		h.byKey = map[partitionKey]*counter{}
+	}
+	if len(h.heap) < MaxPartitions {
+		c := &counter{key: key, units: units}
+		h.byKey[key] = c
+		heap.Push(&h.heap, c)
+		return
+	}
+	least := h.heap[0]
+	delete(h.byKey, least.key)
+	h.byKey[key] = least
+	least.key, least.inherited = key, least.units
+	least.units += units
+	heap.Fix(&h.heap, 0)
+}
+
+// top returns the counters from the largest to the smallest sum.
+func (h *hottest) top() []*counter {
+	list := slices.Clone(h.heap)
+	slices.SortFunc(list, func(a, b *counter) int {
+		return cmp.Or(cmp.Compare(b.units, a.units), cmp.Compare(a.key.table, b.key.table),
+			cmp.Compare(a.key.index, b.key.index), cmp.Compare(a.key.key, b.key.key))
+	})
+	return list
+}
+
+// counters are a heap, the smallest first.
+type counters []*counter
+
+func (c counters) Len() int           { return len(c) }
+func (c counters) Less(i, j int) bool { return c[i].units < c[j].units }
+func (c counters) Swap(i, j int) {
+	c[i], c[j] = c[j], c[i]
+	c[i].at, c[j].at = i, j
+}
+
+// Push is that of heap.Interface, and so is Pop.
+func (c *counters) Push(x any) {
+	n := x.(*counter)
+	n.at = len(*c)
+	*c = append(*c, n)
+}
+
+func (c *counters) Pop() any {
+	last := len(*c) - 1
+	n := (*c)[last]
+	*c = (*c)[:last]
+	return n
+}

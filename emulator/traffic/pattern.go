@@ -1,0 +1,65 @@
+package traffic
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Pattern is an access pattern that an application declares.
+type Pattern struct {
+	Name      string `yaml:"name" json:"name"`
+	Table     string `yaml:"table" json:"table"`
+	Index     string `yaml:"index" json:"index,omitempty"`               // "" for the table itself
+	Operation string `yaml:"operation" json:"operation,omitempty"`       // "Query"; "" for any
+	Key       string `yaml:"keyCondition" json:"keyCondition,omitempty"` // of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", in the order of the key; "" for any
+}
+
+// matches reports whether an access is one of the pattern.
+func (p *Pattern) matches(a *Access) bool {
+	return p.Table == a.Table && p.Index == a.Index && (p.Operation == "" || p.Operation == a.Operation) &&
+		(p.Key == "" || strings.Join(strings.Fields(p.Key), " ") == a.KeyCondition)
+}
+
+// ReadPatterns reads patterns from YAML or JSON:
+//
+//	patterns:
+//	  - name: orders of a customer, newest first
+//	    table: orders
+//	    index: by-customer
+//	    operation: Query
+//	    keyCondition: customer = ? AND created > ?
+//
+// name and table must be there, and names be different.
+func ReadPatterns(in io.Reader) ([]Pattern, error) {
+	var file struct {
+		Patterns []Pattern `yaml:"patterns"`
+	}
+	d := yaml.NewDecoder(in)
+	d.KnownFields(true)
+	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("access patterns: %w", err)
+	}
+	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("access patterns: there is more than one document")
+	}
+	names := map[string]bool{}
+	for i := range file.Patterns {
+		switch p := &file.Patterns[i]; {
+		case p.Name == "":
+			return nil, fmt.Errorf("access patterns: number %d has no name", i+1)
+		case p.Table == "":
+			return nil, fmt.Errorf("access patterns: %q has no table", p.Name)
+		case names[p.Name]:
+			return nil, fmt.Errorf("access patterns: there are two with the name %q", p.Name)
+		case p.Operation != "" && !reachesItems[p.Operation]:
+			return nil, fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name, p.Operation)
+		default:
+			names[p.Name] = true
+		}
+	}
+	return file.Patterns, nil
+}

@@ -1,0 +1,149 @@
+package traffic
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// MaxRows is how many rows each list of a report has at most. What else there is
+// is counted together, in rows of the table Other.
+const MaxRows = 1000
+
+// Other is the table of what there was no row for.
+const Other = "(other)"
+
+// Recorder adds up events. Its methods are safe for concurrent use.
+type Recorder struct {
+	mu       sync.Mutex
+	declared []Pattern
+
+	requests   int64
+	operations map[operationKey]*Operation
+	capacity   map[capacityKey]*Capacity
+	reads      map[readKey]*Read
+	accesses   map[accessKey]*Access
+	partitions hottest
+}
+
+type (
+	operationKey struct{ operation, table string }
+	capacityKey  struct{ operation, table, index string }
+	readKey      struct {
+		operation, table, index, condition, filter string
+		scan, fetched                              bool
+	}
+	accessKey struct{ operation, table, index, condition string }
+)
+
+// NewRecorder returns a recorder of nothing yet, for an application that has
+// declared its access patterns. Without any, none is missed in reports.
+func NewRecorder(declared ...Pattern) *Recorder {
+	r := &Recorder{declared: declared}
+	r.Reset()
+	return r
+}
+
+// Reset forgets what was recorded.
+func (r *Recorder) Reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = 0
+	r.operations = map[operationKey]*Operation{}
+	r.capacity = map[capacityKey]*Capacity{}
+	r.reads = map[readKey]*Read{}
+	r.accesses = map[accessKey]*Access{}
+	r.partitions = hottest{}
+}
+
+// Observe adds an event. It is made for emulator.Emulator.Observe.
+func (r *Recorder) Observe(e *emulator.Event) {
+	partitions := e.Partitions()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests++
+	r.countOperation(e)
+	for i := range e.Capacity {
+		c := &e.Capacity[i]
+		row := rowOf(r.capacity, capacityKey{e.Operation, c.Table, c.Index}, capacityKey{table: Other})
+		row.Read += c.Read
+		row.Write += c.Write
+	}
+	for i := range e.Reads {
+		r.countRead(e.Operation, &e.Reads[i])
+	}
+	r.countAccesses(e)
+	for i := range partitions {
+		p := &partitions[i]
+		r.partitions.add(partitionKey{p.Table, p.Index, p.Key}, p.Units)
+	}
+}
+
+// rowOf returns the row of a key, or that of other keys if there are too many.
+func rowOf[K comparable, Row any](rows map[K]*Row, key, other K) *Row {
+	row := rows[key]
+	if row == nil && len(rows) >= MaxRows-1 {
+		key = other
+		row = rows[key]
+	}
+	if row == nil {
+		row = new(Row)
+		rows[key] = row
+	}
+	return row
+}
+
+func (r *Recorder) countOperation(e *emulator.Event) {
+	tables := e.Tables
+	if len(tables) == 0 {
+		tables = []string{""}
+	}
+	for _, table := range tables {
+		row := rowOf(r.operations, operationKey{e.Operation, table}, operationKey{table: Other})
+		row.Requests++
+		if e.Error != "" {
+			if row.Errors == nil {
+				row.Errors = map[string]int64{}
+			}
+			row.Errors[e.Error]++
+		}
+	}
+}
+
+func (r *Recorder) countRead(operation string, page *emulator.Read) {
+	key := readKey{operation, page.Table, page.Index, page.KeyCondition(), strings.Join(page.FilterAttributes(), ", "), page.Scan, page.Fetched}
+	row := rowOf(r.reads, key, readKey{table: Other})
+	row.Pages++
+	row.Evaluated += int64(page.Evaluated)
+	row.Returned += int64(page.Returned)
+	row.Units += page.Units
+	if page.Filtered {
+		row.filtered = true
+	}
+}
+
+// countAccesses counts how the data was reached by a request that succeeded.
+func (r *Recorder) countAccesses(e *emulator.Event) {
+	if e.Error != "" || !reachesItems[e.Operation] {
+		return
+	}
+	for i := range e.Reads {
+		page := &e.Reads[i]
+		key := accessKey{e.Operation, page.Table, page.Index, page.KeyCondition()}
+		rowOf(r.accesses, key, accessKey{table: Other}).Requests++
+	}
+	if len(e.Reads) > 0 {
+		return
+	}
+	for _, table := range e.Tables {
+		rowOf(r.accesses, accessKey{e.Operation, table, "", ""}, accessKey{table: Other}).Requests++
+	}
+}
+
+// reachesItems are the operations that are access patterns.
+var reachesItems = map[string]bool{
+	"BatchExecuteStatement": true, "BatchGetItem": true, "BatchWriteItem": true, "DeleteItem": true, "ExecuteStatement": true,
+	"ExecuteTransaction": true, "GetItem": true, "PutItem": true, "Query": true, "Scan": true, "TransactGetItems": true,
+	"TransactWriteItems": true, "UpdateItem": true,
+}

@@ -1,0 +1,226 @@
+package traffic_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/traffic"
+)
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func key(name string, kind types.KeyType) types.KeySchemaElement {
+	return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
+}
+
+// orders is a table with an index by customer that lacks most attributes.
+func orders() *dynamodb.CreateTableInput {
+	return &dynamodb.CreateTableInput{
+		TableName:   aws.String("orders"),
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("line"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("customer"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{key("id", types.KeyTypeHash), key("line", types.KeyTypeRange)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName:  aws.String("by-customer"),
+			KeySchema:  []types.KeySchemaElement{key("customer", types.KeyTypeHash)},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+		LocalSecondaryIndexes: []types.LocalSecondaryIndex{{
+			IndexName:  aws.String("local"),
+			KeySchema:  []types.KeySchemaElement{key("id", types.KeyTypeHash), key("customer", types.KeyTypeRange)},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+	}
+}
+
+// exercise makes traffic: ten lines of an order, and reads of them.
+func exercise(ctx context.Context, t require.TestingT, client *dynamodb.Client) {
+	_, err := client.CreateTable(ctx, orders())
+	require.NoError(t, err)
+	for i := range 10 {
+		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
+			"id": text("o1"), "line": text(fmt.Sprint(i)), "customer": text("c1"), "state": text("new"),
+		}})
+		require.NoError(t, err)
+	}
+	_, err = client.Query(ctx, &dynamodb.QueryInput{
+		TableName: aws.String("orders"), KeyConditionExpression: aws.String("id = :id"), FilterExpression: aws.String("line = :l OR #s = :l"),
+		ExpressionAttributeNames:  map[string]string{"#s": "state"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1"), ":l": text("3")},
+	})
+	require.Error(t, err) // a filter is not on the key
+	for _, in := range []*dynamodb.QueryInput{
+		{KeyConditionExpression: aws.String("id = :id"), FilterExpression: aws.String("amount = :id"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
+		{KeyConditionExpression: aws.String("customer = :id"), IndexName: aws.String("by-customer"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("c1")}},
+		{KeyConditionExpression: aws.String("id = :id"), IndexName: aws.String("local"), Select: types.SelectAllAttributes, ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
+	} {
+		in.TableName = aws.String("orders")
+		_, err := client.Query(ctx, in)
+		require.NoError(t, err)
+	}
+	_, err = client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("orders")})
+	require.NoError(t, err)
+	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("orders"), Key: map[string]types.AttributeValue{"id": text("o2"), "line": text("0")}})
+	require.NoError(t, err)
+}
+
+var declared = []traffic.Pattern{
+	{Name: "lines of an order", Table: "orders", Operation: "Query", Key: "id  = ?"},
+	{Name: "orders of a customer", Table: "orders", Index: "by-customer"},
+	{Name: "a line", Table: "orders", Operation: "GetItem"},
+	{Name: "delete a line", Table: "orders", Operation: "DeleteItem"},
+}
+
+// TestReport: the text is that of testdata/report.txt, and the same for the same traffic.
+func TestReport(t *testing.T) {
+	want, err := os.ReadFile("testdata/report.txt")
+	require.NoError(t, err)
+	for range 5 {
+		s := emulatortest.Start(t)
+		r := traffic.NewRecorder(declared...)
+		s.Emulator.Observe(r.Observe)
+		exercise(t.Context(), t, s.Client())
+		report := r.Report()
+		require.Equal(t, string(want), report.String())
+		assert.Equal(t, []traffic.Pattern{declared[3]}, report.Unused())
+
+		encoded, err := json.Marshal(report)
+		require.NoError(t, err)
+		var decoded traffic.Report
+		require.NoError(t, json.Unmarshal(encoded, &decoded))
+		assert.Equal(t, report.String(), decoded.String(), "the JSON says as much")
+
+		r.Reset()
+		assert.Equal(t, "0 requests, 0 read units, 0 write units\n", strings.Split(r.Report().String(), "\nAccess")[0])
+	}
+}
+
+// TestEventComesFirst: an answer over the network does not begin before its event is recorded, even a long one.
+func TestEventComesFirst(t *testing.T) {
+	s := emulatortest.Start(t)
+	r := traffic.NewRecorder()
+	_, err := s.Client().CreateTable(t.Context(), orders())
+	require.NoError(t, err)
+	_, err = s.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
+		"id": text("o"), "line": text("1"), "long": text(strings.Repeat("x", 100_000)),
+	}})
+	require.NoError(t, err)
+	s.Emulator.Observe(r.Observe)
+	for i := range 20 {
+		in, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL(), strings.NewReader(`{"TableName":"orders"}`))
+		require.NoError(t, err)
+		in.Header = http.Header{
+			"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Target": {"DynamoDB_20120810.Scan"}, "X-Amz-Date": {"20260101T000000Z"},
+			"Authorization": {"AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0"},
+		}
+		out, err := http.DefaultClient.Do(in)
+		require.NoError(t, err)
+		require.Equal(t, 200, out.StatusCode)
+		require.EqualValues(t, i+1, r.Report().Requests)
+		_, err = io.Copy(io.Discard, out.Body)
+		require.NoError(t, err)
+		out.Body.Close()
+	}
+}
+
+func TestRowsAreBounded(t *testing.T) {
+	r := traffic.NewRecorder()
+	for i := range 3 * traffic.MaxRows {
+		table := fmt.Sprint("t", i)
+		r.Observe(&emulator.Event{
+			Operation: "PutItem", Tables: []string{table}, Error: "SomeException",
+			Capacity: []emulator.Capacity{{Table: table, Write: 1}},
+			Reads:    []emulator.Read{{Table: table, Scan: true, Evaluated: 1, Units: 1}},
+		})
+	}
+	report := r.Report()
+	require.Len(t, report.Operations, traffic.MaxRows)
+	require.Len(t, report.Capacity, traffic.MaxRows)
+	require.Len(t, report.Reads, traffic.MaxRows)
+	assert.EqualValues(t, 3*traffic.MaxRows, report.WriteUnits)
+	assert.EqualValues(t, 2*traffic.MaxRows+1, report.Reads[0].Pages)
+	assert.Equal(t, traffic.Other, report.Reads[0].Table)
+}
+
+func TestReadPatterns(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		want     []traffic.Pattern
+		err      string
+	}{
+		{"nothing", "", nil, ""},
+		{"all members", "patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}",
+			[]traffic.Pattern{{Name: "a", Table: "t", Index: "i", Operation: "Query", Key: "pk = ?"}}, ""},
+		{"JSON", `{"patterns":[{"name":"a","table":"t"}]}`, []traffic.Pattern{{Name: "a", Table: "t"}}, ""},
+		{"a member that is not known", "patterns:\n- {name: a, tabel: t}", nil, "line 2: field tabel not found"},
+		{"no name", "patterns:\n- {table: t}", nil, "number 1 has no name"},
+		{"no table", "patterns:\n- {name: a}", nil, `"a" has no table`},
+		{"a name twice", "patterns:\n- {name: a, table: t}\n- {name: a, table: u}", nil, `two with the name "a"`},
+		{"no operation on items", "patterns:\n- {name: a, table: t, operation: ListTables}", nil, `"ListTables" is no operation on items`},
+		{"two documents", "patterns: []\n---\npatterns: []", nil, "more than one document"},
+		{"no YAML", "\x00", nil, "access patterns: yaml"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := traffic.ReadPatterns(strings.NewReader(c.in))
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func FuzzReadPatterns(f *testing.F) {
+	f.Add("patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}")
+	f.Fuzz(func(t *testing.T, in string) {
+		patterns, err := traffic.ReadPatterns(strings.NewReader(in))
+		if err != nil {
+			return
+		}
+		for _, p := range patterns {
+			assert.NotEmpty(t, p.Name)
+			assert.NotEmpty(t, p.Table)
+		}
+	})
+}
+
+func ExampleRecorder() {
+	e := emulator.New()
+	client := emulatortest.NewClient(e)
+	r := traffic.NewRecorder(traffic.Pattern{Name: "an order", Table: "orders", Operation: "GetItem"})
+	stop := e.Observe(r.Observe)
+	defer stop()
+
+	ctx := context.Background()
+	client.CreateTable(ctx, orders())
+	client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("orders")})
+
+	report := r.Report()
+	fmt.Println(report.Reads[0].Table, report.Reads[0].Why)
+	fmt.Println("unused:", report.Unused()[0].Name)
+	fmt.Println("undeclared:", report.Undeclared[0].Operation)
+	// Output:
+	// orders [no partition key is given: all items are read]
+	// unused: an order
+	// undeclared: Scan
+}

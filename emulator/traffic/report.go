@@ -1,0 +1,205 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Report is what was recorded up to a moment. Its lists are sorted, so that the same
+// traffic always has the same report; it is encoded to JSON by encoding/json.
+type Report struct {
+	Requests   int64       `json:"requests"`
+	ReadUnits  float64     `json:"readUnits"`
+	WriteUnits float64     `json:"writeUnits"`
+	Operations []Operation `json:"operations"`
+	Capacity   []Capacity  `json:"capacity"`
+	Reads      []Read      `json:"reads"`
+	Partitions []Partition `json:"partitions"` // from the most units to the fewest
+	Patterns   []Used      `json:"patterns"`   // as they were declared
+	Undeclared []Access    `json:"undeclared"` // accesses of no declared pattern; none if none was declared
+}
+
+// Operation says how often an operation was called for a table. A request for
+// several tables counts for each.
+type Operation struct {
+	Operation string           `json:"operation"`
+	Table     string           `json:"table,omitempty"` // "" for operations on none
+	Requests  int64            `json:"requests"`
+	Errors    map[string]int64 `json:"errors,omitempty"` // by their type
+}
+
+// Capacity are the units that an operation consumed of a table or index.
+type Capacity struct {
+	Operation string  `json:"operation"`
+	Table     string  `json:"table"`
+	Index     string  `json:"index,omitempty"`
+	Read      float64 `json:"read"`
+	Write     float64 `json:"write"`
+}
+
+// Read explains a kind of Query, Scan or SELECT: what it reads, by which condition on
+// the key, and what becomes of what it reads.
+type Read struct {
+	Operation    string   `json:"operation"`
+	Table        string   `json:"table"`
+	Index        string   `json:"index,omitempty"`
+	Scan         bool     `json:"scan"`                   // all of the table or index is read
+	KeyCondition string   `json:"keyCondition,omitempty"` // without its values
+	Filter       string   `json:"filter,omitempty"`       // the attributes that the filter looks at
+	Pages        int64    `json:"pages"`
+	Evaluated    int64    `json:"evaluated"` // items
+	Returned     int64    `json:"returned"`  // items
+	Units        float64  `json:"units"`
+	Why          []string `json:"why"` // what it costs that need not be
+
+	filtered bool
+}
+
+// Waste is the share of the items read that the filter dropped, 0 to 1.
+func (r *Read) Waste() float64 {
+	if r.Evaluated == 0 {
+		return 0
+	}
+	return float64(r.Evaluated-r.Returned) / float64(r.Evaluated)
+}
+
+// Partition is what was used of a partition key.
+type Partition struct {
+	Table string  `json:"table"`
+	Index string  `json:"index,omitempty"`
+	Key   string  `json:"key"`
+	Units float64 `json:"units"`
+	// Inherited is how much of Units may be of other keys, for lack of memory.
+	Inherited float64 `json:"inherited,omitempty"`
+	Share     float64 `json:"share"` // of all units of the table or index, 0 to 1
+}
+
+// Access is a way by which items were reached.
+type Access struct {
+	Operation    string `json:"operation"`
+	Table        string `json:"table"`
+	Index        string `json:"index,omitempty"`
+	KeyCondition string `json:"keyCondition,omitempty"`
+	Requests     int64  `json:"requests"`
+}
+
+// Used says how often a pattern was used.
+type Used struct {
+	Pattern
+	Requests int64 `json:"requests"`
+}
+
+// Unused are the declared patterns that were never used.
+func (r *Report) Unused() []Pattern {
+	var list []Pattern
+	for i := range r.Patterns {
+		if r.Patterns[i].Requests == 0 {
+			list = append(list, r.Patterns[i].Pattern)
+		}
+	}
+	return list
+}
+
+// maxHot is how many partition keys a report has.
+const maxHot = 10
+
+// Report returns what was recorded so far.
+func (r *Recorder) Report() *Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := &Report{Requests: r.requests}
+	for k, row := range r.operations {
+		out.Operations = append(out.Operations, Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
+	}
+	slices.SortFunc(out.Operations, func(a, b Operation) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
+	})
+	for k, row := range r.capacity {
+		out.Capacity = append(out.Capacity, Capacity{k.operation, k.table, k.index, row.Read, row.Write})
+		out.ReadUnits += row.Read
+		out.WriteUnits += row.Write
+	}
+	slices.SortFunc(out.Capacity, func(a, b Capacity) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation))
+	})
+	out.Reads = r.explained()
+	out.Partitions = r.hot()
+	out.Patterns, out.Undeclared = r.compared()
+	return out
+}
+
+func (r *Recorder) explained() []Read {
+	var list []Read
+	for k, row := range r.reads {
+		read := *row
+		read.Operation, read.Table, read.Index, read.Scan, read.KeyCondition, read.Filter = k.operation, k.table, k.index, k.scan, k.condition, k.filter
+		read.Why = read.why(k.fetched)
+		list = append(list, read)
+	}
+	slices.SortFunc(list, func(a, b Read) int {
+		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition), cmp.Compare(a.Filter, b.Filter), len(a.Why)-len(b.Why))
+	})
+	return list
+}
+
+// why says what a read costs that need not be.
+func (r *Read) why(fetched bool) []string {
+	list := []string{}
+	if r.Scan && r.Table != Other {
+		list = append(list, "no partition key is given: all items are read")
+	}
+	if r.filtered && r.Returned < r.Evaluated {
+		list = append(list, fmt.Sprintf("the filter drops %.0f %% of the items read", 100*r.Waste()))
+	}
+	if fetched {
+		list = append(list, "the index lacks attributes: each item is read from the table as well")
+	}
+	return list
+}
+
+func (r *Recorder) hot() []Partition {
+	type source struct{ table, index string }
+	all := map[source]float64{}
+	for k, row := range r.capacity {
+		all[source{k.table, k.index}] += row.Read + row.Write
+	}
+	var list []Partition
+	for _, c := range r.partitions.top() {
+		if len(list) == maxHot {
+			break
+		}
+		p := Partition{Table: c.key.table, Index: c.key.index, Key: c.key.key, Units: c.units, Inherited: c.inherited}
+		if total := all[source{p.Table, p.Index}]; total > 0 {
+			p.Share = min(1, p.Units/total)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// compared compares accesses with declared patterns.
+func (r *Recorder) compared() (used []Used, undeclared []Access) {
+	for _, p := range r.declared {
+		used = append(used, Used{Pattern: p})
+	}
+	for k, row := range r.accesses {
+		a := Access{k.operation, k.table, k.index, k.condition, row.Requests}
+		known := len(used) == 0
+		for i := range used {
+			if used[i].matches(&a) {
+				used[i].Requests += a.Requests
+				known = true
+			}
+		}
+		if !known {
+			undeclared = append(undeclared, a)
+		}
+	}
+	slices.SortFunc(undeclared, func(a, b Access) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
+	})
+	return used, undeclared
+}
