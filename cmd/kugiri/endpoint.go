@@ -32,6 +32,7 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the AWS configuration: %w", err)
 	}
+	cfg.HTTPClient = inOnePiece{cfg.HTTPClient}
 	if e.region != "" {
 		cfg.Region = e.region
 	}

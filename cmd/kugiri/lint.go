@@ -115,12 +115,15 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	bar := progress.New(c.ErrOrStderr(), "linting", items)
 	id := sha256.Sum256(text)
 	l := lint.Linter{
-		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Tables: tables, Segments: x.segments, Units: x.rate,
-		Progress: bar.Add, Resume: x.resume,
+		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Source: x.url + " in " + client.Options().Region,
+		Tables: tables, Segments: x.segments, Units: x.rate, Progress: bar.Add, Resume: x.resume,
 	}
 	report, err := l.Run(ctx)
 	bar.Done()
 	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
 		if x.resume != "" {
 			err = fmt.Errorf("%w (the same command goes on from %s)", err, x.resume)
 		}

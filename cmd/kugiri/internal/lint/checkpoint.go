@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
@@ -15,6 +16,7 @@ import (
 // checkpoint is all that a run knows, so that another can go on from there.
 type checkpoint struct {
 	Policy   string        `json:"policy"` // that the run holds tables to
+	Source   string        `json:"source"` // where they are
 	Segments int           `json:"segments"`
 	Tables   []*tableRun   `json:"tables"`
 	Groups   []*Group      `json:"groups"`
@@ -66,7 +68,18 @@ func (l *Linter) resume() (*checkpoint, error) {
 	if c.Policy != l.PolicyID {
 		return nil, fmt.Errorf("%s is of a run with another policy: remove it to begin anew", l.Resume)
 	}
-	return c, c.check(l.Resume)
+	if c.Source != l.Source {
+		return nil, fmt.Errorf("%s is of a run at %s: remove it to begin anew", l.Resume, c.Source)
+	}
+	if err := c.check(l.Resume); err != nil {
+		return nil, err
+	}
+	for _, t := range c.Tables {
+		if !slices.Contains(l.Tables, t.Name) {
+			return nil, fmt.Errorf("%s is of a run that looks at %s, too: remove it to begin anew", l.Resume, t.Name)
+		}
+	}
+	return c, nil
 }
 
 // check finds what no run can have written.

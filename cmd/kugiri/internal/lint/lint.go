@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -21,6 +23,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
@@ -36,11 +39,13 @@ type Client interface {
 type Linter struct {
 	Client   Client
 	Policy   *policy.Engine
-	PolicyID string      // which policy it is, so that no run goes on with another
-	Tables   []string    // that the policy declares
-	Segments int         // of each scan, which run at once; at least 1
-	Units    float64     // read capacity units a second; 0: as many as there are
-	Progress func(n int) // told of n more items; nil: nobody
+	PolicyID string           // which policy it is, so that no run goes on with another
+	Source   string           // where the tables are, so that no run goes on elsewhere
+	Tables   []string         // that the policy declares
+	Segments int              // of each scan, which run at once; at least 1
+	Units    float64          // read capacity units a second; 0: as many as there are
+	Progress func(n int)      // told of n more items; nil: nobody
+	Now      func() time.Time // nil: time.Now
 
 	// Resume names a file that is written from time to time and when Run fails, and removed when it is done. If it is there
 	// at the beginning, Run goes on from it. "": no file.
@@ -51,15 +56,23 @@ type Linter struct {
 	mu       sync.Mutex // of all that follows
 	at       *checkpoint
 	gathered gathering
-	pages    int // since the last save
+	pages    int       // since the last save
+	saved    time.Time // last
 }
 
-// pagesBetweenSaves is how much work may be lost: pages have up to 1 MB.
-const pagesBetweenSaves = 32
+// How much work may be lost: the lesser of both. Pages have up to 1 MB.
+const (
+	pagesBetweenSaves = 32
+	timeBetweenSaves  = 5 * time.Second
+)
 
 // Run looks at the tables.
 func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	l.limiter = transfer.NewLimiter(l.Units)
+	if l.Now == nil {
+		l.Now = time.Now
+	}
+	l.saved = l.Now()
 	if err := l.begin(); err != nil {
 		return nil, err
 	}
@@ -91,7 +104,7 @@ func (l *Linter) begin() error {
 		return err
 	}
 	if c == nil {
-		c = &checkpoint{Policy: l.PolicyID, Segments: max(1, l.Segments), State: l.Policy.NewState()}
+		c = &checkpoint{Policy: l.PolicyID, Source: l.Source, Segments: max(1, l.Segments), State: l.Policy.NewState()}
 	}
 	for _, name := range l.Tables {
 		if !slices.ContainsFunc(c.Tables, func(t *tableRun) bool { return t.Name == name }) {
@@ -106,7 +119,16 @@ func (l *Linter) begin() error {
 	for _, g := range c.Groups {
 		l.gathered.groups[g.id()] = g
 	}
+	for _, t := range c.Tables {
+		l.progress(t.Items)
+	}
 	return nil
+}
+
+func (l *Linter) progress(n int64) {
+	if l.Progress != nil && n > 0 {
+		l.Progress(int(n))
+	}
 }
 
 // table looks at what is left of a table.
@@ -134,9 +156,7 @@ func (l *Linter) finish(t *tableRun) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range l.Policy.CheckLatestMissing(t.Name, version) {
-			l.gathered.add(&f)
-		}
+		l.gathered.add(l.Policy.CheckLatestMissing(t.Name, version), "")
 	}
 	t.Documents, t.Finished = nil, true
 	return nil
@@ -174,26 +194,22 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 // page checks a page of items, and takes the segment to its end.
 func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dynamodb.ScanOutput) error {
 	items := make([]item.Item, len(page.Items))
-	var compared []policy.Finding
+	found := make([][]policy.Finding, len(page.Items))
 	for i, attributes := range page.Items {
 		var err error
 		if items[i], err = parseItem(transfer.MarshalItem(attributes)); err != nil {
 			return fmt.Errorf("an item of %s: %w", t.Name, err)
 		}
-		found, err := l.compare(ctx, t.Name, items[i])
-		if err != nil {
+		if found[i], err = l.compare(ctx, t.Name, items[i]); err != nil {
 			return err
 		}
-		compared = append(compared, found...)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := range compared {
-		l.gathered.add(&compared[i])
-	}
 	for i, it := range items {
-		for _, f := range l.Policy.CheckItem(t.Name, it, l.at.State) {
-			l.gathered.add(&f)
+		found[i] = append(found[i], l.Policy.CheckItem(t.Name, it, l.at.State)...)
+		if len(found[i]) > 0 {
+			l.gathered.add(found[i], l.keyText(t.Name, it))
 		}
 		l.noteDocument(t, it, page.Items[i])
 	}
@@ -202,15 +218,27 @@ func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dyn
 	if !s.Done {
 		s.Last = transfer.MarshalItem(page.LastEvaluatedKey)
 	}
-	if l.Progress != nil {
-		l.Progress(len(items))
-	}
-	if l.pages++; l.pages < pagesBetweenSaves {
+	l.progress(int64(len(items)))
+	now := l.Now()
+	if l.pages++; l.pages < pagesBetweenSaves && now.Sub(l.saved) < timeBetweenSaves {
 		return nil
 	}
-	l.pages = 0
+	l.pages, l.saved = 0, now
 	l.at.Groups = l.gathered.sorted()
 	return l.save(l.at)
+}
+
+// keyText is an item's primary key as findings have it.
+func (l *Linter) keyText(table string, it item.Item) string {
+	var parts []string
+	for _, name := range l.Policy.KeyAttributes(table) {
+		if v := it.Get(name); v.Type() == item.S {
+			parts = append(parts, v.Str())
+		} else {
+			parts = append(parts, string(v))
+		}
+	}
+	return strings.Join(parts, conventions.KeySeparator)
 }
 
 // compare looks at a latest item and the version that it names.

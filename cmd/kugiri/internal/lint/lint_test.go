@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -159,6 +160,35 @@ func TestWholeTables(t *testing.T) {
 	assert.Equal(t, map[string]int64{"warn key-unbounded": 2, "enforce partition-fixed": 5}, counts)
 }
 
+// An item counts once for a rule, and is found by its own key also where it breaks a rule in an index.
+func TestItemsCountOnce(t *testing.T) {
+	c := newClient(t)
+	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{
+		Name: "data", Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), Mutable: []string{"status"}}},
+		Indexes: []policy.Index{{Name: "by-status", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
+			Entities: []policy.Entity{{Name: "status", Prefix: "STATUS", Sort: policy.Pattern("{id}")}}}},
+	}}})
+	require.NoError(t, err)
+	for _, id := range []string{"1", "2"} {
+		put(t, c, "data", "ORDER#tenant001", "ORDER#pending#"+id, "status", "pending", "version", "0")
+		put(t, c, "data", "ORDER#tenant001", "ORDER#"+id, "version", "0", "gsi1pk", "STATE#tenant001", "gsi1sk", "x")
+	}
+	r, err := (&lint.Linter{Client: c, Policy: e, Tables: []string{"data"}}).Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, r.Groups, 2)
+	assert.Equal(t, "key-mutable", r.Groups[0].Rule)
+	assert.Equal(t, int64(2), r.Groups[0].Count)
+	assert.Len(t, r.Groups[0].Examples, 2)
+	assert.Equal(t, "by-status", r.Groups[1].Index)
+	var items, keys []string
+	for _, x := range r.Groups[1].Examples {
+		items, keys = append(items, x.Item), append(keys, x.Key)
+	}
+	assert.Equal(t, []string{"ORDER#tenant001#ORDER#1", "ORDER#tenant001#ORDER#2"}, items)
+	assert.Equal(t, []string{"STATE#tenant001#x", "STATE#tenant001#x"}, keys)
+	validSARIF(t, r)
+}
+
 // Wherever a run is broken off, and however often, in the end all is found and nothing twice.
 func TestResume(t *testing.T) {
 	c := newClient(t)
@@ -176,7 +206,8 @@ func TestResume(t *testing.T) {
 		defer func() { require.NoError(rt, os.RemoveAll(dir)) }()
 		file := filepath.Join(dir, "state")
 		for {
-			l := lint.Linter{Client: pages(c, rapid.Int64Range(1, 6).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
+			items := atomic.Int64{}
+			l := lint.Linter{Progress: func(n int) { items.Add(int64(n)) }, Client: pages(c, rapid.Int64Range(1, 6).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
 			r, err := l.Run(t.Context())
 			if err != nil {
 				require.ErrorIs(rt, err, errBroken)
@@ -186,9 +217,33 @@ func TestResume(t *testing.T) {
 			require.Equal(rt, whole.Items, r.Items)
 			require.Equal(rt, seen(whole), seen(r))
 			require.NoFileExists(rt, file)
+			require.Equal(rt, int64(22), items.Load(), "with those of the runs before")
 			return
 		}
 	})
+}
+
+// A process that is killed cannot write where it was; what it wrote before is not older than some seconds, however slow it reads.
+func TestSavesFromTimeToTime(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	file := filepath.Join(t.TempDir(), "state")
+	var reads, saves int
+	now := time.Unix(0, 0)
+	progress := func(int) {
+		if _, err := os.Stat(file); err == nil {
+			saves++
+			assert.NoError(t, os.Remove(file))
+		}
+		if reads++; reads%2 == 0 {
+			now = now.Add(5 * time.Second)
+		}
+	}
+	l := lint.Linter{Client: pages(c, 100), Policy: engine(t), Tables: []string{"data", "documents"}, Segments: 1, Resume: file, Progress: progress, Now: func() time.Time { return now }}
+	_, err := l.Run(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, reads, 6)
+	require.Equal(t, (reads-1)/2, saves)
 }
 
 func TestResumeErrors(t *testing.T) {
@@ -196,6 +251,8 @@ func TestResumeErrors(t *testing.T) {
 	for _, x := range []struct{ name, text, says string }{
 		{"no JSON", "x", "is no file to resume with"},
 		{"another policy", `{"policy":"q","segments":1}`, "is of a run with another policy"},
+		{"another endpoint", `{"policy":"p","source":"aws in us-east-1","segments":1}`, "is of a run at aws in us-east-1"},
+		{"other tables", `{"policy":"p","segments":1,"tables":[{"name":"users","segments":[{}]}]}`, "looks at users, too"},
 		{"no segments", `{"policy":"p"}`, "is no file to resume with"},
 		{"a table without its segments", `{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`, "has not all its segments"},
 		{"a segment of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[null]}]}`, "a segment is missing"},
@@ -226,7 +283,7 @@ func FuzzResume(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := filepath.Join(dir, "state")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		_, _ = (&lint.Linter{Client: pages(c, 3), Policy: e, PolicyID: "p", Resume: file}).Run(t.Context())
+		_, _ = (&lint.Linter{Client: pages(c, 3), Policy: e, PolicyID: "p", Tables: []string{"data"}, Resume: file}).Run(t.Context())
 	})
 }
 
@@ -267,6 +324,23 @@ const sarif = `{
   }
 }`
 
+// validSARIF returns a report in SARIF, which has what is demanded of it.
+func validSARIF(t *testing.T, r *lint.Report) any {
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b, "sarif", "a policy.yaml"))
+	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarif))
+	require.NoError(t, err)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	require.NoError(t, compiler.AddResource("sarif.json", schema))
+	compiled, err := compiler.Compile("sarif.json")
+	require.NoError(t, err)
+	log, err := jsonschema.UnmarshalJSON(&b)
+	require.NoError(t, err)
+	require.NoError(t, compiled.Validate(log))
+	return log
+}
+
 func TestWrite(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
@@ -286,16 +360,7 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(in("json")), &again))
 	assert.Equal(t, r, &again)
 
-	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarif))
-	require.NoError(t, err)
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	require.NoError(t, compiler.AddResource("sarif.json", schema))
-	compiled, err := compiler.Compile("sarif.json")
-	require.NoError(t, err)
-	log, err := jsonschema.UnmarshalJSON(strings.NewReader(in("sarif")))
-	require.NoError(t, err)
-	require.NoError(t, compiled.Validate(log))
+	log := validSARIF(t, r)
 	run := log.(map[string]any)["runs"].([]any)[0].(map[string]any)
 	rules := run["tool"].(map[string]any)["driver"].(map[string]any)["rules"].([]any)
 	results := run["results"].([]any)

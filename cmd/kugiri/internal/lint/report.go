@@ -24,14 +24,15 @@ type Group struct {
 	Index    string    `json:"index,omitempty"`
 	Entity   string    `json:"entity,omitempty"`
 	Tenant   string    `json:"tenant,omitempty"`
-	Count    int64     `json:"count"`
+	Count    int64     `json:"count"` // of items
 	Remedy   string    `json:"remedy"`
 	Examples []Example `json:"examples"`
 }
 
 // Example is one of a Group's findings.
 type Example struct {
-	Key     string `json:"key"`
+	Key     string `json:"key"`            // in the table, or in the Group's index
+	Item    string `json:"item,omitempty"` // key in the table, where Key is an index's
 	Message string `json:"message"`
 }
 
@@ -52,20 +53,38 @@ func (g *Group) id() string {
 // gathering is a Report in the making.
 type gathering struct{ groups map[string]*Group }
 
-func (a *gathering) add(f *policy.Finding) {
+// add takes in what is wrong with one item: in each group it counts once. key is its primary key.
+func (a *gathering) add(findings []policy.Finding, key string) {
+	var counted []*Group
+	for i := range findings {
+		f := &findings[i]
+		g := a.group(f)
+		if slices.Contains(counted, g) {
+			continue
+		}
+		counted = append(counted, g)
+		g.Count++
+		if len(g.Examples) < maxExamples {
+			e := Example{Key: f.Key, Message: f.Message}
+			if f.Index != "" {
+				e.Item = key
+			}
+			g.Examples = append(g.Examples, e)
+		}
+	}
+}
+
+// group is the group of a finding, a new one if it is the first.
+func (a *gathering) group(f *policy.Finding) *Group {
 	g := &Group{Rule: f.Rule.ID, Severity: f.Severity.String(), Table: f.Table, Index: f.Index, Entity: f.Entity, Tenant: f.Tenant, Remedy: f.Remedy}
 	if a.groups[g.id()] == nil && len(a.groups) >= maxGroups {
 		g.Tenant = otherTenant
 	}
-	if known := a.groups[g.id()]; known != nil {
-		g = known
-	} else {
-		a.groups[g.id()] = g
+	id := g.id()
+	if a.groups[id] == nil {
+		a.groups[id] = g
 	}
-	g.Count++
-	if len(g.Examples) < maxExamples {
-		g.Examples = append(g.Examples, Example{f.Key, f.Message})
-	}
+	return a.groups[id]
 }
 
 // sorted are the groups, the gravest first.
@@ -73,7 +92,7 @@ func (a *gathering) sorted() []*Group {
 	groups := make([]*Group, 0, len(a.groups))
 	for _, g := range a.groups {
 		slices.SortFunc(g.Examples, func(a, b Example) int {
-			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Message, b.Message))
+			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Item, b.Item), strings.Compare(a.Message, b.Message))
 		})
 		groups = append(groups, g)
 	}

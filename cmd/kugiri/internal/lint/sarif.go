@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 
@@ -99,7 +100,8 @@ func (r *Report) sarif(policyFile string) sarifLog {
 func (g *Group) sarif(index int, policyFile string) sarifResult {
 	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()}, sarifRegion{1}}}
 	for _, e := range g.Examples {
-		place.Logical = append(place.Logical, sarifLogical{e.Key, "table " + g.Table + ", key " + e.Key, "object"})
+		key := cmp.Or(e.Item, e.Key)
+		place.Logical = append(place.Logical, sarifLogical{key, "table " + g.Table + ", key " + key, "object"})
 	}
 	return sarifResult{
 		RuleID: g.Rule, RuleIndex: index, Level: levelOf(g.Severity),

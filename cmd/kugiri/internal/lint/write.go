@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (r *Report) text() string {
 			fmt.Fprintf(&b, "  %s (%s)\n", rule.Title, rule.Passage)
 		}
 		for _, e := range g.Examples {
-			fmt.Fprintf(&b, "  - %q: %s\n", e.Key, e.Message)
+			fmt.Fprintf(&b, "  - %q: %s\n", cmp.Or(e.Item, e.Key), e.Message)
 		}
 		if more := g.Count - int64(len(g.Examples)); more > 0 {
 			fmt.Fprintf(&b, "  - and %d more\n", more)
