@@ -166,7 +166,7 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 			b.next++
 			continue
 		}
-		size := get.Item.Size()
+		size := get.Size
 		if b.bytes > 0 && b.bytes+size > c.emulator.limits.BatchGetBytes {
 			return false
 		}

@@ -91,7 +91,9 @@ func (t *tree) Get(e entry) (found entry, ok bool) {
 	return n.entry(i), true
 }
 
-// getAll is Get for many. All keys go down one level before any goes down the next.
+// getAll is Get for many. What one waits for in memory, it waits for together with
+// the others: all keys go down one level before any goes down the next, and the
+// texts and items that were found are all looked at before any is compared.
 func getAll(reads []Read) {
 	var space [128]*node
 	nodes := space[:0]
@@ -106,15 +108,45 @@ func getAll(reads []Read) {
 			}
 		}
 	}
+	var cellSpace [128]*cell
+	cells := append(cellSpace[:0], make([]*cell, len(reads))...)
 	for i, n := range nodes {
-		reads[i].Item = ""
-		if n == nil {
-			continue
-		}
-		if at, found := n.search(&reads[i].Key); found {
-			reads[i].Item = n.cell(at).item
+		reads[i].Item, reads[i].Size = "", 0
+		if n != nil {
+			cells[i] = n.candidate(&reads[i].Key)
 		}
 	}
+	for i, c := range cells {
+		if c != nil && alike(c.text, reads[i].Key.Text) {
+			reads[i].Item, reads[i].Size = c.item, c.item.Size()
+		}
+	}
+	for i, c := range cells {
+		if reads[i].Item != "" && c.text != reads[i].Key.Text {
+			reads[i].Item, reads[i].Size = "", 0
+		}
+	}
+}
+
+// candidate returns what has a key in a leaf if anything has: it may have
+// another one, of the same hash.
+func (n *node) candidate(k *Key) *cell {
+	at := n.below(k.Hash)
+	if at >= n.n || n.hashes[at] != k.Hash {
+		return nil
+	}
+	if at+1 < n.n && n.hashes[at+1] == k.Hash {
+		var found bool
+		if at, found = n.search(k); !found {
+			return nil
+		}
+	}
+	return n.cell(at)
+}
+
+// alike reports whether two texts may be the same.
+func alike(a, b string) bool {
+	return len(a) == len(b) && (a == "" || a[len(a)-1] == b[len(b)-1])
 }
 
 // What is at place i. (The mask tells the compiler that no slot is out of range.)

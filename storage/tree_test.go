@@ -83,12 +83,16 @@ func checkNode(t require.TestingT, n *node, height int, low, high *Key) {
 	}
 }
 
+func treeItem(text string) item.Item {
+	return item.New(item.Attribute{Name: "n", Value: item.String(text)})
+}
+
 // reads compares everything that reads from one key on, or looks keys up.
 func (m *treeModel) reads(t require.TestingT, keys []Key) {
 	reads, table := make([]Read, 2*len(keys)), &Table{tree: m.tree}
 	for i, k := range keys {
-		reads[2*i] = Read{table, k, "stale"}
-		reads[2*i+1] = Read{&Table{tree: newTree()}, k, "stale"}
+		reads[2*i] = Read{table, k, "stale", 1}
+		reads[2*i+1] = Read{&Table{tree: newTree()}, k, "stale", 1}
 	}
 	getAll(reads)
 	for i, k := range keys {
@@ -97,6 +101,8 @@ func (m *treeModel) reads(t require.TestingT, keys []Key) {
 		require.Equal(t, found, ok)
 		require.Equal(t, got.item, reads[2*i].Item)
 		require.Zero(t, reads[2*i+1].Item)
+		require.Equal(t, got.item.Size(), reads[2*i].Size)
+		require.Zero(t, reads[2*i+1].Size)
 		if found {
 			require.Equal(t, m.want[at], got)
 		}
@@ -144,7 +150,7 @@ func TestTreeAgainstModel(t *testing.T) {
 			for i := range count {
 				switch k := treeKey((from+i*stride)%space, partitions); do {
 				case "set":
-					m.set(t, entry{k, item.Item(fmt.Sprint(step, i))})
+					m.set(t, entry{k, treeItem(fmt.Sprint(step, i))})
 				case "delete":
 					m.delete(t, k)
 				}
@@ -168,7 +174,7 @@ func TestTreeAgainstModel(t *testing.T) {
 func TestTreeShrinks(t *testing.T) {
 	m := treeModel{tree: newTree()}
 	for i := range 20_000 {
-		m.tree.Set(entry{treeKey(i, 20_000), "x"})
+		m.tree.Set(entry{treeKey(i, 20_000), treeItem("x")})
 	}
 	for i := range 20_000 {
 		if i%20 != 0 {
@@ -202,10 +208,11 @@ func BenchmarkTree(b *testing.B) {
 	tr := newTree()
 	other := btree.NewBTreeGOptions(func(a, b entry) bool { return a.key.less(b.key) }, btree.Options{Degree: treeDegree, NoLocks: true})
 	keys := make([]Key, entries)
+	x, y := treeItem("x"), treeItem("y")
 	for i := range keys {
 		keys[i] = newKey(fmt.Appendf(nil, "%d", i), len(fmt.Sprint(i)))
-		tr.Set(entry{keys[i], "x"})
-		other.Set(entry{keys[i], "x"})
+		tr.Set(entry{keys[i], x})
+		other.Set(entry{keys[i], x})
 	}
 	place := func(i int) int { return i * 104729 % (entries - batch) }
 	reads, table := make([]Read, batch), &Table{tree: tr}
@@ -237,12 +244,12 @@ func BenchmarkTree(b *testing.B) {
 	})
 	b.Run("replace", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			tr.Set(entry{keys[place(i)], "y"})
+			tr.Set(entry{keys[place(i)], y})
 		}
 	})
 	b.Run("replace/tidwall", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			other.Set(entry{keys[place(i)], "y"})
+			other.Set(entry{keys[place(i)], y})
 		}
 	})
 }

@@ -197,6 +197,7 @@ type Read struct {
 	Table *Table
 	Key   Key
 	Item  item.Item
+	Size  int // of Item
 }
 
 // GetAll is Get for many items, of one or of several tables, at less than half of what it costs one by one.
