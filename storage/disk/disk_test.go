@@ -317,6 +317,32 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
+// TestCutOff: a frame of 1000 bytes begins 100 bytes into a sector.
+func TestCutOff(t *testing.T) {
+	whole := append(make([]byte, frameHeader), bytes.Repeat([]byte("x"), 1000-frameHeader)...)
+	sealFrame(whole, frameGroup, 1)
+	for _, c := range []struct {
+		name     string
+		from, to int // of the zeros
+		want     bool
+	}{
+		{"nothing", 0, 0, false},
+		{"a sector", sector - 100, 2*sector - 100, true},
+		{"less than a sector", sector - 100, 2*sector - 101, false},
+		{"what there is of the last sector", 2*sector - 100, 1000, true},
+		{"some of the last sector", 2*sector - 99, 1000, false},
+		{"what there is of the first sector", 0, sector - 100, true},
+		{"its header", 0, frameHeader, false},
+		{"everything", 0, 1000, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rest := bytes.Clone(whole)
+			clear(rest[c.from:c.to])
+			assert.Equal(t, c.want, cutOff(rest, 10*sector+100))
+		})
+	}
+}
+
 // TestInterruptedRotation: a process may be killed between the beginning of a log and the end of the one before.
 func TestInterruptedRotation(t *testing.T) {
 	for _, c := range []struct {
@@ -325,6 +351,7 @@ func TestInterruptedRotation(t *testing.T) {
 		fine bool
 	}{
 		{"only begun", []byte("KUG"), true},
+		{"only as long as it is to be", make([]byte, logHeader), true},
 		{"begun", appendLogHeader(nil, 2, 3), true},
 		{"of another number", appendLogHeader(nil, 3, 3), false},
 		{"of another time", appendLogHeader(nil, 2, 1), false},

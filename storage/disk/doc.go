@@ -8,6 +8,22 @@
 // tables; at the end too, so that after a proper end the log is empty. The process
 // holds a lock on the file named lock.
 //
+// # Power cuts
+//
+// Nothing is relied on but this: what was synced is there afterwards, and of the
+// write that came last any of its sectors, the others being zero or beyond the end of the file.
+//
+//   - At Strict a group is synced before the next is written and before anyone is
+//     told. So only the last group may be torn, and nobody was told of that.
+//   - A log gets its first group when the one before is synced to its end, at
+//     Relaxed too. So only the last log may be torn, and what is there is everything
+//     up to some moment: at Relaxed one that is SyncEvery before the cut, or later.
+//     A file system that makes appended data durable in another order than it was
+//     appended may leave a gap in those last moments, which is reported as damage.
+//   - The header of a log is durable before it counts, and the first log before the tables.
+//   - bbolt syncs a transaction's pages before the one that makes them valid. The log
+//     is removed after that, and if the removal is lost, found to be in the tables already.
+//
 // # Damage
 //
 // Everything is verified at a start: the logs by checksums, their numbers and

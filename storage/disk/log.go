@@ -44,7 +44,6 @@ type log struct {
 
 	syncing sync.Mutex // held while file is replaced, or synced in the background
 	file    logFile
-	before  []logFile   // that are not synced
 	dirty   atomic.Bool // something was written that is not synced
 }
 
@@ -132,7 +131,8 @@ func (l *log) put(b []byte) error {
 }
 
 // rotate begins another file and ends the one before. In this order a file that
-// goes on always has the other beside it.
+// goes on always has the other beside it, and nothing is written to that before
+// the device has all of the one before: else a power cut could leave a gap.
 func (l *log) rotate() error {
 	number, first := l.number, l.next+1
 	f, err := l.open(number+1, first)
@@ -178,51 +178,36 @@ func writeAll(f logFile, content []byte, dir string) error {
 	return syncDir(dir)
 }
 
-// replace has f, which is new, take the place of the file. That is closed once it is synced.
+// replace has f, which is new, take the place of the file, which is synced and closed.
 func (l *log) replace(f logFile, number, first uint64) error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	old := l.file
 	l.file, l.number, l.first, l.next, l.size = f, number, first, first, int64(logHeader)
-	switch {
-	case old == nil:
+	if old == nil {
 		return nil
-	case l.strict:
-		return old.Close()
 	}
-	l.before = append(l.before, old)
-	return nil
+	var err error
+	if l.dirty.Swap(false) {
+		err = old.Sync()
+	}
+	return errors.Join(err, old.Close())
 }
 
-// sync writes what the operating system has to the device, in the order in which
-// it was written: for the relaxed level.
+// sync writes what the operating system has to the device: for the relaxed level.
 func (l *log) sync() {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
 	if !l.dirty.Swap(false) {
 		return
 	}
-	l.syncing.Lock()
-	err := l.syncBefore()
-	if err == nil {
-		err = l.file.Sync()
-	}
-	l.syncing.Unlock()
-	if err != nil {
+	if err := l.file.Sync(); err != nil {
 		l.fail(err)
 	}
 }
 
-// syncBefore syncs and closes the files before the present one.
-func (l *log) syncBefore() error {
-	var err error
-	for _, f := range l.before {
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
-	l.before = nil
-	return err
-}
-
-// close closes all files. There must be no other calls any more.
-func (l *log) close() error { return errors.Join(l.syncBefore(), l.file.Sync(), l.file.Close()) }
+// close closes the file. There must be no other calls any more.
+func (l *log) close() error { return errors.Join(l.file.Sync(), l.file.Close()) }
 
 // fail has everything from now on fail.
 func (l *log) fail(err error) {

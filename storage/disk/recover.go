@@ -84,7 +84,7 @@ func (db *DB) interrupted(path string, s *segment, following []uint64) error {
 	switch {
 	case err != nil:
 		return err
-	case len(content) < logHeader:
+	case len(content) < logHeader, len(content) == logHeader && allZero(content):
 		return os.Remove(next) // it was not even made
 	case len(content) > logHeader:
 		return missing
@@ -116,7 +116,7 @@ func (db *DB) cutTail(path string, s *segment) error {
 		return err
 	}
 	_, err = io.Copy(kept, io.NewSectionReader(f, s.end, s.torn))
-	if err := errors.Join(err, kept.Close()); err != nil {
+	if err := errors.Join(err, kept.Sync(), kept.Close()); err != nil {
 		return err
 	}
 	if err := f.Truncate(s.end); err != nil {

@@ -179,13 +179,15 @@ func cutOff(rest []byte, offset int64) bool {
 	if string(rest[:len(frameMagic)]) == frameMagic && uint64(len(rest)) < uint64(binary.LittleEndian.Uint32(rest[4:]))+uint64(frameHeader) {
 		return true
 	}
-	from := (sector - int(offset%sector)) % sector // what is left of the sector before is not its own
-	for ; from+sector <= len(rest); from += sector {
-		if allZero(rest[from : from+sector]) {
+	from, to := 0, sector-int(offset%sector) // in the first sector there is something else before it
+	for from < len(rest) {
+		to = min(to, len(rest))
+		if allZero(rest[from:to]) {
 			return true
 		}
+		from, to = to, to+sector
 	}
-	return allZero(rest)
+	return false
 }
 
 func allZero(b []byte) bool {

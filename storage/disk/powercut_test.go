@@ -1,0 +1,152 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// device knows what of its files is there after a power cut at any rate: what was synced.
+type device struct {
+	mu     sync.Mutex
+	kept   map[string]int64 // bytes that are, by path
+	writes int              // after which the power is cut
+}
+
+var errPower = errors.New("the power is off")
+
+// file is a file on a device.
+type file struct {
+	logFile
+	device *device
+	path   string
+	size   int64
+}
+
+func (d *device) create(path string) (logFile, error) {
+	f, err := createFile(path)
+	return d.wrap(f, path), err
+}
+
+func (d *device) wrap(f logFile, path string) *file {
+	info, err := os.Stat(path)
+	if err != nil {
+		return &file{logFile: f, device: d, path: path}
+	}
+	return &file{f, d, path, info.Size()}
+}
+
+func (f *file) Write(b []byte) (int, error) {
+	f.device.mu.Lock()
+	defer f.device.mu.Unlock()
+	if f.device.writes <= 0 {
+		return 0, errPower
+	}
+	f.device.writes--
+	n, err := f.logFile.Write(b)
+	f.size += int64(n)
+	return n, err
+}
+
+func (f *file) Sync() error {
+	f.device.mu.Lock()
+	defer f.device.mu.Unlock()
+	if f.device.writes <= 0 {
+		return errPower
+	}
+	f.device.kept[f.path] = f.size
+	return nil
+}
+
+// cut ends a DB, and takes from its logs some of what was not synced. At Relaxed
+// that is what comes from some byte on, or reads as zeros from some sector on; at
+// Strict, where it is a single write, besides any of its sectors.
+func (d *device) cut(t *rapid.T, db *DB, level Sync) {
+	kill(db)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	logs, err := filepath.Glob(filepath.Join(db.dir, "log-*[0-9]"))
+	require.NoError(t, err)
+	for _, path := range logs {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		kept, size := int(d.kept[path]), len(content)
+		end := rapid.IntRange(kept, size).Draw(t, "end")
+		if rapid.Bool().Draw(t, "zeros") {
+			clear(content[min(size, (end+sector-1)/sector*sector):])
+		} else {
+			content = content[:end]
+		}
+		for at := kept; level == Strict && at < len(content); at += sector - at%sector {
+			if rapid.IntRange(0, 3).Draw(t, "lost") == 0 {
+				clear(content[at:min(len(content), at+sector-at%sector)])
+			}
+		}
+		require.NoError(t, os.WriteFile(path, content, 0o600))
+	}
+}
+
+// TestPowerCut: at Strict everything is there that was acknowledged, at Relaxed
+// everything up to some moment, and that is not before the last time that the log was synced.
+func TestPowerCut(t *testing.T) {
+	for _, level := range []Sync{Relaxed, Strict} {
+		t.Run(level.String(), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				root, err := os.MkdirTemp("", "kugiri-disk")
+				require.NoError(t, err)
+				defer os.RemoveAll(root)
+				dir := filepath.Join(root, "data")
+				require.NoError(t, mustOpen(t, dir, Options{}).Close())
+				there := 0
+				for range rapid.IntRange(1, 2).Draw(t, "cuts") {
+					there = writeAndCut(t, dir, level, there)
+				}
+			})
+		})
+	}
+}
+
+// writeAndCut writes the values after the first ones, which are there, until the power is cut, and returns how many are there then.
+func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
+	d := &device{kept: map[string]int64{}, writes: rapid.IntRange(1, 20).Draw(t, "writes")}
+	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, create: d.create})
+	first := d.wrap(db.log.file, logPath(dir, db.log.number))
+	d.kept[first.path] = first.size
+	db.log.syncing.Lock()
+	db.log.file = first
+	db.log.syncing.Unlock()
+	for written, err := there, error(nil); err == nil; {
+		var b journal.Batch
+		b.Put("bucket", fmt.Sprint(written), strings.Repeat("v", rapid.IntRange(0, 2500).Draw(t, "bytes")))
+		if err = db.Wait(db.Append(&b)); err != nil {
+			break
+		}
+		written++
+		pause := rapid.IntRange(0, 3).Draw(t, "pause") == 0
+		if pause {
+			db.log.sync()
+			err = db.Err()
+		}
+		if level == Strict || pause && err == nil {
+			there = written
+		}
+	}
+	d.cut(t, db, level)
+	db = mustOpen(t, dir, Options{})
+	got := load(t, db)["bucket"]
+	require.NoError(t, db.Close())
+	require.GreaterOrEqual(t, len(got), there)
+	for i := range len(got) {
+		require.Contains(t, got, fmt.Sprint(i), "there is a gap")
+	}
+	return len(got)
+}
