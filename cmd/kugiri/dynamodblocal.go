@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // What starts amazon/dynamodb-local starts kugiri: the arguments of
@@ -37,9 +35,9 @@ func translated(args []string, stderr io.Writer) ([]string, error) {
 		return []string{"version"}, nil
 	}
 	if !l.inMemory && l.dbPath == "" {
-		fmt.Fprintln(stderr, "kugiri: tables are in memory only, as with -inMemory")
+		fmt.Fprintln(stderr, "kugiri: tables are in memory only, as with -inMemory; -dbPath says where to keep them")
 	}
-	return l.serve()
+	return l.serve(), nil
 }
 
 // localOptions are what DynamoDB Local's command line says.
@@ -90,7 +88,7 @@ func parseLocal(args []string) (*localOptions, error) {
 }
 
 // serve is the command line of kugiri. There is no telemetry to disable, and no database to optimize.
-func (l *localOptions) serve() ([]string, error) {
+func (l *localOptions) serve() []string {
 	args := []string{"serve"}
 	if l.sharedDb {
 		args = append(args, "--shared")
@@ -105,12 +103,7 @@ func (l *localOptions) serve() ([]string, error) {
 		args = append(args, "--cors="+l.cors)
 	}
 	if l.dbPath != "" {
-		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		new(serveSettings).register(flags)
-		if flags.Lookup("data-dir") == nil {
-			return nil, fmt.Errorf("-dbPath %s: this version keeps tables in memory only; say -inMemory instead", l.dbPath)
-		}
 		args = append(args, "--data-dir="+l.dbPath)
 	}
-	return args, nil
+	return args
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -27,6 +29,8 @@ func TestTranslated(t *testing.T) {
 		{"origins", "-inMemory -cors http://a,http://b", "serve --cors=http://a,http://b"},
 		{"all origins", "-inMemory -cors *", "serve --cors=*"},
 		{"delays", "-inMemory -delayTransientStatuses", "serve --table-delay=5s"},
+		{"a database", "-sharedDb -dbPath ./data", "serve --shared --data-dir=./data"},
+		{"a database to optimize", "-dbPath /data -optimizeDbBeforeStartup", "serve --data-dir=/data"},
 		{"telemetry", "-inMemory -disableTelemetry", "serve"},
 		{"help", "-jar DynamoDBLocal.jar -help", "serve --help"},
 		{"version", "-version", "version"},
@@ -56,17 +60,22 @@ func TestTranslatedErrors(t *testing.T) {
 	}
 }
 
-// TestDBPath: tables are kept, or the option is refused, but never ignored.
+// TestDBPath: what the Developer Guide's compose file says, in a working directory of the test's.
 func TestDBPath(t *testing.T) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(serveSettings).register(flags)
-	got, err := translated([]string{"-sharedDb", "-dbPath", "./data"}, io.Discard)
-	if flags.Lookup("data-dir") == nil {
-		assert.ErrorContains(t, err, "in memory only")
-		return
+	t.Chdir(t.TempDir())
+	args := strings.Fields("-jar DynamoDBLocal.jar -sharedDb -dbPath ./data -port 0")
+	for _, region := range []string{"us-east-1", "eu-west-1"} {
+		url, stop := running(t, io.Discard, args...)
+		c := client(url)
+		if region == "us-east-1" {
+			createTable(t, c)
+			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem("a", 1, "")})
+			require.NoError(t, err)
+		}
+		assert.Equal(t, map[string]int{"a": 1}, versions(t, client(url, func(o *dynamodb.Options) { o.Region = region }), nil))
+		require.NoError(t, stop())
 	}
-	require.NoError(t, err)
-	assert.Equal(t, []string{"serve", "--shared", "--data-dir=./data"}, got)
+	assert.FileExists(t, filepath.Join("data", "tables.db"))
 }
 
 func FuzzTranslated(f *testing.F) {

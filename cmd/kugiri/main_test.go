@@ -21,11 +21,16 @@ func serving(t *testing.T, args ...string) (url string, stop func() error) {
 
 // servingLogged is serving with a place for what goes to standard error.
 func servingLogged(t *testing.T, stderr io.Writer, args ...string) (url string, stop func() error) {
+	return running(t, stderr, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+}
+
+// running is servingLogged with nothing but the arguments given.
+func running(t *testing.T, stderr io.Writer, args ...string) (url string, stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := run(ctx, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...), in, stderr)
+		err := run(ctx, args, in, stderr)
 		in.CloseWithError(io.EOF)
 		done <- err
 	}()

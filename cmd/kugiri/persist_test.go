@@ -23,13 +23,13 @@ import (
 )
 
 // client is the SDK's client of a server, without retries: what fails has failed.
-func client(url string) *dynamodb.Client {
+func client(url string, opts ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: &url, Retryer: aws.NopRetryer{},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}, nil
 		}),
-	})
+	}, opts...)
 }
 
 // createTable makes the table "table" with a global index and a stream.
@@ -112,6 +112,10 @@ func TestLoading(t *testing.T) {
 // crashRounds is how often TestCrash kills a server; KUGIRI_KILLS says otherwise.
 const crashRounds = 10
 
+// crashRequests is how many requests there are at most before a kill;
+// KUGIRI_KILL_REQUESTS says otherwise. With 3000 logs are full now and then.
+const crashRequests = 500
+
 // crashWriters is how many clients write at a time.
 const crashWriters = 8
 
@@ -133,40 +137,59 @@ type crashWriter struct {
 // TestCrash kills a server while clients write, again and again. What was
 // acknowledged must be there afterwards, and a transaction as a whole or not at all.
 func TestCrash(t *testing.T) {
-	rounds := crashRounds
-	if n, err := strconv.Atoi(os.Getenv("KUGIRI_KILLS")); err == nil {
-		rounds = n
-	}
-	binary := filepath.Join(t.TempDir(), "kugiri")
-	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	rounds, requests := number(t, "KUGIRI_KILLS", crashRounds), number(t, "KUGIRI_KILL_REQUESTS", crashRequests)
 	dir := filepath.Join(t.TempDir(), "data")
 	random := rand.New(rand.NewPCG(uint64(rounds), 1))
 	var x crash
 	for round := range rounds {
 		level := []string{"relaxed", "strict"}[round%2]
-		url, kill := start(t, binary, "--data-dir", dir, "--sync", level)
+		url, kill := start(t, "--data-dir", dir, "--sync", level)
 		x.c, x.kill = client(url), kill
 		if round == 0 {
 			createTable(t, x.c)
 		}
 		x.check(t, round)
-		x.left.Store(1 + random.Int64N(1500))
+		x.left.Store(1 + random.Int64N(int64(requests)))
 		var wg sync.WaitGroup
 		for i := range x.writers {
 			wg.Go(func() { x.write(t, i, rand.New(rand.NewPCG(uint64(round), uint64(i)))) })
 		}
 		wg.Wait()
 	}
-	url, kill := start(t, binary, "--data-dir", dir)
+	url, kill := start(t, "--data-dir", dir)
 	x.c = client(url)
 	x.check(t, rounds)
 	kill()
 }
 
-// start starts a server and returns its URL and what kills it and waits for its end.
-func start(t *testing.T, binary string, args ...string) (url string, kill func()) {
-	cmd := exec.Command(binary, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+// number is what an environment variable says, or what holds without.
+func number(t *testing.T, variable string, otherwise int) int {
+	text, ok := os.LookupEnv(variable)
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, variable)
+	return n
+}
+
+// asKugiri is the variable of the environment that has the test's own program be kugiri.
+const asKugiri = "KUGIRI_TEST_AS_KUGIRI"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asKugiri) != "" {
+		main()
+		return
+	}
+	m.Run()
+}
+
+// start starts a server, a process of its own, and returns its URL and what kills it and waits for its end.
+func start(t *testing.T, args ...string) (url string, kill func()) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(program, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
+	cmd.Env = append(os.Environ(), asKugiri+"=true")
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()
@@ -195,7 +218,7 @@ func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
 	w := &x.writers[i]
 	for {
 		w.last++
-		fill := strings.Repeat("x", random.IntN(6000))
+		fill := strings.Repeat("x", random.IntN(2000))
 		var err error
 		if random.IntN(3) > 0 {
 			if _, err = x.c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("table"), Item: testItem(fmt.Sprint("single", i), w.last, fill)}); err == nil {
