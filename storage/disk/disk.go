@@ -57,11 +57,17 @@ type Options struct {
 const SyncEvery = 100 * time.Millisecond
 
 const (
-	// logBytes is how long a log file gets. Bringing it in takes some four times
-	// as much memory for a moment.
+	// logBytes is how long a log file gets.
 	logBytes = 8 << 20
-	// logsWaiting is how many logs may wait to be brought in before writers wait for that.
-	logsWaiting = 4
+	// logsAtOnce is how many logs are brought in by one transaction. That takes some
+	// four times as much memory as they have bytes, for a moment.
+	logsAtOnce = 4
+	// logsInPeace is how many logs wait to be brought in until there is a lull in
+	// which it disturbs nobody, and logsWaiting before writers wait for it.
+	logsInPeace = 8
+	logsWaiting = 16
+	// lull is how long nothing is appended then.
+	lull = 100 * time.Millisecond
 )
 
 // Names of the files in a directory.
@@ -215,31 +221,63 @@ func (db *DB) explain(err error) error {
 // tidy brings in the logs that have ended.
 func (db *DB) tidy() {
 	defer close(db.tidied)
-	for number := range db.ended {
+	for first := range db.ended {
 		if db.tidyErr != nil {
 			continue // they are brought in at the next start
 		}
-		if db.tidyErr = db.bringIn(number); db.tidyErr != nil {
+		db.awaitLull()
+		last := first
+		for len(db.ended) > 0 && last-first+1 < logsAtOnce {
+			last = <-db.ended
+		}
+		if db.tidyErr = db.bringIn(first, last); db.tidyErr != nil {
 			db.log.fail(db.tidyErr)
 			db.Err()
 		}
 	}
 }
 
-// bringIn brings in a log that has ended, and removes it.
-func (db *DB) bringIn(number uint64) error {
-	path := logPath(db.dir, number)
-	s, err := readSegment(path, number, db.tables.at.next)
-	if err != nil {
+// awaitLull returns when nothing is being appended, or what waits to be brought in can wait no longer.
+func (db *DB) awaitLull() {
+	tick := time.NewTicker(lull)
+	defer tick.Stop()
+	for before := db.log.tickets(); len(db.ended) < logsInPeace; {
+		select {
+		case <-tick.C:
+		case <-db.done:
+			return
+		}
+		now := db.log.tickets()
+		if now == before {
+			return
+		}
+		before = now
+	}
+}
+
+// bringIn brings in logs that have ended, and removes them.
+func (db *DB) bringIn(first, last uint64) error {
+	all := &segment{next: db.tables.at.next}
+	for number := first; number <= last; number++ {
+		path := logPath(db.dir, number)
+		s, err := readSegment(path, number, all.next)
+		if err != nil {
+			return err
+		}
+		if !s.closed {
+			return &DamagedError{path, s.end, "its end is missing"}
+		}
+		all.groups, all.next = append(all.groups, s.groups...), s.next
+	}
+	if err := db.tables.apply(last, all); err != nil {
 		return err
 	}
-	if !s.closed {
-		return &DamagedError{path, s.end, "its end is missing"}
+	for number := first; number <= last; number++ {
+		if err := os.Remove(logPath(db.dir, number)); err != nil {
+			return err
+		}
 	}
-	if err := db.tables.apply(number, s); err != nil {
-		return err
-	}
-	return os.Remove(path)
+	return nil
 }
 
 // syncNowAndThen has the log synced until the DB is closed.

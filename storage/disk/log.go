@@ -64,6 +64,13 @@ func (l *log) append(b []byte) (ticket uint64) {
 	return l.appended
 }
 
+// tickets is how many were returned.
+func (l *log) tickets() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.appended
+}
+
 // wait returns when what has a ticket is durable, or can no longer become so.
 func (l *log) wait(ticket uint64) error {
 	l.mu.Lock()

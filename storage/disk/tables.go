@@ -184,7 +184,7 @@ func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 	return position{binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])}, readDigest(b[20 : metaLen-4]), nil
 }
 
-// apply brings a log in, by one transaction of bbolt.
+// apply brings in what logs hold, the last of which has a number, by one transaction of bbolt.
 func (t *tables) apply(number uint64, s *segment) error {
 	changes := pending{}
 	for _, group := range s.groups {
