@@ -137,15 +137,22 @@ func TestNesting(t *testing.T) {
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
 	name := func(n int) string { return strings.Repeat("n", n) }
-	const tooLong = "ValidationException: *"
+	const refused = "ValidationException: *"
 	run(t, defaults{src: "Developer Guide, Constraints, Attribute names; API Reference, PutItem, Item, Key Length Constraints", table: "hash", op: "PutItem"}, []kase{
 		{name: "65535 bytes", in: `{"Item":{@pk,"` + name(65535) + `":{"N":"1"}}}`, want: `{}`},
-		{name: "65536 bytes", in: `{"Item":{@pk,"` + name(65536) + `":{"N":"1"}}}`, err: tooLong, then: "none"},
-		{name: "65536 bytes of longer characters", in: `{"Item":{@pk,"` + strings.Repeat("é", 32768) + `":{"N":"1"}}}`, err: tooLong, then: "none"},
+		{name: "65536 bytes", in: `{"Item":{@pk,"` + name(65536) + `":{"N":"1"}}}`, err: refused, then: "none"},
+		{name: "65536 bytes of longer characters", in: `{"Item":{@pk,"` + strings.Repeat("é", 32768) + `":{"N":"1"}}}`, err: refused, then: "none"},
 		{name: "escaped", raw: true, in: `{"Item":{@pk,"` + strings.Repeat(`\u0041`, 65535) + `":{"N":"1"}}}`, want: `{}`},
-		{name: "in a map", in: `{"Item":{@pk,"m":{"L":[{"M":{"` + name(65536) + `":{"N":"1"}}}]}}}`, err: tooLong, then: "none"},
-		{name: "by an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"` + name(65536) + `"},"ExpressionAttributeValues":{":v":{"N":"1"}}}`, err: tooLong, then: "none"},
-		{name: "in a value of an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"` + name(65536) + `":{"N":"1"}}}}}`, err: tooLong, then: "none"},
+		{name: "empty", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, in: `{"Item":{@pk,"":{"N":"1"}}}`, err: refused, then: "none"},
+		{name: "empty in a map", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, in: `{"Item":{@pk,"m":{"L":[{"M":{"":{"N":"1"}}}]}}}`, err: refused, then: "none"},
+		{name: "empty in a value of an update", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"":{"N":"1"}}}}}`, err: refused, then: "none"},
+		{name: "empty in a legacy update", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "UpdateItem", in: `{@key,"AttributeUpdates":{"":{"Value":{"N":"1"}}}}`, err: refused, then: "none"},
+		{name: "empty in a batch", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "BatchWriteItem", in: `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk,"":{"N":"1"}}}}]}}`, err: refused, then: "none"},
+		{name: "empty in a transaction", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "TransactWriteItems", in: `{"TransactItems":[{"Put":{"TableName":"@hash","Item":{@pk,"":{"N":"1"}}}}]}`, err: refused, then: "none"},
+		{name: "empty in a statement", src: "Developer Guide, Supported data types and naming rules, Naming rules", raw: true, op: "ExecuteStatement", in: `{"Statement":"INSERT INTO \"@hash\" VALUE {'pk': '$k', '': 1}"}`, err: refused, then: "none"},
+		{name: "in a map", in: `{"Item":{@pk,"m":{"L":[{"M":{"` + name(65536) + `":{"N":"1"}}}]}}}`, err: refused, then: "none"},
+		{name: "by an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"` + name(65536) + `"},"ExpressionAttributeValues":{":v":{"N":"1"}}}`, err: refused, then: "none"},
+		{name: "in a value of an update", op: "UpdateItem", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"M":{"` + name(65536) + `":{"N":"1"}}}}}`, err: refused, then: "none"},
 	})
 }
 

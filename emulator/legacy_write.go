@@ -91,7 +91,10 @@ func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
 func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, error) {
 	list := make([]expr.LegacyUpdate, len(updates))
 	for i, u := range updates {
-		if u.Value.Value.Invalid != nil {
+		switch {
+		case u.Key == "":
+			return nil, errNoName
+		case u.Value.Value.Invalid != nil:
 			return nil, invalid(u.Value.Value.Invalid.Message)
 		}
 		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}

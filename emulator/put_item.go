@@ -56,11 +56,16 @@ func (c *call) checkNewItem(a item.Attributes) error {
 	if err := checkAttributes(a); err != nil {
 		return err
 	}
-	if a.Item.Size() > c.emulator.limits.ItemBytes {
+	switch {
+	case a.Item.Unnamed():
+		return errNoName
+	case a.Item.Size() > c.emulator.limits.ItemBytes:
 		return errItemSize
 	}
 	return nil
 }
+
+var errNoName = invalid(item.InvalidNoName)
 
 var errItemSize = invalid("Item size has exceeded the maximum allowed size")
 

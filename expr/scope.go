@@ -68,6 +68,9 @@ func (s *Scope) checkNames() error {
 		if err := checkPlaceholder(param, s.names[i].Placeholder, '#'); err != nil {
 			return err
 		}
+		if s.names[i].Attribute == "" {
+			return Error(param + " contains invalid value: Empty attribute name for key " + s.names[i].Placeholder)
+		}
 	}
 	if len(s.names) <= len(s.usedBuf) {
 		s.nameUsed = s.usedBuf[:len(s.names)]

@@ -19,7 +19,7 @@ import (
 // everyType is an item that has values of every type.
 const everyType = `{"pk":{"S":"all"},"sk":{"N":"-12345678901234567890123456789012345678"},"b":{"B":"AAH/"},"bool":{"BOOL":false},"null":{"NULL":true},` +
 	`"s":{"S":"é\"\n,\t<>&\u0001"},"empty":{"S":""},"ss":{"SS":["a","b,c"]},"ns":{"NS":["1","2.5"]},"bs":{"BS":["","AA=="]},` +
-	`"l":{"L":[{"S":"x"},{"L":[]},{"M":{"":{"S":"y"}}}]},"m":{"M":{"a":{"M":{}}}}}`
+	`"l":{"L":[{"S":"x"},{"L":[]},{"M":{" ":{"S":"y"}}}]},"m":{"M":{"a":{"M":{}}}}}`
 
 // database is a server with a client that the commands use too, by their environment.
 func database(t *testing.T) (url string, client *dynamodb.Client) {

@@ -68,6 +68,13 @@ type Invalid struct {
 
 func (e *Invalid) Error() string { return e.Message }
 
+// InvalidNoName is the message for an attribute, of an item or of a map in it,
+// whose name is empty: Developer Guide, "Supported data types and naming rules".
+// Parsing finds those in maps alone, since not every attribute map is an item:
+// see Item.Unnamed. (The text is unconfirmed; its end is that of the message for
+// such an entry of ExpressionAttributeNames.)
+const InvalidNoName = "One or more parameter values were invalid: Empty attribute name"
+
 const (
 	invalidEmpty   = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 	invalidMany    = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"

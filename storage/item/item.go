@@ -85,6 +85,11 @@ func (it Item) Len() int {
 	return n
 }
 
+// Unnamed reports whether an attribute has an empty name: it would be the first.
+func (it Item) Unnamed() bool {
+	return strings.HasPrefix(string(it.JSON()), `{"":`)
+}
+
 // Get returns an attribute, or "". It reads the directory, not the other attributes.
 func (it Item) Get(name string) Value {
 	i, found := it.find(name)

@@ -198,8 +198,11 @@ func (p *parser) field(depth int) (size int, err error) {
 	if depth < 0 {
 		p.top = raw
 	}
-	if size > maxNameBytes {
+	switch {
+	case size > maxNameBytes:
 		p.fail(invalidName)
+	case size == 0 && depth >= 0:
+		p.fail(InvalidNoName)
 	}
 	n, err := p.value(depth + 1)
 	f.to = len(p.buf)
