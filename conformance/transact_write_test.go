@@ -226,7 +226,11 @@ func TestTransactWriteCapacity(t *testing.T) {
 			want: `{"ConsumedCapacity":[` + consumed("comp", "4", `,"WriteCapacityUnits":4`) + `,` + consumed("hash", "2", `,"WriteCapacityUnits":2`) + `]}`},
 		{name: "table by ARN", in: asking(`{"Put":{"TableName":"@arn:hash","Item":{@pk}}}`), want: `{"ConsumedCapacity":[{"TableName":"@arn:hash","CapacityUnits":2,"WriteCapacityUnits":2}]}`},
 		{name: "INDEXES", table: "global", in: strings.Replace(asking(full), "TOTAL", "INDEXES", 1),
-			want: `{"ConsumedCapacity":[` + consumed("global", "4", `,"WriteCapacityUnits":4,"Table":`+both("2")+`,"GlobalSecondaryIndexes":{"gall":`+both("2")+`}`) + `]}`},
+			want: `{"ConsumedCapacity":[` + consumed("global", "3", `,"WriteCapacityUnits":3,"Table":`+both("2")+`,"GlobalSecondaryIndexes":{"gall":`+both("1")+`}`) + `]}`},
+		{name: "local indexes", table: "local", in: strings.Replace(asking(`{"Put":{"TableName":"@local","Item":{@pk,"sk":{"S":"1"},"lk":{"S":"a"}}}}`), "TOTAL", "INDEXES", 1),
+			want: `{"ConsumedCapacity":[` + consumed("local", "4", `,"WriteCapacityUnits":4,"Table":`+both("2")+`,"LocalSecondaryIndexes":{"lall":`+both("1")+`,"lkeys":`+both("1")+`}`) + `]}`},
+		{name: "an index key that changes", table: "global", given: []string{`{@pk,"sk":{"S":"1"},"gp":{"S":"b"}}`}, in: asking(full),
+			want: `{"ConsumedCapacity":[` + consumed("global", "4", `,"WriteCapacityUnits":4`) + `]}`},
 		{name: "NONE", in: strings.Replace(asking(put(10+12)), "TOTAL", "NONE", 1), want: `{}`},
 	})
 	metrics := `{"ItemCollectionKey":{@pk},"SizeEstimateRangeGB":[0,1]}`

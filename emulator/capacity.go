@@ -54,8 +54,11 @@ const (
 )
 
 // usagePart is the kind of the units of a transaction, of which each item costs
-// twice what it does otherwise: once to prepare it, once to commit it (Developer
-// Guide, "Amazon DynamoDB Transactions: How it works", "Capacity management").
+// transactTimes what it does otherwise: once to prepare it, once to commit it.
+// Index entries are only written at the end ("Once a transaction completes, its
+// changes start propagating to global secondary indexes"), and cost what they
+// always do. (Developer Guide, "Amazon DynamoDB Transactions: How it works",
+// "TransactWriteItems API" and "Capacity management for transactions".)
 type usagePart uint8
 
 const (
@@ -63,6 +66,8 @@ const (
 	readUsage
 	writeUsage
 )
+
+const transactTimes = 2
 
 type indexUsage struct {
 	index *storage.Index
@@ -102,11 +107,16 @@ func (c *call) newTransactUsage(r *api.ReturnConsumedCapacity, part usagePart) u
 // counting reports whether anybody will be told what was used.
 func (u *usage) counting() bool { return u.mode != usageNone || u.seen != nil }
 
-// addTable counts units against the table itself.
-func (u *usage) addTable(units float64) {
+// addTable counts units against the table itself, given as many as it takes outside
+// of a transaction, and returns how many that makes.
+func (u *usage) addTable(units float64) float64 {
+	if u.part != notTransactional {
+		units *= transactTimes
+	}
 	if u.counting() {
 		u.table += units
 	}
+	return units
 }
 
 // addGet counts the read of the item with the key attributes of keyed; found is "" if there is none.
@@ -114,8 +124,7 @@ func (u *usage) addGet(t *storage.Table, keyed, found item.Item, consistent bool
 	if !u.counting() {
 		return
 	}
-	units := readUnits(found.Size(), consistent)
-	u.table += units
+	units := u.addTable(readUnits(found.Size(), consistent))
 	if u.seen != nil {
 		u.seen.get(t, keyed, found, units)
 	}
@@ -142,8 +151,7 @@ func (u *usage) addWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 	if !u.counting() {
 		return
 	}
-	units := writeUnits(max(old.Size(), new.Size()))
-	u.addTable(units)
+	units := u.addTable(writeUnits(max(old.Size(), new.Size())))
 	if u.seen != nil {
 		u.seen.write(t, old, new, units)
 	}
@@ -214,10 +222,8 @@ func (u *usage) report(table *api.TableArn) *api.ConsumedCapacity {
 func (u *usage) capacity(units float64) api.Capacity {
 	switch u.part {
 	case readUsage:
-		units *= 2
 		return api.Capacity{CapacityUnits: &units, ReadCapacityUnits: &units}
 	case writeUsage:
-		units *= 2
 		return api.Capacity{CapacityUnits: &units, WriteCapacityUnits: &units}
 	}
 	return api.Capacity{CapacityUnits: &units}

@@ -163,23 +163,16 @@ func (ev *Event) charge(u *usage, requested *api.TableArn) {
 	} else {
 		table = strings.Clone(table)
 	}
-	times := 1.0
-	if u.part != notTransactional {
-		times = 2
-	}
 	if u.table > 0 {
-		ev.add(table, "", u.seen.writes, times*u.table)
+		ev.add(table, "", u.seen.writes, u.table)
 	}
 	for i := range u.indexes {
-		ev.add(table, u.indexes[i].index.Name, u.seen.writes, times*u.indexes[i].units)
+		ev.add(table, u.indexes[i].index.Name, u.seen.writes, u.indexes[i].units)
 	}
 	ev.Evaluated += u.seen.found
 	ev.Returned += u.seen.found
 	ev.Written += u.seen.changed
-	for _, t := range u.seen.touches {
-		t.units *= times
-		ev.touches = append(ev.touches, t)
-	}
+	ev.touches = append(ev.touches, u.seen.touches...)
 }
 
 func (ev *Event) add(table, index string, writes bool, units float64) {

@@ -30,8 +30,8 @@ type Throughput struct {
 // counted from the creation of the table. A request is let through as long as there
 // is anything in the buckets of all that it uses; what it uses is then taken out,
 // even if it is more. That goes for the bytes that are read and written as capacity
-// units count them, twice for transactions, for failed conditions, and for the
-// global indexes that a write changes, which throttle it when they have no more.
+// units count them, twice for the items of transactions, for failed conditions, and
+// for the global indexes that a write changes, which throttle it when they have no more.
 //
 // A batch leaves unprocessed what is throttled, and is throttled itself if that is
 // everything. A transaction is canceled. A Fork has buckets of its own, in which

@@ -5,11 +5,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// writeDemands are those of the replacement of old by new (either may be ""), so many times.
+// writeDemands are those of the replacement of old by new (either may be ""): for
+// the item so many times, for the entries of indexes once.
 func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, times float64) []demand {
 	demands := []demand{{table: t, write: true, keyed: true, hash: k.Hash, units: times * writeUnits(max(old.Size(), new.Size()))}}
 	for _, e := range tx.Effects(t, old, new) {
-		units := times * indexWriteUnits(e)
+		units := indexWriteUnits(e)
 		if e.Index.Local {
 			demands[0].units += units
 			continue
@@ -58,7 +59,7 @@ func (x *writeTransaction) pay(c *call, tx *storage.Tx, reasons *cancellation) e
 	var all []demand
 	for i := range x.actions {
 		a := &x.actions[i]
-		demands := writeDemands(tx, x.tables[a.in].table, a.key, a.old, a.new, 2)
+		demands := writeDemands(tx, x.tables[a.in].table, a.key, a.old, a.new, transactTimes)
 		if err := reasons.add(i, c.take(tx, afford, demands...)); err != nil {
 			return err
 		}
