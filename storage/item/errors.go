@@ -16,13 +16,25 @@ func (e SerializationError) Error() string { return string(e) }
 const (
 	ErrSyntax       SerializationError = "" // it is no JSON at all
 	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected."
-	ErrNoListHere   SerializationError = "Start of list found where not expected"
 	ErrNoScalarHere SerializationError = "Unexpected field type"                 // but a list or map
 	ErrNoValueHere  SerializationError = "Unexpected value type in payload"      // but a structure
 	ErrNoStringHere SerializationError = "Unexpected token received from parser" // but true or false
 	ErrNoBase64     SerializationError = "only base-64-encoded strings are convertible to bytes"
 	ErrBase64Bits   SerializationError = "Invalid last non-pad Base64 character dectected" // so spelt
 )
+
+// The service's own types, as its messages name them: Java's names.
+const (
+	javaValue      = "com.amazonaws.dynamodb.v20120810.AttributeValue"
+	JavaClass      = "class " // goes before the name of a type that is not generic
+	JavaAttributes = "java.util.Map<java.lang.String, " + javaValue + ">"
+)
+
+// ErrNoList says that there is a list where another type is wanted. (The message is on
+// record for an Item: JuliaCloud/AWS.jl, issue 246.)
+func ErrNoList(wanted string) SerializationError {
+	return SerializationError("Unrecognized collection type " + wanted)
+}
 
 // ErrDuplicateName says that an object has two members of a name.
 func ErrDuplicateName(name string) SerializationError {

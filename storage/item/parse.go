@@ -35,7 +35,7 @@ func ParseAttributes(s *jsontext.Scanner) (Attributes, error) {
 	defer p.release()
 	p.s = s
 	if s.Peek() != '{' {
-		return Attributes{}, p.unexpected(ErrNoScalarHere)
+		return Attributes{}, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
 	size, err := p.fields(-1)
 	if err != nil {
@@ -113,21 +113,22 @@ func (p *parser) fail(message string) {
 	}
 }
 
-// unexpected is the error for what stands here, where scalar is the one for scalars.
-func (p *parser) unexpected(scalar SerializationError) error {
-	if _, err := p.scalarText(); err != nil {
+// unexpected is the error for what stands here, where scalar is the one for scalars
+// and wanted the Java type of what is wanted, "" for a list.
+func (p *parser) unexpected(scalar SerializationError, wanted string) error {
+	if _, err := p.scalarText(wanted); err != nil {
 		return err
 	}
 	return scalar
 }
 
-// scalarText consumes the scalar that stands here, as nothing else may.
-func (p *parser) scalarText() (string, error) {
+// scalarText consumes the scalar that stands here, as nothing else may: a list is not what is wanted.
+func (p *parser) scalarText(wanted string) (string, error) {
 	switch p.s.Peek() {
 	case '{':
 		return "", ErrNoObjectHere
 	case '[':
-		return "", ErrNoListHere
+		return "", ErrNoList(wanted)
 	}
 	from := p.s.Pos()
 	if p.s.Skip(0) != nil {
@@ -344,7 +345,7 @@ func (p *parser) notValue() error {
 		p.fail(invalidEmpty)
 		return nil
 	}
-	return p.unexpected(ErrNoValueHere)
+	return p.unexpected(ErrNoValueHere, JavaClass+javaValue)
 }
 
 // memberName reads the name of a member of an attribute value, and its colon.
@@ -402,7 +403,7 @@ var openings = func() (texts [BOOL + 1]string) {
 
 func (p *parser) mapping(depth int) (size int, err error) {
 	if p.s.Peek() != '{' {
-		return 0, p.unexpected(ErrNoScalarHere)
+		return 0, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
 	p.buf = append(p.buf, '{')
 	size, err = p.fields(depth)
@@ -412,7 +413,7 @@ func (p *parser) mapping(depth int) (size int, err error) {
 
 func (p *parser) list(depth int) (size int, err error) {
 	if !p.s.Next('[') {
-		return 0, p.unexpected(ErrNoScalarHere)
+		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
 	p.buf = append(p.buf, '[')
 	size = 3

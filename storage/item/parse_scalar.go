@@ -9,7 +9,11 @@ import (
 // scalar reads the string of an S, N or B, or of such an element of a set.
 func (p *parser) scalar(t Type) (size int, err error) {
 	if p.s.Peek() != '"' {
-		raw, err := p.scalarText()
+		wanted := JavaClass + "java.lang.String"
+		if t == B {
+			wanted = JavaClass + "java.nio.ByteBuffer"
+		}
+		raw, err := p.scalarText(wanted)
 		switch {
 		case err != nil:
 			return 0, err
@@ -136,7 +140,7 @@ func (p *parser) boolean(t Type) (int, error) {
 		p.buf = append(p.buf, "false"...)
 		return 1, nil
 	}
-	raw, err := p.scalarText()
+	raw, err := p.scalarText(JavaClass + "java.lang.Boolean")
 	switch {
 	case err != nil:
 		return 0, err

@@ -9,7 +9,7 @@ import (
 // set reads a set: its elements sorted, each once.
 func (p *parser) set(t Type) (size int, err error) {
 	if !p.s.Next('[') {
-		return 0, p.unexpected(ErrNoScalarHere)
+		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
 	p.buf = append(p.buf, '[')
 	start := len(p.buf)

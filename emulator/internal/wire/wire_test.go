@@ -70,7 +70,7 @@ func TestDecodeKeepsInvalidValues(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	const (
 		notJSON = ""
-		list    = "Start of list found where not expected"
+		list    = "Unrecognized collection type "
 		object  = "Start of structure or map found where not expected."
 	)
 	get, query, create := decoded[api.GetItemInput], decoded[api.QueryInput], decoded[api.CreateTableInput]
@@ -89,21 +89,21 @@ func TestDecodeErrors(t *testing.T) {
 		{"not UTF-8", "{\"TableName\":\"\xff\"}", notJSON, get},
 		{"an unknown member too deep", `{"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, notJSON, get},
 		{"null instead of an object", `null`, "Unexpected value type in payload", get},
-		{"a list instead of an object", `[]`, list, get},
+		{"a list instead of an object", `[]`, list + "class com.amazonaws.dynamodb.v20120810.GetItemInput", get},
 		{"a string instead of an object", `"x"`, "Unexpected value type in payload", get},
 
 		{"String from a number", `{"TableName":1}`, "NUMBER_VALUE cannot be converted to String", get},
 		{"String from a decimal", `{"TableName":1.5}`, "DECIMAL_VALUE cannot be converted to String", get},
 		{"String from true", `{"TableName":true}`, "TRUE_VALUE cannot be converted to String", get},
 		{"String from false", `{"TableName":false}`, "FALSE_VALUE cannot be converted to String", get},
-		{"String from a list", `{"TableName":[]}`, list, get},
+		{"String from a list", `{"TableName":[]}`, list + "class java.lang.String", get},
 		{"String from a map", `{"TableName":{}}`, object, get},
 		{"String in a list", `{"AttributesToGet":["a",1]}`, "NUMBER_VALUE cannot be converted to String", get},
 		{"String in a map", `{"ExpressionAttributeNames":{"#a":1}}`, "NUMBER_VALUE cannot be converted to String", get},
 
 		{"Integer from a string", `{"Limit":"1"}`, "STRING_VALUE cannot be converted to Integer", query},
 		{"Integer from true", `{"Limit":true}`, "TRUE_VALUE cannot be converted to Integer", query},
-		{"Integer from a list", `{"Limit":[1]}`, list, query},
+		{"Integer from a list", `{"Limit":[1]}`, list + "class java.lang.Integer", query},
 		{"Integer from a map", `{"Limit":{}}`, object, query},
 		{"Integer too large", `{"Limit":2147483648}`, "NUMBER_VALUE cannot be converted to Integer", query},
 		{"Integer much too large", `{"Limit":1e400}`, "DECIMAL_VALUE cannot be converted to Integer", query},
@@ -112,14 +112,15 @@ func TestDecodeErrors(t *testing.T) {
 
 		{"Boolean from a string", `{"ConsistentRead":"true"}`, "Unexpected token received from parser", get},
 		{"Boolean from a number", `{"ConsistentRead":1}`, "NUMBER_VALUE cannot be converted to Boolean", get},
-		{"Boolean from a list", `{"ConsistentRead":[]}`, list, get},
+		{"Boolean from a list", `{"ConsistentRead":[]}`, list + "class java.lang.Boolean", get},
 
 		{"list from a string", `{"AttributesToGet":"a"}`, "Unexpected field type", get},
 		{"list from a map", `{"AttributesToGet":{}}`, object, get},
 		{"map from a string", `{"ExpressionAttributeNames":"a"}`, "Unexpected field type", get},
-		{"map from a list", `{"ExpressionAttributeNames":[]}`, list, get},
+		{"map from a list", `{"ExpressionAttributeNames":[]}`, list + "java.util.Map<java.lang.String, java.lang.String>", get},
+		{"map of lists from a list", `{"RequestItems":[]}`, list + "java.util.Map<java.lang.String, java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>>", decoded[api.BatchWriteItemInput]},
 		{"structure from a number", `{"ProvisionedThroughput":1}`, "Unexpected value type in payload", create},
-		{"structure from a list", `{"ProvisionedThroughput":[]}`, list, create},
+		{"structure from a list", `{"ProvisionedThroughput":[]}`, list + "class com.amazonaws.dynamodb.v20120810.ProvisionedThroughput", create},
 
 		{"a member twice", `{"TableName":"a","TableName":"a"}`, "Duplicate field 'TableName'", get},
 		{"a key twice", `{"ExpressionAttributeNames":{"#a":"a","#a":"b"}}`, "Duplicate field '#a'", get},
