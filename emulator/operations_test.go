@@ -19,7 +19,7 @@ import (
 
 // modelText is the service's API model without its documentation: the names of
 // all operations (those on bulk puts are from the Go SDK), and the shapes of the
-// operations that there are here.
+// operations that there are here (disassociation is from the Go SDK).
 //
 //go:embed testdata/model.json
 var modelText []byte
@@ -82,6 +82,43 @@ func TestModelHasTheOperationsOfTheSDK(t *testing.T) {
 		m := client.Method(i)
 		if m.Type.NumIn() == 4 && m.Type.IsVariadic() && m.Type.In(2).Elem().Name() == m.Name+"Input" {
 			assert.Contains(t, known, m.Name)
+		}
+	}
+}
+
+// TestRequestsHaveTheMembersOfTheSDK: a member that is newer than the model is not passed over in silence.
+func TestRequestsHaveTheMembersOfTheSDK(t *testing.T) {
+	client := reflect.TypeFor[*dynamodb.Client]()
+	for _, o := range operations {
+		if m, ok := client.MethodByName(o.name); ok {
+			assertMembers(t, o.name, m.Type.In(2).Elem(), o.input)
+		}
+	}
+}
+
+// assertMembers checks that an input has all members of the SDK's.
+func assertMembers(t *testing.T, path string, sdk, ours reflect.Type) {
+	for sdk.Kind() == reflect.Pointer {
+		sdk = sdk.Elem()
+	}
+	for ours.Kind() == reflect.Pointer {
+		ours = ours.Elem()
+	}
+	switch {
+	case sdk.Kind() == reflect.Map && isMap(ours):
+		assertMembers(t, path+"{}", sdk.Elem(), ours.Elem().Field(1).Type)
+	case sdk.Kind() == reflect.Slice && ours.Kind() == reflect.Slice:
+		assertMembers(t, path+"[]", sdk.Elem(), ours.Elem())
+	case sdk.Kind() == reflect.Struct && ours.Kind() == reflect.Struct:
+		for i := range sdk.NumField() {
+			member := sdk.Field(i)
+			if !member.IsExported() {
+				continue
+			}
+			f, ok := ours.FieldByName(member.Name)
+			if assert.True(t, ok, "%s.%s", path, member.Name) {
+				assertMembers(t, path+"."+member.Name, member.Type, f.Type)
+			}
 		}
 	}
 }

@@ -54,6 +54,7 @@ func (s *tableSettings) changingThroughput(now time.Time) bool {
 func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := unsupported(
 		parameter{"ReplicaUpdates", in.ReplicaUpdates != nil},
+		parameter{"DisassociationProtectionEnabled", in.DisassociationProtectionEnabled != nil},
 		parameter{"MultiRegionConsistency", in.MultiRegionConsistency != nil},
 		parameter{"GlobalTableWitnessUpdates", in.GlobalTableWitnessUpdates != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},

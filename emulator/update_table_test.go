@@ -121,6 +121,7 @@ func TestUpdateTableRefusesFeatures(t *testing.T) {
 
 	x.bad("replicas", "plain", badParams+"ReplicaUpdates is not supported", `"ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]`)
 	x.bad("consistency of replicas", "plain", badParams+"MultiRegionConsistency is not supported", `"MultiRegionConsistency":"STRONG"`)
+	x.bad("disassociation protection", "plain", badParams+"DisassociationProtectionEnabled is not supported", `"DisassociationProtectionEnabled":false`)
 	x.bad("witnesses", "plain", badParams+"GlobalTableWitnessUpdates is not supported", `"GlobalTableWitnessUpdates":[{"Create":{"RegionName":"us-west-2"}}]`)
 	x.bad("settings of replicas", "plain", badParams+"GlobalTableSettingsReplicationMode is not supported", `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	x.bad("vector indexes", "plain", badParams+"VectorIndexUpdates is not supported", `"VectorIndexUpdates":[]`)

@@ -76,6 +76,7 @@ var constraints = map[reflect.Type]Constraint{
 	reflect.TypeFor[MultiRegionConsistency]():               {Enum: []string{"EVENTUAL", "STRONG"}},
 	reflect.TypeFor[ListTablesInputLimit]():                 {Min: 1, Max: 100, Integer: true},
 	reflect.TypeFor[ReplicaGlobalSecondaryIndexList]():      {Min: 1},
+	reflect.TypeFor[DisassociationMode]():                   {Enum: []string{"WAIT_FOR_REPLICATION"}},
 	reflect.TypeFor[ReplicationGroupUpdateList]():           {Min: 1},
 	reflect.TypeFor[GlobalTableWitnessGroupUpdateList]():    {Min: 1, Max: 1},
 	reflect.TypeFor[ResourceArnString]():                    {Min: 1, Max: 1283},

@@ -415,9 +415,17 @@ type DeleteReplicationGroupMemberAction struct {
 }
 
 type ReplicationGroupUpdate struct {
-	Create *CreateReplicationGroupMemberAction `wire:"Create"`
-	Update *UpdateReplicationGroupMemberAction `wire:"Update"`
-	Delete *DeleteReplicationGroupMemberAction `wire:"Delete"`
+	Create       *CreateReplicationGroupMemberAction       `wire:"Create"`
+	Update       *UpdateReplicationGroupMemberAction       `wire:"Update"`
+	Delete       *DeleteReplicationGroupMemberAction       `wire:"Delete"`
+	Disassociate *DisassociateReplicationGroupMemberAction `wire:"Disassociate"`
+}
+
+type DisassociationMode string
+
+type DisassociateReplicationGroupMemberAction struct {
+	RegionName         *string             `wire:"RegionName,required"`
+	DisassociationMode *DisassociationMode `wire:"DisassociationMode,required"`
 }
 
 type ReplicationGroupUpdateList []ReplicationGroupUpdate
@@ -466,6 +474,7 @@ type UpdateTableInput struct {
 	ReplicaUpdates                     ReplicationGroupUpdateList          `wire:"ReplicaUpdates"`
 	TableClass                         *TableClass                         `wire:"TableClass"`
 	DeletionProtectionEnabled          *bool                               `wire:"DeletionProtectionEnabled"`
+	DisassociationProtectionEnabled    *bool                               `wire:"DisassociationProtectionEnabled"`
 	MultiRegionConsistency             *MultiRegionConsistency             `wire:"MultiRegionConsistency"`
 	GlobalTableWitnessUpdates          GlobalTableWitnessGroupUpdateList   `wire:"GlobalTableWitnessUpdates"`
 	OnDemandThroughput                 *OnDemandThroughput                 `wire:"OnDemandThroughput"`
