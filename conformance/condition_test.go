@@ -250,6 +250,9 @@ func TestExpressionLimits(t *testing.T) {
 		{name: "4096 bytes", given: []string{`{@pk,"a":{"S":"a"}}`}, in: `{@key,"ConditionExpression":"` + long + `"` + values, want: `{}`},
 		{name: "more than 2 MB of values", in: `{@key,"ConditionExpression":"a = :v OR a = :w","ExpressionAttributeValues":{":v":{"S":"` + big + `"},":w":{"S":"` + big + `"}}}`, err: "ValidationException: *"},
 		{name: "name of 256 bytes", in: `{@key,"UpdateExpression":"SET #` + strings.Repeat("n", 255) + ` = :v","ExpressionAttributeNames":{"#` + strings.Repeat("n", 255) + `":"a"}` + values, err: "ValidationException: *"}, // the text has not been seen in public
+		{name: "path of 32 elements", in: `{@key,"ConditionExpression":"attribute_not_exists(a` + strings.Repeat("[0]", 31) + `)"}`, want: `{}`},
+		{name: "path of many elements", src: "Developer Guide, Constraints, Nested attribute depth", in: `{@key,"ConditionExpression":"attribute_not_exists(a` + strings.Repeat(".b", 60) + `)"}`, err: "ValidationException: Invalid ConditionExpression: The document path has too many nesting elements; nesting levels: *"},
+		{name: "index of many digits", in: `{@key,"ConditionExpression":"attribute_not_exists(a[99999999999])"}`, err: "ValidationException: Invalid ConditionExpression: List index is not within the allowable range; index: [99999999999]"},
 		{name: "name of 255 bytes", in: `{@key,"UpdateExpression":"SET #` + strings.Repeat("n", 254) + ` = :v","ExpressionAttributeNames":{"#` + strings.Repeat("n", 254) + `":"a"}` + values, then: `{@pk,"a":{"S":"a"}}`},
 	})
 }

@@ -78,6 +78,7 @@ func TestExpected(t *testing.T) {
 		{name: "OR of which one holds", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"5"}}}}`, want: `{}`, then: `{@pk}`},
 		{name: "OR of which none holds", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"6"}}}}`, err: conditionFailed},
 		{name: "AND", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"AND","Expected":{"s":{"Value":{"S":"hello"}},"n":{"Value":{"N":"5"}}}}`, want: `{}`},
+		{name: "ConditionalOperator with one of Expected", in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"x":{"Exists":false}}}`, err: "ValidationException: ConditionalOperator can only be used when Filter or Expected has two or more elements"},
 		{name: "ConditionalOperator alone", in: `{"Item":{@pk},"ConditionalOperator":"OR"}`, err: "ValidationException: ConditionalOperator cannot be used without Filter or Expected"},
 		{name: "ConditionalOperator with no Expected", in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{}}`, err: "ValidationException: ConditionalOperator cannot be used without Filter or Expected"},
 		{name: "unknown ConditionalOperator", in: `{"Item":{@pk},"ConditionalOperator":"XOR","Expected":{"x":{"Exists":false}}}`, err: "ValidationException: 1 validation error detected: Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: [OR, AND]"},

@@ -122,6 +122,7 @@ func TestStartKeys(t *testing.T) {
 		{name: "start key with another attribute", in: query(`{"pk":{"S":"starting"},"sk":{"S":"004"},"a":{"S":"x"}}`), err: "ValidationException: Exclusive Start Key must have same size as table's key schema || ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
 		{name: "start key of other names", in: query(`{"a":{"S":"starting"},"b":{"S":"004"}}`), err: "ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
 		{name: "start key of another type", in: query(`{"pk":{"S":"starting"},"sk":{"N":"4"}}`), err: "ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
+		{name: "start key of a query for one item", in: `{"ExclusiveStartKey":` + item(4) + `,"KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"starting"},":s":{"S":"004"}}}`, err: "ValidationException: The query can return at most one row and cannot be restarted"},
 		{name: "start key with a bad number", in: query(`{"pk":{"S":"starting"},"sk":{"N":"x"}}`), err: "ValidationException: The parameter cannot be converted to a numeric value: x || ValidationException: The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }

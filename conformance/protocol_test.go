@@ -215,6 +215,19 @@ func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM Use
 			assert.Equal(t, "com.amazon.coral.service#IncompleteSignatureException", typeOf(t, r))
 		})
 	}
+	for name, c := range map[string][2]string{
+		"another service":       {"20260101/us-east-1/s3/aws4_request", "Credential should be scoped to correct service: 'dynamodb'."},
+		"no region":             {"20260101//dynamodb/aws4_request", "Credential should be scoped to a valid region"},
+		"another end of scope":  {"20260101/us-east-1/dynamodb/aws9_request", "Credential should be scoped with a valid terminator: 'aws4_request', not 'aws9_request'."},
+		"a date that is not it": {"19990101/us-east-1/dynamodb/aws4_request", "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"+c[0]+", SignedHeaders=host;x-amz-date, Signature=abc"), header("X-Amz-Date", "20260101T000000Z"))
+			assert.Equal(t, 400, r.status, "%s", r.body)
+			assert.Contains(t, string(r.body), c[1])
+		})
+	}
 	t.Run("all that is missing is listed", func(t *testing.T) {
 		t.Parallel()
 		r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Foo=bar"), header("X-Amz-Date", ""))

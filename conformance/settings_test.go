@@ -128,3 +128,35 @@ func TestSharedData(t *testing.T) {
 	require.NoError(t, err)
 	assertHas(t, `{"Item":{"pk":{"S":"a"}}}`, answer)
 }
+
+// TestThrottling: Developer Guide, "Throttling error handling" and "Burst capacity"; API Reference, Common Errors,
+// TransactWriteItems, TransactionCanceledException, and BatchWriteItem, UnprocessedItems.
+func TestThrottling(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	send := private(t, emulator.WithClock(func() time.Time { return now }), emulator.WithThroughput(emulator.Throughput{Burst: -1}))
+	const (
+		exceeded = "ProvisionedThroughputExceededException: The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API."
+		put      = `{"TableName":"slow","Item":{"pk":{"S":"a"}}}`
+		get      = `{"TableName":"slow","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`
+	)
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{"TableName":"slow","ProvisionedThroughput":{"ReadCapacityUnits":2,"WriteCapacityUnits":1},"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`},
+		{name: "a unit of one", op: "PutItem", body: put},
+		{name: "one too many", op: "PutItem", body: put, err: exceeded},
+		{name: "reads have units of their own", op: "GetItem", body: get},
+		{name: "the second of two", op: "GetItem", body: get},
+		{name: "the third of two", op: "GetItem", body: get, err: exceeded},
+		{name: "a batch of nothing but what is throttled", op: "BatchWriteItem", body: `{"RequestItems":{"slow":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`, err: exceeded},
+		{name: "a transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Put":{"TableName":"slow","Item":{"pk":{"S":"b"}}}}]}`, err: "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ThrottlingError] || TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ProvisionedThroughputExceeded]"},
+	})
+	now = now.Add(time.Second)
+	follow(t, send, []step{
+		{name: "a second later", op: "PutItem", body: `{"TableName":"slow","Item":{"pk":{"S":"a"},"x":{"S":"` + strings.Repeat("x", 3000) + `"}}}`},
+		{name: "what was not put", op: "GetItem", body: `{"TableName":"slow","Key":{"pk":{"S":"b"}}}`, has: `{"Item":null}`},
+	})
+	now = now.Add(time.Second)
+	follow(t, send, []step{{name: "more was used than there was", op: "PutItem", body: put, err: exceeded}})
+	now = now.Add(2 * time.Second)
+	follow(t, send, []step{{name: "until it is paid", op: "PutItem", body: put}})
+}

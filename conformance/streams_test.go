@@ -197,6 +197,8 @@ func TestStreamIterators(t *testing.T) {
 			assertError(t, c.err, err, c.name)
 		})
 	}
+	_, err = x.streams.DescribeStream(context.Background(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ShardFilter: &streamtypes.ShardFilter{Type: "CHILD_SHARDS"}})
+	assertError(t, "ValidationException: *", err, "children of no shard")
 	_, err = x.records(aws.String(*latest+"A"), 0)
 	assertError(t, "ValidationException: Invalid ShardIterator", err, "a spoiled iterator")
 	_, err = x.records(latest, 1001)
