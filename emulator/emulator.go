@@ -87,6 +87,7 @@ func newEmulator(s settings) *Emulator {
 		e.Observe(f)
 	}
 	e.guard = newGuard(&s)
+	e.settings.initial = e.guard.counted(s.initial)
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
 	e.SetFaults(s.faults...)

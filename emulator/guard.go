@@ -28,8 +28,8 @@ import (
 // A caller's tenant comes from its access key or a header, as the policy says. Callers with different access keys have
 // different tables unless there is WithSharedData.
 //
-// Bounds on how many partition keys an entity has count the items written since the service was made; forks and
-// snapshots take the count along.
+// Bounds on how many partition keys an entity has count those of the items that are stored when the service first
+// sees an access key and region, and of those written since; forks and snapshots take the count along.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
 // guard is a service's policy at work.
@@ -52,11 +52,34 @@ func newGuard(s *settings) *guard {
 	}
 }
 
-// count has a namespace count its partition keys by the policy's entities. Nothing else looks at h meanwhile.
+// count has a namespace count its partition keys by the policy's entities, beginning with what is stored already: in a
+// journal, as initial data, or by a fork's original that had another policy. Nothing else looks at h meanwhile.
 func (g *guard) count(h *holdings) {
-	if g != nil && !h.partitions.IsOf(g.engine) {
-		h.partitions = g.engine.NewState()
+	if g == nil || h.partitions.IsOf(g.engine) {
+		return
 	}
+	h.partitions = g.engine.NewState()
+	h.store.View(func(tx *storage.Tx) error { // which cannot fail
+		for _, name := range tx.TableNames() {
+			if !g.engine.Counts(name) {
+				continue
+			}
+			for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
+				g.engine.Record(h.partitions, name, it)
+			}
+		}
+		return nil
+	})
+}
+
+// counted returns initial data, which may be nil, with its partition keys counted. Others may share h, which is not changed.
+func (g *guard) counted(h *holdings) *holdings {
+	if g == nil || h == nil {
+		return h
+	}
+	own := *h
+	g.count(&own)
+	return &own
 }
 
 // watch looks over one call's shoulder. Its methods are given what the call reads

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/storage/disk"
 )
 
 // warningShop is the shop where only warnings are given of ids.
@@ -108,44 +110,80 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	g := newGuardTest(t, p)
-	of := func(user string) guardCall {
-		return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
-	}
-	g.do(of("user1"))
+	g.do(activityOf("user1"))
 	require.Error(t, putsIf("data", "attribute_exists(pk)", nil, itemOf("USER_ACTIVITY#failed", "2024-01-15T10:30:00Z", "version", "=0"))(g, g.Client))
 	snapshot := g.emulator.Snapshot()
-	fork := &guardTest{T: t, emulator: g.emulator.Fork()}
-	var err error
-	fork.server, err = fork.emulator.Start("127.0.0.1:0")
-	require.NoError(t, err)
-	defer fork.server.Close()
-	fork.Client = fork.as("AK1", "")
+	fork := servesPolicy(t, g.emulator.Fork())
 
-	g.do(of("user2"))
-	refusedFor(t, policy.RuleUnbounded, of("user3")(g, g.Client))
-	fork.do(of("user3"))
-	refusedFor(t, policy.RuleUnbounded, of("user2")(fork, fork.Client))
+	g.do(activityOf("user2"))
+	refusedFor(t, policy.RuleUnbounded, activityOf("user3")(g, g.Client))
+	fork.do(activityOf("user3"))
+	refusedFor(t, policy.RuleUnbounded, activityOf("user2")(fork, fork.Client))
 	assert.Len(t, g.items("data"), 2)
 
 	g.emulator.Restore(snapshot)
-	g.do(of("user3"))
-	refusedFor(t, policy.RuleUnbounded, of("user2")(g, g.Client))
+	g.do(activityOf("user3"))
+	refusedFor(t, policy.RuleUnbounded, activityOf("user2")(g, g.Client))
 
-	_, err = g.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	_, err := g.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 	g.create("data", "pk", "sk")
-	g.do(of("user4"), of("user5"))
-	refusedFor(t, policy.RuleUnbounded, of("user6")(g, g.Client))
+	g.do(activityOf("user4"), activityOf("user5"))
+	refusedFor(t, policy.RuleUnbounded, activityOf("user6")(g, g.Client))
+}
 
-	// A fork with another policy counts by that, from nothing.
-	p.Tables[0].Entities[7].MaxPartitions = 1
+// activityOf is an item of its own partition, for an entity that may have two.
+func activityOf(user string) guardCall {
+	return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
+}
+
+// What is stored already counts when a policy comes to it: in a journal, as initial data, or in a fork's original.
+func TestPolicyCountsWhatIsStored(t *testing.T) {
+	p := shop()
+	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
 	engine, err := policy.Compile(p)
 	require.NoError(t, err)
-	other := &guardTest{T: t, emulator: g.emulator.Fork(emulator.WithPolicy(engine))}
-	other.server, err = other.emulator.Start("127.0.0.1:0")
-	require.NoError(t, err)
-	defer other.server.Close()
-	other.Client = other.as("AK1", "")
-	other.do(of("user6"))
-	refusedFor(t, policy.RuleUnbounded, of("user7")(other, other.Client))
+	held := emulator.WithPolicy(engine)
+	begin := func(t *testing.T, e *emulator.Emulator) {
+		g := servesPolicy(t, e)
+		g.create("data", "pk", "sk")
+		g.do(activityOf("user1"), puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0")))
+	}
+	for _, c := range []struct {
+		name string
+		open func(t *testing.T) *emulator.Emulator
+	}{
+		{"a journal", func(t *testing.T) *emulator.Emulator {
+			dir := filepath.Join(t.TempDir(), "data")
+			open := func(opts ...emulator.Option) *emulator.Emulator {
+				db, err := disk.Open(dir, disk.Options{Logger: slog.New(slog.DiscardHandler)})
+				require.NoError(t, err)
+				e, err := emulator.Open(db, opts...)
+				require.NoError(t, err)
+				return e
+			}
+			e := open(held)
+			begin(t, e)
+			require.NoError(t, e.Close())
+			e = open(held)
+			t.Cleanup(func() { require.NoError(t, e.Close()) })
+			return e
+		}},
+		{"initial data", func(t *testing.T) *emulator.Emulator {
+			e := emulator.New()
+			begin(t, e)
+			return emulator.New(emulator.WithInitialData(e, "AK1", "us-east-1"), held)
+		}},
+		{"a fork", func(t *testing.T) *emulator.Emulator {
+			e := emulator.New()
+			begin(t, e)
+			return e.Fork(held)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := servesPolicy(t, c.open(t))
+			g.do(activityOf("user2"))
+			refusedFor(t, policy.RuleUnbounded, activityOf("user3")(g, g.Client))
+		})
+	}
 }

@@ -72,14 +72,22 @@ func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guard
 	require.NoError(t, err)
 	opts = append([]emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}, opts...)
-	g := &guardTest{T: t, emulator: emulator.New(opts...)}
-	g.server, err = g.emulator.Start("127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, g.server.Close()) })
-	g.Client = g.as("AK1", "")
+	g := servesPolicy(t, emulator.New(opts...))
 	for _, table := range []struct{ name, pk, sk string }{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""}, {"free", "pk", "sk"}} {
 		g.create(table.name, table.pk, table.sk)
 	}
+	return g
+}
+
+// servesPolicy puts an emulator behind a listener.
+func servesPolicy(t *testing.T, e *emulator.Emulator) *guardTest {
+	t.Helper()
+	g := &guardTest{T: t, emulator: e}
+	var err error
+	g.server, err = e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.server.Close()) })
+	g.Client = g.as("AK1", "")
 	return g
 }
 

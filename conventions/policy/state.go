@@ -2,6 +2,7 @@ package policy
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -38,6 +39,16 @@ type tableState struct {
 
 // NewState returns a State that has counted nothing.
 func (e *Engine) NewState() *State { return &State{engine: e, tables: map[string]*tableState{}} }
+
+// Counts reports whether items of a table are of any interest to a State.
+func (e *Engine) Counts(table string) bool {
+	c := checker{engine: e}
+	if !c.at(table, 0) {
+		return false
+	}
+	return c.watchesPartition(&c.table.primary) ||
+		slices.ContainsFunc(c.table.primary.entities, func(e *entity) bool { return e.MaxPartitions > 0 })
+}
 
 // IsOf reports whether a State, which may be nil, is one of an engine, and so of use to it.
 func (s *State) IsOf(e *Engine) bool { return s != nil && s.engine == e }
