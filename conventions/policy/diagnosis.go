@@ -63,9 +63,19 @@ func (d *diagnosis) prefix() {
 	d.report(RuleUndeclaredPrefix, *d.k, "no entity has a partition key that begins with %s", quoteKey(conventions.Prefix(d.k.pk)))
 }
 
-// beginsForeign reports whether key begins with a word and, right behind it, a foreign separator.
+// beginsForeign reports whether key begins with a word and, right behind it, a foreign separator. A longer name, such as
+// ORDER_ITEM# where ORDER is the word, is another word.
 func beginsForeign(key, word string) bool {
-	return word != "" && len(key) > len(word) && key[:len(word)] == word && strings.IndexByte(foreignSeparators, key[len(word)]) >= 0
+	return word != "" && len(key) > len(word) && key[:len(word)] == word && strings.IndexByte(foreignSeparators, key[len(word)]) >= 0 &&
+		!beginsWithName(key)
+}
+
+// beginsWithName reports whether the first of several segments is letters of one case, and "_".
+func beginsWithName(key string) bool {
+	name, _, more := strings.Cut(key, conventions.KeySeparator)
+	letters := strings.ReplaceAll(name, "_", "")
+	isLetter := func(r rune) bool { return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' }
+	return more && strings.TrimFunc(letters, isLetter) == "" && (letters == strings.ToUpper(letters) || letters == strings.ToLower(letters))
 }
 
 // partition reports what of the partition key is not as the entity has it.

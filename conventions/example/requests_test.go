@@ -1,0 +1,165 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/conventions/dynamo"
+)
+
+// practiceTables are the tables that only practices need.
+var practiceTables = []*dynamodb.CreateTableInput{
+	table("users", key{"pk", "sk"}, nil),
+	table("blog", key{"PK", "SK_GSI1PK"}, map[string]key{
+		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"}}),
+	table("documents-by-date", key{"pk", "sk"}, nil),
+}
+
+// request is a request of a client, or several.
+type request func(context.Context, *dynamodb.Client) error
+
+// pairs are attributes that are strings: name, value, name, value.
+func pairs(namesAndValues ...string) attributes {
+	all := attributes{}
+	for i := 0; i < len(namesAndValues); i += 2 {
+		all[namesAndValues[i]] = text(namesAndValues[i+1])
+	}
+	return all
+}
+
+// at is a key of the guide's tables.
+func at(pk, sk string) attributes { return pairs("pk", pk, "sk", sk) }
+
+// item is a new item of a data table.
+func item(pk, sk string, more ...string) attributes { return version(0, pk, sk, more...) }
+
+// version is a version of an item.
+func version(n int, pk, sk string, more ...string) attributes {
+	it := pairs(append([]string{"pk", pk, "sk", sk}, more...)...)
+	it["version"] = integer(n)
+	return it
+}
+
+// post is the post of "Designing a DynamoDB table".
+var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK", "Post#2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
+
+// document is a version of a document, and pointer the latest item that names it.
+func document(version, content string) attributes {
+	return pairs("documentVersion", version, "content", content)
+}
+
+func pointer(version, content string) attributes {
+	return pairs("documentVersion", "latest", "content", content, "actualVersion", version)
+}
+
+func write(table string, it attributes) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: &table, Item: it})
+		return err
+	}
+}
+
+// activity puts an item into the partition of a user.
+func activity(user string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		it := item("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z")
+		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: it})
+		return err
+	}
+}
+
+func read(table string, key attributes) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key})
+		return err
+	}
+}
+
+func remove(table string, key attributes) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key})
+		return err
+	}
+}
+
+// update has an expression with the values :a, and :one.
+func update(table string, key attributes, expression, a string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &expression, ExpressionAttributeValues: pairs(":a", a)}
+		if strings.Contains(expression, ":one") {
+			in.ExpressionAttributeValues[":one"] = integer(1)
+		}
+		_, err := c.UpdateItem(ctx, in)
+		return err
+	}
+}
+
+func query(q dynamo.Query) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		in, err := q.Input()
+		if err == nil {
+			_, err = c.Query(ctx, in)
+		}
+		return err
+	}
+}
+
+// scan has a filter with the value :a, or none.
+func scan(table, filter, a string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		in := &dynamodb.ScanInput{TableName: &table}
+		if filter != "" {
+			in.FilterExpression, in.ExpressionAttributeValues = &filter, pairs(":a", a)
+		}
+		_, err := c.Scan(ctx, in)
+		return err
+	}
+}
+
+// publish publishes the first version of a document as it should be done.
+func publish(version, content string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		return (&Shop{Client: c}).Publish(ctx, version, content)
+	}
+}
+
+// publishAs puts a version and a latest item in one transaction, the latter under a condition unless that is "".
+func publishAs(version, latest attributes, condition string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		second := &types.Put{TableName: &terms.Name, Item: latest}
+		if condition != "" {
+			second.ConditionExpression = &condition
+		}
+		_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: &terms.Name, Item: version}}, {Put: second}}})
+		return err
+	}
+}
+
+func batch(table string, items ...attributes) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		var writes []types.WriteRequest
+		for _, it := range items {
+			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: it}})
+		}
+		_, err := c.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}})
+		return err
+	}
+}
+
+// hundredIn are a hundred documents in one partition, which are needed to tell that there is only one.
+func hundredIn(partition string) (requests []request) {
+	for i := range 4 {
+		var items []attributes
+		for j := range 25 {
+			items = append(items, at(partition, fmt.Sprintf("2024-01-14T10:%02d:%02dZ", i, j)))
+		}
+		requests = append(requests, batch("documents-by-date", items...))
+	}
+	return requests
+}

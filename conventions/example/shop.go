@@ -1,0 +1,288 @@
+// Package shop is an application that follows the conventions from its first write on, to be copied: the guide's orders with
+// items, of many tenants, with versions and history, and terms of sale with a latest version. policy.yaml declares what
+// its tables hold. Nothing here knows of Kugiri's server or of the policy: shop_test.go has both, and practices_test.go
+// shows what the policy refuses, practice by practice.
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/dynamo"
+)
+
+// The tables of orders (guide, "Version management").
+const (
+	dataTable    = "shop-data"    // the latest version of each item, its number in the attribute version
+	commandTable = "shop-command" // all versions that were asked for, each under a sort key that ends in its number
+	historyTable = "shop-history" // the versions that the data table had before
+	productIndex = "by-product"
+)
+
+// orders builds and parses the keys of orders and their items (guide, pattern 2).
+var orders = conventions.Hierarchical{Prefix: "ORDER", Children: []string{"ORDER_ITEM"}}
+
+// Shop does what one tenant asks for. It is safe for concurrent use.
+type Shop struct {
+	Client *dynamodb.Client
+	Tenant string
+	ULIDs  *conventions.ULIDs
+}
+
+// Order is one version of an order.
+type Order struct {
+	ID, Status string
+	Version    int
+}
+
+// Item is a position of an order.
+type Item struct {
+	Product  string // its ULID
+	Quantity int
+}
+
+// ErrNotFound says that there is no such order, or no such version of it.
+var ErrNotFound = errors.New("shop: there is no such order")
+
+// Place places an order of at most 49 items: the order and all items are written in one transaction, or nothing is.
+func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) {
+	if id, err = s.ULIDs.Next(); err != nil {
+		return "", err
+	}
+	keys, err := orders.BuildParent(s.Tenant, id)
+	if err != nil {
+		return "", err
+	}
+	actions, err := created(keys, attributes{"status": text("pending")})
+	if err != nil {
+		return "", err
+	}
+	for i, item := range items {
+		number := fmt.Sprintf("%03d", i+1)
+		keys, err := orders.BuildChild(s.Tenant, "ORDER_ITEM", id, number)
+		if err != nil {
+			return "", err
+		}
+		byProduct, err := s.productKey(item.Product)
+		if err != nil {
+			return "", err
+		}
+		of, err := created(keys, attributes{
+			"product": text(item.Product), "quantity": integer(item.Quantity),
+			"gsi1pk": text(byProduct), "gsi1sk": text(conventions.Must(conventions.SortKey(id, number))),
+		})
+		if err != nil {
+			return "", err
+		}
+		actions = append(actions, of...)
+	}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+	return id, err
+}
+
+// attempts is how often a write is tried that loses races.
+const attempts = 10
+
+// SetStatus makes a new version of an order, with another status. If others change the order at the same time it
+// reads their version and follows that (guide, "Problems that these patterns solve": optimistic locking).
+func (s *Shop) SetStatus(ctx context.Context, id, status string) error {
+	keys, err := orders.BuildParent(s.Tenant, id)
+	if err != nil {
+		return err
+	}
+	for range attempts {
+		var old attributes
+		if old, err = s.get(ctx, dataTable, keys); err != nil {
+			return err
+		}
+		if err = s.replace(ctx, keys, old, attributes{"status": text(status)}); !lostRace(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// replace writes the version that follows old, and keeps old as history.
+func (s *Shop) replace(ctx context.Context, keys conventions.Keys, old, changes attributes) error {
+	version := versionOf(old)
+	past, err := keys.AtVersion(version)
+	if err != nil {
+		return err
+	}
+	next, err := keys.AtVersion(version + 1)
+	if err != nil {
+		return err
+	}
+	changes["version"] = integer(version + 1)
+	data := put(dataTable, keys, old, changes)
+	data.Put.ConditionExpression = aws.String("version = :read")
+	data.Put.ExpressionAttributeValues = attributes{":read": integer(version)}
+	_, err = s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		put(commandTable, next, old, changes), put(historyTable, past, old, nil), data,
+	}})
+	return err
+}
+
+// Order reads an order's latest version: the sort key of a data table has none.
+func (s *Shop) Order(ctx context.Context, id string) (Order, error) {
+	keys, err := orders.BuildParent(s.Tenant, id)
+	if err != nil {
+		return Order{}, err
+	}
+	return s.order(ctx, dataTable, keys)
+}
+
+// OrderAt reads an earlier version of an order (guide, "Version management": reading a version from history).
+func (s *Shop) OrderAt(ctx context.Context, id string, version int) (Order, error) {
+	keys, err := orders.BuildParent(s.Tenant, id)
+	if err != nil {
+		return Order{}, err
+	}
+	if keys, err = keys.AtVersion(version); err != nil {
+		return Order{}, err
+	}
+	return s.order(ctx, historyTable, keys)
+}
+
+// Items reads all items of an order (guide, "Query by SK prefix"). More than a megabyte of them would take several pages.
+func (s *Shop) Items(ctx context.Context, id string) ([]Item, error) {
+	keys, err := orders.BuildParent(s.Tenant, id)
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := orders.ChildrenPrefix("ORDER_ITEM", id)
+	if err != nil {
+		return nil, err
+	}
+	return s.items(ctx, dynamo.ByPrefix(dataTable, keys.PK, prefix))
+}
+
+// Sold reads the items of all orders that are of one product (guide, best practice 3: another way to ask is another index).
+func (s *Shop) Sold(ctx context.Context, product string) ([]Item, error) {
+	pk, err := s.productKey(product)
+	if err != nil {
+		return nil, err
+	}
+	return s.items(ctx, dynamo.ByPartition(dataTable, pk).Index(productIndex, "gsi1pk", "gsi1sk"))
+}
+
+// productKey is the partition key of a product in the index.
+func (s *Shop) productKey(product string) (string, error) {
+	return conventions.PartitionKey("PRODUCT_ORDER", s.Tenant, product)
+}
+
+func (s *Shop) items(ctx context.Context, q dynamo.Query) (items []Item, err error) {
+	in, err := q.Input()
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Client.Query(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range out.Items {
+		items = append(items, Item{Product: textOf(it["product"]), Quantity: integerOf(it["quantity"])})
+	}
+	return items, nil
+}
+
+func (s *Shop) order(ctx context.Context, table string, keys conventions.Keys) (Order, error) {
+	it, err := s.get(ctx, table, keys)
+	if err != nil {
+		return Order{}, err
+	}
+	key, err := orders.Parse(keys.PK, keys.SK)
+	return Order{ID: key.ParentID, Status: textOf(it["status"]), Version: versionOf(it)}, err
+}
+
+func (s *Shop) get(ctx context.Context, table string, keys conventions.Keys) (attributes, error) {
+	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, ConsistentRead: aws.Bool(true),
+		Key: attributes{"pk": text(keys.PK), "sk": text(keys.SK)}})
+	if err == nil && out.Item == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out.Item, nil
+}
+
+// created are the writes of a new item: its first command, and its data.
+func created(keys conventions.Keys, of attributes) ([]types.TransactWriteItem, error) {
+	const first = conventions.VersionFirst + 1 // VersionFirst is what there is before the first command
+	command, err := keys.AtVersion(first)
+	if err != nil {
+		return nil, err
+	}
+	of["version"] = integer(first)
+	data := put(dataTable, keys, of, nil)
+	data.Put.ConditionExpression = aws.String("attribute_not_exists(pk)")
+	return []types.TransactWriteItem{put(commandTable, command, of, nil), data}, nil
+}
+
+// put is the write of an item with the attributes of of, changed by changes.
+func put(table string, keys conventions.Keys, of, changes attributes) types.TransactWriteItem {
+	item := attributes{}
+	for _, more := range []attributes{of, changes, {"pk": text(keys.PK), "sk": text(keys.SK), "id": text(keys.ID)}} {
+		for name, value := range more {
+			item[name] = value
+		}
+	}
+	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
+}
+
+// lostRace reports whether a transaction found another version than was read, or came upon another that is at work.
+func lostRace(err error) bool {
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return false
+	}
+	lost := false
+	for _, reason := range cancelled.CancellationReasons {
+		switch aws.ToString(reason.Code) {
+		case "ConditionalCheckFailed", "TransactionConflict":
+			lost = true
+		case "None":
+		default:
+			return false // what else is wrong does not go away
+		}
+	}
+	return lost
+}
+
+type attributes = map[string]types.AttributeValue
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func integer(n int) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+}
+
+func textOf(v types.AttributeValue) string {
+	s, ok := v.(*types.AttributeValueMemberS)
+	if !ok {
+		return ""
+	}
+	return s.Value
+}
+
+func integerOf(v types.AttributeValue) int {
+	n, ok := v.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0
+	}
+	i, err := strconv.Atoi(n.Value)
+	if err != nil {
+		return 0
+	}
+	return i
+}
+
+func versionOf(it attributes) int { return integerOf(it["version"]) }

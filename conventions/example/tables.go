@@ -1,0 +1,53 @@
+package shop
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// key names the attributes of a primary key. sort is "" if there is no sort key.
+type key struct{ partition, sort string }
+
+// Create makes the shop's tables.
+func Create(ctx context.Context, client *dynamodb.Client) error {
+	guides := key{"pk", "sk"}
+	for _, in := range []*dynamodb.CreateTableInput{
+		table(dataTable, guides, map[string]key{productIndex: {"gsi1pk", "gsi1sk"}}),
+		table(commandTable, guides, nil), table(historyTable, guides, nil),
+		table(terms.Name, key{"documentVersion", ""}, nil),
+	} {
+		if _, err := client.CreateTable(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table is a table of strings, with secondary indexes that have all attributes.
+func table(name string, primary key, indexes map[string]key) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
+	declared := map[string]bool{}
+	schema := func(k key) (elements []types.KeySchemaElement) {
+		for _, e := range []types.KeySchemaElement{{AttributeName: &k.partition, KeyType: "HASH"}, {AttributeName: &k.sort, KeyType: "RANGE"}} {
+			name := *e.AttributeName
+			if name == "" {
+				continue
+			}
+			elements = append(elements, e)
+			if !declared[name] {
+				declared[name] = true
+				in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: e.AttributeName, AttributeType: "S"})
+			}
+		}
+		return elements
+	}
+	in.KeySchema = schema(primary)
+	for index, k := range indexes {
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: aws.String(index), KeySchema: schema(k),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}})
+	}
+	return in
+}
