@@ -33,6 +33,8 @@
 // stand for and parses them back. "Pattern selection guide" is here as DecisionMatrix and DecisionTree, and Recommend
 // walks the tree.
 //
+// Package example is an application that is made of them, with a policy that holds it and everybody else to the guide.
+//
 // # Where the guide leaves a choice
 //
 //   - AddVersion refuses a sort key that has a version, rather than replace or repeat it.

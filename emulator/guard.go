@@ -26,7 +26,7 @@ import (
 // and what is in tables already, are not looked at. Nor are streams, which show the items of all tenants.
 //
 // A caller's tenant comes from its access key or a header, as the policy says. Callers with different access keys have
-// different tables unless there is WithSharedData.
+// different tables unless there is WithSharedData, without which such a policy is of little use.
 //
 // Bounds on how many partition keys an entity has count those of the items that are stored when the service first
 // sees an access key and region, and of those written since; forks and snapshots take the count along.

@@ -80,7 +80,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
 	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
-	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to")
+	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
 	s.data.register(f)
 	s.access.register(f)
 	s.tls.register(f)

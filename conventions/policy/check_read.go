@@ -24,12 +24,12 @@ func (c *checker) checkRead(r *Read) {
 	}
 	partition, sort := termOn(r.Terms, set.key.Partition), termOn(r.Terms, set.key.Sort)
 	switch {
-	case partition == nil:
-		c.checkScan(set)
-	case partition.Op == "IN":
-		c.checkPartitions(set, partition.Value, sort)
-	default:
+	case partition != nil && partition.Op == "=":
 		c.checkPartition(set, partition.Value, sort)
+	case partition != nil && partition.Op == "IN":
+		c.checkPartitions(set, partition.Value, sort)
+	default: // nothing else finds a partition: what begins with PRODUCT#tenant1 may be of tenant10
+		c.checkScan(set)
 	}
 }
 
@@ -42,7 +42,7 @@ func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr
 	c.findings = own.findings
 }
 
-// termOn is what a condition says of a key attribute; of the partition key only equality is something. nil if it says nothing.
+// termOn is what a condition says of a key attribute: that it is a value, or else one of several, or else something. nil if it says nothing.
 func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	var found *expr.KeyTerm
 	for i := range terms {
@@ -52,7 +52,9 @@ func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 		if terms[i].Op == "=" {
 			return &terms[i]
 		}
-		found = &terms[i]
+		if found == nil || terms[i].Op == "IN" {
+			found = &terms[i]
+		}
 	}
 	return found
 }

@@ -244,6 +244,7 @@ func TestTenantRules(t *testing.T) {
 		{"a scan", read(policy.Read{Table: "data"}), policy.RuleTenantScan},
 		{"a scan of an index", read(policy.Read{Table: "data", Index: "by-category"}), policy.RuleTenantScan},
 		{"a query without the partition key", query("", eq("sk", ulid1)), policy.RuleTenantScan},
+		{"what partition keys begin with is no partition", query("", begins("pk", "PRODUCT#tenant001")), policy.RuleTenantScan},
 		{"an administrator's scan", readAs(admin, policy.Read{Table: "data"}), nil},
 		{"an administrator's read", readAs(admin, policy.Read{Table: "data", Key: foreign}), nil},
 		{"an administrator for a tenant", readAs(policy.Caller{AccessKey: "ADMIN", Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
