@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -31,8 +33,8 @@ func (w *watch) read(s *source, terms []expr.KeyTerm) error {
 	return w.ask()
 }
 
-// selects looks at a SELECT.
-func (w *watch) selects(s *statement) error {
+// selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose items it reads.
+func (w *watch) selects(from *source, s *statement) error {
 	if w == nil {
 		return nil
 	}
@@ -40,6 +42,9 @@ func (w *watch) selects(s *statement) error {
 	if err := w.request.AddStatement(0, s.Statement, s.params); err != nil {
 		return invalid(err.Error())
 	}
+	r, keys := &w.request.Reads[0], from.keyNames()
+	r.Terms = slices.DeleteFunc(r.Terms, func(t expr.KeyTerm) bool { return !slices.Contains(keys, t.Name) })
+	r.Loose = false
 	return w.ask()
 }
 

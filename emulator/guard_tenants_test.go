@@ -164,3 +164,29 @@ func TestPolicyTenants(t *testing.T) {
 		})
 	}
 }
+
+// Of an index of which the policy says nothing a tenant reads what the keys show to be its own.
+func TestPolicyUndeclaredIndex(t *testing.T) {
+	p := shop()
+	p.Tables[0].Indexes = nil
+	g := newGuardTest(t, p)
+	for _, tenant := range []string{"tenant001", "tenant002"} {
+		require.NoError(t, puts("data", itemOf("PRODUCT#"+tenant, ulidA, "version", "=0", "gsi1pk", "books", "gsi1sk", ulidA, "seller", "SHOP#tenant001"))(g, g.as("GATE", "")))
+	}
+	refusedFor(t, policy.RuleTenantCrossing, queries("data", "by-category", "books", "")(g, g.Client))
+	for where, allowed := range map[string]bool{
+		`gsi1pk = 'books'`: false,
+		`gsi1pk = 'books' AND seller = 'SHOP#tenant001'`: false,
+		`gsi1pk = 'books' AND pk = 'PRODUCT#tenant001'`:  true,
+		`gsi1pk = 'books' AND pk = 'PRODUCT#tenant002'`:  false,
+	} {
+		t.Run(where, func(t *testing.T) {
+			err := statement(`SELECT * FROM data."by-category" WHERE `+where)(g, g.Client)
+			if allowed {
+				require.NoError(t, err)
+			} else {
+				refusedFor(t, policy.RuleTenantCrossing, err)
+			}
+		})
+	}
+}

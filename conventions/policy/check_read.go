@@ -80,8 +80,10 @@ func (c *checker) checkUndeclaredIndex(r *Read) {
 		return
 	}
 	for i := range r.Terms {
-		tenant, _ := conventions.Tenant(r.Terms[i].Value.Str())
-		if r.Terms[i].Op == "=" && (tenant == c.caller.tenant || tenant == conventions.TenantCommon) {
+		t := &r.Terms[i]
+		tenant, _ := conventions.Tenant(t.Value.Str())
+		isOwn := t.Op == "=" && (tenant == c.caller.tenant || tenant == conventions.TenantCommon)
+		if isOwn && (!r.Loose || t.Name == c.table.primary.key.Partition) {
 			return
 		}
 	}

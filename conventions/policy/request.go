@@ -31,6 +31,10 @@ type Read struct {
 	// Terms are a key condition. An Op "IN", which no key condition has, is one of the values in the list Value: that is
 	// how PartiQL reads several partitions. Terms on attributes that are not of the key are allowed and mean nothing.
 	Terms []expr.KeyTerm
+
+	// Loose says that Terms may be on attributes of no key, as those of a statement. Of an index that is not declared
+	// they then tell nothing, but for those on the table's key.
+	Loose bool
 }
 
 // WriteKind says what a write does.

@@ -28,7 +28,7 @@ func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.V
 	switch s.Kind {
 	case partiql.Select, partiql.Exists:
 		terms, err := b.terms(s.Where)
-		r.Reads = append(r.Reads, Read{Action: action, Table: table, Index: s.Index, Terms: terms})
+		r.Reads = append(r.Reads, Read{Action: action, Table: table, Index: s.Index, Terms: terms, Loose: true})
 		return err
 	case partiql.Insert:
 		a, isMap, err := s.Item.Attributes(params)
