@@ -30,6 +30,7 @@ type gatewaySettings struct {
 	timeout     time.Duration
 	amend       bool
 	dataOnly    bool
+	warnOnly    bool
 }
 
 func gatewayCommand() *cobra.Command {
@@ -64,6 +65,7 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "how `long` an answer may take to begin")
 	f.BoolVar(&s.amend, "version-conditions", false, "make writes that set a version conditional on the one before")
 	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
+	f.BoolVar(&s.warnOnly, "warn-only", false, "refuse nothing that breaks the policy, and log it")
 	describeEnvironment(f)
 	return c
 }
@@ -124,8 +126,10 @@ const gatewayGrace = 8 * time.Second
 // config is what the settings say, for the gateway.
 func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
 	g = gateway.Config{
-		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, Amend: s.amend, DataOnly: s.dataOnly,
-		Found: func(ctx context.Context, f policy.Finding, caller policy.Caller) { logFinding(ctx, logger, f, caller) },
+		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, Amend: s.amend, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
+		Found: func(ctx context.Context, f policy.Finding, caller policy.Caller) {
+			s.logFinding(ctx, logger, f, caller)
+		},
 		Failed: func(ctx context.Context, err error) {
 			logger.LogAttrs(ctx, slog.LevelError, "upstream", slog.String("error", err.Error()))
 		},
@@ -167,11 +171,14 @@ func callerSecrets(file string) (map[string]string, error) {
 }
 
 // logFinding logs a finding: a warning, or what was refused.
-func logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller policy.Caller) {
+func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller policy.Caller) {
 	level, what := slog.LevelWarn, "warned"
-	if f.Severity == policy.Enforce {
+	switch {
+	case f.Severity == policy.Enforce && s.warnOnly:
+		what = "would be refused"
+	case f.Severity == policy.Enforce:
 		level, what = slog.LevelError, "refused"
 	}
 	l.LogAttrs(ctx, level, what, slog.String("rule", f.Rule.ID), slog.String("table", f.Table), slog.String("key", f.Key),
-		slog.String("access-key", caller.AccessKey), slog.String("message", f.Message))
+		slog.String("access-key", caller.AccessKey), slog.String("tenant-header", caller.Header), slog.String("message", f.Message))
 }

@@ -3,11 +3,17 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -74,6 +80,51 @@ func TestGateway(t *testing.T) {
 	assert.Contains(t, log.String(), "msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
 
 	stop()
+	require.NoError(t, <-ended)
+}
+
+// A stop lets requests end that are under way, and takes no more.
+func TestGatewayStops(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "GATEWAY")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "its secret")
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-answer
+		_, _ = io.WriteString(w, `{"TableNames":["t"]}`)
+	}))
+	t.Cleanup(up.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"gateway", "--upstream", up.URL, "--policy", policyFile(t), "--listen", "127.0.0.1:0", "--warn-only"}, w, io.Discard)
+		w.Close()
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	require.NoError(t, err)
+	_, url, _ := strings.Cut(strings.TrimSpace(line), "listening at ")
+
+	listed := make(chan error, 1)
+	go func() {
+		out, err := sdkClient(url, "", keyed("AK1", "one")).ListTables(t.Context(), &dynamodb.ListTablesInput{})
+		if err == nil && !slices.Equal(out.TableNames, []string{"t"}) {
+			err = fmt.Errorf("tables %v", out.TableNames)
+		}
+		listed <- err
+	}()
+	<-arrived
+	stop()
+	require.Eventually(t, func() bool { // no more connections are taken
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	}, 10*time.Second, time.Millisecond)
+	require.Empty(t, ended, "it waits for the request")
+	close(answer)
+	require.NoError(t, <-listed)
 	require.NoError(t, <-ended)
 }
 

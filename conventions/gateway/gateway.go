@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -29,6 +30,7 @@ type Config struct {
 	Secrets  map[string]string // secrets of callers by access key, with which signatures are verified; nil: they are not
 	Amend    bool              // make writes that set a version conditional on the one before
 	DataOnly bool              // refuse operations that change tables rather than items
+	WarnOnly bool              // refuse and change nothing for the policy's sake: findings are told only
 
 	// Found is told of every finding, refused or not; nil is nobody. It must be safe for concurrent use.
 	Found func(context.Context, policy.Finding, policy.Caller)
@@ -78,7 +80,7 @@ func New(c Config) (*Gateway, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
-	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: c.Amend}}
+	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: c.Amend, Tell: c.WarnOnly}}
 	if c.Transport == nil {
 		g.own = newTransport(c.Timeout)
 		c.Transport = g.own
@@ -87,10 +89,14 @@ func New(c Config) (*Gateway, error) {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Path: "/"}
 			r.Out.Host = upstream.Host
+			for _, name := range [...]string{"Connection", "Upgrade", "Te"} { // which ReverseProxy keeps
+				r.Out.Header.Del(name)
+			}
 		},
 		Transport:      &signer{g, c.Transport},
 		ModifyResponse: g.answered,
 		ErrorHandler:   g.failed,
+		ErrorLog:       log.New(failures{g}, "", 0),
 		BufferPool:     &buffers{},
 	}
 	return g, nil
@@ -170,7 +176,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	switch {
 	case r.Method != http.MethodPost || r.URL.Path != "/" || r.URL.RawQuery != "":
 		return fail(answerNotFound)
-	case operation == "" || operation == targets[0]:
+	case operation == "" || operation == targets[0] || isHopByHop(r.Header, "X-Amz-Target"):
 		return fail(answerUnknownOperation)
 	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
 		return fail(answerCompressed)
@@ -198,6 +204,18 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	return operation, region, caller, nil
 }
 
+// isHopByHop reports whether a header is declared one of the connection's, and is not passed on.
+func isHopByHop(h http.Header, name string) bool {
+	for _, line := range h.Values("Connection") {
+		for field := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(field), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // dataOperations are those that read and write items, and those that SDKs need for them.
 var dataOperations = map[string]bool{
 	"GetItem": true, "PutItem": true, "UpdateItem": true, "DeleteItem": true, "Query": true, "Scan": true,
@@ -221,4 +239,14 @@ func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 		g.config.Failed(r.Context(), err)
 	}
 	refuse(w, &answerUnavailable)
+}
+
+// failures tells Config's Failed what the proxy would log: that an answer broke off.
+type failures struct{ g *Gateway }
+
+func (f failures) Write(line []byte) (int, error) {
+	if f.g.config.Failed != nil {
+		f.g.config.Failed(context.Background(), errors.New(strings.TrimSpace(string(line))))
+	}
+	return len(line), nil
 }

@@ -160,6 +160,26 @@ func TestAmend(t *testing.T) {
 	}
 }
 
+// What breaks the policy is told and sent, unchanged, so that a team sees what would be refused.
+func TestWarnOnly(t *testing.T) {
+	var told []string
+	url := start(t, upstream(t), func(c *gateway.Config) {
+		c.WarnOnly, c.Amend = true, true
+		c.Found = func(_ context.Context, f policy.Finding, _ policy.Caller) {
+			told = append(told, f.Severity.String()+" "+f.Rule.ID)
+		}
+	})
+	one := client(url, "AK1", "any")
+	createData(t, one)
+	_, err := one.PutItem(t.Context(), order("tenant002", "1", "7"))
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"enforce tenant-crossing", "enforce version-not-raised"}, told)
+	_, err = one.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT FROM")})
+	kind, message := code(err)
+	require.Equal(t, "ValidationException", kind)
+	require.NotContains(t, message, "conventions", "the database says what is wrong")
+}
+
 func TestVerifiedSignatures(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "{}") }))
@@ -326,6 +346,45 @@ func TestHeadersBothWays(t *testing.T) {
 	assert.Empty(t, e.header.Get("Accept-Encoding"), "nothing is asked for that the client has not")
 }
 
+// Of what goes on between client and gateway nothing comes to the upstream, which could take it for more than the one request.
+func TestHopByHop(t *testing.T) {
+	e := &echo{}
+	up := httptest.NewServer(e)
+	t.Cleanup(up.Close)
+	url := start(t, up.URL, nil)
+	for _, c := range []struct{ connection, name, value string }{
+		{"Upgrade, HTTP2-Settings", "Upgrade", "h2c"},
+		{"Upgrade", "Upgrade", "websocket"},
+		{"Te", "Te", "trailers"},
+		{"X-Mine", "X-Mine", "x"},
+		{"keep-alive", "Keep-Alive", "timeout=5"},
+		{"close", "Proxy-Authorization", "Basic x"},
+		{"close", "Trailer", "Authorization"},
+	} {
+		t.Run(c.name+" "+c.value, func(t *testing.T) {
+			e.header = nil
+			r := signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`)
+			r.Header.Set("Connection", c.connection)
+			r.Header.Set(c.name, c.value)
+			_, answer := exchange(t, r)
+			require.Equal(t, http.StatusTeapot, answer.StatusCode)
+			require.NotNil(t, e.header)
+			assert.Empty(t, e.header.Values(c.name))
+			assert.Empty(t, e.header.Values("Connection"))
+			assert.Equal(t, []string{"DynamoDB_20120810.GetItem"}, e.header.Values("X-Amz-Target"))
+		})
+	}
+	t.Run("the operation named as one of the connection's headers", func(t *testing.T) {
+		e.header = nil
+		r := signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`)
+		r.Header.Set("Connection", "X-Amz-Target")
+		body, answer := exchange(t, r)
+		assert.Equal(t, http.StatusBadRequest, answer.StatusCode)
+		assert.Contains(t, body, "#UnknownOperationException")
+		assert.Nil(t, e.header)
+	})
+}
+
 // Whatever is allowed reaches the upstream byte by byte.
 func TestAllowedIsSentAsItIs(t *testing.T) {
 	e := &echo{}
@@ -368,6 +427,53 @@ func TestFoundAndCounted(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{"AK2 key-unbounded"}, told)
+}
+
+// An answer that breaks off is broken off, and not given for whole.
+func TestAnswerBreaksOff(t *testing.T) {
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, `{"Item":`)
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(up.Close)
+	failures := make(chan error, 1)
+	url := start(t, up.URL, func(c *gateway.Config) { c.Failed = func(_ context.Context, err error) { failures <- err } })
+	answer, err := http.DefaultTransport.RoundTrip(signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`))
+	if err == nil { // it had its headers
+		_, err = io.ReadAll(answer.Body)
+		require.NoError(t, answer.Body.Close())
+	}
+	require.Error(t, err)
+	require.ErrorContains(t, <-failures, "unexpected EOF")
+}
+
+// The largest requests and answers come through, whole, in either direction.
+func TestLarge(t *testing.T) {
+	url := start(t, upstream(t), nil)
+	admin := client(url, "ADMIN", "any")
+	createData(t, admin)
+	write := types.WriteRequest{}
+	requests := map[string][]types.WriteRequest{"data": nil}
+	for i := range 25 {
+		in := order("tenant001", fmt.Sprint(i), "0")
+		in.Item["pad"] = text(strings.Repeat("é", 190_000))
+		write.PutRequest = &types.PutRequest{Item: in.Item}
+		requests["data"] = append(requests["data"], write)
+	}
+	_, err := client(url, "AK1", "any").BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: requests})
+	require.NoError(t, err)
+	keys := []map[string]types.AttributeValue{}
+	for i := range 25 {
+		keys = append(keys, map[string]types.AttributeValue{"pk": text("ORDER#tenant001"), "sk": text(fmt.Sprint("ORDER#", i))})
+	}
+	out, err := client(url, "AK1", "any").BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"data": {Keys: keys}}})
+	require.NoError(t, err)
+	require.Len(t, out.Responses["data"], 25)
+	for _, it := range out.Responses["data"] {
+		require.Equal(t, text(strings.Repeat("é", 190_000)), it["pad"])
+	}
 }
 
 func TestUpstreamGoesAway(t *testing.T) {

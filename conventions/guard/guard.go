@@ -56,9 +56,13 @@ func TenantOf(ctx context.Context) string {
 	return tenant
 }
 
-// Options puts the Guard in a client, for dynamodb.New and NewFromConfig, or in a single call. Twice is once.
+// Options puts the Guard in a client, for dynamodb.New and NewFromConfig, or in a single call. Twice is once. Whose call it
+// is comes from the credentials that are there when it is applied: a call that brings others of its own needs it behind them.
 func (g *Guard) Options(o *dynamodb.Options) {
 	keys := o.Credentials
+	if aws.IsCredentialsProvider(keys, (*aws.AnonymousCredentials)(nil)) {
+		keys = nil
+	}
 	o.APIOptions = append(o.APIOptions, func(s *middleware.Stack) error {
 		own := &step{guard: g, keys: keys}
 		if _, found := s.Build.Get(own.ID()); found {

@@ -257,10 +257,39 @@ func TestCallers(t *testing.T) {
 	g = guard.New(e, guard.Config{Tenant: func(ctx context.Context) string { return ctx.Value(own{}).(string) }})
 	wantRule(t, try(context.WithValue(t.Context(), own{}, "tenant003"), g), policy.RuleTenantCrossing)
 	g = guard.New(e, guard.Config{})
-	err := try(t.Context(), g, func(o *dynamodb.Options) {
+	_, err := s.client(g.Options).PutItem(t.Context(), foreign, func(o *dynamodb.Options) {
+		o.Credentials = credentials.NewStaticCredentialsProvider("ADMIN", "secret", "")
+	}, g.Options)
+	var refused *guard.Error
+	require.False(t, errors.As(err, &refused), "the credentials are those of the call: %v", err)
+	err = try(t.Context(), g, func(o *dynamodb.Options) {
 		o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, errors.New("no keys today") })
 	})
 	require.ErrorContains(t, err, "no keys today")
+}
+
+// A client that does not sign has no access key, and is nobody until a tenant is named.
+func TestAnonymousCallers(t *testing.T) {
+	s := newServer(t)
+	unsigned := func(o *dynamodb.Options) { o.Credentials = aws.AnonymousCredentials{} }
+	own := put("data", item("ORDER#tenant001", order, "0"))
+	answer := &http.Client{Transport: answers(`{}`)}
+	try := func(ctx context.Context, tenants policy.Tenants) error {
+		g := guard.New(rules(t, tenants), guard.Config{})
+		_, err := s.client(unsigned, g.Options, func(o *dynamodb.Options) { o.HTTPClient = answer }).PutItem(ctx, own)
+		return err
+	}
+	require.NoError(t, try(t.Context(), policy.Tenants{}))
+	known := policy.Tenants{Callers: map[string]string{"AK1": "tenant001"}}
+	wantRule(t, try(t.Context(), known), policy.RuleTenantCaller)
+	require.NoError(t, try(guard.WithTenant(t.Context(), "tenant001"), known))
+}
+
+// answers is a server that gives one answer to everything.
+type answers string
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a))), Request: r}, nil
 }
 
 func TestFoundAndWarnOnly(t *testing.T) {

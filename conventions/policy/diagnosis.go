@@ -174,7 +174,7 @@ func (d *diagnosis) extra(segments []string, n int) {
 		case s == "":
 			d.count("sort", d.k.base, len(segments), len(segments)-n)
 			return
-		case d.engine.status[s]:
+		case d.m.isState(s):
 			d.report(RuleMutable, *d.k, "the sort key %s holds %s, a word of state", quoteKey(d.k.base), quoteKey(s))
 			return
 		}
@@ -213,7 +213,7 @@ func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 			continue
 		}
 		switch {
-		case d.engine.status[text]:
+		case d.m.isState(text):
 			d.report(RuleMutable, *d.k, "the %s key holds %s, a word of state", part, quoteKey(text))
 		case d.isSeparated(s, text):
 			d.report(RuleSeparator, *d.k, "the segment %s of the %s key is separated by something else than %q", quoteKey(text), part, conventions.KeySeparator)

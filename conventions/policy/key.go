@@ -108,8 +108,12 @@ func (m *matcher) matches(segments []Segment, key string) bool {
 
 // accepts reports whether text can be a segment's and, where any text can, is no word of state.
 func (m *matcher) accepts(s *Segment, text string) bool {
-	return s.accepts(text, m.engine.known) && (s.Type != Any || !m.engine.status[text])
+	return s.accepts(text, m.engine.known) && (s.Type != Any || !m.isState(text))
 }
+
+// isState reports whether text is a word of state where none may stand: in a primary key, which cannot change with the
+// state. An item's place in an index can, and an index by state is what finds the items that are in it.
+func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status[text] }
 
 // tenantOf is the tenant that a key names where mode says one stands: "" if it names none.
 func tenantOf(mode TenantMode, pk string) string {

@@ -6,8 +6,8 @@ type Policy struct {
 	Tables     []Table             // an exact name goes before patterns, and those go in this order
 	Severities map[string]Severity // by rule id; others have their rule's own
 
-	// StatusWords are words that say in what state something is, which no key may hold where it is not declared to: in
-	// any case (pending, PENDING, Pending). nil is DefaultStatusWords.
+	// StatusWords are words that say in what state something is, which no primary key may hold where it is not declared
+	// to: in any case (pending, PENDING, Pending). Keys of indexes may. nil is DefaultStatusWords.
 	StatusWords []string
 }
 
