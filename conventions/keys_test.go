@@ -28,6 +28,7 @@ func TestGuide(t *testing.T) {
 		{`masterPk("tenant001"); // "MASTER#tenant001"`, key(MasterKey("tenant001")), "MASTER#tenant001"},
 		{`masterPk(); // "MASTER#single"`, key(MasterKey()), "MASTER#single"},
 		{`seqPk("tenant001"); // "SEQ#tenant001"`, key(SequenceKey("tenant001")), "SEQ#tenant001"},
+		{`seqPk: (tenantCode?: string) => string`, key(SequenceKey()), "SEQ#single"},
 		{`ttlSk("product"); // "TTL#product"`, key(TTLSortKey("product")), "TTL#product"},
 		{"`${PRODUCT_PK_PREFIX}${KEY_SEPARATOR}${tenantCode}`; // Result: \"PRODUCT#tenant001\"", key(PartitionKey("PRODUCT", "tenant001")), "PRODUCT#tenant001"},
 		{`generateId(pk, sk); // Result: "PRODUCT#tenant001#01HX7MBJK3V9WQBZ7XNDK5ZT2M"`, key(ID("PRODUCT#tenant001", guideULID)), "PRODUCT#tenant001#" + guideULID},
@@ -36,7 +37,15 @@ func TestGuide(t *testing.T) {
 		{`removeSortKeyVersion(skWithVersion); // Result: "01HX7MBJK3V9WQBZ7XNDK5ZT2M"`, RemoveVersion(guideULID + "@3"), guideULID},
 		{`getSortKeyVersion(skWithVersion); // Result: 3`, Version(guideULID + "@3"), 3},
 		{`getSortKeyVersion(sk); // Result: -1 (VERSION_LATEST)`, Version(guideULID), VersionLatest},
+		{`addSortKeyVersion(sk, VERSION_FIRST)`, key(AddVersion("ORDER#"+guideULID, VersionFirst)), "ORDER#" + guideULID + "@0"},
+		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@1 // Version 1`, Version("ORDER#" + guideULID + "@1"), 1},
 		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@2 // Version 2`, Version("ORDER#" + guideULID + "@2"), 2},
+		{`SK: ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2M@3 // Version 3`, Version("ORDER#" + guideULID + "@3"), 3},
+		{`const sk = removeSortKeyVersion(cmd.sk)`, RemoveVersion("ORDER#" + guideULID + "@3"), "ORDER#" + guideULID},
+		{"generateProductPk(tenantCode)", key(PartitionKey("PRODUCT", "tenant001")), "PRODUCT#tenant001"},
+		{"generateOrderPk(tenantCode)", key(PartitionKey("ORDER", "tenant001")), "ORDER#tenant001"},
+		{"generateUserSk(provider, userId)", key(SortKey("sso", "abc123def456")), "sso#abc123def456"},
+		{"generateMasterSk(type, category, code)", key(SortKey("DATA", "product_category", "electronics")), "DATA#product_category#electronics"},
 		{"generateOrderSk: `${ORDER_SK_PREFIX}${KEY_SEPARATOR}${id}`", key(SortKey("ORDER", guideULID)), "ORDER#" + guideULID},
 		{"generateOrderItemSk(orderId, itemId)", key(SortKey("ORDER_ITEM", guideULID, "001")), "ORDER_ITEM#" + guideULID + "#001"},
 		{"good, a consistent separator: SK: ORDER#01HX7M#ITEM#001", key(SortKey("ORDER", "01HX7M", "ITEM", "001")), "ORDER#01HX7M#ITEM#001"},
@@ -51,6 +60,11 @@ func TestGuide(t *testing.T) {
 	t.Run(`getTenantCode("PRODUCT"); // Result: undefined`, func(t *testing.T) {
 		_, ok := Tenant("PRODUCT")
 		assert.False(t, ok)
+	})
+	t.Run("parseOrderSk: { prefix, orderId }", func(t *testing.T) {
+		parts, err := ParseSortKey("ORDER#" + guideULID)
+		require.NoError(t, err)
+		assert.Equal(t, SortKeyParts{Segments: []string{"ORDER", guideULID}, Version: VersionLatest}, parts)
 	})
 	t.Run("parseOrderItemSk: { prefix, orderId, itemId }", func(t *testing.T) {
 		parts, err := ParseSortKey("ORDER_ITEM#" + guideULID + "#001")

@@ -145,7 +145,7 @@ func (c *checker) checkKey(k *key, it item.Item) {
 	switch {
 	case k.entity.tenantInSort():
 		c.report(RuleTenantInSortKey, *k, "the keys of %s name the tenant in the sort key only", k.entity.Name)
-	case k.entity.isFixed() && k.set.key.Sort != "":
+	case k.entity.isFixed() && k.set.key.Sort != "" && k.set.index == "":
 		c.report(RuleFixedPartition, *k, "all items of %s are in the one partition %s", k.entity.Name, quoteKey(k.pk))
 	}
 	if it != "" {

@@ -27,7 +27,11 @@
 // its user as a partition segment and a bound, which makes it an unbounded key once the bound is passed.
 //
 // One fixed partition (the bad solution of "Managing latest"): a partition key in which nothing varies, neither tenant
-// nor segment, above a sort key. The partitions of shared data, USER#common, are the guide's own and are let be.
+// nor segment, above a sort key. The partitions of shared data, USER#common, are the guide's own and are let be; so is an
+// index over a value that all items of a model have, with which "Designing a DynamoDB table" lists posts by time.
+//
+// Words of state and mutable attributes' values: not in primary keys, of which the guide speaks. An item moves in an index
+// when its state changes, which is what an index by state is for.
 //
 // Names that do not begin with a declared prefix are findings in tables that declare entities. A table without entities is
 // held only to the rules on tenants and versions of its role.

@@ -177,7 +177,7 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 			}
 			in.ExclusiveStartKey = key
 		}
-		page, err := l.Client.Scan(ctx, in)
+		page, err := l.Client.Scan(ctx, in, patient)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", t.Name, err)
 		}
@@ -190,6 +190,9 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 	}
 	return nil
 }
+
+// patient has a request tried again for longer than usual: a table that is throttled for some seconds should not end a run of hours.
+func patient(o *dynamodb.Options) { o.RetryMaxAttempts = 10 }
 
 // page checks a page of items, and takes the segment to its end.
 func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dynamodb.ScanOutput) error {
@@ -260,7 +263,7 @@ func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.It
 	}
 	out, err := l.Client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &table, Key: attributes, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-	})
+	}, patient)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", table, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +16,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -39,10 +42,8 @@ func engine(t testing.TB) *policy.Engine {
 }
 
 func newClient(t testing.TB) *dynamodb.Client {
-	s, err := emulator.New().Start("127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	c := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String(s.URL), Credentials: credentials.NewStaticCredentialsProvider("AK", "secret", "")})
+	c := dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String("http://localhost"), Credentials: aws.AnonymousCredentials{},
+		HTTPClient: emulator.New().HTTPClient("AK", "us-east-1")})
 	for _, name := range []string{"data", "documents", "loose", "users"} {
 		_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 			TableName: aws.String(name), BillingMode: types.BillingModePayPerRequest,
@@ -160,6 +161,43 @@ func TestWholeTables(t *testing.T) {
 	assert.Equal(t, map[string]int64{"warn key-unbounded": 2, "enforce partition-fixed": 5}, counts)
 }
 
+// throttled refuses some requests before it sends one.
+type throttled struct {
+	dynamodb.HTTPClient
+	left atomic.Int64
+}
+
+func (c *throttled) Do(r *http.Request) (*http.Response, error) {
+	if c.left.Add(-1) < 0 {
+		return c.HTTPClient.Do(r)
+	}
+	body := `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too much"}`
+	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+func TestThrottledTable(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	run := func(refused int64) (*lint.Report, error) {
+		line := &throttled{HTTPClient: c.Options().HTTPClient}
+		line.left.Store(refused)
+		own := dynamodb.New(c.Options(), func(o *dynamodb.Options) {
+			o.HTTPClient = line
+			o.Retryer = retry.NewStandard(func(r *retry.StandardOptions) {
+				r.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+				r.RateLimiter = ratelimit.None
+			})
+		})
+		return (&lint.Linter{Client: own, Policy: engine(t), Tables: []string{"data"}, Segments: 1}).Run(t.Context())
+	}
+	r, err := run(9)
+	require.NoError(t, err)
+	require.Equal(t, int64(5), r.Items["data"])
+	_, err = run(10)
+	var exceeded *types.ProvisionedThroughputExceededException
+	require.ErrorAs(t, err, &exceeded)
+}
+
 // An item counts once for a rule, and is found by its own key also where it breaks a rule in an index.
 func TestItemsCountOnce(t *testing.T) {
 	c := newClient(t)
@@ -193,13 +231,13 @@ func TestItemsCountOnce(t *testing.T) {
 func TestResume(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
-	for i := range 9 {
+	for i := range 5 {
 		put(t, c, "users", fmt.Sprintf("USER#tenant001#%d", i), "profile")
 	}
 	tables := []string{"data", "documents", "users"}
 	whole, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: tables, Segments: 3}).Run(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, int64(7), seen(whole)["warn key-unbounded users user tenant001"])
+	require.Equal(t, int64(3), seen(whole)["warn key-unbounded users user tenant001"])
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "lint")
 		require.NoError(rt, err)
@@ -207,7 +245,7 @@ func TestResume(t *testing.T) {
 		file := filepath.Join(dir, "state")
 		for {
 			items := atomic.Int64{}
-			l := lint.Linter{Progress: func(n int) { items.Add(int64(n)) }, Client: pages(c, rapid.Int64Range(1, 6).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
+			l := lint.Linter{Progress: func(n int) { items.Add(int64(n)) }, Client: pages(c, rapid.Int64Range(2, 20).Draw(rt, "pages")), Policy: engine(t), PolicyID: "p", Tables: tables, Segments: rapid.IntRange(1, 3).Draw(rt, "segments"), Resume: file}
 			r, err := l.Run(t.Context())
 			if err != nil {
 				require.ErrorIs(rt, err, errBroken)
@@ -217,7 +255,7 @@ func TestResume(t *testing.T) {
 			require.Equal(rt, whole.Items, r.Items)
 			require.Equal(rt, seen(whole), seen(r))
 			require.NoFileExists(rt, file)
-			require.Equal(rt, int64(22), items.Load(), "with those of the runs before")
+			require.Equal(rt, int64(18), items.Load(), "with those of the runs before")
 			return
 		}
 	})
