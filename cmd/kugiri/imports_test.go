@@ -23,6 +23,7 @@ const module = "github.com/kugiri-db/kugiri"
 // those further down, and none of its own line or above (DEVELOPERS.md).
 var layers = []string{
 	"conformance",
+	"conformance/soak",
 	"cmd/kugiri",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",

@@ -1,0 +1,114 @@
+package soak
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// lengthVariable is the environment's variable that says how long the test is to go on.
+const lengthVariable = "KUGIRI_SOAK"
+
+// What a round is, in a short and in a long run.
+const (
+	shortRounds = 3
+	shortWork   = 30   // operations of each worker
+	longWork    = 2000 // the changes of a round are in memory as long as it lasts
+)
+
+// soak is a service and what is done to it.
+type soak struct {
+	*testing.T
+	clock   *emulator.Clock
+	service *emulator.Emulator
+
+	done, dropped atomic.Int64 // operations, connections
+}
+
+func TestSoak(t *testing.T) {
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	goroutines := runtime.NumGoroutine()
+	s := &soak{T: t, clock: clock, service: emulator.New(emulator.WithHeldClock(clock))}
+	work, until := shortWork, time.Now()
+	if text, long := os.LookupEnv(lengthVariable); long {
+		length, err := time.ParseDuration(text)
+		require.NoError(t, err, lengthVariable)
+		work, until = longWork, until.Add(length)
+	}
+	s.round(0, work) // fills pools and caches
+	memory := s.rest()
+	rounds := 1
+	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
+		s.round(rounds, work)
+	}
+	for runtime.NumGoroutine() > goroutines { // one that never ends has the test run into its time limit, which shows what it does
+		runtime.Gosched()
+	}
+	after := s.rest()
+	assert.Less(t, after, memory+memory/4+256<<10, "bytes in use after the last round and after the first")
+	t.Logf("%d rounds, %d operations, %d connections dropped; %d KiB in use after the first round, %d after the last",
+		rounds, s.done.Load(), s.dropped.Load(), memory>>10, after>>10)
+}
+
+// rest is how many bytes are in use when nothing is done and no table is there.
+func (s *soak) rest() uint64 {
+	s.create()                                                                         // makes the service look through its streams, of which those that are over for a day go
+	s.call("TransactWriteItems", nil, "%s", transferBody(rand.New(rand.NewPCG(0, 0)))) // and through its tokens
+	s.remove()
+	runtime.GC()
+	runtime.GC() // takes what pools still hold after the first
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// round makes the tables, lets everything at them, ends the server, which waits for
+// what was dropped while it is served, checks what is in the tables and deletes them.
+func (s *soak) round(number, work int) {
+	s.create()
+	server, err := s.service.Start("127.0.0.1:0")
+	require.NoError(s, err)
+	l := &load{soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, server.URL}}
+	ctx, stop := context.WithCancel(context.Background())
+	var workers, droppers sync.WaitGroup
+	for i, drop := range l.droppers() {
+		random := rand.New(rand.NewPCG(uint64(number), uint64(i)))
+		droppers.Go(func() {
+			for once := true; once || ctx.Err() == nil; once = false {
+				drop(random)
+				s.dropped.Add(1)
+			}
+		})
+	}
+	for i, act := range l.workers() {
+		random := rand.New(rand.NewPCG(uint64(number), uint64(100+i)))
+		workers.Go(func() {
+			for range work {
+				act(random)
+				s.done.Add(1)
+			}
+		})
+	}
+	workers.Wait()
+	stop()
+	droppers.Wait()
+	l.http.(*http.Client).CloseIdleConnections()
+	require.NoError(s, server.Shutdown(context.Background()))
+	s.check(l)
+	s.remove()
+	s.clock.Advance(25 * time.Hour) // what remains of streams and of tokens of transactions is over
+	if s.Failed() {
+		s.FailNow()
+	}
+}
