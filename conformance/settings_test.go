@@ -76,8 +76,8 @@ func TestCollectionLimit(t *testing.T) {
 // TestTableStates: Developer Guide, Working with tables; states by the clock, which the test turns.
 func TestTableStates(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	send := private(t, emulator.WithClock(func() time.Time { return now }), emulator.WithTableDelays(10*time.Second, 5*time.Second, 3*time.Second))
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	send := private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 5*time.Second, 3*time.Second))
 	status := func(status string) step {
 		return step{name: "is " + status, op: "DescribeTable", body: `{"TableName":"states"}`, has: `{"Table":{"TableStatus":"` + status + `"}}`}
 	}
@@ -89,7 +89,7 @@ func TestTableStates(t *testing.T) {
 		{name: "delete while creating", op: "DeleteTable", body: `{"TableName":"states"}`, err: inUse},
 		{name: "create while creating", op: "CreateTable", body: `{"TableName":"states",` + keys("pk:S") + `}`, err: inUse},
 	})
-	now = now.Add(10 * time.Second)
+	clock.Advance(10 * time.Second)
 	create := `{"TableName":"states","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":` + index("byg", "ALL", "g") + `}]}`
 	query := `{"TableName":"states","IndexName":"byg","KeyConditionExpression":"g = :g","ExpressionAttributeValues":{":g":{"S":"x"}}}`
 	follow(t, send, []step{
@@ -100,7 +100,7 @@ func TestTableStates(t *testing.T) {
 		{name: "put while updating", op: "PutItem", body: `{"TableName":"states","Item":{"pk":{"S":"b"},"g":{"S":"x"}}}`},
 		{name: "query an index that is being created", op: "Query", body: query, err: "ValidationException: Cannot read from backfilling global secondary index: byg"},
 	})
-	now = now.Add(15 * time.Second)
+	clock.Advance(15 * time.Second)
 	follow(t, send, []step{
 		{name: "the index is there", op: "DescribeTable", body: `{"TableName":"states"}`, has: `{"Table":{"TableStatus":"ACTIVE","GlobalSecondaryIndexes":[{"IndexStatus":"ACTIVE"}]}}`},
 		{name: "query it", op: "Query", body: query, has: `{"Count":2}`},
@@ -108,7 +108,7 @@ func TestTableStates(t *testing.T) {
 		status("DELETING"),
 		{name: "delete again: API Reference, DeleteTable, no error if it is already DELETING", op: "DeleteTable", body: `{"TableName":"states"}`, has: `{"TableDescription":{"TableStatus":"DELETING"}}`},
 	})
-	now = now.Add(3 * time.Second)
+	clock.Advance(3 * time.Second)
 	follow(t, send, []step{
 		{name: "it is gone", op: "DescribeTable", body: `{"TableName":"states"}`, err: "ResourceNotFoundException: Requested resource not found: Table: states not found"},
 		{name: "its name is free", op: "CreateTable", body: `{"TableName":"states",` + keys("pk:S") + `}`},

@@ -72,9 +72,9 @@ func Example() {
 
 // With table delays and a clock of its own, a test sees a table being created without waiting for it.
 func ExampleWithTableDelays() {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	service := emulator.New(
-		emulator.WithClock(func() time.Time { return now }),
+		emulator.WithHeldClock(clock),
 		emulator.WithTableDelays(10*time.Second, 0, 0),
 	)
 	server, err := service.Start("127.0.0.1:0")
@@ -93,7 +93,7 @@ func ExampleWithTableDelays() {
 			panic(err)
 		}
 		fmt.Println(table.Table.TableStatus)
-		now = now.Add(10 * time.Second)
+		clock.Advance(10 * time.Second)
 	}
 	// Output:
 	// CREATING
