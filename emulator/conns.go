@@ -25,8 +25,9 @@ const (
 type conns struct {
 	now atomic.Int64 // ticks since the server started
 
-	mu  sync.Mutex
-	all map[*conn]struct{}
+	mu     sync.Mutex
+	all    map[*conn]struct{}
+	ending bool // what comes now has come too late
 }
 
 // watch ends old connections until done is closed.
@@ -62,6 +63,20 @@ func (cs *conns) sweep() {
 	}
 }
 
+// endUnused ends the connections on which no request is being served. To http.Server
+// those on which there never was one are in use for their first five seconds, and
+// clients open some in advance.
+func (cs *conns) endUnused() {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.ending = true
+	for c := range cs.all {
+		if !c.active.Load() {
+			c.Conn.Close()
+		}
+	}
+}
+
 // changed is the server's http.Server.ConnState.
 func (cs *conns) changed(nc net.Conn, state http.ConnState) {
 	if over, ok := nc.(*tls.Conn); ok {
@@ -78,6 +93,9 @@ func (cs *conns) changed(nc net.Conn, state http.ConnState) {
 			cs.all = map[*conn]struct{}{}
 		}
 		cs.all[c] = struct{}{}
+		if cs.ending {
+			c.Conn.Close()
+		}
 	case http.StateClosed, http.StateHijacked:
 		cs.mu.Lock()
 		defer cs.mu.Unlock()

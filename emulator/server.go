@@ -62,6 +62,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		ConnContext:    connContext,
 		BaseContext:    func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
 	}
+	s.http.RegisterOnShutdown(s.conns.endUnused)
 	go s.conns.watch(s.done)
 	if e.held == nil {
 		go e.expireUntil(s.done)
@@ -84,8 +85,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Shutdown stops the server: it takes no more connections and waits until all
-// requests are served, or until ctx ends, whose error it then returns. What is
+// Shutdown stops the server: it takes no more connections, ends those that wait
+// for a request, and waits until all requests are served, or until ctx ends, whose error it then returns. What is
 // not served by then is cut off. From its beginning GET /readyz is answered with 503.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)

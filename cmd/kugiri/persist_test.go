@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -186,31 +185,14 @@ func TestMain(m *testing.M) {
 
 // start starts a server, a process of its own, and returns its URL and what kills it and waits for its end.
 func start(t *testing.T, args ...string) (url string, kill func()) {
-	program, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.Command(program, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
-	cmd.Env = append(os.Environ(), asKugiri+"=true")
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
+	url, process := started(t, io.Discard, args...)
 	var once sync.Once
-	kill = func() {
+	return url, func() {
 		once.Do(func() {
-			cmd.Process.Kill()
-			cmd.Wait()
+			process.Process.Kill()
+			process.Wait()
 		})
 	}
-	t.Cleanup(kill)
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		kill()
-		require.NoError(t, err, errs.String())
-	}
-	_, url, ok := strings.Cut(strings.TrimSpace(line), "listening at ")
-	require.True(t, ok, line)
-	return url, kill
 }
 
 // write writes until the server is gone, and kills it when it is time.
