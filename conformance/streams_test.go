@@ -271,6 +271,31 @@ func TestStreamShards(t *testing.T) {
 	}
 }
 
+// TestStreamMemory: with a limit the oldest changes are trimmed early, with all that the service says of what is.
+func TestStreamMemory(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t, emulator.WithStreamMemory(64<<10))
+	arn := x.table("memory", "NEW_IMAGE")
+	x.put("memory", "first", "")
+	shard := *x.describe(arn).Shards[0].ShardId
+	early, err := x.iterator(arn, shard, "TRIM_HORIZON", nil)
+	require.NoError(t, err)
+	first := x.from(arn, "TRIM_HORIZON", nil).Records[0].Dynamodb.SequenceNumber
+	for i := range 100 {
+		x.put("memory", fmt.Sprint(i), strings.Repeat("x", 1000))
+	}
+	_, err = x.records(early, 0)
+	assertError(t, "TrimmedDataAccessException: The data you are trying to access has been trimmed", err, "the iterator")
+	for _, kind := range []string{"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"} {
+		_, err = x.iterator(arn, shard, kind, first)
+		assertError(t, "TrimmedDataAccessException: *", err, kind)
+	}
+	rest := x.from(arn, "TRIM_HORIZON", nil).Records
+	assert.Greater(t, len(rest), 40)
+	assert.Less(t, len(rest), 70)
+	assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "99"}, rest[len(rest)-1].Dynamodb.Keys["pk"])
+}
+
 // TestStreamLife: Developer Guide, "Enabling a stream": old streams stay for 24 hours, disabled or with their tables deleted.
 func TestStreamLife(t *testing.T) {
 	t.Parallel()

@@ -50,11 +50,12 @@ type Emulator struct {
 // created. It panics if the source of randomness fails.
 func New(opts ...Option) *Emulator {
 	s := settings{
-		account: "000000000000",
-		clock:   time.Now,
-		random:  rand.Reader,
-		logger:  slog.Default(),
-		limits:  standardLimits,
+		account:      "000000000000",
+		clock:        time.Now,
+		random:       rand.Reader,
+		logger:       slog.Default(),
+		limits:       standardLimits,
+		streamMemory: standardStreamMemory,
 	}
 	for _, o := range opts {
 		o(&s)
@@ -76,7 +77,7 @@ func newEmulator(s settings) *Emulator {
 		clock:           s.clock,
 		held:            s.held,
 		ttlInterval:     s.ttlInterval,
-		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife},
+		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
 		credentials:     s.credentials,
@@ -109,6 +110,7 @@ type settings struct {
 	shared          bool
 	delays          tableDelays
 	openShards      int
+	streamMemory    int64
 	shardLife       time.Duration
 	ttlInterval     time.Duration
 	clock           func() time.Time

@@ -60,6 +60,18 @@ func WithStreamShards(open int, life time.Duration) Option {
 	return func(s *settings) { s.openShards, s.shardLife = max(1, open), life }
 }
 
+// WithStreamMemory sets how many bytes of changes the streams of an account and
+// region hold, all tables together. Beyond that the oldest changes are trimmed
+// though they are not 24 hours old, and who reads them gets a
+// TrimmedDataAccessException. The service has no such limit; 0 is none. The
+// default is 128 MiB.
+func WithStreamMemory(bytes int64) Option {
+	return func(s *settings) { s.streamMemory = max(0, bytes) }
+}
+
+// standardStreamMemory is a few hundred thousand changes of items of common sizes.
+const standardStreamMemory = 128 << 20
+
 // WithTTLInterval sets for how long after a change of a table's TTL settings
 // another is refused, measured on the clock. With the service that is up to an
 // hour; the default is 0, as everything happens at once.

@@ -167,6 +167,19 @@ func (d *durability) change(sh *Shard, l *logged) {
 	}
 }
 
+// dropChanges drops the oldest chunk of a shard.
+func (d *durability) dropChanges(s *Stream, sh *Shard) {
+	if d == nil {
+		return
+	}
+	d.touchStream(s)
+	bucket := d.bucket(kindChanges, sh.Number)
+	r := sh.changes.chunks[0].reader()
+	for r.next() {
+		d.batch.Delete(bucket, number(r.seq))
+	}
+}
+
 // Keep has the journal keep a value by a key, as one of the Update's writes, for
 // what the store's user has to remember beside it; it comes back as Loaded.Kept. Without a journal it does nothing.
 func (tx *Tx) Keep(key, value string) {
@@ -244,8 +257,8 @@ func (d *durability) everything(s *Store) {
 	for _, stream := range s.streams {
 		d.stream(s, stream)
 		for _, sh := range stream.shards {
-			sh.changes.Scan(func(l logged) bool {
-				d.change(sh, &l)
+			sh.changes.scan(0, func(l *logged) bool {
+				d.change(sh, l)
 				return true
 			})
 		}

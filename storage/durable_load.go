@@ -159,7 +159,7 @@ func (s *loadedStore) stream(number uint64, value []byte) error {
 	var numbers []uint64
 	for _, sh := range r.Shards {
 		shard := &Shard{Number: sh.Number, Parent: sh.Parent, First: sh.First, Last: sh.Last,
-			Begun: sh.Begun.Time(), ended: sh.Ended.Time(), changes: newChanges()}
+			Begun: sh.Begun.Time(), ended: sh.Ended.Time(), changes: changeLog{dropped: sh.Dropped}}
 		s.shards[sh.Number] = shard
 		stream.shards = append(stream.shards, shard)
 		numbers = append(numbers, sh.Number)
@@ -184,7 +184,10 @@ func (s *loadedStore) change(shard uint64, key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	sh.changes.Load(l)
+	if n := len(sh.changes.chunks); n > 0 && l.seq <= sh.changes.chunks[n-1].last {
+		return fmt.Errorf("changes of the shard %d are not in their order", shard)
+	}
+	s.Store.keep(&sh.changes, &l) // the next change makes room, in the journal too
 	return nil
 }
 

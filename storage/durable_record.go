@@ -83,6 +83,7 @@ type streamRecord struct {
 type shardRecord struct {
 	Number, Parent, First, Last uint64
 	Begun, Ended                Instant
+	Dropped                     uint64 `json:",omitempty"` // the Seq of the last change that had to make room
 }
 
 // mustJSON is the JSON of a record: numbers, strings and lists of them, which always have one.
@@ -183,7 +184,7 @@ func (d *durability) stream(st *Store, s *Stream) {
 	if slices.Contains(st.streams, s) {
 		for _, sh := range s.shards {
 			now = append(now, sh.Number)
-			r.Shards = append(r.Shards, shardRecord{sh.Number, sh.Parent, sh.First, sh.Last, InstantOf(sh.Begun), InstantOf(sh.ended)})
+			r.Shards = append(r.Shards, shardRecord{sh.Number, sh.Parent, sh.First, sh.Last, InstantOf(sh.Begun), InstantOf(sh.ended), sh.changes.dropped})
 		}
 		for _, sh := range s.open {
 			r.Open = append(r.Open, sh.Number)

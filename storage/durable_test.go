@@ -108,7 +108,7 @@ func (m *durableMachine) reload(t *rapid.T) {
 }
 
 // rewritten compares the journal with one that is written anew.
-func (m *durableMachine) rewritten(t *rapid.T) {
+func (m *durableMachine) rewritten(t require.TestingT) {
 	fresh := newMemory()
 	fork := m.worlds[0].store.Fork()
 	require.NoError(t, Supersede(fresh, nil, []*Store{fork}, []Durable{testDurable(fresh)}, func(int, func(string, string)) {}))

@@ -15,16 +15,18 @@ import (
 
 // Options for New.
 type Options struct {
-	Now        func() time.Time // the clock; nil: time.Now
-	OpenShards int              // how many shards of a stream are open at a time; 0: 1
-	ShardLife  time.Duration    // how long one is; 0: 4 hours
+	Now          func() time.Time // the clock; nil: time.Now
+	OpenShards   int              // how many shards of a stream are open at a time; 0: 1
+	ShardLife    time.Duration    // how long one is; 0: 4 hours
+	StreamMemory int64            // about how many bytes of changes all streams hold before the oldest make room, though not too old; 0: any
 }
 
 // Store holds the tables of one account and region. All methods are safe for concurrent use.
 type Store struct {
-	now        func() time.Time
-	openShards int
-	shardLife  time.Duration
+	now          func() time.Time
+	openShards   int
+	shardLife    time.Duration
+	streamMemory int64
 
 	mu        sync.RWMutex
 	tables    map[string]*Table
@@ -32,6 +34,7 @@ type Store struct {
 	seq       uint64    // of the last change, or beginning or end of a shard
 	streams   []*Stream // in the order of their creation; appended to and replaced
 	shards    uint64    // how many shards there ever were
+	unweighed int64     // bytes of changes since the streams were last held to their limit
 	numbers   uint64    // how many tables there ever were
 	reader    Tx        // handed to every View: it has no state of its own
 	writer    Tx        // handed to every Update: there is one at a time
@@ -51,7 +54,7 @@ func New(o Options) *Store {
 }
 
 func newStore(o Options) *Store {
-	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife, tables: map[string]*Table{}}
+	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife, streamMemory: o.StreamMemory, tables: map[string]*Table{}}
 	s.reader.store = s
 	s.writer.store = s
 	s.writer.writes = true
@@ -97,7 +100,7 @@ func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err er
 // independent of their size. Listeners are not taken along, and the fork has
 // Tables and Indexes of its own: look them up there.
 func (s *Store) Fork() *Store {
-	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife}
+	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 

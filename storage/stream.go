@@ -3,10 +3,6 @@ package storage
 import (
 	"slices"
 	"time"
-
-	"github.com/tidwall/btree"
-
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // StreamLife is how long a change stays in a stream, and a stream after it ended
@@ -21,7 +17,7 @@ type Stream struct {
 	TableID string
 	Key     KeySchema
 	Label   string // tells streams of tables of one name apart
-	View    string // which parts of the changes it shows; for the emulator
+	View    string // which images of the changes it shows: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or, as all else, both
 	Created time.Time
 
 	number   uint64 // of the store's streams, ascending: that of the first shard
@@ -41,19 +37,8 @@ type Shard struct {
 	Last   uint64 // above the Seq of all of its changes; 0: it has not ended
 
 	ended   time.Time
-	changes *btree.BTreeG[logged]
+	changes changeLog
 }
-
-// logged is a change as a shard keeps it: nothing of it is copied.
-type logged struct {
-	seq      uint64
-	millis   int64 // since 1970
-	old, new item.Item
-	expired  bool
-}
-
-// time is when the change was made, to the millisecond.
-func (l *logged) time() time.Time { return time.UnixMilli(l.millis) }
 
 // Ended returns when the stream ended; zero if it has not.
 func (s *Stream) Ended() time.Time { return s.ended }
@@ -75,12 +60,7 @@ func (s *Stream) Shard(number uint64) *Shard {
 func (st *Store) newShard(parent uint64, now time.Time) *Shard {
 	st.shards++
 	st.seq++
-	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq, changes: newChanges()}
-}
-
-func newChanges() *btree.BTreeG[logged] {
-	return btree.NewBTreeGOptions(func(a, b logged) bool { return a.seq < b.seq },
-		btree.Options{Degree: treeDegree, NoLocks: true})
+	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq}
 }
 
 // end closes a shard: what follows is in others. Those who hold the shard in an
@@ -92,15 +72,17 @@ func (sh *Shard) end(st *Store, now time.Time) *Shard {
 	return &ended
 }
 
-// fork returns the same stream for another store. Ended shards never change: they are shared.
+// fork returns the same stream for another store, in time independent of the sizes of its changes.
 func (s *Stream) fork() *Stream {
 	f := *s
 	f.shards, f.open = slices.Clone(s.shards), slices.Clone(s.open)
-	for i, sh := range f.open {
+	for i, sh := range f.shards {
 		own := *sh
-		own.changes = sh.changes.Copy()
-		f.replace(sh, &own)
-		f.open[i] = &own
+		own.changes = sh.changes.fork()
+		f.shards[i] = &own
+		if lineage := slices.Index(f.open, sh); lineage >= 0 {
+			f.open[lineage] = &own
+		}
 	}
 	return &f
 }
@@ -141,8 +123,20 @@ func (s *Stream) log(st *Store, c *Change) {
 	st.seq++
 	c.Seq = st.seq
 	l := logged{c.Seq, c.Time.UnixMilli(), c.Old, c.New, c.Expired}
-	sh.changes.Load(l)
+	s.hide(&l)
+	st.keep(&sh.changes, &l)
 	st.durable.change(sh, &l)
+	st.makeRoom()
+}
+
+// hide has only the keys left of an image that the stream does not show.
+func (s *Stream) hide(l *logged) {
+	if l.old != "" && (s.View == "KEYS_ONLY" || s.View == "NEW_IMAGE") {
+		l.old = l.old.Only(s.keyNames...)
+	}
+	if l.new != "" && (s.View == "KEYS_ONLY" || s.View == "OLD_IMAGE") {
+		l.new = l.new.Only(s.keyNames...)
+	}
 }
 
 // EnableStream begins a stream of a table that has none.
@@ -236,18 +230,10 @@ func (tx *Tx) LastSeq() uint64 { return tx.store.seq }
 // Horizon is the Seq of the oldest change in a shard that is not too old, or if
 // there is none the Seq after all of its changes so far.
 func (tx *Tx) Horizon(sh *Shard) uint64 {
-	now, horizon := tx.store.now(), uint64(0)
-	sh.changes.Scan(func(l logged) bool {
-		if trimmed(l.time(), now) {
-			return true
-		}
-		horizon = l.seq
-		return false
-	})
-	if horizon == 0 {
-		return tx.endOf(sh)
+	if seq, ok := sh.changes.since(tx.store.now().Add(-StreamLife).UnixMilli()); ok {
+		return seq
 	}
-	return horizon
+	return tx.endOf(sh)
 }
 
 // endOf is the Seq after all changes of a shard so far.
@@ -259,10 +245,14 @@ func (tx *Tx) endOf(sh *Shard) uint64 {
 }
 
 // Changes calls f with the changes of a shard from a Seq on, oldest first, until
-// f returns false. It reports whether the first of them is too old: then f is not called.
+// f returns false. Of images that the stream does not show there are only the keys.
+// It reports whether the first of the changes is too old, or had to make room: then f is not called.
 func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (tooOld bool) {
+	if sh.changes.dropped > 0 && from <= sh.changes.dropped {
+		return true
+	}
 	now, first := tx.store.now(), true
-	sh.changes.Ascend(logged{seq: from}, func(l logged) bool {
+	sh.changes.scan(from, func(l *logged) bool {
 		if first && trimmed(l.time(), now) {
 			tooOld = true
 			return false
@@ -278,12 +268,11 @@ func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (
 }
 
 // Trimmed reports whether the change of a shard with a Seq, or the one that was
-// there before it, is too old.
+// there before it, is too old, or had to make room.
 func (tx *Tx) Trimmed(sh *Shard, seq uint64) (tooOld bool) {
-	now := tx.store.now()
-	sh.changes.Descend(logged{seq: seq}, func(l logged) bool {
-		tooOld = trimmed(l.time(), now)
-		return false
-	})
-	return tooOld
+	millis, ok := sh.changes.before(seq)
+	if !ok {
+		return sh.changes.dropped > 0
+	}
+	return trimmed(time.UnixMilli(millis), tx.store.now())
 }

@@ -80,6 +80,7 @@ func TestRunErrors(t *testing.T) {
 		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
 		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `sync: "lax" is no sync level`},
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
+		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,6 +33,7 @@ type serveSettings struct {
 	transactionDelay time.Duration
 	streamShards     int
 	streamShardLife  time.Duration
+	streamMemory     int64
 	ttlInterval      time.Duration
 	cors             []string
 	access           accessSettings
@@ -78,6 +79,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "how `long` write transactions are open, and in conflict with others")
 	f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
 	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
+	f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
 	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
 	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
@@ -108,6 +110,8 @@ func (s *serveSettings) check() error {
 		return fmt.Errorf("stream-shards %d: a stream has 1 to 1000 open shards", s.streamShards)
 	case s.streamShardLife <= 0:
 		return errors.New("stream-shard-life: a shard lives longer than that")
+	case s.streamMemory < 0:
+		return fmt.Errorf("stream-memory %d: a number of bytes is not negative", s.streamMemory)
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("a delay is not negative")
 	}
@@ -120,6 +124,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithAccountID(s.account),
 		emulator.WithTableDelays(s.tableDelay, s.tableDelay, s.tableDelay),
 		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
+		emulator.WithStreamMemory(s.streamMemory),
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithCORSOrigins(s.cors...),
 	}

@@ -1,0 +1,249 @@
+package storage
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+	"time"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// changeLog holds the changes of a shard, oldest first, in chunks without
+// pointers, but for those to large images: changes stay for a day, mostly unread,
+// and if each were an object, or pointed to some, the collector would go through
+// all of them again and again, which costs writes more than all else about a
+// stream. All but the last chunk are full and never change; forks share them.
+type changeLog struct {
+	chunks  []*chunk
+	bytes   int64  // of all chunks
+	dropped uint64 // Seq of the last change that had to make room for others; 0: none
+}
+
+// logged is a change as a shard keeps it.
+type logged struct {
+	seq      uint64
+	millis   int64 // since 1970
+	old, new item.Item
+	expired  bool
+}
+
+// time is when the change was made, to the millisecond.
+func (l *logged) time() time.Time { return time.UnixMilli(l.millis) }
+
+// add appends a change, in a new chunk if the last one would become larger than
+// full. Its Seq is above all others.
+func (l *changeLog) add(c *logged, full int) {
+	n := len(l.chunks)
+	if n == 0 || !l.chunks[n-1].fits(c, full) {
+		next := new(chunk)
+		if n > 0 {
+			next.data = make([]byte, 0, min(cap(l.chunks[n-1].data), full)) // as much as it is going to need, most likely
+		}
+		l.chunks = append(l.chunks, next)
+		n++
+	}
+	last := l.chunks[n-1]
+	l.bytes -= int64(last.bytes)
+	last.add(c)
+	l.bytes += int64(last.bytes)
+}
+
+// fork returns a log with the same changes, in time that is independent of their
+// sizes. It leaves no room in the last chunk, so that neither log ever writes to
+// what the other one has, too.
+func (l *changeLog) fork() changeLog {
+	f := *l
+	f.chunks = slices.Clone(l.chunks)
+	if n := len(f.chunks); n > 0 {
+		last := l.chunks[n-1]
+		last.data, last.shared = slices.Clip(last.data), slices.Clip(last.shared)
+		own := *last
+		f.chunks[n-1] = &own
+	}
+	return f
+}
+
+// drop forgets the oldest chunk.
+func (l *changeLog) drop() {
+	first := l.chunks[0]
+	l.dropped = first.last
+	l.bytes -= int64(first.bytes)
+	l.chunks[0] = nil // the array stays
+	l.chunks = l.chunks[1:]
+}
+
+// scan calls f with the changes from a Seq on, until f returns false. The images
+// are parts of chunks, which never change: they may be kept, at the price of the
+// whole chunk.
+func (l *changeLog) scan(from uint64, f func(*logged) bool) {
+	first := sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].last >= from })
+	for _, c := range l.chunks[first:] {
+		r := c.reader()
+		for r.next() {
+			if r.seq < from {
+				continue
+			}
+			if l := r.logged; !f(&l) {
+				return
+			}
+		}
+	}
+}
+
+// before returns the time of the last change up to a Seq, in milliseconds since 1970.
+func (l *changeLog) before(seq uint64) (millis int64, ok bool) {
+	at := sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].first > seq }) - 1
+	if at < 0 {
+		return 0, false
+	}
+	r := l.chunks[at].reader()
+	for r.next() && r.seq <= seq {
+		millis = r.millis
+	}
+	return millis, true
+}
+
+// since returns the Seq of the first change that is younger than a time.
+func (l *changeLog) since(millis int64) (seq uint64, ok bool) {
+	for _, c := range l.chunks {
+		if c.latest <= millis {
+			continue
+		}
+		r := c.reader()
+		for r.next() {
+			if r.millis > millis {
+				return r.seq, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// chunk is a part of a log: records that follow each other in data,
+//
+//	the difference of its Seq to that of the record before (uvarint)
+//	the difference of its time (varint)
+//	a byte: the forms of both images, and whether the item expired
+//	the old image, the new image; each with its length before it (uvarint) if it is inline
+//
+// where in the first record the differences are to 0. What is in data and
+// shared stays as it is: chunks are only appended to.
+type chunk struct {
+	data        []byte
+	shared      []item.Item // the images that are not in data
+	bytes       int         // of both
+	first, last uint64      // Seqs of its first and last change
+	millis      int64       // of the last change
+	latest      int64       // the greatest of all
+}
+
+// Forms of an image.
+const (
+	noImage     = iota
+	inlineImage // in data
+	sharedImage // the next one of shared
+	formBits    = 2
+	formMask    = 1<<formBits - 1
+	expiredFlag = 1 << (2 * formBits)
+)
+
+// largestInline is the longest image that is copied to a chunk. Beyond, to copy
+// it costs more than the collector takes for a pointer to it: replacing items of
+// 50 KB would take half as long again.
+const largestInline = 2 << 10
+
+// largestHead is the most that a record takes besides its images.
+const largestHead = 2*binary.MaxVarintLen64 + 1 + 2*binary.MaxVarintLen32
+
+func formOf(image item.Item) byte {
+	switch {
+	case image == "":
+		return noImage
+	case len(image) > largestInline:
+		return sharedImage
+	}
+	return inlineImage
+}
+
+// fits reports whether a change can be added to a chunk that is to hold at most so many bytes. An empty one holds any.
+func (c *chunk) fits(l *logged, full int) bool {
+	return len(c.data) == 0 || c.bytes+largestHead+len(l.old)+len(l.new) <= full
+}
+
+func (c *chunk) add(l *logged) {
+	old, new := formOf(l.old), formOf(l.new)
+	b := c.data
+	if len(b) == 0 {
+		c.first, c.latest = l.seq, math.MinInt64
+	}
+	b = binary.AppendUvarint(b, l.seq-c.last)
+	b = binary.AppendVarint(b, l.millis-c.millis)
+	forms := old | new<<formBits
+	if l.expired {
+		forms |= expiredFlag
+	}
+	b = append(b, forms)
+	b = c.appendImage(b, old, l.old)
+	b = c.appendImage(b, new, l.new)
+	c.bytes += len(b) - len(c.data)
+	c.data, c.last, c.millis, c.latest = b, l.seq, l.millis, max(c.latest, l.millis)
+}
+
+func (c *chunk) appendImage(b []byte, form byte, image item.Item) []byte {
+	switch form {
+	case inlineImage:
+		b = binary.AppendUvarint(b, uint64(len(image)))
+		b = append(b, image...)
+	case sharedImage:
+		c.shared = append(c.shared, image)
+		c.bytes += len(image)
+	}
+	return b
+}
+
+// reader reads the records of a chunk.
+type reader struct {
+	logged             // the record that was read
+	rest   []byte      // what follows it
+	shared []item.Item // what is not yet read of them
+}
+
+func (c *chunk) reader() reader { return reader{rest: c.data, shared: c.shared} }
+
+// next reads a record; false: there is none.
+func (r *reader) next() bool {
+	if len(r.rest) == 0 {
+		return false
+	}
+	r.seq += r.uvarint()
+	millis, n := binary.Varint(r.rest)
+	r.millis += millis
+	forms := r.rest[n]
+	r.rest = r.rest[n+1:]
+	r.expired = forms&expiredFlag != 0
+	r.old = r.image(forms & formMask)
+	r.new = r.image(forms >> formBits & formMask)
+	return true
+}
+
+func (r *reader) uvarint() uint64 {
+	u, n := binary.Uvarint(r.rest)
+	r.rest = r.rest[n:]
+	return u
+}
+
+func (r *reader) image(form byte) (image item.Item) {
+	switch form {
+	case inlineImage:
+		n := r.uvarint()
+		text := r.rest[:n]
+		r.rest = r.rest[n:]
+		return item.Item(unsafe.String(unsafe.SliceData(text), len(text)))
+	case sharedImage:
+		image, r.shared = r.shared[0], r.shared[1:]
+	}
+	return image
+}
