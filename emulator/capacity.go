@@ -92,7 +92,7 @@ func newUsage(r *api.ReturnConsumedCapacity) usage {
 func (c *call) newUsage(r *api.ReturnConsumedCapacity) usage {
 	u := newUsage(r)
 	if c.event != nil {
-		u.seen = &tableEvent{event: c.event}
+		u.seen = c.event.ofTable()
 	}
 	return u
 }

@@ -41,6 +41,7 @@ type Event struct {
 	Reads []Read
 
 	touches   []touch
+	first     tableEvent  // see ofTable
 	settled   []Partition // in place of touches, of a clone
 	observers []*observer // whom to tell
 }
@@ -94,7 +95,7 @@ func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
-	c.settled, c.touches, c.observers = e.Partitions(), nil, nil
+	c.settled, c.touches, c.first, c.observers = e.Partitions(), nil, tableEvent{}, nil
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
 		r := &c.Reads[i]

@@ -48,6 +48,7 @@ type findings struct {
 	mu      sync.Mutex
 	kinds   map[findingKind]*list.Element
 	entries list.List // of *Finding, the last first
+	byRule  map[ruleKind]int64
 }
 
 // findingKind is what findings that are counted together have in common.
@@ -84,6 +85,10 @@ func (fs *findings) count(f *policy.Finding, operation string) (first bool) {
 	counted.Operation, counted.Key, counted.Example = operation, strings.Clone(f.Key), f.Error()
 	counted.Last = fs.now()
 	counted.Count++
+	if fs.byRule == nil {
+		fs.byRule = map[ruleKind]int64{}
+	}
+	fs.byRule[ruleKind{kind.rule, kind.severity}]++
 	return first
 }
 
@@ -109,7 +114,7 @@ func (fs *findings) list() []Finding {
 func (fs *findings) reset() {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	fs.kinds = nil
+	fs.kinds, fs.byRule = nil, nil
 	fs.entries.Init()
 }
 

@@ -61,8 +61,11 @@ func TestFindings(t *testing.T) {
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&listed))
 	assert.Equal(t, want, listed.Findings)
 
+	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 2}, {Rule: "tenant-missing", Severity: "enforce", Count: 1}}, g.emulator.RuleCounts())
+
 	g.emulator.Reset()
 	assert.Empty(t, g.emulator.Findings())
+	assert.Empty(t, g.emulator.RuleCounts())
 }
 
 // Of many kinds the last are kept.
@@ -78,6 +81,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.Len(t, found, 1000)
 	assert.Equal(t, "t999", found[0].Tenant)
 	assert.Equal(t, "t0", found[999].Tenant)
+	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 1001}}, g.emulator.RuleCounts(), "counts forget none")
 }
 
 // In a batch of statements what is found in those that fail has not happened.
@@ -99,6 +103,7 @@ func TestNoPolicy(t *testing.T) {
 	require.NoError(t, err)
 	defer server.Close()
 	assert.Empty(t, e.Findings())
+	assert.Empty(t, e.RuleCounts())
 	answer, err := http.Get(server.URL + "/conventions/findings")
 	require.NoError(t, err)
 	defer answer.Body.Close()

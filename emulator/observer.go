@@ -85,10 +85,18 @@ func (e *Emulator) tell(ev *Event, h http.Header) {
 	for _, o := range ev.observers {
 		o.tell(ev)
 	}
+	ev.reset()
+	events.Put(ev)
+}
+
+// reset makes the event a new one, but for the memory of its lists.
+func (ev *Event) reset() {
 	clear(ev.Reads)
 	clear(ev.touches)
-	*ev = Event{Tables: ev.Tables[:0], Capacity: ev.Capacity[:0], Reads: ev.Reads[:0], touches: ev.touches[:0]}
-	events.Put(ev)
+	clear(ev.first.touches)
+	tables, capacity, reads, touches, first := ev.Tables[:0], ev.Capacity[:0], ev.Reads[:0], ev.touches[:0], ev.first.touches[:0]
+	*ev = Event{}
+	ev.Tables, ev.Capacity, ev.Reads, ev.touches, ev.first.touches = tables, capacity, reads, touches, first
 }
 
 func (ev *Event) names(o *operation) {
@@ -113,6 +121,14 @@ func (ev *Event) exchanged(status int, err string, received, sent int) {
 // decoded notes the tables of a request, which need not be valid.
 func (ev *Event) decoded(c *call, in any) {
 	switch in := in.(type) { // of some that is known without looking at their keys
+	case *api.GetItemInput:
+		ev.about(tableCalled(in.TableName))
+	case *api.PutItemInput:
+		ev.about(tableCalled(in.TableName))
+	case *api.UpdateItemInput:
+		ev.about(tableCalled(in.TableName))
+	case *api.DeleteItemInput:
+		ev.about(tableCalled(in.TableName))
 	case *api.QueryInput:
 		ev.about(tableCalled(in.TableName))
 	case *api.BatchGetItemInput:
@@ -144,6 +160,16 @@ type tableEvent struct {
 	found   int  // items read by their keys
 	changed int  // items
 	touches []touch
+}
+
+// ofTable begins what observers will be told of what a usage counts, in the memory
+// of the event for the first, which is the only one of most requests.
+func (ev *Event) ofTable() *tableEvent {
+	if ev.first.event != nil {
+		return &tableEvent{event: ev}
+	}
+	ev.first.event = ev
+	return &ev.first
 }
 
 // touch is what was used of the partition key of an item.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/metrics"
 )
 
 // grace is how long requests may take to finish when the server is stopped.
@@ -40,6 +41,7 @@ type serveSettings struct {
 	tls              tlsSettings
 	logs             logSettings
 	pprof            string
+	metrics          bool
 	policy           string
 	admin            adminSettings
 	data             dataSettings
@@ -88,6 +90,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	s.tls.register(f)
 	s.logs.register(f)
 	s.admin.register(f)
+	f.BoolVar(&s.metrics, "metrics", false, "serve metrics for Prometheus at "+metrics.Path)
 	f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
 }
 
@@ -148,6 +151,9 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	opts = append(opts, more...)
 	if s.logs.requests {
 		opts = append(opts, emulator.WithObserver(requestLog(logger)))
+	}
+	if s.metrics {
+		opts = append(opts, metrics.Options()...)
 	}
 	if s.access.verify {
 		secrets, err := readCredentials(s.access.file)

@@ -125,6 +125,22 @@ func TestServeLogsRequests(t *testing.T) {
 	assert.Empty(t, log.String(), "nothing is logged unless asked for")
 }
 
+func TestServeMetrics(t *testing.T) {
+	for arg, want := range map[string]int{"--metrics=true": 200, "--metrics=false": 404} {
+		url, stop := serving(t, arg)
+		_, err := sdkClient(url, "x").ListTables(t.Context(), nil)
+		require.NoError(t, err)
+		answer, err := http.Get(url + "/metrics")
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		answer.Body.Close()
+		assert.Equal(t, want, answer.StatusCode, arg)
+		assert.Equal(t, want == 200, strings.Contains(string(text), `kugiri_requests_total{operation="ListTables",table="",code="OK"} 1`), "%s: %s", arg, text)
+		require.NoError(t, stop())
+	}
+}
+
 func TestServePolicy(t *testing.T) {
 	t.Setenv("KUGIRI_POLICY", written(t, "policy.yaml", "tables: [{name: songs, role: plain, key: {partition: id, sort: \"\"}, entities: [{name: song, prefix: SONG}]}]"))
 	var log logBuffer

@@ -1,0 +1,35 @@
+package emulator
+
+import (
+	"cmp"
+	"slices"
+)
+
+// RuleCount says how often requests have broken a rule of the policy.
+type RuleCount struct {
+	Rule     string // its id
+	Severity string // "warn": it happened, or "enforce": it was refused
+	Count    int64
+}
+
+type ruleKind struct{ rule, severity string }
+
+// RuleCounts returns how often each rule was broken since the service was made or
+// Reset, of those that were, in the order of their ids. Unlike Findings it forgets
+// none. It is empty without a policy (see WithPolicy).
+func (e *Emulator) RuleCounts() []RuleCount {
+	if e.guard == nil {
+		return nil
+	}
+	fs := &e.guard.findings
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	list := make([]RuleCount, 0, len(fs.byRule))
+	for k, n := range fs.byRule {
+		list = append(list, RuleCount{k.rule, k.severity, n})
+	}
+	slices.SortFunc(list, func(a, b RuleCount) int {
+		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity))
+	})
+	return list
+}

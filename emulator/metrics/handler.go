@@ -1,0 +1,131 @@
+package metrics
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	process "github.com/VictoriaMetrics/metrics"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Path is where Options have metrics served.
+const Path = "/metrics"
+
+// Options have an emulator count its requests, and serve the metrics at Path. The
+// requests of forks are counted as well; what forks hold is not.
+func Options() []emulator.Option {
+	m := new(Metrics)
+	return []emulator.Option{
+		emulator.WithObserver(m.Observe),
+		emulator.WithRoute(Path, m.Handler),
+	}
+}
+
+// Handler serves the metrics, and what e holds at the moment of each request.
+func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != Path:
+			http.NotFound(w, r)
+			return
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "metrics are read by GET", http.StatusMethodNotAllowed)
+			return
+		}
+		var t text
+		m.write(&t)
+		m.writeTables(&t, e.TableSizes())
+		writeRules(&t, e.RuleCounts())
+		process.ExposeMetadata(true)
+		process.WriteProcessMetrics(&t)
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		w.Write(t.Bytes()) // an error is the client's, who is gone
+	})
+}
+
+// write writes what was counted.
+func (m *Metrics) write(t *text) {
+	requests := m.requests.all()
+	t.family("kugiri_requests_total", "counter", "Calls of operations, by the type of their error.")
+	for _, k := range sorted(requests, func(k requestKey) string { return k.operation + "\x00" + k.table + "\x00" + k.code }) {
+		t.sample("kugiri_requests_total", float64(requests[k].Load()), "operation", k.operation, "table", k.table, "code", k.code)
+	}
+	m.writeDurations(t)
+	capacity := m.capacity.all()
+	t.family("kugiri_capacity_units_total", "counter", "Capacity units consumed.")
+	for _, k := range sorted(capacity, func(k capacityKey) string { return k.operation + "\x00" + k.table + "\x00" + k.index }) {
+		u := capacity[k]
+		for _, kind := range [...]struct {
+			name   string
+			halves int64
+		}{{"read", u.read.Load()}, {"write", u.write.Load()}} {
+			if kind.halves > 0 {
+				t.sample("kugiri_capacity_units_total", float64(kind.halves)/2, "operation", k.operation, "table", k.table, "index", k.index, "kind", kind.name)
+			}
+		}
+	}
+}
+
+func (m *Metrics) writeDurations(t *text) {
+	durations := m.durations.all()
+	operations := sorted(durations, func(operation string) string { return operation })
+	const name = "kugiri_request_duration_seconds"
+	t.family(name, "histogram", "How long calls of operations took, by the emulator's clock.")
+	for _, operation := range operations {
+		d, n := durations[operation], int64(0)
+		for i := range bounds {
+			n += d.buckets[i].Load()
+			t.sample(name+"_bucket", float64(n), "operation", operation, "le", strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64))
+		}
+		n += d.buckets[len(bounds)].Load()
+		t.sample(name+"_bucket", float64(n), "operation", operation, "le", "+Inf")
+		t.sample(name+"_sum", float64(d.sum.Load())/1e9, "operation", operation)
+		t.sample(name+"_count", float64(n), "operation", operation)
+	}
+	t.family("kugiri_request_bytes_total", "counter", "Bytes of the bodies of requests.")
+	for _, operation := range operations {
+		t.sample("kugiri_request_bytes_total", float64(durations[operation].received.Load()), "operation", operation)
+	}
+	t.family("kugiri_response_bytes_total", "counter", "Bytes of the bodies of answers, before compression.")
+	for _, operation := range operations {
+		t.sample("kugiri_response_bytes_total", float64(durations[operation].sent.Load()), "operation", operation)
+	}
+}
+
+// writeTables writes what tables hold. Those without series of their own are added up.
+func (m *Metrics) writeTables(t *text, sizes []emulator.TableSize) {
+	sums := map[source]emulator.TableSize{}
+	for _, s := range sizes {
+		k := m.known(source{s.Table, s.Index}, true)
+		sum := sums[k]
+		sum.Items += s.Items
+		sum.Bytes += s.Bytes
+		sums[k] = sum
+	}
+	sources := sorted(sums, func(k source) string { return k.table + "\x00" + k.index })
+	t.family("kugiri_table_items", "gauge", "Items of tables and indexes.")
+	for _, k := range sources {
+		t.sample("kugiri_table_items", float64(sums[k].Items), "table", k.table, "index", k.index)
+	}
+	t.family("kugiri_table_bytes", "gauge", "Bytes of tables and indexes, as DynamoDB counts them.")
+	for _, k := range sources {
+		t.sample("kugiri_table_bytes", float64(sums[k].Bytes), "table", k.table, "index", k.index)
+	}
+}
+
+func writeRules(t *text, counts []emulator.RuleCount) {
+	t.family("kugiri_rule_findings_total", "counter", "How often requests have broken rules of the policy.")
+	for _, c := range counts {
+		t.sample("kugiri_rule_findings_total", float64(c.Count), "rule", c.Rule, "severity", c.Severity)
+	}
+}
+
+// sorted returns the keys of a map in the order of their texts.
+func sorted[K comparable, V any](m map[K]V, text func(K) string) []K {
+	return slices.SortedFunc(maps.Keys(m), func(a, b K) int { return cmp.Compare(text(a), text(b)) })
+}
