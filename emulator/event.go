@@ -24,6 +24,7 @@ type Event struct {
 	Remote        string // the client's address and port
 	Status        int    // of HTTP; 0 if a fault had the connection closed in place of an answer
 	Error         string // the type of the error, "ValidationException"; "" for none
+	Message       string // of the error, "" if it has none
 	RequestID     string
 	RequestBytes  int // of the body, as sent
 	ResponseBytes int // of the body, before compression

@@ -61,6 +61,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		answer := e.asAnswer(r, err)
 		body, status, kind = answer.append(body[:0]), answer.typ.status, answer.typ.name
+		ev.failed(answer)
 	}
 	*b = body
 	ev.exchanged(status, kind, len(*received), len(body))

@@ -118,6 +118,13 @@ func (ev *Event) exchanged(status int, err string, received, sent int) {
 	}
 }
 
+// failed notes what an error says, whose text may lie in the request.
+func (ev *Event) failed(answer *apiError) {
+	if ev != nil {
+		ev.Message = strings.Clone(answer.message)
+	}
+}
+
 // decoded notes the tables of a request, which need not be valid.
 func (ev *Event) decoded(c *call, in any) {
 	switch in := in.(type) { // of some that is known without looking at their keys

@@ -1,6 +1,7 @@
 package emulator_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator"
 )
@@ -60,6 +62,9 @@ func TestObserverOfRequests(t *testing.T) {
 			assert.Equal(t, r.RemoteAddr, i.Remote)
 			assert.Equal(t, c.status, i.Status)
 			assert.Equal(t, c.err, i.Error)
+			var said struct{ Message string }
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &said))
+			assert.Equal(t, said.Message, i.Message)
 			assert.Equal(t, c.tables, append([]string(nil), i.Tables...))
 			if c.operation != "FlyItem" {
 				assert.Equal(t, []any{c.operation, known.AccessKeyID, "us-east-1", len(c.body)}, []any{i.Operation, i.AccessKey, i.Region, i.RequestBytes})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,16 +50,73 @@ func (s *logSettings) logger(w io.Writer) *slog.Logger {
 }
 
 // requestLog logs requests at the level info, those that the server failed at error.
-func requestLog(l *slog.Logger) func(*emulator.Event) {
+// As text a line says in words what JSON has in members.
+func (s *logSettings) requestLog(l *slog.Logger) func(*emulator.Event) {
 	return func(e *emulator.Event) {
 		level := slog.LevelInfo
 		if e.Status >= 500 {
 			level = slog.LevelError
 		}
-		l.LogAttrs(context.Background(), level, "request",
+		if !l.Enabled(context.Background(), level) {
+			return
+		}
+		caller := []slog.Attr{slog.String("key", e.AccessKey), slog.String("region", e.Region), slog.String("id", e.RequestID)}
+		if s.format == "text" {
+			l.LogAttrs(context.Background(), level, requestText(e), caller...)
+			return
+		}
+		read, write := unitsOf(e)
+		l.LogAttrs(context.Background(), level, "request", append([]slog.Attr{
 			slog.String("operation", e.Operation), slog.String("table", strings.Join(e.Tables, ",")),
-			slog.Int("status", e.Status), slog.String("error", e.Error), slog.Duration("took", e.Duration),
-			slog.Int("in", e.RequestBytes), slog.Int("out", e.ResponseBytes),
-			slog.String("key", e.AccessKey), slog.String("region", e.Region), slog.String("id", e.RequestID))
+			slog.Int("status", e.Status), slog.String("error", e.Error), slog.String("message", e.Message), slog.Duration("took", e.Duration),
+			slog.Float64("read", read), slog.Float64("write", write), slog.Int("evaluated", e.Evaluated), slog.Int("returned", e.Returned),
+			slog.Int("in", e.RequestBytes), slog.Int("out", e.ResponseBytes)}, caller...)...)
 	}
+}
+
+// requestText is a request in a few words: "Query songs/by-artist: 200, 2 of 10 items, 0.5 RCU, 85µs".
+func requestText(e *emulator.Event) string {
+	var b strings.Builder
+	b.WriteString(cmp.Or(e.Operation, "no operation"))
+	if len(e.Tables) > 0 {
+		b.WriteString(" " + strings.Join(e.Tables, ", "))
+	}
+	if len(e.Reads) > 0 && e.Reads[0].Index != "" {
+		b.WriteString("/" + e.Reads[0].Index)
+	}
+	if e.Status == 0 {
+		b.WriteString(": no answer")
+	} else {
+		fmt.Fprintf(&b, ": %d", e.Status)
+	}
+	if e.Error != "" {
+		b.WriteString(" " + e.Error)
+	}
+	if e.Message != "" {
+		fmt.Fprintf(&b, " (%s)", e.Message)
+	}
+	switch {
+	case len(e.Reads) > 0:
+		fmt.Fprintf(&b, ", %d of %d items", e.Returned, e.Evaluated)
+	case e.Returned > 0:
+		fmt.Fprintf(&b, ", %d found", e.Returned)
+	}
+	read, write := unitsOf(e)
+	if read > 0 {
+		fmt.Fprintf(&b, ", %g RCU", read)
+	}
+	if write > 0 {
+		fmt.Fprintf(&b, ", %g WCU", write)
+	}
+	fmt.Fprintf(&b, ", %v", e.Duration)
+	return b.String()
+}
+
+// unitsOf is the capacity that a request consumed of all tables and indexes.
+func unitsOf(e *emulator.Event) (read, write float64) {
+	for _, c := range e.Capacity {
+		read += c.Read
+		write += c.Write
+	}
+	return read, write
 }

@@ -150,7 +150,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	}
 	opts = append(opts, more...)
 	if s.logs.requests {
-		opts = append(opts, emulator.WithObserver(requestLog(logger)))
+		opts = append(opts, emulator.WithObserver(s.logs.requestLog(logger)))
 	}
 	if s.metrics {
 		opts = append(opts, metrics.Options()...)
