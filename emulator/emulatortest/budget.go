@@ -3,6 +3,7 @@ package emulatortest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
@@ -11,14 +12,38 @@ import (
 // and nothing if all is well.
 type Budget func(*traffic.Report) []string
 
-// MaxReadUnits is a budget of read capacity units, of all tables and indexes together.
-func MaxReadUnits(units float64) Budget {
-	return func(r *traffic.Report) []string { return atMost("read units", r.ReadUnits, units) }
+// MaxReadUnits is a budget of read capacity units, of the tables and their indexes
+// together; without tables, of all.
+func MaxReadUnits(units float64, tables ...string) Budget {
+	return func(r *traffic.Report) []string {
+		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Read })
+		return atMost("read units"+ofTables(tables), used, units)
+	}
 }
 
-// MaxWriteUnits is a budget of write capacity units, of all tables and indexes together.
-func MaxWriteUnits(units float64) Budget {
-	return func(r *traffic.Report) []string { return atMost("write units", r.WriteUnits, units) }
+// MaxWriteUnits is a budget of write capacity units, of the tables and their indexes
+// together; without tables, of all.
+func MaxWriteUnits(units float64, tables ...string) Budget {
+	return func(r *traffic.Report) []string {
+		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Write })
+		return atMost("write units"+ofTables(tables), used, units)
+	}
+}
+
+func sum(r *traffic.Report, tables []string, units func(*traffic.Capacity) float64) (total float64) {
+	for i := range r.Capacity {
+		if c := &r.Capacity[i]; len(tables) == 0 || slices.Contains(tables, c.Table) {
+			total += units(c)
+		}
+	}
+	return total
+}
+
+func ofTables(tables []string) string {
+	if len(tables) == 0 {
+		return ""
+	}
+	return " of " + strings.Join(tables, ", ")
 }
 
 // MaxRequests is a budget of requests of all operations.

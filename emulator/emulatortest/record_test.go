@@ -47,6 +47,10 @@ func TestBudgets(t *testing.T) {
 		{"read units that do not", emulatortest.MaxReadUnits(0.25), []string{"traffic: 0.5 read units were used, at most 0.25 may be"}},
 		{"write units that suffice", emulatortest.MaxWriteUnits(2), nil},
 		{"write units that do not", emulatortest.MaxWriteUnits(1), []string{"traffic: 2 write units were used, at most 1 may be"}},
+		{"read units of the table", emulatortest.MaxReadUnits(0.25, "orders", "users"), []string{"traffic: 0.5 read units of orders, users were used, at most 0.25 may be"}},
+		{"read units of another table", emulatortest.MaxReadUnits(0, "orders"), nil},
+		{"write units of the table", emulatortest.MaxWriteUnits(1, "users"), []string{"traffic: 2 write units of users were used, at most 1 may be"}},
+		{"write units of another table", emulatortest.MaxWriteUnits(0, "orders"), nil},
 		{"requests that suffice", emulatortest.MaxRequests(3), nil},
 		{"requests that do not", emulatortest.MaxRequests(2), []string{"traffic: 3 requests were used, at most 2 may be"}},
 		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, 1 pages"}},
@@ -88,6 +92,24 @@ func TestRecordingEnds(t *testing.T) {
 	scanUsers(s.Client())
 	j.end()
 	require.Empty(t, j.errors, "neither what a fork is asked nor what comes after the end")
+}
+
+// A test holds its code to the access patterns that are declared.
+func ExampleRecordPatterns() {
+	t := new(judged)
+	s := emulatortest.Start(t)
+	must(s.Client().CreateTable(ctx, usersTable()))
+	patterns := []traffic.Pattern{{Name: "a user by id", Table: "users", Operation: "GetItem"}}
+	emulatortest.RecordPatterns(t, s, patterns, emulatortest.OnlyDeclared(), emulatortest.AllUsed())
+	scanUsers(s.Client())
+
+	t.end()
+	for _, text := range t.errors {
+		fmt.Println(text)
+	}
+	// Output:
+	// traffic: Scan of users is no declared access pattern
+	// traffic: the access pattern "a user by id" is not used
 }
 
 // A test says what its code may cost. In a test t is its *testing.T.

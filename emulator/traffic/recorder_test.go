@@ -108,7 +108,12 @@ func TestReport(t *testing.T) {
 		require.NoError(t, json.Unmarshal(encoded, &decoded))
 		assert.Equal(t, report.String(), decoded.String(), "the JSON says as much")
 
+		assert.NotContains(t, string(encoded), "null")
+
 		r.Reset()
+		encoded, err = json.Marshal(traffic.NewRecorder().Report())
+		require.NoError(t, err)
+		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"operations":[],"capacity":[],"reads":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
 		assert.Equal(t, "0 requests, 0 read units, 0 write units\n", strings.Split(r.Report().String(), "\nAccess")[0])
 	}
 }

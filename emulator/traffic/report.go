@@ -8,7 +8,7 @@ import (
 )
 
 // Report is what was recorded up to a moment. Its lists are sorted, so that the same
-// traffic always has the same report; it is encoded to JSON by encoding/json.
+// traffic always has the same report, and never nil; it is encoded to JSON by encoding/json.
 type Report struct {
 	Requests   int64       `json:"requests"`
 	ReadUnits  float64     `json:"readUnits"`
@@ -109,7 +109,7 @@ const maxHot = 10
 func (r *Recorder) Report() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &Report{Requests: r.requests}
+	out := &Report{Requests: r.requests, Operations: []Operation{}, Capacity: []Capacity{}}
 	for k, row := range r.operations {
 		out.Operations = append(out.Operations, Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
 	}
@@ -131,7 +131,7 @@ func (r *Recorder) Report() *Report {
 }
 
 func (r *Recorder) explained() []Read {
-	var list []Read
+	list := []Read{}
 	for k, row := range r.reads {
 		read := *row
 		read.Operation, read.Table, read.Index, read.Scan, read.KeyCondition, read.Filter = k.operation, k.table, k.index, k.scan, k.condition, k.filter
@@ -166,7 +166,7 @@ func (r *Recorder) hot() []Partition {
 	for k, row := range r.capacity {
 		all[source{k.table, k.index}] += row.Read + row.Write
 	}
-	var list []Partition
+	list := []Partition{}
 	for _, c := range r.partitions.top() {
 		if len(list) == maxHot {
 			break
@@ -182,6 +182,7 @@ func (r *Recorder) hot() []Partition {
 
 // compared compares accesses with declared patterns.
 func (r *Recorder) compared() (used []Used, undeclared []Access) {
+	used, undeclared = []Used{}, []Access{}
 	for _, p := range r.declared {
 		used = append(used, Used{Pattern: p})
 	}
