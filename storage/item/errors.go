@@ -14,11 +14,11 @@ func (e SerializationError) Error() string { return string(e) }
 
 // What the service says of JSON that is not of the wanted form.
 const (
-	ErrSyntax       SerializationError = "" // it is no JSON at all
-	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected."
-	ErrNoScalarHere SerializationError = "Unexpected field type"                 // but a list or map
-	ErrNoValueHere  SerializationError = "Unexpected value type in payload"      // but a structure
-	ErrNoStringHere SerializationError = "Unexpected token received from parser" // but true or false
+	ErrSyntax       SerializationError = ""                                                   // it is no JSON at all
+	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected" // aws/aws-sdk-js-v3, issue 7102; aws-amplify/amplify-js, issue 13265
+	ErrNoScalarHere SerializationError = "Unexpected field type"                              // but a list or map
+	ErrNoValueHere  SerializationError = "Unexpected value type in payload"                   // but a structure
+	ErrNoStringHere SerializationError = "Unexpected token received from parser"              // but true or false
 	ErrNoBase64     SerializationError = "only base-64-encoded strings are convertible to bytes"
 	ErrBase64Bits   SerializationError = "Invalid last non-pad Base64 character dectected" // so spelt
 )

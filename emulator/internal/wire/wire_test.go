@@ -71,7 +71,7 @@ func TestDecodeErrors(t *testing.T) {
 	const (
 		notJSON = ""
 		list    = "Unrecognized collection type "
-		object  = "Start of structure or map found where not expected."
+		object  = "Start of structure or map found where not expected"
 	)
 	get, query, create := decoded[api.GetItemInput], decoded[api.QueryInput], decoded[api.CreateTableInput]
 	for _, c := range []struct {
