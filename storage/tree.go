@@ -18,8 +18,8 @@ type entry struct {
 // memory. The hashes of a node stand together, and searching them reads a few
 // cache lines that do not depend on each other, so that a node costs one wait;
 // getAll has the waits of many keys overlap as well. Among a million entries
-// tidwall/btree, whose entries of 40 bytes are searched by halves, takes 1.7
-// times as long to replace one and 2.6 times as long to get a hundred at once
+// tidwall/btree, whose entries of 40 bytes are searched by halves, takes 1.6
+// times as long to replace one and 3.2 times as long to get a hundred at once
 // (BenchmarkTree). With a thousand items to a partition, where texts decide, a
 // put takes 0.55 of the time (BenchmarkPut), and 0.46 with an index.
 //

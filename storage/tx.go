@@ -200,7 +200,7 @@ type Read struct {
 	Size  int // of Item
 }
 
-// GetAll is Get for many items, of one or of several tables, at less than half of what it costs one by one.
+// GetAll is Get for many items, of one or of several tables, at about half of what it costs one by one.
 func (tx *Tx) GetAll(reads []Read) {
 	for i := range reads {
 		tx.mustHave(reads[i].Table)
