@@ -194,7 +194,10 @@ func (db *DB) initialize(path string) error {
 
 // Load implements journal.Journal.
 func (db *DB) Load(each func(bucket, key, value []byte) error) error {
-	return db.tables.load(each, db.progress)
+	if err := db.tables.load(each, db.progress); err != nil {
+		return err
+	}
+	return db.tables.release()
 }
 
 // Append implements journal.Journal.
@@ -212,7 +215,7 @@ func (db *DB) explain(err error) error {
 		return err
 	}
 	db.reporting.Do(func() {
-		db.logger.Error("data can no longer be written: all writes fail from now on; free what is in the way and start again",
+		db.logger.Error("data cannot be written, so all writes fail from now on: make room on the device, or repair it, and start again",
 			slog.String("dir", db.dir), slog.Any("error", err))
 	})
 	return fmt.Errorf("data in %s cannot be written: %w", db.dir, err)
@@ -277,7 +280,10 @@ func (db *DB) bringIn(first, last uint64) error {
 			return err
 		}
 	}
-	return nil
+	if len(db.ended) > 0 {
+		return nil // it goes on
+	}
+	return db.tables.release()
 }
 
 // syncNowAndThen has the log synced until the DB is closed.

@@ -152,6 +152,21 @@ func openTables(path string) (t *tables, err error) {
 	return t, err
 }
 
+// release gives back the memory of what was read and written. bbolt maps the
+// file, and what was touched of it counts as the process's until it is opened anew.
+func (t *tables) release() error {
+	return t.guard(func() error {
+		if err := t.db.Close(); err != nil {
+			return err
+		}
+		db, err := bolt.Open(t.path, 0o600, boltOptions())
+		if err == nil {
+			t.db = db
+		}
+		return err
+	})
+}
+
 func (t *tables) damaged(reason string, args ...any) error {
 	return &DamagedError{t.path, -1, fmt.Sprintf(reason, args...)}
 }
