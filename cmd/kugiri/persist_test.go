@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
@@ -95,6 +97,57 @@ func TestDataDir(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tables.db"), []byte("nonsense"), 0o600))
 	_, _, err := runs(t, "serve", "--port", "0", "--data-dir", dir)
 	require.ErrorContains(t, err, filepath.Join(dir, "tables.db")+" is damaged")
+}
+
+// TestDataDirAdmin: what the admin API does to the data outlives the process,
+// while snapshots and forks end with it.
+func TestDataDirAdmin(t *testing.T) {
+	dir, seed := filepath.Join(t.TempDir(), "data"), writeSeed(t, seededUsers)
+	var url string
+	kill := func() {}
+	restart := func(more ...string) {
+		kill()
+		url, kill = start(t, append([]string{"--data-dir", dir, "--admin"}, more...)...)
+	}
+	post := func(path, body string) int {
+		res, err := http.Post(url+"/_kugiri/"+path, "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		res.Body.Close()
+		return res.StatusCode
+	}
+	of := func(accessKey string) *dynamodb.Client {
+		return client(url, func(o *dynamodb.Options) { o.Credentials = credentials.NewStaticCredentialsProvider(accessKey, "x", "") })
+	}
+	put := func(accessKey, pk string) {
+		_, err := of(accessKey).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: testItem(pk, 1, "")})
+		require.NoError(t, err)
+	}
+	users := func(accessKey string) int32 { return usersOf(t, url, accessKey, "us-east-1") }
+
+	restart("--seed", seed)
+	put("one", "b")
+	require.Equal(t, http.StatusCreated, post("snapshots", `{"name":"two"}`))
+	put("one", "c")
+	require.Equal(t, http.StatusOK, post("snapshots/two/restore", ""))
+	require.Equal(t, http.StatusCreated, post("forks", `{"accessKey":"fork","from":"one"}`))
+	put("fork", "c")
+	require.EqualValues(t, 3, users("fork"))
+
+	restart("--seed", seed)
+	require.EqualValues(t, 2, users("one"), "as restored; not the seed")
+	require.EqualValues(t, 1, users("fork"), "an access key as any other")
+	require.Equal(t, http.StatusNotFound, post("snapshots/two/restore", ""))
+	require.Equal(t, http.StatusOK, post("reset", ""))
+	put("one", "b")
+
+	restart()
+	require.EqualValues(t, 2, users("one"), "the seed and an item")
+	require.Equal(t, http.StatusOK, post("reset", ""))
+
+	restart()
+	tables, err := of("one").ListTables(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, tables.TableNames)
 }
 
 func TestLoading(t *testing.T) {

@@ -35,6 +35,9 @@
 // clock is its own if it is held, as the server's is or as "clock" says: "held", or
 // the time that it is to show.
 //
+// If the service keeps its data in a journal (emulator.Open), what a restore or a
+// reset makes of it is kept, too. Snapshots and forks are in memory only.
+//
 // The API is for tests on one machine. Requests from elsewhere are refused, unless
 // AllowRemote is set, and so are those that name the server by anything but an
 // address or localhost, and, always, those that a browser's page sends.
