@@ -54,6 +54,10 @@
 //	Pebble                 5,200    108 µs
 //	bbolt with a log       5,800    111 µs
 //
+// These were with each log brought in as it ended. Now that logs wait for a lull, and
+// are brought in together, 200,000 relaxed puts of 16 writers cost 8.3 µs each until the last
+// is answered, and with Pebble, at the same time on a machine that had much else to do, 9.2 µs.
+//
 // A put that goes to bbolt by itself writes all pages from the root down to it;
 // with 8 MB at once most of that is shared, and happens in the background. And
 // bbolt without syncs is in danger as a whole when the power goes, where a log loses
@@ -61,6 +65,6 @@
 // smallest. But it brings modules of 32 repositories and more than the size of kugiri itself to
 // each program that links it; it does not notice that its last log is missing; and its answer
 // to a full device is to end the process, where here writes fail and say why. For
-// a server that spends some 20 µs on a put otherwise, 5 µs in the background are
-// the smaller price.
+// a server that spends some 20 µs on a put otherwise, some µs in the background are
+// the smaller price: of the puts of 1 KB that it answers in memory, at 16 at a time, it answers 0.7 when relaxed.
 package disk
