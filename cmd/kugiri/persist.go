@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -55,13 +57,21 @@ func (d *dataSettings) open(opts []emulator.Option, logger *slog.Logger) (*emula
 	go read.report(ctx, logger)
 	db, err := disk.Open(d.dir, disk.Options{Sync: level, Logger: logger, Progress: read.set})
 	if err != nil {
-		return nil, err
+		return nil, notAllowed(err)
 	}
 	e, err := emulator.Open(db, opts...)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return e, nil
+}
+
+// notAllowed says more of an error that is one of permissions, as with a volume that belongs to another user.
+func notAllowed(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: the user who runs kugiri, %d, must be able to write to data-dir", err, os.Getuid())
+	}
+	return err
 }
 
 // loading is how much of the data is read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -116,7 +117,9 @@ func TestDataDirAdmin(t *testing.T) {
 		return res.StatusCode
 	}
 	of := func(accessKey string) *dynamodb.Client {
-		return client(url, func(o *dynamodb.Options) { o.Credentials = credentials.NewStaticCredentialsProvider(accessKey, "x", "") })
+		return client(url, func(o *dynamodb.Options) {
+			o.Credentials = credentials.NewStaticCredentialsProvider(accessKey, "x", "")
+		})
 	}
 	put := func(accessKey, pk string) {
 		_, err := of(accessKey).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("users"), Item: testItem(pk, 1, "")})
@@ -148,6 +151,12 @@ func TestDataDirAdmin(t *testing.T) {
 	tables, err := of("one").ListTables(t.Context(), nil)
 	require.NoError(t, err)
 	require.Empty(t, tables.TableNames)
+}
+
+func TestNotAllowed(t *testing.T) {
+	denied := &fs.PathError{Op: "open", Path: "data/lock", Err: fs.ErrPermission}
+	assert.EqualError(t, notAllowed(denied), fmt.Sprintf("open data/lock: permission denied: the user who runs kugiri, %d, must be able to write to data-dir", os.Getuid()))
+	assert.Equal(t, io.EOF, notAllowed(io.EOF))
 }
 
 func TestLoading(t *testing.T) {
