@@ -194,18 +194,19 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	w.Write(body) // an error is the client's, who is gone
 }
 
-// fewBytes are read with the headers by a client that reads 4 KB at first, as net/http does.
-const fewBytes = 3500
+// longAnswer is from how many bytes on an answer is worth the wait of awaitClient.
+const longAnswer = 64 << 10
 
 // awaitClient gives a client on the same machine the time to be done with its
 // request before a long answer comes. The AWS SDK for Go closes a request's body at
 // the headers of the answer, and if net/http has not seen the end of the body by
 // then, it closes the connection in the middle of the answer ("use of closed network
-// connection", aws-sdk-go-v2 issue 2737): with a client that has just been preempted
-// that was one scan of 900 KB in ten, and with this it is less than one in a
-// thousand. A short answer is read with its headers and is not lost.
+// connection", aws-sdk-go-v2 issue 2737). The longer an answer takes to make, the
+// likelier its client is preempted so long: one scan of 900 KB in ten was lost, and
+// with this it is less than one in a thousand. Of answers of 30 KB, for which
+// giving way would be an eighth of the work, one in five hundred is, and the SDK asks again.
 func awaitClient(answer int) {
-	if answer <= fewBytes {
+	if answer < longAnswer {
 		return
 	}
 	for range 5 {
