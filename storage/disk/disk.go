@@ -49,8 +49,10 @@ type Options struct {
 	Logger   *slog.Logger            // of repairs and failures; nil: slog.Default()
 	Progress func(done, total int64) // if set, called every now and then while entries are loaded, and at the end
 
-	logBytes int64 // of a log file, after which it is brought into the tables; for tests
-	create   func(path string) (logFile, error)
+	// For tests.
+	logBytes int64                  // of a log file, after which it is brought into the tables
+	wrap     func(*os.File) logFile // what stands for a log file that was opened
+	unsynced bool                   // directories and tables are never synced
 }
 
 // SyncEvery is how often what was written is synced at the level Relaxed.
@@ -110,20 +112,24 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.logBytes == 0 {
 		o.logBytes = logBytes
 	}
-	if o.create == nil {
-		o.create = createFile
+	if o.wrap == nil {
+		o.wrap = func(f *os.File) logFile { return f }
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress,
-		lock:  flock.New(filepath.Join(dir, lockName)),
-		ended: make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
-	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, create: o.create,
+		lock:   flock.New(filepath.Join(dir, lockName)),
+		tables: &tables{path: filepath.Join(dir, tablesName), unsynced: o.unsynced},
+		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
+	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: syncDir,
 		ended: func(number uint64) { db.ended <- number }}
+	if o.unsynced {
+		db.log.syncDir = func(string) error { return nil }
+	}
 	db.log.init()
 	if err := db.open(); err != nil {
-		if db.tables != nil && db.tables.db != nil {
+		if db.tables.db != nil {
 			db.tables.db.Close()
 		}
 		db.lock.Unlock()
@@ -134,10 +140,6 @@ func Open(dir string, o Options) (*DB, error) {
 	return db, nil
 }
 
-func createFile(path string) (logFile, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
-}
-
 func (db *DB) open() error {
 	free, err := db.lock.TryLock()
 	if err != nil {
@@ -146,11 +148,10 @@ func (db *DB) open() error {
 	if !free {
 		return fmt.Errorf("%s is in use by another process, which holds %s", db.dir, db.lock.Path())
 	}
-	path := filepath.Join(db.dir, tablesName)
-	if err := db.initialize(path); err != nil {
+	if err := db.initialize(); err != nil {
 		return err
 	}
-	if db.tables, err = openTables(path); err != nil {
+	if err := db.tables.open(); err != nil {
 		return err
 	}
 	return db.recover()
@@ -158,7 +159,8 @@ func (db *DB) open() error {
 
 // initialize makes the files of a directory that has none. The first log is there
 // before the tables: tables without a log have lost it.
-func (db *DB) initialize(path string) error {
+func (db *DB) initialize() error {
+	path := db.tables.path
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -166,7 +168,6 @@ func (db *DB) initialize(path string) error {
 	if err != nil {
 		return err
 	}
-	first := logPath(db.dir, 1)
 	for _, number := range logs {
 		info, err := os.Stat(logPath(db.dir, number))
 		if err != nil {
@@ -175,21 +176,18 @@ func (db *DB) initialize(path string) error {
 		if number != 1 || info.Size() > int64(logHeader) {
 			return fmt.Errorf("%s is missing, and %s is there", path, logPath(db.dir, number))
 		}
-		if err := os.Remove(first); err != nil { // an earlier attempt came this far
+		if err := os.Remove(logPath(db.dir, 1)); err != nil { // an earlier attempt came this far
 			return err
 		}
 	}
-	f, err := createFile(first)
+	first, err := db.log.open(1, 1)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(writeAll(f, appendLogHeader(nil, 1, 1), db.dir), f.Close()); err != nil {
+	if err := errors.Join(first.Close(), db.tables.create()); err != nil {
 		return err
 	}
-	if err := createTables(path); err != nil {
-		return err
-	}
-	return syncDir(db.dir)
+	return db.log.syncDir(db.dir)
 }
 
 // Load implements journal.Journal.

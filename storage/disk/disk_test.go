@@ -58,11 +58,25 @@ func load(t require.TestingT, db *DB) contents {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func mustOpen(t require.TestingT, dir string, o Options) *DB {
+// unsyncedFile is a file that is never synced: that is most of what a test would
+// wait for, and no test here takes the power from the machine.
+type unsyncedFile struct{ *os.File }
+
+func (unsyncedFile) Sync() error { return nil }
+
+// openUnsynced is Open without syncs, unless o has log files of its own.
+func openUnsynced(dir string, o Options) (*DB, error) {
+	if o.unsynced = true; o.wrap == nil {
+		o.wrap = func(f *os.File) logFile { return unsyncedFile{f} }
+	}
 	if o.Logger == nil {
 		o.Logger = quiet()
 	}
-	db, err := Open(dir, o)
+	return Open(dir, o)
+}
+
+func mustOpen(t require.TestingT, dir string, o Options) *DB {
+	db, err := openUnsynced(dir, o)
 	require.NoError(t, err)
 	return db
 }
@@ -168,7 +182,7 @@ func files(t *testing.T, dir string) []string {
 
 // openAndLoad is the error of starting with a directory.
 func openAndLoad(dir string) (contents, error) {
-	db, err := Open(dir, Options{Logger: quiet()})
+	db, err := openUnsynced(dir, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +196,10 @@ func openAndLoad(dir string) (contents, error) {
 
 func TestMissingFile(t *testing.T) {
 	for _, closed := range []bool{true, false} {
-		for _, name := range files(t, filled(t, closed)) {
+		whole := filled(t, closed) // which may have one log more or less than another one
+		for _, name := range files(t, whole) {
 			t.Run(fmt.Sprintf("%s, closed %t", name, closed), func(t *testing.T) {
-				dir := filled(t, closed)
+				dir := clone(t, whole)
 				require.NoError(t, os.Remove(filepath.Join(dir, name)))
 				_, err := openAndLoad(dir)
 				require.ErrorContains(t, err, filepath.Join(dir, name))
@@ -208,9 +223,7 @@ func TestFlippedBytes(t *testing.T) {
 			for range 150 {
 				at := random.IntN(len(content))
 				damaged := clone(t, dir)
-				changed := bytes.Clone(content)
-				changed[at] ^= byte(1 + random.IntN(255))
-				require.NoError(t, os.WriteFile(filepath.Join(damaged, name), changed, 0o600))
+				flip(t, filepath.Join(damaged, name), int64(at), content[at]^byte(1+random.IntN(255)))
 				got, err := openAndLoad(damaged)
 				if err != nil {
 					found++
@@ -223,6 +236,14 @@ func TestFlippedBytes(t *testing.T) {
 		}
 		assert.Greater(t, found, 60)
 	}
+}
+
+// flip replaces a byte of a file.
+func flip(t *testing.T, path string, at int64, b byte) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0) // without truncating it, which some file systems answer with a sync
+	require.NoError(t, err)
+	_, err = f.WriteAt([]byte{b}, at)
+	require.NoError(t, errors.Join(err, f.Close()))
 }
 
 // clone copies a directory that nobody writes to.
@@ -306,7 +327,7 @@ func TestTornTail(t *testing.T) {
 			require.NoError(t, errors.Join(err, f.Close()))
 
 			var out bytes.Buffer
-			db, err = Open(dir, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+			db, err = openUnsynced(dir, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
 			if !c.torn {
 				require.ErrorContains(t, err, logPath(dir, 1)+" is damaged at byte ")
 				return
@@ -317,6 +338,9 @@ func TestTornTail(t *testing.T) {
 			aside, err := os.ReadFile(logPath(dir, 1) + ".torn")
 			require.NoError(t, err)
 			require.Equal(t, torn, aside)
+			info, err := os.Stat(logPath(dir, 1) + ".torn")
+			require.NoError(t, err)
+			require.Zero(t, info.Mode()&0o077, "others may not read what the log's owner may")
 			put(t, db, "bucket", "key", "later")
 			require.NoError(t, db.Close())
 			got, err := openAndLoad(dir)
@@ -397,7 +421,7 @@ func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
 	defer db.Close()
-	_, err := Open(dir, Options{})
+	_, err := openUnsynced(dir, Options{})
 	require.ErrorContains(t, err, dir+" is in use by another process")
 }
 
@@ -455,11 +479,7 @@ func TestFullDevice(t *testing.T) {
 			require.NoError(t, mustOpen(t, dir, Options{}).Close())
 			var out lockedBuffer
 			db := mustOpen(t, dir, Options{logBytes: 4000, Logger: slog.New(slog.NewTextHandler(&out, nil)),
-				create: func(path string) (logFile, error) {
-					f, err := createFile(path)
-					return full{f, &left, &none}, err
-				}})
-			db.log.file = full{db.log.file, &left, &none}
+				wrap: func(f *os.File) logFile { return full{f, &left, &none} }})
 			want := contents{}
 			for i := 0; ; i++ {
 				var b journal.Batch
@@ -483,8 +503,7 @@ func TestFullDevice(t *testing.T) {
 
 func TestSyncFails(t *testing.T) {
 	dir, left, failure := t.TempDir(), 1<<30, error(nil)
-	db := mustOpen(t, dir, Options{Sync: Strict})
-	db.log.file = full{db.log.file, &left, &failure}
+	db := mustOpen(t, dir, Options{Sync: Strict, wrap: func(f *os.File) logFile { return full{f, &left, &failure} }})
 	put(t, db, "bucket", "key", "value")
 	failure = errors.New("bad sector")
 	var b journal.Batch
@@ -512,7 +531,8 @@ func TestConcurrentWriters(t *testing.T) {
 	for _, level := range []Sync{Relaxed, Strict} {
 		t.Run(level.String(), func(t *testing.T) {
 			dir := t.TempDir()
-			db := mustOpen(t, dir, Options{Sync: level, logBytes: 4 << 10})
+			db, err := Open(dir, Options{Sync: level, logBytes: 4 << 10, Logger: quiet()})
+			require.NoError(t, err)
 			var wg sync.WaitGroup
 			for w := range 8 {
 				wg.Go(func() {

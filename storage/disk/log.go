@@ -21,11 +21,12 @@ type logFile interface {
 // and the others wait until that is done; so with one writer there is no
 // change of goroutines, and with many few writes.
 type log struct {
-	dir    string
-	strict bool  // a group is synced before it counts as durable
-	most   int64 // bytes after which another file is begun
-	create func(path string) (logFile, error)
-	ended  func(number uint64) // called when a file has ended; may block
+	dir     string
+	strict  bool                   // a group is synced before it counts as durable
+	most    int64                  // bytes after which another file is begun
+	wrap    func(*os.File) logFile // what stands for a file that was opened
+	syncDir func(dir string) error // makes it durable which files a directory has
+	ended   func(number uint64)    // called when a file has ended; may block
 
 	mu       sync.Mutex
 	written  sync.Cond
@@ -162,11 +163,12 @@ func (l *log) rotate() error {
 // open makes a file, which is durable before anything is in it.
 func (l *log) open(number, first uint64) (logFile, error) {
 	path := logPath(l.dir, number)
-	f, err := l.create(path)
+	created, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeAll(f, appendLogHeader(nil, number, first), l.dir); err != nil {
+	f := l.wrap(created)
+	if err := l.begin(f, number, first); err != nil {
 		f.Close()
 		os.Remove(path)
 		return nil, err
@@ -174,15 +176,15 @@ func (l *log) open(number, first uint64) (logFile, error) {
 	return f, nil
 }
 
-// writeAll writes and syncs a new file and its directory.
-func writeAll(f logFile, content []byte, dir string) error {
-	if _, err := f.Write(content); err != nil {
+// begin writes and syncs the header of a new file.
+func (l *log) begin(f logFile, number, first uint64) error {
+	if _, err := f.Write(appendLogHeader(nil, number, first)); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return l.syncDir(l.dir)
 }
 
 // replace has f, which is new, take the place of the file, which is synced and closed.

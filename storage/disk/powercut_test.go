@@ -32,17 +32,16 @@ type file struct {
 	size   int64
 }
 
-func (d *device) create(path string) (logFile, error) {
-	f, err := createFile(path)
-	return d.wrap(f, path), err
-}
-
-func (d *device) wrap(f logFile, path string) *file {
-	info, err := os.Stat(path)
+// wrap has a file be one of the device. What it has already was synced.
+func (d *device) wrap(f *os.File) (logFile, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	info, err := f.Stat()
 	if err != nil {
-		return &file{logFile: f, device: d, path: path}
+		return nil, err
 	}
-	return &file{f, d, path, info.Size()}
+	d.kept[f.Name()] = info.Size()
+	return &file{f, d, f.Name(), info.Size()}, nil
 }
 
 func (f *file) Write(b []byte) (int, error) {
@@ -118,12 +117,11 @@ func TestPowerCut(t *testing.T) {
 // writeAndCut writes the values after the first ones, which are there, until the power is cut, and returns how many are there then.
 func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
 	d := &device{kept: map[string]int64{}, writes: rapid.IntRange(1, 20).Draw(t, "writes")}
-	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, create: d.create})
-	first := d.wrap(db.log.file, logPath(dir, db.log.number))
-	d.kept[first.path] = first.size
-	db.log.syncing.Lock()
-	db.log.file = first
-	db.log.syncing.Unlock()
+	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, wrap: func(f *os.File) logFile {
+		wrapped, err := d.wrap(f)
+		require.NoError(t, err)
+		return wrapped
+	}})
 	for written, err := there, error(nil); err == nil; {
 		var b journal.Batch
 		b.Put("bucket", fmt.Sprint(written), strings.Repeat("v", rapid.IntRange(0, 2500).Draw(t, "bytes")))

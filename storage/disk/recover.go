@@ -111,7 +111,7 @@ func (db *DB) cutTail(path string, s *segment) error {
 		return err
 	}
 	defer f.Close()
-	kept, err := os.Create(path + ".torn")
+	kept, err := os.OpenFile(path+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (db *DB) resume(number uint64, tail *segment) error {
 		return err
 	}
 	l := &db.log
-	if err := l.replace(f, number, tail.next-uint64(len(tail.groups))); err != nil {
+	if err := l.replace(l.wrap(f), number, tail.next-uint64(len(tail.groups))); err != nil {
 		return err
 	}
 	l.next, l.size = tail.next, tail.end

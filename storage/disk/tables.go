@@ -27,9 +27,10 @@ import (
 // bbolt itself has no checksums but for its root. With the digests whatever was
 // changed, lost or added shows when everything is read, which is at each start.
 type tables struct {
-	path string
-	db   *bolt.DB
-	at   position
+	path     string
+	unsynced bool // nothing is synced: for tests
+	db       *bolt.DB
+	at       position
 }
 
 // position is how far tables have come.
@@ -86,13 +87,13 @@ func hashEntry(key, value []byte) uint64 {
 	return d.Sum64()
 }
 
-// createTables makes the file, which must not be there, with nothing in it.
-func createTables(path string) error {
-	fresh := path + ".new"
+// create makes the file, which must not be there, with nothing in it.
+func (t *tables) create() error {
+	fresh := t.path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	db, err := bolt.Open(fresh, 0o600, boltOptions())
+	db, err := bolt.Open(fresh, 0o600, t.options())
 	if err != nil {
 		return err
 	}
@@ -109,11 +110,11 @@ func createTables(path string) error {
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return os.Rename(fresh, path)
+	return os.Rename(fresh, t.path)
 }
 
-func boltOptions() *bolt.Options {
-	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoStatistics: true}
+func (t *tables) options() *bolt.Options {
+	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoStatistics: true, NoSync: t.unsynced}
 }
 
 func encodeMeta(at position, total digest) []byte {
@@ -124,14 +125,14 @@ func encodeMeta(at position, total digest) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// openTables opens the file, whose structure it verifies first: bbolt trusts it.
-func openTables(path string) (t *tables, err error) {
-	if err := checkPages(path); err != nil {
-		return nil, err
+// open opens the file, whose structure it verifies first: bbolt trusts it. On an
+// error db may be open.
+func (t *tables) open() error {
+	if err := checkPages(t.path); err != nil {
+		return err
 	}
-	t = &tables{path: path}
-	err = t.guard(func() error {
-		if t.db, err = bolt.Open(path, 0o600, boltOptions()); err != nil {
+	return t.guard(func() (err error) {
+		if t.db, err = bolt.Open(t.path, 0o600, t.options()); err != nil {
 			return err
 		}
 		return t.db.View(func(tx *bolt.Tx) error {
@@ -146,10 +147,6 @@ func openTables(path string) (t *tables, err error) {
 			return err
 		})
 	})
-	if err != nil && t.db != nil {
-		t.db.Close()
-	}
-	return t, err
 }
 
 // release gives back the memory of what was read and written. bbolt maps the
@@ -159,7 +156,7 @@ func (t *tables) release() error {
 		if err := t.db.Close(); err != nil {
 			return err
 		}
-		db, err := bolt.Open(t.path, 0o600, boltOptions())
+		db, err := bolt.Open(t.path, 0o600, t.options())
 		if err == nil {
 			t.db = db
 		}
