@@ -42,11 +42,30 @@ func (d *dataSettings) check() error {
 	return nil
 }
 
-// open makes an emulator with what is in the directory, and nothing if there is none.
-func (d *dataSettings) open(opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
+// open makes an emulator with what is in the directory, and nothing if there is
+// none. When ctx ends before that is done, its error is that of ctx, and the process
+// is to end: the loading goes on until then, and may be cut off anywhere, as by a kill.
+func (d *dataSettings) open(ctx context.Context, opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
 	if d.dir == "" {
 		return emulator.New(opts...), nil
 	}
+	var e *emulator.Emulator
+	var err error
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		e, err = d.load(opts, logger)
+	}()
+	select {
+	case <-opened:
+		return e, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// load is open without an end before that of the loading.
+func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
 	level := disk.Relaxed
 	if d.sync != "" {
 		level, _ = disk.ParseSync(d.sync)

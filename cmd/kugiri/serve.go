@@ -176,7 +176,11 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		}
 		defer stop()
 	}
-	e, err := s.data.open(opts, logger)
+	e, err := s.data.open(ctx, opts, logger)
+	if errors.Is(err, context.Canceled) {
+		logger.Info("stopped before the data was loaded")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
