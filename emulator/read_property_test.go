@@ -26,11 +26,10 @@ type (
 
 // readSource is the table of the model, or an index of it.
 type readSource struct {
-	name, kind  string // kind: "", LOCAL, GLOBAL
-	hash, sort  []string
-	all         bool
-	include     []string
-	sortNumbers bool
+	name, kind string // kind: "", LOCAL, GLOBAL
+	hash, sort []string
+	all        bool
+	include    []string
 }
 
 // readSources are what can be read: the table first.

@@ -14,7 +14,6 @@ import (
 type signature struct {
 	accessKey string
 	claim     sigv4.Claim // without its date
-	service   string
 	value     string
 }
 

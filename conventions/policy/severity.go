@@ -21,13 +21,3 @@ func (s Severity) String() string {
 	}
 	return severityNames[s]
 }
-
-// ParseSeverity returns the severity with a name: off, warn or enforce.
-func ParseSeverity(name string) (Severity, error) {
-	for s := Off; s <= Enforce; s++ {
-		if severityNames[s] == name {
-			return s, nil
-		}
-	}
-	return Default, fmt.Errorf("%.100q is no severity: use off, warn or enforce", name)
-}

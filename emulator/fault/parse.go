@@ -75,10 +75,11 @@ func parseFault(n node) (f Fault, err error) {
 }
 
 func parseEffect(n node) (e Effect, err error) {
-	list := memberList{}
-	if kind, ok := n.value.(string); ok {
-		list = memberList{{kind, node{memberList{}}}}
-	} else if list, ok = n.value.(memberList); !ok || len(list) != 1 {
+	list, ok := n.value.(memberList)
+	if kind, named := n.value.(string); named {
+		list, ok = memberList{{kind, node{memberList{}}}}, true
+	}
+	if !ok || len(list) != 1 {
 		return e, errors.New("must be the name of an effect, or an object with one member that has that name")
 	}
 	e.Kind = Kind(list[0].name)
