@@ -9,6 +9,11 @@ import (
 // (Developer Guide, "Change data capture for DynamoDB Streams").
 const StreamLife = 24 * time.Hour
 
+// mostEnded is how many streams that have ended a store keeps. Beyond it those go
+// that ended first: a stream that is empty takes about 1 KB, and a server on which
+// tables are made and deleted all day would have no end of them.
+const mostEnded = 1000
+
 // Stream is the log of the changes of one table, from its beginning until it
 // ends, because it is disabled or the table deleted. Its exported fields never
 // change. The handle is good inside the View or Update that it comes from.
@@ -155,20 +160,39 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 	stream.shards = slices.Clone(stream.open)
 	stream.number = stream.open[0].Number
 	t.stream = stream
-	kept := slices.DeleteFunc(slices.Clone(before), func(old *Stream) bool { return old.gone(now) })
+	past := s.pastStreams(now)
+	kept := slices.DeleteFunc(slices.Clone(before), func(old *Stream) bool { return slices.Contains(past, old) })
 	s.streams = append(kept, stream)
-	for _, old := range before {
-		if old.gone(now) {
-			s.durable.touchStream(old)
-		}
+	for _, old := range past {
+		s.durable.touchStream(old)
 	}
 	tx.logStream(stream, func() { t.stream, s.streams = nil, before })
+}
+
+// pastStreams returns the streams that need not be kept: those that are gone, and of
+// the others that have ended those beyond mostEnded.
+func (s *Store) pastStreams(now time.Time) (past []*Stream) {
+	var ended []*Stream
+	for _, stream := range s.streams {
+		switch {
+		case stream.gone(now):
+			past = append(past, stream)
+		case !stream.ended.IsZero():
+			ended = append(ended, stream)
+		}
+	}
+	if extra := len(ended) - mostEnded; extra > 0 {
+		slices.SortStableFunc(ended, func(a, b *Stream) int { return a.ended.Compare(b.ended) })
+		past = append(past, ended[:extra]...)
+	}
+	return past
 }
 
 // gone reports whether all of a stream is too old.
 func (s *Stream) gone(now time.Time) bool { return !s.ended.IsZero() && trimmed(s.ended, now) }
 
-// DisableStream ends the stream of a table, if it has one. Its changes stay for StreamLife.
+// DisableStream ends the stream of a table, if it has one. Its changes stay for
+// StreamLife, or until mostEnded other streams have ended and one begins.
 func (tx *Tx) DisableStream(t *Table) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -199,8 +223,9 @@ func (tx *Tx) Streams() []*Stream {
 
 // Stream returns the stream of a table's name with a label, or nil.
 func (tx *Tx) Stream(table, label string) *Stream {
-	for _, s := range tx.Streams() {
-		if s.Table == table && s.Label == label {
+	now := tx.store.now()
+	for _, s := range tx.store.streams {
+		if s.Table == table && s.Label == label && !s.gone(now) {
 			return s
 		}
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -179,4 +180,43 @@ func TestExpiring(t *testing.T) {
 	require.NoError(t, f.Check())
 	update(t, s, func(tx *Tx) { tx.SetExpiry(table, "") })
 	assert.Empty(t, expiring(s, 50))
+}
+
+// A store on which streams come and go keeps the ones that ended last, in its journal too.
+func TestMostEndedStreams(t *testing.T) {
+	const extra = 5
+	now, m := testTime, newMemory()
+	o := Options{Now: func() time.Time { return now }}
+	s := NewDurable(o, testDurable(m))
+	var old, table *Table
+	update(t, s, func(tx *Tx) {
+		old = tx.CreateTable("old", "id", testKey, nil, "settings")
+		table = tx.CreateTable("t", "id", testKey, nil, "settings")
+		tx.EnableStream(old, "first to begin", "view")
+	})
+	for i := range mostEnded + extra {
+		update(t, s, func(tx *Tx) {
+			tx.EnableStream(table, fmt.Sprint(i), "view")
+			now = now.Add(time.Second)
+			tx.DisableStream(table)
+		})
+	}
+	update(t, s, func(tx *Tx) {
+		tx.DisableStream(old)
+		tx.EnableStream(table, "last", "view")
+	})
+	check := func(s *Store) {
+		view(t, s, func(tx *Tx) {
+			require.Equal(t, mostEnded+1, len(tx.Streams()))
+			assert.NotNil(t, tx.Stream("old", "first to begin"), "others ended before it")
+			assert.Nil(t, tx.Stream("t", fmt.Sprint(extra)))
+			assert.NotNil(t, tx.Stream("t", fmt.Sprint(extra+1)))
+			assert.NotNil(t, tx.Stream("t", "last"))
+		})
+		require.NoError(t, s.Check())
+	}
+	check(s)
+	loaded, err := Load(o, m, textCodec{})
+	require.NoError(t, err)
+	check(loaded[0].Store)
 }

@@ -20,7 +20,9 @@ func TestStopWhileLoading(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out, log logBuffer
 	ended := make(chan error)
-	go func() { ended <- run(ctx, []string{"serve", "--host", "127.0.0.1", "--port", "0", "--data-dir", dir}, &out, &log) }()
+	go func() {
+		ended <- run(ctx, []string{"serve", "--host", "127.0.0.1", "--port", "0", "--data-dir", dir}, &out, &log)
+	}()
 	stop()
 	require.NoError(t, <-ended)
 	require.Empty(t, out.String())
