@@ -267,6 +267,33 @@ func TestClientRequestToken(t *testing.T) { // API Reference, TransactWriteItems
 	counted("3")
 }
 
+// TestClientRequestTokenOfReorderedMembers: the members of JSON objects have no order (RFC 8259, 4),
+// and the SDK for Go writes those of maps in another one each time. Only what is
+// said counts (API Reference, TransactWriteItems, ClientRequestToken).
+func TestClientRequestTokenOfReorderedMembers(t *testing.T) {
+	t.Parallel()
+	token := newToken()
+	first := expand(t, `{"ClientRequestToken":"`+token+`","TransactItems":[`+
+		`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET #a = :a, #b = :b","ExpressionAttributeNames":{"#a":"a","#b":"b"},"ExpressionAttributeValues":{":a":{"N":"1"},":b":{"SS":["x","y"]}}}},`+
+		`{"Put":{"TableName":"@hash","Item":{"pk":{"S":"$k-2"},"m":{"M":{"x":{"N":"1"},"y":{"N":"2"}}}},"ConditionExpression":"attribute_not_exists(#pk) AND attribute_not_exists(#x)","ExpressionAttributeNames":{"#pk":"pk","#x":"x"}}},`+
+		`{"Delete":{"TableName":"@comp","Key":{@pk,"sk":{"S":"1"}},"ConditionExpression":"attribute_not_exists(#c) OR #d = :d","ExpressionAttributeNames":{"#c":"c","#d":"d"},"ExpressionAttributeValues":{":d":{"N":"1"}}}},`+
+		`{"ConditionCheck":{"TableName":"@comp","Key":{@pk,"sk":{"S":"2"}},"ConditionExpression":"attribute_not_exists(#c) AND attribute_not_exists(#d)","ExpressionAttributeNames":{"#c":"c","#d":"d"}}}]}`, newKey())
+	again := first
+	for _, swap := range [][2]string{
+		{`"#a":"a","#b":"b"`, `"#b":"b","#a":"a"`},
+		{`":a":{"N":"1"},":b":{"SS":["x","y"]}`, `":b":{"SS":["y","x"]},":a":{"N":"1"}`},
+		{`"#pk":"pk","#x":"x"`, `"#x":"x","#pk":"pk"`},
+		{`"x":{"N":"1"},"y":{"N":"2"}`, `"y":{"N":"2"},"x":{"N":"1"}`},
+		{`"#c":"c","#d":"d"`, `"#d":"d","#c":"c"`},
+	} {
+		require.Contains(t, again, swap[0])
+		again = strings.ReplaceAll(again, swap[0], swap[1])
+	}
+	call(t, "TransactWriteItems", first)
+	call(t, "TransactWriteItems", again)
+	refuse(t, "TransactWriteItems", strings.Replace(again, `"#c":"c"`, `"#c":"cc"`, 1), "IdempotentParameterMismatchException: *")
+}
+
 func TestClientRequestTokenOfACanceledTransaction(t *testing.T) { // nothing was done that could be repeated
 	t.Parallel()
 	key := newKey()

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ type requestToken struct {
 	fingerprint uint64 // of all other parameters
 }
 
-// newRequestToken is the token of a request. without is the request less its token.
+// newRequestToken is the token of a request. without is the request less its token,
+// with the members of its objects in an order that depends on nothing but them.
 func newRequestToken[In any](token *api.ClientRequestToken, without *In) requestToken {
 	if token == nil {
 		return requestToken{}
@@ -34,6 +36,27 @@ func newRequestToken[In any](token *api.ClientRequestToken, without *In) request
 	defer answers.put(b)
 	*b = wire.Append(*b, without)
 	return requestToken{string(*token), xxhash.Sum64(*b)}
+}
+
+// orderNames sorts the names that the actions give to attributes: the members of
+// an object have no order, and clients that repeat a request may write them in
+// another one (the SDK for Go does). Everything else of a request that is a JSON
+// object of any members is attributes, which are in their order from the start.
+func orderNames(actions []api.TransactWriteItem) {
+	for i := range actions {
+		var names api.Map[api.AttributeName]
+		switch a := &actions[i]; {
+		case a.Put != nil:
+			names = a.Put.ExpressionAttributeNames
+		case a.Update != nil:
+			names = a.Update.ExpressionAttributeNames
+		case a.Delete != nil:
+			names = a.Delete.ExpressionAttributeNames
+		case a.ConditionCheck != nil:
+			names = a.ConditionCheck.ExpressionAttributeNames
+		}
+		slices.SortFunc(names, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+	}
 }
 
 // tokens are those of the committed transactions of the last ten minutes. Those

@@ -54,9 +54,12 @@ func (c *call) checkTransactWrite(in *api.TransactWriteItemsInput) (*writeTransa
 			return nil, err
 		}
 	}
-	without := *in
-	without.ClientRequestToken = nil
-	x.token = newRequestToken(in.ClientRequestToken, &without)
+	if in.ClientRequestToken != nil {
+		orderNames(in.TransactItems)
+		without := *in
+		without.ClientRequestToken = nil
+		x.token = newRequestToken(in.ClientRequestToken, &without)
+	}
 	return x, nil
 }
 
