@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -292,11 +293,33 @@ func TestStrict(t *testing.T) {
 			(&served{t, s.url}).wantError(c.status, c.says, c.method, c.path, c.body)
 		})
 	}
-	res, err := http.Post(s.url+"/_kugiri/snapshots", "text/plain", strings.NewReader(`{"name":"a"}`))
-	require.NoError(t, err)
-	res.Body.Close()
-	assert.Equal(t, http.StatusUnsupportedMediaType, res.StatusCode)
 	s.want(200, `{"snapshots":[]}`, "GET", "snapshots", "")
+}
+
+func TestContentTypes(t *testing.T) {
+	s := serve(t)
+	escaped := url.Values{`{"name":"form"`: {"}"}}.Encode() // as a page's form would send it
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+	}{
+		{"json", "application/json; charset=utf-8", `{"name":"a"}`, http.StatusCreated},
+		{"curl -d", "application/x-www-form-urlencoded", `{"name":"b"}`, http.StatusCreated},
+		{"form", "application/x-www-form-urlencoded", escaped, http.StatusBadRequest},
+		{"form as text", "text/plain", `{"name":"c"}`, http.StatusUnsupportedMediaType},
+		{"form as parts", "multipart/form-data; boundary=x", `{"name":"c"}`, http.StatusUnsupportedMediaType},
+		{"none", "", `{"name":"c"}`, http.StatusUnsupportedMediaType},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := http.Post(s.url+"/_kugiri/snapshots", c.contentType, strings.NewReader(c.body))
+			require.NoError(t, err)
+			res.Body.Close()
+			assert.Equal(t, c.status, res.StatusCode)
+		})
+	}
+	status, answer := s.do("GET", "snapshots", "")
+	assert.Equal(t, 200, status)
+	assert.Equal(t, 2, strings.Count(answer, `"name"`), answer)
 }
 
 func TestLimits(t *testing.T) {

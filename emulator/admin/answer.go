@@ -67,7 +67,9 @@ func send(w http.ResponseWriter, status int, body any) {
 }
 
 // read reads a body: it must say that it is JSON, which scripts of other origins
-// must not without being asked (Fetch standard, "CORS-safelisted request-header").
+// must not without being asked (Fetch standard, "CORS-safelisted request-header"), or
+// nothing better than what curl says of any data: a page's form of that type has its
+// braces and quotes escaped, and so is no JSON. Scripts are told by their Origin (refusal).
 func read(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -79,8 +81,9 @@ func read(r *http.Request) ([]byte, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return nil, &problem{http.StatusUnsupportedMediaType, "the Content-Type of a body is application/json"}
+	given := r.Header.Get("Content-Type")
+	if media, _, err := mime.ParseMediaType(given); err != nil || media != "application/json" && media != "application/x-www-form-urlencoded" {
+		return nil, &problem{http.StatusUnsupportedMediaType, fmt.Sprintf("the Content-Type of a body is application/json, not %q", given)}
 	}
 	return text, nil
 }

@@ -2,8 +2,9 @@
 // have by the methods of an Emulator: snapshots, forks, the clock, faults.
 //
 // All paths begin with Prefix, at the same address as the service itself. Bodies are
-// JSON both ways; a body that has more or other members than it may have is an
-// error. Errors are {"error": "what is wrong"} with a status of 4xx, and change nothing.
+// JSON both ways, of the Content-Type application/json, or that of curl -d; a body that
+// has more or other members than it may have is an error. Errors are
+// {"error": "what is wrong"} with a status of 4xx, and change nothing.
 //
 //	GET    /_kugiri/                          what there is: clock, accessKeys, snapshots, forks, faults
 //	GET    /_kugiri/snapshots                 {"snapshots": [{"name", "time"}, ...]}

@@ -96,7 +96,7 @@ func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, e
 	case source.SharesData():
 		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
 	case !slices.Contains(keys, in.From):
-		return nil, notFound("there is nothing of the access key %q to fork", in.From)
+		return nil, notFound("there is nothing of the access key %q to fork: it was never used; without \"from\", a fork begins as a new access key does", in.From)
 	}
 	return source.ForkAs(in.From, in.AccessKey, opts...), nil
 }
