@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"maps"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,6 @@ type units struct{ read, write atomic.Int64 }
 
 // Observe adds an event. It is made for emulator.Emulator.Observe.
 func (m *Metrics) Observe(e *emulator.Event) {
-	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1)
 	d := m.durations.of(e.Operation)
 	d.add(e.Duration)
 	d.received.Add(int64(e.RequestBytes))
@@ -59,6 +59,7 @@ func (m *Metrics) Observe(e *emulator.Event) {
 		u.read.Add(int64(2 * c.Read))
 		u.write.Add(int64(2 * c.Write))
 	}
+	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1) // by now the tables that were used are known
 }
 
 func codeOf(e *emulator.Event) string {
@@ -77,10 +78,13 @@ func (m *Metrics) tableOf(e *emulator.Event) string {
 	case 0:
 		return ""
 	case 1:
-		return m.known(source{table: e.Tables[0]}, e.Error == "").table
+		return m.known(source{table: e.Tables[0]}, e.Status == http.StatusOK && !perStatement(e)).table
 	}
 	return several
 }
+
+// perStatement reports whether the request succeeds whatever its statements are, for tables that are not there too.
+func perStatement(e *emulator.Event) bool { return e.Operation == "BatchExecuteStatement" }
 
 // known is a source itself if it has series of its own, which it may get if it is
 // there for sure; names that clients make up use up none.

@@ -256,3 +256,23 @@ func BenchmarkPutItem(b *testing.B) {
 }
 
 var root = httptest.NewRequest("POST", "/", nil).URL
+
+// Clients do not use up the series by names of tables that are not there.
+func TestMadeUpNames(t *testing.T) {
+	s := start(t)
+	client := s.Client()
+	ask := func(table string) {
+		_, err := client.BatchExecuteStatement(t.Context(), &dynamodb.BatchExecuteStatementInput{
+			Statements: []types.BatchStatementRequest{{Statement: aws.String(`SELECT * FROM "` + table + `" WHERE id = '1'`)}}})
+		require.NoError(t, err)
+	}
+	for i := range metrics.MaxTables {
+		ask(fmt.Sprint("made-up-", i))
+	}
+	create(t, client, "one")
+	require.NoError(t, put(t.Context(), client, "one", "1"))
+	ask("one")
+	assert.Equal(t, map[string]float64{
+		"{BatchExecuteStatement,(other),OK}": metrics.MaxTables, "{CreateTable,one,OK}": 1, "{PutItem,one,OK}": 1, "{BatchExecuteStatement,one,OK}": 1,
+	}, of(scrape(t, s.URL()), "kugiri_requests_total"))
+}
