@@ -514,6 +514,22 @@ func TestSyncFails(t *testing.T) {
 	require.Error(t, db.Close())
 }
 
+// TestTooLong: what a frame cannot hold is refused, and what was there before stays.
+func TestTooLong(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{})
+	db.log.longest = 1000
+	put(t, db, "bucket", "key", "value")
+	var b journal.Batch
+	b.Put("bucket", "key", strings.Repeat("v", 1000))
+	require.ErrorIs(t, db.Wait(db.Append(&b)), errTooLong)
+	require.ErrorIs(t, db.Err(), errTooLong)
+	require.Error(t, db.Close())
+	got, err := openAndLoad(dir)
+	require.NoError(t, err)
+	require.Equal(t, contents{"bucket": {"key": "value"}}, got)
+}
+
 // lockedBuffer is a buffer that several goroutines may write to.
 type lockedBuffer struct {
 	mu sync.Mutex

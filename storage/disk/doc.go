@@ -4,9 +4,10 @@
 // A batch is appended to the log, together with the others of that moment, by one
 // write and at the level Strict one sync; then it is durable. Logs of 8 MB are
 // brought into the tables in the background, up to four by one transaction of
-// bbolt, and removed: when nothing else is written, or eight are waiting. At a start what logs there are is brought in, and everything is read from the
-// tables; at the end too, so that after a proper end the log is empty. The process
-// holds a lock on the file named lock.
+// bbolt, and removed: when nothing else is written, or eight are waiting. At a start
+// what logs there are is brought in, and everything is read from the tables. At the
+// end they are brought in too, so that after a proper end the log is empty. The
+// process holds a lock on the file named lock.
 //
 // # Power cuts
 //

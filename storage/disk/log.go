@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type log struct {
 	dir     string
 	strict  bool                   // a group is synced before it counts as durable
 	most    int64                  // bytes after which another file is begun
+	longest uint64                 // bytes of a group: what a frame's header can say
 	wrap    func(*os.File) logFile // what stands for a file that was opened
 	syncDir func(dir string) error // makes it durable which files a directory has
 	ended   func(number uint64)    // called when a file has ended; may block
@@ -52,7 +54,7 @@ type log struct {
 const keptGroup = 4 << 20
 
 func (l *log) init() {
-	l.written.L = &l.mu
+	l.written.L, l.longest = &l.mu, math.MaxUint32
 	l.group, l.spare = make([]byte, frameHeader), make([]byte, frameHeader)
 }
 
@@ -115,8 +117,14 @@ func (l *log) lead() {
 	l.written.Broadcast()
 }
 
+// errTooLong: it is not even tried to write such a group, of which nothing could be read again.
+var errTooLong = errors.New("more was to be written at once than a log takes")
+
 // write writes a group as a frame.
 func (l *log) write(group []byte) error {
+	if uint64(len(group)-frameHeader) > l.longest {
+		return errTooLong
+	}
 	sealFrame(group, frameGroup, l.next)
 	if err := l.put(group); err != nil {
 		return err
