@@ -125,3 +125,23 @@ func TestRoute(t *testing.T) {
 		}
 	}
 }
+
+// Routes are made for the first request to them: forks are many, and most of them are asked for operations only.
+func TestRoutesAreMadeWhenAsked(t *testing.T) {
+	made := 0
+	e := New(WithRoute("/a/", func(*Emulator) http.Handler {
+		made++
+		return http.NotFoundHandler()
+	}))
+	for _, e := range []*Emulator{e, e.Fork()} {
+		made = 0
+		assert.Equal(t, http.StatusOK, answerOf(e, rawRequest("ListTables", `{}`)).Code)
+		assert.Zero(t, made)
+		for range 2 {
+			r, err := http.NewRequest(http.MethodGet, "http://localhost/a/", http.NoBody)
+			require.NoError(t, err)
+			assert.Equal(t, http.StatusNotFound, answerOf(e, r).Code)
+			assert.Equal(t, 1, made)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
@@ -42,7 +43,7 @@ type Emulator struct {
 	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
 	observers       observers
 	handler         http.Handler
-	others          http.Handler // of requests that are no calls of operations
+	others          func() http.Handler // of requests that are no calls of operations; made for the first of them
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -92,7 +93,7 @@ func newEmulator(s settings) *Emulator {
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
 	e.SetFaults(s.faults...)
-	e.others = e.routes()
+	e.others = sync.OnceValue(e.routes)
 	e.handler = http.HandlerFunc(e.route)
 	if e.held != nil {
 		e.held.follow(e)

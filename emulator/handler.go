@@ -19,7 +19,7 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 		e.servePost(w, r)
 		return
 	}
-	e.others.ServeHTTP(w, r)
+	e.others().ServeHTTP(w, r)
 }
 
 // routes are what else the service answers; everything else is not found.

@@ -9,8 +9,8 @@ type prefixRoute struct {
 }
 
 // WithRoute has a handler answer the requests whose paths begin with prefix, which
-// is not "/". make is called once for the service, and for each fork of it, before
-// New and Fork return, and must not use it yet.
+// is not "/". make is called once for the service, and for each fork of it, when
+// the first request comes that is no call of an operation.
 func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
 	return func(s *settings) {
 		s.routes = append(s.routes[:len(s.routes):len(s.routes)], prefixRoute{prefix, make})
