@@ -72,6 +72,8 @@ func TestPartiQLTransaction(t *testing.T) {
 		{name: "a read with a condition that does not hold", given: given, in: transaction(statement(`SELECT * FROM "@hash" WHERE pk = '$k' AND a = 2`)), want: responses(`{}`)},
 		{name: "writes", given: given, in: transaction(statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k'`), insert), want: responses(`{}`, `{}`), then: `{@pk,"a":{"N":"2"}}`},
 		{name: "a deletion", given: given, in: transaction(statement(`DELETE FROM "@hash" WHERE pk = '$k'`), insert), then: "none"},
+		{name: "RETURNING", src: "Developer Guide, Performing transactions with PartiQL for DynamoDB, Return values: none for writes", given: given, in: transaction(insert, statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' RETURNING ALL NEW *`)), err: "ValidationException: *", then: given[0]},
+		{name: "RETURNING of a deletion", src: "Developer Guide, Performing transactions with PartiQL for DynamoDB, Return values: none for writes", given: given, in: transaction(statement(`DELETE FROM "@hash" WHERE pk = '$k' RETURNING ALL OLD *`)), err: "ValidationException: *", then: given[0]},
 		{name: "EXISTS that holds", given: given, in: transaction(exists(`a = 1`), insert), want: responses(`{}`, `{}`), then: given[0]},
 		{name: "EXISTS that does not hold", given: given, in: transaction(insert, exists(`a = 2`)), err: cancelled + "[None, ConditionalCheckFailed]"},
 		{name: "EXISTS of what is missing", given: given, in: transaction(insert, exists(`a IS MISSING`)), err: cancelled + "[None, ConditionalCheckFailed]"},

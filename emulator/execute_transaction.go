@@ -11,6 +11,11 @@ var (
 	errTransactionMixed = invalid("The entire transaction must consist of either read statements or write statements, " +
 		"you cannot mix both in one transaction.")
 	errTransactionSelect = invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.")
+
+	// Developer Guide, "Performing transactions with PartiQL for DynamoDB", Return
+	// values: there are none for writes, as TransactWriteItems has none. A statement
+	// that asks for them is refused; that it is, and the text, are unconfirmed.
+	errTransactionReturning = invalid("Statements within ExecuteTransaction cannot have a RETURNING clause.")
 )
 
 // executeTransaction is TransactWriteItems or TransactGetItems, said by statements.
@@ -41,6 +46,9 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 		token:    newRequestToken(in.ClientRequestToken, &without),
 	}
 	for i, s := range statements {
+		if s.Returning != "" {
+			return nil, errTransactionReturning
+		}
 		a := &x.actions[i]
 		if err := s.write(c, &a.itemWrite, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure); err != nil {
 			return nil, err
@@ -52,12 +60,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	if err := c.runTransaction(x); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteTransactionOutput{Responses: make(api.ItemResponseList, len(statements))}
-	for i, s := range statements {
-		if w := &x.actions[i].itemWrite; w.old != "" || w.new != "" { // a replay has neither
-			out.Responses[i].Item = s.returned(w)
-		}
-	}
+	out := &api.ExecuteTransactionOutput{Responses: make(api.ItemResponseList, len(statements))} // all without an item
 	out.ConsumedCapacity, _ = x.report()
 	return out, nil
 }
