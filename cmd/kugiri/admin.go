@@ -62,12 +62,12 @@ func (s *adminSettings) options(others []emulator.Option) (opts []emulator.Optio
 	if len(s.seeds) > 0 {
 		data, err := seed.ReadFiles(s.seeds...)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("seed: %w", err)
 		}
 		at := append(append(others[:len(others):len(others)], opts...), emulator.WithTableDelays(0, 0, 0))
 		seeded := emulator.New(at...)
 		if err := data.Load(seeded.HTTPClient("seed", "us-east-1")); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("seed: %w", err)
 		}
 		opts = append(opts, emulator.WithInitialData(seeded, "seed", "us-east-1"))
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/spf13/cobra"
 )
@@ -26,11 +28,16 @@ func (e *endpoint) flags(c *cobra.Command) {
 }
 
 // client makes a client. Credentials are those of the environment, as the AWS CLI
-// finds them; an endpoint on this machine takes any, and needs none to be there.
+// finds them; an endpoint on this machine takes any, and needs none to be there. The
+// environment's endpoint (AWS_ENDPOINT_URL) is never meant: it is where tests go.
 func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
+	base, host, err := e.base()
 	if err != nil {
-		return nil, fmt.Errorf("reading the AWS configuration: %w", err)
+		return nil, err
+	}
+	cfg, err := configFor(ctx, host)
+	if err != nil {
+		return nil, err
 	}
 	cfg.HTTPClient = inOnePiece{cfg.HTTPClient}
 	if e.region != "" {
@@ -39,19 +46,53 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
+	if base == nil {
+		if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+			return nil, fmt.Errorf("DynamoDB needs credentials, as the AWS CLI finds them: %w", err)
+		}
+	}
+	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.BaseEndpoint = base }), nil
+}
+
+// base is the URL of the endpoint, with its host; nil is DynamoDB itself.
+func (e *endpoint) base() (base *string, host string, err error) {
 	if e.url == "aws" {
-		return dynamodb.NewFromConfig(cfg), nil
+		return nil, "", nil
 	}
 	u, err := url.Parse(e.url)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("--endpoint %q is no URL, such as http://localhost:8000", e.url)
+		return nil, "", fmt.Errorf("--endpoint %q is no URL, such as http://localhost:8000", e.url)
 	}
-	if isLocal(u.Hostname()) {
-		if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
-			cfg.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
-		}
+	return &e.url, u.Hostname(), nil
+}
+
+// configFor reads the AWS configuration for an endpoint at a host. On this machine, where
+// any credentials will do, EC2 is not asked for some, which takes long where there is no EC2.
+func configFor(ctx context.Context, host string) (aws.Config, error) {
+	var opts []func(*config.LoadOptions) error
+	if isLocal(host) {
+		opts = append(opts, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
 	}
-	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(e.url) }), nil
+	cfg, err := config.LoadDefaultConfig(ctx, opts...)
+	if err != nil {
+		return cfg, fmt.Errorf("reading the AWS configuration: %w", err)
+	}
+	if !isLocal(host) {
+		return cfg, nil
+	}
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		cfg.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
+	}
+	return cfg, nil
+}
+
+// noServer says of an error that there is no server where a client was told that it is.
+func noServer(err error, client *dynamodb.Client) error {
+	url := client.Options().BaseEndpoint
+	if failed, ok := errors.AsType[*net.OpError](err); ok && url != nil {
+		return fmt.Errorf("%w: is a server running at %s? --endpoint names another", failed, *url)
+	}
+	return err
 }
 
 // isLocal reports whether a host is this machine.

@@ -123,7 +123,7 @@ func describeTable(ctx context.Context, client *dynamodb.Client, table string) (
 	case errors.As(err, &absent):
 		return nil, fmt.Errorf("there is no table %s for this access key and region: \"kugiri tables\" lists those there are", table)
 	case err != nil:
-		return nil, fmt.Errorf("asking for table %s: %w", table, err)
+		return nil, fmt.Errorf("asking for table %s: %w", table, noServer(err, client))
 	}
 	return out, nil
 }

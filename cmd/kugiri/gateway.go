@@ -9,10 +9,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/conventions/gateway"
@@ -90,9 +89,9 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	defer g.Close()
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
-		return err
+		return inUse(err, "--listen")
 	}
-	fmt.Fprintf(c.OutOrStdout(), "kugiri: gateway to %s listening at http://%s\n", s.upstream, l.Addr())
+	fmt.Fprintf(c.OutOrStdout(), "kugiri: gateway to %s listening at http://%s\n", s.upstream, reachable(l.Addr()))
 	return serveUntil(ctx, l, &http.Server{
 		Handler:           g,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -101,6 +100,14 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	})
+}
+
+// reachable is an address to reach a listener at, from this machine if it listens everywhere.
+func reachable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return a.String()
 }
 
 // serveUntil serves until ctx ends, and then as long as requests take that are under way, within a limit.
@@ -137,16 +144,17 @@ func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g ga
 	if g.Policy, err = policyfile.CompileFile(s.policy); err != nil {
 		return g, err
 	}
-	own, err := config.LoadDefaultConfig(ctx)
+	host := ""
+	if u, err := url.Parse(s.upstream); err == nil {
+		host = u.Hostname()
+	}
+	own, err := configFor(ctx, host)
 	if err != nil {
-		return g, fmt.Errorf("reading the AWS configuration: %w", err)
+		return g, err
 	}
 	g.Credentials = own.Credentials
 	if _, err := own.Credentials.Retrieve(ctx); err != nil {
-		if u, bad := url.Parse(s.upstream); bad != nil || !isLocal(u.Hostname()) {
-			return g, fmt.Errorf("the gateway needs credentials of its own to sign with: %w", err)
-		}
-		g.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
+		return g, fmt.Errorf("the gateway needs credentials of its own to sign with: %w", err)
 	}
 	if s.credentials != "" {
 		g.Secrets, err = callerSecrets(s.credentials)

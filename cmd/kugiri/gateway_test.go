@@ -134,6 +134,9 @@ func TestGatewayErrors(t *testing.T) {
 	file := policyFile(t)
 	temporary := filepath.Join(t.TempDir(), "callers")
 	require.NoError(t, os.WriteFile(temporary, []byte("AK1 one token\n"), 0o600))
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer busy.Close()
 	for _, c := range []struct {
 		name string
 		args []string
@@ -146,10 +149,19 @@ func TestGatewayErrors(t *testing.T) {
 		{"temporary credentials", []string{"--upstream", "http://localhost:1", "--policy", file, "--credentials", temporary}, "AK1 has a session token"},
 		{"no time", []string{"--upstream", "http://localhost:1", "--policy", file, "--timeout", "0s"}, "want a positive duration"},
 		{"an address that is none", []string{"--upstream", "http://localhost:1", "--policy", file, "--listen", "localhost:x"}, "unknown port"},
+		{"a port in use", []string{"--upstream", "http://localhost:1", "--policy", file, "--listen", busy.Addr().String()}, "choose another with --listen"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := runs(t, append([]string{"gateway"}, c.args...)...)
 			require.ErrorContains(t, err, c.says)
 		})
+	}
+}
+
+func TestReachable(t *testing.T) {
+	for address, want := range map[string]string{"[::]:8000": "127.0.0.1:8000", "0.0.0.0:1": "127.0.0.1:1", "10.0.0.1:2": "10.0.0.1:2", "[::1]:3": "[::1]:3"} {
+		a, err := net.ResolveTCPAddr("tcp", address)
+		require.NoError(t, err)
+		assert.Equal(t, want, reachable(a))
 	}
 }

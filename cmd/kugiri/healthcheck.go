@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -32,6 +33,9 @@ func healthcheckCommand() *cobra.Command {
 				url, insecure = serverHere(commandLine("/proc/1/cmdline"), os.LookupEnv), true // it is this machine that answers
 			}
 			if err := checkHealth(c.Context(), url, insecure); err != nil {
+				if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+					return fmt.Errorf("%w: --insecure trusts any", err)
+				}
 				return fmt.Errorf("%w: is a server running there? --url names another", err)
 			}
 			_, err := fmt.Fprintln(c.OutOrStdout(), "healthy:", url)

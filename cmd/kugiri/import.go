@@ -79,13 +79,20 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	}
 	bar := progress.New(c.ErrOrStderr(), "importing "+x.table, 0)
 	i := transfer.Importer{Client: client, Table: x.table, Keys: transfer.KeysOf(table.Table), Writers: x.writers, Units: x.rate, Progress: bar.Add}
-	total := int64(0)
+	defer bar.Done()
+	total, begun := int64(0), false
 	for _, source := range sources {
-		n, err := x.one(ctx, &i, source, c.InOrStdin())
-		total += n
-		if err != nil {
-			bar.Done()
+		in, done, err := x.open(source, c.InOrStdin(), i.Keys)
+		if err == nil {
+			n, failed := i.Run(ctx, in)
+			total, begun, err = total+n, true, failed
+			done()
+		}
+		switch {
+		case err != nil && begun:
 			return fmt.Errorf("%w (at least %d items are in the table)", err, total)
+		case err != nil:
+			return err
 		}
 	}
 	bar.Done()
@@ -106,7 +113,7 @@ func (x *importConfig) createTable(ctx context.Context, client *dynamodb.Client,
 	case errors.As(err, &exists):
 		return fmt.Errorf("there is a table %s already: import into it without --create", x.table)
 	case err != nil:
-		return fmt.Errorf("creating table %s: %w", x.table, err)
+		return fmt.Errorf("creating table %s: %w", x.table, noServer(err, client))
 	}
 	return dynamodb.NewTableExistsWaiter(client).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &x.table}, 5*time.Minute)
 }
@@ -125,33 +132,31 @@ func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput
 	return nil, errors.New("--create needs to know how: give --definition FILE")
 }
 
-// one imports from one source.
-func (x *importConfig) one(ctx context.Context, i *transfer.Importer, source string, stdin io.Reader) (int64, error) {
+// open opens a source to be read; done closes it.
+func (x *importConfig) open(source string, stdin io.Reader, keys transfer.KeyTypes) (in transfer.Reader, done func() error, err error) {
+	done = func() error { return nil }
 	if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
-		in, err := transfer.NewS3Reader(source)
-		if err != nil {
-			return 0, err
-		}
-		return i.Run(ctx, in)
+		in, err = transfer.NewS3Reader(source)
+		return in, done, err
 	}
 	name, file := "standard input", stdin
 	if source != "-" {
 		f, err := os.Open(source)
 		if err != nil {
-			return 0, err
+			return nil, nil, err
 		}
-		defer f.Close()
-		name, file = source, f
+		name, file, done = source, f, f.Close
 	}
 	text, err := transfer.Decompressed(file)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", name, err)
+	} else {
+		in, err = x.reader(name, text, keys)
 	}
-	in, err := x.reader(name, text, i.Keys)
 	if err != nil {
-		return 0, err
+		done()
 	}
-	return i.Run(ctx, in)
+	return in, done, err
 }
 
 func (x *importConfig) reader(name string, text *bufio.Reader, keys transfer.KeyTypes) (transfer.Reader, error) {

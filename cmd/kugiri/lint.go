@@ -150,7 +150,7 @@ func (x *lintConfig) find(ctx context.Context, client *dynamodb.Client, engine *
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				return nil, 0, fmt.Errorf("listing tables: %w", err)
+				return nil, 0, fmt.Errorf("listing tables: %w", noServer(err, client))
 			}
 			tables = append(tables, page.TableNames...)
 		}

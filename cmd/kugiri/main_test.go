@@ -71,7 +71,9 @@ func TestRunErrors(t *testing.T) {
 		{"an unknown flag", []string{"--nope"}, "--nope"},
 		{"an unknown command", []string{"fly"}, `"fly"`},
 		{"an argument too many", []string{"serve", "--shared", "x"}, `"x"`},
-		{"a port that is no number", []string{"--port", "x"}, "port"},
+		{"a port that is no number", []string{"--port", "x"}, `--port is "x": want a whole number`},
+		{"a switch that is neither", []string{"--shared=x"}, `--shared is "x": want true or false`},
+		{"a number of too many digits", []string{"--port", "99999999999999999999"}, "value out of range"},
 		{"a port that is none", []string{"--port", "65536"}, "65535"},
 		{"an account that is none", []string{"--account", "12"}, "12 digits"},
 		{"a delay without a unit", []string{"--table-delay", "5"}, "table-delay"},
@@ -82,6 +84,7 @@ func TestRunErrors(t *testing.T) {
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},
+		{"no policy to check", []string{"policy", "check"}, "one policy file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := runs(t, c.args...)

@@ -76,7 +76,7 @@ func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emula
 	go read.report(ctx, logger)
 	db, err := disk.Open(d.dir, disk.Options{Sync: level, Logger: logger, Progress: read.set})
 	if err != nil {
-		return nil, notAllowed(err)
+		return nil, fmt.Errorf("data-dir: %w", notAllowed(err))
 	}
 	e, err := emulator.Open(db, opts...)
 	if err != nil {

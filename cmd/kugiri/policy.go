@@ -24,7 +24,12 @@ func policyCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a policy file: what is wrong, by line and field",
-		Args:  cobra.ExactArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return withHelp(c, fmt.Errorf("want one policy file, not %d arguments", len(args)))
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := policyfile.CompileFile(args[0]); err != nil {
 				return err

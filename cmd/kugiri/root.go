@@ -35,7 +35,7 @@ func rootCommand() *cobra.Command {
 		return serve(c, args)
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true // main says what is wrong
-	root.SetFlagErrorFunc(withHelp)
+	root.SetFlagErrorFunc(flagError)
 	for _, c := range commands {
 		root.AddCommand(c())
 	}

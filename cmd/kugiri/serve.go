@@ -116,7 +116,7 @@ func (s *serveSettings) check() error {
 	case s.streamMemory < 0:
 		return fmt.Errorf("stream-memory %d: a number of bytes is not negative", s.streamMemory)
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
-		return errors.New("a delay is not negative")
+		return errors.New("table-delay, transaction-delay and ttl-interval are not negative")
 	}
 	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.logs.check(), s.admin.check())
 }
@@ -212,10 +212,15 @@ func (s *serveSettings) start(e *emulator.Emulator, logger *slog.Logger) (*emula
 	default:
 		server, err = e.Start(addr)
 	}
+	return server, inUse(err, "--port")
+}
+
+// inUse says more of an error of listening at a port that another process has.
+func inUse(err error, flag string) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%w: stop what listens there, or choose another with --port", err)
+		return fmt.Errorf("%w: stop what listens there, or choose another with %s", err, flag)
 	}
-	return server, err
+	return err
 }
 
 // pause returns after d, or when ctx ends.

@@ -96,6 +96,8 @@ func TestServeErrors(t *testing.T) {
 		{"a certificate that is not there", []string{"--tls-cert", "/nowhere/x", "--tls-key", "/nowhere/y"}, "/nowhere/x"},
 		{"a policy that is not there", []string{"--policy", "/nowhere/x"}, "policy: open /nowhere/x"},
 		{"a policy that is none", []string{"--policy", written(t, "policy.yaml", "tables: [{name: data, role: other}]")}, "policy.yaml: line 1: tables[0].role"},
+		{"a data directory that is a file", []string{"--data-dir", written(t, "data", "")}, "data-dir: "},
+		{"seeds that are not there", []string{"--seed", "/nowhere/x"}, "seed: stat /nowhere/x"},
 		{"profiles at a port in use", []string{"--pprof", busy.Addr().String()}, "pprof:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -178,6 +180,7 @@ func TestServeTLS(t *testing.T) {
 
 	_, _, err = runs(t, "healthcheck", "--url", url)
 	assert.ErrorContains(t, err, "certificate")
+	assert.ErrorContains(t, err, "--insecure trusts any")
 	_, _, err = runs(t, "healthcheck", "--url", url, "--insecure")
 	assert.NoError(t, err)
 	assert.NoError(t, stop())

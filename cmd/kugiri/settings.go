@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 )
@@ -66,13 +68,29 @@ func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, lookup fun
 	return errors.Join(faults...)
 }
 
-// cause is what is wrong with a value, without pflag's words about flags.
+// cause is what is wrong with a value, without pflag's words about flags or Go's about its functions.
 func cause(err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		return invalid.Unwrap()
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = invalid.Unwrap()
 	}
-	return err
+	number, ok := errors.AsType[*strconv.NumError](err)
+	switch {
+	case !ok:
+		return err
+	case errors.Is(number.Err, strconv.ErrRange):
+		return number.Err
+	case number.Func == "ParseBool":
+		return errors.New("want true or false")
+	}
+	return errors.New("want a whole number")
+}
+
+// flagError is an error of the command line, in the words of those of other settings.
+func flagError(c *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = fmt.Errorf("--%s is %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(err))
+	}
+	return withHelp(c, err)
 }
 
 // isLink reports whether a variable was not set by a person: for a service named

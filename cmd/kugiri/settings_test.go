@@ -76,13 +76,13 @@ func TestSettingsErrors(t *testing.T) {
 		file string
 		says string
 	}{
-		{"a variable of the wrong type", map[string]string{"KUGIRI_PORT": "x"}, "", `$KUGIRI_PORT is "x"`},
+		{"a variable of the wrong type", map[string]string{"KUGIRI_PORT": "x"}, "", `$KUGIRI_PORT is "x": want a whole number`},
 		{"a variable that is out of range", map[string]string{"KUGIRI_PORT": "-1"}, "", "0 to 65535"},
 		{"an unknown key", nil, "shared: true\nprot: 1", `kugiri.yaml:2: there is no setting "prot"`},
 		{"a config file in a config file", nil, "config: x", `kugiri.yaml:1: there is no setting "config"`},
 		{"help in a config file", nil, "help: true", `there is no setting "help"`},
 		{"a key twice", nil, "port: 1\nport: 2", `kugiri.yaml:2: "port" is set in line 1 already`},
-		{"a value of the wrong type", nil, "\nport: x", `kugiri.yaml:2: port: "x"`},
+		{"a value of the wrong type", nil, "\nport: x", `kugiri.yaml:2: port: "x": want a whole number`},
 		{"a list", nil, "port: [1]", "kugiri.yaml:1: port: want a plain value"},
 		{"nothing", nil, "port:", "kugiri.yaml:1: port: want a plain value"},
 		{"no mapping", nil, "- port", "kugiri.yaml:1: want lines like"},

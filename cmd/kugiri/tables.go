@@ -40,7 +40,7 @@ func tablesCommand() *cobra.Command {
 			}
 			lines, err := listTables(c.Context(), client)
 			if err != nil {
-				return fmt.Errorf("%w: is a server running at %s? --endpoint names another", err, e.url)
+				return noServer(err, client)
 			}
 			if asJSON {
 				return json.NewEncoder(c.OutOrStdout()).Encode(lines)

@@ -70,6 +70,9 @@ func TestTransferRoundTrips(t *testing.T) {
 	command(t, lines, "import", "--endpoint", url, "--table", "source", "--create", "--definition", definition)
 	want := sorted(command(t, "", "export", "--endpoint", url, "--table", "source"))
 	require.Len(t, want, 302)
+	plain := command(t, "", "export", "--endpoint", url, "--table", "source", "--format", "plain")
+	command(t, plain, "import", "--endpoint", url, "--table", "copy-plain", "--create", "--definition", definition)
+	assert.Len(t, sorted(command(t, "", "export", "--endpoint", url, "--table", "copy-plain")), 302)
 	for _, format := range []string{"jsonl", "scan", "csv", "s3"} {
 		t.Run(format, func(t *testing.T) {
 			dir := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -61,30 +62,87 @@ func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	case ".csv":
 		return CSV, nil
 	case ".jsonl", ".ndjson":
+		if start, _ := in.Peek(in.Size()); formOfObject(start) == Plain {
+			return Plain, nil
+		}
 		return JSONLines, nil
 	}
 	start, _ := in.Peek(in.Size())
 	start = bytes.TrimSpace(start)
 	switch {
-	case len(start) == 0 || start[0] == '{' && !mentionsItems(start):
+	case len(start) == 0:
 		return JSONLines, nil
 	case start[0] == '{':
-		return ScanJSON, nil
+		return formOfObject(start), nil
 	}
 	return "", fmt.Errorf("%s: cannot tell the format; name it with --format", name)
 }
 
-// mentionsItems reports whether JSON begins with a member that the answer of a scan has, but no item:
-// a value of an item is an object, these are lists and numbers.
-func mentionsItems(start []byte) bool {
-	rest := bytes.TrimLeft(start[1:], " \t\r\n")
-	for _, member := range [...]string{`"Items"`, `"Count"`, `"ScannedCount"`, `"ConsumedCapacity"`, `"LastEvaluatedKey"`} {
-		if after, ok := bytes.CutPrefix(rest, []byte(member)); ok {
-			after = bytes.TrimLeft(after, " \t\r\n:")
-			return len(after) > 0 && (after[0] != '{' || member == `"LastEvaluatedKey"` || member == `"ConsumedCapacity"`)
+// scanMembers are the members of what a scan and a query print. Their values are no
+// objects, as those of attributes are in DynamoDB JSON, unless they are true here.
+var scanMembers = map[string]bool{
+	"Items": false, "Count": false, "ScannedCount": false, "NextToken": false, "ConsumedCapacity": true, "LastEvaluatedKey": true,
+}
+
+// formOfObject tells the form of JSON that begins with an object, and may be cut off. An
+// item without types has a member that is no object, its key; one with types has none.
+func formOfObject(start []byte) Format {
+	d := json.NewDecoder(bytes.NewReader(start))
+	d.UseNumber()
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return JSONLines
+	}
+	scan, attributes := false, false
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			break
+		}
+		value, err := d.Token()
+		if err != nil {
+			break
+		}
+		isObject := value == json.Delim('{')
+		member, _ := name.(string)
+		switch mayBeObject, ofScan := scanMembers[member]; {
+		case ofScan && (mayBeObject || !isObject):
+			scan = true
+		case !isObject:
+			return Plain
+		default:
+			attributes = true
+		}
+		if skipRest(d, value) != nil {
+			break
 		}
 	}
-	return false
+	if scan && !attributes {
+		return ScanJSON
+	}
+	return JSONLines
+}
+
+// skipRest reads the rest of a value that begins with a token.
+func skipRest(d *json.Decoder, begin json.Token) error {
+	for depth := depthOf(begin); depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		depth += depthOf(token)
+	}
+	return nil
+}
+
+// depthOf is how much deeper it is after a token.
+func depthOf(t json.Token) int {
+	switch t {
+	case json.Delim('{'), json.Delim('['):
+		return 1
+	case json.Delim('}'), json.Delim(']'):
+		return -1
+	}
+	return 0
 }
 
 // Decompressed reads what a file holds, unpacked if it is gzip.
