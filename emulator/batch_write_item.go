@@ -19,17 +19,10 @@ func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOu
 		return nil, err
 	}
 	out := &api.BatchWriteItemOutput{UnprocessedItems: api.BatchWriteItemRequestMap{}}
+	out.ConsumedCapacity, out.ItemCollectionMetrics = reportTables(b.tables)
 	for i := range b.tables {
-		t := &b.tables[i]
-		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
-		}
-		if len(t.unprocessed) > 0 {
+		if t := &b.tables[i]; len(t.unprocessed) > 0 {
 			out.UnprocessedItems = append(out.UnprocessedItems, api.Entry[api.WriteRequests]{Key: t.requested, Value: t.unprocessed})
-		}
-		if len(t.collections) > 0 {
-			out.ItemCollectionMetrics = append(out.ItemCollectionMetrics,
-				api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
 		}
 	}
 	return out, nil
@@ -52,6 +45,20 @@ type batchTable struct {
 	used        usage
 	collections []api.ItemCollectionMetrics
 	unprocessed api.WriteRequests // for items that an open transaction holds, or for lack of throughput
+}
+
+// reportTables is what the answer says of the tables.
+func reportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
+	for i := range tables {
+		t := &tables[i]
+		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+			consumed = append(consumed, *u)
+		}
+		if len(t.collections) > 0 {
+			metrics = append(metrics, api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
+		}
+	}
+	return consumed, metrics
 }
 
 // batchItem is one write of a batch.

@@ -61,7 +61,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 		return nil, err
 	}
 	out := &api.ExecuteTransactionOutput{Responses: make(api.ItemResponseList, len(statements))} // all without an item
-	out.ConsumedCapacity, _ = x.report()
+	out.ConsumedCapacity, _ = reportTables(x.tables)
 	return out, nil
 }
 
@@ -84,16 +84,8 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 	if err := c.store.View(func(tx *storage.Tx) error { return x.run(c, tx) }); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteTransactionOutput{Responses: make(api.ItemResponseList, len(x.gets))}
-	for i := range x.gets {
-		out.Responses[i].Item = x.gets[i].answer()
-	}
-	for i := range x.tables {
-		t := &x.tables[i]
-		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
-		}
-	}
+	out := &api.ExecuteTransactionOutput{Responses: x.answers()}
+	out.ConsumedCapacity, _ = reportTables(x.tables)
 	return out, nil
 }
 

@@ -15,16 +15,8 @@ func transactGetItems(c *call, in *api.TransactGetItemsInput) (*api.TransactGetI
 	if err := c.store.View(func(tx *storage.Tx) error { return x.run(c, tx) }); err != nil {
 		return nil, err
 	}
-	out := &api.TransactGetItemsOutput{Responses: make(api.ItemResponseList, len(x.gets))}
-	for i := range x.gets {
-		out.Responses[i].Item = x.gets[i].answer()
-	}
-	for i := range x.tables {
-		t := &x.tables[i]
-		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
-		}
-	}
+	out := &api.TransactGetItemsOutput{Responses: x.answers()}
+	out.ConsumedCapacity, _ = reportTables(x.tables)
 	return out, nil
 }
 
@@ -136,6 +128,15 @@ func (x *readTransaction) again(i int, reasons *cancellation) bool {
 		}
 	}
 	return false
+}
+
+// answers are those of all gets.
+func (x *readTransaction) answers() api.ItemResponseList {
+	list := make(api.ItemResponseList, len(x.gets))
+	for i := range x.gets {
+		list[i].Item = x.gets[i].answer()
+	}
+	return list
 }
 
 // answer is what was asked for of the item, "" if there is none.

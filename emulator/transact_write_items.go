@@ -15,7 +15,7 @@ func transactWriteItems(c *call, in *api.TransactWriteItemsInput) (*api.Transact
 		return nil, err
 	}
 	out := new(api.TransactWriteItemsOutput)
-	out.ConsumedCapacity, out.ItemCollectionMetrics = x.report()
+	out.ConsumedCapacity, out.ItemCollectionMetrics = reportTables(x.tables)
 	return out, nil
 }
 
@@ -300,18 +300,4 @@ func (x *writeTransaction) account(c *call, tx *storage.Tx) {
 			t.measure(tx, a.keyed)
 		}
 	}
-}
-
-// report is what the answer says of the tables.
-func (x *writeTransaction) report() (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
-	for i := range x.tables {
-		t := &x.tables[i]
-		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
-			consumed = append(consumed, *u)
-		}
-		if len(t.collections) > 0 {
-			metrics = append(metrics, api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
-		}
-	}
-	return consumed, metrics
 }
