@@ -50,6 +50,11 @@ func TestMain(m *testing.M) {
 		target.creds = cfg.Credentials
 	}
 	target.client = newClient(target.creds, target.region)
+	if *endpointFlag != "" {
+		if _, err := target.client.ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(1)}); err != nil {
+			log.Fatalf("no DynamoDB answers at %s (want a URL such as http://localhost:8000): %v", target.url, err)
+		}
+	}
 	code := m.Run()
 	deleteTables()
 	stop()

@@ -167,6 +167,9 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		if err != nil {
 			return fmt.Errorf("policy: %w", err)
 		}
+		if len(engine.AccessKeys()) > 1 && !s.shared {
+			logger.Warn("the policy's access keys have tables each of their own; with --shared they have the same")
+		}
 		opts = append(opts, emulator.WithPolicy(engine))
 	}
 	if s.pprof != "" {

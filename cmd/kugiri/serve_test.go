@@ -251,3 +251,22 @@ func TestTables(t *testing.T) {
 	_, _, err = runs(t, "tables", "--endpoint", url)
 	assert.ErrorContains(t, err, "is a server running at "+url)
 }
+
+// Tenants that have access keys of their own reach the same tables only with --shared.
+func TestServePolicyOfTenants(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		warn bool
+	}{
+		{"alone", nil, true},
+		{"shared", []string{"--shared"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log logBuffer
+			_, stop := servingLogged(t, &log, append(c.args, "--policy", policyFile(t))...)
+			require.NoError(t, stop())
+			assert.Equal(t, c.warn, strings.Contains(log.String(), "with --shared they have the same"), log.String())
+		})
+	}
+}

@@ -330,5 +330,8 @@ func (t *table) keys(index string) *keySet {
 // TenantHeader is the name of the header that tells the tenant of a request, "" if none does.
 func (e *Engine) TenantHeader() string { return e.header }
 
+// AccessKeys are the access keys that tell the tenants of their callers, sorted.
+func (e *Engine) AccessKeys() []string { return slices.Sorted(maps.Keys(e.callers)) }
+
 // Covers reports whether the policy declares a table.
 func (e *Engine) Covers(table string) bool { return e.table(table) != nil }

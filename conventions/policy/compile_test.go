@@ -81,6 +81,17 @@ func TestSeverities(t *testing.T) {
 }
 
 // A tenant that a policy no longer asks for is still no other tenant's to read.
+func TestAccessKeys(t *testing.T) {
+	p := one(policy.Entity{Name: "a", Prefix: "A", Sort: policy.Pattern("{id}")})
+	e, err := policy.Compile(p)
+	require.NoError(t, err)
+	assert.Empty(t, e.AccessKeys())
+	p.Tenants.Callers = map[string]string{"AK2": "tenant002", "AK1": "tenant001"}
+	e, err = policy.Compile(p)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"AK1", "AK2"}, e.AccessKeys())
+}
+
 func TestCrossingWithoutKnownTenants(t *testing.T) {
 	p := guidePolicy()
 	p.Severities = map[string]policy.Severity{policy.RuleTenantMissing.ID: policy.Warn}

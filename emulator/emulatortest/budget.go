@@ -65,7 +65,7 @@ func NoScan(tables ...string) Budget {
 		for i := range r.Reads {
 			read := &r.Reads[i]
 			if read.Scan && (len(tables) == 0 || slices.Contains(tables, read.Table)) {
-				exceeded = append(exceeded, fmt.Sprintf("%s reads all of %s, %d pages", read.Operation, source(read), read.Pages))
+				exceeded = append(exceeded, fmt.Sprintf("%s reads all of %s, pages: %d", read.Operation, source(read), read.Pages))
 			}
 		}
 		return exceeded

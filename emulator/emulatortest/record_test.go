@@ -53,9 +53,9 @@ func TestBudgets(t *testing.T) {
 		{"write units of another table", emulatortest.MaxWriteUnits(0, "orders"), nil},
 		{"requests that suffice", emulatortest.MaxRequests(3), nil},
 		{"requests that do not", emulatortest.MaxRequests(2), []string{"traffic: 3 requests were used, at most 2 may be"}},
-		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, 1 pages"}},
+		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, pages: 1"}},
 		{"no scan of another", emulatortest.NoScan("orders"), nil},
-		{"no scan at all", emulatortest.NoScan(), []string{"traffic: Scan reads all of users, 1 pages"}},
+		{"no scan at all", emulatortest.NoScan(), []string{"traffic: Scan reads all of users, pages: 1"}},
 		{"waste that may be", emulatortest.NoFilterWaste(1), nil},
 		{"waste that may not", emulatortest.NoFilterWaste(0.5), []string{"traffic: Scan of users drops 100 % of the 2 items it reads by its filter on name, at most 50 % may be"}},
 		{"accesses that nobody declared", emulatortest.OnlyDeclared(), []string{"traffic: PutItem of users is no declared access pattern", "traffic: Scan of users is no declared access pattern"}},
@@ -122,5 +122,5 @@ func ExampleRecord() {
 
 	t.end()
 	fmt.Println(t.errors)
-	// Output: [traffic: Scan reads all of users, 1 pages]
+	// Output: [traffic: Scan reads all of users, pages: 1]
 }
