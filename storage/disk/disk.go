@@ -129,6 +129,9 @@ func Open(dir string, o Options) (*DB, error) {
 	}
 	db.log.init()
 	if err := db.open(); err != nil {
+		if db.log.file != nil {
+			db.log.file.Close()
+		}
 		if db.tables.db != nil {
 			db.tables.db.Close()
 		}

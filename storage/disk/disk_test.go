@@ -514,6 +514,36 @@ func TestSyncFails(t *testing.T) {
 	require.Error(t, db.Close())
 }
 
+// openFile counts how many files are open.
+type openFile struct {
+	logFile
+	open *int
+}
+
+func (f openFile) Close() error {
+	*f.open--
+	return f.logFile.Close()
+}
+
+// TestFailedOpen: nothing stays open of a directory that cannot be.
+func TestFailedOpen(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, mustOpen(t, dir, Options{}).Close())
+	group := append(make([]byte, frameHeader), "no batch"...)
+	sealFrame(group, frameGroup, 1)
+	f, err := os.OpenFile(logPath(dir, 1), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.Write(group)
+	require.NoError(t, errors.Join(err, f.Close()))
+	open := 0
+	_, err = openUnsynced(dir, Options{wrap: func(f *os.File) logFile {
+		open++
+		return openFile{f, &open}
+	}})
+	require.ErrorContains(t, err, "not an encoded batch")
+	require.Zero(t, open)
+}
+
 // TestTooLong: what a frame cannot hold is refused, and what was there before stays.
 func TestTooLong(t *testing.T) {
 	dir := t.TempDir()
