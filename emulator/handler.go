@@ -190,7 +190,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	joinParts(r, len(body))
 	e.tell(ev, h)
 	w.WriteHeader(status)
-	awaitClient(len(body))
+	awaitClient(w, len(body))
 	w.Write(body) // an error is the client's, who is gone
 }
 
@@ -205,8 +205,9 @@ const longAnswer = 64 << 10
 // likelier its client is preempted so long: one scan of 900 KB in ten was lost, and
 // with this it is less than one in a thousand. Of answers of 30 KB, for which
 // giving way would be an eighth of the work, one in five hundred is, and the SDK asks again.
-func awaitClient(answer int) {
-	if answer < longAnswer {
+// An HTTPClient has no connection to lose.
+func awaitClient(w http.ResponseWriter, answer int) {
+	if _, inProcess := w.(*exchange); inProcess || answer < longAnswer {
 		return
 	}
 	for range 5 {
