@@ -219,8 +219,8 @@ func normal(v any) any {
 			if elements, ok := member.([]any); ok && (name == "SS" || name == "NS" || name == "BS") {
 				member = sorted(elements)
 			}
-			if name == "Responses" { // BatchGetItem promises no order
-				member = sortedLists(member)
+			if lists, ok := member.(map[string]any); ok && name == "Responses" { // BatchGetItem promises no order
+				member = sortedLists(lists)
 			}
 			members[name] = normal(member)
 		}
@@ -247,8 +247,7 @@ func sorted(elements []any) []any {
 	return out
 }
 
-func sortedLists(v any) any {
-	lists, _ := v.(map[string]any)
+func sortedLists(lists map[string]any) any {
 	out := map[string]any{}
 	for name, list := range lists {
 		elements, _ := normal(list).([]any)

@@ -65,5 +65,9 @@ func TestNormalForm(t *testing.T) {
 	assert.False(t, same(`{"N":"1.0"}`, `{"N":"1"}`), "the text of a number attribute counts")
 	assert.False(t, same(`{"L":[{"S":"a"},{"S":"b"}]}`, `{"L":[{"S":"b"},{"S":"a"}]}`))
 	assert.False(t, same(`{}`, `{"a":null}`))
+	assert.True(t, same(`{"Responses":{"t":[{"a":1},{"a":2}]}}`, `{"Responses":{"t":[{"a":2},{"a":1}]}}`), "BatchGetItem")
+	assert.False(t, same(`{"Responses":{"t":[{"a":1}]}}`, `{"Responses":{"t":[{"a":2}]}}`))
+	assert.False(t, same(`{"Responses":[{"a":1},{"a":2}]}`, `{"Responses":[{"a":2},{"a":1}]}`), "transactions and batches of statements")
+	assert.False(t, same(`{"Responses":[{"a":1}]}`, `{"Responses":[{}]}`))
 	assert.Equal(t, "x-@hashes-x", replaceWord("@hash-@hashes-@hash", "@hash", func() string { return "x" }))
 }
