@@ -233,6 +233,10 @@ func TestTables(t *testing.T) {
 	out, _, err := runs(t, "tables", "--endpoint", url, "--json")
 	require.NoError(t, err)
 	assert.Equal(t, "[]\n", out)
+	out, errs, err := runs(t, "tables", "--endpoint", url)
+	require.NoError(t, err)
+	assert.Empty(t, out)
+	assert.Equal(t, "no tables of the access key AKID in us-east-1\n", errs)
 
 	db := sdkClient(url, "x")
 	_, err = db.CreateTable(t.Context(), songs())

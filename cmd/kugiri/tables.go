@@ -45,12 +45,25 @@ func tablesCommand() *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(c.OutOrStdout()).Encode(lines)
 			}
+			if len(lines) == 0 {
+				return sayWhose(c.Context(), c.ErrOrStderr(), client)
+			}
 			return printTables(c.OutOrStdout(), lines)
 		},
 	}
 	e.flags(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return c
+}
+
+// sayWhose says whose tables there are none of, for one who made some as somebody else.
+func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error {
+	own, err := client.Options().Credentials.Retrieve(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "no tables of the access key %s in %s\n", own.AccessKeyID, client.Options().Region)
+	return err
 }
 
 // listTables describes all tables. One that goes away meanwhile is left out.

@@ -57,7 +57,7 @@ func (b *Bar) Add(n int) {
 	b.bar.Set64(b.done)
 }
 
-// Done takes the bar away.
+// Done takes the bar away. Nothing is to be added after it; doing it twice does nothing.
 func (b *Bar) Done() {
 	if b == nil {
 		return
@@ -66,5 +66,6 @@ func (b *Bar) Done() {
 	defer b.mu.Unlock()
 	if b.bar != nil {
 		b.bar.Clear()
+		b.bar = nil
 	}
 }
