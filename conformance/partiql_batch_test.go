@@ -40,6 +40,10 @@ func TestPartiQLBatch(t *testing.T) {
 			want: `{"Responses":[{"TableName":"@hash","Item":{@pk,"a":{"N":"1"}}},{"TableName":"@hash","Item":{@pk,"a":{"N":"1"}}}],"ConsumedCapacity":[` + consumed("hash", "2", "") + `]}`},
 		{name: "capacity of writes", given: given, in: `{"ReturnConsumedCapacity":"TOTAL","Statements":[` + statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k'`) + `,` + statement(`UPDATE "@hash" SET a = 3 WHERE pk = '$k'`) + `]}`,
 			want: `{"Responses":[{"TableName":"@hash"},{"TableName":"@hash"}],"ConsumedCapacity":[` + consumed("hash", "2", "") + `]}`, then: `{@pk,"a":{"N":"3"}}`},
+		{name: "capacity of what fails", src: "API Reference, BatchExecuteStatement, ConsumedCapacity: of the entire operation; Developer Guide, Capacity unit consumption for write operations: conditions that evaluate to false", given: []string{`{@pk,"a":{"S":"` + strings.Repeat("x", 3000) + `"}}`},
+			in: `{"ReturnConsumedCapacity":"TOTAL","Statements":[` + statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k' AND a = 5`) + `,` + statement(`UPDATE "@hash" SET a = 2 WHERE pk = '$k-2'`) + `,` + statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`) + `,` + statement(`DELETE FROM "@hash" WHERE a = 2`) + `,` + statement(`DELETE FROM "no-such-table" WHERE pk = '$k'`) + `]}`,
+			want: `{"Responses":[` + strings.Join([]string{failed("ConditionalCheckFailed", "The conditional request failed"), failed("ConditionalCheckFailed", "The conditional request failed"), failed("DuplicateItem", "Duplicate primary key exists in table"),
+				failed("ValidationError", "Where clause does not contain a mandatory equality on all key attributes"), `{"Error":{"Code":"ResourceNotFound","Message":"Requested resource not found"},"TableName":"no-such-table"}`}, ",") + `],"ConsumedCapacity":[` + consumed("hash", "7", "") + `]}`},
 		{name: "too many", in: batch(many(26, find)...), err: "ValidationException: 1 validation error detected: Value *"},
 		{name: "none", raw: true, in: `{"Statements":[]}`, err: "ValidationException: 1 validation error detected: Value '[]' at 'statements' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 	})

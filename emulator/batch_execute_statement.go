@@ -52,6 +52,9 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 		}
 	}
 	for i := range used {
+		if used[i].total() == 0 { // nothing that was asked of the table got as far as its items
+			continue
+		}
 		if u := used[i].report(used[i].requested); u != nil {
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
 		}
@@ -85,14 +88,15 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usa
 	case partiql.Select:
 		return c.selectOne(s, in, used)
 	}
-	w := itemWrite{usage: *used}
+	w := itemWrite{usage: *used, shared: true}
 	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
 		return "", err
 	}
-	if err := w.run(c); err != nil {
+	err := w.run(c)
+	*used = w.usage
+	if err != nil {
 		return "", err
 	}
-	*used = w.usage
 	return s.returned(&w), nil
 }
 

@@ -289,21 +289,31 @@ func (s *tableEvent) writeIndex(t *storage.Table, e storage.Effect, old, new ite
 	s.touches = append(s.touches, at)
 }
 
-// chargeFailed notes what a write consumes whose condition does not hold: what a
+// chargeFailed counts what a write consumes that its condition refuses: what a
 // write of the item that is there does (Developer Guide, "Capacity unit consumption
-// for write operations").
+// for write operations"). Unless the usage is shared, and so is reported for what
+// succeeds, only observers hear of it: errors have no ConsumedCapacity.
 func (w *itemWrite) chargeFailed(t *storage.Table, err error) {
-	if w.usage.seen == nil {
+	if !w.usage.counting() || !refusedByCondition(err) {
 		return
 	}
-	if e := asAPIError(err); e == nil || e.typ != errConditionFailed {
+	u := &w.usage
+	if !w.shared {
+		if u.seen == nil {
+			return
+		}
+		u = &usage{seen: &tableEvent{event: u.seen.event}}
+	}
+	units := u.addTable(writeUnits(w.old.Size()))
+	if u.seen == nil {
 		return
 	}
-	failed := usage{table: writeUnits(w.old.Size()), seen: &tableEvent{event: w.usage.seen.event}}
 	keyed := w.old
 	if keyed == "" {
 		keyed = w.keyed
 	}
-	failed.seen.write(t, keyed, keyed, failed.table)
-	failed.seen.event.charge(&failed, (*api.TableArn)(&t.Name))
+	u.seen.write(t, keyed, keyed, units)
+	if !w.shared {
+		u.seen.event.charge(u, (*api.TableArn)(&t.Name))
+	}
 }

@@ -34,7 +34,7 @@ func (w *itemWrite) applyMetered(c *call, tx *storage.Tx, t *storage.Table, k st
 		return err
 	}
 	if err := w.apply(c, tx, t, k); err != nil {
-		if e := asAPIError(err); e != nil && e.typ == errConditionFailed {
+		if refusedByCondition(err) {
 			c.take(tx, spend, d)
 		}
 		return err

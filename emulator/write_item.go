@@ -14,6 +14,7 @@ type itemWrite struct {
 	condition    *expr.Condition
 	failedOld    bool // a failed condition answers with the item: ReturnValuesOnConditionCheckFailure ALL_OLD
 	usage        usage
+	shared       bool      // usage is that of other writes, too, and is reported whatever becomes of this one
 	metrics      bool      // ReturnItemCollectionMetrics SIZE
 	unlessAbsent bool      // the condition need not hold of an item that is not there: DELETE of PartiQL
 	keyed        item.Item // has the key attributes
@@ -94,6 +95,13 @@ func (w *itemWrite) check(t *storage.Table) error {
 }
 
 const conditionFailed = "The conditional request failed"
+
+// refusedByCondition reports whether a write was refused by its condition, which
+// for INSERT is that there is no such item.
+func refusedByCondition(err error) bool {
+	e := asAPIError(err)
+	return e != nil && (e.typ == errConditionFailed || e.typ == errDuplicateItem)
+}
 
 // failedItem is what a failed condition answers with, "" if that is nothing.
 func (w *itemWrite) failedItem() item.JSON {
