@@ -17,7 +17,7 @@ const (
 	memberValues    = "ExpressionAttributeValues"
 )
 
-// amend puts the conditions of the rules on versions on the writes of a request. Without any body is returned as it is.
+// amend puts the conditions of the rules on versions on the writes of a request. It returns nil if there are none.
 func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 	amendments := map[int]policy.Amendment{}
 	for i := range r.Writes {
@@ -26,7 +26,7 @@ func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 		}
 	}
 	if len(amendments) == 0 {
-		return body, nil
+		return nil, nil
 	}
 	var request object
 	if err := json.Unmarshal(body, &request); err != nil {

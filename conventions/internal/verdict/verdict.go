@@ -46,11 +46,12 @@ func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verd
 	if v.Refusal = refuse(r, v.Findings); v.Refusal != nil || !r.Amends {
 		return v
 	}
-	if v.Body, err = amend(j.Engine, r, body); err != nil {
+	switch amended, err := amend(j.Engine, r, body); {
+	case err != nil:
 		v.Refusal = unreadable(err)
-		return v
+	case amended != nil:
+		v.Body, v.Amended = amended, true
 	}
-	v.Amended = len(v.Body) != len(body)
 	return v
 }
 

@@ -36,6 +36,18 @@ const (
 	key     = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"}}`
 )
 
+// TestAmendSameLength: an amended request is known to be one even if it is as long as before.
+func TestAmendSameLength(t *testing.T) {
+	const rest = `"TableName":"data","Item":` + item2 + `}`
+	j := newJudge(t, nil)
+	long := len(j.Judge("PutItem", []byte("{"+rest), caller).Body)
+	padded := "{" + strings.Repeat(" ", long-len(rest)-1) + rest
+	v := j.Judge("PutItem", []byte(padded), caller)
+	require.Len(t, v.Body, len(padded))
+	assert.Contains(t, string(v.Body), memberCondition)
+	assert.True(t, v.Amended)
+}
+
 func TestAmend(t *testing.T) {
 	for _, c := range []struct{ name, operation, body, want string }{
 		{"nothing to add", "PutItem", `{"TableName":"other", "Item":` + item2 + `}`, ""},
