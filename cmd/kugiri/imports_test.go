@@ -20,7 +20,7 @@ import (
 const module = "github.com/kugiri-db/kugiri"
 
 // layers are the packages of the module from top to bottom: a package may import
-// those further down, and none of its own line or above (DEVELOPERS.md).
+// those further down, and none of its own line or above (README.md, "Layout").
 var layers = []string{
 	"conformance",
 	"conformance/soak",
