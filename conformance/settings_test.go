@@ -54,7 +54,7 @@ func follow(t *testing.T, send func(accessKey, op, body string) (map[string]any,
 // TestCollectionLimit: Developer Guide, Local secondary indexes, Item collection size limit.
 func TestCollectionLimit(t *testing.T) {
 	t.Parallel()
-	send := private(t, emulator.WithItemCollectionLimit(10_000))
+	send := private(t, emulator.WithLimits(emulator.Limits{CollectionBytes: 10_000}))
 	item := func(pk, sk string, n int) string {
 		return `{"TableName":"collections","Item":{"pk":{"S":"` + pk + `"},"sk":{"S":"` + sk + `"},"a":{"S":"` + strings.Repeat("x", n) + `"}}}`
 	}

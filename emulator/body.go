@@ -18,7 +18,7 @@ var errTooLarge = &apiError{typ: errRequestTooLarge}
 // readBody reads a request's body, decompressed, of at most limit bytes in either
 // form, into the memory of b, which it may replace by more. The text is valid for
 // as long as b is the request's: see bodies.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64, b *[]byte) (string, error) {
+func readBody(r *http.Request, limit int64, b *[]byte) (string, error) {
 	if r.ContentLength > limit {
 		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
 	}

@@ -29,7 +29,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
 		received := make([]byte, 0, len(c.body)+100)
 		ev := x.emulator.newEvent(r)
-		body, err := x.emulator.call(httptest.NewRecorder(), r, &received, nil, ev)
+		body, err := x.emulator.call(r, &received, nil, ev)
 		assert.NoError(t, err, "%d %s", i, body)
 
 		clone := ev.Clone()

@@ -52,7 +52,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	defer bodies.put(received)
 	ev := e.newEvent(r)
 	status, kind := http.StatusOK, ""
-	body, err := e.call(w, r, received, *b, ev)
+	body, err := e.call(r, received, *b, ev)
 	if err == errNoAnswer {
 		ev.exchanged(0, "", len(*received), 0)
 		e.tell(ev, nil)
@@ -71,7 +71,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
 // else's. ev, nil if nobody asks, learns what the request is.
-func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte, dst []byte, ev *Event) (body []byte, err error) {
+func (e *Emulator) call(r *http.Request, received *[]byte, dst []byte, ev *Event) (body []byte, err error) {
 	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return dst, &apiError{typ: errUnknownOperation}
@@ -87,7 +87,7 @@ func (e *Emulator) call(w http.ResponseWriter, r *http.Request, received *[]byte
 			return dst, err
 		}
 	}
-	text, err := readBody(w, r, e.limits.BodyBytes, received)
+	text, err := readBody(r, e.limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}

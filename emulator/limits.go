@@ -15,7 +15,7 @@ import (
 type Limits struct {
 	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that crosses it is the page's last
 	ItemBytes       int   // an item: 400 KB
-	CollectionBytes int64 // an item collection, in tables with local secondary indexes: 10 GB
+	CollectionBytes int64 // an item collection, in tables with local secondary indexes and these included: 10 GB
 	BatchGetItems   int   // keys of a BatchGetItem: 100
 	BatchGetBytes   int   // items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference, BatchGetItem)
 	BatchWriteItems int   // requests of a BatchWriteItem: 25

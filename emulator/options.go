@@ -79,14 +79,6 @@ func WithTTLInterval(d time.Duration) Option {
 	return func(s *settings) { s.ttlInterval = d }
 }
 
-// WithItemCollectionLimit sets how many bytes the items with one partition key
-// may have, in a table with local secondary indexes and these included, before
-// writes fail with ItemCollectionSizeLimitExceededException. The default is
-// DynamoDB's, 10 GB.
-func WithItemCollectionLimit(bytes int64) Option {
-	return func(s *settings) { s.limits.CollectionBytes = bytes }
-}
-
 // WithLogger sets where the service logs what is wrong with itself, which should
 // be nothing; what is wrong with requests is not logged. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
