@@ -89,7 +89,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	}
 	for i := range x.gets {
 		g := &x.gets[i]
-		c.takeGet(tx, spend, x.tables[g.in].table, g.key, 2*readUnits(g.found.Size(), true))
+		c.takeGet(tx, spend, x.tables[g.in].table, g.key, transactTimes*readUnits(g.found.Size(), true))
 	}
 	return nil
 }
