@@ -14,10 +14,15 @@ func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
 
 // serveReady answers whether requests are welcome: they are as soon as there is a
 // server, for a service has all its data before it is served, until the server is
-// told to stop, after which it still answers on connections that it has.
+// told to stop, after which it still answers on connections that it has. They are not
+// once the journal has failed, from when on requests fail.
 func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s, ok := r.Context().Value(serverKey{}).(*Server); ok && s.stopping.Load() {
 		e.sendText(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
+	if e.journal != nil && e.journal.Err() != nil {
+		e.sendText(w, http.StatusServiceUnavailable, "data cannot be written\n")
 		return
 	}
 	e.serveOK(w, r)

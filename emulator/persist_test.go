@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http/httptest"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -246,7 +247,14 @@ func TestJournalBreaks(t *testing.T) {
 	require.NoError(t, err)
 	x := &itemTest{T: t, emulator: e}
 	require.Contains(t, x.do("CreateTable", itemTables[0]), "TableDescription")
+	ready := func() int {
+		w := httptest.NewRecorder()
+		e.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		return w.Code
+	}
+	assert.Equal(t, 200, ready())
 	j.err = errors.New("no space left on device")
+	assert.Equal(t, 503, ready())
 	for _, r := range []string{`PutItem {"TableName":"plain","Item":{"pk":{"S":"a"}}}`, `GetItem {"TableName":"plain","Key":{"pk":{"S":"a"}}}`} {
 		operation, body, _ := strings.Cut(r, " ")
 		assert.Contains(t, x.do(operation, body), "InternalServerError: ")

@@ -216,7 +216,7 @@ func (db *DB) explain(err error) error {
 		return err
 	}
 	db.reporting.Do(func() {
-		db.logger.Error("data cannot be written, so all writes fail from now on: make room on the device, or repair it, and start again",
+		db.logger.Error("data cannot be written, so requests fail from now on: make room on the device, or repair it, and start again",
 			slog.String("dir", db.dir), slog.Any("error", err))
 	})
 	return fmt.Errorf("data in %s cannot be written: %w", db.dir, err)
