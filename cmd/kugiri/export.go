@@ -54,7 +54,6 @@ func exportCommand() *cobra.Command {
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
-	c.MarkFlagRequired("table")
 	return c
 }
 
@@ -76,6 +75,9 @@ func parseFormat(name string) (transfer.Format, error) {
 }
 
 func (x *exportConfig) run(c *cobra.Command) error {
+	if x.table == "" {
+		return withHelp(c, errors.New("--table is needed"))
+	}
 	format, err := parseFormat(x.format)
 	if err != nil {
 		return err

@@ -47,11 +47,13 @@ file; files may be compressed with gzip. In a CSV file a column without a type i
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
-	c.MarkFlagRequired("table")
 	return c
 }
 
 func (x *importConfig) run(c *cobra.Command, sources []string) error {
+	if x.table == "" {
+		return withHelp(c, errors.New("--table is needed"))
+	}
 	if x.format != "auto" {
 		if _, err := parseFormat(x.format); err != nil {
 			return err

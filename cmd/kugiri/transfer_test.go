@@ -126,7 +126,8 @@ func TestTransferErrors(t *testing.T) {
 		args        []string
 		says        []string
 	}{
-		{"no table named", "", []string{"export"}, []string{"table"}},
+		{"no table named to export", "", []string{"export"}, []string{"--table is needed", "kugiri export --help"}},
+		{"no table named to import into", "", []string{"import"}, []string{"--table is needed", "kugiri import --help"}},
 		{"no such table", "", []string{"export", "--table", "absent"}, []string{"there is no table absent", `"kugiri tables"`}},
 		{"no such format", "", []string{"export", "--table", "there", "--format", "xml"}, []string{`"xml"`, "jsonl"}},
 		{"a directory on a pipe", "", []string{"export", "--table", "there", "--format", "s3"}, []string{"--out"}},
