@@ -2,6 +2,7 @@
 package progress
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -46,15 +47,22 @@ func (b *Bar) Add(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done += int64(n)
+	took := time.Since(b.started)
+	if b.bar == nil && took < patience {
+		return
+	}
+	text := describe(b.what, b.done, took)
 	if b.bar == nil {
-		if time.Since(b.started) < patience {
-			return
-		}
-		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(b.what),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(text),
+			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 	}
 	b.bar.Set64(b.done)
+	b.bar.Describe(text)
+}
+
+// describe says what is done, and how fast since its beginning, which a bar that is drawn later does not know.
+func describe(what string, done int64, took time.Duration) string {
+	return fmt.Sprintf("%s, %.0f a second", what, float64(done)/took.Seconds())
 }
 
 // Done takes the bar away. Nothing is to be added after it; doing it twice does nothing.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,4 +20,8 @@ func TestNothingIsDrawnToAPipe(t *testing.T) {
 	b.Add(1) // of nil: does nothing
 	b.Done()
 	assert.Empty(t, out.String())
+}
+
+func TestDescribe(t *testing.T) {
+	assert.Equal(t, "importing orders, 20000 a second", describe("importing orders", 50_000, 2500*time.Millisecond))
 }
