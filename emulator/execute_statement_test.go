@@ -25,6 +25,21 @@ func TestStatementsAnswerFailedConditionsWithTheItem(t *testing.T) {
 	}
 }
 
+// TestColumnsAreNamedByTheEndOfTheirPath: the service's names are unconfirmed.
+func TestColumnsAreNamedByTheEndOfTheirPath(t *testing.T) {
+	x := newItemTest(t)
+	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"},"m":{"M":{"l":{"L":[{"N":"1"},{"L":[{"N":"2"}]}]}}}}}`)
+	for columns, want := range map[string]string{
+		`m.l`:              `{"l":{"L":[{"N":"1"},{"L":[{"N":"2"}]}]}}`,
+		`m.l[0]`:           `{"l[0]":{"N":"1"}}`,
+		`m.l[1]`:           `{"l[1]":{"L":[{"N":"2"}]}}`,
+		`m.l[1][0], pk`:    `{"l[1][0]":{"N":"2"},"pk":{"S":"a"}}`,
+		`m.l[7], m.none.x`: `{}`,
+	} {
+		assert.Equal(t, `{"Items":[`+want+`]}`, x.do("ExecuteStatement", `{"Statement":"SELECT `+columns+` FROM plain WHERE pk = 'a'"}`), columns)
+	}
+}
+
 // TestStatementsRespectTransactions: an item that a transaction is about to write
 // is written by nobody else, nor read by another transaction.
 func TestStatementsRespectTransactions(t *testing.T) {
