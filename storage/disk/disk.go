@@ -51,6 +51,7 @@ type Options struct {
 
 	// For tests.
 	logBytes int64                  // of a log file, after which it is brought into the tables
+	lull     time.Duration          // how long nothing is appended when logs are brought in
 	wrap     func(*os.File) logFile // what stands for a log file that was opened
 	unsynced bool                   // directories and tables are never synced
 }
@@ -88,6 +89,7 @@ type DB struct {
 	dir      string
 	logger   *slog.Logger
 	progress func(done, total int64)
+	lull     time.Duration
 	lock     *flock.Flock
 	tables   *tables
 	log      log
@@ -112,13 +114,16 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.logBytes == 0 {
 		o.logBytes = logBytes
 	}
+	if o.lull == 0 {
+		o.lull = lull
+	}
 	if o.wrap == nil {
 		o.wrap = func(f *os.File) logFile { return f }
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress,
+	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull,
 		lock:   flock.New(filepath.Join(dir, lockName)),
 		tables: &tables{path: filepath.Join(dir, tablesName), unsynced: o.unsynced},
 		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
@@ -243,7 +248,7 @@ func (db *DB) tidy() {
 
 // awaitLull returns when nothing is being appended, or what waits to be brought in can wait no longer.
 func (db *DB) awaitLull() {
-	tick := time.NewTicker(lull)
+	tick := time.NewTicker(db.lull)
 	defer tick.Stop()
 	for before := db.log.tickets(); len(db.ended) < logsInPeace; {
 		select {

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	bolt "go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/storage/journal"
@@ -512,6 +514,46 @@ func TestSyncFails(t *testing.T) {
 	failure = nil
 	require.Error(t, db.Wait(db.Append(&b)), "what the device has is not known any more")
 	require.Error(t, db.Close())
+}
+
+// fill writes until a number of logs have ended.
+func fill(t *testing.T, db *DB, logs uint64) {
+	for i := 0; db.log.number <= logs; i++ {
+		put(t, db, "bucket", fmt.Sprint(i), strings.Repeat("v", 300))
+	}
+}
+
+// transactions is how many bbolt has committed to a directory's tables.
+func transactions(t *testing.T, db *DB) (n int) {
+	require.NoError(t, db.tables.db.View(func(tx *bolt.Tx) error {
+		n = tx.ID()
+		return nil
+	}))
+	return n
+}
+
+// TestLogsWait: as long as there is no lull logs wait to be brought in.
+func TestLogsWait(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	before := transactions(t, db)
+	fill(t, db, logsInPeace-1)
+	require.Len(t, files(t, dir), logsInPeace-1+1+1, "the logs that have ended, that which has not, and the tables")
+	require.Equal(t, before, transactions(t, db))
+	require.NoError(t, db.Close())
+	require.Len(t, files(t, dir), 1+1)
+}
+
+// TestSeveralLogsAtOnce: what waits is brought in by few transactions.
+func TestSeveralLogsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	before := transactions(t, db)
+	fill(t, db, 2*logsAtOnce-1)
+	require.NoError(t, db.Close()) // which ends another
+	db = mustOpen(t, dir, Options{})
+	require.LessOrEqual(t, transactions(t, db)-before, 3)
+	require.NoError(t, db.Close())
 }
 
 // openFile counts how many files are open.
