@@ -53,9 +53,15 @@ func newItemTest(t *testing.T) *itemTest {
 // message ("ValidationException: ...") and, if it has one, its Item.
 func (x *itemTest) do(operation, body string) string {
 	x.Helper()
+	return x.target("DynamoDB_20120810."+operation, body)
+}
+
+// target is do for the operations of either service.
+func (x *itemTest) target(operation, body string) string {
+	x.Helper()
 	r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("X-Amz-Target", operation)
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, "+
 		"SignedHeaders=host;x-amz-date, Signature="+strings.Repeat("0", 64))
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")

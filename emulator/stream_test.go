@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 func TestSequenceNumber(t *testing.T) {
@@ -75,4 +77,85 @@ func BenchmarkStream(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestIteratorsAtTheBordersOfAShard: in an emulator of its own, where no other
+// change moves the last sequence number.
+func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
+	x := newItemTest(t)
+	var table struct {
+		TableDescription struct{ LatestStreamArn string }
+	}
+	update := `{"TableName":"plain","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`
+	require.NoError(t, json.Unmarshal([]byte(x.do("UpdateTable", update)), &table))
+	arn := table.TableDescription.LatestStreamArn
+	shard := func() (id, first, last string) {
+		var out struct {
+			StreamDescription struct {
+				Shards []struct {
+					ShardId             string
+					SequenceNumberRange struct{ StartingSequenceNumber, EndingSequenceNumber string }
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(x.target("DynamoDBStreams_20120810.DescribeStream", `{"StreamArn":"`+arn+`"}`)), &out))
+		require.Len(t, out.StreamDescription.Shards, 1)
+		s := out.StreamDescription.Shards[0]
+		return s.ShardId, s.SequenceNumberRange.StartingSequenceNumber, s.SequenceNumberRange.EndingSequenceNumber
+	}
+	id, first, _ := shard()
+	records := func(kind, seq string) (keys []string, err string) {
+		in := `{"StreamArn":"` + arn + `","ShardId":"` + id + `","ShardIteratorType":"` + kind + `"`
+		if seq != "" {
+			in += `,"SequenceNumber":"` + seq + `"`
+		}
+		answer := x.target("DynamoDBStreams_20120810.GetShardIterator", in+`}`)
+		var it struct{ ShardIterator string }
+		if json.Unmarshal([]byte(answer), &it) != nil {
+			return nil, answer
+		}
+		var out struct {
+			Records []struct {
+				Dynamodb struct {
+					Keys struct{ PK struct{ S string } }
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(x.target("DynamoDBStreams_20120810.GetRecords", `{"ShardIterator":"`+it.ShardIterator+`"}`)), &out))
+		for _, r := range out.Records {
+			keys = append(keys, r.Dynamodb.Keys.PK.S)
+		}
+		return keys, ""
+	}
+	reads := func(kind, seq string, want ...string) {
+		t.Helper()
+		keys, err := records(kind, seq)
+		assert.Empty(t, err)
+		assert.Equal(t, want, keys, "%s %s", kind, seq)
+	}
+	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`)
+	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"b"}}}`)
+	ns := x.emulator.namespaces.all()
+	require.Len(t, ns, 1)
+	var seq uint64
+	require.NoError(t, ns[0].store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))
+	newest := string(*sequenceNumber(seq))
+	reads("LATEST", "")
+	reads("TRIM_HORIZON", "", "a", "b")
+	reads("AT_SEQUENCE_NUMBER", first, "a", "b")
+	reads("AT_SEQUENCE_NUMBER", newest, "b")
+	reads("AFTER_SEQUENCE_NUMBER", newest)
+	_, err := records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq + 1)))
+	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
+
+	x.do("UpdateTable", `{"TableName":"plain","StreamSpecification":{"StreamEnabled":false}}`)
+	_, first, last := shard()
+	seq, _ = parseSequenceNumber(api.SequenceNumber(first))
+	_, err = records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq - 1)))
+	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
+	reads("AT_SEQUENCE_NUMBER", last)
+	end, _ := parseSequenceNumber(api.SequenceNumber(last))
+	x.do("PutItem", `{"TableName":"ranged","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}}`)
+	_, err = records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(end + 1)))
+	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 }
