@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/sigv4"
+	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
 // Secret is what belongs to an access key.

@@ -26,8 +26,8 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/emulator/sigv4"
 )
 
 func engine(t testing.TB) *policy.Engine {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/sigv4"
+	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
 // signature is an Authorization header.

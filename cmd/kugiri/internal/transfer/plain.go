@@ -4,27 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // MarshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become
 // lists and binaries base64 text: what reads it back makes lists and strings of them.
-func MarshalPlain(item Item) []byte { return appendPlainMap(nil, item) }
-
-func appendPlainMap(dst []byte, m Item) []byte {
-	dst = append(dst, '{')
-	for i, name := range slices.Sorted(maps.Keys(m)) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendText(dst, name), ':')
-		dst = appendPlain(dst, m[name])
-	}
-	return append(dst, '}')
-}
+func MarshalPlain(item Item) []byte { return appendMap(nil, item, appendPlain) }
 
 func appendPlain(dst []byte, v types.AttributeValue) []byte {
 	switch v := v.(type) {
@@ -45,7 +31,7 @@ func appendPlain(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberL:
 		return appendList(dst, v.Value, appendPlain)
 	case *types.AttributeValueMemberM:
-		return appendPlainMap(dst, v.Value)
+		return appendMap(dst, v.Value, appendPlain)
 	}
 	return append(dst, "null"...)
 }

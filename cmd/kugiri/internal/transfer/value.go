@@ -20,16 +20,17 @@ type Item = map[string]types.AttributeValue
 const maxNesting = 64
 
 // MarshalItem writes an item as DynamoDB JSON, {"pk":{"S":"a"}}, with its attributes in order.
-func MarshalItem(item Item) []byte { return appendMap(nil, item) }
+func MarshalItem(item Item) []byte { return appendMap(nil, item, appendValue) }
 
-func appendMap(dst []byte, m Item) []byte {
+// appendMap appends a JSON object of the members in order, with their values as one appends them.
+func appendMap(dst []byte, m Item, one func([]byte, types.AttributeValue) []byte) []byte {
 	dst = append(dst, '{')
 	for i, name := range slices.Sorted(maps.Keys(m)) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(appendText(dst, name), ':')
-		dst = appendValue(dst, m[name])
+		dst = one(dst, m[name])
 	}
 	return append(dst, '}')
 }
@@ -55,7 +56,7 @@ func appendValue(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberL:
 		return append(appendList(append(dst, `{"L":`...), v.Value, appendValue), '}')
 	case *types.AttributeValueMemberM:
-		return append(appendMap(append(dst, `{"M":`...), v.Value), '}')
+		return append(appendMap(append(dst, `{"M":`...), v.Value, appendValue), '}')
 	}
 	panic(fmt.Sprintf("transfer: a value of type %T", v)) // the SDK has no others
 }
