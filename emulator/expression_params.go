@@ -74,27 +74,24 @@ func areNull(ps []parameter) string {
 	return strings.Join(names, " and ") + " are null"
 }
 
-// newScope makes the scope of a request's expressions from its
+// openScope opens the scope of a request's expressions with its
 // ExpressionAttributeNames and ExpressionAttributeValues.
-func newScope(names api.Map[api.AttributeName], values item.Attributes) (*expr.Scope, error) {
+func openScope(scope *expr.Scope, names api.Map[api.AttributeName], values item.Attributes) error {
+	var few [4]expr.Name
 	var ns []expr.Name
 	if names != nil {
-		ns = make([]expr.Name, len(names))
-		for i, n := range names {
-			ns[i] = expr.Name{Placeholder: n.Key, Attribute: string(n.Value)}
+		ns = few[:0]
+		for i := range names {
+			ns = append(ns, expr.Name{Placeholder: names[i].Key, Attribute: string(names[i].Value)})
 		}
+	}
+	if err := scope.Open(ns, values.Item); err != nil {
+		return invalid(err.Error())
 	}
 	if values.Invalid != nil {
-		if _, err := expr.NewScope(ns, ""); err != nil {
-			return nil, invalid(err.Error())
-		}
-		return nil, invalid("ExpressionAttributeValues contains invalid value: %s for key %s", values.Invalid.Message, values.Invalid.Name)
+		return invalid("ExpressionAttributeValues contains invalid value: %s for key %s", values.Invalid.Message, values.Invalid.Name)
 	}
-	scope, err := expr.NewScope(ns, values.Item)
-	if err != nil {
-		return nil, invalid(err.Error())
-	}
-	return scope, nil
+	return nil
 }
 
 // given reports whether an attribute map was in the request.

@@ -90,8 +90,8 @@ func (p *projectionParams) projection() (*expr.Projection, error) {
 	if p.source == nil {
 		return attributesToGet(p.legacy)
 	}
-	scope, err := newScope(p.names, item.Attributes{})
-	if err != nil {
+	var scope expr.Scope
+	if err := openScope(&scope, p.names, item.Attributes{}); err != nil {
 		return nil, err
 	}
 	projection, err := scope.Projection(*p.source)

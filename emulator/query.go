@@ -82,7 +82,8 @@ func checkQuery(in *api.QueryInput, p *readParams) error {
 
 // parse reads the expressions or their legacy equivalents.
 func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
-	scope, err := p.expressions(&q.read, in.KeyConditionExpression != nil)
+	var scope expr.Scope
+	err := p.expressions(&q.read, &scope, in.KeyConditionExpression != nil)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 	case len(q.terms) == 0 || q.index == nil && len(q.terms) > maxPlainKeyTerms:
 		return errKeyConditions
 	}
-	return checkUnused(scope)
+	return checkUnused(&scope)
 }
 
 // run checks the query against its table and reads a page.

@@ -78,31 +78,30 @@ func (p *readParams) checkSelect() error {
 }
 
 // expressions reads the projection and the filter, of either kind, and leaves
-// them in r. The scope is nil if there is no expression; whoever has read all
+// them in r. It opens the scope, which is zero, if there is any expression; whoever has read all
 // of them asks it what is unused.
-func (p *readParams) expressions(r *read, more bool) (*expr.Scope, error) {
+func (p *readParams) expressions(r *read, scope *expr.Scope, more bool) (err error) {
 	if err := p.legacy(r); err != nil {
-		return nil, err
+		return err
 	}
 	if p.projection == nil && p.filter == nil && !more {
-		return nil, nil
+		return nil
 	}
-	scope, err := newScope(p.names, p.values)
-	if err != nil {
-		return nil, err
+	if err := openScope(scope, p.names, p.values); err != nil {
+		return err
 	}
 	if p.projection != nil {
 		if r.projection, err = scope.Projection(*p.projection); err != nil {
-			return nil, invalid(err.Error())
+			return invalid(err.Error())
 		}
 	}
 	if p.filter != nil {
 		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
-			return nil, invalid(err.Error())
+			return invalid(err.Error())
 		}
 		r.filterName = "Filter Expression"
 	}
-	return scope, nil
+	return nil
 }
 
 // legacy reads AttributesToGet and the legacy filter.
@@ -118,11 +117,8 @@ func (p *readParams) legacy(r *read) (err error) {
 	return err
 }
 
-// checkUnused wants all names and values used; scope may be nil.
+// checkUnused wants all names and values of a scope used.
 func checkUnused(scope *expr.Scope) error {
-	if scope == nil {
-		return nil
-	}
 	if err := scope.Unused(); err != nil {
 		return invalid(err.Error())
 	}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -73,11 +74,11 @@ func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 	if s.segment, err = newSegment(in.Segment, in.TotalSegments); err != nil {
 		return nil, err
 	}
-	scope, err := p.expressions(&s.read, false)
-	if err != nil {
+	var scope expr.Scope
+	if err := p.expressions(&s.read, &scope, false); err != nil {
 		return nil, err
 	}
-	return s, checkUnused(scope)
+	return s, checkUnused(&scope)
 }
 
 // newSegment: API Reference, Scan, Segment and TotalSegments.

@@ -128,9 +128,10 @@ func tableCalled[T ~string](requested *T) string {
 // queryKey is what a Query wants attributes to be equal to.
 func queryKey(in *api.QueryInput) item.Item {
 	var terms []expr.KeyTerm
+	var scope expr.Scope
 	if in.KeyConditionExpression == nil {
 		terms, _ = legacyKeyTerms(in.KeyConditions)
-	} else if scope, err := newScope(in.ExpressionAttributeNames, in.ExpressionAttributeValues); err == nil {
+	} else if err := openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err == nil {
 		terms, _ = scope.KeyCondition(*in.KeyConditionExpression)
 	}
 	var equal []item.Attribute

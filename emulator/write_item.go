@@ -160,8 +160,8 @@ func (p *conditionParams) modern(update *string) (u *expr.Update, cond *expr.Con
 	if update == nil && p.source == nil {
 		return nil, nil, nil
 	}
-	scope, err := newScope(p.names, p.values)
-	if err != nil {
+	var scope expr.Scope
+	if err := openScope(&scope, p.names, p.values); err != nil {
 		return nil, nil, err
 	}
 	if update != nil {

@@ -22,19 +22,16 @@ func (s *Scope) bind(kind Kind, t *tree, b *binding) error {
 		b.slots = make([]string, len(t.refs))
 	}
 	for i, ref := range t.refs {
+		var ok bool
 		if ref[0] == '#' {
-			name, ok := s.name(ref)
-			if !ok {
+			if b.slots[i], ok = s.name(ref); !ok {
 				return invalid(kind, msgUndefinedName(ref))
 			}
-			b.slots[i] = name
 			continue
 		}
-		value, ok := s.value(ref)
-		if !ok {
+		if b.slots[i], ok = s.value(ref); !ok {
 			return invalid(kind, msgUndefinedValue(ref))
 		}
-		b.slots[i] = string(value)
 	}
 	return nil
 }

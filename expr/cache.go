@@ -14,6 +14,9 @@ func parseCached(kind Kind, src string) (*tree, error) {
 	}
 	return trees.Load(key, func(text string) (memo.Entry[tree], error) {
 		t, err := parse(kind, text)
+		if err == nil && kind.grammar() == grammarCondition {
+			t.settle()
+		}
 		return memo.Entry[tree]{Value: t, Weight: len(text)}, err
 	})
 }

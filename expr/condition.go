@@ -2,7 +2,7 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Condition is a bound condition; safe for concurrent use. It may alias the
+// Condition is a bound condition; immutable and safe for concurrent use. It may alias the
 // names and values of its Scope.
 type Condition struct {
 	tree *tree
@@ -15,6 +15,9 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.settled != nil {
+		return t.settled, nil
+	}
 	c := &Condition{tree: t}
 	if err := s.bind(kind, t, &c.binding); err != nil {
 		return nil, err
@@ -23,6 +26,16 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 		return nil, invalid(kind, message)
 	}
 	return c, nil
+}
+
+// settle binds a condition that has no placeholders once for all, unless it is wrong.
+func (t *tree) settle() {
+	if len(t.refs) > 0 {
+		return
+	}
+	if c := (&Condition{tree: t}); c.check(&t.root) == "" {
+		t.settled = c
+	}
 }
 
 // Match evaluates the condition against it; "" is an item without attributes.

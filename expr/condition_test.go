@@ -217,3 +217,48 @@ func TestKeyCondition(t *testing.T) {
 		})
 	}
 }
+
+// TestConditionIsSettledOnce: what depends on nothing in the request is bound once for all requests.
+func TestConditionIsSettledOnce(t *testing.T) {
+	for _, tt := range []struct {
+		name, src string
+		same      bool
+	}{
+		{"no placeholder", "attribute_not_exists(pk) AND size(a.b[0]) < size(c)", true},
+		{"a name", "attribute_not_exists(#p)", false},
+		{"a value", "pk <> :v", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bound := func(kind Kind) *Condition {
+				c, err := newScope(t, "#p=pk", `{":v":{"S":"v"}}`).Condition(kind, tt.src)
+				require.NoError(t, err)
+				return c
+			}
+			require.Equal(t, tt.same, bound(KindCondition) == bound(KindFilter))
+		})
+	}
+}
+
+func TestWrongConditionIsWrongAgain(t *testing.T) {
+	for _, kind := range []Kind{KindCondition, KindFilter, KindCondition} {
+		_, err := new(Scope).Condition(kind, "attribute_exists(settled) AND a = a")
+		requireError(t, "Invalid "+string(kind)+": The first operand must be distinct from the remaining operands for this operator or function; "+
+			"operator: =, first operand: [a]", err)
+	}
+}
+
+func TestScopesOfFewDoNotAllocate(t *testing.T) {
+	names, values := []Name{{"#a", "x"}, {"#b", "y"}}, newItem(t, `{":v":{"N":"1"},":w":{"N":"2"}}`)
+	const src = "attribute_exists(pk)"
+	_, err := new(Scope).Condition(KindCondition, src)
+	require.NoError(t, err)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		var s Scope
+		if s.Open(names, values) != nil {
+			panic("no scope")
+		}
+		if c, err := s.Condition(KindCondition, src); c == nil || err != nil {
+			panic("no condition")
+		}
+	}))
+}

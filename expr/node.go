@@ -29,6 +29,8 @@ type tree struct {
 
 	// refs are the placeholders, each once, in order of appearance: slot i is refs[i].
 	refs []string
+
+	settled *Condition // what a condition without placeholders is for every request; nil if it has to be bound
 }
 
 // step is one element of a document path: a name, a placeholder of one, or an index.

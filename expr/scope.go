@@ -11,76 +11,111 @@ import (
 type Name struct{ Placeholder, Attribute string }
 
 // Scope holds the names and values that a request gives its expressions, and
-// remembers which of them were used. It is for one request and one goroutine.
+// remembers which of them were used. It is for one request and one goroutine. No
+// part of it points to another, so that it can lie on the stack of whoever uses it.
+// The zero Scope has neither names nor values.
 type Scope struct {
-	names    []Name
-	nameUsed []bool
-	values   []scopeValue // sorted by placeholder
-	index    map[string]int
-
-	usedBuf  [8]bool
-	valueBuf [4]scopeValue
+	names     entries
+	nameIndex map[string]int // nil if there are few names
+	values    entries        // sorted by placeholder
 }
 
-type scopeValue struct {
+// entries are names, or values.
+type entries struct {
+	n    int
+	few  [4]entry
+	many []entry // in place of few
+}
+
+type entry struct {
 	placeholder string
-	value       item.Value
+	text        string // the attribute, or the item.Value
 	used        bool
+}
+
+// room returns room for n entries, the only ones.
+func (e *entries) room(n int) []entry {
+	e.n = n
+	if n > len(e.few) {
+		e.many = make([]entry, n)
+	}
+	return e.all()
+}
+
+func (e *entries) all() []entry {
+	if e.many != nil {
+		return e.many
+	}
+	return e.few[:e.n]
+}
+
+// unused returns the placeholders that were not used.
+func (e *entries) unused() (list []string) {
+	all := e.all()
+	for i := range all {
+		if !all[i].used {
+			list = append(list, all[i].placeholder)
+		}
+	}
+	return list
 }
 
 // More names than these are looked up in a map.
 const namesWithoutIndex = 16
 
-// NewScope checks names and values by themselves (their syntax, that neither is
-// empty if given, the limits on their size): nil names or "" values were not given.
+// NewScope returns a Scope on which Open has succeeded.
 func NewScope(names []Name, values item.Item) (*Scope, error) {
-	s := &Scope{names: names}
-	if err := s.checkNames(); err != nil {
+	s := new(Scope)
+	if err := s.Open(names, values); err != nil {
 		return nil, err
 	}
-	if values != "" {
-		if err := s.setValues(values); err != nil {
-			return nil, err
+	return s, nil
+}
+
+// Open gives the zero Scope names and values, and checks them by themselves (their syntax, that neither is
+// empty if given, the limits on their size): nil names or "" values were not given.
+func (s *Scope) Open(names []Name, values item.Item) error {
+	if names != nil {
+		if err := s.setNames(names); err != nil {
+			return err
 		}
 	}
 	size := 0
 	if values != "" {
+		if err := s.setValues(values); err != nil {
+			return err
+		}
 		size = values.Size()
 	}
 	for i := range names {
 		size += len(names[i].Placeholder) + len(names[i].Attribute)
 	}
 	if size > maxSubstitutionBytes {
-		return nil, Error("Expression attribute names and values have exceeded the maximum allowed size;")
+		return Error("Expression attribute names and values have exceeded the maximum allowed size;")
 	}
-	return s, nil
+	return nil
 }
 
-func (s *Scope) checkNames() error {
+func (s *Scope) setNames(names []Name) error {
 	const param = "ExpressionAttributeNames"
-	if s.names == nil {
-		return nil
-	}
-	if len(s.names) == 0 {
+	if len(names) == 0 {
 		return Error(param + " must not be empty")
 	}
-	for i := range s.names {
-		if err := checkPlaceholder(param, s.names[i].Placeholder, '#'); err != nil {
+	all := s.names.room(len(names))
+	for i := range names {
+		n := &names[i]
+		if err := checkPlaceholder(param, n.Placeholder, '#'); err != nil {
 			return err
 		}
-		if s.names[i].Attribute == "" {
-			return Error(param + " contains invalid value: Empty attribute name for key " + s.names[i].Placeholder)
+		if n.Attribute == "" {
+			return Error(param + " contains invalid value: Empty attribute name for key " + n.Placeholder)
 		}
+		all[i] = entry{placeholder: n.Placeholder, text: n.Attribute}
 	}
-	if len(s.names) <= len(s.usedBuf) {
-		s.nameUsed = s.usedBuf[:len(s.names)]
-	} else {
-		s.nameUsed = make([]bool, len(s.names))
-	}
-	if len(s.names) > namesWithoutIndex {
-		s.index = make(map[string]int, len(s.names))
-		for i := range s.names {
-			s.index[s.names[i].Placeholder] = i
+	if len(names) > namesWithoutIndex {
+		s.nameIndex = make(map[string]int, len(names))
+		for i := range names {
+			s.nameIndex[names[i].Placeholder] = i
 		}
 	}
 	return nil
@@ -92,15 +127,13 @@ func (s *Scope) setValues(values item.Item) error {
 	if n == 0 {
 		return Error(param + " must not be empty")
 	}
-	s.values = s.valueBuf[:0]
-	if n > len(s.valueBuf) {
-		s.values = make([]scopeValue, 0, n)
-	}
-	for name, v := range values.All() {
-		if err := checkPlaceholder(param, name, ':'); err != nil {
+	all, i := s.values.room(n), 0
+	for placeholder, v := range values.All() {
+		if err := checkPlaceholder(param, placeholder, ':'); err != nil {
 			return err
 		}
-		s.values = append(s.values, scopeValue{placeholder: name, value: v})
+		all[i] = entry{placeholder: placeholder, text: string(v)}
+		i++
 	}
 	return nil
 }
@@ -117,58 +150,47 @@ func checkPlaceholder(param, key string, sigil byte) error {
 }
 
 // name resolves #placeholder.
-func (s *Scope) name(placeholder string) (string, bool) {
-	i, ok := s.findName(placeholder)
-	if !ok {
-		return "", false
+func (s *Scope) name(placeholder string) (attribute string, ok bool) {
+	all := s.names.all()
+	if s.nameIndex != nil {
+		i, ok := s.nameIndex[placeholder]
+		if !ok {
+			return "", false
+		}
+		return all[i].use(), true
 	}
-	s.nameUsed[i] = true
-	return s.names[i].Attribute, true
-}
-
-func (s *Scope) findName(placeholder string) (int, bool) {
-	if s.index != nil {
-		i, ok := s.index[placeholder]
-		return i, ok
-	}
-	for i := range s.names {
-		if s.names[i].Placeholder == placeholder {
-			return i, true
+	for i := range all {
+		if all[i].placeholder == placeholder {
+			return all[i].use(), true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 // value resolves :placeholder.
-func (s *Scope) value(placeholder string) (item.Value, bool) {
-	i, ok := slices.BinarySearchFunc(s.values, placeholder, func(v scopeValue, p string) int {
-		return strings.Compare(v.placeholder, p)
+func (s *Scope) value(placeholder string) (value string, ok bool) {
+	all := s.values.all()
+	i, ok := slices.BinarySearchFunc(all, placeholder, func(e entry, p string) int {
+		return strings.Compare(e.placeholder, p)
 	})
 	if !ok {
 		return "", false
 	}
-	s.values[i].used = true
-	return s.values[i].value, true
+	return all[i].use(), true
+}
+
+func (e *entry) use() string {
+	e.used = true
+	return e.text
 }
 
 // Unused reports, as the service does, a name or value that no expression bound so far has used.
 func (s *Scope) Unused() error {
-	var unused []string
-	for i := range s.names {
-		if !s.nameUsed[i] {
-			unused = append(unused, s.names[i].Placeholder)
-		}
-	}
-	if unused != nil {
+	if unused := s.names.unused(); unused != nil {
 		slices.Sort(unused)
 		return errUnused("ExpressionAttributeNames", unused)
 	}
-	for i := range s.values {
-		if !s.values[i].used {
-			unused = append(unused, s.values[i].placeholder)
-		}
-	}
-	if unused != nil {
+	if unused := s.values.unused(); unused != nil {
 		return errUnused("ExpressionAttributeValues", unused)
 	}
 	return nil
