@@ -1,6 +1,9 @@
 package emulator
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -11,8 +14,9 @@ import (
 // so that it may as well be; what it does promise, that a call that is refused
 // has written nothing, comes for free, and so does speed.
 func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOutput, error) {
-	b, err := c.checkBatchWrite(in)
-	if err != nil {
+	b := batchWrites.Get().(*batchWrite)
+	defer b.free()
+	if err := c.checkBatchWrite(b, in); err != nil {
 		return nil, err
 	}
 	if err := c.store.Update(func(tx *storage.Tx) error { return b.run(c, tx) }); err != nil {
@@ -35,6 +39,22 @@ type batchWrite struct {
 	metrics bool
 
 	throttled int // how many writes there was no throughput for
+
+	reads []storage.Read // of writes
+}
+
+// batchWrites are those that were freed, for the memory of their writes.
+var batchWrites = sync.Pool{New: func() any { return new(batchWrite) }}
+
+// free ends the use of b and its writes. Its tables are not used again: answers have parts of them.
+func (b *batchWrite) free() {
+	if len(b.writes) > actionsKept {
+		return
+	}
+	clear(b.writes)
+	clear(b.reads)
+	*b = batchWrite{writes: b.writes[:0], reads: b.reads[:0]}
+	batchWrites.Put(b)
 }
 
 // batchTable is what a batch or a transaction does to one table.
@@ -65,6 +85,7 @@ func reportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics
 type batchItem struct {
 	table  int // in batchWrite.tables
 	change change
+	put    put       // change, if that is one
 	keyed  item.Item // has the key attributes
 	key    storage.Key
 	old    item.Item
@@ -72,49 +93,48 @@ type batchItem struct {
 }
 
 // checkBatchWrite applies the rules that need no table.
-func (c *call) checkBatchWrite(in *api.BatchWriteItemInput) (*batchWrite, error) {
+func (c *call) checkBatchWrite(b *batchWrite, in *api.BatchWriteItemInput) error {
 	total := 0
 	for i := range in.RequestItems {
 		total += len(in.RequestItems[i].Value)
 	}
 	if total > c.emulator.limits.BatchWriteItems {
-		return nil, invalid("Too many items requested for the BatchWriteItem call")
+		return invalid("Too many items requested for the BatchWriteItem call")
 	}
-	b := &batchWrite{
-		tables:  make([]batchTable, len(in.RequestItems)),
-		writes:  make([]batchItem, 0, total),
-		metrics: wantsMetrics(in.ReturnItemCollectionMetrics),
-	}
+	b.tables, b.writes = make([]batchTable, len(in.RequestItems)), slices.Grow(b.writes, total)
+	b.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
 		name, err := c.tableName(api.TableArn(e.Key))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		b.tables[i] = batchTable{requested: e.Key, name: name, used: c.newUsage(in.ReturnConsumedCapacity)}
 		for j := range e.Value {
-			ch, keyed, err := c.checkWriteRequest(&e.Value[j])
-			if err != nil {
-				return nil, err
+			b.writes = append(b.writes, batchItem{table: i, in: &e.Value[j]})
+			if err := c.checkWriteRequest(&b.writes[len(b.writes)-1]); err != nil {
+				return err
 			}
-			b.writes = append(b.writes, batchItem{table: i, change: ch, keyed: keyed, in: &e.Value[j]})
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // checkWriteRequest: a request is a put or a delete. The service words other
 // cases as those of an attribute value, a union as well.
-func (c *call) checkWriteRequest(r *api.WriteRequest) (change, item.Item, error) {
-	switch {
+func (c *call) checkWriteRequest(w *batchItem) error {
+	switch r := w.in; {
 	case r.PutRequest != nil && r.DeleteRequest != nil:
-		return nil, "", invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
 	case r.PutRequest != nil:
-		return put{r.PutRequest.Item.Item, c.emulator.limits.ItemBytes}, r.PutRequest.Item.Item, c.checkNewItem(r.PutRequest.Item)
+		w.put = put{r.PutRequest.Item.Item, c.emulator.limits.ItemBytes}
+		w.change, w.keyed = &w.put, w.put.item
+		return c.checkNewItem(r.PutRequest.Item)
 	case r.DeleteRequest != nil:
-		return deletion{r.DeleteRequest.Key.Item}, r.DeleteRequest.Key.Item, checkAttributes(r.DeleteRequest.Key)
+		w.change, w.keyed = deletion{r.DeleteRequest.Key.Item}, r.DeleteRequest.Key.Item
+		return checkAttributes(r.DeleteRequest.Key)
 	}
-	return nil, "", invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+	return invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 }
 
 // run checks every write against its table before it makes the first.
@@ -167,14 +187,14 @@ func (b *batchWrite) duplicates() bool {
 
 // readOld reads the items that the writes, of different items, replace.
 func (b *batchWrite) readOld(tx *storage.Tx) {
-	reads := make([]storage.Read, len(b.writes))
+	b.reads = slices.Grow(b.reads[:0], len(b.writes))
 	for i := range b.writes {
 		w := &b.writes[i]
-		reads[i] = storage.Read{Table: b.tables[w.table].table, Key: w.key}
+		b.reads = append(b.reads, storage.Read{Table: b.tables[w.table].table, Key: w.key})
 	}
-	tx.GetAll(reads)
+	tx.GetAll(b.reads)
 	for i := range b.writes {
-		b.writes[i].old = reads[i].Item
+		b.writes[i].old = b.reads[i].Item
 	}
 }
 

@@ -40,11 +40,9 @@ func executeTransaction(c *call, in *api.ExecuteTransactionInput) (*api.ExecuteT
 func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	without := *in
 	without.ClientRequestToken = nil
-	x := &writeTransaction{
-		actions:  make([]transactAction, len(statements)),
-		capacity: in.ReturnConsumedCapacity,
-		token:    newRequestToken(in.ClientRequestToken, &without),
-	}
+	x := newWriteTransaction(len(statements))
+	defer x.free()
+	x.capacity, x.token = in.ReturnConsumedCapacity, newRequestToken(in.ClientRequestToken, &without)
 	for i, s := range statements {
 		if s.Returning != "" {
 			return nil, errTransactionReturning

@@ -165,7 +165,7 @@ func (w *watch) before(table string, key item.Item) item.Item {
 func (w *watch) add(t *storage.Table, c change, condition *expr.Condition) error {
 	p := policy.Write{Action: len(w.request.Writes), Table: t.Name, Condition: condition}
 	switch c := c.(type) {
-	case put:
+	case *put:
 		p.Kind, p.Item = policy.Put, c.item
 	case *insertion:
 		p.Kind, p.Item, p.Insert = policy.Put, c.item, true

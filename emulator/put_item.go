@@ -23,7 +23,7 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 		usage:     c.newUsage(in.ReturnConsumedCapacity),
 		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
 		keyed:     in.Item.Item,
-		change:    put{in.Item.Item, c.emulator.limits.ItemBytes},
+		change:    &put{in.Item.Item, c.emulator.limits.ItemBytes},
 	}
 	if err := w.run(c); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ type put struct {
 	maxBytes int
 }
 
-func (p put) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+func (p *put) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
 	k, err := itemKey(&t.Key, p.item)
 	if err != nil {
 		return k, err
@@ -89,4 +89,4 @@ func (p put) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
 	return k, nil
 }
 
-func (p put) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.item, nil }
+func (p *put) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.item, nil }

@@ -1,14 +1,18 @@
 package emulator
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 func transactWriteItems(c *call, in *api.TransactWriteItemsInput) (*api.TransactWriteItemsOutput, error) {
-	x, err := c.checkTransactWrite(in)
-	if err != nil {
+	x := newWriteTransaction(len(in.TransactItems))
+	defer x.free()
+	if err := c.checkTransactWrite(x, in); err != nil {
 		return nil, err
 	}
 	if err := c.runTransaction(x); err != nil {
@@ -28,6 +32,32 @@ type writeTransaction struct {
 
 	capacity *api.ReturnConsumedCapacity
 	prepared bool // its items are held, by itself
+
+	reads []storage.Read // of actions
+}
+
+// writeTransactions are those that were freed, for the memory of their actions.
+var writeTransactions = sync.Pool{New: func() any { return new(writeTransaction) }}
+
+// actionsKept is how many actions a freed transaction has at most.
+const actionsKept = 128
+
+// newWriteTransaction returns a transaction with n actions. It is the caller's until it frees it.
+func newWriteTransaction(n int) *writeTransaction {
+	x := writeTransactions.Get().(*writeTransaction)
+	x.actions = slices.Grow(x.actions, n)[:n]
+	return x
+}
+
+// free ends the use of x and its actions. Its tables are not used again: answers have parts of them.
+func (x *writeTransaction) free() {
+	if len(x.actions) > actionsKept {
+		return
+	}
+	clear(x.actions)
+	clear(x.reads)
+	*x = writeTransaction{actions: x.actions[:0], reads: x.reads[:0]}
+	writeTransactions.Put(x)
 }
 
 // transactAction is one action of a transaction.
@@ -35,23 +65,20 @@ type transactAction struct {
 	itemWrite
 	in  int // in writeTransaction.tables
 	key storage.Key
+	put put // change, if that is one
 }
 
 // checkTransactWrite applies the rules that need no table: what they refuse, the
 // service refuses as a whole, without cancellation reasons.
-func (c *call) checkTransactWrite(in *api.TransactWriteItemsInput) (*writeTransaction, error) {
-	x := &writeTransaction{
-		actions:  make([]transactAction, len(in.TransactItems)),
-		metrics:  wantsMetrics(in.ReturnItemCollectionMetrics),
-		capacity: in.ReturnConsumedCapacity,
-	}
+func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItemsInput) error {
+	x.metrics, x.capacity = wantsMetrics(in.ReturnItemCollectionMetrics), in.ReturnConsumedCapacity
 	for i := range in.TransactItems {
-		requested, err := c.checkAction(&in.TransactItems[i], &x.actions[i].itemWrite)
+		requested, err := c.checkAction(&in.TransactItems[i], &x.actions[i])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := x.name(c, &x.actions[i], requested); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if in.ClientRequestToken != nil {
@@ -60,7 +87,7 @@ func (c *call) checkTransactWrite(in *api.TransactWriteItemsInput) (*writeTransa
 		without.ClientRequestToken = nil
 		x.token = newRequestToken(in.ClientRequestToken, &without)
 	}
-	return x, nil
+	return nil
 }
 
 // name finds the table of an action by what the request calls it.
@@ -99,7 +126,7 @@ var errNotOneAction = invalid("TransactItems can only contain one of Check, Put,
 
 // checkAction checks the one action of an element and makes a write of it. It
 // returns what the request calls the table.
-func (c *call) checkAction(in *api.TransactWriteItem, w *itemWrite) (table *api.TableArn, err error) {
+func (c *call) checkAction(in *api.TransactWriteItem, a *transactAction) (table *api.TableArn, err error) {
 	given := 0
 	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil, in.Update != nil} {
 		if is {
@@ -110,19 +137,20 @@ func (c *call) checkAction(in *api.TransactWriteItem, w *itemWrite) (table *api.
 	case given != 1:
 		return nil, errNotOneAction
 	case in.Put != nil:
-		return in.Put.TableName, c.checkPutAction(in.Put, w)
+		return in.Put.TableName, c.checkPutAction(in.Put, a)
 	case in.Update != nil:
-		return in.Update.TableName, c.checkUpdateAction(in.Update, w)
+		return in.Update.TableName, c.checkUpdateAction(in.Update, &a.itemWrite)
 	case in.Delete != nil:
-		return in.Delete.TableName, checkDeleteAction(in.Delete, w)
+		return in.Delete.TableName, checkDeleteAction(in.Delete, &a.itemWrite)
 	}
-	return in.ConditionCheck.TableName, checkConditionCheck(in.ConditionCheck, w)
+	return in.ConditionCheck.TableName, checkConditionCheck(in.ConditionCheck, &a.itemWrite)
 }
 
-func (c *call) checkPutAction(in *api.Put, w *itemWrite) error {
+func (c *call) checkPutAction(in *api.Put, a *transactAction) error {
 	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
-	w.change, w.keyed = put{in.Item.Item, c.emulator.limits.ItemBytes}, in.Item.Item
-	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
+	a.put = put{in.Item.Item, c.emulator.limits.ItemBytes}
+	a.change, a.keyed = &a.put, in.Item.Item
+	return a.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
@@ -252,13 +280,15 @@ func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, erro
 
 // readOld reads the items of the actions that have not failed, each of which is another one.
 func (x *writeTransaction) readOld(tx *storage.Tx, reasons *cancellation) {
-	reads := make([]storage.Read, 0, len(x.actions))
+	clear(x.reads) // of an attempt before
+	x.reads = slices.Grow(x.reads[:0], len(x.actions))
 	for i := range x.actions {
 		if a := &x.actions[i]; !reasons.failed(i) {
-			reads = append(reads, storage.Read{Table: x.tables[a.in].table, Key: a.key})
+			x.reads = append(x.reads, storage.Read{Table: x.tables[a.in].table, Key: a.key})
 		}
 	}
-	tx.GetAll(reads)
+	tx.GetAll(x.reads)
+	reads := x.reads
 	for i := range x.actions {
 		if !reasons.failed(i) {
 			x.actions[i].old, reads = reads[0].Item, reads[1:]
