@@ -11,13 +11,15 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 var errTooLarge = &apiError{typ: errRequestTooLarge}
 
 // readBody reads a request's body, decompressed, of at most limit bytes in either
 // form, into the memory of b, which it may replace by more. The text is valid for
-// as long as b is the request's: see bodies.
+// as long as b is the request's.
 func readBody(r *http.Request, limit int64, b *[]byte) (string, error) {
 	if r.ContentLength > limit {
 		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
@@ -136,13 +138,6 @@ type buffers struct{ pool sync.Pool }
 // answers are buffers for what is sent.
 var answers buffers
 
-// bodies are buffers for what is received. The strings of a decoded request lie
-// in its body's buffer, so all that outlives the request has to be cloned: stored
-// items are (package item copies what it parses), and so must be what tables
-// remember and what caches keep. Under the race detector a buffer is
-// overwritten when it is put back, which shows what was not.
-var bodies buffers
-
 const mostKept = 2 << 20
 
 func (p *buffers) get() *[]byte {
@@ -153,14 +148,50 @@ func (p *buffers) get() *[]byte {
 }
 
 func (p *buffers) put(b *[]byte) {
-	if raceDetector {
-		whole := (*b)[:cap(*b)]
-		for i := range whole {
-			whole[i] = '?'
-		}
-	}
+	overwrite((*b)[:cap(*b)])
 	if cap(*b) <= mostKept {
 		*b = (*b)[:0]
 		p.pool.Put(b)
+	}
+}
+
+// requestMemory is that of a request. What is decoded lies in it, strings in the
+// body and items beside it, so all that outlives the request has to be copied:
+// storage copies the items that are put, and so must be what tables remember, what
+// caches keep and what observers take along. Under the race detector the memory is
+// overwritten when the request has ended, which shows what was not.
+type requestMemory struct {
+	body  []byte
+	items item.Scratch
+}
+
+// requests are used again. Those that have grown beyond mostKept are let go.
+var requests requestPool
+
+type requestPool struct{ pool sync.Pool }
+
+func (p *requestPool) get() *requestMemory {
+	if r, ok := p.pool.Get().(*requestMemory); ok {
+		return r
+	}
+	return &requestMemory{body: make([]byte, 0, 4096)}
+}
+
+func (p *requestPool) put(r *requestMemory) {
+	items := r.items.Reset()
+	overwrite(items)
+	overwrite(r.body[:cap(r.body)])
+	if cap(r.body)+len(items) <= mostKept {
+		r.body = r.body[:0]
+		p.pool.Put(r)
+	}
+}
+
+// overwrite shows who uses pooled memory for longer than it is theirs.
+func overwrite(b []byte) {
+	if raceDetector {
+		for i := range b {
+			b[i] = '?'
+		}
 	}
 }

@@ -47,14 +47,14 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 		e.serveNotFound(w, r)
 		return
 	}
-	b, received := answers.get(), bodies.get()
+	b, received := answers.get(), requests.get()
 	defer answers.put(b)
-	defer bodies.put(received)
+	defer requests.put(received)
 	ev := e.newEvent(r)
 	status, kind := http.StatusOK, ""
 	body, err := e.call(r, received, *b, ev)
 	if err == errNoAnswer {
-		ev.exchanged(0, "", len(*received), 0)
+		ev.exchanged(0, "", len(received.body), 0)
 		e.tell(ev, nil)
 		panic(http.ErrAbortHandler)
 	}
@@ -64,14 +64,14 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 		ev.failed(answer)
 	}
 	*b = body
-	ev.exchanged(status, kind, len(*received), len(body))
+	ev.exchanged(status, kind, len(received.body), len(body))
 	e.send(w, r, status, contentType, body, ev)
 }
 
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
 // else's. ev, nil if nobody asks, learns what the request is.
-func (e *Emulator) call(r *http.Request, received *[]byte, dst []byte, ev *Event) (body []byte, err error) {
+func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev *Event) (body []byte, err error) {
 	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return dst, &apiError{typ: errUnknownOperation}
@@ -87,12 +87,12 @@ func (e *Emulator) call(r *http.Request, received *[]byte, dst []byte, ev *Event
 			return dst, err
 		}
 	}
-	text, err := readBody(r, e.limits.BodyBytes, received)
+	text, err := readBody(r, e.limits.BodyBytes, &received.body)
 	if err != nil {
 		return dst, err
 	}
 	if e.credentials != nil {
-		if err := e.verify(r, who, *received); err != nil {
+		if err := e.verify(r, who, received.body); err != nil {
 			return dst, err
 		}
 	}
@@ -108,6 +108,7 @@ func (e *Emulator) call(r *http.Request, received *[]byte, dst []byte, ev *Event
 		accessKey:    ns.accessKey,
 		operation:    operation.name,
 		ctx:          r.Context(),
+		items:        &received.items,
 		event:        ev,
 	}
 	defer func() {

@@ -20,7 +20,7 @@ type operation struct {
 func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
 	serve := func(c *call, body string, dst []byte) ([]byte, error) {
 		in := new(In)
-		if err := wire.Decode(body, in); err != nil {
+		if err := wire.Decode(body, in, c.items); err != nil {
 			return dst, err
 		}
 		if c.event != nil {

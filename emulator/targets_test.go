@@ -32,7 +32,7 @@ func targetsIn(t *testing.T, name, body string) (list []string) {
 	at := slices.IndexFunc(operations, func(o operation) bool { return o.name == name })
 	require.GreaterOrEqual(t, at, 0)
 	in := reflect.New(operations[at].input).Interface()
-	require.NoError(t, wire.Decode(body, in))
+	require.NoError(t, wire.Decode(body, in, nil))
 	c := &call{account: "000000000000", region: "us-east-1"}
 	for _, target := range c.targets(in) {
 		list = append(list, target.shown())

@@ -80,7 +80,16 @@ func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.K
 	if w.new, err = w.change.next(tx, t, w.old); err != nil {
 		return err
 	}
-	return c.replace(tx, t, k, w.old, w.new)
+	return c.replace(tx, t, k, w.old, w.new, builds(w.change))
+}
+
+// builds reports whether a change builds its item, which is then no part of the request.
+func builds(ch change) bool {
+	switch ch.(type) {
+	case *update, *statementUpdate:
+		return true
+	}
+	return false
 }
 
 // check evaluates the condition on the old item.
@@ -114,7 +123,13 @@ func (w *itemWrite) failedItem() item.JSON {
 // replace puts new in the place of old, or removes old if new is "". An item
 // that stays as it is is not written: such a write has no change record either
 // (Developer Guide, "Change data capture for DynamoDB Streams").
-func (c *call) replace(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item) error {
+//
+// owned says that new has memory of its own, which the table may keep.
+func (c *call) replace(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, owned bool) error {
+	put := tx.Put
+	if owned {
+		put = tx.PutOwned
+	}
 	switch {
 	case new == old:
 		return nil
@@ -122,11 +137,11 @@ func (c *call) replace(tx *storage.Tx, t *storage.Table, k storage.Key, old, new
 		tx.Delete(t, k)
 		return nil
 	case !hasCollections(tx, t):
-		tx.Put(t, k, new)
+		put(t, k, new)
 		return nil
 	}
 	before := tx.CollectionBytes(t, new)
-	tx.Put(t, k, new)
+	put(t, k, new)
 	if after := tx.CollectionBytes(t, new); after > before && after > c.emulator.limits.CollectionBytes {
 		return errCollectionSize
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
@@ -51,7 +52,8 @@ type loadedStore struct {
 	tables  map[uint64]*Table
 	streams map[uint64]*Stream
 	shards  map[uint64]*Shard
-	state   bool // it is known
+	state   bool         // it is known
+	scratch item.Scratch // of the item that is being loaded
 }
 
 const bucketLen = 4 + 1 + 8
@@ -196,7 +198,8 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	if t == nil {
 		return fmt.Errorf("there is no table %d", table)
 	}
-	it, err := parseItem(value)
+	s.scratch.Reset()
+	it, err := parseItem(value, &s.scratch)
 	if err != nil {
 		return err
 	}
@@ -204,7 +207,7 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	if !ok || number(k.Hash)+k.Text != string(key) {
 		return errors.New("the item is not at its key")
 	}
-	t.write(k, it)
+	t.write(&entry{k, it}, true)
 	return nil
 }
 

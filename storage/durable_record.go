@@ -142,10 +142,10 @@ func (d *durability) item(t *Table, k Key, it item.Item) {
 	d.batch.Put(bucket, key, string(it.JSON()))
 }
 
-// parseItem reads an item from its JSON.
-func parseItem(text []byte) (item.Item, error) {
+// parseItem reads an item from its JSON into a Scratch.
+func parseItem(text []byte, into *item.Scratch) (item.Item, error) {
 	s := jsontext.NewScanner(string(text))
-	a, err := item.ParseAttributes(&s)
+	a, err := into.ParseAttributes(&s)
 	switch {
 	case err != nil:
 		return "", err
@@ -248,12 +248,12 @@ func decodeChange(seq uint64, b []byte) (l logged, err error) {
 		return l, errors.New("not a change")
 	}
 	if n > 0 {
-		if l.old, err = parseItem(b[:n]); err != nil {
+		if l.old, err = parseItem(b[:n], nil); err != nil {
 			return l, err
 		}
 	}
 	if b = b[n:]; len(b) > 0 {
-		l.new, err = parseItem(b)
+		l.new, err = parseItem(b, nil)
 	}
 	return l, err
 }

@@ -28,6 +28,7 @@ type Index struct {
 	table KeySchema // the key of its table
 	names []string  // the attributes it holds, sorted; nil: all
 	tree  *tree
+	texts slabs // of the texts of keys
 	bytes int64
 }
 
@@ -44,7 +45,7 @@ func newIndex(t *Table, schema IndexSchema) *Index {
 // fork returns the same index for the table of another store.
 func (ix *Index) fork() *Index {
 	f := *ix
-	f.tree = ix.tree.Copy()
+	f.tree, f.texts = ix.tree.Copy(), slabs{}
 	return &f
 }
 
@@ -163,16 +164,25 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 		return 0
 	}
 	if wasIn > 0 && !stays {
-		removed, _ := ix.tree.Delete(entry{key: newKey(append(from, k.Text...), wasIn)})
+		removed, _ := ix.tree.Delete(entry{key: keyOf(append(from, k.Text...), wasIn)})
 		grown -= int64(removed.item.Size())
 	}
 	if isIn > 0 {
 		projected := ix.project(new)
-		replaced, _ := ix.tree.Set(entry{newKey(append(to, k.Text...), isIn), projected})
-		grown += int64(projected.Size() - replaced.item.Size())
+		grown += int64(projected.Size() - ix.set(keyOf(append(to, k.Text...), isIn), projected).Size())
 	}
 	ix.bytes += grown
 	return grown
+}
+
+// set puts an entry in the place of the one with its key, whose item it returns. The text of the key stays the caller's.
+func (ix *Index) set(k Key, it item.Item) (old item.Item) {
+	c, found := ix.tree.at(&k)
+	if !found {
+		c.text = ix.texts.copy(k.Text, Stats{int64(ix.tree.Len()), ix.bytes}, textSlab)
+	}
+	old, c.item = c.item, it
+	return old
 }
 
 // Effect is what replacing an item does to one index, for capacity.

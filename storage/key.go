@@ -1,6 +1,11 @@
 package storage
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"bytes"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/raw"
+)
 
 // KeyAttribute is a key attribute and its type (item.S, item.N or item.B).
 type KeyAttribute struct {
@@ -40,8 +45,11 @@ func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) {
 }
 
 // newKey is the key of an encoded text that begins with a partition key of the given length.
-func newKey(text []byte, hashed int) Key {
-	k := Key{Text: string(text)}
+func newKey(text []byte, hashed int) Key { return keyOf(bytes.Clone(text), hashed) }
+
+// keyOf is newKey for as long as the text does not change.
+func keyOf(text []byte, hashed int) Key {
+	k := Key{Text: raw.String(text)}
 	k.Hash = item.HashKey(k.Text[:hashed])
 	return k
 }

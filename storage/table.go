@@ -2,6 +2,7 @@ package storage
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -20,6 +21,8 @@ type Table struct {
 	settings    Settings
 	keyNames    []string
 	tree        *tree
+	items       slabs // of items
+	texts       slabs // of the texts of keys
 	bytes       int64
 	indexes     []*Index     // appended to and replaced, not otherwise modified
 	collections *collections // nil if there is no local index
@@ -48,6 +51,7 @@ func (t *Table) fork(s *Store) *Table {
 	f := *t
 	f.store = s
 	f.tree = t.tree.Copy()
+	f.items, f.texts = slabs{}, slabs{}
 	f.indexes = make([]*Index, len(t.indexes))
 	for i, ix := range t.indexes {
 		f.indexes[i] = ix.fork()
@@ -57,23 +61,16 @@ func (t *Table) fork(s *Store) *Table {
 	return &f
 }
 
-// write is the only way by which items change: it replaces the item at k, or
-// removes it if it is "", in the table and in whatever follows from the table,
-// and returns the old one. What it did, write(k, old) undoes.
-func (t *Table) write(k Key, it item.Item) (old item.Item) {
-	var e entry
-	if it == "" {
-		e, _ = t.tree.Delete(entry{key: k})
-	} else {
-		e, _ = t.tree.Set(entry{k, it})
-	}
-	old = e.item
-	if old == it {
-		if it != "" {
-			t.tree.Set(e) // indexes go on sharing the old item's memory
-		}
+// write is the only way by which items change: it replaces the item at the key of
+// e, or removes it if that of e is "", in the table and in whatever follows from
+// the table, and returns the old one. What it did, writing the old one undoes. The
+// text of the key, and with copies the item, lie in memory that is not to be kept:
+// the table copies what it does not have, and e becomes what it has.
+func (t *Table) write(e *entry, copies bool) (old item.Item) {
+	if old = t.put(e, copies); old == e.item {
 		return old
 	}
+	k, it := e.key, e.item
 	delta := int64(it.Size() - old.Size())
 	t.bytes += delta
 	for _, ix := range t.indexes {
@@ -88,6 +85,32 @@ func (t *Table) write(k Key, it item.Item) (old item.Item) {
 	if t.collections != nil && delta != 0 {
 		t.collections.add(t.collectionKey(k, old, it), delta)
 	}
+	return old
+}
+
+// put is write for the table alone. An item that is there already stays where it
+// is: indexes share its memory.
+func (t *Table) put(e *entry, copies bool) (old item.Item) {
+	if e.item == "" {
+		gone, _ := t.tree.Delete(*e)
+		return gone.item
+	}
+	c, found := t.tree.at(&e.key)
+	of := Stats{int64(t.tree.Len()), t.bytes}
+	if !found {
+		c.text = t.texts.copy(e.key.Text, of, textSlab)
+	}
+	e.key.Text = c.text
+	old = c.item
+	switch {
+	case old == e.item:
+		e.item = old
+	case copies && found:
+		e.item = item.Item(strings.Clone(string(e.item)))
+	case copies:
+		e.item = item.Item(t.items.copy(string(e.item), of, itemSlab))
+	}
+	c.item = e.item
 	return old
 }
 

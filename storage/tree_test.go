@@ -253,3 +253,13 @@ func BenchmarkTree(b *testing.B) {
 		}
 	})
 }
+
+// Set adds an entry, or puts it in the place of the one with its key, which it returns.
+func (t *tree) Set(e entry) (old entry, replaced bool) {
+	c, replaced := t.at(&e.key)
+	if replaced {
+		old = entry{Key{e.key.Hash, c.text}, c.item}
+	}
+	*c = cell{e.key.Text, e.item}
+	return old, replaced
+}

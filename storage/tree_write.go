@@ -1,6 +1,9 @@
 package storage
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // mutable returns n, or a copy of it if another tree may see it.
 func (t *tree) mutable(n *node) *node {
@@ -36,72 +39,81 @@ func (t *tree) newNode(leaf bool) *node {
 	return n
 }
 
-// Set adds an entry, or puts it in the place of the one with its key, which it returns.
-func (t *tree) Set(e entry) (old entry, replaced bool) {
+// at returns the cell of the entry with a key; found is false if there was none:
+// then it is the empty cell of a new one, for the caller to fill at once. It keeps
+// no part of k.
+func (t *tree) at(k *Key) (c *cell, found bool) {
 	if t.root == nil {
 		t.root = t.newNode(true)
 	}
 	t.root = t.mutable(t.root)
-	old, replaced, right := t.set(t.root, &e)
+	c, found, right := t.locate(t.root, k)
 	if right != nil {
 		root := t.newNode(false)
-		root.put(0, t.root.key(0), cell{text: t.root.cell(0).text}, t.root)
-		root.put(1, right.key(0), cell{text: right.cell(0).text}, right)
+		root.adopt(0, t.root)
+		root.adopt(1, right)
 		t.root = root
 		t.height++
 	}
-	if !replaced {
+	if !found {
 		t.count++
 	}
-	return old, replaced
+	return c, found
 }
 
-// set sets an entry below n, which may be modified. right, if not nil, is a new
-// node that is to follow n.
-func (t *tree) set(n *node, e *entry) (old entry, replaced bool, right *node) {
+// locate is at below n, which may be modified. right, if not nil, is a new node that
+// is to follow n.
+func (t *tree) locate(n *node, k *Key) (c *cell, found bool, right *node) {
 	if n.children == nil {
-		i, found := n.search(&e.key)
+		i, found := n.search(k)
 		if found {
-			old = n.entry(i)
-			*n.cell(i) = cell{e.key.Text, e.item}
-			return old, true, nil
+			return n.cell(i), true, nil
 		}
-		return entry{}, false, t.insert(n, i, e.key, cell{e.key.Text, e.item}, nil)
+		half, i, right := t.room(n, i)
+		half.put(i, k.Hash, cell{}, nil)
+		return half.cell(i), false, right
 	}
-	i := n.last(&e.key)
+	i := n.last(k)
 	if i < 0 { // less than all
 		i = 0
-		n.hashes[0], n.cell(0).text = e.key.Hash, e.key.Text
+		n.hashes[0], n.cell(0).text = k.Hash, strings.Clone(k.Text)
 	}
-	old, replaced, split := t.set(t.mutableChild(n, i), e)
+	c, found, split := t.locate(t.mutableChild(n, i), k)
 	if split != nil {
-		right = t.insert(n, i+1, split.key(0), cell{text: split.cell(0).text}, split)
+		var half *node
+		half, i, right = t.room(n, i+1)
+		half.adopt(i, split)
 	}
-	return old, replaced, right
+	return c, found, right
 }
 
-// insert adds an entry or child. If n is full it gives its upper half to a new node, which it returns.
-func (t *tree) insert(n *node, at int, k Key, c cell, child *node) (right *node) {
+// room makes room for what is to be put at a place of n: it returns n and the
+// place, or, if n is full and gives its upper half to a new node, that of the two
+// which is to have it. right is that new node.
+func (t *tree) room(n *node, at int) (_ *node, place int, right *node) {
 	if n.n < nodeSlots {
-		n.put(at, k, c, child)
-		return nil
+		return n, at, nil
 	}
 	const half = nodeSlots / 2
 	right = t.newNode(n.children == nil)
 	right.take(n, half)
 	if at <= half {
-		n.put(at, k, c, child)
-	} else {
-		right.put(at-half, k, c, child)
+		return n, at, right
 	}
-	return right
+	return right, at - half, right
+}
+
+// adopt makes a node the child at a place. The text of its key is a copy: that of
+// an entry is to be free when the entry is.
+func (n *node) adopt(at int, child *node) {
+	n.put(at, child.hashes[0], cell{text: strings.Clone(child.cell(0).text)}, child)
 }
 
 // put adds something at a place of a node that is not full.
-func (n *node) put(at int, k Key, c cell, child *node) {
+func (n *node) put(at int, hash uint64, c cell, child *node) {
 	copy(n.hashes[at+1:n.n+1], n.hashes[at:n.n])
 	copy(n.slots[at+1:n.n+1], n.slots[at:n.n])
-	n.hashes[at], n.slots[at] = k.Hash, uint8(n.n)
+	n.hashes[at], n.slots[at] = hash, uint8(n.n)
 	*n.cell(at) = c
 	if n.children != nil {
 		*n.child(at) = child
@@ -116,7 +128,7 @@ func (n *node) take(other *node, from int) {
 		if n.children != nil {
 			child = *other.child(i)
 		}
-		n.put(n.n, other.key(i), *other.cell(i), child)
+		n.put(n.n, other.hashes[i], *other.cell(i), child)
 	}
 	for other.n > from {
 		other.remove(other.n - 1)

@@ -51,7 +51,7 @@ func (tx *Tx) rollback() {
 			r.undo()
 			continue
 		}
-		r.table.write(r.key, r.old)
+		r.table.write(&entry{r.key, r.old}, false)
 	}
 }
 
@@ -208,26 +208,31 @@ func (tx *Tx) GetAll(reads []Read) {
 	getAll(reads)
 }
 
-// Put stores an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
-// The item and the key's text must not be parts of longer strings: they are kept.
-func (tx *Tx) Put(t *Table, k Key, it item.Item) {
-	if it == "" {
+// Put stores a copy of an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
+func (tx *Tx) Put(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, true) }
+
+// PutOwned is Put without a copy: the item becomes the table's, and must not be a
+// part of a longer string, all of which would be kept.
+func (tx *Tx) PutOwned(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, false) }
+
+func (tx *Tx) put(t *Table, e entry, copies bool) {
+	if e.item == "" {
 		panic("storage: Put of no item")
 	}
-	tx.write(t, k, it, false)
+	tx.write(t, e, copies, false)
 }
 
 // Delete removes an item, if there is one; see Put.
-func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, k, "", false) }
+func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, entry{key: k}, false, false) }
 
 // Expire is Delete in the service's own name: its Change says so.
-func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, k, "", true) }
+func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, entry{key: k}, false, true) }
 
-func (tx *Tx) write(t *Table, k Key, it item.Item, expired bool) {
+func (tx *Tx) write(t *Table, e entry, copies, expired bool) {
 	tx.mustWrite()
 	tx.mustHave(t)
-	if old := t.write(k, it); old != "" || it != "" {
-		tx.log = append(tx.log, record{table: t, key: k, old: old, new: it, expired: expired})
+	if old := t.write(&e, copies); old != "" || e.item != "" {
+		tx.log = append(tx.log, record{table: t, key: e.key, old: old, new: e.item, expired: expired})
 	}
 }
 

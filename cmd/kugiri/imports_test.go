@@ -54,6 +54,7 @@ var layers = []string{
 	"storage/journal",
 	"storage/item",
 	"storage/item/jsontext",
+	"storage/item/raw",
 }
 
 // forbidden are packages that only tests may import, by what they begin with.
@@ -184,7 +185,7 @@ func TestImportLayer(t *testing.T) {
 		want      int
 	}{
 		{"the top", module + "/conformance", 0},
-		{"the bottom", module + "/storage/item/jsontext", len(layers) - 1},
+		{"the bottom", module + "/storage/item/raw", len(layers) - 1},
 		{"a package of no layer", module + "/storage/other", -2},
 		{"another module", "example.com/x", -1},
 		{"a module with a longer name", module + "-x/storage", -1},

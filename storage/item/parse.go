@@ -27,7 +27,9 @@ type Attributes struct {
 // text. The error is a SerializationError; what is only semantically wrong (more
 // than one type, a bad number, an empty set, too deep) is in Attributes.Invalid,
 // because the service reports it later.
-func ParseAttributes(s *jsontext.Scanner) (Attributes, error) {
+func ParseAttributes(s *jsontext.Scanner) (Attributes, error) { return parseAttributes(s, nil) }
+
+func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
 	if s.Next('n') {
 		return Attributes{}, nil
 	}
@@ -44,7 +46,7 @@ func ParseAttributes(s *jsontext.Scanner) (Attributes, error) {
 	if p.invalid != nil {
 		return Attributes{Invalid: p.invalid}, nil
 	}
-	return Attributes{Item: p.item(size)}, nil
+	return Attributes{Item: p.item(size, into)}, nil
 }
 
 // ParseValue reads one attribute value, {"S":"..."}.
@@ -268,7 +270,7 @@ func (p *parser) rewrite(spans []span, start int) {
 
 // item builds the item of the fields that were read at the top level. It is
 // assemble from where the fields stand, and into memory that is not cleared first.
-func (p *parser) item(size int) Item {
+func (p *parser) item(size int, into *Scratch) Item {
 	jsonLen := len(`{}`) + max(0, len(p.fieldAt)-1)
 	for _, f := range p.fieldAt {
 		jsonLen += f.to - f.from
@@ -279,18 +281,17 @@ func (p *parser) item(size int) Item {
 		p.head = appendOffset(p.head, at, jsonLen)
 		at += f.to - f.from + len(`,`)
 	}
-	var b strings.Builder
-	b.Grow(len(p.head) + jsonLen)
-	b.Write(p.head)
-	b.WriteByte('{')
+	b := into.take(len(p.head) + jsonLen)
+	b = append(b, p.head...)
+	b = append(b, '{')
 	for i, f := range p.fieldAt {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.Write(p.buf[f.from:f.to])
+		b = append(b, p.buf[f.from:f.to]...)
 	}
-	b.WriteByte('}')
-	return Item(b.String())
+	b = append(b, '}')
+	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
 // value reads an attribute value into buf and returns its size. depth is the

@@ -16,7 +16,7 @@ func BenchmarkDecodePutItem(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var in api.PutItemInput
-		if err := Decode(putBody, &in); err != nil {
+		if err := Decode(putBody, &in, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -28,7 +28,7 @@ func BenchmarkDecodeWithoutItem(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var in api.PutItemInput
-		if err := Decode(body, &in); err != nil {
+		if err := Decode(body, &in, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func BenchmarkDecodeBatchWrite(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var in api.BatchWriteItemInput
-		if err := Decode(body, &in); err != nil {
+		if err := Decode(body, &in, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -48,7 +48,7 @@ func BenchmarkDecodeBatchWrite(b *testing.B) {
 
 func BenchmarkValidatePutItem(b *testing.B) {
 	var in api.PutItemInput
-	if err := Decode(putBody, &in); err != nil {
+	if err := Decode(putBody, &in, nil); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

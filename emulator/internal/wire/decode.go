@@ -14,8 +14,8 @@ import (
 // maxSkipped is how deeply an unknown member may be nested.
 const maxSkipped = 100
 
-func decode(body string, pl *plan, p unsafe.Pointer) error {
-	d := decoder{s: jsontext.NewScanner(body)}
+func decode(body string, pl *plan, p unsafe.Pointer, items *item.Scratch) error {
+	d := decoder{s: jsontext.NewScanner(body), items: items}
 	if err := d.structure(pl, p); err != nil {
 		return err
 	}
@@ -26,7 +26,8 @@ func decode(body string, pl *plan, p unsafe.Pointer) error {
 }
 
 type decoder struct {
-	s jsontext.Scanner
+	s     jsontext.Scanner
+	items *item.Scratch // where items are to lie
 }
 
 // value reads a value. A null leaves what is at p as it is: absent, or zero.
@@ -55,7 +56,7 @@ func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 	case kindPointer:
 		return d.pointer(pl.elem, (*unsafe.Pointer)(p))
 	case kindAttributes:
-		a, err := item.ParseAttributes(&d.s)
+		a, err := d.items.ParseAttributes(&d.s)
 		*(*item.Attributes)(p) = a
 		return err
 	case kindAttributeValue:

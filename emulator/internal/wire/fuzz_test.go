@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, s := range shapes {
 			in := reflect.New(s).Interface()
-			if err := Decode(body, in); err != nil {
+			if err := Decode(body, in, nil); err != nil {
 				var serialization item.SerializationError
 				require.True(t, errors.As(err, &serialization), "%v", err)
 				continue
@@ -48,7 +48,7 @@ func FuzzDecode(f *testing.F) {
 			text := string(Append(nil, in))
 			require.True(t, json.Valid([]byte(text)), "%s", text)
 			again := reflect.New(s).Interface()
-			require.NoError(t, Decode(text, again), "%s", text)
+			require.NoError(t, Decode(text, again, nil), "%s", text)
 			require.Equal(t, text, string(Append(nil, again)))
 		}
 	})

@@ -16,7 +16,7 @@ import (
 // validated decodes a request of shape In and returns Validate's message.
 func validated[In any](body string) (string, error) {
 	in := new(In)
-	if err := Decode(body, in); err != nil {
+	if err := Decode(body, in, nil); err != nil {
 		return "", err
 	}
 	return Validate(in), nil
@@ -138,7 +138,7 @@ func TestEnumAsPrinted(t *testing.T) {
 func TestJavaString(t *testing.T) {
 	var in api.CreateTableInput
 	require.NoError(t, Decode(`{"KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b"}],
-		"ProvisionedThroughput":{"ReadCapacityUnits":5},"StreamSpecification":{"StreamEnabled":true}}`, &in))
+		"ProvisionedThroughput":{"ReadCapacityUnits":5},"StreamSpecification":{"StreamEnabled":true}}`, &in, nil))
 	for _, c := range []struct{ name, got, want string }{
 		{"a list of structures", printed(&in.KeySchema), "[KeySchemaElement(attributeName=a, keyType=HASH), KeySchemaElement(attributeName=b, keyType=null)]"},
 		{"numbers", printed(in.ProvisionedThroughput), "ProvisionedThroughput(readCapacityUnits=5, writeCapacityUnits=null)"},

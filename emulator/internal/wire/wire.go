@@ -9,13 +9,16 @@ package wire
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Decode reads a JSON object into v, a pointer to a zero shape. Errors are
-// item.SerializationError. Strings in v may be parts of body.
-func Decode(body string, v any) error {
+// item.SerializationError. Strings in v may be parts of body, and items lie in
+// the Scratch, if there is one.
+func Decode(body string, v any, items *item.Scratch) error {
 	p, pl := open(v)
-	return decode(body, pl, p)
+	return decode(body, pl, p, items)
 }
 
 // Validate checks the constraints on a decoded shape and returns one message for

@@ -16,7 +16,7 @@ import (
 // decoded decodes a body to a new In and returns it written again: In is here a shape of requests.
 func decoded[In any](body string) (string, error) {
 	in := new(In)
-	if err := Decode(body, in); err != nil {
+	if err := Decode(body, in, nil); err != nil {
 		return "", err
 	}
 	return string(Append(nil, in)), nil
@@ -59,7 +59,7 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeKeepsInvalidValues(t *testing.T) {
 	var in api.PutItemInput
-	require.NoError(t, Decode(`{"TableName":"t","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in))
+	require.NoError(t, Decode(`{"TableName":"t","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in, nil))
 	require.NotNil(t, in.Item.Invalid)
 	assert.Equal(t, "a", in.Item.Invalid.Name)
 	assert.True(t, in.Expected[0].Value.Value.Present)
