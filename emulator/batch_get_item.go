@@ -110,7 +110,7 @@ func (c *call) readBatch(reads []batchRead) error {
 		gets := make([]storage.Read, 0, total)
 		for i := range reads {
 			for _, key := range reads[i].in.Keys {
-				k, err := tableKey(&tables[i].Key, key.Item)
+				k, err := c.tableKey(&tables[i].Key, key.Item)
 				if err != nil {
 					return err
 				}

@@ -146,7 +146,7 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 	}
 	for i := range b.writes {
 		w := &b.writes[i]
-		if w.key, err = w.change.key(tx, b.tables[w.table].table); err != nil {
+		if w.key, err = w.change.key(c, tx, b.tables[w.table].table); err != nil {
 			return err
 		}
 	}

@@ -54,8 +54,8 @@ func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
 // deletion is the change that removes the item.
 type deletion struct{ keyAttributes item.Item }
 
-func (d deletion) key(_ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return tableKey(&t.Key, d.keyAttributes)
+func (d deletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return c.tableKey(&t.Key, d.keyAttributes)
 }
 
 func (d deletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }

@@ -25,7 +25,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err != nil {
 			return err
 		}
-		k, err := tableKey(&t.Key, in.Key.Item)
+		k, err := c.tableKey(&t.Key, in.Key.Item)
 		if err != nil {
 			return err
 		}

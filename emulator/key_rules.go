@@ -17,8 +17,8 @@ var errKeySchema = invalid("The provided key element does not match the schema")
 
 // tableKey checks a Key parameter against a table's key schema: exactly the
 // attributes of the schema, in its types, neither empty nor too long.
-func tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
-	k, ok := ks.Encode(key)
+func (c *call) tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
+	k, ok := ks.EncodeIn(c.items, key)
 	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
 		return storage.Key{}, errKeySchema
 	}
@@ -26,8 +26,8 @@ func tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
 }
 
 // itemKey checks the key attributes of a whole item and returns its key.
-func itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
-	k, ok := ks.Encode(it)
+func (c *call) itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
+	k, ok := ks.EncodeIn(c.items, it)
 	if !ok {
 		return storage.Key{}, keyFault(ks, it)
 	}

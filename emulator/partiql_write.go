@@ -72,11 +72,11 @@ type statementUpdate struct {
 	statement *statement
 }
 
-func (u *statementUpdate) key(tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+func (u *statementUpdate) key(c *call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
 	if u.keyAttributes, err = u.statement.keyAttributes(t); err != nil {
 		return k, err
 	}
-	return u.update.key(tx, t)
+	return u.update.key(c, tx, t)
 }
 
 // statementDeletion is the change that DELETE makes. An item that is not there is
@@ -84,8 +84,8 @@ func (u *statementUpdate) key(tx *storage.Tx, t *storage.Table) (k storage.Key, 
 // statements for DynamoDB", "Return value").
 type statementDeletion struct{ statement *statement }
 
-func (d *statementDeletion) key(_ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return d.statement.key(t)
+func (d *statementDeletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return d.statement.key(c, t)
 }
 
 func (d *statementDeletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) {
@@ -95,8 +95,8 @@ func (d *statementDeletion) next(*storage.Tx, *storage.Table, item.Item) (item.I
 // existence is what EXISTS does to its item: nothing.
 type existence struct{ statement *statement }
 
-func (e *existence) key(_ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return e.statement.key(t)
+func (e *existence) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return e.statement.key(c, t)
 }
 
 func (e *existence) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Item, error) {
@@ -104,12 +104,12 @@ func (e *existence) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.I
 }
 
 // key is that of the item of a table which the WHERE clause names.
-func (s *statement) key(t *storage.Table) (storage.Key, error) {
+func (s *statement) key(c *call, t *storage.Table) (storage.Key, error) {
 	attributes, err := s.keyAttributes(t)
 	if err != nil {
 		return storage.Key{}, err
 	}
-	return tableKey(&t.Key, attributes)
+	return c.tableKey(&t.Key, attributes)
 }
 
 // actions are those of UPDATE.

@@ -75,8 +75,8 @@ type put struct {
 	maxBytes int
 }
 
-func (p *put) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
-	k, err := itemKey(&t.Key, p.item)
+func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := c.itemKey(&t.Key, p.item)
 	if err != nil {
 		return k, err
 	}

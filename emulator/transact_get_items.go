@@ -102,7 +102,7 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 			return err
 		}
 	}
-	if g.key, err = tableKey(&t.table.Key, g.keyAttributes); err != nil {
+	if g.key, err = c.tableKey(&t.table.Key, g.keyAttributes); err != nil {
 		return err
 	}
 	if err := c.transactions.conflict(t.table, g.key); err != nil {

@@ -158,7 +158,7 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 	for i := range x.actions {
 		a := &x.actions[i]
 		t := &x.tables[a.in]
-		k, err := a.change.key(tx, t.table)
+		k, err := a.change.key(c, tx, t.table)
 		if err != nil {
 			return err
 		}

@@ -198,8 +198,8 @@ func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnCo
 // noChange leaves the item as it is: what a ConditionCheck does.
 type noChange struct{ keyAttributes item.Item }
 
-func (n noChange) key(_ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return tableKey(&t.Key, n.keyAttributes)
+func (n noChange) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
+	return c.tableKey(&t.Key, n.keyAttributes)
 }
 
 func (n noChange) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Item, error) {
@@ -262,7 +262,7 @@ func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, erro
 	for i := range x.actions {
 		a := &x.actions[i]
 		var err error
-		a.key, err = a.change.key(tx, x.tables[a.in].table)
+		a.key, err = a.change.key(c, tx, x.tables[a.in].table)
 		if err := reasons.add(i, err); err != nil {
 			return nil, err
 		}

@@ -84,8 +84,8 @@ func (u *update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
 	return cond, err
 }
 
-func (u *update) key(tx *storage.Tx, t *storage.Table) (storage.Key, error) {
-	k, err := tableKey(&t.Key, u.keyAttributes)
+func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	k, err := c.tableKey(&t.Key, u.keyAttributes)
 	if err != nil || u.actions == nil {
 		return k, err
 	}

@@ -29,7 +29,7 @@ type itemWrite struct {
 // the store's lock.
 type change interface {
 	// key checks the request against the table and returns the item's key.
-	key(tx *storage.Tx, t *storage.Table) (storage.Key, error)
+	key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error)
 	// next returns what is to take the place of old; "" is no item.
 	next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error)
 }
@@ -41,7 +41,7 @@ func (w *itemWrite) run(c *call) error {
 		if err != nil {
 			return err
 		}
-		k, err := w.change.key(tx, t)
+		k, err := w.change.key(c, tx, t)
 		if err != nil {
 			return err
 		}

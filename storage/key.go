@@ -31,7 +31,10 @@ const keyBuffer = 256
 // Encode returns the key of an item (or key map) that has all attributes of the
 // schema in the right types; ok is false if it does not. It judges no values:
 // they may be empty or too long.
-func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) {
+func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) { return ks.EncodeIn(nil, it) }
+
+// EncodeIn is Encode with the text in a Scratch.
+func (ks KeySchema) EncodeIn(into *item.Scratch, it item.Item) (k Key, ok bool) {
 	var buffer [keyBuffer]byte
 	text, ok := appendKeys(buffer[:0], ks.Hash, it)
 	if !ok {
@@ -41,7 +44,7 @@ func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) {
 	if text, ok = appendKeys(text, ks.Range, it); !ok {
 		return Key{}, false
 	}
-	return newKey(text, hashed), true
+	return keyOf(into.Copy(text), hashed), true
 }
 
 // newKey is the key of an encoded text that begins with a partition key of the given length.

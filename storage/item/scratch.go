@@ -5,10 +5,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/raw"
 )
 
-// Scratch is memory for parsed items that are not needed for long, such as those
-// of a request: it takes a few large allocations, or none once it has been used,
-// in place of one for each item. The zero Scratch is empty. A nil one has each
-// item in memory of its own. It is for one goroutine at a time.
+// Scratch is memory for parsed items and texts that are not needed for long, such as
+// those of a request: it takes a few large allocations, or none once it has been
+// used, in place of one for each. The zero Scratch is empty. A nil one gives each
+// memory of its own. It is for one goroutine at a time.
 type Scratch struct {
 	block []byte // in use, up to its length
 }
@@ -22,8 +22,11 @@ func (m *Scratch) ParseAttributes(s *jsontext.Scanner) (Attributes, error) {
 	return parseAttributes(s, m)
 }
 
-// Reset takes back the memory of all items. What is returned is the memory that
-// will be used next: the caller may overwrite it, but not keep it.
+// Copy returns a copy of b in the Scratch, valid until the next Reset.
+func (m *Scratch) Copy(b []byte) []byte { return append(m.take(len(b)), b...) }
+
+// Reset takes back all memory. What it returns will be used next: the caller may
+// overwrite it, but not keep it.
 func (m *Scratch) Reset() []byte {
 	m.block = m.block[:0]
 	return m.block[:cap(m.block)]
