@@ -15,7 +15,8 @@ import (
 const maxSkipped = 100
 
 func decode(body string, pl *plan, p unsafe.Pointer, items *item.Scratch) error {
-	d := decoder{s: jsontext.NewScanner(body), items: items}
+	d := &decoder{s: jsontext.NewScanner(body), items: items}
+	d.texts = d.few[:]
 	if err := d.structure(pl, p); err != nil {
 		return err
 	}
@@ -25,9 +26,16 @@ func decode(body string, pl *plan, p unsafe.Pointer, items *item.Scratch) error 
 	return nil
 }
 
+// decoder reads one request. What pointers of the request point to is made several at a time.
 type decoder struct {
 	s     jsontext.Scanner
 	items *item.Scratch // where items are to lie
+
+	texts []string // not pointed to yet
+	few   [3]string
+
+	pointed *plan      // the structure that a pointer was last made to
+	spare   collection // several of them, of which the first len are pointed to
 }
 
 // value reads a value. A null leaves what is at p as it is: absent, or zero.
@@ -69,7 +77,7 @@ func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 	switch pl.kind {
 	case kindString:
-		v := new(string)
+		v := d.newString()
 		*p = unsafe.Pointer(v)
 		return d.str(pl, v)
 	case kindInt:
@@ -85,9 +93,32 @@ func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 		*p = unsafe.Pointer(v)
 		return d.boolean(pl, v)
 	}
-	v := reflect.New(pl.typ).UnsafePointer()
+	v := d.newStruct(pl)
 	*p = v
 	return d.value(pl, v)
+}
+
+func (d *decoder) newString() *string {
+	if len(d.texts) == 0 {
+		d.texts = make([]string, 16)
+	}
+	v := &d.texts[0]
+	d.texts = d.texts[1:]
+	return v
+}
+
+// newStruct makes one of a kind by itself, and several if another of the same kind follows.
+func (d *decoder) newStruct(pl *plan) unsafe.Pointer {
+	if d.pointed != pl {
+		d.pointed, d.spare = pl, collection{}
+		return reflect.New(pl.typ).UnsafePointer()
+	}
+	if d.spare.len == d.spare.cap {
+		d.spare = collection{}
+		reflect.NewAt(pl.several, unsafe.Pointer(&d.spare)).Elem().Grow(3)
+	}
+	d.spare.len++
+	return unsafe.Add(d.spare.data, uintptr(d.spare.len-1)*pl.typ.Size())
 }
 
 func (d *decoder) attributeValue(p *api.AttributeValue) error {
@@ -243,16 +274,17 @@ func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 	if !d.s.Next('[') {
 		return d.mismatch(pl)
 	}
-	v := reflect.NewAt(pl.typ, p).Elem()
-	v.Set(reflect.MakeSlice(pl.typ, 0, 0))
+	l := (*collection)(p)
+	l.data = unsafe.Pointer(&empty)
 	if d.s.Next(']') {
 		return nil
 	}
 	for {
-		if err := d.value(pl.elem, grow(v)); err != nil {
+		if err := d.value(pl.elem, pl.grow(l)); err != nil {
 			return err
 		}
 		if d.s.Next(']') {
+			pl.expect(l.len)
 			return nil
 		}
 		if !d.s.Next(',') {
@@ -261,14 +293,30 @@ func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 	}
 }
 
-// grow adds a zero element to a slice and returns where it is.
-func grow(v reflect.Value) unsafe.Pointer {
-	n := v.Len()
-	if n == v.Cap() {
-		v.Grow(1)
+// empty is where collections without elements lie.
+var empty struct{}
+
+// mostExpected is for how many elements there is room from the start, at most.
+const mostExpected = 128
+
+// expect takes note of how many elements a collection had: the next is likely to have as many.
+func (pl *plan) expect(n int) {
+	if n := int32(min(n, mostExpected)); pl.last.Load() != n {
+		pl.last.Store(n)
 	}
-	v.SetLen(n + 1)
-	return v.Index(n).Addr().UnsafePointer()
+}
+
+// grow adds a zero element to a collection and returns where it is.
+func (pl *plan) grow(l *collection) unsafe.Pointer {
+	if l.len == l.cap {
+		more := 1 // and then as many again as there are
+		if l.cap == 0 {
+			more = max(more, int(pl.last.Load()))
+		}
+		reflect.NewAt(pl.typ, unsafe.Pointer(l)).Elem().Grow(more)
+	}
+	l.len++
+	return unsafe.Add(l.data, uintptr(l.len-1)*pl.stride)
 }
 
 // object reads a map, in the order of the request.
@@ -276,28 +324,31 @@ func (d *decoder) object(pl *plan, p unsafe.Pointer) error {
 	if !d.s.Next('{') {
 		return d.mismatch(pl)
 	}
-	v := reflect.NewAt(pl.typ, p).Elem()
-	v.Set(reflect.MakeSlice(pl.typ, 0, 0))
-	keys := keySet{list: v}
-	return d.members(func(name string) error {
+	l := (*collection)(p)
+	l.data = unsafe.Pointer(&empty)
+	keys := keySet{plan: pl, list: l}
+	err := d.members(func(name string) error {
 		if !keys.add(name) {
 			return item.ErrDuplicateName(name)
 		}
-		e := grow(v)
+		e := pl.grow(l)
 		*(*string)(e) = name
 		return d.value(pl.elem, unsafe.Add(e, entryKeyBytes))
 	})
+	pl.expect(l.len)
+	return err
 }
 
 // keySet finds duplicates among the keys of a map: by looking at all of a few, through an index of many.
 type keySet struct {
-	list  reflect.Value // of entries
+	plan  *plan
+	list  *collection
 	index map[string]bool
 }
 
 func (k *keySet) add(name string) bool {
 	const few = 16
-	n := k.list.Len()
+	n := k.list.len
 	if n >= few && k.index == nil {
 		k.index = make(map[string]bool, 2*few)
 		for i := range n {
@@ -317,4 +368,7 @@ func (k *keySet) add(name string) bool {
 	return true
 }
 
-func (k *keySet) key(i int) string { return *(*string)(k.list.Index(i).Addr().UnsafePointer()) }
+func (k *keySet) key(i int) string {
+	key, _ := k.plan.at(unsafe.Pointer(k.list), i)
+	return *key
+}

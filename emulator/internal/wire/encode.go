@@ -58,26 +58,24 @@ func appendValue(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 
 func appendList(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 	c := (*collection)(p)
-	stride := pl.stride()
 	dst = append(dst, '[')
 	for i := range c.len {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendValue(dst, pl.elem, unsafe.Add(c.data, uintptr(i)*stride))
+		dst = appendValue(dst, pl.elem, unsafe.Add(c.data, uintptr(i)*pl.stride))
 	}
 	return append(dst, ']')
 }
 
 func appendMap(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 	c := (*collection)(p)
-	stride := pl.stride()
 	dst = append(dst, '{')
 	for i := range c.len {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		e := unsafe.Add(c.data, uintptr(i)*stride)
+		e := unsafe.Add(c.data, uintptr(i)*pl.stride)
 		dst = jsontext.AppendQuoted(dst, *(*string)(e))
 		dst = append(dst, ':')
 		dst = appendValue(dst, pl.elem, unsafe.Add(e, entryKeyBytes))

@@ -67,12 +67,11 @@ func printCollection(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 		open, end = '{', '}'
 	}
 	b.WriteByte(open)
-	first := true
-	for key, elem := range pl.all(p) {
-		if !first {
+	for i := range (*collection)(p).len {
+		key, elem := pl.at(p, i)
+		if i > 0 {
 			b.WriteString(", ")
 		}
-		first = false
 		if key != nil {
 			b.WriteString(*key)
 			b.WriteByte('=')

@@ -2,11 +2,11 @@ package wire
 
 import (
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -36,11 +36,15 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of a pointer, list or map: what it holds
 
+	stride uintptr      // of a list or map: the distance between its elements or entries
+	last   atomic.Int32 // how many of them the last one read had, up to mostExpected
+
 	java   string // of a scalar: the service's name for the type
 	narrow bool   // an integer of 32 bits
 
-	members []member // of a structure
-	checks  []int    // which of the members to check, in the service's order
+	members []member     // of a structure
+	several reflect.Type // of a structure: a slice of them
+	checks  []int        // which of the members to check, in the service's order
 
 	limits *limits // of the type itself, nil if it has none
 	below  bool    // something inside a value can violate a constraint, not just the value itself
@@ -119,7 +123,7 @@ func (p *plan) compileGo(t reflect.Type, ps *plans) {
 	case reflect.Bool:
 		p.kind, p.java = kindBool, "Boolean"
 	case reflect.Struct:
-		p.kind = kindStruct
+		p.kind, p.several = kindStruct, reflect.SliceOf(t)
 		p.compileMembers(t, ps)
 	case reflect.Pointer:
 		p.kind, p.elem = kindPointer, ps.of(t.Elem())
@@ -135,7 +139,7 @@ func (p *plan) compileGo(t reflect.Type, ps *plans) {
 // compileCollection compiles a list, or a map, which is a list of api.Entry.
 func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 	e := t.Elem()
-	p.kind = kindList
+	p.kind, p.stride = kindList, e.Size()
 	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() && strings.HasPrefix(e.Name(), "Entry[") {
 		p.kind = kindMap
 		e = e.Field(1).Type
@@ -201,23 +205,11 @@ type collection struct {
 	cap  int
 }
 
-// stride is the distance between the elements of a list or entries of a map.
-func (pl *plan) stride() uintptr { return pl.typ.Elem().Size() }
-
-// all yields the elements of a list, or the values of a map with their keys.
-func (pl *plan) all(p unsafe.Pointer) iter.Seq2[*string, unsafe.Pointer] {
-	c := (*collection)(p)
-	stride := pl.stride()
-	return func(yield func(*string, unsafe.Pointer) bool) {
-		for i := range c.len {
-			e := unsafe.Add(c.data, uintptr(i)*stride)
-			var key *string
-			if pl.kind == kindMap {
-				key, e = (*string)(e), unsafe.Add(e, entryKeyBytes)
-			}
-			if !yield(key, e) {
-				return
-			}
-		}
+// at returns element i of a list, or the value of entry i of a map and its key.
+func (pl *plan) at(p unsafe.Pointer, i int) (key *string, elem unsafe.Pointer) {
+	elem = unsafe.Add((*collection)(p).data, uintptr(i)*pl.stride)
+	if pl.kind == kindMap {
+		return (*string)(elem), unsafe.Add(elem, entryKeyBytes)
 	}
+	return nil, elem
 }

@@ -57,6 +57,27 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeLists reads lists of all lengths after one another: the room for one is judged by the last.
+// Structures and strings that are made several at a time have to be each its own.
+func TestDecodeLists(t *testing.T) {
+	action := func(i int) string {
+		if i%5 == 3 {
+			return fmt.Sprintf(`{"Delete":{"Key":{"k":{"N":"%d"}},"TableName":"t%d"}}`, i, i)
+		}
+		return fmt.Sprintf(`{"Put":{"Item":{"k":{"N":"%d"}},"TableName":"t%d","ConditionExpression":"a%d = :v","ExpressionAttributeNames":{"#n%d":"n"}}}`, i, i, i, i)
+	}
+	for _, n := range []int{1, 10, 0, 300, 2, 129, 10, 0, 10} {
+		actions := make([]string, n)
+		for i := range actions {
+			actions[i] = action(i)
+		}
+		body := `{"TransactItems":[` + strings.Join(actions, ",") + `]}`
+		got, err := decoded[api.TransactWriteItemsInput](body)
+		require.NoError(t, err)
+		require.Equal(t, body, got)
+	}
+}
+
 func TestDecodeKeepsInvalidValues(t *testing.T) {
 	var in api.PutItemInput
 	require.NoError(t, Decode(`{"TableName":"t","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in, nil))
