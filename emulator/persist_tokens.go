@@ -12,14 +12,14 @@ import (
 )
 
 // keptTokens are the tokens that the journal has, by age from next on. It has each
-// by when it expires (8 bytes) and its text, with its fingerprint (8 bytes).
+// by when it expires (8 bytes) and its text or, if that is long, its digest, with its fingerprint (8 bytes).
 type keptTokens struct {
 	order []usedToken
 	next  int
 }
 
-func tokenKey(text string, expires int64) string {
-	return string(binary.BigEndian.AppendUint64(nil, uint64(expires))) + text
+func tokenKey(t *usedToken) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(t.expires))) + t.id.kept()
 }
 
 func tokenValue(fingerprint uint64) string {
@@ -29,17 +29,16 @@ func tokenValue(fingerprint uint64) string {
 // add has a token kept from now on, and those forgotten that are over or too many.
 func (k *keptTokens) add(tx *storage.Tx, token *requestToken, now time.Time) {
 	for k.next < len(k.order) && (k.order[k.next].expires <= now.UnixNano() || len(k.order)-k.next >= maxTokens) {
-		tx.Forget(tokenKey(k.order[k.next].text, k.order[k.next].expires))
+		tx.Forget(tokenKey(&k.order[k.next]))
 		k.next++
 	}
 	if k.next > len(k.order)/2 {
 		k.order = slices.Delete(k.order, 0, k.next)
 		k.next = 0
 	}
-	expires := now.Add(tokenLifetime).UnixNano()
-	key := tokenKey(token.text, expires)
-	tx.Keep(key, tokenValue(token.fingerprint))
-	k.order = append(k.order, usedToken{key[8:], expires})
+	used := usedToken{newTokenID(token.text), now.Add(tokenLifetime).UnixNano()}
+	tx.Keep(tokenKey(&used), tokenValue(token.fingerprint))
+	k.order = append(k.order, used)
 }
 
 var errKeptToken = errors.New("a token is not one")
@@ -50,9 +49,9 @@ func (t *transactions) load(kept map[string]string) error {
 		if len(key) < 8 || len(kept[key]) != 8 {
 			return errKeptToken
 		}
-		text, expires := key[8:], int64(binary.BigEndian.Uint64([]byte(key)))
-		t.tokens.put(text, tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires})
-		t.kept.order = append(t.kept.order, usedToken{text, expires})
+		id, expires := keptTokenID(key[8:]), int64(binary.BigEndian.Uint64([]byte(key)))
+		t.tokens.put(id, tokenUse{binary.BigEndian.Uint64([]byte(kept[key])), expires})
+		t.kept.order = append(t.kept.order, usedToken{id, expires})
 	}
 	return nil
 }
@@ -60,14 +59,15 @@ func (t *transactions) load(kept map[string]string) error {
 // keepAll has a journal keep all tokens, which it has none of.
 func (t *transactions) keepAll(keep func(key, value string)) {
 	t.kept = keptTokens{}
-	all := map[string]tokenUse{}
+	all := map[tokenID]tokenUse{}
 	for _, l := range t.tokens.layers {
 		maps.Copy(all, l.known)
 	}
 	maps.Copy(all, t.tokens.known)
-	for text, use := range all {
-		keep(tokenKey(text, use.expires), tokenValue(use.fingerprint))
-		t.kept.order = append(t.kept.order, usedToken{text, use.expires})
+	for id, use := range all {
+		used := usedToken{id, use.expires}
+		keep(tokenKey(&used), tokenValue(use.fingerprint))
+		t.kept.order = append(t.kept.order, used)
 	}
 	slices.SortFunc(t.kept.order, func(a, b usedToken) int { return cmp.Compare(a.expires, b.expires) })
 }

@@ -62,7 +62,7 @@ func orderNames(actions []api.TransactWriteItem) {
 // tokens are those of the committed transactions of the last ten minutes. Those
 // that forks share are in layers, which never change.
 type tokens struct {
-	known  map[string]tokenUse
+	known  map[tokenID]tokenUse
 	order  []usedToken // by age, from next on
 	next   int
 	latest int64        // when the last of known expires
@@ -76,23 +76,23 @@ type tokenUse struct {
 }
 
 type usedToken struct {
-	text    string
+	id      tokenID
 	expires int64
 }
 
 // add remembers a token from now on.
 func (t *tokens) add(token *requestToken, now time.Time) {
 	t.expire(now)
-	t.put(strings.Clone(token.text), tokenUse{token.fingerprint, now.Add(tokenLifetime).UnixNano()})
+	t.put(newTokenID(token.text), tokenUse{token.fingerprint, now.Add(tokenLifetime).UnixNano()})
 }
 
 // put adds what a token was used for last.
-func (t *tokens) put(text string, use tokenUse) {
+func (t *tokens) put(id tokenID, use tokenUse) {
 	if t.known == nil {
-		t.known = map[string]tokenUse{}
+		t.known = map[tokenID]tokenUse{}
 	}
-	t.known[text] = use
-	t.order = append(t.order, usedToken{text, use.expires})
+	t.known[id] = use
+	t.order = append(t.order, usedToken{id, use.expires})
 	t.latest = max(t.latest, use.expires)
 }
 
@@ -111,15 +111,13 @@ func (t *tokens) expire(now time.Time) {
 		if now.UnixNano() < first.expires && len(t.known) < maxTokens {
 			break
 		}
-		if t.known[first.text].expires == first.expires { // of a clock that was set back there may be a later use
-			delete(t.known, first.text)
+		if t.known[first.id].expires == first.expires { // of a clock that was set back there may be a later use
+			delete(t.known, first.id)
 		}
-		*first = usedToken{}
 		t.next++
 	}
 	if t.next > len(t.order)/2 {
 		n := copy(t.order, t.order[t.next:])
-		clear(t.order[n:])
 		t.order, t.next = t.order[:n], 0
 	}
 }
@@ -173,15 +171,16 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 
 // tokenLayer holds tokens that forks share.
 type tokenLayer struct {
-	known   map[string]tokenUse
+	known   map[tokenID]tokenUse
 	expires int64 // when the last of them does
 }
 
 // use returns what a token was last used for.
 func (t *tokens) use(text string) (use tokenUse, known bool) {
-	use, known = t.known[text]
+	id := newTokenID(text)
+	use, known = t.known[id]
 	for i := len(t.layers) - 1; i >= 0 && !known; i-- {
-		use, known = t.layers[i].known[text]
+		use, known = t.layers[i].known[id]
 	}
 	return use, known
 }
@@ -205,7 +204,7 @@ func (t *tokens) fork() tokens {
 
 // merge returns the tokens of both; those of newer count.
 func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
-	both := tokenLayer{make(map[string]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
+	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
 	maps.Copy(both.known, l.known)
 	maps.Copy(both.known, newer.known)
 	return both

@@ -205,8 +205,8 @@ func TestTokensAreBounded(t *testing.T) {
 		require.LessOrEqual(t, len(known.known), maxTokens)
 		require.LessOrEqual(t, len(known.order), 2*maxTokens+2)
 	}
-	assert.NotContains(t, known.known, "99", "the oldest are forgotten")
-	assert.Contains(t, known.known, "100")
+	assert.NotContains(t, known.known, newTokenID("99"), "the oldest are forgotten")
+	assert.Contains(t, known.known, newTokenID("100"))
 	known.expire(now.Add(tokenLifetime))
 	assert.Empty(t, known.known)
 	assert.Empty(t, known.order)
