@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
@@ -34,8 +32,7 @@ func newRequestToken[In any](token *api.ClientRequestToken, without *In) request
 	}
 	b := answers.get()
 	defer answers.put(b)
-	*b = wire.Append(*b, without)
-	return requestToken{string(*token), xxhash.Sum64(*b)}
+	return requestToken{string(*token), wire.Sum64(without, *b)}
 }
 
 // orderNames sorts the names that the actions give to attributes: the members of

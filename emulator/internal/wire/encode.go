@@ -18,16 +18,21 @@ func appendStruct(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 		if m.plan.absent(v) {
 			continue
 		}
-		if !first {
-			dst = append(dst, ',')
-		}
+		dst = appendName(dst, m, first)
 		first = false
-		dst = append(dst, '"')
-		dst = append(dst, m.name...)
-		dst = append(dst, '"', ':')
 		dst = appendValue(dst, m.plan, v)
 	}
 	return append(dst, '}')
+}
+
+// appendName begins a member, the first of its structure or another.
+func appendName(dst []byte, m *member, first bool) []byte {
+	if !first {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, '"')
+	dst = append(dst, m.name...)
+	return append(dst, '"', ':')
 }
 
 func appendValue(dst []byte, pl *plan, p unsafe.Pointer) []byte {
