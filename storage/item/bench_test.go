@@ -1,8 +1,12 @@
 package item
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -15,14 +19,37 @@ var item1K = `{"pk":{"S":"user#0000000001"},"sk":{"S":"item#0000000001"},"gpk":{
 	`"events":{"L":[{"M":{"at":{"N":"1767225600"},"kind":{"S":"created"}}},{"M":{"at":{"N":"1767229200"},"kind":{"S":"updated"}}},{"S":"note"},{"N":"7"},{"NULL":true}]},` +
 	`"bio":{"S":"` + strings.Repeat("lorem ipsum dolor sit amet ", 23)[:618] + `"}}`
 
+// spaced has a space behind each colon and comma, as some clients write.
+var spaced = strings.NewReplacer(`":`, `": `, `",`, `", `, `},`, `}, `)
+
 func BenchmarkParseAttributes(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		s := jsontext.NewScanner(item1K)
-		if _, err := ParseAttributes(&s); err != nil {
-			b.Fatal(err)
-		}
+	for _, c := range []struct{ name, text string }{
+		{"item1K", item1K},
+		{"small", `{"pk":{"S":"user#0000000001"},"sk":{"S":"order#2026-01-01#0001"},"total":{"N":"129.95"},"status":{"S":"SHIPPED"},"at":{"S":"2026-01-01T00:00:00.000Z"}}`},
+		{"string60K", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat("lorem ipsum dolor sit amet. ", 2200) + `"}}`},
+		{"escapes", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat(`lorem ipsum \"dolor\" sit amet.\n`, 30) + `"}}`},
+		{"UTF-8", `{"pk":{"S":"a"},"text":{"S":"` + strings.Repeat(`lørem ipsüm dolor sit amet. `, 30) + `"}}`},
+		{"numbers", `{"a":{"N":"1.50"},"b":{"N":"1E3"},"c":{"N":"007"},"d":{"N":"1.0"}}`},
+		{"sets", `{"pk":{"S":"a"},"n":{"NS":["3","1","2","10","7","5"]},"s":{"SS":["zulu","yankee","alpha","bravo"]}}`},
+		{"spaced", spaced.Replace(item1K)},
+		{"indented", indented(b, item1K)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s := jsontext.NewScanner(c.text)
+				if _, err := ParseAttributes(&s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
+}
+
+func indented(t testing.TB, text string) string {
+	var b bytes.Buffer
+	require.NoError(t, json.Indent(&b, []byte(text), "", "  "))
+	return b.String()
 }
 
 func BenchmarkGet(b *testing.B) {

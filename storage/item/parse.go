@@ -2,6 +2,7 @@ package item
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -34,9 +35,10 @@ func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
 		return Attributes{}, nil
 	}
 	p := parsers.Get().(*parser)
-	defer p.release()
-	p.s = s
-	if s.Peek() != '{' {
+	defer p.release(s)
+	p.s = *s
+	p.run = s.Pos()
+	if !p.next('{') {
 		return Attributes{}, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
 	size, err := p.fields(-1)
@@ -52,41 +54,37 @@ func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
 // ParseValue reads one attribute value, {"S":"..."}.
 func ParseValue(s *jsontext.Scanner) (Value, *Invalid, error) {
 	p := parsers.Get().(*parser)
-	defer p.release()
-	p.s = s
+	defer p.release(s)
+	p.s = *s
+	p.run = s.Pos()
 	if _, err := p.value(0); err != nil {
 		return "", nil, err
 	}
 	if p.invalid != nil {
 		return "", p.invalid, nil
 	}
+	p.cut(p.s.Pos())
 	return Value(p.buf), nil, nil
 }
 
-// parser turns a text into its canonical form.
+// parser turns a text into its canonical form: see verbatim.go.
 type parser struct {
-	s       *jsontext.Scanner
-	buf     []byte   // the canonical form so far
-	fieldAt []span   // the attributes of the maps being read, innermost last
+	s       jsontext.Scanner // a copy: the scanner in hand is faster than one behind a pointer
+	run     int
+	buf     []byte
+	fieldAt []span   // the attributes of the maps and the elements of the set being read, innermost last
 	head    []byte   // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
 }
 
-// span is a part of buf. That of an attribute begins with its name, in quotes;
-// nameEnd is the offset behind those, and prefix what prefixOf says of the name.
-type span struct {
-	from, nameEnd, to int
-	prefix            uint64
-}
-
-// prefixOf is a number that orders names as their first eight bytes do.
-func prefixOf(name string) (prefix uint64) {
-	n := min(len(name), 8)
-	for i := range n {
-		prefix = prefix<<8 | uint64(name[i])
+// prefixOf is a number that orders texts as their first eight bytes do; n is how many of them count.
+func prefixOf(text string, n int) uint64 {
+	if len(text) < 8 {
+		text += "12345678"
 	}
-	return prefix << (8 * (8 - n))
+	unused := 64 - 8*min(n, 8)
+	return bits.ReverseBytes64(jsontext.Word(text)) >> unused << unused
 }
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
@@ -100,11 +98,14 @@ const (
 	keepSpans = 1 << 12
 )
 
-func (p *parser) release() {
+// release says in s how far the text was read, and gives p back to the pool.
+func (p *parser) release(s *jsontext.Scanner) {
+	*s = p.s
 	if cap(p.buf) > keepBytes || cap(p.fieldAt) > keepSpans {
 		return
 	}
-	*p = parser{buf: p.buf[:0], fieldAt: p.fieldAt[:0], head: p.head[:0]}
+	p.s, p.top, p.invalid = jsontext.Scanner{}, "", nil
+	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
 	parsers.Put(p)
 }
 
@@ -139,30 +140,23 @@ func (p *parser) scalarText(wanted string) (string, error) {
 	return p.s.Text(from), nil
 }
 
-// fields reads the members of a map, braces included, into buf, separated by
-// commas and, below the top level, sorted. It returns their size. depth is the
-// nesting of the map, -1 for an item, whose braces item writes.
+// fields reads the members of a map and its closing brace; below the top level
+// they are sorted. It returns their size. depth is the nesting of the map, -1 for an
+// item, whose attributes are left in fieldAt.
 func (p *parser) fields(depth int) (size int, err error) {
-	p.s.Next('{')
-	mark, start := len(p.fieldAt), len(p.buf)
-	sorted := true
-	for !p.s.Next('}') {
-		if len(p.fieldAt) > mark {
-			if !p.s.Next(',') {
-				return 0, ErrSyntax
-			}
-			p.buf = append(p.buf, ',')
-		}
+	mark, start := len(p.fieldAt), p.mark()
+	for more := !p.next('}'); more; {
 		n, err := p.field(depth)
 		if err != nil {
 			return 0, err
 		}
 		size += n
-		if n := len(p.fieldAt); n > mark+1 && sorted {
-			sorted = p.compare(p.fieldAt[n-2], p.fieldAt[n-1]) < 0
+		if more, err = p.more('}'); err != nil {
+			return 0, err
 		}
 	}
 	fields := p.fieldAt[mark:]
+	sorted := p.sorted(fields)
 	if !sorted {
 		if err := p.sort(fields); err != nil {
 			return 0, err
@@ -171,36 +165,30 @@ func (p *parser) fields(depth int) (size int, err error) {
 	if depth < 0 {
 		return size, nil
 	}
-	size += len(fields) // Developer Guide, "DynamoDB item sizes and formats": a byte for each pair of a map
 	if !sorted {
 		p.rewrite(fields, start)
 	}
 	p.fieldAt = p.fieldAt[:mark]
-	return size, nil
+	return size + len(fields), nil // Developer Guide, "DynamoDB item sizes and formats": a byte for each pair of a map
 }
 
 // field reads one member.
 func (p *parser) field(depth int) (size int, err error) {
-	f := span{from: len(p.buf)}
+	p.space()
+	if depth < 0 {
+		p.run = p.s.Pos()
+	}
+	start := p.mark()
 	raw, plain := p.s.PlainName()
 	if plain {
-		p.buf = append(p.buf, '"')
-		p.buf = append(p.buf, raw...)
-		p.buf = append(p.buf, '"', ':')
 		size = len(raw)
-	} else {
-		var escaped bool
-		if raw, escaped, err = p.s.String(); err != nil || !p.s.Next(':') {
-			return 0, ErrSyntax
-		}
-		size = p.quoted(raw, escaped)
-		p.buf = append(p.buf, ':')
+	} else if raw, size, err = p.name(); err != nil {
+		return 0, err
 	}
-	f.nameEnd = len(p.buf) - 1
-	f.prefix = prefixOf(p.text(f.from+1, f.nameEnd))
 	if depth < 0 {
 		p.top = raw
 	}
+	quoted := p.mark().form - start.form - len(`:`)
 	switch {
 	case size > maxNameBytes:
 		p.fail(invalidName)
@@ -208,29 +196,40 @@ func (p *parser) field(depth int) (size int, err error) {
 		p.fail(InvalidNoName)
 	}
 	n, err := p.value(depth + 1)
-	f.to = len(p.buf)
+	if err != nil {
+		return 0, err
+	}
+	f := p.since(start)
+	f.quoted = quoted
+	f.prefix = prefixOf(p.text(f)[1:], quoted-1)
 	p.fieldAt = append(p.fieldAt, f)
-	return size + n, err
+	return size + n, nil
 }
 
+// compare orders attributes by name, as if the closing quote were a part of that.
 func (p *parser) compare(a, b span) int {
 	if a.prefix != b.prefix {
 		return cmp.Compare(a.prefix, b.prefix)
 	}
-	return strings.Compare(p.text(a.from, a.nameEnd), p.text(b.from, b.nameEnd))
+	return strings.Compare(p.text(a)[:a.quoted], p.text(b)[:b.quoted])
 }
 
-// text is a part of buf, valid until buf grows.
-func (p *parser) text(from, to int) string {
-	return unsafe.String(unsafe.SliceData(p.buf[from:]), to-from)
+// sorted reports whether each name is greater than the one before.
+func (p *parser) sorted(fields []span) bool {
+	for i := 1; i < len(fields); i++ {
+		a, b := &fields[i-1], &fields[i]
+		if a.prefix > b.prefix || a.prefix == b.prefix && p.compare(*a, *b) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *parser) sort(fields []span) error {
 	p.order(fields)
 	for i := range len(fields) - 1 {
-		if p.compare(fields[i], fields[i+1]) == 0 {
-			name := string(p.buf[fields[i].from+1 : fields[i].nameEnd-1])
-			return ErrDuplicateName(jsontext.Unquote(name))
+		if f := fields[i]; f.prefix == fields[i+1].prefix && p.compare(f, fields[i+1]) == 0 {
+			return ErrDuplicateName(jsontext.Unquote(p.text(f)[1 : f.quoted-1]))
 		}
 	}
 	return nil
@@ -255,67 +254,105 @@ func (p *parser) order(fields []span) {
 	}
 }
 
-// rewrite puts the sorted spans into buf from start on, where they stand in another order.
-func (p *parser) rewrite(spans []span, start int) {
-	end := len(p.buf)
-	for i, f := range spans {
-		if i > 0 {
-			p.buf = append(p.buf, ',')
-		}
-		p.buf = append(p.buf, p.buf[f.from:f.to]...)
-	}
-	copy(p.buf[start:], p.buf[end:])
-	p.buf = p.buf[:end]
-}
-
 // item builds the item of the fields that were read at the top level. It is
 // assemble from where the fields stand, and into memory that is not cleared first.
 func (p *parser) item(size int, into *Scratch) Item {
 	jsonLen := len(`{}`) + max(0, len(p.fieldAt)-1)
 	for _, f := range p.fieldAt {
-		jsonLen += f.to - f.from
+		jsonLen += f.len
 	}
-	p.head = appendHeader(p.head[:0], size, len(p.fieldAt), jsonLen)
+	head := appendHeader(p.head[:0], size, len(p.fieldAt), jsonLen)
 	at := len(`{`)
 	for _, f := range p.fieldAt {
-		p.head = appendOffset(p.head, at, jsonLen)
-		at += f.to - f.from + len(`,`)
+		head = appendOffset(head, at, jsonLen)
+		at += f.len + len(`,`)
 	}
-	b := into.take(len(p.head) + jsonLen)
-	b = append(b, p.head...)
+	p.head = head
+	b := into.take(len(head) + jsonLen)
+	b = append(b, head...)
 	b = append(b, '{')
 	for i, f := range p.fieldAt {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, p.buf[f.from:f.to]...)
+		b = append(b, p.text(f)...)
 	}
 	b = append(b, '}')
 	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// value reads an attribute value into buf and returns its size. depth is the
-// number of lists and maps around it.
+// value reads an attribute value and returns its size. depth is the number of
+// lists and maps around it.
 func (p *parser) value(depth int) (size int, err error) {
-	switch letter, text := p.s.PlainScalar(); letter {
+	p.space()
+	switch letter, all := p.s.PlainScalar(); letter {
 	case 'S':
-		p.buf = append(p.buf, text...)
-		return len(text) - len(`{"S":""}`), nil
+		return len(all) - len(`{"S":""}`), nil
 	case 'N':
-		p.buf = append(p.buf, openings[N]...)
-		size = p.number(text[len(`{"N":"`) : len(text)-len(`"}`)])
-		p.buf = append(p.buf, '}')
-		return size, nil
-	}
-	if !p.s.Next('{') {
-		return 0, p.notValue()
+		number := all[len(`{"N":"`) : len(all)-len(`"}`)]
+		return p.number(number, number, len(`"}`)), nil
 	}
 	before := p.invalid
-	found, seen := 0, [BOOL + 1]bool{}
-	for first := true; !p.s.Next('}'); first = false {
-		if !first && !p.s.Next(',') {
-			return 0, ErrSyntax
+	t := NoType
+	if depth < maxNesting {
+		t = p.opening()
+	}
+	switch {
+	case t != NoType:
+		if size, err = p.content(t, depth); err != nil || p.s.Take('}') {
+			return size, err
 		}
+	case !p.next('{'):
+		return 0, p.notValue()
+	}
+	return p.members(t, size, depth, before)
+}
+
+// opening consumes what values of a type begin with, if it stands here to the
+// byte, and behind it, perhaps after a space, what is not null. It returns the type.
+func (p *parser) opening() Type {
+	text := p.s.Rest()
+	t := Value(text).Type()
+	n := len(openings[t])
+	if t == NoType || len(text) < n+2 || text[:n] != openings[t] {
+		return NoType
+	}
+	next := text[n]
+	if next == ' ' {
+		next = text[n+1]
+	}
+	if next <= ' ' || next == 'n' {
+		return NoType
+	}
+	p.s.Advance(n)
+	return t
+}
+
+// openings are what values begin with: {"S":
+var openings = func() (texts [BOOL + 1]string) {
+	for t := range texts {
+		texts[t] = `{"` + Type(t).String() + `":`
+	}
+	return texts
+}()
+
+// members reads the members of an attribute value and its closing brace: all, or
+// those behind the first, if that is known to be of a type and size. before is
+// what was invalid before the value.
+func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) {
+	found, seen := 0, [BOOL + 1]bool{}
+	if t != NoType {
+		found, seen[t] = 1, true
+	}
+	for first := t == NoType; !p.next('}'); first = false {
+		if !first {
+			if !p.next(',') {
+				return 0, ErrSyntax
+			}
+			p.cut(p.s.Pos() - len(`,`)) // one member is left in the end, without commas
+		}
+		p.space()
+		start := p.mark()
 		t, err := p.memberName()
 		if err != nil {
 			return 0, err
@@ -331,6 +368,8 @@ func (p *parser) value(depth int) (size int, err error) {
 		if set {
 			found++
 			size += n
+		} else {
+			p.drop(start)
 		}
 	}
 	if found != 1 {
@@ -351,20 +390,35 @@ func (p *parser) notValue() error {
 
 // memberName reads the name of a member of an attribute value, and its colon.
 func (p *parser) memberName() (Type, error) {
+	raw, ok := p.s.PlainName()
+	if ok {
+		return TypeNamed(raw), nil
+	}
+	raw, _, err := p.name()
+	if err != nil {
+		return NoType, err
+	}
+	return TypeNamed(jsontext.Unquote(raw)), nil
+}
+
+// name reads a name, as it stands between its quotes, and its colon. size is the
+// number of bytes that it stands for.
+func (p *parser) name() (raw string, size int, err error) {
 	raw, escaped, err := p.s.String()
-	if err != nil || !p.s.Next(':') {
-		return NoType, ErrSyntax
+	if err != nil {
+		return "", 0, ErrSyntax
 	}
-	if escaped {
-		raw = jsontext.Unquote(raw)
+	size = p.quoted(raw, escaped)
+	if !p.next(':') {
+		return "", 0, ErrSyntax
 	}
-	return TypeNamed(raw), nil
+	return raw, size, nil
 }
 
 // member reads what is of type t. set is false for null, which is as good as
 // absent, and for members that no attribute value has, which the service skips.
 func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
-	if p.s.Next('n') {
+	if p.null() {
 		return 0, false, nil
 	}
 	tooDeep := (t == M || t == L) && depth >= maxNesting
@@ -377,60 +431,52 @@ func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
 		}
 		return 0, tooDeep, nil
 	}
-	p.buf = append(p.buf, openings[t]...)
-	switch t {
-	case S, N, B:
-		size, err = p.scalar(t)
-	case SS, NS, BS:
-		size, err = p.set(t)
-	case M:
-		size, err = p.mapping(depth)
-	case L:
-		size, err = p.list(depth)
-	default:
-		size, err = p.boolean(t)
-	}
-	p.buf = append(p.buf, '}')
+	size, err = p.content(t, depth)
 	return size, true, err
 }
 
-// openings are what values begin with: {"S":
-var openings = func() (texts [BOOL + 1]string) {
-	for t := range texts {
-		texts[t] = `{"` + Type(t).String() + `":`
+// content reads what stands behind the name of a type.
+func (p *parser) content(t Type, depth int) (size int, err error) {
+	switch t {
+	case S, N, B:
+		return p.scalar(t)
+	case SS, NS, BS:
+		return p.set(t)
+	case M:
+		return p.mapping(depth)
+	case L:
+		return p.list(depth)
 	}
-	return texts
-}()
+	return p.boolean(t)
+}
+
+func (p *parser) null() bool {
+	p.space()
+	return p.s.Byte() == 'n' && p.s.Next('n')
+}
 
 func (p *parser) mapping(depth int) (size int, err error) {
-	if p.s.Peek() != '{' {
+	if !p.next('{') {
 		return 0, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
-	p.buf = append(p.buf, '{')
 	size, err = p.fields(depth)
-	p.buf = append(p.buf, '}')
 	return size + 3, err
 }
 
 func (p *parser) list(depth int) (size int, err error) {
-	if !p.s.Next('[') {
+	if !p.next('[') {
 		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
-	p.buf = append(p.buf, '[')
 	size = 3
-	for first := true; !p.s.Next(']'); first = false {
-		if !first {
-			if !p.s.Next(',') {
-				return 0, ErrSyntax
-			}
-			p.buf = append(p.buf, ',')
-		}
+	for more := !p.next(']'); more; {
 		n, err := p.value(depth + 1)
 		if err != nil {
 			return 0, err
 		}
 		size += 1 + n
+		if more, err = p.more(']'); err != nil {
+			return 0, err
+		}
 	}
-	p.buf = append(p.buf, ']')
 	return size, nil
 }

@@ -8,7 +8,8 @@ import (
 
 // scalar reads the string of an S, N or B, or of such an element of a set.
 func (p *parser) scalar(t Type) (size int, err error) {
-	if p.s.Peek() != '"' {
+	p.space()
+	if p.s.Byte() != '"' {
 		wanted := JavaClass + "java.lang.String"
 		if t == B {
 			wanted = JavaClass + "java.nio.ByteBuffer"
@@ -29,46 +30,55 @@ func (p *parser) scalar(t Type) (size int, err error) {
 	if t == S {
 		return p.quoted(raw, escaped), nil
 	}
+	text := raw
 	if escaped {
-		raw = jsontext.Unquote(raw)
+		text = jsontext.Unquote(raw)
 	}
 	if t == N {
-		return p.number(raw), nil
+		return p.number(raw, text, len(`"`)), nil
 	}
-	if err := checkBase64(raw); err != nil {
+	if err := checkBase64(text); err != nil {
 		return 0, err
 	}
-	p.quoted(raw, false)
-	return binaryLen(raw), nil
+	p.quoted(raw, escaped)
+	return binaryLen(text), nil
 }
 
-// quoted appends a string of the text in canonical form and returns the number
-// of bytes that it stands for.
+// quoted makes the string that was just read, raw in its quotes, canonical. It
+// returns the number of bytes that it stands for.
 func (p *parser) quoted(raw string, escaped bool) int {
 	if !escaped {
-		p.buf = append(p.buf, '"')
-		p.buf = append(p.buf, raw...)
-		p.buf = append(p.buf, '"')
 		return len(raw)
 	}
+	if n, ok := jsontext.CanonicalLen(raw); ok {
+		return n
+	}
 	text := jsontext.Unquote(raw)
-	p.buf = jsontext.AppendQuoted(p.buf, text)
+	p.replace(raw, len(`"`))
+	p.buf = jsontext.AppendEscaped(p.buf, text)
 	return len(text)
 }
 
-func (p *parser) number(text string) int {
-	if isNormal(text) {
-		p.quoted(text, false)
-		return numberSize(text)
+// number makes a number canonical that ends so many bytes before the scanner, and
+// returns its size. raw is as it stands in the text, and stands for number.
+func (p *parser) number(raw, number string, behind int) int {
+	if isNormal(raw) {
+		return numberSize(raw)
 	}
-	d, err := ParseDecimal(text)
+	d, err := ParseDecimal(number)
 	if err != nil {
 		p.fail(strings.Clone(err.Error()))
 	}
-	p.buf = append(p.buf, '"')
+	p.replace(raw, behind)
 	p.buf = d.Append(p.buf)
-	p.buf = append(p.buf, '"')
 	return d.Size()
+}
+
+// replace cuts out of the run what ends so many bytes before the scanner.
+func (p *parser) replace(raw string, behind int) {
+	end := p.s.Pos() - behind
+	p.cut(end - len(raw))
+	p.run = end
 }
 
 // isNormal reports whether s is a number in normal form, of those that can be
@@ -129,15 +139,14 @@ func checkBase64(s string) error {
 }
 
 func (p *parser) boolean(t Type) (int, error) {
+	p.space()
 	switch {
 	case p.s.Next('t'):
-		p.buf = append(p.buf, "true"...)
 		return 1, nil
 	case p.s.Next('f'):
 		if t == NULL {
 			p.fail(invalidNull)
 		}
-		p.buf = append(p.buf, "false"...)
 		return 1, nil
 	}
 	raw, err := p.scalarText(JavaClass + "java.lang.Boolean")

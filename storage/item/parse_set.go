@@ -8,65 +8,70 @@ import (
 
 // set reads a set: its elements sorted, each once.
 func (p *parser) set(t Type) (size int, err error) {
-	if !p.s.Next('[') {
+	if !p.next('[') {
 		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
-	p.buf = append(p.buf, '[')
-	start := len(p.buf)
-	elems := make([]span, 0, 8)
-	for first := true; !p.s.Next(']'); first = false {
-		if !first {
-			if !p.s.Next(',') {
-				return 0, ErrSyntax
-			}
-			p.buf = append(p.buf, ',')
-		}
-		if p.s.Next('n') {
+	first, start := len(p.fieldAt), p.mark()
+	elemType := t.element()
+	for more := !p.next(']'); more; {
+		if p.null() {
 			return 0, ErrNoStringHere
 		}
-		from := len(p.buf)
-		n, err := p.scalar(t.element())
+		elem := p.mark()
+		n, err := p.scalar(elemType)
 		if err != nil {
 			return 0, err
 		}
 		size += n
-		elems = append(elems, span{from: from, to: len(p.buf)})
+		p.fieldAt = append(p.fieldAt, p.since(elem))
+		if more, err = p.more(']'); err != nil {
+			return 0, err
+		}
 	}
-	p.checkSet(t, elems, start)
-	p.buf = append(p.buf, ']')
+	p.checkSet(t, p.fieldAt[first:], start)
+	p.fieldAt = p.fieldAt[:first]
 	return size, nil
 }
 
-// checkSet sorts the elements, which stand in buf from start on.
-func (p *parser) checkSet(t Type, elems []span, start int) {
+// checkSet sorts the elements, which begin at start.
+func (p *parser) checkSet(t Type, elems []span, start mark) {
 	if len(elems) == 0 {
 		p.fail(map[Type]string{SS: invalidEmptySS, NS: invalidEmptyNS, BS: invalidEmptyBS}[t])
 	}
-	if p.invalid != nil {
+	if p.invalid != nil || p.ascend(t, elems) {
 		return
 	}
+	sorted := slices.Clone(elems)
 	order := elementOrder(t)
-	compare := func(a, b span) int {
-		return order(p.text(a.from+1, a.to-1), p.text(b.from+1, b.to-1))
+	slices.SortFunc(sorted, func(a, b span) int { return order(p.inQuotes(a), p.inQuotes(b)) })
+	if !p.ascend(t, sorted) {
+		p.fail(invalidRepeated(t, p.asGiven(elems)))
+		return
 	}
-	if !slices.IsSortedFunc(elems, compare) {
-		slices.SortFunc(elems, compare)
-		defer p.rewrite(elems, start)
-	}
-	for i := range len(elems) - 1 {
-		if compare(elems[i], elems[i+1]) == 0 {
-			p.fail(invalidRepeated(t, p.asGiven(elems)))
-			return
-		}
-	}
+	p.rewrite(sorted, start)
 }
 
-// asGiven are the elements' texts in the order in which they came.
+// ascend reports whether each element is greater than the one before.
+func (p *parser) ascend(t Type, elems []span) bool {
+	order := elementOrder(t)
+	for i := range len(elems) - 1 {
+		if order(p.inQuotes(elems[i]), p.inQuotes(elems[i+1])) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *parser) inQuotes(elem span) string {
+	text := p.text(elem)
+	return text[1 : len(text)-1]
+}
+
+// asGiven are the elements' texts.
 func (p *parser) asGiven(elems []span) []string {
-	slices.SortFunc(elems, func(a, b span) int { return a.from - b.from })
 	texts := make([]string, len(elems))
-	for i, e := range elems {
-		texts[i] = jsontext.Unquote(string(p.buf[e.from+1 : e.to-1]))
+	for i := range elems {
+		texts[i] = jsontext.Unquote(p.inQuotes(elems[i]))
 	}
 	return texts
 }

@@ -34,18 +34,50 @@ func (s *Scanner) Pos() int { return s.pos }
 // Text returns what was read from offset from up to here.
 func (s *Scanner) Text(from int) string { return s.src[from:s.pos] }
 
+// Slice returns the text between two offsets.
+func (s *Scanner) Slice(from, to int) string { return s.src[from:to] }
+
+// Rest returns the text from here on.
+func (s *Scanner) Rest() string { return s.src[s.pos:] }
+
+// Advance consumes n bytes, which are part of the text.
+func (s *Scanner) Advance(n int) { s.pos += n }
+
+// Byte returns the next unread byte, 0 at the end of the text.
+func (s *Scanner) Byte() byte {
+	if s.pos < len(s.src) {
+		return s.src[s.pos]
+	}
+	return 0
+}
+
+// Take consumes a byte, if it is what stands here.
+func (s *Scanner) Take(c byte) bool {
+	if s.pos >= len(s.src) || s.src[s.pos] != c {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+// Space consumes white space.
+func (s *Scanner) Space() {
+	i := s.pos
+	for i < len(s.src) && (s.src[i] == ' ' || s.src[i] == '\n' || s.src[i] == '\t' || s.src[i] == '\r') {
+		i++
+	}
+	s.pos = i
+}
+
 // Peek skips white space and returns the kind of the next token without consuming it.
 func (s *Scanner) Peek() Kind {
-	for s.pos < len(s.src) {
+	s.Space()
+	if s.pos < len(s.src) {
 		switch c := s.src[s.pos]; c {
-		case ' ', '\t', '\n', '\r':
-			s.pos++
 		case '{', '}', '[', ']', '"', ':', ',', 't', 'f', 'n':
 			return Kind(c)
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			return '0'
-		default:
-			return 0
 		}
 	}
 	return 0
@@ -92,15 +124,20 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 		}
 	}
 	src, start := s.src, s.pos+1
-	stopHigh := uint64(highBits)
+	ascii := true
 	for i := start; ; {
-		if i = plainRun(src, i, stopHigh); i >= len(src) {
+		if ascii {
+			i = plainRun(src, i)
+		} else {
+			i = textRun(src, i)
+		}
+		if i == len(src) {
 			return "", false, ErrSyntax
 		}
 		switch c := src[i]; {
 		case c == '"':
 			raw = src[start:i]
-			if stopHigh == 0 && !utf8.ValidString(raw) {
+			if !ascii && !utf8.ValidString(raw) {
 				return "", false, ErrSyntax
 			}
 			s.pos = i + 1
@@ -115,7 +152,7 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 		case c < ' ':
 			return "", false, ErrSyntax
 		default:
-			stopHigh = 0 // checked at the end, all at once
+			ascii = false // checked at the end, all at once
 			i++
 		}
 	}
@@ -129,7 +166,7 @@ func (s *Scanner) PlainName() (name string, ok bool) {
 	if start > len(src) || src[start-1] != '"' {
 		return "", false
 	}
-	end := plainRun(src, start, highBits)
+	end := plainRun(src, start)
 	if end+2 > len(src) || src[end] != '"' || src[end+1] != ':' {
 		return "", false
 	}
@@ -148,11 +185,11 @@ func (s *Scanner) PlainScalar() (letter byte, all string) {
 	if start+8 > len(src) {
 		return 0, ""
 	}
-	first := word(src[start : start+8])
+	first := Word(src[start : start+8])
 	if letter = byte(first >> 16); first&mask != opening || letter != 'S' && letter != 'N' {
 		return 0, ""
 	}
-	end := plainRun(src, start+len(`{"S":"`), highBits)
+	end := plainRun(src, start+len(`{"S":"`))
 	if end+2 > len(src) || src[end] != '"' || src[end+1] != '}' {
 		return 0, ""
 	}
@@ -164,35 +201,55 @@ func (s *Scanner) PlainScalar() (letter byte, all string) {
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x8080808080808080
-	quotes   = '"' * lowBits
 	slashes  = '\\' * lowBits
-	spaces   = ' ' * lowBits
 )
 
 // plainRun returns the offset, from i on, of the first byte that is a quote, a
-// backslash or a control character or, if stopHigh is highBits and not 0, not
-// ASCII; or len(s). It looks at eight bytes at a time: a byte of x is zero if
-// subtracting 1 borrows into its high bit, which was 0 before.
-func plainRun(s string, i int, stopHigh uint64) int {
-	for ; i+8 <= len(s); i += 8 {
-		x := word(s[i : i+8])
-		q, b := x^quotes, x^slashes
-		stop := ((q-lowBits)&^q | (b-lowBits)&^b | (x-spaces)&^x) & highBits
-		if stop |= x & stopHigh; stop != 0 {
-			// A borrow may have marked bytes above the first: never below.
+// backslash, a control character or not ASCII; or len(s).
+func plainRun(s string, i int) int {
+	for ; i+16 <= len(s); i += 16 {
+		both := s[i : i+16]
+		x := Word(both[:8])
+		if stop := (special(x) | x) & highBits; stop != 0 {
 			return i + bits.TrailingZeros64(stop)/8
 		}
-	}
-	for ; i < len(s); i++ {
-		if c := s[i]; c == '"' || c == '\\' || c < ' ' || c >= utf8.RuneSelf && stopHigh != 0 {
-			return i
+		x = Word(both[8:])
+		if stop := (special(x) | x) & highBits; stop != 0 {
+			return i + 8 + bits.TrailingZeros64(stop)/8
 		}
+	}
+	for i < len(s) && !isSpecial(s[i]) && s[i] < utf8.RuneSelf {
+		i++
 	}
 	return i
 }
 
-// word reads eight bytes, the first one lowest. The compiler makes it one load.
-func word(s string) uint64 {
+// textRun is plainRun for text that need not be ASCII.
+func textRun(s string, i int) int {
+	for ; i+8 <= len(s); i += 8 {
+		x := Word(s[i : i+8])
+		if stop := special(x&^highBits) &^ x & highBits; stop != 0 {
+			return i + bits.TrailingZeros64(stop)/8
+		}
+	}
+	for i < len(s) && !isSpecial(s[i]) {
+		i++
+	}
+	return i
+}
+
+func isSpecial(c byte) bool { return c == '"' || c == '\\' || c < ' ' }
+
+// special sets the high bit of each byte of ASCII that is a quote, a backslash or
+// a control character, and of no other. Adding sets it in all but those: flipping
+// a bit, a backslash becomes 0, and a quote the space, below which only control
+// characters are. (A byte that is not ASCII disturbs those above it.)
+func special(x uint64) uint64 {
+	return ^((x ^ slashes + 0x7f*lowBits) & (x ^ ('"'^' ')*lowBits + (0x7f-' ')*lowBits))
+}
+
+// Word reads eight bytes, the first one lowest. The compiler makes it one load.
+func Word(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
@@ -204,11 +261,12 @@ func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0
 	}
-	if s[1] != 'u' {
-		if strings.IndexByte(`"\/bfnrt`, s[1]) < 0 {
-			return 0
-		}
+	switch s[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
+	case 'u':
+	default:
+		return 0
 	}
 	r, ok := hex4(s)
 	switch {
@@ -428,4 +486,31 @@ func AppendEscaped(dst []byte, s string) []byte {
 		}
 	}
 	return append(dst, s[start:]...)
+}
+
+// CanonicalLen returns the number of bytes that the inside of a JSON string
+// stands for, if it is as AppendEscaped writes it. raw must come from String.
+func CanonicalLen(raw string) (n int, ok bool) {
+	n = len(raw)
+	for {
+		i := strings.IndexByte(raw, '\\')
+		if i < 0 {
+			return n, true
+		}
+		raw = raw[i:]
+		size := 2
+		switch raw[1] {
+		case '/':
+			return 0, false
+		case 'u':
+			r, _ := hex4(raw)
+			upper := raw[5] >= 'A' && raw[5] <= 'F'
+			if r >= ' ' || upper || strings.IndexByte("\b\f\n\r\t", byte(r)) >= 0 {
+				return 0, false
+			}
+			size = 6
+		}
+		n -= size - 1
+		raw = raw[size:]
+	}
 }

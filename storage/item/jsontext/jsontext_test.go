@@ -198,6 +198,51 @@ func TestStringsOfAllLengths(t *testing.T) {
 	})
 }
 
+// TestBytesInStrings puts each byte at each place of a word, and finds it where and
+// only where it ends a string or makes it none.
+func TestBytesInStrings(t *testing.T) {
+	for c := range 256 {
+		for place := range 17 {
+			text := `"` + strings.Repeat("a", place) + string([]byte{byte(c)}) + strings.Repeat("z", 30-place) + `"`
+			valid := json.Valid([]byte(text)) && utf8.ValidString(text)
+			require.Equal(t, valid, accepts(text), "%q", text)
+			text = `"é` + text[1:]
+			require.Equal(t, valid, accepts(text), "%q", text)
+		}
+	}
+}
+
+func TestCanonicalLen(t *testing.T) {
+	for _, c := range []struct {
+		raw       string
+		n         int
+		canonical bool
+	}{
+		{"", 0, true},
+		{"aé", 3, true},
+		{`\"\\\b\f\n\r\t`, 7, true},
+		{`a\u0000b\u001f`, 4, true},
+		{`a\u000b`, 2, true},
+		{`a\u001F`, 0, false},
+		{`a\u000a`, 0, false},
+		{`\u0020`, 0, false},
+		{`\u007f`, 0, false},
+		{`\n\ud834\udd1e`, 0, false},
+		{`\/`, 0, false},
+	} {
+		t.Run(c.raw, func(t *testing.T) {
+			n, ok := CanonicalLen(c.raw)
+			assert.Equal(t, c.canonical, ok)
+			assert.Equal(t, c.n, n)
+			text := Unquote(c.raw)
+			assert.Equal(t, c.canonical, string(AppendEscaped(nil, text)) == c.raw)
+			if ok {
+				assert.Len(t, text, n)
+			}
+		})
+	}
+}
+
 // FuzzSkip compares what is accepted with what encoding/json accepts, which
 // alone lets bad UTF-8 and lone surrogates pass.
 func FuzzSkip(f *testing.F) {
