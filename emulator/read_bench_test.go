@@ -8,15 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // readBench is a table of two partitions: "q" has 100 items of 1 KB and "p" has n of size bytes.
 func readBench(b *testing.B, n, size int) *call {
 	b.Helper()
-	c := &call{emulator: New(), store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1"}
+	c := &call{emulator: New(), store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1", items: new(item.Scratch)}
 	send := func(name, body string) {
 		_, err := serveOperation(c, name, body, nil)
 		require.NoError(b, err)
+		c.items.Reset()
 	}
 	send("CreateTable", readTable)
 	put := func(pk string, i, size int) {
@@ -72,6 +74,7 @@ func BenchmarkReads(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.SetBytes(int64(len(answer)))
+				c.items.Reset()
 			}
 		})
 	}
