@@ -96,19 +96,21 @@ func (t *Table) put(e *entry, copies bool) (old item.Item) {
 		return gone.item
 	}
 	c, found := t.tree.at(&e.key)
-	of := Stats{int64(t.tree.Len()), t.bytes}
 	if !found {
-		c.text = t.texts.copy(e.key.Text, of, textSlab)
+		of := Stats{int64(t.tree.Len()), t.bytes}
+		e.key.Text = t.texts.copy(e.key.Text, of, textSlab)
+		if copies {
+			e.item = item.Item(t.items.copy(string(e.item), of, itemSlab))
+		}
+		*c = cell{e.key.Text, e.item}
+		return ""
 	}
-	e.key.Text = c.text
-	old = c.item
+	e.key.Text, old = c.text, c.item
 	switch {
 	case old == e.item:
 		e.item = old
-	case copies && found:
-		e.item = item.Item(strings.Clone(string(e.item)))
 	case copies:
-		e.item = item.Item(t.items.copy(string(e.item), of, itemSlab))
+		e.item = item.Item(strings.Clone(string(e.item)))
 	}
 	c.item = e.item
 	return old

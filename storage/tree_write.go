@@ -70,8 +70,7 @@ func (t *tree) locate(n *node, k *Key) (c *cell, found bool, right *node) {
 			return n.cell(i), true, nil
 		}
 		half, i, right := t.room(n, i)
-		half.put(i, k.Hash, cell{}, nil)
-		return half.cell(i), false, right
+		return half.open(i, k.Hash), false, right
 	}
 	i := n.last(k)
 	if i < 0 { // less than all
@@ -111,14 +110,20 @@ func (n *node) adopt(at int, child *node) {
 
 // put adds something at a place of a node that is not full.
 func (n *node) put(at int, hash uint64, c cell, child *node) {
-	copy(n.hashes[at+1:n.n+1], n.hashes[at:n.n])
-	copy(n.slots[at+1:n.n+1], n.slots[at:n.n])
-	n.hashes[at], n.slots[at] = hash, uint8(n.n)
-	*n.cell(at) = c
+	*n.open(at, hash) = c
 	if n.children != nil {
 		*n.child(at) = child
 	}
+}
+
+// open adds a place to a node that is not full and returns its cell, which is
+// empty. It does not touch that, which would be to wait for memory.
+func (n *node) open(at int, hash uint64) *cell {
+	copy(n.hashes[at+1:n.n+1], n.hashes[at:n.n])
+	copy(n.slots[at+1:n.n+1], n.slots[at:n.n])
+	n.hashes[at], n.slots[at] = hash, uint8(n.n)
 	n.n++
+	return n.cell(at)
 }
 
 // take moves what another node has from one place on to the end of n.
