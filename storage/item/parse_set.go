@@ -33,7 +33,7 @@ func (p *parser) set(t Type) (size int, err error) {
 	return size, nil
 }
 
-// checkSet sorts the elements, which begin at start.
+// checkSet sorts the elements, which begin at start. It may leave spans in fieldAt.
 func (p *parser) checkSet(t Type, elems []span, start mark) {
 	if len(elems) == 0 {
 		p.fail(map[Type]string{SS: invalidEmptySS, NS: invalidEmptyNS, BS: invalidEmptyBS}[t])
@@ -41,7 +41,8 @@ func (p *parser) checkSet(t Type, elems []span, start mark) {
 	if p.invalid != nil || p.ascend(t, elems) {
 		return
 	}
-	sorted := slices.Clone(elems)
+	p.fieldAt = append(p.fieldAt, elems...)
+	sorted := p.fieldAt[len(p.fieldAt)-len(elems):]
 	order := elementOrder(t)
 	slices.SortFunc(sorted, func(a, b span) int { return order(p.inQuotes(a), p.inQuotes(b)) })
 	if !p.ascend(t, sorted) {
