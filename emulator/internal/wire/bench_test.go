@@ -71,3 +71,33 @@ func BenchmarkAppendQuery(b *testing.B) {
 		dst = Append(dst[:0], out)
 	}
 }
+
+// transactBody is a TransactWriteItems of ten conditional puts, of items without attributes.
+var transactBody = func() string {
+	put := `{"Put":{"TableName":"benchmark-table","Item":{},"ConditionExpression":"attribute_not_exists(pk)"}}`
+	return `{"TransactItems":[` + strings.Repeat(put+",", 9) + put + `],"ClientRequestToken":"0c3f8c5e-2a55-4f0c-a6a9-1d2f83d3f0a1"}`
+}()
+
+// BenchmarkDecodeTransaction is the codec's own share of many small structures.
+func BenchmarkDecodeTransaction(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		var in api.TransactWriteItemsInput
+		if err := Decode(transactBody, &in, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkValidateTransaction(b *testing.B) {
+	var in api.TransactWriteItemsInput
+	if err := Decode(transactBody, &in, nil); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if Validate(&in) != "" {
+			b.Fatal("not valid")
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -40,7 +41,7 @@ type decoder struct {
 
 // value reads a value. A null leaves what is at p as it is: absent, or zero.
 func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
-	if d.s.Peek() == 'n' {
+	if c := d.s.Byte(); c == 'n' || c <= ' ' && d.s.Peek() == 'n' {
 		if !d.s.Next('n') {
 			return item.ErrSyntax
 		}
@@ -127,11 +128,14 @@ func (d *decoder) attributeValue(p *api.AttributeValue) error {
 	return err
 }
 
-func (d *decoder) str(pl *plan, p *string) error {
-	if d.s.Peek() != '"' {
-		return d.mismatch(pl)
+func (d *decoder) str(pl *plan, p *string) (err error) {
+	s, plain := d.s.PlainString()
+	if !plain {
+		if d.s.Peek() != '"' {
+			return d.mismatch(pl)
+		}
+		s, err = d.text()
 	}
-	s, err := d.text()
 	*p = s
 	return err
 }
@@ -205,21 +209,33 @@ func (d *decoder) structure(pl *plan, p unsafe.Pointer) error {
 	if !d.s.Next('{') {
 		return d.mismatch(pl)
 	}
+	if d.s.Next('}') {
+		return nil
+	}
 	var seen uint64
 	next := 0 // requests mostly have the members in the order of the model
-	return d.members(func(name string) error {
-		i := pl.find(name, next)
-		if i < 0 {
-			return d.skip()
+	for {
+		i, err := d.member(pl, next)
+		switch {
+		case err != nil:
+			return err
+		case i < 0:
+			err = d.skip()
+		case seen&(1<<i) != 0:
+			return item.ErrDuplicateName(pl.members[i].name)
+		default:
+			seen |= 1 << i
+			next = i + 1
+			m := &pl.members[i]
+			err = d.value(m.plan, unsafe.Add(p, m.offset))
 		}
-		if seen&(1<<i) != 0 {
-			return item.ErrDuplicateName(name)
+		if err != nil {
+			return err
 		}
-		seen |= 1 << i
-		next = i + 1
-		m := &pl.members[i]
-		return d.value(m.plan, unsafe.Add(p, m.offset))
-	})
+		if more, err := d.more('}'); !more {
+			return err
+		}
+	}
 }
 
 func (d *decoder) skip() error {
@@ -229,29 +245,60 @@ func (d *decoder) skip() error {
 	return nil
 }
 
-// members reads what follows the '{' of an object; f reads the value of each member.
-func (d *decoder) members(f func(name string) error) error {
-	if d.s.Next('}') {
-		return nil
+// member reads the name of a member and the colon, and returns its number, or -1.
+func (d *decoder) member(pl *plan, next int) (int, error) {
+	if i := pl.findHere(d.s.Rest(), next); i >= 0 {
+		d.s.Advance(len(pl.members[i].opening))
+		return i, nil
 	}
-	for {
-		name, err := d.text()
-		if err != nil {
-			return err
-		}
-		if !d.s.Next(':') {
-			return item.ErrSyntax
-		}
-		if err := f(name); err != nil {
-			return err
-		}
-		if d.s.Next('}') {
-			return nil
-		}
-		if !d.s.Next(',') {
-			return item.ErrSyntax
-		}
+	name, err := d.name()
+	return pl.find(name, next), err
+}
+
+// name reads the name of a member and the colon.
+func (d *decoder) name() (string, error) {
+	if name, plain := d.s.PlainName(); plain {
+		return name, nil
 	}
+	name, err := d.text()
+	if err == nil && !d.s.Next(':') {
+		err = item.ErrSyntax
+	}
+	return name, err
+}
+
+// more reads what follows an element of a list or object that ends with closing:
+// the comma before another one, or that.
+func (d *decoder) more(closing jsontext.Kind) (bool, error) {
+	switch {
+	case d.s.Take(','):
+		return true, nil
+	case d.s.Take(byte(closing)), d.s.Next(closing):
+		return false, nil
+	case d.s.Next(','):
+		return true, nil
+	}
+	return false, item.ErrSyntax
+}
+
+// findHere returns the number of the member whose name, in quotes, and a colon text
+// begins with, looking from one on, or -1: then text may still begin with a member
+// in another form.
+func (pl *plan) findHere(text string, from int) int {
+	if len(text) < headBytes {
+		return -1
+	}
+	w := jsontext.Word(text)
+	for range pl.heads {
+		if from >= len(pl.heads) {
+			from = 0
+		}
+		if h := &pl.heads[from]; w&h.mask == h.word && strings.HasPrefix(text, pl.members[from].opening) {
+			return from
+		}
+		from++
+	}
+	return -1
 }
 
 // find returns the number of a member, looking from one on, or -1.
@@ -283,12 +330,9 @@ func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 		if err := d.value(pl.elem, pl.grow(l)); err != nil {
 			return err
 		}
-		if d.s.Next(']') {
+		if more, err := d.more(']'); !more {
 			pl.expect(l.len)
-			return nil
-		}
-		if !d.s.Next(',') {
-			return item.ErrSyntax
+			return err
 		}
 	}
 }
@@ -326,17 +370,28 @@ func (d *decoder) object(pl *plan, p unsafe.Pointer) error {
 	}
 	l := (*collection)(p)
 	l.data = unsafe.Pointer(&empty)
+	if d.s.Next('}') {
+		return nil
+	}
 	keys := keySet{plan: pl, list: l}
-	err := d.members(func(name string) error {
+	for {
+		name, err := d.name()
+		if err != nil {
+			return err
+		}
 		if !keys.add(name) {
 			return item.ErrDuplicateName(name)
 		}
 		e := pl.grow(l)
 		*(*string)(e) = name
-		return d.value(pl.elem, unsafe.Add(e, entryKeyBytes))
-	})
-	pl.expect(l.len)
-	return err
+		if err := d.value(pl.elem, unsafe.Add(e, entryKeyBytes)); err != nil {
+			return err
+		}
+		if more, err := d.more('}'); !more {
+			pl.expect(l.len)
+			return err
+		}
+	}
 }
 
 // keySet finds duplicates among the keys of a map: by looking at all of a few, through an index of many.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // kind is how a value lies in memory and on the wire.
@@ -43,6 +44,7 @@ type plan struct {
 	narrow bool   // an integer of 32 bits
 
 	members []member     // of a structure
+	heads   []head       // of the members
 	several reflect.Type // of a structure: a slice of them
 	checks  []int        // which of the members to check, in the service's order
 
@@ -60,10 +62,23 @@ func (pl *plan) constrained() bool { return pl.limits != nil || pl.below }
 // member is a member of a structure.
 type member struct {
 	name     string // on the wire
+	opening  string // on the wire: the name in quotes, and a colon
 	path     string // in messages: name with a small first letter
 	offset   uintptr
 	plan     *plan
 	required bool
+}
+
+// head is what a member's opening begins with, as jsontext.Word reads it: most
+// members differ in it.
+type head struct{ word, mask uint64 }
+
+const headBytes = 8
+
+func newHead(opening string) head {
+	unused := max(0, headBytes-len(opening))
+	mask := ^uint64(0) >> (8 * unused)
+	return head{jsontext.Word((opening + "        ")[:headBytes]) & mask, mask}
 }
 
 // plans are the plans of all types, with the model's constraints but for some maxima.
@@ -150,17 +165,20 @@ func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 
 func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 	p.members = make([]member, t.NumField())
+	p.heads = make([]head, t.NumField())
 	for i := range p.members {
 		f := t.Field(i)
 		name, required := strings.CutSuffix(f.Tag.Get("wire"), ",required")
 		m := member{
 			name:     name,
+			opening:  `"` + name + `":`,
 			path:     strings.ToLower(name[:1]) + name[1:],
 			offset:   f.Offset,
 			plan:     ps.of(f.Type),
 			required: required,
 		}
 		p.members[i] = m
+		p.heads[i] = newHead(m.opening)
 		if required || m.plan.constrained() {
 			p.checks = append(p.checks, i)
 		}

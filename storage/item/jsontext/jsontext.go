@@ -159,8 +159,8 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 }
 
 // PlainName consumes "name": and returns the name, if that is what stands here
-// to the byte, in ASCII that holds no escape. It and PlainScalar are the short
-// way past what most requests consist of.
+// to the byte, in ASCII that holds no escape. It, PlainString and PlainScalar are the
+// short way past what most requests consist of.
 func (s *Scanner) PlainName() (name string, ok bool) {
 	src, start := s.src, s.pos+1
 	if start > len(src) || src[start-1] != '"' {
@@ -171,6 +171,20 @@ func (s *Scanner) PlainName() (name string, ok bool) {
 		return "", false
 	}
 	s.pos = end + 2
+	return src[start:end], true
+}
+
+// PlainString consumes "text" and returns the text; see PlainName.
+func (s *Scanner) PlainString() (text string, ok bool) {
+	src, start := s.src, s.pos+1
+	if start > len(src) || src[start-1] != '"' {
+		return "", false
+	}
+	end := plainRun(src, start)
+	if end == len(src) || src[end] != '"' {
+		return "", false
+	}
+	s.pos = end + 1
 	return src[start:end], true
 }
 

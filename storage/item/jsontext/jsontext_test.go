@@ -146,6 +146,37 @@ func TestPlainScalar(t *testing.T) {
 	}
 }
 
+func TestPlainString(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		ok               bool
+	}{
+		{"empty", `""`, "", true},
+		{"short", `"a"`, "a", true},
+		{"long", `"a text that is longer than a few words",1`, "a text that is longer than a few words", true},
+		{"escaped", `"a\t"`, "", false},
+		{"not ASCII", `"aé"`, "", false},
+		{"a control character", "\"a\x01\"", "", false},
+		{"white space before", ` "a"`, "", false},
+		{"no end", `"a`, "", false},
+		{"a quote only", `"`, "", false},
+		{"nothing", ``, "", false},
+		{"a number", `1`, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := NewScanner(c.text)
+			got, ok := s.PlainString()
+			assert.Equal(t, c.ok, ok)
+			assert.Equal(t, c.want, got)
+			if ok {
+				assert.Equal(t, len(got)+2, s.Pos())
+			} else {
+				assert.Zero(t, s.Pos())
+			}
+		})
+	}
+}
+
 func TestPlainName(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
