@@ -45,7 +45,7 @@ func newIndex(t *Table, schema IndexSchema) *Index {
 // fork returns the same index for the table of another store.
 func (ix *Index) fork() *Index {
 	f := *ix
-	f.tree, f.texts = ix.tree.Copy(), slabs{}
+	f.tree, f.texts.free = ix.tree.Copy(), nil
 	return &f
 }
 
@@ -166,6 +166,9 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 	if wasIn > 0 && !stays {
 		removed, _ := ix.tree.Delete(entry{key: keyOf(append(from, k.Text...), wasIn)})
 		grown -= int64(removed.item.Size())
+		if ix.texts.sparse(ix.tree.Len()) {
+			ix.relay()
+		}
 	}
 	if isIn > 0 {
 		projected := ix.project(new)
@@ -183,6 +186,24 @@ func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 	}
 	old, c.item = c.item, it
 	return old
+}
+
+// relay lays the texts of all keys anew.
+func (ix *Index) relay() {
+	ix.texts = slabs{}
+	of := Stats{int64(ix.tree.Len()), ix.bytes}
+	ix.tree.cells(func(_ uint64, c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })
+}
+
+// share has the entry of an item, which has moved, share its memory again.
+func (ix *Index) share(it item.Item) {
+	if ix.names != nil {
+		return
+	}
+	if k, ok := ix.EntryKey(it); ok {
+		c, _ := ix.tree.at(&k)
+		c.item = it
+	}
 }
 
 // Effect is what replacing an item does to one index, for capacity.

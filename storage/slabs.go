@@ -14,8 +14,8 @@ import (
 // A slab is free when nothing in it is in use, so that one entry may keep the
 // memory of the others. Therefore only new items lie in slabs: one that takes the
 // place of another has memory of its own, and a table that is written over and
-// over keeps no more than it needs. Nor does one whose items come and go: what was
-// laid in slabs is never much more than what there is.
+// over keeps no more than it needs. When most of what was laid has been deleted, the
+// rest is laid anew.
 type slabs struct {
 	free []byte // what is left of the last one
 	laid int    // how many texts
@@ -24,11 +24,15 @@ type slabs struct {
 const (
 	slabShare  = 16 // a table has at least this many times the bytes of a slab
 	entryShare = 4  // and a slab those of a text in it
-	laidShare  = 2  // how many texts may have been laid for each that there is
+	laidShare  = 4  // so many texts are laid, at most, for each that there is
+	laidAlways = 1000
 
-	itemSlab = 64 << 10 // at most
-	textSlab = 8 << 10
+	itemSlab = 256 << 10 // at most
+	textSlab = 32 << 10
 )
+
+// sparse reports whether most of what was laid is gone, of n texts that there are now.
+func (s *slabs) sparse(n int) bool { return s.laid > laidShare*n+laidAlways }
 
 // copy returns a copy of a text, for a table or index of so many bytes and entries,
 // in slabs of at most largest bytes.
@@ -41,10 +45,7 @@ func (s *slabs) copy(text string, of Stats, largest int) string {
 func (s *slabs) room(n int, of Stats, largest int) []byte {
 	if n > len(s.free) {
 		size := min(int(of.Bytes)/slabShare, largest)
-		if of.Items <= 1 {
-			s.laid = 0
-		}
-		if n*entryShare > size || int64(s.laid) > laidShare*of.Items {
+		if n*entryShare > size {
 			return raw.Bytes(n)
 		}
 		s.free = raw.Bytes(1 << (bits.Len(uint(size)) - 1))

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -78,30 +79,66 @@ func TestSlabs(t *testing.T) {
 	check(fork)
 }
 
-// TestSlabsOfWhatComesAndGoes: items lie in slabs only as long as most of what lay there is still there.
-func TestSlabsOfWhatComesAndGoes(t *testing.T) {
-	s, table := newTestStore(t)
-	put := func(from, to int) {
+// TestSlabsOfWhatIsDeleted: when most items are gone, in whatever order, so is their memory, in the table and its indexes.
+func TestSlabsOfWhatIsDeleted(t *testing.T) {
+	const n, left = 20_000, 50
+	s, table := newTestStore(t, testIndexes...)
+	g := item.Attribute{Name: "g", Value: item.String("g")}
+	x := item.Attribute{Name: "x", Value: item.String(strings.Repeat("x", 1000))}
+	made := func(i int) item.Item { return testItem("a", fmt.Sprint(i), g, x) }
+	before := liveBytes()
+	update(t, s, func(tx *Tx) {
+		for i := range n {
+			tx.Put(table, mustKey(table, made(i)), made(i))
+		}
+	})
+	full := liveBytes() - before
+	require.Greater(t, full, int64(n*1000))
+	fork := s.Fork()
+	for _, s := range []*Store{s, fork} {
 		update(t, s, func(tx *Tx) {
-			for i := from; i < to; i++ {
-				it := testItem("a", fmt.Sprint(i))
+			table := tx.Table(table.Name)
+			for i := range n {
+				if i%left != 0 {
+					tx.Delete(table, mustKey(table, made(i)))
+				}
+			}
+		})
+		require.NoError(t, s.Check())
+		require.NoError(t, s.View(func(tx *Tx) error {
+			for i := 0; i < n; i += left {
+				require.Equal(t, made(i), tx.Get(tx.Table(table.Name), mustKey(table, made(i))))
+			}
+			return nil
+		}))
+	}
+	require.Less(t, liveBytes()-before, full/4)
+	runtime.KeepAlive(s)
+	runtime.KeepAlive(fork)
+}
+
+func liveBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestSlabsAreForWhatIsNew: what takes the place of others has memory of its own.
+func TestSlabsAreForWhatIsNew(t *testing.T) {
+	const n = 1000
+	s, table := newTestStore(t)
+	put := func(text string) {
+		update(t, s, func(tx *Tx) {
+			for i := range n {
+				it := testItem("a", fmt.Sprint(i), item.Attribute{Name: "x", Value: item.String(text)})
 				tx.Put(table, mustKey(table, it), it)
 			}
 		})
 	}
-	const n = 1000
-	put(0, n)
+	put("a")
 	laid := table.items.laid
 	require.Greater(t, laid, n/2)
-	put(0, n)
-	require.Equal(t, laid, table.items.laid, "what takes the place of others has memory of its own")
-	for round := range 10 {
-		update(t, s, func(tx *Tx) {
-			for i := range n {
-				tx.Delete(table, mustKey(table, testItem("a", fmt.Sprint(round*n+i))))
-			}
-		})
-		put((round+1)*n, (round+2)*n)
-		require.Less(t, table.items.laid, (laidShare+2)*n)
-	}
+	put("b")
+	require.Equal(t, laid, table.items.laid)
 }

@@ -51,7 +51,7 @@ func (t *Table) fork(s *Store) *Table {
 	f := *t
 	f.store = s
 	f.tree = t.tree.Copy()
-	f.items, f.texts = slabs{}, slabs{}
+	f.items.free, f.texts.free = nil, nil
 	f.indexes = make([]*Index, len(t.indexes))
 	for i, ix := range t.indexes {
 		f.indexes[i] = ix.fork()
@@ -93,6 +93,9 @@ func (t *Table) write(e *entry, copies bool) (old item.Item) {
 func (t *Table) put(e *entry, copies bool) (old item.Item) {
 	if e.item == "" {
 		gone, _ := t.tree.Delete(*e)
+		if t.texts.sparse(t.tree.Len()) {
+			t.relay()
+		}
 		return gone.item
 	}
 	c, found := t.tree.at(&e.key)
@@ -114,6 +117,21 @@ func (t *Table) put(e *entry, copies bool) (old item.Item) {
 	}
 	c.item = e.item
 	return old
+}
+
+// relay lays all texts and items anew. What it takes is little beside the deletions
+// that it follows.
+func (t *Table) relay() {
+	t.items, t.texts = slabs{}, slabs{}
+	of := Stats{int64(t.tree.Len()), t.bytes}
+	t.tree.cells(func(hash uint64, c *cell) {
+		c.text = t.texts.copy(c.text, of, textSlab)
+		old := c.item
+		c.item = item.Item(t.items.copy(string(old), of, itemSlab))
+		for _, ix := range t.indexes {
+			ix.share(c.item)
+		}
+	})
 }
 
 // collectionKey is the partition key part of k, the key of two items, of which one may be "".

@@ -154,6 +154,24 @@ func (n *node) remove(at int) {
 	n.hashes[n.n] = noHash
 }
 
+// cells calls f with all entries, in order, for it to replace their texts by equal ones and their items.
+func (t *tree) cells(f func(hash uint64, c *cell)) {
+	if t.root != nil {
+		t.root = t.mutable(t.root)
+		t.cellsOf(t.root, f)
+	}
+}
+
+func (t *tree) cellsOf(n *node, f func(uint64, *cell)) {
+	for i := range n.n {
+		if n.children == nil {
+			f(n.hashes[i], n.cell(i))
+		} else {
+			t.cellsOf(t.mutableChild(n, i), f)
+		}
+	}
+}
+
 // Delete removes the entry with the key of e, and returns it.
 func (t *tree) Delete(e entry) (old entry, ok bool) {
 	if old, ok = t.Get(e); !ok {
