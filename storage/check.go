@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -15,9 +14,6 @@ import (
 func (s *Store) Check() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if len(s.writer.log) > 0 || s.writer.committed {
-		return errors.New("an Update has left its log")
-	}
 	for name, t := range s.tables {
 		if t.Name != name || t.store != s {
 			return fmt.Errorf("table %s: is misplaced", name)

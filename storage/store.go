@@ -37,7 +37,6 @@ type Store struct {
 	unweighed int64     // bytes of changes since the streams were last held to their limit
 	numbers   uint64    // how many tables there ever were
 	reader    Tx        // handed to every View: it has no state of its own
-	writer    Tx        // handed to every Update: there is one at a time
 	history   history
 	durable   *durability // nil: what the store holds is in memory only
 }
@@ -56,8 +55,6 @@ func New(o Options) *Store {
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife, streamMemory: o.StreamMemory, tables: map[string]*Table{}}
 	s.reader.store = s
-	s.writer.store = s
-	s.writer.writes = true
 	return s
 }
 
@@ -88,7 +85,8 @@ func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err er
 	if err := s.durable.failed(); err != nil {
 		return nil, 0, err
 	}
-	tx := &s.writer
+	tx := writers.Get().(*Tx)
+	tx.store = s
 	defer tx.end()
 	if err = fn(tx); err == nil {
 		tx.commit()

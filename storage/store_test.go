@@ -195,19 +195,26 @@ func TestNothingIsKeptAlive(t *testing.T) {
 	s, table := newTestStore(t, testIndexes[0])
 	it := testItem("a", "1")
 	k := mustKey(table, it)
-	update(t, s, func(tx *Tx) { tx.Put(table, k, it) })
-	for _, r := range s.writer.log[:cap(s.writer.log)] {
+	var used *Tx
+	update(t, s, func(tx *Tx) {
+		used = tx
+		tx.Put(table, k, it)
+	})
+	require.NotZero(t, cap(used.log))
+	for _, r := range used.log[:cap(used.log)] {
 		require.Zero(t, r)
 	}
+	require.Nil(t, used.store)
 	partition, _ := table.collections.of(k)
 	require.False(t, sameMemory(item.Item(k.Text), item.Item(partition.key.Text)))
 	update(t, s, func(tx *Tx) {
+		used = tx
 		for range keptLog {
 			tx.SetSettings(table, 1)
 			tx.Put(table, k, it)
 		}
 	})
-	require.Zero(t, cap(s.writer.log), "a long log is dropped")
+	require.Zero(t, cap(used.log), "a long log is dropped")
 }
 
 // TestAllocations: a read costs none, and a write while nobody listens none but for the copy that it stores.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -27,6 +28,9 @@ type record struct {
 	undo     func()
 }
 
+// writers are used again, so that the log of one is in the cache of the core that writes.
+var writers = sync.Pool{New: func() any { return &Tx{writes: true} }}
+
 // keptLog is the capacity of a log, in records, that is kept for the next Tx.
 const keptLog = 256
 
@@ -35,13 +39,13 @@ func (tx *Tx) end() {
 	if !tx.committed {
 		tx.rollback()
 	}
-	tx.committed = false
 	tx.store.durable.reset()
 	clear(tx.log) // old items are not to be kept alive
-	tx.log = tx.log[:0]
+	*tx = Tx{writes: true, log: tx.log[:0]}
 	if cap(tx.log) > keptLog {
 		tx.log = nil
 	}
+	writers.Put(tx)
 }
 
 func (tx *Tx) rollback() {
