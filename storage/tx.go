@@ -235,9 +235,13 @@ func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, entry{key: k}, false, true) 
 func (tx *Tx) write(t *Table, e entry, copies, expired bool) {
 	tx.mustWrite()
 	tx.mustHave(t)
-	if old := t.write(&e, copies); old != "" || e.item != "" {
-		tx.log = append(tx.log, record{table: t, key: e.key, old: old, new: e.item, expired: expired})
+	old := t.write(&e, copies)
+	if old == "" && e.item == "" {
+		return
 	}
+	tx.log = append(tx.log, record{}) // and filled in its place: a copy of so much from the stack is slow
+	r := &tx.log[len(tx.log)-1]
+	r.table, r.key, r.old, r.new, r.expired = t, e.key, old, e.item, expired
 }
 
 // CollectionBytes is the size of an item collection: of all items in the table
