@@ -115,6 +115,9 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 
 // checkScalarKeys refuses a condition that reaches into a key attribute.
 func checkScalarKeys(ks *storage.KeySchema, cond *expr.Condition) error {
+	if !cond.Nests() {
+		return nil
+	}
 	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for _, a := range attrs {
 			if cond.Nested([]string{a.Name}) != "" {

@@ -44,6 +44,16 @@ func (c *Condition) Match(it item.Item) bool { return c.eval(&c.tree.root, it) }
 // Attributes are the top-level attributes that the condition names, each once.
 func (c *Condition) Attributes() []string { return c.topNames(c.tree.paths) }
 
+// Nests reports whether the condition reaches into any attribute: Nested would tell which.
+func (c *Condition) Nests() bool {
+	for _, path := range c.tree.paths {
+		if len(path) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // Nested returns the first top-level attribute in the list that the condition
 // reaches into (a.b or a[0]), or "": key attributes may not be.
 func (c *Condition) Nested(names []string) string { return c.nested(c.tree.paths, names) }

@@ -170,6 +170,7 @@ func TestConditionAttributes(t *testing.T) {
 		"(b.c = :v AND size(#a) > :v) OR attribute_exists(pk) AND NOT b IN (d, :v)")
 	require.NoError(t, err)
 	require.Equal(t, []string{"b", "pk", "d"}, c.Attributes())
+	require.True(t, c.Nests())
 	require.Equal(t, "b", c.Nested([]string{"pk", "b"}))
 	require.Empty(t, c.Nested([]string{"pk", "d"}))
 }

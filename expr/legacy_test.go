@@ -97,6 +97,7 @@ func TestLegacyConditionAttributes(t *testing.T) {
 	c, err := NewLegacyCondition([]LegacyTerm{legacyTerm(t, "a NULL"), legacyTerm(t, "b.c NOT_NULL")}, "OR")
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b.c"}, c.Attributes())
+	require.False(t, c.Nests())
 	require.Empty(t, c.Nested([]string{"a", "b.c", "b"}))
 }
 
