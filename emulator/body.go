@@ -12,7 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 var errTooLarge = &apiError{typ: errRequestTooLarge}
@@ -156,13 +156,15 @@ func (p *buffers) put(b *[]byte) {
 }
 
 // requestMemory is that of a request. What is decoded lies in it, strings in the
-// body and items beside it, so all that outlives the request has to be copied:
+// body and the rest beside it, so all that outlives the request has to be copied:
 // storage copies the items that are put, and so must be what tables remember, what
-// caches keep and what observers take along. Under the race detector the memory is
-// overwritten when the request has ended, which shows what was not.
+// caches keep and what observers take along. (Operations on tables keep structures of
+// their requests: those have memory of their own. See itemOp.) When the request has
+// ended, structures are cleared and, under the race detector, all else is
+// overwritten, which shows what was not copied.
 type requestMemory struct {
-	body  []byte
-	items item.Scratch
+	body    []byte
+	decoded wire.Memory
 }
 
 // requests are used again. Those that have grown beyond mostKept are let go.
@@ -178,7 +180,7 @@ func (p *requestPool) get() *requestMemory {
 }
 
 func (p *requestPool) put(r *requestMemory) {
-	items := r.items.Reset()
+	items := r.decoded.Reset()
 	overwrite(items)
 	overwrite(r.body[:cap(r.body)])
 	if cap(r.body)+len(items) <= mostKept {

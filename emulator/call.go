@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // call is one request on its way through an operation.
@@ -18,7 +18,7 @@ type call struct {
 	accessKey    string
 	operation    string
 	ctx          context.Context // ends when the client has gone
-	items        *item.Scratch   // where those of the request lie
+	memory       *wire.Memory    // where what is decoded of the request lies, nil: anywhere
 	fate         *fate           // nil: no fault is in store
 	event        *Event          // nil: nobody observes
 	watch        *watch          // nil: there is no policy

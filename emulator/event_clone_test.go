@@ -36,7 +36,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		again := clone.Clone()
 		said := eventText(ev)
 		assert.Equal(t, said, eventText(clone))
-		memory := [][]byte{received.body[:cap(received.body)], received.items.Reset()}
+		memory := [][]byte{received.body[:cap(received.body)], received.decoded.Reset()}
 		for _, b := range memory {
 			for n := range b {
 				b[n] = '?'

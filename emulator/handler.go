@@ -108,7 +108,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		accessKey:    ns.accessKey,
 		operation:    operation.name,
 		ctx:          r.Context(),
-		items:        &received.items,
+		memory:       &received.decoded,
 		event:        ev,
 	}
 	defer func() {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // benchItems are how many items the tables of the benchmarks hold.
@@ -32,7 +32,7 @@ func benchKey(i int) string {
 // without a global index, called "bench".
 func newBench(b *testing.B, index bool) *call {
 	e := New()
-	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), account: e.account, region: "us-east-1", items: new(item.Scratch)}
+	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), account: e.account, region: "us-east-1", memory: new(wire.Memory)}
 	definition, gsi := "", ""
 	if index {
 		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`
@@ -50,7 +50,7 @@ func newBench(b *testing.B, index bool) *call {
 func benchServe(b *testing.B, c *call, operation, body string) {
 	_, err := operationsByTarget["DynamoDB_20120810."+operation].serve(c, body, nil)
 	require.NoError(b, err)
-	c.items.Reset()
+	c.memory.Reset()
 }
 
 // benchJoin is n texts of f from item i on, with commas.
@@ -107,7 +107,7 @@ func BenchmarkItems(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				var err error
 				dst, err = serve(c, bodies[i%len(bodies)], dst[:0])
-				c.items.Reset()
+				c.memory.Reset()
 				if (err != nil) != bench.fails {
 					b.Fatal(err)
 				}

@@ -18,7 +18,7 @@ var errKeySchema = invalid("The provided key element does not match the schema")
 // tableKey checks a Key parameter against a table's key schema: exactly the
 // attributes of the schema, in its types, neither empty nor too long.
 func (c *call) tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
-	k, ok := ks.EncodeIn(c.items, key)
+	k, ok := ks.EncodeIn(c.memory.Items(), key)
 	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
 		return storage.Key{}, errKeySchema
 	}
@@ -27,7 +27,7 @@ func (c *call) tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, erro
 
 // itemKey checks the key attributes of a whole item and returns its key.
 func (c *call) itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
-	k, ok := ks.EncodeIn(c.items, it)
+	k, ok := ks.EncodeIn(c.memory.Items(), it)
 	if !ok {
 		return storage.Key{}, keyFault(ks, it)
 	}

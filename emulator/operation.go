@@ -16,11 +16,22 @@ type operation struct {
 }
 
 // op makes an entry from a typed function: decoding, the model's constraints and
-// encoding are the same for all. Of an operation without output, f returns nil.
+// encoding are the same for all. Of an operation without output, f returns nil. It
+// may keep structures of the request.
 func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
+	return newOperation(name, f, func(*call) *wire.Memory { return nil })
+}
+
+// itemOp is op for an operation on items, most of what there is to be done: f keeps
+// nothing of the request, which is decoded into the memory of the call.
+func itemOp[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
+	return newOperation(name, f, func(c *call) *wire.Memory { return c.memory })
+}
+
+func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), memory func(*call) *wire.Memory) operation {
 	serve := func(c *call, body string, dst []byte) ([]byte, error) {
 		in := new(In)
-		if err := wire.Decode(body, in, c.items); err != nil {
+		if err := wire.Decode(body, in, memory(c)); err != nil {
 			return dst, err
 		}
 		if c.event != nil {
@@ -62,10 +73,10 @@ func streamsOp[In, Out any](name string, f func(*call, *In) (*Out, error)) opera
 // operations is the table of all operations there are, alphabetically. Adding one is its file, its test and a line here.
 var operations = []operation{
 	op("BatchExecuteStatement", batchExecuteStatement),
-	op("BatchGetItem", batchGetItem),
-	op("BatchWriteItem", batchWriteItem),
+	itemOp("BatchGetItem", batchGetItem),
+	itemOp("BatchWriteItem", batchWriteItem),
 	op("CreateTable", createTable),
-	op("DeleteItem", deleteItem),
+	itemOp("DeleteItem", deleteItem),
 	op("DeleteTable", deleteTable),
 	op("DescribeContinuousBackups", describeContinuousBackups),
 	op("DescribeContributorInsights", describeContributorInsights),
@@ -77,7 +88,7 @@ var operations = []operation{
 	op("DescribeTimeToLive", describeTimeToLive),
 	op("ExecuteStatement", executeStatement),
 	op("ExecuteTransaction", executeTransaction),
-	op("GetItem", getItem),
+	itemOp("GetItem", getItem),
 	streamsOp("GetRecords", getRecords),
 	op("GetResourcePolicy", getResourcePolicy),
 	streamsOp("GetShardIterator", getShardIterator),
@@ -89,14 +100,14 @@ var operations = []operation{
 	streamsOp("ListStreams", listStreams),
 	op("ListTables", listTables),
 	op("ListTagsOfResource", listTagsOfResource),
-	op("PutItem", putItem),
-	op("Query", query),
-	op("Scan", scan),
+	itemOp("PutItem", putItem),
+	itemOp("Query", query),
+	itemOp("Scan", scan),
 	op("TagResource", tagResource),
-	op("TransactGetItems", transactGetItems),
-	op("TransactWriteItems", transactWriteItems),
+	itemOp("TransactGetItems", transactGetItems),
+	itemOp("TransactWriteItems", transactWriteItems),
 	op("UntagResource", untagResource),
-	op("UpdateItem", updateItem),
+	itemOp("UpdateItem", updateItem),
 	op("UpdateTable", updateTable),
 	op("UpdateTimeToLive", updateTimeToLive),
 }

@@ -7,18 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // readBench is a table of two partitions: "q" has 100 items of 1 KB and "p" has n of size bytes.
 func readBench(b *testing.B, n, size int) *call {
 	b.Helper()
-	c := &call{emulator: New(), store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1", items: new(item.Scratch)}
+	c := &call{emulator: New(), store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1", memory: new(wire.Memory)}
 	send := func(name, body string) {
 		_, err := serveOperation(c, name, body, nil)
 		require.NoError(b, err)
-		c.items.Reset()
+		c.memory.Reset()
 	}
 	send("CreateTable", readTable)
 	put := func(pk string, i, size int) {
@@ -74,7 +74,7 @@ func BenchmarkReads(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.SetBytes(int64(len(answer)))
-				c.items.Reset()
+				c.memory.Reset()
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func BenchmarkStream(b *testing.B) {
 				if _, err := put(c, bodies[i%len(bodies)], nil); err != nil {
 					b.Fatal(err)
 				}
-				c.items.Reset()
+				c.memory.Reset()
 			}
 		})
 	}

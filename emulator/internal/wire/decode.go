@@ -15,9 +15,11 @@ import (
 // maxSkipped is how deeply an unknown member may be nested.
 const maxSkipped = 100
 
-func decode(body string, pl *plan, p unsafe.Pointer, items *item.Scratch) error {
-	d := &decoder{s: jsontext.NewScanner(body), items: items}
-	d.texts = d.few[:]
+func decode(body string, pl *plan, p unsafe.Pointer, m *Memory) error {
+	d := decoder{s: jsontext.NewScanner(body), items: m.Items(), memory: m}
+	if m == nil {
+		d.memory = new(Memory)
+	}
 	if err := d.structure(pl, p); err != nil {
 		return err
 	}
@@ -27,16 +29,11 @@ func decode(body string, pl *plan, p unsafe.Pointer, items *item.Scratch) error 
 	return nil
 }
 
-// decoder reads one request. What pointers of the request point to is made several at a time.
+// decoder reads one request.
 type decoder struct {
-	s     jsontext.Scanner
-	items *item.Scratch // where items are to lie
-
-	texts []string // not pointed to yet
-	few   [3]string
-
-	pointed *plan      // the structure that a pointer was last made to
-	spare   collection // several of them, of which the first len are pointed to
+	s      jsontext.Scanner
+	items  *item.Scratch // where items are to lie
+	memory *Memory       // where the rest is to lie
 }
 
 // value reads a value. A null leaves what is at p as it is: absent, or zero.
@@ -78,7 +75,7 @@ func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 	switch pl.kind {
 	case kindString:
-		v := d.newString()
+		v := d.memory.text()
 		*p = unsafe.Pointer(v)
 		return d.str(pl, v)
 	case kindInt:
@@ -94,32 +91,9 @@ func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 		*p = unsafe.Pointer(v)
 		return d.boolean(pl, v)
 	}
-	v := d.newStruct(pl)
+	v := d.memory.take(pl, 1)
 	*p = v
 	return d.value(pl, v)
-}
-
-func (d *decoder) newString() *string {
-	if len(d.texts) == 0 {
-		d.texts = make([]string, 16)
-	}
-	v := &d.texts[0]
-	d.texts = d.texts[1:]
-	return v
-}
-
-// newStruct makes one of a kind by itself, and several if another of the same kind follows.
-func (d *decoder) newStruct(pl *plan) unsafe.Pointer {
-	if d.pointed != pl {
-		d.pointed, d.spare = pl, collection{}
-		return reflect.New(pl.typ).UnsafePointer()
-	}
-	if d.spare.len == d.spare.cap {
-		d.spare = collection{}
-		reflect.NewAt(pl.several, unsafe.Pointer(&d.spare)).Elem().Grow(3)
-	}
-	d.spare.len++
-	return unsafe.Add(d.spare.data, uintptr(d.spare.len-1)*pl.typ.Size())
 }
 
 func (d *decoder) attributeValue(p *api.AttributeValue) error {
@@ -327,7 +301,7 @@ func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 		return nil
 	}
 	for {
-		if err := d.value(pl.elem, pl.grow(l)); err != nil {
+		if err := d.value(pl.elem, d.grow(pl, l)); err != nil {
 			return err
 		}
 		if more, err := d.more(']'); !more {
@@ -351,13 +325,14 @@ func (pl *plan) expect(n int) {
 }
 
 // grow adds a zero element to a collection and returns where it is.
-func (pl *plan) grow(l *collection) unsafe.Pointer {
-	if l.len == l.cap {
-		more := 1 // and then as many again as there are
-		if l.cap == 0 {
-			more = max(more, int(pl.last.Load()))
-		}
-		reflect.NewAt(pl.typ, unsafe.Pointer(l)).Elem().Grow(more)
+func (d *decoder) grow(pl *plan, l *collection) unsafe.Pointer {
+	switch {
+	case l.len < l.cap:
+	case l.cap == 0:
+		l.cap = max(1, int(pl.last.Load()))
+		l.data = d.memory.take(pl, l.cap)
+	default: // as many again as there are
+		reflect.NewAt(pl.typ, unsafe.Pointer(l)).Elem().Grow(1)
 	}
 	l.len++
 	return unsafe.Add(l.data, uintptr(l.len-1)*pl.stride)
@@ -382,7 +357,7 @@ func (d *decoder) object(pl *plan, p unsafe.Pointer) error {
 		if !keys.add(name) {
 			return item.ErrDuplicateName(name)
 		}
-		e := pl.grow(l)
+		e := d.grow(pl, l)
 		*(*string)(e) = name
 		if err := d.value(pl.elem, unsafe.Add(e, entryKeyBytes)); err != nil {
 			return err

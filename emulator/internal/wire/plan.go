@@ -37,16 +37,19 @@ type plan struct {
 	typ  reflect.Type
 	elem *plan // of a pointer, list or map: what it holds
 
-	stride uintptr      // of a list or map: the distance between its elements or entries
-	last   atomic.Int32 // how many of them the last one read had, up to mostExpected
+	// Of a structure, and of the elements or entries of a list or map:
+	stride  uintptr      // the distance between them
+	several reflect.Type // a slice of them
+	number  int          // of their memory, from 0 on
+
+	last atomic.Int32 // how many elements the last list or map read had, up to mostExpected
 
 	java   string // of a scalar: the service's name for the type
 	narrow bool   // an integer of 32 bits
 
-	members []member     // of a structure
-	heads   []head       // of the members
-	several reflect.Type // of a structure: a slice of them
-	checks  []int        // which of the members to check, in the service's order
+	members []member // of a structure
+	heads   []head   // of the members
+	checks  []int    // which of the members to check, in the service's order
 
 	limits *limits // of the type itself, nil if it has none
 	below  bool    // something inside a value can violate a constraint, not just the value itself
@@ -83,9 +86,13 @@ func newHead(opening string) head {
 
 // plans are the plans of all types, with the model's constraints but for some maxima.
 type plans struct {
-	byType sync.Map // reflect.Type -> *plan
-	maxima map[reflect.Type]int64
+	byType  sync.Map // reflect.Type -> *plan
+	maxima  map[reflect.Type]int64
+	numbers atomic.Int64
 }
+
+// next is the number of a plan that values are decoded by.
+func (ps *plans) next() int { return int(ps.numbers.Add(1)) - 1 }
 
 // model are the plans with the model's constraints.
 var model plans
@@ -138,7 +145,8 @@ func (p *plan) compileGo(t reflect.Type, ps *plans) {
 	case reflect.Bool:
 		p.kind, p.java = kindBool, "Boolean"
 	case reflect.Struct:
-		p.kind, p.several = kindStruct, reflect.SliceOf(t)
+		p.kind = kindStruct
+		p.stride, p.several, p.number = t.Size(), reflect.SliceOf(t), ps.next()
 		p.compileMembers(t, ps)
 	case reflect.Pointer:
 		p.kind, p.elem = kindPointer, ps.of(t.Elem())
@@ -154,7 +162,8 @@ func (p *plan) compileGo(t reflect.Type, ps *plans) {
 // compileCollection compiles a list, or a map, which is a list of api.Entry.
 func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 	e := t.Elem()
-	p.kind, p.stride = kindList, e.Size()
+	p.kind = kindList
+	p.stride, p.several, p.number = e.Size(), t, ps.next()
 	if e.Kind() == reflect.Struct && e.PkgPath() == attributeValueType.PkgPath() && strings.HasPrefix(e.Name(), "Entry[") {
 		p.kind = kindMap
 		e = e.Field(1).Type

@@ -9,16 +9,14 @@ package wire
 import (
 	"reflect"
 	"unsafe"
-
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // Decode reads a JSON object into v, a pointer to a zero shape. Errors are
-// item.SerializationError. Strings in v may be parts of body, and items lie in
-// the Scratch, if there is one.
-func Decode(body string, v any, items *item.Scratch) error {
+// item.SerializationError. Strings in v may be parts of body, and all that v points
+// to lies in m and is valid until that is reset; if m is nil, it has memory of its own.
+func Decode(body string, v any, m *Memory) error {
 	p, pl := open(v)
-	return decode(body, pl, p, items)
+	return decode(body, pl, p, m)
 }
 
 // Validate checks the constraints on a decoded shape and returns one message for
