@@ -115,6 +115,29 @@ type conn struct {
 	first []byte
 
 	begun bool // something was read, or may be TLS
+
+	deadline sync.Mutex
+	limited  bool // reading has a deadline
+}
+
+// SetReadDeadline takes no deadline away where there is none: http.Server does so
+// four times a request, each of which the runtime would have to be told.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.deadline.Lock()
+	defer c.deadline.Unlock()
+	if t.IsZero() && !c.limited {
+		return nil
+	}
+	c.limited = !t.IsZero()
+	return c.Conn.SetReadDeadline(t)
+}
+
+// SetDeadline is also SetReadDeadline.
+func (c *conn) SetDeadline(t time.Time) error {
+	c.deadline.Lock()
+	defer c.deadline.Unlock()
+	c.limited = !t.IsZero()
+	return c.Conn.SetDeadline(t)
 }
 
 // Read is the server's. It ends a connection whose client begins TLS: nothing would

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,35 @@ func TestConnectionsEnd(t *testing.T) {
 			assert.Equal(t, c.want, string(sent[:min(len(c.want), len(sent))]))
 		})
 	}
+}
+
+// deadlines is a connection that notes which deadlines of reading it is given.
+type deadlines struct {
+	net.Conn
+	given []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.given = append(d.given, t)
+	return nil
+}
+
+func (d *deadlines) SetDeadline(t time.Time) error { return d.SetReadDeadline(t) }
+
+// TestDeadlinesOfReading: a deadline is always set, and taken away if there is one.
+func TestDeadlinesOfReading(t *testing.T) {
+	var none time.Time
+	past, future := time.Unix(1, 0), time.Unix(1<<40, 0)
+	under := &deadlines{}
+	c := &conn{Conn: under}
+	for _, at := range []time.Time{none, none, past, past, none, none, future, past, none} {
+		require.NoError(t, c.SetReadDeadline(at))
+	}
+	require.NoError(t, c.SetDeadline(future))
+	require.NoError(t, c.SetReadDeadline(none))
+	require.NoError(t, c.SetDeadline(none))
+	require.NoError(t, c.SetReadDeadline(none))
+	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none}, under.given)
 }
 
 // TestLongAnswersArriveWhole sends answers of all lengths around the size at which
