@@ -18,18 +18,24 @@ var errKeySchema = invalid("The provided key element does not match the schema")
 // tableKey checks a Key parameter against a table's key schema: exactly the
 // attributes of the schema, in its types, neither empty nor too long.
 func (c *call) tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
-	k, ok := ks.EncodeIn(c.memory.Items(), key)
+	k, good, ok := ks.EncodeIn(c.memory.Items(), key)
 	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
 		return storage.Key{}, errKeySchema
+	}
+	if good {
+		return k, nil
 	}
 	return k, checkKeyValues(ks, key)
 }
 
 // itemKey checks the key attributes of a whole item and returns its key.
 func (c *call) itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
-	k, ok := ks.EncodeIn(c.memory.Items(), it)
-	if !ok {
+	k, good, ok := ks.EncodeIn(c.memory.Items(), it)
+	switch {
+	case !ok:
 		return storage.Key{}, keyFault(ks, it)
+	case good:
+		return k, nil
 	}
 	return k, checkKeyValues(ks, it)
 }

@@ -31,20 +31,26 @@ const keyBuffer = 256
 // Encode returns the key of an item (or key map) that has all attributes of the
 // schema in the right types; ok is false if it does not. It judges no values:
 // they may be empty or too long.
-func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) { return ks.EncodeIn(nil, it) }
+func (ks KeySchema) Encode(it item.Item) (k Key, ok bool) {
+	k, _, ok = ks.EncodeIn(nil, it)
+	return k, ok
+}
 
-// EncodeIn is Encode with the text in a Scratch.
-func (ks KeySchema) EncodeIn(into *item.Scratch, it item.Item) (k Key, ok bool) {
+// EncodeIn is Encode with the text in a Scratch. If good is true, no value is empty,
+// and the parts of the key are not longer than MaxHashKeyBytes and MaxRangeKeyBytes;
+// if not, that is still to be seen.
+func (ks KeySchema) EncodeIn(into *item.Scratch, it item.Item) (k Key, good, ok bool) {
 	var buffer [keyBuffer]byte
-	text, ok := appendKeys(buffer[:0], ks.Hash, it)
+	text, hashGood, ok := appendJudged(buffer[:0], ks.Hash, it, MaxHashKeyBytes)
 	if !ok {
-		return Key{}, false
+		return Key{}, false, false
 	}
 	hashed := len(text)
-	if text, ok = appendKeys(text, ks.Range, it); !ok {
-		return Key{}, false
+	text, rangeGood, ok := appendJudged(text, ks.Range, it, MaxRangeKeyBytes)
+	if !ok {
+		return Key{}, false, false
 	}
-	return keyOf(into.Copy(text), hashed), true
+	return keyOf(into.Copy(text), hashed), hashGood && rangeGood, true
 }
 
 // newKey is the key of an encoded text that begins with a partition key of the given length.
@@ -60,14 +66,24 @@ func keyOf(text []byte, hashed int) Key {
 // appendKeys appends the encodings of key attributes; ok is false if one is
 // missing or of another type.
 func appendKeys(dst []byte, attributes []KeyAttribute, it item.Item) (_ []byte, ok bool) {
+	dst, _, ok = appendJudged(dst, attributes, it, 0)
+	return dst, ok
+}
+
+// appendJudged is appendKeys. If good is true, no value is empty, and all together
+// have at most most bytes, for even their JSON does.
+func appendJudged(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte, good, ok bool) {
+	length, empty := 0, false
 	for i := range attributes {
 		v := it.Get(attributes[i].Name)
 		if v.Type() != attributes[i].Type {
-			return dst, false
+			return dst, false, false
 		}
+		length += len(v)
+		empty = empty || len(v) == len(`{"S":""}`)
 		dst = item.AppendKey(dst, v)
 	}
-	return dst, true
+	return dst, !empty && length <= most, true
 }
 
 // names appends the names of the key attributes.

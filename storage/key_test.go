@@ -71,6 +71,37 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestEncodeInJudges: a key is good only if it is neither empty nor too long anywhere.
+func TestEncodeInJudges(t *testing.T) {
+	text := func(n int) item.Value { return item.String(strings.Repeat("x", n)) }
+	schema := KeySchema{Hash: []KeyAttribute{{"pk", item.S}}, Range: []KeyAttribute{{"sk", item.B}}}
+	const empty = item.Value(`{"B":""}`)
+	for _, test := range []struct {
+		name   string
+		pk, sk item.Value
+		good   bool
+	}{
+		{"shortest", text(1), `{"B":"AA=="}`, true},
+		{"empty partition key", text(0), `{"B":"AA=="}`, false},
+		{"empty sort key", text(1), empty, false},
+		{"longest partition key", text(MaxHashKeyBytes - len(`{"S":""}`)), `{"B":"AA=="}`, true},
+		{"long partition key", text(MaxHashKeyBytes + 1), `{"B":"AA=="}`, false},
+		{"longest sort key", text(1), item.Value(`{"B":"` + strings.Repeat("A", MaxRangeKeyBytes-len(`{"B":""}`)) + `"}`), true},
+		{"long sort key", text(1), item.Value(`{"B":"` + strings.Repeat("AAAA", MaxRangeKeyBytes/3+1) + `"}`), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			it := item.New(item.Attribute{Name: "pk", Value: test.pk}, item.Attribute{Name: "sk", Value: test.sk})
+			k, good, ok := schema.EncodeIn(nil, it)
+			require.True(t, ok)
+			require.Equal(t, test.good, good)
+			same, _ := schema.Encode(it)
+			require.Equal(t, same, k)
+		})
+	}
+	_, good, ok := schema.EncodeIn(nil, item.New(item.Attribute{Name: "pk", Value: text(1)}))
+	require.False(t, good || ok)
+}
+
 // TestPossibleKeys: what is no possible key of an index is not in it.
 func TestPossibleKeys(t *testing.T) {
 	ix := newIndex(&Table{Key: testKey}, IndexSchema{Key: KeySchema{
