@@ -3,6 +3,7 @@ package item
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,6 +45,43 @@ func BenchmarkParseAttributes(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkParseItems parses items in turn into memory that is used again, as requests do.
+func BenchmarkParseItems(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		texts []string
+	}{
+		{"alike", []string{item1K}},
+		{"threeKinds", []string{
+			`{"pk":{"S":"a"},"sk":{"S":"order#1"},"total":{"N":"129.95"},"status":{"S":"SHIPPED"},"at":{"S":"2026-01-01T00:00:00.000Z"}}`,
+			`{"pk":{"S":"a"},"sk":{"S":"line#1"},"article":{"S":"4711"},"count":{"N":"3"},"options":{"M":{"size":{"S":"XL"},"color":{"S":"red"}}}}`,
+			`{"pk":{"S":"a"},"sk":{"S":"address"},"street":{"S":"12 Long Winding Street"},"city":{"S":"Springfield"},"verified":{"BOOL":true}}`,
+		}},
+		{"neverAlike", neverAlike()},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var m Scratch
+			for i := 0; b.Loop(); i++ {
+				s := jsontext.NewScanner(c.texts[i%len(c.texts)])
+				if _, err := m.ParseAttributes(&s); err != nil {
+					b.Fatal(err)
+				}
+				m.Reset()
+			}
+		})
+	}
+}
+
+// neverAlike are items whose names are not those of any other.
+func neverAlike() []string {
+	texts := make([]string, 5000)
+	for i := range texts {
+		texts[i] = strings.ReplaceAll(`{"pk~":{"S":"a"},"sk~":{"S":"order#1"},"total~":{"N":"129.95"},"status~":{"S":"SHIPPED"},"at~":{"M":{"day~":{"N":"1"},"hour~":{"N":"2"}}}}`, "~", strconv.Itoa(i))
+	}
+	return texts
 }
 
 func indented(t testing.TB, text string) string {

@@ -37,11 +37,16 @@ func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
 	p := parsers.Get().(*parser)
 	defer p.release(s)
 	p.s = *s
-	p.run = s.Pos()
+	return p.attributes(into)
+}
+
+// attributes is ParseAttributes for the text in p.s, which is not null.
+func (p *parser) attributes(into *Scratch) (Attributes, error) {
+	p.run = p.s.Pos()
 	if !p.next('{') {
 		return Attributes{}, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
-	size, err := p.fields(-1)
+	size, err := p.fields(-1, p.memory.begin())
 	if err != nil {
 		return Attributes{}, err
 	}
@@ -76,6 +81,8 @@ type parser struct {
 	head    []byte   // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
+	given   []span   // for rearrange
+	memory  memory   // of the texts before: all else is of this one
 }
 
 // prefixOf is a number that orders texts as their first eight bytes do; n is how many of them count.
@@ -104,9 +111,14 @@ func (p *parser) release(s *jsontext.Scanner) {
 	if cap(p.buf) > keepBytes || cap(p.fieldAt) > keepSpans {
 		return
 	}
+	p.reset()
+	parsers.Put(p)
+}
+
+// reset forgets the text that was read.
+func (p *parser) reset() {
 	p.s, p.top, p.invalid = jsontext.Scanner{}, "", nil
 	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
-	parsers.Put(p)
 }
 
 // fail notes why the text is no attribute value. What comes first counts.
@@ -142,10 +154,17 @@ func (p *parser) scalarText(wanted string) (string, error) {
 
 // fields reads the members of a map and its closing brace; below the top level
 // they are sorted. It returns their size. depth is the nesting of the map, -1 for an
-// item, whose attributes are left in fieldAt.
-func (p *parser) fields(depth int) (size int, err error) {
+// item, whose attributes are left in fieldAt. at is where the map is remembered from, nil
+// if it is not to be.
+func (p *parser) fields(depth int, at *place) (size int, err error) {
 	mark, start := len(p.fieldAt), p.mark()
-	for more := !p.next('}'); more; {
+	more := !p.next('}')
+	if more && at != nil {
+		if at, size, more, err = p.known(at, depth); err != nil {
+			return 0, err
+		}
+	}
+	for more {
 		n, err := p.field(depth)
 		if err != nil {
 			return 0, err
@@ -156,16 +175,11 @@ func (p *parser) fields(depth int) (size int, err error) {
 		}
 	}
 	fields := p.fieldAt[mark:]
-	sorted := p.sorted(fields)
-	if !sorted {
-		if err := p.sort(fields); err != nil {
-			return 0, err
-		}
+	changed, err := p.arrange(fields, at)
+	if err != nil || depth < 0 {
+		return size, err
 	}
-	if depth < 0 {
-		return size, nil
-	}
-	if !sorted {
+	if changed {
 		p.rewrite(fields, start)
 	}
 	p.fieldAt = p.fieldAt[:mark]
@@ -223,6 +237,18 @@ func (p *parser) sorted(fields []span) bool {
 		}
 	}
 	return true
+}
+
+// arrange sorts fields, of which the last is at a place, if that is known, and
+// reports whether that changed anything.
+func (p *parser) arrange(fields []span, at *place) (changed bool, err error) {
+	switch {
+	case at != nil:
+		return p.rearrange(fields, at)
+	case p.sorted(fields):
+		return false, nil
+	}
+	return true, p.sort(fields)
 }
 
 func (p *parser) sort(fields []span) error {
@@ -443,9 +469,9 @@ func (p *parser) content(t Type, depth int) (size int, err error) {
 	case SS, NS, BS:
 		return p.set(t)
 	case M:
-		return p.mapping(depth)
+		return p.mapping(depth, nil)
 	case L:
-		return p.list(depth)
+		return p.list(depth, nil)
 	}
 	return p.boolean(t)
 }
@@ -455,21 +481,21 @@ func (p *parser) null() bool {
 	return p.s.Byte() == 'n' && p.s.Next('n')
 }
 
-func (p *parser) mapping(depth int) (size int, err error) {
+func (p *parser) mapping(depth int, inside *place) (size int, err error) {
 	if !p.next('{') {
 		return 0, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
-	size, err = p.fields(depth)
+	size, err = p.fields(depth, inside)
 	return size + 3, err
 }
 
-func (p *parser) list(depth int) (size int, err error) {
+func (p *parser) list(depth int, inside *place) (size int, err error) {
 	if !p.next('[') {
 		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
 	size = 3
 	for more := !p.next(']'); more; {
-		n, err := p.value(depth + 1)
+		n, err := p.element(depth+1, inside)
 		if err != nil {
 			return 0, err
 		}
@@ -479,4 +505,18 @@ func (p *parser) list(depth int) (size int, err error) {
 		}
 	}
 	return size, nil
+}
+
+// element is value for the element of a list, which is remembered inside, if that is not nil.
+func (p *parser) element(depth int, inside *place) (size int, err error) {
+	const opening = `{"M":`
+	if inside == nil || depth >= maxNesting || !strings.HasPrefix(p.s.Rest(), opening+"{") {
+		return p.value(depth)
+	}
+	before := p.invalid
+	p.s.Advance(len(opening))
+	if size, err = p.mapping(depth, inside); err != nil || p.s.Take('}') {
+		return size, err
+	}
+	return p.members(M, size, depth, before)
 }

@@ -62,8 +62,8 @@ func (p *parser) quoted(raw string, escaped bool) int {
 // number makes a number canonical that ends so many bytes before the scanner, and
 // returns its size. raw is as it stands in the text, and stands for number.
 func (p *parser) number(raw, number string, behind int) int {
-	if isNormal(raw) {
-		return numberSize(raw)
+	if size := normalSize(raw); size > 0 {
+		return size
 	}
 	d, err := ParseDecimal(number)
 	if err != nil {
@@ -81,29 +81,47 @@ func (p *parser) replace(raw string, behind int) {
 	p.run = end
 }
 
-// isNormal reports whether s is a number in normal form, of those that can be
-// recognised at a glance: 38 digits at most, no exponent, no superfluous zeros.
-func isNormal(s string) bool {
-	if s == "0" {
-		return true
+// normalSize returns the size of a number in normal form, of those that can be
+// recognised at a glance, 0 for others: 38 digits at most, no exponent, no superfluous zeros.
+func normalSize(s string) int {
+	size := 1
+	if len(s) > 1 && s[0] == '-' && s != "-0" {
+		size, s = 2, s[1:]
 	}
-	s = strings.TrimPrefix(s, "-")
+	if len(s) == 0 || len(s) > maxDigits {
+		return 0
+	}
 	point := -1
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '.' && point < 0:
+		if c := s[i]; c-'0' > 9 {
+			if c != '.' || point >= 0 {
+				return 0
+			}
 			point = i
-		case c < '0' || c > '9':
-			return false
 		}
 	}
-	switch {
-	case s == "" || len(s) > maxDigits:
-		return false
-	case point < 0:
-		return s[0] != '0'
+	if s == "0" {
+		return size
 	}
-	return (s[0] != '0' || point == 1) && point > 0 && s[len(s)-1] != '0' && point < len(s)-1
+	first, last := 0, len(s)-1
+	switch {
+	case point < 0:
+		for last > 0 && s[last] == '0' { // not significant
+			last--
+		}
+	case point == 0 || point == last || s[last] == '0':
+		return 0
+	case point == 1 && s[0] == '0':
+		for first = 2; s[first] == '0'; {
+			first++
+		}
+	default:
+		last-- // for the point
+	}
+	if s[0] == '0' && first == 0 {
+		return 0
+	}
+	return size + (last-first+2)/2
 }
 
 // base64Bits are the six bits that a character stands for, or 0xff.

@@ -13,7 +13,11 @@ func (p *parser) set(t Type) (size int, err error) {
 	}
 	first, start := len(p.fieldAt), p.mark()
 	elemType := t.element()
-	for more := !p.next(']'); more; {
+	more := !p.next(']')
+	if more && t != BS {
+		size, more = p.plainElements(t)
+	}
+	for more {
 		if p.null() {
 			return 0, ErrNoStringHere
 		}
@@ -31,6 +35,32 @@ func (p *parser) set(t Type) (size int, err error) {
 	p.checkSet(t, p.fieldAt[first:], start)
 	p.fieldAt = p.fieldAt[:first]
 	return size, nil
+}
+
+// plainElements reads elements of an SS or NS, as long as they are plain strings,
+// or numbers in normal form. It returns the sum of their sizes, and whether more
+// elements stand here, or else the closing bracket has been consumed.
+func (p *parser) plainElements(t Type) (size int, more bool) {
+	base, src, pos := p.s.Pos(), p.s.Rest(), 0
+	for more = true; more && pos < len(src) && src[pos] == '"'; {
+		end := jsontext.PlainRun(src, pos+1)
+		if end+1 >= len(src) || src[end] != '"' || src[end+1] != ',' && src[end+1] != ']' {
+			break
+		}
+		n := end - pos - 1
+		prefix := prefixOf(src[pos+1:], n)
+		if t == NS {
+			if n = normalSize(src[pos+1 : end]); n == 0 {
+				break
+			}
+		}
+		p.fieldAt = append(p.fieldAt, span{from: base + pos, len: end + 1 - pos, prefix: prefix})
+		size += n
+		more = src[end+1] == ','
+		pos = end + 2
+	}
+	p.s.Advance(pos)
+	return size, more
 }
 
 // checkSet sorts the elements, which begin at start. It may leave spans in fieldAt.
@@ -56,6 +86,9 @@ func (p *parser) checkSet(t Type, elems []span, start mark) {
 func (p *parser) ascend(t Type, elems []span) bool {
 	order := elementOrder(t)
 	for i := range len(elems) - 1 {
+		if before := elems[i].prefix; t == SS && before != 0 && before < elems[i+1].prefix {
+			continue // only plain elements have a prefix
+		}
 		if order(p.inQuotes(elems[i]), p.inQuotes(elems[i+1])) >= 0 {
 			return false
 		}

@@ -127,7 +127,7 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 	ascii := true
 	for i := start; ; {
 		if ascii {
-			i = plainRun(src, i)
+			i = PlainRun(src, i)
 		} else {
 			i = textRun(src, i)
 		}
@@ -166,7 +166,7 @@ func (s *Scanner) PlainName() (name string, ok bool) {
 	if start > len(src) || src[start-1] != '"' {
 		return "", false
 	}
-	end := plainRun(src, start)
+	end := PlainRun(src, start)
 	if end+2 > len(src) || src[end] != '"' || src[end+1] != ':' {
 		return "", false
 	}
@@ -180,7 +180,7 @@ func (s *Scanner) PlainString() (text string, ok bool) {
 	if start > len(src) || src[start-1] != '"' {
 		return "", false
 	}
-	end := plainRun(src, start)
+	end := PlainRun(src, start)
 	if end == len(src) || src[end] != '"' {
 		return "", false
 	}
@@ -203,7 +203,7 @@ func (s *Scanner) PlainScalar() (letter byte, all string) {
 	if letter = byte(first >> 16); first&mask != opening || letter != 'S' && letter != 'N' {
 		return 0, ""
 	}
-	end := plainRun(src, start+len(`{"S":"`))
+	end := PlainRun(src, start+len(`{"S":"`))
 	if end+2 > len(src) || src[end] != '"' || src[end+1] != '}' {
 		return 0, ""
 	}
@@ -218,9 +218,9 @@ const (
 	slashes  = '\\' * lowBits
 )
 
-// plainRun returns the offset, from i on, of the first byte that is a quote, a
+// PlainRun returns the offset, from i on, of the first byte that is a quote, a
 // backslash, a control character or not ASCII; or len(s).
-func plainRun(s string, i int) int {
+func PlainRun(s string, i int) int {
 	for ; i+16 <= len(s); i += 16 {
 		both := s[i : i+16]
 		x := Word(both[:8])
@@ -238,7 +238,7 @@ func plainRun(s string, i int) int {
 	return i
 }
 
-// textRun is plainRun for text that need not be ASCII.
+// textRun is PlainRun for text that need not be ASCII.
 func textRun(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := Word(s[i : i+8])
