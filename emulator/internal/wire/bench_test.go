@@ -109,3 +109,15 @@ func BenchmarkValidateTransaction(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkSumTransaction(b *testing.B) {
+	var in api.TransactWriteItemsInput
+	if err := Decode(transactBody, &in, nil); err != nil {
+		b.Fatal(err)
+	}
+	room := make([]byte, 0, 4096)
+	b.ReportAllocs()
+	for b.Loop() {
+		Sum64(&in, room)
+	}
+}

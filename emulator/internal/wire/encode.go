@@ -30,9 +30,7 @@ func appendName(dst []byte, m *member, first bool) []byte {
 	if !first {
 		dst = append(dst, ',')
 	}
-	dst = append(dst, '"')
-	dst = append(dst, m.name...)
-	return append(dst, '"', ':')
+	return append(dst, m.opening...)
 }
 
 func appendValue(dst []byte, pl *plan, p unsafe.Pointer) []byte {
