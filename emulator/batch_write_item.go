@@ -225,6 +225,7 @@ func (b *batchWrite) write(c *call, tx *storage.Tx, i int) error {
 	}
 	t.used.addWrite(tx, t.table, w.old, new)
 	c.watch.wrote(i, w.old, new)
+	tx.Near(&b.reads[i])
 	return c.replace(tx, t.table, w.key, w.old, new, false)
 }
 

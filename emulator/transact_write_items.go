@@ -217,11 +217,14 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 		return err
 	}
 	x.readOld(tx, reasons)
+	reads := x.reads
 	for i := range x.actions {
 		a := &x.actions[i]
 		if reasons.failed(i) {
 			continue
 		}
+		tx.Near(&reads[0])
+		reads = reads[1:]
 		t := x.tables[a.in].table
 		err := c.transactions.conflict(t, a.key)
 		if err == nil || x.prepared {

@@ -30,6 +30,7 @@ type tree struct {
 	height int   // levels above the leaves
 	count  int
 	owner  *owner
+	hint   *node // a leaf that may have the next key that is asked of at; nil: unknown
 }
 
 // owner is the identity of the tree that may modify a node. It has a size, so that two of them differ.
@@ -111,7 +112,7 @@ func getAll(reads []Read) {
 	var cellSpace [128]*cell
 	cells := append(cellSpace[:0], make([]*cell, len(reads))...)
 	for i, n := range nodes {
-		reads[i].Item, reads[i].Size = "", 0
+		reads[i].Item, reads[i].Size, reads[i].leaf = "", 0, n
 		if n != nil {
 			cells[i] = n.candidate(&reads[i].Key)
 		}

@@ -18,6 +18,7 @@ import (
 type treeModel struct {
 	tree *tree
 	want []entry // in order
+	leaf *node   // one of some time
 }
 
 func (m *treeModel) find(k Key) (at int, found bool) {
@@ -35,6 +36,16 @@ func (m *treeModel) set(t require.TestingT, e entry) {
 		return
 	}
 	m.want = slices.Insert(m.want, at, e)
+}
+
+// hint tells the tree where a key is or, unless it is to be fresh, where another one was.
+func (m *treeModel) hint(k Key, fresh bool) {
+	if fresh {
+		read := []Read{{Table: &Table{tree: m.tree}, Key: k}}
+		getAll(read)
+		m.leaf = read[0].leaf
+	}
+	m.tree.hint = m.leaf
 }
 
 func (m *treeModel) delete(t require.TestingT, k Key) {
@@ -91,8 +102,8 @@ func treeItem(text string) item.Item {
 func (m *treeModel) reads(t require.TestingT, keys []Key) {
 	reads, table := make([]Read, 2*len(keys)), &Table{tree: m.tree}
 	for i, k := range keys {
-		reads[2*i] = Read{table, k, "stale", 1}
-		reads[2*i+1] = Read{&Table{tree: newTree()}, k, "stale", 1}
+		reads[2*i] = Read{Table: table, Key: k, Item: "stale", Size: 1}
+		reads[2*i+1] = Read{Table: &Table{tree: newTree()}, Key: k, Item: "stale", Size: 1}
 	}
 	getAll(reads)
 	for i, k := range keys {
@@ -147,16 +158,20 @@ func TestTreeAgainstModel(t *testing.T) {
 			stride := rapid.SampledFrom([]int{1, 7, 2741, space - 1}).Draw(t, "stride")
 			count := rapid.SampledFrom([]int{1, 10, 500, 3000}).Draw(t, "count")
 			do := rapid.SampledFrom([]string{"set", "set", "delete", "fork"}).Draw(t, "do")
+			hints := rapid.SampledFrom([]int{0, 1, 50}).Draw(t, "a new hint after so many")
 			for i := range count {
 				switch k := treeKey((from+i*stride)%space, partitions); do {
 				case "set":
+					if hints > 0 {
+						m.hint(k, i%hints == hints-1)
+					}
 					m.set(t, entry{k, treeItem(fmt.Sprint(step, i))})
 				case "delete":
 					m.delete(t, k)
 				}
 			}
 			if do == "fork" && len(models) < 4 {
-				models = append(models, &treeModel{m.tree.Copy(), slices.Clone(m.want)})
+				models = append(models, &treeModel{tree: m.tree.Copy(), want: slices.Clone(m.want), leaf: m.leaf})
 			}
 		}
 		keys := make([]Key, 20)

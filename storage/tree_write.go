@@ -43,6 +43,12 @@ func (t *tree) newNode(leaf bool) *node {
 // then it is the empty cell of a new one, for the caller to fill at once. It keeps
 // no part of k.
 func (t *tree) at(k *Key) (c *cell, found bool) {
+	if t.hint != nil {
+		c, found = t.hinted(k)
+		if t.hint = nil; c != nil {
+			return c, found
+		}
+	}
 	if t.root == nil {
 		t.root = t.newNode(true)
 	}
@@ -59,6 +65,25 @@ func (t *tree) at(k *Key) (c *cell, found bool) {
 		t.count++
 	}
 	return c, found
+}
+
+// hinted is at by way of the hint, or nil if that does not lead there: it may be a
+// leaf of long ago, or one that the key is not surely of, or a full one. A leaf that
+// is not in the tree any more has another owner, or is empty, and has no hashes.
+func (t *tree) hinted(k *Key) (c *cell, found bool) {
+	n := t.hint
+	if n.owner != t.owner || k.Hash <= n.hashes[0] || k.Hash >= n.hashes[n.n-1] {
+		return nil, false
+	}
+	i, found := n.search(k)
+	switch {
+	case found:
+		return n.cell(i), true
+	case n.n == nodeSlots:
+		return nil, false
+	}
+	t.count++
+	return n.open(i, k.Hash), false
 }
 
 // locate is at below n, which may be modified. right, if not nil, is a new node that

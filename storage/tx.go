@@ -202,6 +202,8 @@ type Read struct {
 	Key   Key
 	Item  item.Item
 	Size  int // of Item
+
+	leaf *node // where the key is, or would be
 }
 
 // GetAll is Get for many items, of one or of several tables, at about half of what it costs one by one.
@@ -210,6 +212,14 @@ func (tx *Tx) GetAll(reads []Read) {
 		tx.mustHave(reads[i].Table)
 	}
 	getAll(reads)
+}
+
+// Near says that the next write is likely to be that of an item that was read: it
+// need not be looked for again.
+func (tx *Tx) Near(r *Read) {
+	tx.mustWrite()
+	tx.mustHave(r.Table)
+	r.Table.tree.hint = r.leaf
 }
 
 // Put stores a copy of an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
