@@ -94,23 +94,30 @@ type written struct {
 	key   Key
 }
 
+// fewWrites are looked through for those of the same item, more are looked up in a map.
+const fewWrites = 32
+
 // changes are the Tx's changes in the order of the items' first writes. Of
 // several writes of one item the last one counts; an item that the Tx both made
 // and removed has not changed.
 func (tx *Tx) changes() []Change {
 	changes := make([]Change, 0, len(tx.log))
-	places := make(map[written]int, len(tx.log))
+	var places map[written]int
+	if len(tx.log) > fewWrites {
+		places = make(map[written]int, len(tx.log))
+	}
 	for i := range tx.log {
 		r := &tx.log[i]
 		if r.undo != nil {
 			continue
 		}
-		w := written{r.table, r.key}
-		if place, again := places[w]; again {
+		if place := placeOf(r, changes, places); place >= 0 {
 			changes[place].New, changes[place].Expired = r.new, r.expired
 			continue
 		}
-		places[w] = len(changes)
+		if places != nil {
+			places[written{r.table, r.key}] = len(changes)
+		}
 		changes = append(changes, r.change())
 	}
 	kept := changes[:0]
@@ -120,6 +127,22 @@ func (tx *Tx) changes() []Change {
 		}
 	}
 	return kept
+}
+
+// placeOf returns where the change of a record's item is, or -1. places, unless nil, has it.
+func placeOf(r *record, changes []Change, places map[written]int) int {
+	if places != nil {
+		if place, again := places[written{r.table, r.key}]; again {
+			return place
+		}
+		return -1
+	}
+	for i := range changes {
+		if c := &changes[i]; c.key == r.key && c.Table == r.table {
+			return i
+		}
+	}
+	return -1
 }
 
 // change is the change that a record of a write tells.
