@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"strings"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -106,9 +104,6 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 			return "", nil
 		}
 		old = u.keyAttributes
-		if u.actions == nil {
-			return item.Item(strings.Clone(string(old))), nil
-		}
 	}
 	if u.actions == nil {
 		return old, nil

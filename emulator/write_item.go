@@ -83,11 +83,14 @@ func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.K
 	return c.replace(tx, t, k, w.old, w.new, builds(w.change))
 }
 
-// builds reports whether a change builds its item, which is then no part of the request.
+// builds reports whether a change builds its item, which is then no part of the
+// request. An update without actions may make one of nothing but the request's key.
 func builds(ch change) bool {
-	switch ch.(type) {
-	case *update, *statementUpdate:
-		return true
+	switch u := ch.(type) {
+	case *update:
+		return u.actions != nil
+	case *statementUpdate:
+		return u.actions != nil
 	}
 	return false
 }

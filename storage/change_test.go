@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -61,6 +62,32 @@ func TestChanges(t *testing.T) {
 			})
 			update(t, s, func(tx *Tx) { test.run(tx, table) })
 			require.Equal(t, min(len(test.want), 1), calls)
+		})
+	}
+}
+
+// TestChangesOfManyWrites: items that are written twice in one Update have one change, however many there are.
+func TestChangesOfManyWrites(t *testing.T) {
+	for _, items := range []int{fewWrites / 2, fewWrites/2 + 1, 100} {
+		t.Run(fmt.Sprint(items), func(t *testing.T) {
+			s, table := newTestStore(t)
+			var heard []Change
+			s.Listen(func(changes []Change) { heard = slices.Clone(changes) })
+			made := func(i int, x string) item.Item {
+				return testItem("a", fmt.Sprint(i), item.Attribute{Name: "x", Value: item.String(x)})
+			}
+			update(t, s, func(tx *Tx) {
+				for _, x := range []string{"first", "last"} {
+					for i := range items {
+						put(tx, table, made(i, x))
+					}
+				}
+			})
+			require.Len(t, heard, items)
+			for i, c := range heard {
+				require.Equal(t, made(i, "last"), c.New)
+				require.Zero(t, c.Old)
+			}
 		})
 	}
 }

@@ -192,7 +192,7 @@ func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 func (ix *Index) relay() {
 	ix.texts = slabs{}
 	of := Stats{int64(ix.tree.Len()), ix.bytes}
-	ix.tree.cells(func(_ uint64, c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })
+	ix.tree.cells(func(c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })
 }
 
 // share has the entry of an item, which has moved, share its memory again.

@@ -244,7 +244,7 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, leastAllocs(func() { _ = s.View(get) }))
 }
 
-// leastAllocs is how many allocations f makes, as often as not: under the race detector pools forget at random.
+// leastAllocs is how many allocations f makes when pools have what it needs: under the race detector they forget at random.
 func leastAllocs(f func()) float64 {
 	least := math.Inf(1)
 	for range 50 {

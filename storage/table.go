@@ -124,10 +124,9 @@ func (t *Table) put(e *entry, copies bool) (old item.Item) {
 func (t *Table) relay() {
 	t.items, t.texts = slabs{}, slabs{}
 	of := Stats{int64(t.tree.Len()), t.bytes}
-	t.tree.cells(func(hash uint64, c *cell) {
+	t.tree.cells(func(c *cell) {
 		c.text = t.texts.copy(c.text, of, textSlab)
-		old := c.item
-		c.item = item.Item(t.items.copy(string(old), of, itemSlab))
+		c.item = item.Item(t.items.copy(string(c.item), of, itemSlab))
 		for _, ix := range t.indexes {
 			ix.share(c.item)
 		}

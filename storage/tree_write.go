@@ -180,17 +180,17 @@ func (n *node) remove(at int) {
 }
 
 // cells calls f with all entries, in order, for it to replace their texts by equal ones and their items.
-func (t *tree) cells(f func(hash uint64, c *cell)) {
+func (t *tree) cells(f func(*cell)) {
 	if t.root != nil {
 		t.root = t.mutable(t.root)
 		t.cellsOf(t.root, f)
 	}
 }
 
-func (t *tree) cellsOf(n *node, f func(uint64, *cell)) {
+func (t *tree) cellsOf(n *node, f func(*cell)) {
 	for i := range n.n {
 		if n.children == nil {
-			f(n.hashes[i], n.cell(i))
+			f(n.cell(i))
 		} else {
 			t.cellsOf(t.mutableChild(n, i), f)
 		}
