@@ -39,7 +39,6 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.HTTPClient = inOnePiece{cfg.HTTPClient}
 	if e.region != "" {
 		cfg.Region = e.region
 	}
@@ -51,7 +50,10 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 			return nil, fmt.Errorf("DynamoDB needs credentials, as the AWS CLI finds them: %w", err)
 		}
 	}
-	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) { o.BaseEndpoint = base }), nil
+	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.BaseEndpoint = base
+		o.HTTPClient = inOnePiece{o.HTTPClient} // the SDK's choice: the configuration names a client only for AWS_CA_BUNDLE
+	}), nil
 }
 
 // base is the URL of the endpoint, with its host; nil is DynamoDB itself.

@@ -3,6 +3,9 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -10,11 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withoutAWS takes the environment's AWS configuration away. EC2 is answered for by a server that fails the test.
+// withoutAWS takes the environment's AWS configuration away, with all of its variables. EC2 is answered for by a server
+// that fails the test.
 func withoutAWS(t *testing.T) {
-	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION",
-		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
-		t.Setenv(name, "")
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			t.Setenv(name, value) // has the test's end bring it back
+			require.NoError(t, os.Unsetenv(name))
+		}
 	}
 	t.Setenv("AWS_CONFIG_FILE", "/nowhere/config")
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere/credentials")
@@ -33,6 +39,31 @@ func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 	assert.Equal(t, "us-east-1", client.Options().Region)
 	_, err = client.ListTables(t.Context(), new(dynamodb.ListTablesInput))
 	assert.NoError(t, err)
+}
+
+// TestClientCommandsWithoutAWS: an ordinary machine has none of the variables of AWS.
+func TestClientCommandsWithoutAWS(t *testing.T) {
+	withoutAWS(t)
+	url, _ := serving(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(`{"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}]}`), 0o666))
+	const order = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"0"}}`
+	policy := policyFile(t)
+	for _, c := range []struct {
+		name, stdin string
+		args        []string
+		out         string
+	}{
+		{"import", order, []string{"--table", "data", "--create", "--definition", definition}, ""},
+		{"tables", "", nil, "data   ACTIVE  1"},
+		{"export", "", []string{"--table", "data"}, order},
+		{"lint", "", []string{"--policy", policy}, "data: 1 items\n0 to be refused"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Contains(t, command(t, c.stdin, append([]string{c.name, "--endpoint", url}, c.args...)...), c.out)
+		})
+	}
 }
 
 func TestClientOfDynamoDBItself(t *testing.T) {
