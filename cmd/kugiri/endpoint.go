@@ -15,6 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// defaultEndpoint is where a command that is a client looks for a server when nothing names one.
+const defaultEndpoint = "http://localhost:8000"
+
 // endpoint is where a command that is a client finds its tables.
 type endpoint struct {
 	url    string
@@ -23,14 +26,20 @@ type endpoint struct {
 
 // flags adds the flags by which an endpoint is named.
 func (e *endpoint) flags(c *cobra.Command) {
-	c.Flags().StringVar(&e.url, "endpoint", "http://localhost:8000", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself")
+	c.Flags().StringVar(&e.url, "endpoint", "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
+		"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
 	c.Flags().StringVar(&e.region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
 }
 
-// client makes a client. Credentials are those of the environment, as the AWS CLI
-// finds them; an endpoint on this machine takes any, and needs none to be there. The
-// environment's endpoint (AWS_ENDPOINT_URL) is never meant: it is where tests go.
+// client makes a client. The AWS CLI's rules find the credentials, and the endpoint unless
+// the command line names it; an endpoint on this machine takes any credentials, and needs none.
 func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
+	if e.url == "" {
+		var err error
+		if e.url, err = configuredEndpoint(ctx); err != nil {
+			return nil, err
+		}
+	}
 	base, host, err := e.base()
 	if err != nil {
 		return nil, err
@@ -56,6 +65,19 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	}), nil
 }
 
+// configuredEndpoint is the endpoint that the AWS configuration names for DynamoDB, in the
+// environment or its files, or else the default.
+func configuredEndpoint(ctx context.Context) (string, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return "", fmt.Errorf("reading the AWS configuration: %w", err)
+	}
+	if base := dynamodb.NewFromConfig(cfg).Options().BaseEndpoint; base != nil {
+		return *base, nil
+	}
+	return defaultEndpoint, nil
+}
+
 // base is the URL of the endpoint, with its host; nil is DynamoDB itself.
 func (e *endpoint) base() (base *string, host string, err error) {
 	if e.url == "aws" {
@@ -63,7 +85,7 @@ func (e *endpoint) base() (base *string, host string, err error) {
 	}
 	u, err := url.Parse(e.url)
 	if err != nil || u.Host == "" {
-		return nil, "", fmt.Errorf("--endpoint %q is no URL, such as http://localhost:8000", e.url)
+		return nil, "", fmt.Errorf("the endpoint %q is not a URL such as %s", e.url, defaultEndpoint)
 	}
 	return &e.url, u.Hostname(), nil
 }
@@ -88,11 +110,11 @@ func configFor(ctx context.Context, host string) (aws.Config, error) {
 	return cfg, nil
 }
 
-// noServer says of an error that there is no server where a client was told that it is.
+// noServer adds to an error of the network which server was asked, and how to name another.
 func noServer(err error, client *dynamodb.Client) error {
 	url := client.Options().BaseEndpoint
 	if failed, ok := errors.AsType[*net.OpError](err); ok && url != nil {
-		return fmt.Errorf("%w: is a server running at %s? --endpoint names another", failed, *url)
+		return fmt.Errorf("%w: is a server running at %s? --endpoint or AWS_ENDPOINT_URL_DYNAMODB names another", failed, *url)
 	}
 	return err
 }

@@ -66,6 +66,50 @@ func TestClientCommandsWithoutAWS(t *testing.T) {
 	}
 }
 
+// TestEndpointOfTheEnvironment: without --endpoint, commands go where the SDKs go.
+func TestEndpointOfTheEnvironment(t *testing.T) {
+	const own, other = "http://127.0.0.1:1", "http://127.0.0.1:2"
+	file := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(file, []byte("[default]\nendpoint_url = "+own+"\n"), 0o666))
+	for _, c := range []struct {
+		name        string
+		environment map[string]string
+		flag        string
+		want        string
+	}{
+		{"nothing", nil, "", defaultEndpoint},
+		{"an endpoint", map[string]string{"AWS_ENDPOINT_URL": own}, "", own},
+		{"one for DynamoDB", map[string]string{"AWS_ENDPOINT_URL": other, "AWS_ENDPOINT_URL_DYNAMODB": own}, "", own},
+		{"one of the configuration file", map[string]string{"AWS_CONFIG_FILE": file}, "", own},
+		{"one that is to be ignored", map[string]string{"AWS_CONFIG_FILE": file, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"}, "", defaultEndpoint},
+		{"a flag", map[string]string{"AWS_ENDPOINT_URL": other}, own, own},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			withoutAWS(t)
+			for name, value := range c.environment {
+				t.Setenv(name, value)
+			}
+			e := endpoint{url: c.flag}
+			client, err := e.client(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, c.want, *client.Options().BaseEndpoint)
+			assert.Equal(t, c.want, e.url)
+		})
+	}
+
+	withoutAWS(t)
+	url, stop := serving(t)
+	t.Setenv("AWS_ENDPOINT_URL", url)
+	command(t, "", "tables")
+	require.NoError(t, stop())
+	_, _, err := piped(t.Context(), "", "tables")
+	assert.ErrorContains(t, err, "dial tcp "+strings.TrimPrefix(url, "http://"))
+	assert.ErrorContains(t, err, "is a server running at "+url+"?")
+	t.Setenv("AWS_ENDPOINT_URL", "localhost:8000")
+	_, _, err = piped(t.Context(), "", "tables")
+	assert.ErrorContains(t, err, `"localhost:8000" is not a URL such as http://localhost:8000`)
+}
+
 func TestClientOfDynamoDBItself(t *testing.T) {
 	withoutAWS(t)
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")

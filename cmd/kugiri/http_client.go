@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,7 +19,7 @@ type inOnePiece struct{ next aws.HTTPClient }
 // Do sends a request.
 func (c inOnePiece) Do(r *http.Request) (*http.Response, error) {
 	if r.Body == nil || r.Body == http.NoBody {
-		return c.next.Do(r)
+		return c.send(r)
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -25,5 +27,22 @@ func (c inOnePiece) Do(r *http.Request) (*http.Response, error) {
 	}
 	own := r.WithContext(r.Context())
 	own.Body = io.NopCloser(bytes.NewReader(body))
-	return c.next.Do(own)
+	return c.send(own)
 }
+
+func (c inOnePiece) send(r *http.Request) (*http.Response, error) {
+	res, err := c.next.Do(r)
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" && !failed.Temporary() {
+		err = nothingListens{err}
+	}
+	return res, err
+}
+
+// nothingListens is the error of a connection that was refused. The SDK would try again for
+// seconds, in case a server starts meanwhile; somebody at a terminal wants to know at once.
+type nothingListens struct{ error }
+
+func (e nothingListens) Unwrap() error { return e.error }
+
+// RetryableError tells the SDK's retryer not to try again.
+func (nothingListens) RetryableError() bool { return false }

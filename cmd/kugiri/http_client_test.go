@@ -2,11 +2,16 @@ package main
 
 import (
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 )
@@ -49,6 +54,44 @@ func TestAnswerBeforeTheRequestsEnd(t *testing.T) {
 			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.HTTPClient = c.wrap(e) })
 			require.NoError(t, err)
 			require.Equal(t, c.end, e.end)
+		})
+	}
+}
+
+// unreachable is a transport without a server, which counts how often one is looked for.
+type unreachable struct {
+	err   error
+	dials int
+}
+
+func (u *unreachable) Do(*http.Request) (*http.Response, error) {
+	u.dials++
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: u.err}
+}
+
+func TestNothingListens(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		err   error
+		dials int
+	}{
+		{"a connection that is refused", os.NewSyscallError("connect", syscall.ECONNREFUSED), 1},
+		{"no route", os.NewSyscallError("connect", syscall.EHOSTUNREACH), 1},
+		{"a name that cannot be looked up just now", &net.DNSError{IsTemporary: true}, 3},
+		{"no answer in time", os.ErrDeadlineExceeded, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			withoutAWS(t)
+			u := &unreachable{err: c.err}
+			at := endpoint{url: "http://localhost:1"}
+			client, err := at.client(t.Context())
+			require.NoError(t, err)
+			_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) {
+				o.HTTPClient = inOnePiece{u}
+				o.Retryer = retry.AddWithMaxBackoffDelay(o.Retryer, time.Nanosecond)
+			})
+			require.ErrorIs(t, err, c.err)
+			require.Equal(t, c.dials, u.dials)
 		})
 	}
 }
