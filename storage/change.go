@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -37,8 +36,9 @@ func (tx *Tx) publish() {
 	if len(tx.log) > 0 && s.history.keep.Load() > 0 {
 		tx.remember()
 	}
-	if len(s.listeners) == 0 && !slices.ContainsFunc(tx.log, record.streamed) {
-		s.seq += uint64(len(tx.log))
+	writes, streamed := tx.count()
+	if len(s.listeners) == 0 && !streamed {
+		s.seq += writes
 		return
 	}
 	now := s.now()
@@ -70,8 +70,18 @@ func (s *Store) number(c *Change, now time.Time) {
 	c.Seq = s.seq
 }
 
-// streamed reports whether the record is of a table with a stream.
-func (r record) streamed() bool { return r.table != nil && r.table.stream != nil }
+// count returns how many writes of items the Tx has, and whether a stream shows one of them.
+// Changes of the schema get no Seq: DescribeStream looks for shards to end, mostly finds none,
+// and then commits without a batch, so that the journal would not learn the new count.
+func (tx *Tx) count() (writes uint64, streamed bool) {
+	for i := range tx.log {
+		if r := &tx.log[i]; r.undo == nil {
+			writes++
+			streamed = streamed || r.table.stream != nil
+		}
+	}
+	return writes, streamed
+}
 
 // tell tells the listeners.
 func (s *Store) tell(changes []Change) {

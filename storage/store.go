@@ -28,17 +28,23 @@ type Store struct {
 	shardLife    time.Duration
 	streamMemory int64
 
-	mu        sync.RWMutex
+	mu sync.RWMutex
+	counters
 	tables    map[string]*Table
 	listeners []*listener
-	seq       uint64    // of the last change, or beginning or end of a shard
 	streams   []*Stream // in the order of their creation; appended to and replaced
-	shards    uint64    // how many shards there ever were
 	unweighed int64     // bytes of changes since the streams were last held to their limit
-	numbers   uint64    // how many tables there ever were
 	reader    Tx        // handed to every View: it has no state of its own
 	history   history
 	durable   *durability // nil: what the store holds is in memory only
+}
+
+// counters are what a store counts. Only a commit that the journal learns of moves them, for
+// what they number is told to others: a number that was told must not come again after a restart.
+type counters struct {
+	seq     uint64 // of the last change, or beginning or end of a shard
+	shards  uint64 // how many shards there ever were
+	numbers uint64 // how many tables there ever were
 }
 
 // New returns an empty store.
@@ -86,7 +92,7 @@ func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err er
 		return nil, 0, err
 	}
 	tx := writers.Get().(*Tx)
-	tx.store = s
+	tx.store, tx.before = s, s.counters
 	defer tx.end()
 	if err = fn(tx); err == nil {
 		tx.commit()
@@ -124,7 +130,7 @@ func ForkAll(stores []*Store, o Options, during func()) []*Store {
 
 // fork fills f, a new store. s.mu is held.
 func (s *Store) fork(f *Store) *Store {
-	f.seq, f.shards, f.numbers = s.seq, s.shards, s.numbers
+	f.counters = s.counters
 	streams := make(map[*Stream]*Stream, len(s.streams))
 	for _, stream := range s.streams {
 		streams[stream] = stream.fork()

@@ -15,6 +15,7 @@ type Tx struct {
 	store     *Store
 	writes    bool
 	committed bool
+	before    counters // of the store when the Tx began
 	log       []record // what this Tx did, to undo it or to tell it
 }
 
@@ -57,6 +58,7 @@ func (tx *Tx) rollback() {
 		}
 		r.table.write(&entry{r.key, r.old}, false)
 	}
+	tx.store.counters = tx.before
 }
 
 // logUndo notes a change of the schema.
