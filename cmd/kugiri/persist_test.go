@@ -184,6 +184,7 @@ const crashWriters = 8
 type crash struct {
 	c       *dynamodb.Client
 	writers [crashWriters]crashWriter
+	stream  crashStream
 	left    atomic.Int64 // requests until the server is killed
 	kill    func()
 }
@@ -196,7 +197,8 @@ type crashWriter struct {
 }
 
 // TestCrash kills a server while clients write, again and again. What was
-// acknowledged must be there afterwards, and a transaction as a whole or not at all.
+// acknowledged must be there afterwards, and a transaction as a whole or not at all; and
+// a consumer of the stream, who goes on with iterators from before, must not miss a record.
 func TestCrash(t *testing.T) {
 	rounds, requests := number(t, "KUGIRI_KILLS", crashRounds), number(t, "KUGIRI_KILL_REQUESTS", crashRequests)
 	dir := filepath.Join(t.TempDir(), "data")
@@ -204,21 +206,29 @@ func TestCrash(t *testing.T) {
 	var x crash
 	for round := range rounds {
 		level := []string{"relaxed", "strict"}[round%2]
-		url, kill := start(t, "--data-dir", dir, "--sync", level)
+		url, kill := start(t, "--data-dir", dir, "--sync", level, "--stream-memory", "0")
 		x.c, x.kill = client(url), kill
 		if round == 0 {
 			createTable(t, x.c)
 		}
+		x.stream.connect(t, url)
 		x.check(t, round)
+		if round%3 == 2 {
+			x.stream.rest(t)
+			kill()
+			continue
+		}
 		x.left.Store(1 + random.Int64N(int64(requests)))
 		var wg sync.WaitGroup
 		for i := range x.writers {
 			wg.Go(func() { x.write(t, i, rand.New(rand.NewPCG(uint64(round), uint64(i)))) })
 		}
+		wg.Go(func() { x.stream.consume(t.Context(), x.c, rand.New(rand.NewPCG(uint64(round), crashWriters))) })
 		wg.Wait()
 	}
-	url, kill := start(t, "--data-dir", dir)
+	url, kill := start(t, "--data-dir", dir, "--stream-memory", "0")
 	x.c = client(url)
+	x.stream.connect(t, url)
 	x.check(t, rounds)
 	kill()
 }
@@ -291,6 +301,7 @@ func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
 func (x *crash) check(t *testing.T, round int) {
 	table := versions(t, x.c, nil)
 	require.Equal(t, table, versions(t, x.c, aws.String("by-v")), "round %d", round)
+	x.stream.check(t, round, table)
 	for i := range x.writers {
 		w := &x.writers[i]
 		in := func(what string, got, acknowledged int) {
