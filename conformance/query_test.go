@@ -85,7 +85,7 @@ func TestQueryErrors(t *testing.T) {
 		{name: "path", expr: "pk = :p AND sk.a = :s", values: ps, err: "!KeyConditionExpressions cannot have conditions on nested attributes"},
 		{name: "two conditions of a key", expr: "pk = :p AND sk > :s AND sk < :t", values: ps + `,":t":{"S":"z"}`, err: "!KeyConditionExpressions must only contain one condition per key"},
 		{name: "two conditions of the partition key", expr: "pk = :p AND pk = :s", values: ps, err: "!KeyConditionExpressions must only contain one condition per key"},
-		{name: "three keys", expr: "pk = :p AND sk = :s AND x = :t", values: ps + `,":t":{"S":"z"}`, err: "!*"}, // the text since multi-attribute keys is not on record
+		{name: "three keys", expr: "pk = :p AND sk = :s AND x = :t", values: ps + `,":t":{"S":"z"}`, err: "!The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)"},
 		{name: "two attributes", expr: "pk = sk", err: "!Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
 		{name: "two values", expr: ":p = :s", values: ps, err: "!Invalid condition in KeyConditionExpression: No key attribute specified"},
 		{name: "begins_with of a value", expr: "pk = :p AND begins_with(:s, sk)", values: ps, err: "!Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand"},

@@ -1,6 +1,9 @@
 package emulator
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -18,57 +21,102 @@ type keyCondition struct {
 var (
 	errKeyConditions         = invalid("Conditions can be of length 1 or 2 only")
 	errKeyConditionUnsuited  = invalid("Query key condition not supported")
+	errKeyConditionOperation = invalid("Attempted conditional constraint is not an indexable operation")
 	errKeyConditionValueType = invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
 )
 
-// maxPlainKeyTerms is how many conditions the key of any table can have, and of
-// any index but a global one with a multi-attribute key.
-const maxPlainKeyTerms = 2
+// maxKeyAttributes is how many attributes a key can have.
+const maxKeyAttributes = 8
+
+// maxLegacyKeyTerms is how many entries KeyConditions can have.
+const maxLegacyKeyTerms = 2
 
 // newKeyCondition matches the terms of a request, at most one per attribute,
-// with the key of a source and checks their values.
+// with the key of a source and checks their values. It looks for terms that are
+// missing before it judges those that are there (service facts 12.2).
 func newKeyCondition(s *source, terms []expr.KeyTerm) (keyCondition, error) {
 	ks := s.key()
-	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > maxPlainKeyTerms && attributes <= maxPlainKeyTerms {
-		return keyCondition{}, errKeyConditions
+	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > attributes {
+		return keyCondition{}, invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+			len(terms), attributes)
 	}
 	kc := keyCondition{equal: make([]expr.KeyTerm, 0, len(terms))}
-	for i := range ks.Hash {
-		term := termOf(terms, ks.Hash[i].Name)
-		switch {
-		case term == nil:
-			return kc, errKeyConditionMissed(ks.Hash[i].Name)
-		case term.Op != "=":
-			return kc, errKeyConditionUnsuited
-		}
-		kc.equal = append(kc.equal, *term)
-	}
-	if err := kc.matchRange(ks, terms); err != nil {
+	if err := kc.match(ks, terms); err != nil {
 		return kc, err
 	}
-	return kc, kc.checkValues(s)
+	return kc, kc.checkAsKeys(s)
 }
 
-// matchRange takes the terms on RANGE attributes: from the left, none left out,
-// and nothing after one that is not an equality.
-func (kc *keyCondition) matchRange(ks *storage.KeySchema, terms []expr.KeyTerm) error {
-	left := len(terms) - len(ks.Hash)
-	for i := 0; i < len(ks.Range) && left > 0; i++ {
-		term := termOf(terms, ks.Range[i].Name)
+// match takes the terms on all HASH attributes, and those on the first RANGE
+// attributes: from the left, none left out, and nothing after one that is not an equality.
+func (kc *keyCondition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
+	multiple := len(ks.Hash) > 1 || len(ks.Range) > 1
+	if multiple {
+		if err := checkMultipleKey(ks, terms); err != nil {
+			return err
+		}
+	}
+	key := make([]*expr.KeyTerm, 0, maxKeyAttributes) // on the stack
+	for i := 0; i < len(ks.Hash)+len(ks.Range) && len(key) < max(len(terms), len(ks.Hash)); i++ {
+		name := keyAttribute(ks, i).Name
+		term := termOf(terms, name)
+		if term == nil {
+			return errKeyConditionMissed(name)
+		}
+		key = append(key, term)
+	}
+	for i, term := range key {
+		if err := checkKeyTerm(term, keyAttribute(ks, i).Type); err != nil {
+			return err
+		}
 		switch {
-		case term == nil:
-			return errKeyConditionMissed(ks.Range[i].Name)
-		case kc.bound != nil:
-			return errKeyConditionUnsuited
 		case term.Op == "=":
 			kc.equal = append(kc.equal, *term)
+		case i < len(ks.Hash):
+			return errKeyConditionUnsuited
 		default:
 			kc.bound = term
 		}
-		left--
 	}
-	if left > 0 { // they are on attributes that are not of the key
-		return errKeyConditionUnsuited
+	return nil
+}
+
+// checkMultipleKey checks which attributes of a multi-attribute key have conditions, and
+// which of these are equalities (service facts 3.4 and 3.5).
+func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
+	if open := withoutEquality(ks.Hash, terms); open != nil {
+		return invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
+	}
+	for last := len(ks.Range) - 1; last > 0; last-- {
+		if termOf(terms, ks.Range[last].Name) == nil {
+			continue
+		}
+		if open := withoutEquality(ks.Range[:last], terms); open != nil {
+			return invalid("RANGE key attributes %s must have equality conditions specified in the query "+
+				"because a condition is present on key attribute %s", strings.Join(open, ", "), ks.Range[last].Name)
+		}
+	}
+	return nil
+}
+
+// withoutEquality returns those of the attributes that no equality is about.
+func withoutEquality(attributes []storage.KeyAttribute, terms []expr.KeyTerm) (names []string) {
+	for i := range attributes {
+		if term := termOf(terms, attributes[i].Name); term == nil || term.Op != "=" {
+			names = append(names, attributes[i].Name)
+		}
+	}
+	return names
+}
+
+// checkKeyTerm checks a term by itself against the type of its attribute. The types
+// of its values come before the operator (service facts 12.6).
+func checkKeyTerm(term *expr.KeyTerm, want item.Type) error {
+	switch {
+	case !term.Indexable():
+		return errKeyConditionOperation
+	case term.Value.Type() != want, term.Hi != "" && term.Hi.Type() != want:
+		return errKeyConditionValueType
 	}
 	return nil
 }
@@ -86,39 +134,6 @@ func termOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	return nil
 }
 
-// checkValues checks the values that keys are compared with as keys are checked:
-// their types, that none is empty, and their sizes.
-func (kc *keyCondition) checkValues(s *source) error {
-	ks := s.key()
-	doubtful := false
-	check := func(i int, v item.Value) error {
-		if v.Type() != keyAttribute(ks, i).Type {
-			return errKeyConditionValueType
-		}
-		doubtful = doubtful || len(v) > maxRangeKeyBytes || emptyKind(v) != ""
-		return nil
-	}
-	for i := range kc.equal {
-		if err := check(i, kc.equal[i].Value); err != nil {
-			return err
-		}
-	}
-	if b := kc.bound; b != nil {
-		if err := check(len(kc.equal), b.Value); err != nil {
-			return err
-		}
-		if b.Hi != "" {
-			if err := check(len(kc.equal), b.Hi); err != nil {
-				return err
-			}
-		}
-	}
-	if !doubtful {
-		return nil
-	}
-	return kc.checkAsKeys(s)
-}
-
 // keyAttribute is attribute i of a key, counted over HASH and RANGE.
 func keyAttribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 	if i < len(ks.Hash) {
@@ -127,8 +142,12 @@ func keyAttribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 	return ks.Range[i-len(ks.Hash)]
 }
 
-// checkAsKeys applies the rules for the values of keys to those of the condition.
+// checkAsKeys applies the rules for the values of keys to those of the condition:
+// that none is empty, and their sizes.
 func (kc *keyCondition) checkAsKeys(s *source) error {
+	if !kc.doubtful() {
+		return nil
+	}
 	attributes := make([]item.Attribute, len(kc.equal), len(kc.equal)+1)
 	for i := range kc.equal {
 		attributes[i] = item.Attribute{Name: kc.equal[i].Name, Value: kc.equal[i].Value}
@@ -146,6 +165,26 @@ func (kc *keyCondition) checkAsKeys(s *source) error {
 		}
 	}
 	return nil
+}
+
+// doubtful reports whether a value may be one that no key can have.
+func (kc *keyCondition) doubtful() bool {
+	doubtful := func(v item.Value) bool { return len(v) > maxRangeKeyBytes || emptyKind(v) != "" }
+	for i := range kc.equal {
+		if doubtful(kc.equal[i].Value) {
+			return true
+		}
+	}
+	return kc.bound != nil && (doubtful(kc.bound.Value) || doubtful(kc.bound.Hi))
+}
+
+// inPartitionOf is the same condition on RANGE attributes in the partition of an item.
+func (kc *keyCondition) inPartitionOf(ks *storage.KeySchema, it item.Item) keyCondition {
+	moved := keyCondition{equal: slices.Clone(kc.equal), bound: kc.bound}
+	for i := range ks.Hash {
+		moved.equal[i].Value = it.Get(ks.Hash[i].Name)
+	}
+	return moved
 }
 
 // checkKeyValues checks values for the first attributes of the source's key. Of

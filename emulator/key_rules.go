@@ -13,7 +13,9 @@ const (
 )
 
 // errKeySchema: a Key parameter whose attributes are not those of the table's key.
-var errKeySchema = invalid("The provided key element does not match the schema")
+var errKeySchema = invalid(keySchemaMismatch)
+
+const keySchemaMismatch = "The provided key element does not match the schema"
 
 // tableKey checks a Key parameter against a table's key schema: exactly the
 // attributes of the schema, in its types, neither empty nor too long.

@@ -120,7 +120,10 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 
 // resume is what of the ranges comes after the start key.
 func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
-	k, err := startKey(&r.source, r.start, errNextToken)
+	if checkStartKey(&r.source, r.start) != nil {
+		return nil, errNextToken
+	}
+	k, err := startKey(&r.source, r.start)
 	if err != nil {
 		return nil, err
 	}

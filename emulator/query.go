@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"slices"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -66,45 +68,66 @@ func newQuery(c *call, in *api.QueryInput) (*queryRead, error) {
 	return q, q.parse(in, &p)
 }
 
-// checkQuery checks which parameters there are.
+// checkQuery checks which parameters there are. KeyConditions go together with expressions
+// other than a KeyConditionExpression (service facts 3.1 and 3.2).
 func checkQuery(in *api.QueryInput, p *readParams) error {
 	params := p.parameters()
-	params.legacy = append(params.legacy, parameter{"KeyConditions", in.KeyConditions != nil})
+	params.legacy = append(params.legacy, parameter{"KeyConditions", in.KeyConditions != nil && in.KeyConditionExpression != nil})
 	params.withValues = append(params.withValues, parameter{"KeyConditionExpression", in.KeyConditionExpression != nil})
-	if err := params.check(); err != nil {
+	return params.check()
+}
+
+// parse reads the expressions or their legacy equivalents, and checks the parameters that
+// need no table in the order in which the service does (service facts 12.3, 12.4, C.1, C.2).
+func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
+	if err := p.legacy(&q.read); err != nil {
+		return err
+	}
+	if err := p.checkStart(); err != nil {
 		return err
 	}
 	if in.KeyConditions == nil && in.KeyConditionExpression == nil {
 		return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
-	return p.check()
+	var scope expr.Scope
+	if err := p.open(&scope, in.KeyConditionExpression != nil); err != nil {
+		return err
+	}
+	if err := q.parseKeyCondition(in, &scope); err != nil {
+		return err
+	}
+	if err := p.expressions(&q.read, &scope); err != nil {
+		return err
+	}
+	return p.checkSelect()
 }
 
-// parse reads the expressions or their legacy equivalents.
-func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
-	var scope expr.Scope
-	err := p.expressions(&q.read, &scope, in.KeyConditionExpression != nil)
-	if err != nil {
+func (q *queryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (err error) {
+	if in.KeyConditionExpression != nil {
+		if q.terms, err = scope.KeyCondition(*in.KeyConditionExpression); err != nil {
+			return invalid(err.Error())
+		}
+		return nil
+	}
+	if q.terms, err = legacyKeyTerms(in.KeyConditions); err != nil {
 		return err
 	}
-	if in.KeyConditionExpression == nil {
-		q.terms, err = legacyKeyTerms(in.KeyConditions)
-	} else if q.terms, err = scope.KeyCondition(*in.KeyConditionExpression); err != nil {
-		err = invalid(err.Error())
-	}
-	switch {
-	case err != nil:
-		return err
-	case len(q.terms) == 0 || q.index == nil && len(q.terms) > maxPlainKeyTerms:
+	if len(q.terms) == 0 || q.index == nil && len(q.terms) > maxLegacyKeyTerms {
 		return errKeyConditions
 	}
-	return checkUnused(&scope)
+	return nil
 }
 
-// run checks the query against its table and reads a page.
+// run checks the query against its table, in the service's order (service facts 12.2), and
+// reads a page.
 func (q *queryRead) run(c *call, tx *storage.Tx) error {
 	if err := q.open(c, tx); err != nil {
 		return err
+	}
+	if q.start != "" {
+		if err := checkStartKey(&q.source, q.start); err != nil {
+			return err
+		}
 	}
 	condition, err := newKeyCondition(&q.source, q.terms)
 	if err != nil {
@@ -113,19 +136,19 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 	if err := q.checkFilter(); err != nil {
 		return err
 	}
-	if err := q.checkAttributes(); err != nil {
-		return err
-	}
 	matching := condition.locate(&q.source)
 	part := matching.Range
 	if q.start != "" {
-		k, err := startKey(&q.source, q.start, errStartKey)
+		k, err := startKey(&q.source, q.start)
 		if err != nil {
 			return err
 		}
-		if part, err = matching.resume(k, q.reverse); err != nil {
+		if part, err = q.resume(&condition, &matching, q.start, k); err != nil {
 			return err
 		}
+	}
+	if err := q.checkAttributes(); err != nil {
+		return err
 	}
 	if err := c.watch.read(&q.source, q.terms); err != nil {
 		return err
@@ -133,17 +156,20 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 	if err := q.page(c, tx, part); err != nil {
 		return err
 	}
-	q.dropFinalKey(&matching)
+	q.dropFinalKey(&condition, &matching)
 	return nil
 }
 
-// checkFilter keeps the filter off the key by which the query goes.
+// checkFilter keeps the filter off the key by which the query goes. The error names the first
+// such attribute in the order of the key (service facts B.4).
 func (q *queryRead) checkFilter() error {
 	if q.filter == nil {
 		return nil
 	}
-	for _, name := range q.filter.Attributes() {
-		if isKey(q.source.key(), name) {
+	filtered := q.filter.Attributes()
+	ks := q.source.key()
+	for i := range len(ks.Hash) + len(ks.Range) {
+		if name := keyAttribute(ks, i).Name; slices.Contains(filtered, name) {
 			return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", q.filterName, name)
 		}
 	}
@@ -152,12 +178,12 @@ func (q *queryRead) checkFilter() error {
 
 // dropFinalKey takes back a LastEvaluatedKey which would be refused as an
 // ExclusiveStartKey because nothing can follow it.
-func (q *queryRead) dropFinalKey(r *keyRange) {
+func (q *queryRead) dropFinalKey(kc *keyCondition, r *keyRange) {
 	if q.last == "" {
 		return
 	}
-	k := q.source.encode(q.entries[q.scanned-1])
-	if _, err := r.resume(k, q.reverse); err != nil {
+	last := q.entries[q.scanned-1]
+	if _, err := q.resume(kc, r, last, q.source.encode(last)); err != nil {
 		q.last = ""
 	}
 }

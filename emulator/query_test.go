@@ -44,9 +44,12 @@ func legacyKeyed(table, more string, conditions ...string) string {
 }
 
 const (
-	mixed         = "ValidationException: Can not use both expression and non-expression parameters in the same request: "
-	missed        = "ValidationException: Query condition missed key schema element: "
-	unsuited      = "ValidationException: Query key condition not supported"
+	mixed        = "ValidationException: Can not use both expression and non-expression parameters in the same request: "
+	missed       = "ValidationException: Query condition missed key schema element: "
+	unsuited     = "ValidationException: Query key condition not supported"
+	tooManyTerms = "ValidationException: The number of query conditions "
+	rangeGap     = "ValidationException: RANGE key attributes gr must have equality conditions specified in the query " +
+		"because a condition is present on key attribute b"
 	wrongTerm     = invalidValues + "Condition parameter type does not match schema type"
 	emptyIndexKey = "ValidationException: One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
 		"The AttributeValue for a key attribute cannot contain an empty string value. IndexName: "
@@ -76,11 +79,11 @@ func TestQueryRefusals(t *testing.T) {
 		{"consistent global index", keyed("reads", "gall", "gh = :p", p, `,"ConsistentRead":true`), "ValidationException: Consistent reads are not supported on global secondary indexes"},
 		{"unused value of a query", queried("reads", `,"FilterExpression":"attribute_exists(a)","ExpressionAttributeNames":{"#x":"x"}`), "ValidationException: Value provided in ExpressionAttributeNames unused in expressions: keys: {#x}"},
 		{"no conditions", `{"TableName":"reads","KeyConditions":{}}`, "ValidationException: Conditions can be of length 1 or 2 only"},
-		{"three conditions", keyed("reads", "", "pk = :p AND sk = :s AND a = :s", ps, ""), "ValidationException: Conditions can be of length 1 or 2 only"},
-		{"three conditions on an index with two keys", keyed("reads", "lkeys", "pk = :p AND ls = :p AND sk = :s", ps, ""), "ValidationException: Conditions can be of length 1 or 2 only"},
+		{"three conditions", keyed("reads", "", "pk = :p AND sk = :s AND a = :s", ps, ""), tooManyTerms + "(3) exceeds the number of key attributes defined in the schema (2)"},
+		{"three conditions on an index with two keys", keyed("reads", "lkeys", "pk = :p AND ls = :p AND sk = :s", ps, ""), tooManyTerms + "(3) exceeds the number of key attributes defined in the schema (2)"},
 		{"no partition key", keyed("reads", "", "sk = :s", `":s":{"N":"1"}`, ""), missed + "pk"},
 		{"another attribute for the sort key", keyed("reads", "", "pk = :p AND a = :s", ps, ""), missed + "sk"},
-		{"another attribute where there is no sort key", keyed("plain", "", "pk = :p AND a = :s", ps, ""), unsuited},
+		{"another attribute where there is no sort key", keyed("plain", "", "pk = :p AND a = :s", ps, ""), tooManyTerms + "(2) exceeds the number of key attributes defined in the schema (1)"},
 		{"range on the partition key", keyed("reads", "", "pk >= :p", p, ""), unsuited},
 		{"type of the partition key", keyed("reads", "", "pk = :p", `":p":{"N":"1"}`, ""), wrongTerm},
 		{"type of the sort key", keyed("reads", "", "pk = :p AND sk < :s", p+`,":s":{"S":"1"}`, ""), wrongTerm},
@@ -98,9 +101,9 @@ func TestQueryRefusals(t *testing.T) {
 		{"QueryFilter on a key", legacyKeyed("reads", `,"QueryFilter":{"sk":{"ComparisonOperator":"NOT_NULL"}}`, pk), "ValidationException: QueryFilter can only contain non-primary key attributes: Primary key attribute: sk"},
 		{"global index lacks a projected attribute", keyed("reads", "gkeys", "gh = :p", p, `,"ProjectionExpression":"v, gr, a[0].b"`), invalidValues + "Global secondary index gkeys does not project [v, a]"},
 		{"global index lacks a filtered attribute", keyed("reads", "gkeys", "gh = :p", p, `,"FilterExpression":"v = :p OR n = :p"`), invalidValues + "Global secondary index gkeys does not project one or more filter attributes: [v, n]"},
-		{"index key of two attributes", keyed("reads", "gmulti", "gh = :p", p, ""), missed + "ls"},
-		{"index key with a gap", keyed("reads", "gmulti", "gh = :p AND ls = :p AND b = :b", p+`,":b":{"B":"AA=="}`, ""), missed + "gr"},
-		{"index key after a range", keyed("reads", "gmulti", "gh = :p AND ls = :p AND gr > :s AND b = :b", ps+`,":b":{"B":"AA=="}`, ""), unsuited},
+		{"index key of two attributes", keyed("reads", "gmulti", "gh = :p", p, ""), "ValidationException: HASH key attributes ls must have equality conditions specified in the query"},
+		{"index key with a gap", keyed("reads", "gmulti", "gh = :p AND ls = :p AND b = :b", p+`,":b":{"B":"AA=="}`, ""), rangeGap},
+		{"index key after a range", keyed("reads", "gmulti", "gh = :p AND ls = :p AND gr > :s AND b = :b", ps+`,":b":{"B":"AA=="}`, ""), rangeGap},
 		{"index key and another attribute", keyed("reads", "gmulti", "gh = :p AND ls = :p AND a = :p", p, ""), missed + "gr"},
 	})
 	x.refused("Query", []itemCase{
@@ -166,11 +169,11 @@ func TestQueryStartKey(t *testing.T) {
 		{"last of the range", from("pk = :p AND sk BETWEEN :s AND :t", key("p", "3", ""), ""), predicate},
 		{"last of the range, backwards", from("pk = :p AND sk >= :s", key("p", "2", ""), backwards), predicate},
 		{"of one item", from("pk = :p AND sk = :s", key("p", "2", ""), ""), "ValidationException: The query can return at most one row and cannot be restarted"},
-		{"of one item without sort key", queried("plain", `,"ExclusiveStartKey":{"pk":{"S":"p"}}`), "ValidationException: The query can return at most one row and cannot be restarted"},
+		{"of one item without sort key", queried("plain", `,"ExclusiveStartKey":{"pk":{"S":"p"}}`), "ValidationException: The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:p}}"},
 		{"empty", from("pk = :p", `{}`, ""), startWrong},
 		{"without sort key", from("pk = :p", `{"pk":{"S":"p"}}`, ""), startWrong},
 		{"with more", from("pk = :p", key("p", "1", `,"a":{"S":"a"}`), ""), startWrong},
-		{"of another type", from("pk = :p", `{"pk":{"S":"p"},"sk":{"S":"1"}}`, ""), startWrong},
+		{"of another type", from("pk = :p", `{"pk":{"S":"p"},"sk":{"S":"1"}}`, ""), "ValidationException: The provided key element does not match the schema"},
 		{"of other names", from("pk = :p", `{"pk":{"S":"p"},"a":{"N":"1"}}`, ""), startWrong},
 		{"bad value", from("pk = :p", `{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""), startWrong + ": The parameter cannot be converted to a numeric value: x"},
 		{"empty value", from("pk = :p", key("", "1", ""), ""), startWrong + ": " + strings.TrimPrefix(emptyKey, "ValidationException: ") + "pk"},

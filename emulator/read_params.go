@@ -36,13 +36,12 @@ func (p *readParams) parameters() expressionParams {
 	}
 }
 
-// check applies the rules about parameters by themselves that come before any
-// expression is read.
-func (p *readParams) check() error {
+// checkStart checks the values of ExclusiveStartKey by themselves.
+func (p *readParams) checkStart() error {
 	if p.start.Invalid != nil {
 		return errStartKeyBecause(p.start.Invalid.Message)
 	}
-	return p.checkSelect()
+	return nil
 }
 
 // checkSelect: API Reference, Query, Select.
@@ -62,12 +61,11 @@ func (p *readParams) checkSelect() error {
 			return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 		}
 		return nil
-	case "ALL_PROJECTED_ATTRIBUTES":
-		if p.index == nil {
-			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
-		}
 	}
 	if chosen == "" {
+		if *p.selection == "ALL_PROJECTED_ATTRIBUTES" && p.index == nil {
+			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+		}
 		return nil
 	}
 	wanted := string(*p.selection)
@@ -77,34 +75,35 @@ func (p *readParams) checkSelect() error {
 	return invalid("Cannot specify the %s when choosing to get %s", chosen, wanted)
 }
 
-// expressions reads the projection and the filter, of either kind, and leaves
-// them in r. It opens the scope, which is zero, if there is any expression; whoever has read all
-// of them asks it what is unused.
-func (p *readParams) expressions(r *read, scope *expr.Scope, more bool) (err error) {
-	if err := p.legacy(r); err != nil {
-		return err
-	}
+// open opens the scope of the expressions, which is zero, if there are any; more says that
+// there is one besides the projection and the filter.
+func (p *readParams) open(scope *expr.Scope, more bool) error {
 	if p.projection == nil && p.filter == nil && !more {
 		return nil
 	}
-	if err := openScope(scope, p.names, p.values); err != nil {
-		return err
-	}
-	if p.projection != nil {
-		if r.projection, err = scope.Projection(*p.projection); err != nil {
-			return invalid(err.Error())
-		}
-	}
+	return openScope(scope, p.names, p.values)
+}
+
+// expressions reads the filter and then the projection (service facts 12.4), and leaves them
+// in r. They are the last of the scope's expressions, so that all its names and values must
+// be used by then.
+func (p *readParams) expressions(r *read, scope *expr.Scope) (err error) {
 	if p.filter != nil {
 		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
 			return invalid(err.Error())
 		}
 		r.filterName = "Filter Expression"
 	}
-	return nil
+	if p.projection != nil {
+		if r.projection, err = scope.Projection(*p.projection); err != nil {
+			return invalid(err.Error())
+		}
+	}
+	return checkUnused(scope)
 }
 
-// legacy reads AttributesToGet and the legacy filter.
+// legacy reads the legacy filter and AttributesToGet. Faults in them come before those of
+// any other parameter that is not one of them (service facts 12.3 and C.1).
 func (p *readParams) legacy(r *read) (err error) {
 	if r.projection, err = attributesToGet(p.attributesToGet); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -9,6 +10,7 @@ const startKeyInvalid = "The provided starting key is invalid"
 
 var (
 	errStartKey          = invalid(startKeyInvalid)
+	errStartKeySchema    = errStartKeyBecause(keySchemaMismatch)
 	errStartKeyOutside   = invalid("The provided starting key is outside query boundaries based on provided conditions")
 	errStartKeyPredicate = invalid("The provided starting key does not match the range key predicate")
 	errStartKeyOfOne     = invalid("The query can return at most one row and cannot be restarted")
@@ -17,22 +19,46 @@ var (
 // errStartKeyBecause is errStartKey with a reason.
 func errStartKeyBecause(reason string) error { return invalid(startKeyInvalid + ": " + reason) }
 
-// startKey checks an ExclusiveStartKey against a source and returns the key
-// after which to go on. It has the attributes of the source's key and of the
-// table's and nothing else, as LastEvaluatedKey has. mismatch is the error of one
-// that has not.
-func startKey(s *source, start item.Item, mismatch error) (storage.Key, error) {
+// errStartKeyItself is the error of a Query that can find nothing but the item of its start
+// key (service facts 3.8).
+func errStartKeyItself(ks *storage.KeySchema, start item.Item) error {
+	name := ks.Hash[0].Name
+	return invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}", name, expr.PrintScalar(start.Get(name)))
+}
+
+// checkStartKey checks that an ExclusiveStartKey has the attributes of the source's key and
+// of the table's, in their types, and nothing else, as LastEvaluatedKey has. The texts are
+// those of Query for tables and of both operations for indexes (service facts 3.7 and 3.13).
+func checkStartKey(s *source, start item.Item) error {
+	names := s.keyNames()
+	ofSource := len(s.key().Hash) + len(s.key().Range)
+	for i, name := range names {
+		if start.Get(name) != "" {
+			continue
+		}
+		if i >= ofSource && start.Len() == len(names) {
+			return errStartKeySchema
+		}
+		return errStartKey
+	}
+	switch {
+	case start.Len() != len(names):
+		return errStartKey
+	case !hasKey(s.key(), start):
+		return errKeySchema
+	case !hasKey(&s.table.Key, start):
+		return errStartKeySchema
+	}
+	return nil
+}
+
+// startKey is the key after which to go on, of a start key that checkStartKey accepts.
+func startKey(s *source, start item.Item) (storage.Key, error) {
 	schemas := []*storage.KeySchema{&s.table.Key}
 	if s.index != nil {
 		schemas = append(schemas, &s.index.Key)
 	}
-	if start.Len() != len(s.keyNames()) {
-		return storage.Key{}, mismatch
-	}
 	for _, ks := range schemas {
-		if !hasKey(ks, start) {
-			return storage.Key{}, mismatch
-		}
 		if err := checkKeyValues(ks, start); err != nil {
 			return storage.Key{}, errStartKeyBecause(err.(*apiError).message)
 		}
@@ -67,20 +93,28 @@ func rest(r storage.Range, k storage.Key, reverse bool) storage.Range {
 // isEmpty reports whether no key can be in a range.
 func isEmpty(r *storage.Range) bool { return !r.HiOpen && !keyLess(r.Lo, r.Hi) }
 
-// resume is what of a query's range comes after a start key. The service refuses
-// start keys that do not satisfy the key condition themselves, and also the last
-// key that could, in the direction of the query: with "sk >= :a" backwards, the
-// one with sk = :a.
-func (r *keyRange) resume(k storage.Key, reverse bool) (storage.Range, error) {
+// resume is what of a query's range comes after a start key, whose key is k. The service
+// refuses start keys that do not satisfy the key condition themselves (service facts 3.8 and
+// 3.9), and also the last key that could, in the direction of the query: with "sk >= :a"
+// backwards, the one with sk = :a.
+func (q *queryRead) resume(kc *keyCondition, r *keyRange, start item.Item, k storage.Key) (storage.Range, error) {
+	ks := q.source.key()
+	if len(q.terms) > len(ks.Hash) {
+		moved := kc.inPartitionOf(ks, start)
+		if there := moved.locate(&q.source); !within(&there.Range, k) {
+			return storage.Range{}, errStartKeyPredicate
+		}
+		if r.one || !within(&r.partition, k) {
+			return storage.Range{}, errStartKeyOfOne
+		}
+	}
 	switch {
-	case r.one:
-		return storage.Range{}, errStartKeyOfOne
 	case !within(&r.partition, k):
 		return storage.Range{}, errStartKeyOutside
-	case !within(&r.Range, k):
-		return storage.Range{}, errStartKeyPredicate
+	case r.one:
+		return storage.Range{}, errStartKeyItself(ks, start)
 	}
-	left := rest(r.Range, k, reverse)
+	left := rest(r.Range, k, q.reverse)
 	if isEmpty(&left) {
 		return left, errStartKeyPredicate
 	}

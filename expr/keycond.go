@@ -2,12 +2,23 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// KeyTerm is one condition on one key attribute: Op is "=", "<", "<=", ">", ">=", "BETWEEN" or "begins_with"; Hi is for BETWEEN only.
+// KeyTerm is one condition on one key attribute. Op is "=", "<", "<=", ">", ">=", "BETWEEN"
+// or "begins_with"; Hi is for BETWEEN only. Of a legacy condition that no index can serve, Op is
+// its ComparisonOperator ("NE", "CONTAINS", …), and there are no values.
 type KeyTerm struct {
 	Name  string
 	Op    string
 	Value item.Value
 	Hi    item.Value
+}
+
+// Indexable reports whether an index can serve the condition.
+func (t *KeyTerm) Indexable() bool {
+	switch t.Op {
+	case "=", "<", "<=", ">", ">=", opBetween.String(), opBeginsWith.String():
+		return true
+	}
+	return false
 }
 
 const (

@@ -103,7 +103,8 @@ func (b *binding) literal(v item.Value) node {
 	return node{op: opValue, slot: int32(len(b.slots) - 1)}
 }
 
-// NewLegacyKeyCondition checks and converts KeyConditions.
+// NewLegacyKeyCondition checks and converts KeyConditions. A comparison that no index
+// can serve becomes a KeyTerm that is not Indexable.
 func NewLegacyKeyCondition(terms []LegacyTerm) ([]KeyTerm, error) {
 	keys := make([]KeyTerm, len(terms))
 	for i := range terms {
@@ -113,7 +114,8 @@ func NewLegacyKeyCondition(terms []LegacyTerm) ([]KeyTerm, error) {
 			return nil, err
 		}
 		if cmp.key == "" {
-			return nil, Error("Attempted conditional constraint is not an indexable operation")
+			keys[i] = KeyTerm{Name: t.Attribute, Op: t.Op}
+			continue
 		}
 		keys[i] = KeyTerm{Name: t.Attribute, Op: cmp.key, Value: t.Values[0]}
 		if cmp.op == opBetween {

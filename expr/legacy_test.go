@@ -114,10 +114,10 @@ func TestLegacyKeyCondition(t *testing.T) {
 		{"GT", `a GT {"N":"1"}`, KeyTerm{Name: "a", Op: ">", Value: `{"N":"1"}`}, ""},
 		{"BEGINS_WITH", `a BEGINS_WITH {"S":"x"}`, KeyTerm{Name: "a", Op: "begins_with", Value: `{"S":"x"}`}, ""},
 		{"BETWEEN", `a BETWEEN {"N":"1"} {"N":"2"}`, KeyTerm{Name: "a", Op: "BETWEEN", Value: `{"N":"1"}`, Hi: `{"N":"2"}`}, ""},
-		{"NE", `a NE {"S":"x"}`, KeyTerm{}, "Attempted conditional constraint is not an indexable operation"},
-		{"NULL", `a NULL`, KeyTerm{}, "Attempted conditional constraint is not an indexable operation"},
-		{"CONTAINS", `a CONTAINS {"S":"x"}`, KeyTerm{}, "Attempted conditional constraint is not an indexable operation"},
-		{"IN", `a IN {"S":"x"}`, KeyTerm{}, "Attempted conditional constraint is not an indexable operation"},
+		{"NE, which no index serves", `a NE {"S":"x"}`, KeyTerm{Name: "a", Op: "NE"}, ""},
+		{"NULL, which no index serves", `a NULL`, KeyTerm{Name: "a", Op: "NULL"}, ""},
+		{"CONTAINS, which no index serves", `a CONTAINS {"S":"x"}`, KeyTerm{Name: "a", Op: "CONTAINS"}, ""},
+		{"IN, which no index serves", `a IN {"S":"x"}`, KeyTerm{Name: "a", Op: "IN"}, ""},
 		{"number of values", `a EQ`, KeyTerm{}, "One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator"},
 	}
 	for _, tt := range tests {
@@ -126,6 +126,7 @@ func TestLegacyKeyCondition(t *testing.T) {
 			requireError(t, tt.err, err)
 			if tt.err == "" {
 				require.Equal(t, []KeyTerm{tt.want}, terms)
+				require.Equal(t, tt.want.Value != "", terms[0].Indexable())
 			}
 		})
 	}

@@ -114,11 +114,11 @@ func msgBetweenOrder(lo, hi item.Value) string {
 }
 
 func bounds(lo, hi item.Value) string {
-	return "lower bound operand: " + printScalar(lo) + ", upper bound operand: " + printScalar(hi)
+	return "lower bound operand: " + PrintScalar(lo) + ", upper bound operand: " + PrintScalar(hi)
 }
 
-// printScalar writes an S, N or B as the service's messages do: AttributeValue: {N:2}.
-func printScalar(v item.Value) string {
+// PrintScalar writes an S, N or B as the service's messages do: AttributeValue: {N:2}.
+func PrintScalar(v item.Value) string {
 	var text string
 	switch v.Type() {
 	case item.S:
