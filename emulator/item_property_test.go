@@ -255,6 +255,9 @@ func (r *naiveRun) update() {
 	if expression == "" {
 		return
 	}
+	if len(sets) == 0 && r.model[key.id()] == nil {
+		new = nil // service facts 8.1
+	}
 	r.write("UpdateItem", body+`,"UpdateExpression":"`+expression+`"`, key.id(), new, updated)
 }
 

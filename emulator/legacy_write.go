@@ -106,15 +106,6 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 	return u, nil
 }
 
-func onlyDeletes(updates api.Map[api.AttributeValueUpdate]) bool {
-	for _, u := range updates {
-		if attributeAction(u.Value.Action) != "DELETE" {
-			return false
-		}
-	}
-	return true
-}
-
 // attributeAction is the Action of an attribute update, PUT by default.
 func attributeAction(a *api.AttributeAction) api.AttributeAction {
 	if a == nil {

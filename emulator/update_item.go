@@ -40,7 +40,6 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 type update struct {
 	keyAttributes item.Item
 	actions       *expr.Update // nil: there are none, the item is only to exist
-	onlyDeletes   bool         // AttributeUpdates with nothing but DELETE
 	maxBytes      int
 }
 
@@ -69,7 +68,6 @@ func (u *update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
 	}
 	if len(in.AttributeUpdates) > 0 {
 		var err error
-		u.onlyDeletes = onlyDeletes(in.AttributeUpdates)
 		if u.actions, err = attributeUpdates(in.AttributeUpdates); err != nil {
 			return nil, err
 		}
@@ -96,11 +94,10 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 }
 
 // next applies the actions. An item that does not exist is created with its key,
-// except by AttributeUpdates that only delete (API Reference, UpdateItem,
-// AttributeUpdates: "DELETE - Causes nothing to happen").
+// except by actions that only remove (service facts 8.1).
 func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error) {
 	if old == "" {
-		if u.onlyDeletes {
+		if u.actions != nil && u.actions.OnlyRemoves() {
 			return "", nil
 		}
 		old = u.keyAttributes

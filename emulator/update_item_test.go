@@ -32,7 +32,7 @@ func TestUpdateItem(t *testing.T) {
 
 func TestUpdateItemCreates(t *testing.T) {
 	for _, tc := range []itemCase{
-		{"remove", `,"UpdateExpression":"REMOVE a"}`, `{"pk":{"S":"a"}}`},
+		{"remove", `,"UpdateExpression":"REMOVE a"}`, ``},
 		{"add", `,"UpdateExpression":"ADD a :n","ExpressionAttributeValues":{":n":{"N":"2"}}}`, `{"pk":{"S":"a"},"a":{"N":"2"}}`},
 		{"condition on absence", `,"ConditionExpression":"attribute_not_exists(pk)"}`, `{"pk":{"S":"a"}}`},
 		{"legacy put", `,"AttributeUpdates":{"a":{"Value":{"S":"x"}}}}`, `{"pk":{"S":"a"},"a":{"S":"x"}}`},

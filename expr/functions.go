@@ -42,9 +42,9 @@ type function struct {
 var functions = [...]function{
 	opAttributeExists:    {name: "attribute_exists", operands: 1, needsPath: true},
 	opAttributeNotExists: {name: "attribute_not_exists", operands: 1, needsPath: true},
-	opAttributeType:      {name: "attribute_type", operands: 2, needsPath: true, types: [2]typeSet{anyType, typesOf(item.S)}},
+	opAttributeType:      {name: "attribute_type", operands: 2, types: [2]typeSet{anyType, typesOf(item.S)}},
 	opBeginsWith:         {name: "begins_with", operands: 2, distinct: true, types: [2]typeSet{typesOf(item.S, item.B), typesOf(item.S, item.B)}},
-	opContains:           {name: "contains", operands: 2, distinct: true, types: [2]typeSet{sizedTypes &^ typesOf(item.M), anyType}},
+	opContains:           {name: "contains", operands: 2, distinct: true, types: [2]typeSet{anyType, anyType}},
 	opSize:               {name: "size", operands: 1, isValue: true, types: [2]typeSet{sizedTypes}},
 	opIfNotExists:        {name: "if_not_exists", operands: 2, allowed: grammarUpdate, isValue: true, needsPath: true, types: [2]typeSet{anyType, anyType}},
 	opListAppend:         {name: "list_append", operands: 2, allowed: grammarUpdate, isValue: true, types: [2]typeSet{lists, lists}},

@@ -86,8 +86,9 @@ func NewLegacyCondition(terms []LegacyTerm, operator string) (*Condition, error)
 		for _, v := range t.Values {
 			n.kids = append(n.kids, c.literal(v))
 		}
-		if cmp.not {
-			n = node{op: opNot, kids: []node{n}}
+		if cmp.not { // it fails for a missing attribute (service facts 3.12)
+			exists := node{op: opAttributeExists, kids: n.kids[:1]}
+			n = node{op: opAnd, kids: []node{exists, {op: opNot, kids: []node{n}}}}
 		}
 		c.tree.paths = append(c.tree.paths, path)
 		c.tree.root.kids = append(c.tree.root.kids, n)

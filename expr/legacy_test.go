@@ -59,7 +59,7 @@ func TestLegacyMatch(t *testing.T) {
 		{"IN", `n IN {"N":"4"} {"N":"5"}`, `n IN {"N":"4"}; absent IN {"N":"4"}`},
 		{"NULL", `absent NULL; n NOT_NULL; nul NOT_NULL`, `n NULL; absent NOT_NULL; nul NULL`},
 		{"CONTAINS", `s CONTAINS {"S":"ell"}; ns CONTAINS {"N":"2"}; l CONTAINS {"S":"x"}`, `s CONTAINS {"S":"z"}; absent CONTAINS {"S":"z"}`},
-		{"NOT_CONTAINS", `s NOT_CONTAINS {"S":"z"}; ns NOT_CONTAINS {"N":"9"}`, `s NOT_CONTAINS {"S":"ell"}`},
+		{"NOT_CONTAINS", `s NOT_CONTAINS {"S":"z"}; ns NOT_CONTAINS {"N":"9"}; n NOT_CONTAINS {"N":"5"}`, `s NOT_CONTAINS {"S":"ell"}; absent NOT_CONTAINS {"S":"z"}`},
 		{"BEGINS_WITH", `s BEGINS_WITH {"S":"he"}; b BEGINS_WITH {"B":"AQ=="}`, `s BEGINS_WITH {"S":"el"}; n BEGINS_WITH {"S":"5"}`},
 	}
 	it := newItem(t, testItem)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 )
@@ -93,7 +94,7 @@ func typeOf(v any) string {
 }
 
 func anyValue(depth int) *rapid.Generator[any] {
-	strs := rapid.SampledFrom([]any{"", "a", "ab", "b", `q"`, "é"})
+	strs := rapid.SampledFrom([]any{"", "a", "ab", "b", `q"`, "é", "€𝄞"})
 	ints := rapid.SampledFrom([]any{-3, 0, 1, 2, 10, 1234})
 	bins := rapid.SampledFrom([]any{binary(""), binary("a"), binary("ab")})
 	kinds := []*rapid.Generator[any]{strs, strs, ints, ints, bins, rapid.SampledFrom([]any{true, false, null{}}),
@@ -228,7 +229,7 @@ func (s *script) operand(types ...string) naiveOperand {
 func naiveSize(v any) any {
 	switch v := v.(type) {
 	case string:
-		return len(v)
+		return len(utf16.Encode([]rune(v))) // service facts 1.12
 	case binary:
 		return len(v)
 	case list:

@@ -243,6 +243,9 @@ func (p *parser) parseFunction() node {
 	for {
 		arg := p.parseOperand()
 		p.asOperand(arg)
+		if n.op == opListAppend && arg.op == opListAppend { // service facts 8.3
+			p.fault(faultFunction, msgUnsupported+arg.op.String())
+		}
 		n.kids = append(n.kids, arg)
 		if !p.accept(tokComma) {
 			break

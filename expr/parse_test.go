@@ -102,6 +102,9 @@ var parseTests = []struct {
 	{parseTest{"condition for a value", KindCondition, "attribute_exists(a) = :b", "The function is not allowed to be used this way in an expression; function: attribute_exists"}, hasError},
 	{parseTest{"condition for an operand of a function", KindCondition, "contains(a, contains(b, :c))", "The function is not allowed to be used this way in an expression; function: contains"}, hasError},
 
+	{parseTest{"list_append of list_append", KindUpdate, "SET a = list_append(list_append(:a, :b), :c)", "The function is not allowed to be used this way in an expression; function: list_append"}, hasError},
+	{parseTest{"list_append of list_append on the right", KindUpdate, "SET a = list_append(a, (list_append(b, :c)))", "The function is not allowed to be used this way in an expression; function: list_append"}, hasError},
+
 	{parseTest{"32 steps", KindProjection, "a" + strings.Repeat(".a", 31), "a" + strings.Repeat(".a", 31)}, noError},
 	{parseTest{"33 steps", KindProjection, "a" + strings.Repeat(".a", 32), "The document path has too many nesting elements; nesting levels: 33"}, hasError},
 	{parseTest{"large index", KindProjection, "a[99999999999]", "List index is not within the allowable range; index: [99999999999]"}, hasError},

@@ -49,13 +49,13 @@ func (s *script) comparison() naiveCondition {
 		p := anyPath(s.t)
 		return naiveCondition{"attribute_not_exists(" + p.String() + ")", func(it object) bool { return p.get(it) == nil }}
 	case 2:
-		p, typ := anyPath(s.t), rapid.SampledFrom([]string{"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"}).Draw(s.t, "type")
-		return naiveCondition{"attribute_type(" + p.String() + ", " + s.value(typ) + ")", func(it object) bool { return typeOf(p.get(it)) == typ }}
+		a, typ := s.operand(), rapid.SampledFrom([]string{"S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL"}).Draw(s.t, "type")
+		return naiveCondition{"attribute_type(" + a.text + ", " + s.value(typ) + ")", func(it object) bool { return typeOf(a.eval(it)) == typ }}
 	case 3:
 		a, b := s.operand("S", "B"), s.operand("S", "B")
 		return naiveCondition{"begins_with(" + a.text + ", " + b.text + ")", func(it object) bool { return naiveBegins(a.eval(it), b.eval(it)) }}
 	case 4:
-		a, b := s.operand("S", "B", "SS", "NS", "BS", "L"), s.operand()
+		a, b := s.operand(), s.operand()
 		return naiveCondition{"contains(" + a.text + ", " + b.text + ")", func(it object) bool { return naiveContains(a.eval(it), b.eval(it)) }}
 	case 5:
 		a, lo, hi := s.operand("S", "N", "B"), s.operand("S", "N", "B"), s.operand("S", "N", "B")

@@ -70,6 +70,17 @@ func (u *Update) resolvePaths() {
 // Attributes are the top-level attributes that the update writes, each once.
 func (u *Update) Attributes() []string { return u.topNames(u.paths) }
 
+// OnlyRemoves reports whether the update has nothing but REMOVE and DELETE: it creates no
+// item then (service facts 8.1).
+func (u *Update) OnlyRemoves() bool {
+	for i := range u.actions {
+		if s := u.actions[i].section; s != sectionRemove && s != sectionDelete {
+			return false
+		}
+	}
+	return true
+}
+
 // Apply returns the updated item. old holds at least the key attributes. All
 // that the update reads it reads from old. The error is the service's ValidationException.
 func (u *Update) Apply(old item.Item) (item.Item, error) {
@@ -200,7 +211,8 @@ func (u *Update) evalBinary(o op, left, right item.Value) (item.Value, error) {
 	return sum(o, left, right)
 }
 
-// sum adds or subtracts numbers.
+// sum adds or subtracts numbers. A result that is no number of the service is an overflow,
+// also where it only has too many digits (service facts 8.5).
 func sum(o op, left, right item.Value) (item.Value, error) {
 	d, e := left.Decimal(), right.Decimal()
 	var err error
@@ -210,7 +222,7 @@ func sum(o op, left, right item.Value) (item.Value, error) {
 		d, err = d.Sub(e)
 	}
 	if err != nil {
-		return "", Error(err.Error())
+		return "", errSum
 	}
 	return item.Number(d), nil
 }

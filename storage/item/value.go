@@ -156,12 +156,13 @@ func (v Value) Bytes() string {
 // Bool returns the truth of a BOOL.
 func (v Value) Bool() bool { return v == `{"BOOL":true}` }
 
-// Len is what the function size() says: the bytes of an S (in UTF-8) or B, the
-// elements or members of what has some; -1 for N, NULL and BOOL.
+// Len is the result of the function size(): the UTF-16 code units of an S (service facts
+// 1.12), the bytes of a B, the elements or members of a set, list or map; -1 for N, NULL
+// and BOOL.
 func (v Value) Len() int {
 	switch v.Type() {
 	case S:
-		return unquotedLen(v.quoted())
+		return utf16Len(jsontext.Unquote(v.quoted()))
 	case B:
 		return binaryLen(v.quoted())
 	case SS, NS, BS, L, M:
@@ -184,6 +185,20 @@ func (v Value) count() (n int) {
 		}
 	default:
 		for range v.quotedElems() {
+			n++
+		}
+	}
+	return n
+}
+
+// utf16Len is the number of UTF-16 code units of a text: two for a character beyond
+// U+FFFF, which has four bytes in UTF-8, and one for any other.
+func utf16Len(s string) (n int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 0xF0:
+			n += 2
+		case c < 0x80 || c >= 0xC0: // not inside of a character
 			n++
 		}
 	}
