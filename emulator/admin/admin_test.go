@@ -282,6 +282,7 @@ func TestStrict(t *testing.T) {
 		{400, "unknown field", "POST", "snapshots", `{"name":"a","names":"b"}`},
 		{400, "after the object", "POST", "snapshots", `{"name":"a"}{}`},
 		{400, "the body", "POST", "snapshots", `{"name":1}`},
+		{400, "is not Unicode text", "POST", "snapshots", `{"name":"\ud800"}`},
 		{400, "the body", "POST", "snapshots", `{"name":"a"`},
 		{400, "make a name", "POST", "snapshots", `{"name":""}`},
 		{400, "make a name", "POST", "snapshots", `{"name":"` + strings.Repeat("a", 129) + `"}`},

@@ -8,6 +8,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // handler returns the status and the body of an answer, or what is wrong.
@@ -109,6 +111,9 @@ func unmarshal(text []byte, in any) error {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return badRequest("the body: something comes after the object")
+	}
+	if err := jsontext.CheckUnicode(string(text)); err != nil {
+		return badRequest("the body: %v", err)
 	}
 	return nil
 }

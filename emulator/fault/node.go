@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // node is a JSON value: a member list for an object, a []node for an array, or a
@@ -32,7 +33,7 @@ func parseJSON(text []byte) (node, error) {
 	switch {
 	case len(text) > maxText:
 		return node{}, fmt.Errorf("the text is longer than %d bytes", maxText)
-	case !utf8.Valid(text) || !json.Valid(text):
+	case !json.Valid(text) || jsontext.CheckUnicode(string(text)) != nil:
 		return node{}, errors.New("the text is no JSON")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))

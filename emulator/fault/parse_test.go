@@ -80,6 +80,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"no text", ``, `fault: the text is no JSON`},
 		{"no JSON", `{"do":"loseResponse",}`, `fault: the text is no JSON`},
+		{"half a surrogate pair", `{"when":{"table":"\ud800"},"do":"loseResponse"}`, `fault: the text is no JSON`},
 		{"no UTF-8", "{\"do\":\"\xff\"}", `fault: the text is no JSON`},
 		{"more text", `{"do":"loseResponse"} {}`, `fault: the text is no JSON`},
 		{"no object", `"loseResponse"`, `fault: number 1: must be an object`},

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // source is a file of seeds.
@@ -72,6 +74,9 @@ func (s *source) values() ([]node, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if err := jsontext.CheckUnicode(string(n.raw)); err != nil {
+			return nil, n.fail(err)
 		}
 		list = append(list, n)
 	}

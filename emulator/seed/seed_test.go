@@ -142,6 +142,8 @@ func settled(t testing.TB, description []byte) map[string]any {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, text, says string }{
 		{"no JSON", "x.json", "\n{]", "x.json:2: no JSON: "},
+		{"half a surrogate pair", "x.json", "\n{\"pk\":{\"S\":\"\\ud800\"}}", "x.json:2: a string is not Unicode text"},
+		{"half a surrogate pair in a definition", "x.json", `{"TableName":"x","KeySchema":[{"AttributeName":"\udc00","KeyType":"HASH"}]}`, "x.json:1: a string is not Unicode text"},
 		{"half of it", "x.json", `{"a":`, "x.json:1: no JSON: "},
 		{"no object", "x.json", "\n\n[]", "x.json:3: want an object"},
 		{"no form", "x.json", `{"Nope":1,"TableName":"x"}`, "x.json:1: no form of a seed has these members: Nope, TableName"},

@@ -18,6 +18,29 @@ type Kind byte
 // ErrSyntax is returned for text that is not JSON (RFC 8259), or not UTF-8.
 var ErrSyntax = errors.New("not JSON")
 
+// ErrUnicode is returned for JSON whose strings are not text. DynamoDB refuses it, but
+// encoding/json takes it and puts U+FFFD in place of what is wrong.
+var ErrUnicode = errors.New(`a string is not Unicode text: it has bytes that are not UTF-8, or an escape such as \ud800 without its other half`)
+
+// CheckUnicode returns ErrUnicode if a string of a text is not Unicode. The text is JSON that
+// encoding/json takes, of any number of values.
+func CheckUnicode(text string) error {
+	if !utf8.ValidString(text) {
+		return ErrUnicode
+	}
+	for {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 {
+			return nil
+		}
+		n := escapeLen(text[i:])
+		if n == 0 {
+			return ErrUnicode
+		}
+		text = text[i+n:]
+	}
+}
+
 // A Scanner reads one JSON text from front to back. It never allocates. The
 // strings that it hands out are parts of the text.
 type Scanner struct {

@@ -274,6 +274,30 @@ func TestCanonicalLen(t *testing.T) {
 	}
 }
 
+func TestCheckUnicode(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		err        error
+	}{
+		{"nothing", "", nil},
+		{"plain", `{"a":["b"]}`, nil},
+		{"several values", "{\"a\":\"\\ud834\\udd1e\"}\n{\"é\":1}", nil},
+		{"every escape", `"\"\\\/\b\f\n\r\t\u0000\ufffd"`, nil},
+		{"an escaped backslash", `"\\ud800"`, nil},
+		{"half a pair", `{"a":"\ud800"}`, ErrUnicode},
+		{"the other half", `{"a":"x\udc00"}`, ErrUnicode},
+		{"two first halves", `"\ud800\ud800\udc00"`, ErrUnicode},
+		{"in a name", `{"\uDBFF":1}`, ErrUnicode},
+		{"after a backslash", `"\\\ud800"`, ErrUnicode},
+		{"bytes", "\"\xe9\"", ErrUnicode},
+		{"half a pair in bytes", "\"\xed\xa0\x80\"", ErrUnicode},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.err, CheckUnicode(c.text))
+		})
+	}
+}
+
 // FuzzSkip compares what is accepted with what encoding/json accepts, which
 // alone lets bad UTF-8 and lone surrogates pass.
 func FuzzSkip(f *testing.F) {
@@ -281,6 +305,9 @@ func FuzzSkip(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if json.Valid([]byte(text)) && strings.Count(text, "[")+strings.Count(text, "{") < 1000 {
+			require.Equal(t, accepts(text), CheckUnicode(text) == nil)
+		}
 		if !accepts(text) {
 			if json.Valid([]byte(text)) && utf8.ValidString(text) && strings.Count(text, "[")+strings.Count(text, "{") < 1000 {
 				require.Regexp(t, `\\u[dD][89a-fA-F]`, text)

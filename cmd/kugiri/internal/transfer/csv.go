@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -62,8 +63,14 @@ func (c column) cell(v types.AttributeValue) (text string, ok bool) {
 	return text, ok
 }
 
+// errNotUTF8 is of a CSV file in another encoding, as spreadsheets write them.
+var errNotUTF8 = errors.New("the text is not UTF-8; save or convert the file as UTF-8")
+
 // value reads a cell that is not empty.
 func (c column) value(cell string) (types.AttributeValue, error) {
+	if !utf8.ValidString(cell) {
+		return nil, errNotUTF8
+	}
 	switch c.kind {
 	case "S":
 		return &types.AttributeValueMemberS{Value: cell}, nil
@@ -107,6 +114,9 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 	for i, h := range header {
 		if i == 0 {
 			h = strings.TrimPrefix(h, "\ufeff") // as spreadsheets write it
+		}
+		if !utf8.ValidString(h) {
+			return nil, errorAt(name, 1, fmt.Errorf("column %d: %w", i+1, errNotUTF8))
 		}
 		c := parseColumn(h, keys)
 		if c.name == "" || slices.ContainsFunc(r.columns, func(other column) bool { return other.name == c.name }) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // Definition returns what creates a table like another: the input of CreateTable
@@ -97,6 +99,9 @@ func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error
 	d.DisallowUnknownFields()
 	if err := d.Decode(in); err != nil {
 		return nil, fmt.Errorf("%s is no definition of a table (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
+	}
+	if err := jsontext.CheckUnicode(string(text)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return in, nil
 }

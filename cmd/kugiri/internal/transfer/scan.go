@@ -18,9 +18,7 @@ type scanReader struct {
 }
 
 func newScanReader(name string, in io.Reader) *scanReader {
-	r := &scanReader{name: name, decoder: json.NewDecoder(in)}
-	r.decoder.UseNumber()
-	return r
+	return &scanReader{name: name, decoder: json.NewDecoder(in)}
 }
 
 func (r *scanReader) Next() (Sourced, error) {
@@ -42,11 +40,11 @@ func (r *scanReader) Next() (Sourced, error) {
 		}
 	}
 	r.n++
-	var tree any
-	if err := r.decoder.Decode(&tree); err != nil {
+	var text json.RawMessage
+	if err := r.decoder.Decode(&text); err != nil {
 		return Sourced{}, r.wrong(err)
 	}
-	item, err := itemOf(tree)
+	item, err := UnmarshalItem(text)
 	if err != nil {
 		return Sourced{}, r.wrong(err)
 	}

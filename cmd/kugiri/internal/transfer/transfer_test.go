@@ -115,8 +115,8 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		text   string
 		want   string
 	}{
-		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{", "f:3: not JSON: unexpected EOF"},
-		{"two values in a line", JSONLines, `{} {}`, "f:1: more than one JSON value"},
+		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{", "f:3: not JSON: unexpected end of JSON input"},
+		{"two values in a line", JSONLines, `{} {}`, "f:1: not JSON: invalid character '{' after top-level value"},
 		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
 		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (plain JSON is read with --plain)`},
 		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is no type: S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
@@ -132,11 +132,47 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or there twice`},
 		{"CSV with too many cells", CSV, "pk\na,b\n", "f: record on line 2: wrong number of fields"},
 		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n", `f:2: column ok:BOOL: "yes" is neither true nor false`},
-		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n", "f:2: column x:JSON: not JSON: unexpected EOF"},
+		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n", "f:2: column x:JSON: not JSON: unexpected end of JSON input"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(c.text)), nil)
 			for err == nil {
+				_, err = r.Next()
+			}
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestReadersRefuseWhatDynamoDBRefuses: encoding/json would replace what is not Unicode, and keep the last of two members.
+func TestReadersRefuseWhatDynamoDBRefuses(t *testing.T) {
+	const unicode, twice = "is not Unicode text", "is there twice in an object"
+	for _, c := range []struct {
+		name   string
+		format Format
+		text   string
+		want   string
+	}{
+		{"half a surrogate pair", JSONLines, `{"pk":{"S":"\ud800"}}`, unicode},
+		{"half a surrogate pair in a name", JSONLines, `{"pk":{"S":"a"},"\udc00":{"S":"a"}}`, unicode},
+		{"half a surrogate pair in a set", JSONLines, `{"pk":{"SS":["a","\ud800b"]}}`, unicode},
+		{"half a surrogate pair of an export", JSONLines, `{"Item":{"pk":{"S":"\ud83d\u0041"}}}`, unicode},
+		{"half a surrogate pair, plain", Plain, `{"pk":["\ud800"]}`, unicode},
+		{"half a surrogate pair of a scan", ScanJSON, `{"Items":[{"pk":{"S":"\ud800"}}]}`, unicode},
+		{"half a surrogate pair in a cell", CSV, "pk,x:JSON\na,\"{\"\"S\"\":\"\"\\ud800\"\"}\"\n", unicode},
+		{"bytes", JSONLines, "{\"pk\":{\"S\":\"\xe9\"}}", unicode},
+		{"bytes, plain", Plain, "{\"pk\":\"\xe9\"}", unicode},
+		{"bytes of a scan", ScanJSON, "{\"Items\":[{\"pk\":{\"S\":\"\xe9\"}}]}", unicode},
+		{"bytes in a cell", CSV, "pk,x\na,caf\xe9\n", "f:2: column x:S: the text is not UTF-8"},
+		{"bytes in a header", CSV, "pk,caf\xe9\n", "f:1: column 2: the text is not UTF-8"},
+		{"an attribute twice", JSONLines, `{"pk":{"S":"a"},"pk":{"S":"b"}}`, twice},
+		{"a type twice", JSONLines, `{"pk":{"S":"a","S":"b"}}`, twice},
+		{"a member twice, plain", Plain, `{"pk":{"a":1,"a":2}}`, twice},
+		{"an attribute twice in a scan", ScanJSON, `{"Items":[{"pk":{"S":"a"},"pk":{"S":"b"}}]}`, twice},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := NewReader(c.format, "f", bufio.NewReader(strings.NewReader(c.text)), nil)
+			if err == nil {
 				_, err = r.Next()
 			}
 			assert.ErrorContains(t, err, c.want)
@@ -284,6 +320,8 @@ func zipped(text string) []byte {
 func TestDefinitionIsStrict(t *testing.T) {
 	_, err := ReadDefinition("f.json", []byte(`{"TableName":"t","Keys":[]}`))
 	assert.ErrorContains(t, err, `unknown field "Keys"`)
+	_, err = ReadDefinition("f.json", []byte(`{"TableName":"t","Tags":[{"Key":"k","Value":"\ud800"}]}`))
+	assert.ErrorContains(t, err, "f.json: a string is not Unicode text")
 }
 
 // FuzzReaders: whatever a reader takes, it writes in a form that it takes for the same.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -91,20 +90,6 @@ func UnmarshalItem(text []byte) (Item, error) {
 		return nil, err
 	}
 	return itemOf(tree)
-}
-
-// decodeTree reads one JSON value, numbers as they are written.
-func decodeTree(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var tree any
-	if err := d.Decode(&tree); err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON value")
-	}
-	return tree, nil
 }
 
 // itemOf is the item of a JSON tree in DynamoDB's form.
