@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
 // signature is what a request says of its signature (AWS General Reference,
@@ -17,11 +19,18 @@ type signature struct {
 	date       string // X-Amz-Date or Date
 }
 
-const algorithm = "AWS4-HMAC-SHA256"
+// algorithmParameter names the algorithm in the query of a presigned request.
+const algorithmParameter = "X-Amz-Algorithm"
 
 // Authentication errors that do not depend on the request.
-var errNoToken = &apiError{typ: errMissingToken,
-	message: "Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}
+var (
+	errNoToken   = &apiError{typ: errMissingToken, message: "Request is missing Authentication Token"} // service facts 9.8
+	errTwoTokens = &apiError{typ: errInvalidSignature,
+		message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."} // service facts 9.11
+)
+
+// signingName is the service that the service's clients sign for.
+const signingName = "dynamodb"
 
 // credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
 type credential struct {
@@ -30,8 +39,9 @@ type credential struct {
 	region    string
 }
 
-// authenticate reads who sent a request and to which region.
-func authenticate(r *http.Request) (credential, error) {
+// authenticate reads who sent a request and to which region. The service in the scope counts only
+// if the signature is verified: some clients take it from the name of the host.
+func authenticate(r *http.Request, verified bool) (credential, error) {
 	if unsigned(r) {
 		if c := callerOf(r); c != nil {
 			return *c, nil
@@ -41,7 +51,7 @@ func authenticate(r *http.Request) (credential, error) {
 	if err != nil {
 		return credential{}, err
 	}
-	return s.scope()
+	return s.scope(verified)
 }
 
 // unsigned reports whether a request has no signature at all, good or bad.
@@ -51,26 +61,16 @@ func unsigned(r *http.Request) bool {
 
 // readSignature reads a request's signature, which is complete.
 func readSignature(r *http.Request) (s signature, err error) {
-	header := r.Header["Authorization"]
+	header, presigned := first(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery, "X-Amz-")
 	switch {
-	case len(header) > 0 && header[0] != "":
-		if err := s.readHeader(header[0]); err != nil {
-			return s, err
-		}
-	case strings.Contains(r.URL.RawQuery, "X-Amz-"):
-		if err := s.readQuery(r.URL.Query()); err != nil {
-			return s, err
-		}
-	default:
-		return s, errNoToken
+	case header != "" && presigned && r.URL.Query().Has(algorithmParameter):
+		return s, errTwoTokens
+	case header != "":
+		return s, s.readHeader(header, r.Header)
+	case presigned:
+		return s, s.readQuery(r.URL.Query())
 	}
-	if s.date == "" {
-		s.date = first(r.Header["X-Amz-Date"])
-	}
-	if s.date == "" {
-		s.date = first(r.Header["Date"])
-	}
-	return s, s.complete()
+	return s, errNoToken
 }
 
 func first(values []string) string {
@@ -81,16 +81,15 @@ func first(values []string) string {
 }
 
 // readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...".
-func (s *signature) readHeader(header string) error {
-	rest, ok := strings.CutPrefix(header, algorithm)
+func (s *signature) readHeader(header string, all http.Header) error {
+	rest, ok := strings.CutPrefix(header, sigv4.Algorithm)
 	if !ok || rest != "" && rest[0] != ' ' {
 		return errNoToken
 	}
 	s.header = header
 	for rest != "" {
 		var pair string
-		pair, rest, _ = strings.Cut(rest, ",")
-		if pair = strings.TrimSpace(pair); pair == "" {
+		if pair, rest = sigv4.CutParameter(rest); pair == "" {
 			continue
 		}
 		name, value, ok := strings.Cut(pair, "=")
@@ -106,18 +105,27 @@ func (s *signature) readHeader(header string) error {
 			s.signed = value
 		}
 	}
-	return nil
+	if s.date = first(all["X-Amz-Date"]); s.date == "" {
+		s.date = first(all["Date"])
+	}
+	return s.complete()
 }
 
 // readQuery reads the parameters of a presigned request.
 func (s *signature) readQuery(q url.Values) error {
-	if q.Get("X-Amz-Algorithm") != algorithm {
+	if !q.Has(algorithmParameter) {
 		return errNoToken
 	}
 	s.credential = q.Get("X-Amz-Credential")
 	s.signature = q.Get("X-Amz-Signature")
 	s.signed = q.Get("X-Amz-SignedHeaders")
 	s.date = q.Get("X-Amz-Date")
+	if err := s.complete(); err != nil {
+		return err
+	}
+	if q.Get(algorithmParameter) != sigv4.Algorithm {
+		return errNoToken
+	}
 	return nil
 }
 
@@ -157,7 +165,7 @@ func (s *signature) missing(before, after, prefix string) string {
 }
 
 // scope takes the credential apart and checks what can be checked without knowing secrets.
-func (s *signature) scope() (credential, error) {
+func (s *signature) scope(verified bool) (credential, error) {
 	rest := s.credential
 	accessKey, rest, _ := strings.Cut(rest, "/")
 	date, rest, _ := strings.Cut(rest, "/")
@@ -170,7 +178,7 @@ func (s *signature) scope() (credential, error) {
 	if region == "" {
 		faults += "Credential should be scoped to a valid region. "
 	}
-	if service != "dynamodb" {
+	if verified && service != signingName {
 		faults += "Credential should be scoped to correct service: 'dynamodb'. "
 	}
 	if terminator != "aws4_request" {
@@ -184,7 +192,7 @@ func (s *signature) scope() (credential, error) {
 		return credential{}, &apiError{typ: errInvalidSignature, message: faults}
 	}
 	return credential{
-		scope:     s.credential[:len(s.credential)-len("/dynamodb/aws4_request")],
+		scope:     s.credential[:len(accessKey)+len(date)+len(region)+2],
 		accessKey: accessKey,
 		region:    region,
 	}, nil

@@ -35,27 +35,40 @@ func TestAuthenticate(t *testing.T) {
 			credential{scope: "AKID/20260102/eu-west-1", accessKey: "AKID", region: "eu-west-1"}},
 		{"without spaces", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request,SignedHeaders=host,Signature=abc",
 			credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}},
+		{"separated by blanks alone", // service facts 9.6
+			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request SignedHeaders=host;x-amz-date  Signature=abc",
+			credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}},
 		{"in another order", "AWS4-HMAC-SHA256 Signature=a=, SignedHeaders=host, Credential=a key/20260102/r/dynamodb/aws4_request",
 			credential{scope: "a key/20260102/r", accessKey: "a key", region: "r"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := authenticate(signed(c.authorization, date))
+			got, err := authenticate(signed(c.authorization, date), true)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
 	}
+	t.Run("for another service, where nothing is verified", func(t *testing.T) {
+		for _, service := range []string{"", "s3", "localhost"} {
+			r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/"+service+"/aws4_request, SignedHeaders=host, Signature=abc", date)
+			got, err := authenticate(r, false)
+			require.NoError(t, err)
+			assert.Equal(t, credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}, got)
+			_, err = authenticate(r, true)
+			assert.EqualError(t, err, "InvalidSignatureException: Credential should be scoped to correct service: 'dynamodb'. ")
+		}
+	})
 	t.Run("presigned", func(t *testing.T) {
 		r := signed("", "")
 		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
 			"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
-		got, err := authenticate(r)
+		got, err := authenticate(r, true)
 		require.NoError(t, err)
 		assert.Equal(t, credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}, got)
 	})
 	t.Run("with a Date", func(t *testing.T) {
 		r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
 		r.Header.Set("Date", "Fri, 02 Jan 2026 03:04:05 GMT")
-		_, err := authenticate(r)
+		_, err := authenticate(r, true)
 		assert.NoError(t, err)
 	})
 }
@@ -64,9 +77,10 @@ func TestAuthenticateErrors(t *testing.T) {
 	const (
 		date       = "20260102T030405Z"
 		good       = "Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc"
-		noToken    = "MissingAuthenticationTokenException: Request must contain either a valid (registered) AWS access key ID or X.509 certificate."
+		noToken    = "MissingAuthenticationTokenException: Request is missing Authentication Token" // service facts 9.8
 		incomplete = "IncompleteSignatureException: "
 		wrong      = "InvalidSignatureException: "
+		twice      = wrong + "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
 		elements   = incomplete + "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '"
 	)
 	for _, c := range []struct{ name, authorization, date, want string }{
@@ -91,24 +105,36 @@ func TestAuthenticateErrors(t *testing.T) {
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := authenticate(signed(c.authorization, c.date))
+			_, err := authenticate(signed(c.authorization, c.date), true)
 			assert.EqualError(t, err, c.want)
 		})
 	}
-	t.Run("half a presigned request", func(t *testing.T) {
-		r := signed("", "")
-		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host"
-		_, err := authenticate(r)
-		assert.EqualError(t, err, incomplete+"AWS query-string parameters must include 'X-Amz-Credential'. "+
-			"AWS query-string parameters must include 'X-Amz-Signature'. AWS query-string parameters must include 'X-Amz-Date'. "+
-			"Re-examine the query-string parameters.")
-	})
+	const partner = "AWS query-string parameters must include '"
+	for _, c := range []struct{ name, authorization, query, want string }{ // service facts 9.11
+		{"half a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host", incomplete + partner + "X-Amz-Credential'. " +
+			partner + "X-Amz-Signature'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
+		{"only the algorithm of a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256", incomplete + partner + "X-Amz-Credential'. " +
+			partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
+		{"no algorithm's name, and nothing else", "", "X-Amz-Algorithm", incomplete + partner + "X-Amz-Credential'. " +
+			partner + "X-Amz-Signature'. " + partner + "X-Amz-SignedHeaders'. " + partner + "X-Amz-Date'. Re-examine the query-string parameters."},
+		{"presigned by another algorithm", "", "X-Amz-Algorithm=AWS4-HMAC-SHA512&X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
+		{"presigned without an algorithm", "", "X-Amz-Credential=a&X-Amz-Signature=b&X-Amz-SignedHeaders=c&X-Amz-Date=d", noToken},
+		{"signed twice", "AWS4-HMAC-SHA256 " + good, "a=b&X-Amz-Algorithm=AWS4-HMAC-SHA256", twice},
+		{"signed twice, each time badly", "Bearer x", "X-Amz-Algorithm", twice},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := signed(c.authorization, "")
+			r.URL.RawQuery = c.query
+			_, err := authenticate(r, true)
+			assert.EqualError(t, err, c.want)
+		})
+	}
 }
 
 func TestAuthenticateAllocatesNothing(t *testing.T) {
 	r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := authenticate(r); err != nil {
+		if _, err := authenticate(r, true); err != nil {
 			t.Fatal(err)
 		}
 	}))
@@ -123,7 +149,7 @@ func FuzzAuthenticate(f *testing.F) {
 		r.Header["Authorization"] = []string{authorization}
 		r.Header["X-Amz-Date"] = []string{date}
 		r.URL.RawQuery = query
-		c, err := authenticate(r)
+		c, err := authenticate(r, true)
 		if err != nil {
 			var answer *apiError
 			require.True(t, errors.As(err, &answer))

@@ -77,7 +77,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		return dst, &apiError{typ: errUnknownOperation}
 	}
 	ev.names(operation)
-	who, err := authenticate(r)
+	who, err := authenticate(r, e.credentials != nil)
 	if err != nil {
 		return dst, err
 	}
@@ -152,7 +152,6 @@ var (
 	serverHeader    = []string{"Server"}
 	keepAliveHeader = []string{"keep-alive"}
 	gzipHeader      = []string{"gzip"}
-	exposedHeaders  = []string{"x-amzn-RequestId,x-amzn-ErrorType,x-amz-crc32,Date"}
 )
 
 // answerType returns the Content-Type header of the answer to a request with
@@ -184,10 +183,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	h["X-Amzn-Requestid"] = values[0:1:1]
 	h["X-Amz-Crc32"] = values[1:2:2]
 	h["Content-Length"] = values[2:3:3]
-	if r.Header["Origin"] != nil {
-		e.allowOrigin(h, r)
-		h["Access-Control-Expose-Headers"] = exposedHeaders
-	}
+	e.allowOrigin(h, r)
 	joinParts(r, len(body))
 	e.tell(ev, h)
 	w.WriteHeader(status)
@@ -209,11 +205,11 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 
 // serveNotFound answers what is no call of an operation at all.
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
-	e.sendText(w, http.StatusNotFound, "<UnknownOperationException/>\n")
+	e.sendText(w, r, http.StatusNotFound, "<UnknownOperationException/>\n")
 }
 
 // sendText sends an answer that is not JSON, with the headers that all answers have.
-func (e *Emulator) sendText(w http.ResponseWriter, status int, body string) {
+func (e *Emulator) sendText(w http.ResponseWriter, r *http.Request, status int, body string) {
 	h := w.Header()
 	h["Server"] = serverHeader
 	values := e.answerHeaders([]byte(body))
@@ -223,6 +219,7 @@ func (e *Emulator) sendText(w http.ResponseWriter, status int, body string) {
 	if body != "" {
 		h["Content-Type"] = []string{"text/plain"}
 	}
+	e.allowOrigin(h, r)
 	w.WriteHeader(status)
 	w.Write([]byte(body))
 }

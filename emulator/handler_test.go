@@ -70,7 +70,7 @@ func TestProtocol(t *testing.T) {
 		{"another service's target", rawRequest("ListTables", `{}`, header("X-Amz-Target", "DynamoDB_20111205.ListTables")), 400, unknown},
 		{"an unknown operation, unsigned", rawRequest("ListChairs", `{}`, header("Authorization", "")), 400, unknown},
 		{"unsigned", rawRequest("ListTables", `{`, header("Authorization", "")), 400, `{"__type":"com.amazon.coral.service#MissingAuthenticationTokenException",` +
-			`"message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}`},
+			`"message":"Request is missing Authentication Token"}`},
 		{"no JSON", rawRequest("ListTables", `{`), 400, `{"__type":"com.amazon.coral.service#SerializationException"}`},
 		{"no body", rawRequest("ListTables", ``), 400, `{"__type":"com.amazon.coral.service#SerializationException"}`},
 		{"a wrong type", rawRequest("ListTables", `{"Limit":"1"}`), 400, `{"__type":"com.amazon.coral.service#SerializationException","Message":"STRING_VALUE cannot be converted to Integer"}`},
@@ -113,27 +113,64 @@ func TestRandomnessIsInjected(t *testing.T) {
 	assert.NotEqual(t, id(1), id(2))
 }
 
+// TestCORS: service facts 9.5.
 func TestCORS(t *testing.T) {
-	t.Run("preflight", func(t *testing.T) {
-		r := httptest.NewRequest(http.MethodOptions, "/", nil)
-		r.Header.Set("Origin", "http://example.com")
-		r.Header.Set("Access-Control-Request-Method", "POST")
-		r.Header.Set("Access-Control-Request-Headers", "authorization,x-amz-target")
-		w := answerOf(New(), r)
-		assert.Equal(t, 200, w.Code)
-		assert.Empty(t, w.Body.String())
-		assert.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
-		assert.Equal(t, "POST", w.Header().Get("Access-Control-Allow-Methods"))
-		assert.Equal(t, "authorization,x-amz-target", w.Header().Get("Access-Control-Allow-Headers"))
-		assert.Equal(t, "172800", w.Header().Get("Access-Control-Max-Age"))
-	})
-	t.Run("a browser's call", func(t *testing.T) {
-		w := answerOf(New(), rawRequest("ListTables", `{}`, header("Origin", "http://example.com")))
-		assert.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
-	})
-	t.Run("another call", func(t *testing.T) {
-		assert.Empty(t, answerOf(New(), rawRequest("ListTables", `{}`)).Header().Get("Access-Control-Allow-Origin"))
-	})
+	const preflight = "Access-Control-Max-Age: 172800, Access-Control-Allow-Methods: POST, Access-Control-Allow-Headers: authorization,x-amz-target"
+	const answer = "Access-Control-Allow-Origin: *, Access-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amz-crc32,Date"
+	to := func(method, path string) *http.Request {
+		r := rawRequest("ListTables", `{}`)
+		r.Method, r.URL.Path = method, path
+		return r
+	}
+	for _, c := range []struct {
+		name            string
+		in              *http.Request
+		status          int // without an origin
+		withOrigin      int
+		alsoOfPreflight bool
+	}{
+		{"a preflight", to("OPTIONS", "/"), 404, 200, true},
+		{"a call", to("POST", "/"), 200, 200, false},
+		{"a call that fails", rawRequest("DescribeTable", `{"TableName":"abc"}`), 400, 400, false},
+		{"a call of nothing", rawRequest("Nothing", `{}`), 400, 400, false},
+		{"what is no call", rawRequest("ListTables", `{}`, header("Content-Type", "text/xml")), 404, 404, false},
+		{"health", to("GET", "/"), 200, 200, false},
+		{"a path of nothing", to("POST", "/x"), 404, 404, false},
+		{"a method of nothing", to("PUT", "/"), 404, 404, false},
+	} {
+		for _, origin := range []string{"", "http://example.com"} {
+			t.Run(c.name+origin, func(t *testing.T) {
+				want, status := map[string]string{}, c.status
+				r := c.in.Clone(t.Context())
+				r.Body = io.NopCloser(strings.NewReader(`{"TableName":"abc"}`))
+				r.ContentLength = -1
+				r.Header.Set("Access-Control-Request-Method", "POST")
+				r.Header.Set("Access-Control-Request-Headers", "authorization,x-amz-target")
+				if origin != "" {
+					r.Header.Set("Origin", origin)
+					status = c.withOrigin
+					headers := answer
+					if c.alsoOfPreflight {
+						headers += ", " + preflight
+					}
+					for line := range strings.SplitSeq(headers, ", ") {
+						name, value, _ := strings.Cut(line, ": ")
+						want[name] = value
+					}
+				}
+				w := answerOf(New(), r)
+				assert.Equal(t, status, w.Code)
+				got := map[string]string{}
+				for name := range w.Header() {
+					if strings.HasPrefix(name, "Access-Control-") {
+						got[name] = w.Header().Get(name)
+					}
+				}
+				assert.Equal(t, want, got)
+			})
+		}
+	}
+	assert.Equal(t, "<UnknownOperationException/>\n", answerOf(New(), httptest.NewRequest(http.MethodOptions, "/", nil)).Body.String())
 }
 
 func zipped(s string) string {

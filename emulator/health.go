@@ -4,12 +4,12 @@ import "net/http"
 
 // serveHealth answers that the service is up. The space at the end is the service's.
 func (e *Emulator) serveHealth(w http.ResponseWriter, r *http.Request) {
-	e.sendText(w, http.StatusOK, "healthy: dynamodb.us-east-1.amazonaws.com ")
+	e.sendText(w, r, http.StatusOK, "healthy: dynamodb.us-east-1.amazonaws.com ")
 }
 
 // serveOK answers that the service is alive.
 func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
-	e.sendText(w, http.StatusOK, "ok\n")
+	e.sendText(w, r, http.StatusOK, "ok\n")
 }
 
 // serveReady answers whether requests are welcome: they are as soon as there is a
@@ -18,11 +18,11 @@ func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
 // once the journal has failed, from when on requests fail.
 func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s, ok := r.Context().Value(serverKey{}).(*Server); ok && s.stopping.Load() {
-		e.sendText(w, http.StatusServiceUnavailable, "stopping\n")
+		e.sendText(w, r, http.StatusServiceUnavailable, "stopping\n")
 		return
 	}
 	if e.journal != nil && e.journal.Err() != nil {
-		e.sendText(w, http.StatusServiceUnavailable, "data cannot be written\n")
+		e.sendText(w, r, http.StatusServiceUnavailable, "data cannot be written\n")
 		return
 	}
 	e.serveOK(w, r)

@@ -103,7 +103,11 @@ func TestCORSOrigins(t *testing.T) {
 				}
 				w := httptest.NewRecorder()
 				e.Handler().ServeHTTP(w, r)
-				assert.Equal(t, 200, w.Code)
+				status := 200
+				if c.origin == "" && method == http.MethodOptions {
+					status = 404 // service facts 9.5
+				}
+				assert.Equal(t, status, w.Code)
 				assert.Equal(t, c.want, w.Header().Get("Access-Control-Allow-Origin"), method)
 			}
 		})

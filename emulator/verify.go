@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -31,22 +32,28 @@ func WithCredentials(secrets map[string]Secret) Option {
 	}
 }
 
-// skew is how far the clocks of a client and the service may be apart (IAM User Guide, "Troubleshoot Signature Version 4").
-const skew = 5 * time.Minute
+// Limits of the time of a signature (IAM User Guide, "Troubleshoot Signature Version 4" and
+// "Authenticating requests: using query parameters").
+const (
+	skew        = 5 * time.Minute    // between the clocks of a client and the service
+	longestLife = 7 * 24 * time.Hour // of a presigned request
+)
 
 // Errors of signatures that do not depend on the request.
 var (
 	errUnknownClient = &apiError{typ: errUnrecognizedClient, message: "The security token included in the request is invalid."}
 	errTokenExpired  = &apiError{typ: errExpiredToken, message: "The security token included in the request is expired"}
-	errHostUnsigned  = &apiError{typ: errInvalidSignature, message: "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."}
 	errMismatch      = &apiError{typ: errInvalidSignature, message: "The request signature we calculated does not match the signature you provided. " +
 		"Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
+	errExpiresNoNumber = incomplete("X-Amz-Expires should be a number")
+	errExpiresNegative = incomplete("X-Amz-Expires must be non-negative")
+	errExpiresTooLong  = incomplete("X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds")
 )
 
-// admit checks all of a request's signature that does not depend on its body:
-// whether the client is known, and the time. The signature is complete and its
-// scope that of who. An unsigned request has come this far only from an HTTPClient,
-// which is in this process and trusted.
+// admit checks all of a request's signature that does not depend on its body: the time, what is
+// signed, and whether the client is known. The signature is complete and its scope that of who.
+// An unsigned request has come this far only from an HTTPClient, which is in this process and
+// trusted.
 func (e *Emulator) admit(r *http.Request, who credential) error {
 	if unsigned(r) {
 		return nil
@@ -55,11 +62,11 @@ func (e *Emulator) admit(r *http.Request, who credential) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(strings.Split(s.signed, ";"), "host") {
-		return errHostUnsigned
+	now := e.clock()
+	if err := s.current(r, now); err != nil {
+		return err
 	}
-	date, err := s.time()
-	if err != nil {
+	if err := s.covers(r); err != nil {
 		return err
 	}
 	token := first(r.Header["X-Amz-Security-Token"])
@@ -67,14 +74,13 @@ func (e *Emulator) admit(r *http.Request, who credential) error {
 		token = r.URL.Query().Get("X-Amz-Security-Token")
 	}
 	secret, known := e.credentials[who.accessKey]
-	now := e.clock()
 	switch {
 	case !known || !same(token, secret.SessionToken):
 		return errUnknownClient
 	case !secret.Expires.IsZero() && !now.Before(secret.Expires):
 		return errTokenExpired
 	}
-	return s.current(r, date, now)
+	return nil
 }
 
 // time is when the request was signed.
@@ -88,14 +94,15 @@ func (s *signature) time() (time.Time, error) {
 	return time.Time{}, incomplete("Date must be in ISO-8601 'basic format'. Got '" + s.date + "'. See http://en.wikipedia.org/wiki/ISO_8601")
 }
 
-// current checks that a signature of a date is neither of the past nor of the future.
-// A presigned request says itself how long it lasts (IAM User Guide, "Authenticating requests", X-Amz-Expires).
-func (s *signature) current(r *http.Request, date, now time.Time) error {
-	life := skew
-	if s.header == "" {
-		if seconds, err := strconv.ParseUint(r.URL.Query().Get("X-Amz-Expires"), 10, 20); err == nil {
-			life = time.Duration(seconds) * time.Second
-		}
+// current checks that the signature is neither of the past nor of the future.
+func (s *signature) current(r *http.Request, now time.Time) error {
+	date, err := s.time()
+	if err != nil {
+		return err
+	}
+	life, err := s.life(r)
+	if err != nil {
+		return err
 	}
 	if oldest := now.Add(-life); date.Before(oldest) {
 		return &apiError{typ: errInvalidSignature, message: fmt.Sprintf("Signature expired: %s is now earlier than %s (%s - %d min.)",
@@ -106,6 +113,54 @@ func (s *signature) current(r *http.Request, date, now time.Time) error {
 			iso(date), iso(newest), iso(now), skew/time.Minute)}
 	}
 	return nil
+}
+
+// life is how long the signature is valid. A presigned request may say so itself. The texts of
+// what is wrong with that are S3's; no answer of DynamoDB's is known.
+func (s *signature) life(r *http.Request) (time.Duration, error) {
+	q := r.URL.Query()
+	if s.header != "" || !q.Has("X-Amz-Expires") {
+		return skew, nil
+	}
+	seconds, err := strconv.Atoi(q.Get("X-Amz-Expires"))
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errExpiresTooLong
+	case err != nil:
+		return 0, errExpiresNoNumber
+	case seconds < 0:
+		return 0, errExpiresNegative
+	case seconds > int(longestLife/time.Second):
+		return 0, errExpiresTooLong
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+// covers checks that the headers are signed that decide where a request goes, when it was made,
+// what it does, and for whom. Nobody can then swap them. A presigned request may have them in its
+// query, all of which is signed.
+func (s *signature) covers(r *http.Request) error {
+	signed := strings.Split(s.signed, ";")
+	if !slices.Contains(signed, "host") {
+		return unsignedHeader("'Host' or ':authority'")
+	}
+	query := r.URL.Query()
+	for _, name := range [...]string{"X-Amz-Date", "Date", "X-Amz-Target", "X-Amz-Security-Token"} {
+		value := r.Header[name]
+		switch {
+		case len(value) == 0 || slices.Contains(signed, strings.ToLower(name)):
+		case name == "Date" && s.date != value[0]: // X-Amz-Date counts
+		case s.header == "" && slices.Equal(query[name], value):
+		case s.header == "" && strings.HasSuffix(name, "Date"): // that of the query counts
+		default:
+			return unsignedHeader("'" + name + "'")
+		}
+	}
+	return nil
+}
+
+func unsignedHeader(name string) error {
+	return &apiError{typ: errInvalidSignature, message: name + " must be a 'SignedHeader' in the AWS Authorization."}
 }
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }
@@ -124,7 +179,7 @@ func (e *Emulator) verify(r *http.Request, who credential, body []byte) error {
 	if err != nil {
 		return err
 	}
-	c := sigv4.Claim{Date: date, Day: who.day(), Region: who.region, Service: "dynamodb", SignedHeaders: s.signed}
+	c := sigv4.Claim{Date: date, Day: who.day(), Region: who.region, Service: signingName, SignedHeaders: s.signed}
 	if !same(c.Signature(r, body, e.credentials[who.accessKey].Key), s.signature) {
 		return errMismatch
 	}

@@ -73,6 +73,12 @@ func presign(t *testing.T, creds aws.Credentials, at time.Time, expires string) 
 	return out
 }
 
+// reworded changes a request's Authorization header.
+func reworded(r *http.Request, from, to string) *http.Request {
+	r.Header.Set("Authorization", strings.ReplaceAll(r.Header.Get("Authorization"), from, to))
+	return r
+}
+
 func TestVerifiedSignatures(t *testing.T) {
 	zip := func() string {
 		var b bytes.Buffer
@@ -87,6 +93,7 @@ func TestVerifiedSignatures(t *testing.T) {
 	spaced.Header.Set("X-Amz-Meta", "  a   b ")
 	dated := listTables(`{}`)
 	dated.Header.Set("Date", noon.Format(http.TimeFormat))
+	good := func() *http.Request { return sign(t, listTables(`{}`), `{}`, known, noon) }
 	for _, c := range []struct {
 		name string
 		in   *http.Request
@@ -101,6 +108,8 @@ func TestVerifiedSignatures(t *testing.T) {
 		{"presigned", presign(t, known, noon, "")},
 		{"presigned with a session token", presign(t, temporary, noon, "")},
 		{"presigned for long", presign(t, known, noon.Add(-time.Hour), "3600")},
+		{"presigned for a week", presign(t, known, noon.Add(-7*24*time.Hour), "604800")},
+		{"with parameters between blanks", reworded(good(), ", ", " ")}, // service facts 9.6
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
@@ -112,10 +121,12 @@ func TestVerifiedSignatures(t *testing.T) {
 
 func TestWrongSignatures(t *testing.T) {
 	const (
-		unknown  = `{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`
-		expired  = `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`
-		wrong    = `{"__type":"com.amazon.coral.service#InvalidSignatureException","message":"`
-		mismatch = wrong + `The request signature we calculated does not match the signature you provided. ` +
+		unknown      = `{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`
+		expired      = `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`
+		wrong        = `{"__type":"com.amazon.coral.service#InvalidSignatureException","message":"`
+		incomplete   = `{"__type":"com.amazon.coral.service#IncompleteSignatureException","message":"`
+		signedHeader = ` must be a 'SignedHeader' in the AWS Authorization."}`
+		mismatch     = wrong + `The request signature we calculated does not match the signature you provided. ` +
 			`Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}`
 	)
 	with := func(c aws.Credentials, change func(*aws.Credentials)) aws.Credentials {
@@ -127,6 +138,8 @@ func TestWrongSignatures(t *testing.T) {
 		return r
 	}
 	good := func() *http.Request { return sign(t, listTables(`{}`), `{}`, known, noon) }
+	untargeted := listTables(`{}`)
+	untargeted.Header.Del("X-Amz-Target")
 	for _, c := range []struct {
 		name, want string
 		in         *http.Request
@@ -142,9 +155,35 @@ func TestWrongSignatures(t *testing.T) {
 		{"another host", mismatch, after(good(), func(r *http.Request) { r.Host = "localhost" })},
 		{"a query behind its back", mismatch, after(good(), func(r *http.Request) { r.URL.RawQuery = "a=b" })},
 		{"a signed header taken away", mismatch, after(good(), func(r *http.Request) { r.Header.Del("Content-Length"); r.ContentLength = -1 })},
-		{"the host not signed", wrong + `'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."}`, after(good(), func(r *http.Request) {
-			r.Header.Set("Authorization", strings.Replace(r.Header.Get("Authorization"), "host;", "", 1))
+		{"the host not signed", wrong + `'Host' or ':authority'` + signedHeader, reworded(good(), "host;", "")},
+		{"a swapped target that was not signed", wrong + `'X-Amz-Target'` + signedHeader, after(sign(t, untargeted, `{}`, known, noon), func(r *http.Request) {
+			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeLimits")
 		})},
+		{"the date not signed", wrong + `'X-Amz-Date'` + signedHeader, reworded(good(), "x-amz-date;", "")},
+		{"the Date not signed", wrong + `'Date'` + signedHeader, after(good(), func(r *http.Request) {
+			r.Header.Del("X-Amz-Date")
+			r.Header.Set("Date", noon.Format(http.TimeFormat))
+		})},
+		{"a session token that was not signed", wrong + `'X-Amz-Security-Token'` + signedHeader,
+			reworded(sign(t, listTables(`{}`), `{}`, temporary, noon), "x-amz-security-token;", "")},
+		{"a session token added", wrong + `'X-Amz-Security-Token'` + signedHeader, after(good(), func(r *http.Request) {
+			r.Header.Set("X-Amz-Security-Token", temporary.SessionToken)
+		})},
+		{"presigned for another target", wrong + `'X-Amz-Target'` + signedHeader, after(presign(t, known, noon, ""), func(r *http.Request) {
+			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeLimits")
+		})},
+		{"presigned for more than a week", incomplete + `X-Amz-Expires must be less than a week (in seconds); that is, ` +
+			`the given X-Amz-Expires must be less than 604800 seconds"}`, presign(t, known, noon, "604801")},
+		{"presigned for ages", incomplete + `X-Amz-Expires must be less than a week (in seconds); that is, ` +
+			`the given X-Amz-Expires must be less than 604800 seconds"}`, presign(t, known, noon, "99999999999999999999")},
+		{"presigned for less than nothing", incomplete + `X-Amz-Expires must be non-negative"}`, presign(t, known, noon, "-1")},
+		{"presigned for nobody knows how long", incomplete + `X-Amz-Expires should be a number"}`, presign(t, known, noon, "1h")},
+		{"for another service", wrong + `Credential should be scoped to correct service: 'dynamodb'. "}`, reworded(good(), "/dynamodb/", "/s3/")},
+		{"too old, whoever it is, between blanks", wrong + `Signature expired: 20260101T000000Z is now earlier than 20260102T115500Z (20260102T120000Z - 5 min.)"}`,
+			after(listTables(`{}`), func(r *http.Request) {
+				r.Header.Set("X-Amz-Date", "20260101T000000Z")
+				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=NOBODY/20260101/r/dynamodb/aws4_request SignedHeaders=x-amz-date;host Signature=1")
+			})},
 		{"too old", wrong + `Signature expired: 20260102T115459Z is now earlier than 20260102T115500Z (20260102T120000Z - 5 min.)"}`,
 			sign(t, listTables(`{}`), `{}`, known, noon.Add(-5*time.Minute-time.Second))},
 		{"too new", wrong + `Signature not yet current: 20260102T120501Z is still later than 20260102T120500Z (20260102T120000Z + 5 min.)"}`,
@@ -154,8 +193,7 @@ func TestWrongSignatures(t *testing.T) {
 		{"presigned, over", wrong + `Signature expired: 20260102T115859Z is now earlier than 20260102T115900Z (20260102T120000Z - 1 min.)"}`,
 			presign(t, known, noon.Add(-time.Minute-time.Second), "60")},
 		{"presigned with another secret", mismatch, presign(t, with(known, func(c *aws.Credentials) { c.SecretAccessKey = "x" }), noon, "")},
-		{"no date", `{"__type":"com.amazon.coral.service#IncompleteSignatureException","message":` +
-			`"Date must be in ISO-8601 'basic format'. Got '2026-01-02'. See http://en.wikipedia.org/wiki/ISO_8601"}`,
+		{"no date", incomplete + `Date must be in ISO-8601 'basic format'. Got '2026-01-02'. See http://en.wikipedia.org/wiki/ISO_8601"}`,
 			after(good(), func(r *http.Request) { r.Header.Set("X-Amz-Date", "2026-01-02") })},
 	} {
 		t.Run(c.name, func(t *testing.T) {

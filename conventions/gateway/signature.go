@@ -27,8 +27,10 @@ func parseAuthorization(values []string) (s signature, ok bool) {
 		return s, false
 	}
 	scope := ""
-	for part := range strings.SplitSeq(rest, ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+	for rest != "" {
+		var parameter string
+		parameter, rest = sigv4.CutParameter(rest)
+		name, value, _ := strings.Cut(parameter, "=")
 		switch name {
 		case "Credential":
 			scope = value

@@ -36,6 +36,30 @@ type Claim struct {
 	SignedHeaders string // in lower case, separated by semicolons
 }
 
+// CutParameter cuts the first parameter, such as Credential=…, off the part of an Authorization
+// header behind the algorithm. Commas or blanks separate parameters (service facts 9.6); a blank
+// that no parameter follows belongs to a value. The parameter is "" where two commas meet.
+func CutParameter(header string) (parameter, rest string) {
+	header = strings.TrimSpace(header)
+	parameter, rest, _ = strings.Cut(header, ",")
+	for end := 0; ; end++ {
+		blank := strings.IndexByte(parameter[end:], ' ')
+		if blank < 0 {
+			return strings.TrimSpace(parameter), rest
+		}
+		end += blank
+		if beginsParameter(strings.TrimSpace(parameter[end:])) {
+			return strings.TrimSpace(parameter[:end]), header[end:]
+		}
+	}
+}
+
+// beginsParameter reports whether a text begins with letters and an equals sign.
+func beginsParameter(s string) bool {
+	name, _, ok := strings.Cut(s, "=")
+	return ok && name != "" && strings.IndexFunc(name, func(c rune) bool { return (c|0x20) < 'a' || (c|0x20) > 'z' }) < 0
+}
+
 // Scope is the credential's part behind the access key.
 func (c *Claim) Scope() string {
 	return c.Day + "/" + c.Region + "/" + c.Service + "/" + terminator

@@ -92,3 +92,29 @@ func FuzzSignature(f *testing.F) {
 		require.NotEqual(t, c.Signature(r, nil, "secret"), c.Signature(r, nil, "secrets"))
 	})
 }
+
+// TestCutParameter: service facts 9.6.
+func TestCutParameter(t *testing.T) {
+	for _, c := range []struct {
+		name, header string
+		want         []string
+	}{
+		{"commas and blanks", "Credential=a/b, SignedHeaders=host;date, Signature=1", []string{"Credential=a/b", "SignedHeaders=host;date", "Signature=1"}},
+		{"commas alone", "Credential=a,SignedHeaders=host,Signature=1", []string{"Credential=a", "SignedHeaders=host", "Signature=1"}},
+		{"blanks alone", " Credential=a SignedHeaders=host   Signature=1 ", []string{"Credential=a", "SignedHeaders=host", "Signature=1"}},
+		{"both at once", "Credential=a , SignedHeaders=host Signature=1,", []string{"Credential=a", "SignedHeaders=host", "Signature=1"}},
+		{"a blank in a value", "Credential=my key/1, Signature=1", []string{"Credential=my key/1", "Signature=1"}},
+		{"nothing between commas", ",, Signature=1", []string{"", "", "Signature=1"}},
+		{"no parameter", "foo", []string{"foo"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for rest := c.header; rest != ""; {
+				var parameter string
+				parameter, rest = CutParameter(rest)
+				got = append(got, parameter)
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
