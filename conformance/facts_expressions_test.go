@@ -140,3 +140,33 @@ func TestFactsListAppend(t *testing.T) {
 		{name: "if_not_exists on both sides", in: updating("SET a = list_append(if_not_exists(a, :a), if_not_exists(b, :b))", values), want: `{}`, then: `{@pk,"a":{"L":[{"N":"1"},{"N":"2"}]}}`},
 	})
 }
+
+// TestFactsUpdateCharge: UpdateItem charges for its statement, which may be over the limit
+// where the item is not.
+func TestFactsUpdateCharge(t *testing.T) {
+	t.Parallel()
+	const limit, ofKey = 400 << 10, len("pk") + 12
+	tooLarge := "ValidationException: Item size to update has exceeded the maximum allowed size"
+	values := func(bytes int) string {
+		return `"ExpressionAttributeValues":{":v":{"S":"` + strings.Repeat("x", bytes) + `"}}`
+	}
+	most := limit - 3 - 19 - len("b")
+	flat := limit - ofKey - len("b")
+	half := `{@pk,"a":{"S":"` + strings.Repeat("a", limit/2) + `"}}`
+	run(t, defaults{src: "service facts 1.11", table: "hash", op: "UpdateItem"}, []kase{
+		{name: "SET at the limit", in: `{@key,"UpdateExpression":"SET b = :v",` + values(most) + `}`, want: `{}`},
+		{name: "SET over the limit", in: `{@key,"UpdateExpression":"SET b = :v",` + values(most+1) + `}`, err: tooLarge, then: "none"},
+		{name: "the name counts, not its placeholder", in: `{@key,"UpdateExpression":"SET #name = :v","ExpressionAttributeNames":{"#name":"b"},` + values(most) + `}`, want: `{}`},
+		{name: "a value counts at each use", in: `{@key,"UpdateExpression":"SET b = :v, c = :v",` + values((limit-3-2*(19+1))/2+1) + `}`, err: tooLarge, then: "none"},
+		{name: "if_not_exists of what is there counts", given: []string{`{@pk,"b":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"SET b = if_not_exists(b, :v)",` + values(most-39-16+1) + `}`, err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
+		{name: "if_not_exists at the limit", given: []string{`{@pk,"b":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"SET b = if_not_exists(b, :v)",` + values(most-39-16) + `}`, want: `{}`, then: `{@pk,"b":{"N":"1"}}`},
+		{name: "a nested target", given: []string{`{@pk,"b":{"M":{}}}`}, in: `{@key,"UpdateExpression":"SET b.cd = :v",` + values(most-4-2+1) + `}`, err: tooLarge, then: `{@pk,"b":{"M":{}}}`},
+		{name: "what is read is free", given: []string{half}, in: `{@key,"UpdateExpression":"SET b = a REMOVE a"}`, want: `{}`},
+		{name: "members that are there are free", given: []string{`{@pk,"b":{"SS":["` + strings.Repeat("x", most) + `"]}}`}, in: `{@key,"UpdateExpression":"ADD b :v","ExpressionAttributeValues":{":v":{"SS":["` + strings.Repeat("x", most) + `","y"]}}}`, want: `{}`},
+		{name: "before the condition", in: `{@key,"UpdateExpression":"SET b = :v","ConditionExpression":"attribute_exists(pk)",` + values(most+1) + `}`, err: tooLarge, then: "none"},
+		{name: "the item, too", given: []string{half}, in: `{@key,"UpdateExpression":"SET b = :v",` + values(limit/2) + `}`, err: tooLarge},
+		{name: "PutItem is flat", op: "PutItem", in: `{"Item":{@pk,"b":{"S":"` + strings.Repeat("x", flat) + `"}}}`, want: `{}`},
+		{name: "AttributeUpdates is flat", in: `{@key,"AttributeUpdates":{"b":{"Value":{"S":"` + strings.Repeat("x", flat) + `"}}}}`, want: `{}`},
+		{name: "a transaction is flat", op: "TransactWriteItems", in: updating("SET b = :v", ","+values(flat)), want: `{}`},
+	})
+}

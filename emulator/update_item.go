@@ -12,7 +12,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
+	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes, charged: in.UpdateExpression != nil}
 	cond, err := u.check(in)
 	if err != nil {
 		return nil, err
@@ -41,6 +41,7 @@ type update struct {
 	keyAttributes item.Item
 	actions       *expr.Update // nil: there are none, the item is only to exist
 	maxBytes      int
+	charged       bool // the statement itself counts against maxBytes, too
 }
 
 // check applies the rules that need no table, and sets the actions; it returns
@@ -93,6 +94,17 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 	return k, checkAssignedIndexKeys(tx.Indexes(t), u.actions)
 }
 
+var errUpdateSize = invalid("Item size to update has exceeded the maximum allowed size")
+
+// checkCharge refuses an update whose statement is charged with more than an item may have:
+// service facts 1.11.
+func (u *update) checkCharge(old item.Item) error {
+	if u.charged && u.actions.ChargeExceeds(u.maxBytes, old) {
+		return errUpdateSize
+	}
+	return nil
+}
+
 // next applies the actions. An item that does not exist is created with its key,
 // except by actions that only remove (service facts 8.1).
 func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error) {
@@ -110,7 +122,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 		return "", invalid(err.Error())
 	}
 	if updated.Size() > u.maxBytes || exceedsWithEntry(tx, t, updated, u.maxBytes) {
-		return "", invalid("Item size to update has exceeded the maximum allowed size")
+		return "", errUpdateSize
 	}
 	return updated, checkUpdatedIndexKeys(tx.Indexes(t), updated)
 }

@@ -74,6 +74,11 @@ func (w *itemWrite) run(c *call) error {
 
 // apply writes the item of key k, which is w.old, if its condition holds.
 func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) (err error) {
+	if u, ok := w.change.(*update); ok {
+		if err := u.checkCharge(w.old); err != nil {
+			return err
+		}
+	}
 	if err := w.check(t); err != nil {
 		return err
 	}

@@ -1,0 +1,125 @@
+package expr
+
+import (
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// The parts of an update's charge in bytes: service facts 1.11.
+const (
+	chargeUpdate      = 3
+	chargeWrite       = 19 // of SET and ADD
+	chargeRemove      = 1  // of REMOVE and DELETE
+	chargeTargetStep  = 4  // of each element of a target but the first
+	chargePath        = 1
+	chargePathStep    = 14
+	chargePlus        = 34
+	chargeMinus       = 37
+	chargeIfNotExists = 39
+	chargeListAppend  = 37
+)
+
+// ChargeExceeds reports whether the charge of the update on an item is over the limit in
+// bytes. UpdateItem charges for the statement: its paths, operators and values, however
+// small the item that they make (service facts 1.11).
+func (u *Update) ChargeExceeds(limit int, old item.Item) bool {
+	c := charger{u: u, old: old, rough: true}
+	if c.update() <= limit {
+		return false
+	}
+	c.rough = false
+	return c.update() > limit
+}
+
+// charger sums the charge of an update.
+type charger struct {
+	u     *Update
+	old   item.Item
+	rough bool // take the length of a value on the wire, which is never less than its size
+}
+
+func (c *charger) update() int {
+	n := chargeUpdate
+	for i := range c.u.actions {
+		n += c.action(i)
+	}
+	return n
+}
+
+func (c *charger) action(i int) int {
+	a := &c.u.actions[i]
+	switch target := c.target(c.u.paths[i]); a.section {
+	case sectionSet:
+		return chargeWrite + target + c.operand(&a.value)
+	case sectionAdd:
+		return chargeWrite + target + c.added(a)
+	default:
+		return chargeRemove + target
+	}
+}
+
+func (c *charger) target(path []step) int {
+	n := len(path[0].name)
+	for i := range path[1:] {
+		n += chargeTargetStep + stepBytes(&path[1+i], path[1+i].name)
+	}
+	return n
+}
+
+// added is what ADD adds: of a set only the members that are new.
+func (c *charger) added(a *action) int {
+	v := c.u.value(&a.value)
+	if !c.rough && setTypes.has(v.Type()) {
+		if current := c.u.get(a.path, c.old); current.Type() == v.Type() {
+			v = item.Difference(v, current)
+		}
+	}
+	return c.value(v)
+}
+
+func (c *charger) value(v item.Value) int {
+	if c.rough {
+		return len(v)
+	}
+	return v.Size()
+}
+
+func (c *charger) operand(n *node) int {
+	switch n.op {
+	case opValue:
+		return c.value(c.u.value(n))
+	case opPath:
+		return c.path(n.path)
+	}
+	return chargeOf(n.op) + c.operand(&n.kids[0]) + c.operand(&n.kids[1])
+}
+
+// path is an operand that reads the item; what it reads is free.
+func (c *charger) path(path []step) int {
+	n := chargePath
+	for i := range path {
+		n += chargePathStep + stepBytes(&path[i], c.u.name(&path[i]))
+	}
+	return n
+}
+
+func chargeOf(o op) int {
+	switch o {
+	case opPlus:
+		return chargePlus
+	case opMinus:
+		return chargeMinus
+	case opIfNotExists:
+		return chargeIfNotExists
+	}
+	return chargeListAppend
+}
+
+// stepBytes are those of a name, or the digits of an index.
+func stepBytes(s *step, name string) int {
+	if s.index < 0 {
+		return len(name)
+	}
+	return len(strconv.Itoa(int(s.index)))
+}
