@@ -15,7 +15,7 @@ func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
 // serveReady answers whether requests are welcome: they are as soon as there is a
 // server, for a service has all its data before it is served, until the server is
 // told to stop, after which it still answers on connections that it has. They are not
-// once the journal has failed, from when on requests fail.
+// while the journal fails, for then writes fail.
 func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s, ok := r.Context().Value(serverKey{}).(*Server); ok && s.stopping.Load() {
 		e.sendText(w, r, http.StatusServiceUnavailable, "stopping\n")

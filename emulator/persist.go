@@ -20,8 +20,9 @@ import (
 //	defer e.Close()
 //
 // A request is answered when everything is durable that the answer tells of, what
-// others have written included. If the journal fails, requests fail with
-// InternalServerError from then on, those excepted that read what is durable.
+// others have written included. As long as the journal fails, requests fail with
+// InternalServerError, except those that read what is durable. A write that was under
+// way when the journal began to fail is durable later if the journal recovers.
 //
 // Forks and snapshots of the service are in memory only. Restore and Reset hold
 // for the journal, too; Restore writes everything anew.

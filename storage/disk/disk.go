@@ -6,10 +6,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -52,12 +51,16 @@ type Options struct {
 	// For tests.
 	logBytes int64                  // of a log file, after which it is brought into the tables
 	lull     time.Duration          // how long nothing is appended when logs are brought in
+	retry    time.Duration          // how often what failed is tried again
 	wrap     func(*os.File) logFile // what stands for a log file that was opened
 	unsynced bool                   // directories and tables are never synced
 }
 
 // SyncEvery is how often what was written is synced at the level Relaxed.
 const SyncEvery = 100 * time.Millisecond
+
+// retryEvery is how often what failed is tried again.
+const retryEvery = 500 * time.Millisecond
 
 const (
 	// logBytes is how long a log file gets.
@@ -90,18 +93,21 @@ type DB struct {
 	logger   *slog.Logger
 	progress func(done, total int64)
 	lull     time.Duration
-	lock     *flock.Flock
+	retry    time.Duration
+	locks    locks
+	entries  *os.File // the directory itself, to be synced; nil where that cannot be, and need not
 	tables   *tables
 	log      log
 
-	ended     chan uint64 // logs to be brought in
-	tidyErr   error       // of bringing one in
-	tidied    chan struct{}
-	done      chan struct{} // closed when the DB is
-	synced    chan struct{}
-	closing   sync.Once
-	closeErr  error
-	reporting sync.Once
+	ended    chan uint64 // logs to be brought in
+	removed  uint64      // the last log that was brought in and removed
+	waiting  condition   // logs that have ended cannot be brought in
+	tidyErr  error       // for which logs are not brought in any more
+	tidied   chan struct{}
+	done     chan struct{} // closed when the DB is
+	synced   chan struct{}
+	closing  sync.Once
+	closeErr error
 }
 
 // Open opens a directory, which is made if it is not there, for this process
@@ -117,44 +123,70 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.lull == 0 {
 		o.lull = lull
 	}
+	if o.retry == 0 {
+		o.retry = retryEvery
+	}
 	if o.wrap == nil {
 		o.wrap = func(f *os.File) logFile { return f }
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull,
-		lock:   flock.New(filepath.Join(dir, lockName)),
-		tables: &tables{path: filepath.Join(dir, tablesName), unsynced: o.unsynced},
-		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
-	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: syncDir,
-		ended: func(number uint64) { db.ended <- number }}
-	if o.unsynced {
-		db.log.syncDir = func(string) error { return nil }
-	}
-	db.log.init()
+	db := newDB(dir, o)
 	if err := db.open(); err != nil {
 		if db.log.file != nil {
 			db.log.file.Close()
 		}
-		if db.tables.db != nil {
-			db.tables.db.Close()
-		}
-		db.lock.Unlock()
-		return nil, err
+		return nil, errors.Join(err, db.release())
 	}
 	go db.tidy()
 	go db.syncNowAndThen()
 	return db, nil
 }
 
-func (db *DB) open() error {
-	free, err := db.lock.TryLock()
-	if err != nil {
+func newDB(dir string, o Options) *DB {
+	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull, retry: o.retry, locks: locks{dir: dir},
+		tables: &tables{path: filepath.Join(dir, tablesName), unsynced: o.unsynced},
+		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
+	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: db.syncDir,
+		ended: func(number uint64) { db.ended <- number }}
+	if o.unsynced {
+		db.log.syncDir = func() error { return nil }
+	}
+	db.log.init()
+	conditions := []struct {
+		is           *condition
+		level        slog.Level
+		begins, ends string
+	}{
+		{&db.log.stalled, slog.LevelError, "data cannot be written, so writes fail: make room on the device, or repair it", "data can be written again"},
+		{&db.log.broken, slog.LevelError, "data cannot be written any more, so writes fail: repair the device and start again", ""},
+		{&db.log.growing, slog.LevelWarn, "no other log can be begun, so the present one goes on", "another log was begun"},
+		{&db.waiting, slog.LevelWarn, "logs cannot be brought into the tables, so they stay for now", "the logs were brought into the tables"},
+	}
+	for _, c := range conditions {
+		*c.is = condition{logger: o.Logger, level: c.level, begins: c.begins, ends: c.ends, dir: dir}
+	}
+	return db
+}
+
+// release gives back what holds the directory.
+func (db *DB) release() error {
+	err := db.tables.close()
+	if db.entries != nil {
+		err = errors.Join(err, db.entries.Close())
+	}
+	return errors.Join(err, db.locks.release())
+}
+
+func (db *DB) open() (err error) {
+	if err := db.locks.take(); err != nil {
 		return err
 	}
-	if !free {
-		return fmt.Errorf("%s is in use by another process, which holds %s", db.dir, db.lock.Path())
+	if runtime.GOOS != "windows" {
+		if db.entries, err = os.Open(db.dir); err != nil {
+			return err
+		}
 	}
 	if err := db.initialize(); err != nil {
 		return err
@@ -163,6 +195,14 @@ func (db *DB) open() error {
 		return err
 	}
 	return db.recover()
+}
+
+// syncDir makes it durable which files the directory has.
+func (db *DB) syncDir() error {
+	if db.entries == nil {
+		return nil
+	}
+	return db.entries.Sync()
 }
 
 // initialize makes the files of a directory that has none. The first log is there
@@ -195,7 +235,7 @@ func (db *DB) initialize() error {
 	if err := errors.Join(first.Close(), db.tables.create()); err != nil {
 		return err
 	}
-	return db.log.syncDir(db.dir)
+	return db.log.syncDir()
 }
 
 // Load implements journal.Journal.
@@ -203,7 +243,7 @@ func (db *DB) Load(each func(bucket, key, value []byte) error) error {
 	if err := db.tables.load(each, db.progress); err != nil {
 		return err
 	}
-	return db.tables.release()
+	return db.tables.reopen()
 }
 
 // Append implements journal.Journal.
@@ -215,92 +255,26 @@ func (db *DB) Wait(ticket uint64) error { return db.explain(db.log.wait(ticket))
 // Err implements journal.Journal.
 func (db *DB) Err() error { return db.explain(db.log.failure()) }
 
-// explain says what an error means, and logs it when it is first seen.
+// explain says what an error means.
 func (db *DB) explain(err error) error {
 	if err == nil || err == journal.ErrClosed {
 		return err
 	}
-	db.reporting.Do(func() {
-		db.logger.Error("data cannot be written, so requests fail from now on: make room on the device, or repair it, and start again",
-			slog.String("dir", db.dir), slog.Any("error", err))
-	})
 	return fmt.Errorf("data in %s cannot be written: %w", db.dir, err)
 }
 
-// tidy brings in the logs that have ended.
-func (db *DB) tidy() {
-	defer close(db.tidied)
-	for first := range db.ended {
-		if db.tidyErr != nil {
-			continue // they are brought in at the next start
-		}
-		db.awaitLull()
-		last := first
-		for len(db.ended) > 0 && last-first+1 < logsAtOnce {
-			last = <-db.ended
-		}
-		if db.tidyErr = db.bringIn(first, last); db.tidyErr != nil {
-			db.log.fail(db.tidyErr)
-			db.Err()
-		}
-	}
-}
-
-// awaitLull returns when nothing is being appended, or what waits to be brought in can wait no longer.
-func (db *DB) awaitLull() {
-	tick := time.NewTicker(db.lull)
-	defer tick.Stop()
-	for before := db.log.tickets(); len(db.ended) < logsInPeace; {
-		select {
-		case <-tick.C:
-		case <-db.done:
-			return
-		}
-		now := db.log.tickets()
-		if now == before {
-			return
-		}
-		before = now
-	}
-}
-
-// bringIn brings in logs that have ended, and removes them.
-func (db *DB) bringIn(first, last uint64) error {
-	all := &segment{next: db.tables.at.next}
-	for number := first; number <= last; number++ {
-		path := logPath(db.dir, number)
-		s, err := readSegment(path, number, all.next)
-		if err != nil {
-			return err
-		}
-		if !s.closed {
-			return &DamagedError{path, s.end, "its end is missing"}
-		}
-		all.groups, all.next = append(all.groups, s.groups...), s.next
-	}
-	if err := db.tables.apply(last, all); err != nil {
-		return err
-	}
-	for number := first; number <= last; number++ {
-		if err := os.Remove(logPath(db.dir, number)); err != nil {
-			return err
-		}
-	}
-	if len(db.ended) > 0 {
-		return nil // it goes on
-	}
-	return db.tables.release()
-}
-
-// syncNowAndThen has the log synced until the DB is closed.
+// syncNowAndThen has the log synced, and what failed tried again, until the DB is closed.
 func (db *DB) syncNowAndThen() {
 	defer close(db.synced)
-	tick := time.NewTicker(SyncEvery)
+	tick, retry := time.NewTicker(SyncEvery), time.NewTicker(db.retry)
 	defer tick.Stop()
+	defer retry.Stop()
 	for {
 		select {
 		case <-tick.C:
 			db.log.sync()
+		case <-retry.C:
+			db.log.retry()
 		case <-db.done:
 			return
 		}
@@ -317,13 +291,13 @@ func (db *DB) close() error {
 	err := db.log.stop()
 	close(db.done)
 	<-db.synced
-	if err == nil && db.log.next > db.log.first {
-		err = db.log.rotate()
+	if err == nil && db.log.next > db.log.first && db.log.tryRotate() != nil {
+		err = db.log.mend() // else the log is brought in at the next start
 	}
 	close(db.ended)
 	<-db.tidied
 	if err == nil {
 		err = db.tidyErr
 	}
-	return errors.Join(db.explain(err), db.log.close(), db.tables.db.Close(), db.lock.Unlock())
+	return errors.Join(db.explain(err), db.log.close(), db.release())
 }

@@ -108,8 +108,7 @@ func kill(db *DB) {
 		close(db.ended)
 		<-db.tidied
 		db.log.close()
-		db.tables.db.Close()
-		db.lock.Unlock()
+		db.release()
 	})
 }
 
@@ -451,69 +450,6 @@ func TestClose(t *testing.T) {
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
 	require.Equal(t, contents{"bucket": {"key": "value", "other": "value"}}, got)
-}
-
-// full is a file on a device that has so many bytes left, or that fails to sync.
-type full struct {
-	logFile
-	left *int
-	sync *error
-}
-
-var errFull = errors.New("no space left on device")
-
-func (f full) Write(b []byte) (int, error) {
-	if *f.left -= len(b); *f.left < 0 {
-		n, _ := f.logFile.Write(b[:max(0, len(b)+*f.left)])
-		*f.left = 0
-		return n, errFull
-	}
-	return f.logFile.Write(b)
-}
-
-func (f full) Sync() error { return errors.Join(*f.sync, f.logFile.Sync()) }
-
-// TestFullDevice: what was acknowledged before the device was full is there afterwards, and nothing was acknowledged since.
-func TestFullDevice(t *testing.T) {
-	for _, bytes := range []int{600, 4150, 20000} { // in the first log, about its end, in a later one
-		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
-			dir, left, none := t.TempDir(), bytes, error(nil)
-			require.NoError(t, mustOpen(t, dir, Options{}).Close())
-			var out lockedBuffer
-			db := mustOpen(t, dir, Options{logBytes: 4000, Logger: slog.New(slog.NewTextHandler(&out, nil)),
-				wrap: func(f *os.File) logFile { return full{f, &left, &none} }})
-			want := contents{}
-			for i := 0; ; i++ {
-				var b journal.Batch
-				b.Put("bucket", fmt.Sprint("key", i), strings.Repeat("v", 100))
-				if err := db.Wait(db.Append(&b)); err != nil {
-					require.ErrorIs(t, err, errFull)
-					require.ErrorContains(t, err, "data in "+dir+" cannot be written")
-					break
-				}
-				require.NoError(t, journal.Decode(b.Bytes(), want))
-			}
-			require.ErrorIs(t, db.Err(), errFull)
-			require.Error(t, db.Close())
-			require.Equal(t, 1, strings.Count(out.String(), "level=ERROR"), out.String())
-			got, err := openAndLoad(dir)
-			require.NoError(t, err)
-			require.Equal(t, want, got)
-		})
-	}
-}
-
-func TestSyncFails(t *testing.T) {
-	dir, left, failure := t.TempDir(), 1<<30, error(nil)
-	db := mustOpen(t, dir, Options{Sync: Strict, wrap: func(f *os.File) logFile { return full{f, &left, &failure} }})
-	put(t, db, "bucket", "key", "value")
-	failure = errors.New("bad sector")
-	var b journal.Batch
-	b.Put("bucket", "key", "lost")
-	require.ErrorIs(t, db.Wait(db.Append(&b)), failure)
-	failure = nil
-	require.Error(t, db.Wait(db.Append(&b)), "what the device has is not known any more")
-	require.Error(t, db.Close())
 }
 
 // fill writes until a number of logs have ended.

@@ -25,6 +25,17 @@
 //   - bbolt syncs a transaction's pages before the one that makes them valid. The log
 //     is removed after that, and if the removal is lost, found to be in the tables already.
 //
+// # Failures
+//
+// A group that cannot be written is kept in memory, and everybody who waits for it, or
+// wants to write more, is told why. It is tried again until it succeeds. Before that the log is
+// mended: what was written of the group is cut off and, after a failed sync, the rest is
+// written once more, for the operating system may have forgotten it.
+//
+// A log that cannot be rotated goes on beyond its 8 MB. Logs that cannot be brought
+// into the tables wait until they can, and writers do not wait for them. Neither disturbs
+// anybody, so a process that has used up its file descriptors reads and writes as before.
+//
 // # Damage
 //
 // Everything is verified at a start: the logs by checksums, their numbers and

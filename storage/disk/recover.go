@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"slices"
 )
 
@@ -43,6 +42,7 @@ func (db *DB) recover() error {
 			return err
 		}
 	}
+	db.removed = db.tables.at.applied
 	return nil
 }
 
@@ -141,9 +141,7 @@ func (db *DB) resume(number uint64, tail *segment) error {
 		return err
 	}
 	l := &db.log
-	if err := l.replace(l.wrap(f), number, tail.next-uint64(len(tail.groups))); err != nil {
-		return err
-	}
+	l.replace(l.wrap(f), number, tail.next-uint64(len(tail.groups)))
 	l.next, l.size = tail.next, tail.end
 	if len(tail.groups) == 0 {
 		return nil
@@ -170,16 +168,4 @@ func listLogs(dir string) ([]uint64, error) {
 	}
 	slices.Sort(numbers)
 	return numbers, nil
-}
-
-// syncDir makes it durable which files a directory has.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // where directories cannot be synced, and need not be
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -8,11 +8,14 @@ import (
 	"hash/crc32"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -43,6 +46,7 @@ const (
 	tablesVersion = 1
 	metaLen       = 4 + 8 + 8 + digestLen + 4
 	bucketPrefix  = "b"
+	lockTimeout   = time.Second
 	pageSize      = 4096 // the same everywhere, so that directories may move between machines
 )
 
@@ -114,7 +118,8 @@ func (t *tables) create() error {
 }
 
 func (t *tables) options() *bolt.Options {
-	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoStatistics: true, NoSync: t.unsynced}
+	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoStatistics: true, NoSync: t.unsynced,
+		Timeout: lockTimeout}
 }
 
 func encodeMeta(at position, total digest) []byte {
@@ -132,7 +137,7 @@ func (t *tables) open() error {
 		return err
 	}
 	return t.guard(func() (err error) {
-		if t.db, err = bolt.Open(t.path, 0o600, t.options()); err != nil {
+		if t.db, err = t.openBolt(); err != nil {
 			return err
 		}
 		return t.db.View(func(tx *bolt.Tx) error {
@@ -149,19 +154,52 @@ func (t *tables) open() error {
 	})
 }
 
-// release gives back the memory of what was read and written. bbolt maps the
-// file, and what was touched of it counts as the process's until it is opened anew.
-func (t *tables) release() error {
-	return t.guard(func() error {
-		if err := t.db.Close(); err != nil {
+// reopen gives back the memory of what was read and written. bbolt maps the file,
+// and what was touched of it counts as the process's until it is opened anew.
+func (t *tables) reopen() error {
+	if err := t.close(); err != nil {
+		return err
+	}
+	return t.ensureOpen()
+}
+
+// ensureOpen opens the file if it is not open, without verifying it again.
+func (t *tables) ensureOpen() error {
+	if t.db != nil {
+		return nil
+	}
+	return t.guard(func() (err error) {
+		if t.db, err = t.openBolt(); err != nil {
 			return err
 		}
-		db, err := bolt.Open(t.path, 0o600, t.options())
-		if err == nil {
-			t.db = db
-		}
-		return err
+		return t.db.View(func(tx *bolt.Tx) (err error) {
+			t.at, _, err = t.meta(tx)
+			return err
+		})
 	})
+}
+
+// openBolt opens the file, which nobody else may have open.
+func (t *tables) openBolt() (*bolt.DB, error) {
+	o := t.options()
+	o.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
+		return os.OpenFile(path, flag&^os.O_CREATE, mode) // a file that is missing is not to be replaced by an empty one
+	}
+	db, err := bolt.Open(t.path, 0o600, o)
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return nil, inUse(filepath.Dir(t.path))
+	}
+	return db, err
+}
+
+// close closes the file if it is open.
+func (t *tables) close() error {
+	if t.db == nil {
+		return nil
+	}
+	err := t.guard(t.db.Close)
+	t.db = nil
+	return err
 }
 
 func (t *tables) damaged(reason string, args ...any) error {
@@ -196,12 +234,14 @@ func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 	return position{binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])}, readDigest(b[20 : metaLen-4]), nil
 }
 
-// apply brings in what logs hold, the last of which has a number, by one transaction of bbolt.
+// apply brings in what logs hold, the last of which has a number, by one transaction
+// of bbolt. On an error the file is closed: whether the transaction counts
+// shows when it is opened again.
 func (t *tables) apply(number uint64, s *segment) error {
 	changes := pending{}
 	for _, group := range s.groups {
 		if err := journal.Decode(group, changes); err != nil {
-			return fmt.Errorf("log %d: %w", number, err)
+			return &DamagedError{logPath(filepath.Dir(t.path), number), -1, err.Error()}
 		}
 	}
 	at := position{number, s.next}
@@ -219,10 +259,11 @@ func (t *tables) apply(number uint64, s *segment) error {
 			return tx.Bucket(metaBucket).Put(metaKey, encodeMeta(at, total))
 		})
 	})
-	if err == nil {
-		t.at = at
+	if err != nil {
+		return errors.Join(err, t.close())
 	}
-	return err
+	t.at = at
+	return nil
 }
 
 // pending are changes by bucket, the last one of each key.

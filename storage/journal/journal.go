@@ -21,10 +21,11 @@ type Journal interface {
 	Append(b *Batch) (ticket uint64)
 
 	// Wait returns when the batch with a ticket, and all before it, is durable, or
-	// with the error for which it never will be. Ticket 0 is always durable.
+	// with the error for which it is not. If the journal recovers the batch becomes
+	// durable after all. Ticket 0 is always durable.
 	Wait(ticket uint64) error
 
-	// Err is the error for which nothing more can be made durable, nil as long as all is well.
+	// Err is the error for which nothing can be made durable at present, nil if all is well.
 	Err() error
 
 	// Close makes what was appended durable and ends the journal. Closing twice does nothing.

@@ -1,0 +1,52 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gofrs/flock"
+)
+
+// locks keep other processes away from a directory. One is on the file named lock.
+// Another is on the directory itself, since somebody may remove the file.
+type locks struct {
+	dir  string
+	held []*flock.Flock
+}
+
+// take takes the locks, or fails at once.
+func (l *locks) take() error {
+	taken, err := l.try(flock.New(filepath.Join(l.dir, lockName)))
+	if err == nil && !taken && runtime.GOOS != "windows" { // where nobody can remove a file that is open
+		taken, _ = l.try(flock.New(l.dir, flock.SetFlag(os.O_RDONLY))) // some file systems cannot lock a directory
+	}
+	if taken {
+		return inUse(l.dir)
+	}
+	return err
+}
+
+// try takes a lock unless another process has taken it.
+func (l *locks) try(f *flock.Flock) (taken bool, err error) {
+	free, err := f.TryLock()
+	if err == nil && free {
+		l.held = append(l.held, f)
+	}
+	return err == nil && !free, err
+}
+
+// release gives the locks back.
+func (l *locks) release() error {
+	var errs []error
+	for _, f := range l.held {
+		errs = append(errs, f.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+func inUse(dir string) error {
+	return fmt.Errorf("%s is in use by another process: stop that, or choose another directory", dir)
+}
