@@ -77,7 +77,8 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
 	}
 	ctx := c.Context()
-	logger := slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
+	logger, flush := (&logSettings{format: "text", level: "info"}).open(c.ErrOrStderr())
+	defer flush()
 	settings, err := s.config(ctx, logger)
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	if err != nil {
 		return inUse(err, "--listen")
 	}
-	fmt.Fprintf(c.OutOrStdout(), "kugiri: gateway to %s listening at http://%s\n", s.upstream, reachable(l.Addr()))
+	say(c.OutOrStdout(), "kugiri: gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
 	return serveUntil(ctx, l, &http.Server{
 		Handler:           g,
 		ReadHeaderTimeout: 10 * time.Second,

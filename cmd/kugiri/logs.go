@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -37,16 +38,48 @@ func (s *logSettings) check() error {
 	return nil
 }
 
-// logger writes as the settings, which are checked, say.
-func (s *logSettings) logger(w io.Writer) *slog.Logger {
-	o := new(slog.HandlerOptions)
+// open returns a logger that writes to w as the settings, which are checked, say, and never
+// has anyone wait for that. close writes what is left, unless nobody reads it.
+func (s *logSettings) open(w io.Writer) (l *slog.Logger, close func()) {
+	surviveClosedPipes()
+	q := newLogQueue(w, func(w io.Writer, dropped int) error {
+		r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped, because nobody read them", 0)
+		r.AddAttrs(slog.Int("lines", dropped))
+		return s.handler(w).Handle(context.Background(), r)
+	})
+	return slog.New(s.handler(q)), q.close
+}
+
+// handler is the form of the lines.
+func (s *logSettings) handler(w io.Writer) slog.Handler {
 	var level slog.Level
 	level.UnmarshalText([]byte(s.level))
-	o.Level = level
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: shorten}
 	if s.format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o))
+		return slog.NewJSONHandler(w, o)
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.NewTextHandler(w, o)
+}
+
+// longestValue is how many bytes of a value are logged. Some are what clients send: a statement
+// of a megabyte is in the message of its error.
+const longestValue = 4 << 10
+
+// shorten is a slog.HandlerOptions.ReplaceAttr.
+func shorten(_ []string, a slog.Attr) slog.Attr {
+	text := ""
+	switch a.Value.Kind() {
+	case slog.KindString:
+		text = a.Value.String()
+	case slog.KindAny:
+		if err, ok := a.Value.Any().(error); ok {
+			text = err.Error()
+		}
+	}
+	if len(text) <= longestValue {
+		return a
+	}
+	return slog.String(a.Key, fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:longestValue], ""), len(text)))
 }
 
 // requestLog logs requests at the level info, those that the server failed at error.

@@ -142,7 +142,8 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 
 // serve serves until ctx ends.
 func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	logger := s.logs.logger(stderr)
+	logger, flush := s.logs.open(stderr)
+	defer flush()
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
 	more, err := s.admin.options(opts)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, "kugiri: listening at", server.URL)
+	say(stdout, "kugiri: listening at", server.URL)
 	<-ctx.Done()
 	shutdown, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()

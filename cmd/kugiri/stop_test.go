@@ -50,14 +50,17 @@ func TestStop(t *testing.T) {
 }
 
 // started starts a server in a process of its own (see TestMain), which the end of the test kills if it is still there.
-// What it logs goes to stderr and is there once process.Wait has returned.
+// What it logs goes to stderr, which may be an *os.File of its own, and is there once process.Wait has returned.
 func started(t *testing.T, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	process = exec.Command(program, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
 	process.Env = append(os.Environ(), asKugiri+"=true")
 	var log logBuffer
-	process.Stderr = io.MultiWriter(&log, stderr)
+	process.Stderr = stderr
+	if _, own := stderr.(*os.File); !own {
+		process.Stderr = io.MultiWriter(&log, stderr)
+	}
 	out, err := process.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, process.Start())
