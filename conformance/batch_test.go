@@ -108,7 +108,7 @@ func TestBatchWriteItem(t *testing.T) {
 		{name: "an item with a key of another type", in: write(`{"PutRequest":{"Item":{"pk":{"N":"1"}}}}`), err: "ValidationException: One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"},
 		{name: "a delete with a key of another type", in: write(`{"DeleteRequest":{"Key":{"pk":{"N":"1"}}}}`), err: "ValidationException: The provided key element does not match the schema"},
 		{name: "an item that is too large", in: write(`{"PutRequest":{"Item":{@pk,"a":{"S":"` + strings.Repeat("x", 400<<10) + `"}}}}`), err: "ValidationException: Item size has exceeded the maximum allowed size"},
-		{name: "an item with a bad number", in: write(`{"PutRequest":{"Item":{@pk,"a":{"N":"x"}}}}`), err: "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{name: "an item with a bad number", in: write(`{"PutRequest":{"Item":{@pk,"a":{"N":"x"}}}}`), err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 		{name: "no tables", raw: true, in: `{"RequestItems":{}}`, err: "ValidationException: 1 validation error detected: Value '{}' at 'requestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{name: "no RequestItems", raw: true, in: `{}`, err: "ValidationException: 1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be null"},
 		// The texts of these three have not been seen in public.

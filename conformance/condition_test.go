@@ -101,7 +101,7 @@ type failing struct {
 	expr   string
 	names  string
 	values string
-	err    string // without "ValidationException: Invalid XExpression: "; "!" at its start: without "ValidationException: " only
+	err    string // without "Invalid: Invalid XExpression: "; "!" at its start: without "Invalid: " only
 }
 
 // refusedExpressions makes cases of expressions in the parameter of a request that starts with the members given.
@@ -118,9 +118,9 @@ func refusedExpressions(parameter, members string, expressions []failing) []kase
 		var errs []string
 		for _, either := range strings.Split(f.err, " || ") {
 			if whole, ok := strings.CutPrefix(either, "!"); ok {
-				errs = append(errs, "ValidationException: "+whole)
+				errs = append(errs, "Invalid: "+whole)
 			} else {
-				errs = append(errs, "ValidationException: Invalid "+parameter+": "+either)
+				errs = append(errs, "Invalid: Invalid "+parameter+": "+either)
 			}
 		}
 		cases[i] = kase{name: f.name, in: in + `}`, err: strings.Join(errs, " || ")}
@@ -251,8 +251,8 @@ func TestExpressionLimits(t *testing.T) {
 		{name: "more than 2 MB of values", in: `{@key,"ConditionExpression":"a = :v OR a = :w","ExpressionAttributeValues":{":v":{"S":"` + big + `"},":w":{"S":"` + big + `"}}}`, err: "ValidationException: *"},
 		{name: "name of 256 bytes", in: `{@key,"UpdateExpression":"SET #` + strings.Repeat("n", 255) + ` = :v","ExpressionAttributeNames":{"#` + strings.Repeat("n", 255) + `":"a"}` + values, err: "ValidationException: *"}, // the text has not been seen in public
 		{name: "path of 32 elements", in: `{@key,"ConditionExpression":"attribute_not_exists(a` + strings.Repeat("[0]", 31) + `)"}`, want: `{}`},
-		{name: "path of many elements", src: "Developer Guide, Constraints, Nested attribute depth", in: `{@key,"ConditionExpression":"attribute_not_exists(a` + strings.Repeat(".b", 60) + `)"}`, err: "ValidationException: Invalid ConditionExpression: The document path has too many nesting elements; nesting levels: *"},
-		{name: "index of many digits", in: `{@key,"ConditionExpression":"attribute_not_exists(a[99999999999])"}`, err: "ValidationException: Invalid ConditionExpression: List index is not within the allowable range; index: [99999999999]"},
+		{name: "path of many elements", src: "Developer Guide, Constraints, Nested attribute depth", in: `{@key,"ConditionExpression":"attribute_not_exists(a` + strings.Repeat(".b", 60) + `)"}`, err: "Invalid: Invalid ConditionExpression: The document path has too many nesting elements; nesting levels: *"},
+		{name: "index of many digits", in: `{@key,"ConditionExpression":"attribute_not_exists(a[99999999999])"}`, err: "Invalid: Invalid ConditionExpression: List index is not within the allowable range; index: [99999999999]"},
 		{name: "name of 255 bytes", in: `{@key,"UpdateExpression":"SET #` + strings.Repeat("n", 254) + ` = :v","ExpressionAttributeNames":{"#` + strings.Repeat("n", 254) + `":"a"}` + values, then: `{@pk,"a":{"S":"a"}}`},
 	})
 }
@@ -261,27 +261,27 @@ func TestExpressionLimits(t *testing.T) {
 func TestExpressionNamesAndValues(t *testing.T) {
 	t.Parallel()
 	run(t, defaults{src: "Developer Guide, Expression attribute names (aliases)", table: "hash", op: "UpdateItem"}, []kase{
-		{name: "empty names", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{}}`, raw: true, err: "ValidationException: ExpressionAttributeNames must not be empty"},
-		{name: "empty values", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeValues":{}}`, raw: true, err: "ValidationException: ExpressionAttributeValues must not be empty"},
-		{name: "names without expression", in: `{@key,"ExpressionAttributeNames":{"#a":"a"}}`, err: "ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
-		{name: "values without expression", in: `{@key,"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "ValidationException: ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null"},
-		{name: "values of a put without expression", op: "PutItem", in: `{"Item":{@pk},"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"},
-		{name: "values of a delete without expression", op: "DeleteItem", in: `{@key,"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "ValidationException: ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"},
-		{name: "names of a put without expression", op: "PutItem", in: `{"Item":{@pk},"ExpressionAttributeNames":{"#a":"a"}}`, err: "ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
-		{name: "name without #", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"a":"a"}}`, err: `ValidationException: ExpressionAttributeNames contains invalid key: Syntax error; key: "a"`},
-		{name: "name of # alone", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"#":"a"}}`, err: `ValidationException: ExpressionAttributeNames contains invalid key: Syntax error; key: "#"`},
-		{name: "name with a dash", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"#a-b":"a"}}`, err: `ValidationException: ExpressionAttributeNames contains invalid key: Syntax error; key: "#a-b"`},
-		{name: "name of nothing", src: "Developer Guide, Supported data types and naming rules; the text is one that public applications compare answers of the service with", in: `{@key,"UpdateExpression":"REMOVE #a","ExpressionAttributeNames":{"#a":""}}`, err: "ValidationException: ExpressionAttributeNames contains invalid value: Empty attribute name for key #a", then: "none"},
-		{name: "value without colon", in: `{@key,"UpdateExpression":"SET a = :a","ExpressionAttributeValues":{"a":{"S":"a"}}}`, err: `ValidationException: ExpressionAttributeValues contains invalid key: Syntax error; key: "a"`},
-		{name: "value of : alone", in: `{@key,"UpdateExpression":"SET a = :a","ExpressionAttributeValues":{":":{"S":"a"}}}`, err: `ValidationException: ExpressionAttributeValues contains invalid key: Syntax error; key: ":"`},
+		{name: "empty names", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{}}`, raw: true, err: "Invalid: ExpressionAttributeNames must not be empty"},
+		{name: "empty values", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeValues":{}}`, raw: true, err: "Invalid: ExpressionAttributeValues must not be empty"},
+		{name: "names without expression", in: `{@key,"ExpressionAttributeNames":{"#a":"a"}}`, err: "Invalid: ExpressionAttributeNames can only be specified when using expressions"},
+		{name: "values without expression", in: `{@key,"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "Invalid: ExpressionAttributeValues can only be specified when using expressions"},
+		{name: "values of a put without expression", op: "PutItem", in: `{"Item":{@pk},"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "Invalid: ExpressionAttributeValues can only be specified when using expressions"},
+		{name: "values of a delete without expression", op: "DeleteItem", in: `{@key,"ExpressionAttributeValues":{":a":{"S":"a"}}}`, err: "Invalid: ExpressionAttributeValues can only be specified when using expressions"},
+		{name: "names of a put without expression", op: "PutItem", in: `{"Item":{@pk},"ExpressionAttributeNames":{"#a":"a"}}`, err: "Invalid: ExpressionAttributeNames can only be specified when using expressions"},
+		{name: "name without #", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"a":"a"}}`, err: `Invalid: ExpressionAttributeNames contains invalid key: Syntax error; key: "a"`},
+		{name: "name of # alone", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"#":"a"}}`, err: `Invalid: ExpressionAttributeNames contains invalid key: Syntax error; key: "#"`},
+		{name: "name with a dash", in: `{@key,"UpdateExpression":"REMOVE a","ExpressionAttributeNames":{"#a-b":"a"}}`, err: `Invalid: ExpressionAttributeNames contains invalid key: Syntax error; key: "#a-b"`},
+		{name: "name of nothing", src: "Developer Guide, Supported data types and naming rules; the text is one that public applications compare answers of the service with", in: `{@key,"UpdateExpression":"REMOVE #a","ExpressionAttributeNames":{"#a":""}}`, err: "Invalid: ExpressionAttributeNames contains invalid value: Empty attribute name for key #a", then: "none"},
+		{name: "value without colon", in: `{@key,"UpdateExpression":"SET a = :a","ExpressionAttributeValues":{"a":{"S":"a"}}}`, err: `Invalid: ExpressionAttributeValues contains invalid key: Syntax error; key: "a"`},
+		{name: "value of : alone", in: `{@key,"UpdateExpression":"SET a = :a","ExpressionAttributeValues":{":":{"S":"a"}}}`, err: `Invalid: ExpressionAttributeValues contains invalid key: Syntax error; key: ":"`},
 		{name: "names that start with a digit", in: `{@key,"UpdateExpression":"SET #1 = :2","ExpressionAttributeNames":{"#1":"a"},"ExpressionAttributeValues":{":2":{"S":"x"}}}`, then: `{@pk,"a":{"S":"x"}}`},
 		{name: "one name used twice", in: `{@key,"UpdateExpression":"SET #a = :v","ConditionExpression":"attribute_not_exists(#a)","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":v":{"S":"x"}}}`, then: `{@pk,"a":{"S":"x"}}`},
 		{name: "two names of one attribute", in: `{@key,"UpdateExpression":"SET #a = :v","ConditionExpression":"attribute_not_exists(#b)","ExpressionAttributeNames":{"#a":"a","#b":"a"},"ExpressionAttributeValues":{":v":{"S":"x"}}}`, then: `{@pk,"a":{"S":"x"}}`},
 		{name: "reserved word by placeholder", in: `{@key,"UpdateExpression":"SET #n = :v","ExpressionAttributeNames":{"#n":"name"},"ExpressionAttributeValues":{":v":{"S":"x"}}}`, then: `{@pk,"name":{"S":"x"}}`},
-		{name: "bad number among values", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}}`, err: "ValidationException: ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :v"},
-		{name: "empty set among values", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"SS":[]}}}`, raw: true, err: "ValidationException: ExpressionAttributeValues contains invalid value: One or more parameter values were invalid: An string set  may not be empty for key :v"},
-		{name: "value without a type", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{}}}`, raw: true, err: "ValidationException: ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes for key :v"},
-		{name: "unused in either expression", in: `{@key,"UpdateExpression":"SET a = :v","ConditionExpression":"attribute_not_exists(a)","ExpressionAttributeValues":{":v":{"S":"x"},":w":{"S":"y"}}}`, err: "ValidationException: Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}"},
-		{name: "errors come before the table", in: `{"TableName":"no-such-table",@key,"UpdateExpression":"SET"}`, err: `ValidationException: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "SET"`},
+		{name: "bad number among values", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: x"},
+		{name: "empty set among values", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"SS":[]}}}`, raw: true, err: "Invalid: One or more parameter values were invalid: An string set  may not be empty"},
+		{name: "value without a type", in: `{@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{}}}`, raw: true, err: "Invalid: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
+		{name: "unused in either expression", in: `{@key,"UpdateExpression":"SET a = :v","ConditionExpression":"attribute_not_exists(a)","ExpressionAttributeValues":{":v":{"S":"x"},":w":{"S":"y"}}}`, err: "Invalid: Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}"},
+		{name: "errors come before the table", in: `{"TableName":"no-such-table",@key,"UpdateExpression":"SET"}`, err: `Invalid: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "SET"`},
 	})
 }

@@ -122,7 +122,7 @@ func TestStartKeys(t *testing.T) {
 		{name: "start key of other names", in: query(`{"a":{"S":"starting"},"b":{"S":"004"}}`), err: "ValidationException: " + mismatch + " || ValidationException: The provided starting key is invalid"},
 		{name: "start key of another type", in: query(`{"pk":{"S":"starting"},"sk":{"N":"4"}}`), src: "service facts 3.7", err: "ValidationException: The provided key element does not match the schema"},
 		{name: "start key of a query for one item", in: `{"ExclusiveStartKey":` + item(4) + `,"KeyConditionExpression":"pk = :p AND sk = :s","ExpressionAttributeValues":{":p":{"S":"starting"},":s":{"S":"004"}}}`, err: "ValidationException: The query can return at most one row and cannot be restarted"},
-		{name: "start key with a bad number", in: query(`{"pk":{"S":"starting"},"sk":{"N":"x"}}`), err: "ValidationException: The parameter cannot be converted to a numeric value: x || ValidationException: The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
+		{name: "start key with a bad number", in: query(`{"pk":{"S":"starting"},"sk":{"N":"x"}}`), err: "Invalid: The parameter cannot be converted to a numeric value: x || ValidationException: The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }
 

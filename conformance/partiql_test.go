@@ -187,7 +187,7 @@ func TestPartiQLSelect(t *testing.T) {
 		{name: "arithmetic in WHERE", in: statement(`SELECT * FROM "@comp" WHERE n + 1 = 2`), err: "ValidationException: *"},
 		{name: "an update's function in WHERE", in: statement(`SELECT * FROM "@comp" WHERE set_add(s, <<'x'>>)`), err: "ValidationException: *"},
 		{name: "order of lists", in: statement(`SELECT * FROM "@comp" WHERE n < [1]`), err: "ValidationException: *"},
-		{name: "a bad parameter", in: statement(`SELECT * FROM "@comp" WHERE n = ?`, parameters(`{"N":"x"}`)), err: "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{name: "a bad parameter", in: statement(`SELECT * FROM "@comp" WHERE n = ?`, parameters(`{"N":"x"}`)), err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 		{name: "more than 100 in IN", in: statement(`SELECT * FROM "@comp" WHERE n IN [` + strings.Repeat("1,", 100) + `1]`), err: "ValidationException: The IN operator is provided with too many operands; number of operands: 101"},
 		{name: "an empty statement", raw: true, in: `{"Statement":""}`, err: "ValidationException: 1 validation error detected: Value '' at 'statement' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{name: "too long a statement", in: statement(strings.Repeat(" ", 8193)), err: "ValidationException: 1 validation error detected: Value *"},

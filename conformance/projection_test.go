@@ -84,6 +84,6 @@ func TestAttributesToGet(t *testing.T) {
 		{name: "no paths", given: given, in: `{@key,"ConsistentRead":true,"AttributesToGet":["m.p"]}`, want: `{"Item":{}}`},
 		{name: "none", in: `{@key,"AttributesToGet":[]}`, raw: true, err: "ValidationException: 1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{name: "one twice", in: `{@key,"AttributesToGet":["a","a"]}`, err: "ValidationException: One or more parameter values were invalid: Duplicate value in attribute name: a"},
-		{name: "names without expression", in: `{@key,"ExpressionAttributeNames":{"#a":"a"}}`, err: "ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
+		{name: "names without expression", in: `{@key,"ExpressionAttributeNames":{"#a":"a"}}`, err: "Invalid: ExpressionAttributeNames can only be specified when using expressions"},
 	})
 }

@@ -437,9 +437,9 @@ func TestValidationMessages(t *testing.T) {
 		{name: "two violations", raw: true, in: `{"TableName":"abc","AttributesToGet":[]}`, err: "ValidationException: 2 validation errors detected: *"},
 		{name: "a missing item", op: "PutItem", raw: true, in: `{"TableName":"abc"}`, err: one + "Value null at 'item' failed to satisfy constraint: Member must not be null"},
 		{name: "before rules of the request", op: "PutItem", raw: true, in: `{"TableName":"abc","Item":{},"ReturnValues":"ALL_NEW","ReturnConsumedCapacity":"x"}`, err: one + "Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
-		{name: "rules of the request before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{},"ReturnValues":"ALL_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "rules of the request before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{},"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "the table before the item", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{}}`, err: "ResourceNotFoundException: Requested resource not found"},
-		{name: "values before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{"a":{"N":"x"}}}`, err: "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{name: "values before the table", op: "PutItem", raw: true, in: `{"TableName":"no-such-table","Item":{"a":{"N":"x"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }
 

@@ -43,10 +43,10 @@ func TestPutItemReturnValues(t *testing.T) {
 		{name: "NONE", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{"Item":{@pk},"ReturnValues":"NONE"}`, want: `{}`},
 		{name: "ALL_OLD of a replaced item", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{"Item":{@pk},"ReturnValues":"ALL_OLD"}`, want: `{"Attributes":{@pk,"a":{"N":"1"}}}`},
 		{name: "ALL_OLD of a new item", in: `{"Item":{@pk},"ReturnValues":"ALL_OLD"}`, want: `{}`},
-		{name: "ALL_NEW", in: `{"Item":{@pk},"ReturnValues":"ALL_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE", then: "none"},
-		{name: "UPDATED_OLD", in: `{"Item":{@pk},"ReturnValues":"UPDATED_OLD"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE"},
-		{name: "UPDATED_NEW", in: `{"Item":{@pk},"ReturnValues":"UPDATED_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE"},
-		{name: "is checked before the table", in: `{"TableName":"no-such-table","Item":{@pk},"ReturnValues":"ALL_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "ALL_NEW", in: `{"Item":{@pk},"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE", then: "none"},
+		{name: "UPDATED_OLD", in: `{"Item":{@pk},"ReturnValues":"UPDATED_OLD"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "UPDATED_NEW", in: `{"Item":{@pk},"ReturnValues":"UPDATED_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "is checked before the table", in: `{"TableName":"no-such-table","Item":{@pk},"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "an unknown value", in: `{"Item":{@pk},"ReturnValues":"SOME"}`, err: "ValidationException: 1 validation error detected: Value 'SOME' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"},
 	})
 }
@@ -72,8 +72,8 @@ func TestGetItem(t *testing.T) {
 		{name: "empty string as the key", in: `{"Key":{"pk":{"S":""}}}`, err: "ValidationException: One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
 		{name: "empty binary as the key", table: "hashb", in: `{"Key":{"pk":{"B":""}}}`, err: "ValidationException: One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty binary value. Key: pk"},
 		{name: "number key by another notation", table: "hashn", op: "GetItem", in: `{"Key":{"pk":{"N":"1e3"}},"ConsistentRead":true}`, want: `{}`},
-		{name: "bad number as the key", table: "hashn", in: `{"Key":{"pk":{"N":"abc"}}}`, err: "ValidationException: The parameter cannot be converted to a numeric value: abc"},
-		{name: "bad number in the key of an unknown table", in: `{"TableName":"no-such-table","Key":{"pk":{"N":"abc"}}}`, err: "ValidationException: The parameter cannot be converted to a numeric value: abc"},
+		{name: "bad number as the key", table: "hashn", in: `{"Key":{"pk":{"N":"abc"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: abc"},
+		{name: "bad number in the key of an unknown table", in: `{"TableName":"no-such-table","Key":{"pk":{"N":"abc"}}}`, err: "Invalid: The parameter cannot be converted to a numeric value: abc"},
 	})
 }
 
@@ -93,8 +93,8 @@ func TestDeleteItem(t *testing.T) {
 		{name: "is idempotent", in: `{@key}`, want: `{}`, then: "none"},
 		{name: "ALL_OLD", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{@key,"ReturnValues":"ALL_OLD"}`, want: `{"Attributes":{@pk,"a":{"N":"1"}}}`, then: "none"},
 		{name: "ALL_OLD of nothing", in: `{@key,"ReturnValues":"ALL_OLD"}`, want: `{}`},
-		{name: "ALL_NEW", given: []string{`{@pk}`}, in: `{@key,"ReturnValues":"ALL_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE", then: `{@pk}`},
-		{name: "UPDATED_NEW", in: `{@key,"ReturnValues":"UPDATED_NEW"}`, err: "ValidationException: ReturnValues can only be ALL_OLD or NONE"},
+		{name: "ALL_NEW", given: []string{`{@pk}`}, in: `{@key,"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE", then: `{@pk}`},
+		{name: "UPDATED_NEW", in: `{@key,"ReturnValues":"UPDATED_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "condition that holds", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{@key,"ConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"N":"1"}}}`, want: `{}`, then: "none"},
 		{name: "condition that fails", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{@key,"ConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"N":"2"}}}`, err: "ConditionalCheckFailedException: The conditional request failed", then: `{@pk,"a":{"N":"1"}}`},
 		{name: "condition on nothing", in: `{@key,"ConditionExpression":"attribute_exists(pk)"}`, err: "ConditionalCheckFailedException: The conditional request failed"},

@@ -103,7 +103,7 @@ func TestQueryErrors(t *testing.T) {
 		{name: "redundant parentheses", expr: "((pk = :p))", values: p, err: "The expression has redundant parentheses;"},
 		{name: "empty partition key", expr: "pk = :p", values: `":p":{"S":""}`, err: "!One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
 		{name: "empty sort key", expr: "pk = :p AND sk = :s", values: p + `,":s":{"S":""}`, err: "!One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"},
-		{name: "bad number", expr: "pk = :p", values: `":p":{"N":"x"}`, err: "!ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :p"},
+		{name: "bad number", expr: "pk = :p", values: `":p":{"N":"x"}`, err: "!The parameter cannot be converted to a numeric value: x"},
 	}))
 	kce := `"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"x"}}`
 	run(t, defaults{src: "API Reference, Query", table: "comp", op: "Query"}, []kase{
@@ -117,8 +117,8 @@ func TestQueryErrors(t *testing.T) {
 		{name: "unknown select", in: `{"Select":"SOME",` + kce + `}`, err: "ValidationException: 1 validation error detected: Value 'SOME' at 'select' failed to satisfy constraint: Member must satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]"},
 		{name: "filter on the partition key", in: `{"FilterExpression":"pk = :p",` + kce + `}`, err: "ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: pk"},
 		{name: "filter on the sort key", in: `{"FilterExpression":"attribute_exists(a) AND sk > :p",` + kce + `}`, err: "ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
-		{name: "values without expressions", in: `{"ExpressionAttributeValues":{":p":{"S":"x"}},"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: ExpressionAttributeValues can only be specified when using expressions: FilterExpression and KeyConditionExpression are null"},
-		{name: "ConditionalOperator without filter", in: `{"ConditionalOperator":"OR","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: ConditionalOperator cannot be used without Filter or Expected"},
+		{name: "values without expressions", in: `{"ExpressionAttributeValues":{":p":{"S":"x"}},"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: ExpressionAttributeValues can only be specified when using expressions"},
+		{name: "ConditionalOperator without filter", in: `{"ConditionalOperator":"OR","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "Invalid: ConditionalOperator cannot be used without Filter or Expected"},
 	})
 }
 
@@ -141,12 +141,12 @@ func TestQuerySelect(t *testing.T) {
 		{name: "filter on what is not projected", in: filter("a > :one", `"ProjectionExpression":"sk",`), want: `{"Items":[{"sk":{"S":"2"}}],"Count":1,"ScannedCount":3}`},
 		{name: "filter that nothing passes", in: filter("a > :one AND b > :one", ""), want: `{"Items":[],"Count":0,"ScannedCount":3}`},
 		{name: "limit counts before the filter", in: filter("b > :one", `"Limit":2,`), want: `{"Items":[],"Count":0,"ScannedCount":2,"LastEvaluatedKey":{"pk":{"S":"select"},"sk":{"S":"2"}}}`},
-		{name: "ALL_PROJECTED_ATTRIBUTES of a table", in: query(`"Select":"ALL_PROJECTED_ATTRIBUTES"`), err: "ValidationException: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
-		{name: "SPECIFIC_ATTRIBUTES of none", in: query(`"Select":"SPECIFIC_ATTRIBUTES"`), err: "ValidationException: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
-		{name: "COUNT with a projection", in: query(`"Select":"COUNT","ProjectionExpression":"a"`), err: "ValidationException: Cannot specify the ProjectionExpression when choosing to get only the Count"},
-		{name: "ALL_ATTRIBUTES with a projection", in: query(`"Select":"ALL_ATTRIBUTES","ProjectionExpression":"a"`), err: "ValidationException: Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES"},
-		{name: "COUNT with AttributesToGet", in: `{"Select":"COUNT","AttributesToGet":["a"],"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: Cannot specify the AttributesToGet when choosing to get only the Count"},
-		{name: "ALL_ATTRIBUTES with AttributesToGet", in: `{"Select":"ALL_ATTRIBUTES","AttributesToGet":["a"],"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES"},
+		{name: "ALL_PROJECTED_ATTRIBUTES of a table", in: query(`"Select":"ALL_PROJECTED_ATTRIBUTES"`), err: "ValidationException: 1 validation error detected: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
+		{name: "SPECIFIC_ATTRIBUTES of none", in: query(`"Select":"SPECIFIC_ATTRIBUTES"`), err: "ValidationException: 1 validation error detected: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
+		{name: "COUNT with a projection", in: query(`"Select":"COUNT","ProjectionExpression":"a"`), err: "ValidationException: 1 validation error detected: Cannot specify the ProjectionExpression when choosing to get only the Count"},
+		{name: "ALL_ATTRIBUTES with a projection", in: query(`"Select":"ALL_ATTRIBUTES","ProjectionExpression":"a"`), err: "ValidationException: 1 validation error detected: Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES"},
+		{name: "COUNT with AttributesToGet", in: `{"Select":"COUNT","AttributesToGet":["a"],"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: 1 validation error detected: Cannot specify the AttributesToGet when choosing to get only the Count"},
+		{name: "ALL_ATTRIBUTES with AttributesToGet", in: `{"Select":"ALL_ATTRIBUTES","AttributesToGet":["a"],"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}}}`, err: "ValidationException: 1 validation error detected: Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES"},
 	})
 }
 
@@ -178,11 +178,11 @@ func TestQueryLegacy(t *testing.T) {
 		{name: "NE", in: query(`{"ComparisonOperator":"NE","AttributeValueList":[{"S":"3"}]}`, ""), err: "ValidationException: Attempted conditional constraint is not an indexable operation"},
 		{name: "CONTAINS", in: query(`{"ComparisonOperator":"CONTAINS","AttributeValueList":[{"S":"3"}]}`, ""), err: "ValidationException: Attempted conditional constraint is not an indexable operation"},
 		{name: "NOT_NULL", in: query(`{"ComparisonOperator":"NOT_NULL"}`, ""), err: "ValidationException: Attempted conditional constraint is not an indexable operation"},
-		{name: "no values", in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ"}}}`, err: "ValidationException: One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator"},
-		{name: "two values", in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"1"},{"S":"2"}]}}}`, err: "ValidationException: One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator"},
+		{name: "no values", in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ"}}}`, err: "Invalid: One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator"},
+		{name: "two values", in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"1"},{"S":"2"}]}}}`, err: "Invalid: One or more parameter values were invalid: Invalid number of argument(s) for the EQ ComparisonOperator"},
 		{name: "type of the key", in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"1"}]}}}`, err: "ValidationException: One or more parameter values were invalid: Condition parameter type does not match schema type"},
 		{name: "empty conditions", in: `{"KeyConditions":{}}`, err: "ValidationException: Either the KeyConditions or KeyConditionExpression parameter must be specified in the request. || ValidationException: Conditions can be of length 1 or 2 only"},
-		{name: "bad number of the filter", in: query("", `"QueryFilter":{"a":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"x"}]}},`), err: "ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{name: "bad number of the filter", in: query("", `"QueryFilter":{"a":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"x"}]}},`), err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 	})
 }
 

@@ -33,7 +33,11 @@ func (u update) kase() kase {
 	k.in += `}`
 	switch {
 	case u.err != "":
-		k.err = "ValidationException: " + strings.ReplaceAll(u.err, " || ", " || ValidationException: ")
+		code := "ValidationException: "
+		if strings.HasPrefix(u.err, "Invalid UpdateExpression: ") || strings.HasPrefix(u.err, "Value provided in ") {
+			code = "Invalid: "
+		}
+		k.err = code + strings.ReplaceAll(u.err, " || ", " || "+code)
 	case u.want == "":
 		k.then = `{@pk}`
 	default:

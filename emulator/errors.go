@@ -77,7 +77,7 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.typ.name + ": " + e.message }
 
-// invalid is a ValidationException.
+// invalid is a ValidationException: see invalidParameter.
 func invalid(format string, args ...any) error {
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
@@ -92,6 +92,9 @@ func asAPIError(err error) *apiError {
 	}
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e
+	}
+	if f, ok := errors.AsType[*finding](err); ok {
+		return &apiError{typ: errValidation, message: f.Error()}
 	}
 	if e, ok := errors.AsType[item.SerializationError](err); ok {
 		return &apiError{typ: errSerialization, message: string(e)}

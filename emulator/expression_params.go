@@ -31,13 +31,13 @@ func (p *expressionParams) check() error {
 	expressions := withValues || anyGiven(p.valueless)
 	switch {
 	case expressions && anyGiven(p.legacy):
-		return invalid("Can not use both expression and non-expression parameters in the same request: "+
-			"Non-expression parameters: {%s} Expression parameters: {%s}",
-			givenNames(p.legacy), givenNames(p.valueless, p.withValues))
+		return invalidParameter("Can not use both expression and non-expression parameters in the same request: " +
+			"Non-expression parameters: {" + givenNames(p.legacy) + "} " +
+			"Expression parameters: {" + givenNames(p.valueless, p.withValues) + "}")
 	case p.names && !expressions:
-		return invalid("ExpressionAttributeNames can only be specified when using expressions")
+		return invalidParameter("ExpressionAttributeNames can only be specified when using expressions")
 	case p.values && !withValues:
-		return invalid("ExpressionAttributeValues can only be specified when using expressions: %s", areNull(p.withValues))
+		return &finding{about: aboutUselessValues, text: areNull(p.withValues)}
 	}
 	return nil
 }
@@ -86,10 +86,10 @@ func openScope(scope *expr.Scope, names api.Map[api.AttributeName], values item.
 		}
 	}
 	if err := scope.Open(ns, values.Item); err != nil {
-		return invalid(err.Error())
+		return invalidParameter(err.Error())
 	}
 	if values.Invalid != nil {
-		return invalid("ExpressionAttributeValues contains invalid value: %s for key %s", values.Invalid.Message, values.Invalid.Name)
+		return &finding{about: aboutExpressionValue, value: values.Invalid}
 	}
 	return nil
 }
@@ -104,9 +104,9 @@ func checkConditionalOperator(op *api.ConditionalOperator, conditions int) error
 	case op == nil || conditions > 1:
 		return nil
 	case conditions == 0:
-		return invalid("ConditionalOperator cannot be used without Filter or Expected")
+		return invalidParameter("ConditionalOperator cannot be used without Filter or Expected")
 	}
-	return invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+	return invalidParameter("ConditionalOperator can only be used when Filter or Expected has two or more elements")
 }
 
 // attributesToGet is the projection of the legacy parameter AttributesToGet; nil
@@ -120,7 +120,7 @@ func attributesToGet(list api.AttributeNameList) (*expr.Projection, error) {
 	for i, n := range list {
 		name := string(n)
 		if seen[name] {
-			return nil, invalid("One or more parameter values were invalid: Duplicate value in attribute name: %s", name)
+			return nil, invalidParameter("One or more parameter values were invalid: Duplicate value in attribute name: " + name)
 		}
 		seen[name] = true
 		names[i] = name

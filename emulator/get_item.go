@@ -99,7 +99,7 @@ func (p *projectionParams) projection() (*expr.Projection, error) {
 		err = scope.Unused()
 	}
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, invalidParameter(err.Error())
 	}
 	return projection, nil
 }

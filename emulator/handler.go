@@ -107,6 +107,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		region:       ns.region,
 		accessKey:    ns.accessKey,
 		operation:    operation.name,
+		form:         operation.form,
 		ctx:          r.Context(),
 		memory:       &received.decoded,
 		event:        ev,
@@ -124,7 +125,10 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 	if e.guard != nil {
 		c.watch = e.guard.watch(c, ns, r)
 	}
-	return operation.serve(c, text, dst)
+	if body, err = operation.serve(c, text, dst); err != nil {
+		err = c.form.worded(err)
+	}
+	return body, err
 }
 
 var (

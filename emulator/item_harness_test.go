@@ -151,3 +151,5 @@ func (x *itemTest) refused(operation string, cases []itemCase) {
 }
 
 const invalidValues = "ValidationException: One or more parameter values were invalid: "
+
+const invalidParameterValues = "ValidationException: 1 validation error detected: One or more parameter values were invalid: "

@@ -26,7 +26,7 @@ func (f *legacyFilter) condition(operator *api.ConditionalOperator) (*expr.Condi
 	}
 	cond, err := expr.NewLegacyCondition(terms, joined)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, invalidParameter(err.Error())
 	}
 	return cond, nil
 }
@@ -39,7 +39,7 @@ func legacyKeyTerms(conditions api.Map[api.Condition]) ([]expr.KeyTerm, error) {
 	}
 	keys, err := expr.NewLegacyKeyCondition(terms)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, invalidParameter(err.Error())
 	}
 	return keys, nil
 }

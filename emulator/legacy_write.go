@@ -12,7 +12,7 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 	for i := range expected {
 		e := &expected[i]
 		if reason := expectedConflict(&e.Value); reason != "" {
-			return nil, invalid("One or more parameter values were invalid: %s for Attribute: %s", reason, e.Key)
+			return nil, invalidParameter("One or more parameter values were invalid: " + reason + " for Attribute: " + e.Key)
 		}
 		term, err := expectedTerm(e.Key, &e.Value)
 		if err != nil {
@@ -26,7 +26,7 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 	}
 	cond, err := expr.NewLegacyCondition(terms, joined)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, invalidParameter(err.Error())
 	}
 	return cond, nil
 }
@@ -80,7 +80,7 @@ func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
 	values := make([]item.Value, len(arguments))
 	for i, a := range arguments {
 		if a.Invalid != nil {
-			return nil, invalid(a.Invalid.Message)
+			return nil, invalidValue(a.Invalid)
 		}
 		values[i] = a.Value
 	}
@@ -95,13 +95,13 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 		case u.Key == "":
 			return nil, errNoName
 		case u.Value.Value.Invalid != nil:
-			return nil, invalid(u.Value.Value.Invalid.Message)
+			return nil, invalidValue(u.Value.Value.Invalid)
 		}
 		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}
 	}
 	u, err := expr.NewLegacyUpdate(list)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, invalidParameter(err.Error())
 	}
 	return u, nil
 }

@@ -10,6 +10,7 @@ import (
 type operation struct {
 	name   string
 	prefix string       // of its target
+	form   form         // of its validation errors
 	input  reflect.Type // their shapes, structures
 	output reflect.Type
 	serve  func(c *call, body string, dst []byte) ([]byte, error)
@@ -57,6 +58,12 @@ func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), me
 	return operation{name: name, prefix: dataTarget, input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](), serve: serve}
 }
 
+// worded is the operation with another form of validation errors than the old one.
+func (o operation) worded(f form) operation {
+	o.form = f
+	return o
+}
+
 // What X-Amz-Target begins with: of the operations on data and tables, and of those on streams.
 const (
 	dataTarget    = "DynamoDB_20120810."
@@ -73,10 +80,10 @@ func streamsOp[In, Out any](name string, f func(*call, *In) (*Out, error)) opera
 // operations is the table of all operations there are, alphabetically. Adding one is its file, its test and a line here.
 var operations = []operation{
 	op("BatchExecuteStatement", batchExecuteStatement),
-	itemOp("BatchGetItem", batchGetItem),
+	itemOp("BatchGetItem", batchGetItem).worded(formBare),
 	itemOp("BatchWriteItem", batchWriteItem),
 	op("CreateTable", createTable),
-	itemOp("DeleteItem", deleteItem),
+	itemOp("DeleteItem", deleteItem).worded(formEnveloped),
 	op("DeleteTable", deleteTable),
 	op("DescribeContinuousBackups", describeContinuousBackups),
 	op("DescribeContributorInsights", describeContributorInsights),
@@ -88,7 +95,7 @@ var operations = []operation{
 	op("DescribeTimeToLive", describeTimeToLive),
 	op("ExecuteStatement", executeStatement),
 	op("ExecuteTransaction", executeTransaction),
-	itemOp("GetItem", getItem),
+	itemOp("GetItem", getItem).worded(formBare),
 	streamsOp("GetRecords", getRecords),
 	op("GetResourcePolicy", getResourcePolicy),
 	streamsOp("GetShardIterator", getShardIterator),
@@ -100,14 +107,14 @@ var operations = []operation{
 	streamsOp("ListStreams", listStreams),
 	op("ListTables", listTables),
 	op("ListTagsOfResource", listTagsOfResource),
-	itemOp("PutItem", putItem),
-	itemOp("Query", query),
+	itemOp("PutItem", putItem).worded(formEnveloped),
+	itemOp("Query", query).worded(formBare),
 	itemOp("Scan", scan),
 	op("TagResource", tagResource),
 	itemOp("TransactGetItems", transactGetItems),
 	itemOp("TransactWriteItems", transactWriteItems),
 	op("UntagResource", untagResource),
-	itemOp("UpdateItem", updateItem),
+	itemOp("UpdateItem", updateItem).worded(formEnveloped),
 	op("UpdateTable", updateTable),
 	op("UpdateTimeToLive", updateTimeToLive),
 }

@@ -65,7 +65,7 @@ func (c *call) checkNewItem(a item.Attributes) error {
 	return nil
 }
 
-var errNoName = invalid(item.InvalidNoName)
+var errNoName = invalidParameter(item.InvalidNoName)
 
 var errItemSize = invalid("Item size has exceeded the maximum allowed size")
 

@@ -87,7 +87,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 		return err
 	}
 	if in.KeyConditions == nil && in.KeyConditionExpression == nil {
-		return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		return invalidParameter("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
 	var scope expr.Scope
 	if err := p.open(&scope, in.KeyConditionExpression != nil); err != nil {
@@ -105,7 +105,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 func (q *queryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (err error) {
 	if in.KeyConditionExpression != nil {
 		if q.terms, err = scope.KeyCondition(*in.KeyConditionExpression); err != nil {
-			return invalid(err.Error())
+			return invalidParameter(err.Error())
 		}
 		return nil
 	}

@@ -69,7 +69,7 @@ func TestQueryRefusals(t *testing.T) {
 			mixed + "Non-expression parameters: {QueryFilter} Expression parameters: {KeyConditionExpression}"},
 		{"names without expressions", legacyKeyed("reads", `,"ExpressionAttributeNames":{"#a":"a"}`, pk), "ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
 		{"values without expressions", legacyKeyed("reads", `,"ExpressionAttributeValues":{":a":{"S":"a"}}`, pk),
-			"ValidationException: ExpressionAttributeValues can only be specified when using expressions: FilterExpression and KeyConditionExpression are null"},
+			"ValidationException: ExpressionAttributeValues can only be specified when using expressions"},
 		{"no key condition", `{"TableName":"reads"}`, "ValidationException: Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
 		{"no key condition comes before a bad filter", `{"TableName":"reads","FilterExpression":"a b"}`, "ValidationException: Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
 		{"mixed comes before the table", `{"TableName":"none","KeyConditions":{},"KeyConditionExpression":"a"}`, mixed + "Non-expression parameters: {KeyConditions} Expression parameters: {KeyConditionExpression}"},
@@ -124,15 +124,15 @@ func TestSelectRefusals(t *testing.T) {
 	global := func(index, more string) string {
 		return keyed("reads", index, "gh = :g", `":g":{"S":"g"}`, more)
 	}
-	const cannot = "ValidationException: Cannot specify the "
+	const cannot = "ValidationException: 1 validation error detected: Cannot specify the "
 	x.refused("Query", []itemCase{
 		{"COUNT with AttributesToGet", key(`,"Select":"COUNT","AttributesToGet":["a"]`), cannot + "AttributesToGet when choosing to get only the Count"},
 		{"ALL_ATTRIBUTES with AttributesToGet", key(`,"Select":"ALL_ATTRIBUTES","AttributesToGet":["a"]`), cannot + "AttributesToGet when choosing to get ALL_ATTRIBUTES"},
 		{"ALL_PROJECTED_ATTRIBUTES with AttributesToGet", key(`,"Select":"ALL_PROJECTED_ATTRIBUTES","IndexName":"lkeys","AttributesToGet":["a"]`), cannot + "AttributesToGet when choosing to get ALL_PROJECTED_ATTRIBUTES"},
 		{"COUNT with a projection", queried("reads", `,"Select":"COUNT","ProjectionExpression":"a"`), cannot + "ProjectionExpression when choosing to get only the Count"},
 		{"ALL_ATTRIBUTES with a projection", queried("reads", `,"Select":"ALL_ATTRIBUTES","ProjectionExpression":"a"`), cannot + "ProjectionExpression when choosing to get ALL_ATTRIBUTES"},
-		{"ALL_PROJECTED_ATTRIBUTES without an index", queried("reads", `,"Select":"ALL_PROJECTED_ATTRIBUTES"`), "ValidationException: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
-		{"SPECIFIC_ATTRIBUTES of none", queried("reads", `,"Select":"SPECIFIC_ATTRIBUTES"`), "ValidationException: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
+		{"ALL_PROJECTED_ATTRIBUTES without an index", queried("reads", `,"Select":"ALL_PROJECTED_ATTRIBUTES"`), "ValidationException: 1 validation error detected: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
+		{"SPECIFIC_ATTRIBUTES of none", queried("reads", `,"Select":"SPECIFIC_ATTRIBUTES"`), "ValidationException: 1 validation error detected: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
 		{"ALL_ATTRIBUTES of a global index with less", global("gkeys", `,"Select":"ALL_ATTRIBUTES"`),
 			invalidValues + "Select type ALL_ATTRIBUTES is not supported for global secondary index gkeys because its projection type is not ALL"},
 	})
@@ -175,7 +175,7 @@ func TestQueryStartKey(t *testing.T) {
 		{"with more", from("pk = :p", key("p", "1", `,"a":{"S":"a"}`), ""), startWrong},
 		{"of another type", from("pk = :p", `{"pk":{"S":"p"},"sk":{"S":"1"}}`, ""), "ValidationException: The provided key element does not match the schema"},
 		{"of other names", from("pk = :p", `{"pk":{"S":"p"},"a":{"N":"1"}}`, ""), startWrong},
-		{"bad value", from("pk = :p", `{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""), startWrong + ": The parameter cannot be converted to a numeric value: x"},
+		{"bad value", from("pk = :p", `{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""), "ValidationException: The parameter cannot be converted to a numeric value: x"},
 		{"empty value", from("pk = :p", key("", "1", ""), ""), startWrong + ": " + strings.TrimPrefix(emptyKey, "ValidationException: ") + "pk"},
 		{"of an index without the index's key", queried("reads", `,"IndexName":"lkeys","ExclusiveStartKey":`+key("p", "1", "")), startWrong},
 		{"of an index with an empty key", queried("reads", `,"IndexName":"lkeys","ExclusiveStartKey":`+key("p", "1", `,"ls":{"S":""}`)), startWrong + ": " + strings.TrimPrefix(emptyKey, "ValidationException: ") + "ls"},

@@ -39,7 +39,7 @@ func (p *readParams) parameters() expressionParams {
 // checkStart checks the values of ExclusiveStartKey by themselves.
 func (p *readParams) checkStart() error {
 	if p.start.Invalid != nil {
-		return errStartKeyBecause(p.start.Invalid.Message)
+		return &finding{about: aboutStartValue, value: p.start.Invalid}
 	}
 	return nil
 }
@@ -58,13 +58,13 @@ func (p *readParams) checkSelect() error {
 		return nil
 	case "SPECIFIC_ATTRIBUTES":
 		if chosen == "" {
-			return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+			return errSelect("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 		}
 		return nil
 	}
 	if chosen == "" {
 		if *p.selection == "ALL_PROJECTED_ATTRIBUTES" && p.index == nil {
-			return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+			return errSelect("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 		}
 		return nil
 	}
@@ -72,8 +72,10 @@ func (p *readParams) checkSelect() error {
 	if wanted == "COUNT" {
 		wanted = "only the Count"
 	}
-	return invalid("Cannot specify the %s when choosing to get %s", chosen, wanted)
+	return errSelect("Cannot specify the " + chosen + " when choosing to get " + wanted)
 }
+
+func errSelect(text string) error { return &finding{about: aboutSelect, text: text} }
 
 // open opens the scope of the expressions, which is zero, if there are any; more says that
 // there is one besides the projection and the filter.
@@ -90,13 +92,13 @@ func (p *readParams) open(scope *expr.Scope, more bool) error {
 func (p *readParams) expressions(r *read, scope *expr.Scope) (err error) {
 	if p.filter != nil {
 		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
-			return invalid(err.Error())
+			return invalidParameter(err.Error())
 		}
 		r.filterName = "Filter Expression"
 	}
 	if p.projection != nil {
 		if r.projection, err = scope.Projection(*p.projection); err != nil {
-			return invalid(err.Error())
+			return invalidParameter(err.Error())
 		}
 	}
 	return checkUnused(scope)
@@ -119,7 +121,7 @@ func (p *readParams) legacy(r *read) (err error) {
 // checkUnused wants all names and values of a scope used.
 func checkUnused(scope *expr.Scope) error {
 	if err := scope.Unused(); err != nil {
-		return invalid(err.Error())
+		return invalidParameter(err.Error())
 	}
 	return nil
 }

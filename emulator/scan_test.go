@@ -46,7 +46,7 @@ func TestScanRefusals(t *testing.T) {
 		{"start key with more", start(`{"pk":{"S":"p"},"sk":{"N":"1"},"gh":{"S":"g"}}`, ""), schema},
 		{"start key of another type", start(`{"pk":{"S":"p"},"sk":{"S":"1"}}`, ""), schema},
 		{"start key of an index without the index's key", start(`{"pk":{"S":"p"},"sk":{"N":"1"}}`, `,"IndexName":"gall"`), startWrong},
-		{"start key with a bad value", start(`{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""), startWrong + ": The parameter cannot be converted to a numeric value: x"},
+		{"start key with a bad value", start(`{"pk":{"S":"p"},"sk":{"N":"x"}}`, ""), "ValidationException: The parameter cannot be converted to a numeric value: x"},
 		{"start key with an empty value", start(`{"pk":{"S":""},"sk":{"N":"1"}}`, ""), startWrong + ": " + strings.TrimPrefix(emptyKey, "ValidationException: ") + "pk"},
 	})
 }

@@ -131,17 +131,17 @@ func TestUpdateItemRefused(t *testing.T) {
 	})
 	x.refused("UpdateItem", []itemCase{
 		{"mixed", none + `,"AttributeUpdates":{"a":{"Action":"DELETE"}},"Expected":{"a":{"Exists":false}},"UpdateExpression":"REMOVE a","ConditionExpression":"attribute_exists(a)"}`,
-			"ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributeUpdates, Expected} Expression parameters: {UpdateExpression, ConditionExpression}"},
+			"ValidationException: 1 validation error detected: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributeUpdates, Expected} Expression parameters: {UpdateExpression, ConditionExpression}"},
 		{"values alone", none + `,"ExpressionAttributeValues":{":a":{"S":"a"}}}`,
-			"ValidationException: ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null"},
-		{"names alone", none + `,"ExpressionAttributeNames":{"#a":"a"}}`, "ValidationException: ExpressionAttributeNames can only be specified when using expressions"},
-		{"no value", none + `,"AttributeUpdates":{"a":{"Action":"PUT"}}}`, invalidValues + "Only DELETE action is allowed when no attribute value is specified"},
-		{"legacy add of a string", none + `,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"S":"x"}}}}`, invalidValues + "ADD action is not supported for the type S"},
-		{"legacy delete of a number", none + `,"AttributeUpdates":{"a":{"Action":"DELETE","Value":{"N":"1"}}}}`, invalidValues + "DELETE action with value is not supported for the type N"},
-		{"bad legacy value", none + `,"AttributeUpdates":{"a":{"Value":{"N":"x"}}}}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
-		{"bad key", `{"TableName":"nosuch","Key":{"pk":{"N":"x"}},"UpdateExpression":""}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
-		{"empty update", none + `,"UpdateExpression":""}`, "ValidationException: Invalid UpdateExpression: The expression can not be empty;"},
-		{"update before condition", none + `,"UpdateExpression":"","ConditionExpression":""}`, "ValidationException: Invalid UpdateExpression: The expression can not be empty;"},
+			"ValidationException: 1 validation error detected: ExpressionAttributeValues can only be specified when using expressions"},
+		{"names alone", none + `,"ExpressionAttributeNames":{"#a":"a"}}`, "ValidationException: 1 validation error detected: ExpressionAttributeNames can only be specified when using expressions"},
+		{"no value", none + `,"AttributeUpdates":{"a":{"Action":"PUT"}}}`, invalidParameterValues + "Only DELETE action is allowed when no attribute value is specified"},
+		{"legacy add of a string", none + `,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"S":"x"}}}}`, invalidParameterValues + "ADD action is not supported for the type S"},
+		{"legacy delete of a number", none + `,"AttributeUpdates":{"a":{"Action":"DELETE","Value":{"N":"1"}}}}`, invalidParameterValues + "DELETE action with value is not supported for the type N"},
+		{"bad legacy value", none + `,"AttributeUpdates":{"a":{"Value":{"N":"x"}}}}`, "ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
+		{"bad key", `{"TableName":"nosuch","Key":{"pk":{"N":"x"}},"UpdateExpression":""}`, "ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
+		{"empty update", none + `,"UpdateExpression":""}`, "ValidationException: 1 validation error detected: Invalid UpdateExpression: The expression can not be empty;"},
+		{"update before condition", none + `,"UpdateExpression":"","ConditionExpression":""}`, "ValidationException: 1 validation error detected: Invalid UpdateExpression: The expression can not be empty;"},
 	})
 }
 

@@ -189,16 +189,16 @@ func (p *conditionParams) modern(update *string) (u *expr.Update, cond *expr.Con
 	}
 	if update != nil {
 		if u, err = scope.Update(*update); err != nil {
-			return nil, nil, invalid(err.Error())
+			return nil, nil, invalidParameter(err.Error())
 		}
 	}
 	if p.source != nil {
 		if cond, err = scope.Condition(expr.KindCondition, *p.source); err != nil {
-			return nil, nil, invalid(err.Error())
+			return nil, nil, invalidParameter(err.Error())
 		}
 	}
 	if err := scope.Unused(); err != nil {
-		return nil, nil, invalid(err.Error())
+		return nil, nil, invalidParameter(err.Error())
 	}
 	return u, cond, nil
 }
@@ -244,13 +244,13 @@ func checkReturnOld(r *api.ReturnValue) error {
 	case "NONE", "ALL_OLD":
 		return nil
 	}
-	return invalid("ReturnValues can only be ALL_OLD or NONE")
+	return invalidParameter("ReturnValues can only be ALL_OLD or NONE")
 }
 
 // checkAttributes reports what is wrong with the values of an item or key by themselves.
 func checkAttributes(a item.Attributes) error {
 	if a.Invalid != nil {
-		return invalid(a.Invalid.Message)
+		return invalidValue(a.Invalid)
 	}
 	return nil
 }

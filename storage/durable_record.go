@@ -150,7 +150,7 @@ func parseItem(text []byte, into *item.Scratch) (item.Item, error) {
 	case err != nil:
 		return "", err
 	case a.Invalid != nil:
-		return "", errors.New(a.Invalid.Message)
+		return "", errors.New(a.Invalid.Error())
 	case a.Item == "" || s.Pos() != len(text):
 		return "", errors.New("not an item")
 	}

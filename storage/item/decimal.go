@@ -23,8 +23,8 @@ const (
 	errPrecision NumberError = "Attempting to store more than 38 significant digits in a Number"
 )
 
-func errNotNumeric(s string) NumberError {
-	if s == "" {
+func errNotNumeric(s string, w Wording) NumberError {
+	if s == "" && w == OldWording {
 		return "The parameter cannot be converted to a numeric value"
 	}
 	return NumberError("The parameter cannot be converted to a numeric value: " + s)
@@ -39,8 +39,12 @@ type Decimal struct {
 }
 
 // ParseDecimal reads a number in any form that the service takes ("1", "-01.50",
-// "1E+3"). Its error is a NumberError.
-func ParseDecimal(s string) (Decimal, error) {
+// "1E+3"). Its error is a NumberError, in the old wording.
+func ParseDecimal(s string) (Decimal, error) { return readDecimal(s, OldWording) }
+
+// readDecimal is ParseDecimal for either wording. Both take the same numbers; how they read an
+// exponent far out of range decides what they say of it (service facts 1.4, 1.6).
+func readDecimal(s string, w Wording) (Decimal, error) {
 	d := Decimal{}
 	rest := s
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -48,63 +52,78 @@ func ParseDecimal(s string) (Decimal, error) {
 		rest = rest[1:]
 	}
 	mantissa, exp, ok := splitExponent(rest)
-	if !ok {
-		return Decimal{}, errNotNumeric(s)
-	}
 	whole, frac, _ := strings.Cut(mantissa, ".")
-	if whole == "" && frac == "" || !allDigits(whole) || !allDigits(frac) {
-		return Decimal{}, errNotNumeric(s)
+	if !ok || whole == "" && frac == "" || !allDigits(whole) || !allDigits(frac) ||
+		w == OldWording && !javaExponent(exp, len(frac)) {
+		return Decimal{}, errNotNumeric(s, w)
 	}
-	digits := whole
-	if frac != "" {
-		if strings.Trim(whole, "0") == "" { // 0.00123: no joining needed
-			digits = frac
-			whole = ""
-		} else {
-			digits = whole + frac
-		}
+	digits := whole + frac
+	if strings.Trim(whole, "0") == "" { // 0.00123: no joining needed
+		digits, exp = frac, exp-len(whole)
 	}
-	return d.normal(digits, exp+len(whole))
+	digits, exp = trimDigits(digits, exp+len(whole))
+	if digits == "" {
+		exp = exp + 1 - len(frac) // as written: 0e126 is too large (service facts 1.5)
+	}
+	if w == OldWording {
+		exp = int(int32(exp)) // so 1e2147483647 becomes too small
+	}
+	return d.inRange(digits, exp)
+}
+
+// javaExponent reports whether java.math.BigDecimal can hold a number with an exponent and
+// so many digits behind the point: its scale has 32 bits.
+func javaExponent(exp, fraction int) bool {
+	scale := fraction - exp
+	return exp == int(int32(exp)) && scale == int(int32(scale))
+}
+
+// trimDigits removes superfluous zeros from 0.digits × 10^exp.
+func trimDigits(digits string, exp int) (string, int) {
+	trimmed := strings.TrimLeft(digits, "0")
+	if trimmed == "" {
+		return "", exp
+	}
+	return strings.TrimRight(trimmed, "0"), exp - (len(digits) - len(trimmed))
 }
 
 // normal returns d with the digits, of which some may be superfluous zeros.
 func (d Decimal) normal(digits string, exp int) (Decimal, error) {
-	trimmed := strings.TrimLeft(digits, "0")
-	exp -= len(digits) - len(trimmed)
-	trimmed = strings.TrimRight(trimmed, "0")
-	switch {
-	case trimmed == "":
+	digits, exp = trimDigits(digits, exp)
+	if digits == "" {
 		return Decimal{}, nil
+	}
+	return d.inRange(digits, exp)
+}
+
+// inRange returns d with the digits, none for zero, if DynamoDB takes such numbers.
+func (d Decimal) inRange(digits string, exp int) (Decimal, error) {
+	switch {
 	case exp > maxExp:
 		return Decimal{}, errOverflow
 	case exp < minExp:
 		return Decimal{}, errUnderflow
-	case len(trimmed) > maxDigits:
+	case len(digits) > maxDigits:
 		return Decimal{}, errPrecision
+	case digits == "":
+		return Decimal{}, nil
 	}
-	d.digits, d.exp = trimmed, exp
+	d.digits, d.exp = digits, exp
 	return d, nil
 }
 
-// splitExponent splits "1.5E+3" into "1.5" and 3. An exponent too large for an
-// int is as good as a million: no number that DynamoDB takes is written so.
+// farExponent is beyond the exponent of any number that a request has room to write.
+const farExponent = 1 << 40
+
+// splitExponent splits "1.5E+3" into "1.5" and 3. An exponent has at most 64 bits; one beyond
+// farExponent is as good as that.
 func splitExponent(s string) (mantissa string, exp int, ok bool) {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {
 		return s, 0, true
 	}
-	digits := strings.TrimLeft(s[i+1:], "+-")
-	if digits == "" || len(s)-i-1-len(digits) > 1 || !allDigits(digits) {
-		return "", 0, false
-	}
-	exp, err := strconv.Atoi(digits)
-	if err != nil || exp > 1_000_000 {
-		exp = 1_000_000
-	}
-	if s[i+1] == '-' {
-		exp = -exp
-	}
-	return s[:i], exp, true
+	n, err := strconv.ParseInt(s[i+1:], 10, 64)
+	return s[:i], int(max(-farExponent, min(n, farExponent))), err == nil
 }
 
 func allDigits(s string) bool {

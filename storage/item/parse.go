@@ -122,9 +122,10 @@ func (p *parser) reset() {
 }
 
 // fail notes why the text is no attribute value. What comes first counts.
-func (p *parser) fail(message string) {
+func (p *parser) fail(e Invalid) {
 	if p.invalid == nil {
-		p.invalid = &Invalid{Name: jsontext.Unquote(strings.Clone(p.top)), Message: message}
+		e.Name = jsontext.Unquote(strings.Clone(p.top))
+		p.invalid = &e
 	}
 }
 
@@ -205,9 +206,9 @@ func (p *parser) field(depth int) (size int, err error) {
 	quoted := p.mark().form - start.form - len(`:`)
 	switch {
 	case size > maxNameBytes:
-		p.fail(invalidName)
+		p.fail(Invalid{Fault: LongName})
 	case size == 0 && depth >= 0:
-		p.fail(InvalidNoName)
+		p.fail(Invalid{Fault: EmptyName})
 	}
 	n, err := p.value(depth + 1)
 	if err != nil {
@@ -400,7 +401,7 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 	}
 	if found != 1 {
 		p.invalid = before // a value of no or of several types is looked at no further
-		p.fail([]string{invalidEmpty, invalidMany}[min(found, 1)])
+		p.fail(Invalid{Fault: []Fault{NoDatatype, ManyDatatypes}[min(found, 1)]})
 	}
 	return size, nil
 }
@@ -408,7 +409,7 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 // notValue reads what stands where an attribute value should: null, perhaps.
 func (p *parser) notValue() error {
 	if p.s.Next('n') {
-		p.fail(invalidEmpty)
+		p.fail(Invalid{Fault: NoDatatype})
 		return nil
 	}
 	return p.unexpected(ErrNoValueHere, JavaClass+javaValue)
@@ -453,7 +454,7 @@ func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
 			return 0, false, ErrSyntax
 		}
 		if tooDeep {
-			p.fail(invalidNesting)
+			p.fail(Invalid{Fault: TooDeep})
 		}
 		return 0, tooDeep, nil
 	}

@@ -67,7 +67,7 @@ func (p *parser) number(raw, number string, behind int) int {
 	}
 	d, err := ParseDecimal(number)
 	if err != nil {
-		p.fail(strings.Clone(err.Error()))
+		p.fail(Invalid{Fault: BadNumber, Number: strings.Clone(number)})
 	}
 	p.replace(raw, behind)
 	p.buf = d.Append(p.buf)
@@ -163,7 +163,7 @@ func (p *parser) boolean(t Type) (int, error) {
 		return 1, nil
 	case p.s.Next('f'):
 		if t == NULL {
-			p.fail(invalidNull)
+			p.fail(Invalid{Fault: FalseNull})
 		}
 		return 1, nil
 	}

@@ -2,6 +2,7 @@ package item
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -66,7 +67,7 @@ func (p *parser) plainElements(t Type) (size int, more bool) {
 // checkSet sorts the elements, which begin at start. It may leave spans in fieldAt.
 func (p *parser) checkSet(t Type, elems []span, start mark) {
 	if len(elems) == 0 {
-		p.fail(map[Type]string{SS: invalidEmptySS, NS: invalidEmptyNS, BS: invalidEmptyBS}[t])
+		p.fail(Invalid{Fault: EmptySet, Set: t})
 	}
 	if p.invalid != nil || p.ascend(t, elems) {
 		return
@@ -76,7 +77,7 @@ func (p *parser) checkSet(t Type, elems []span, start mark) {
 	order := elementOrder(t)
 	slices.SortFunc(sorted, func(a, b span) int { return order(p.inQuotes(a), p.inQuotes(b)) })
 	if !p.ascend(t, sorted) {
-		p.fail(invalidRepeated(t, p.asGiven(elems)))
+		p.fail(Invalid{Fault: RepeatedElement, Set: t, Elements: p.asGiven(elems)})
 		return
 	}
 	p.rewrite(sorted, start)
@@ -105,7 +106,7 @@ func (p *parser) inQuotes(elem span) string {
 func (p *parser) asGiven(elems []span) []string {
 	texts := make([]string, len(elems))
 	for i := range elems {
-		texts[i] = jsontext.Unquote(p.inQuotes(elems[i]))
+		texts[i] = jsontext.Unquote(strings.Clone(p.inQuotes(elems[i])))
 	}
 	return texts
 }

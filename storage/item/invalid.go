@@ -1,0 +1,127 @@
+package item
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Wording is how messages about values are worded: the service changed some texts in 2026,
+// for some of its operations (service facts 0.1, 1.1).
+type Wording uint8
+
+// The wordings.
+const (
+	OldWording Wording = iota
+	NewWording
+)
+
+// Invalid says why well-formed JSON is no attribute value. It holds what is wrong and the
+// values concerned; Message puts that into words.
+type Invalid struct {
+	Name     string // the member of the parsed map that holds the value, "" for ParseValue
+	Fault    Fault
+	Number   string   // of BadNumber: the text
+	Set      Type     // of EmptySet and RepeatedElement
+	Elements []string // of RepeatedElement, unless Set is NS: all elements as sent
+}
+
+// Fault is the kind of an Invalid.
+type Fault uint8
+
+// The faults of attribute values.
+const (
+	NoDatatype Fault = iota
+	ManyDatatypes
+	FalseNull
+	TooDeep
+	LongName
+	EmptyName // of an attribute of a map in an item: see Item.Unnamed
+	BadNumber
+	EmptySet
+	RepeatedElement
+)
+
+func (e *Invalid) Error() string { return e.Message(OldWording) }
+
+// Message is the text of the ValidationException.
+func (e *Invalid) Message(w Wording) string {
+	switch e.Fault {
+	case BadNumber:
+		_, err := readDecimal(e.Number, w)
+		return err.Error()
+	case EmptySet:
+		return emptySetTexts[e.Set]
+	case RepeatedElement:
+		return e.repeated(w)
+	}
+	return faultTexts[e.Fault]
+}
+
+// InvalidNoName is the message for an attribute, of an item or of a map in it,
+// whose name is empty: Developer Guide, "Supported data types and naming rules".
+// Parsing finds those in maps alone, since not every attribute map is an item:
+// see Item.Unnamed. (The text is unconfirmed; its end is that of the message for
+// such an entry of ExpressionAttributeNames.)
+const InvalidNoName = "One or more parameter values were invalid: Empty attribute name"
+
+var faultTexts = [...]string{
+	NoDatatype:    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
+	ManyDatatypes: "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes",
+	FalseNull:     "One or more parameter values were invalid: Null attribute value types must have the value of true",
+	TooDeep:       "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+	LongName:      "One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes", // the text is unconfirmed
+	EmptyName:     InvalidNoName,
+}
+
+var emptySetTexts = [...]string{
+	SS: "One or more parameter values were invalid: An string set  may not be empty",
+	NS: "One or more parameter values were invalid: An number set  may not be empty",
+	BS: "One or more parameter values were invalid: Binary sets should not be empty",
+}
+
+// repeated is the message for a set with a repeated element (service facts 1.1).
+func (e *Invalid) repeated(w Wording) string {
+	const parameters = "One or more parameter values were invalid: "
+	switch {
+	case e.Set == NS && w == OldWording:
+		return "Input collection contains duplicates"
+	case e.Set == NS:
+		return parameters + "Input collection contains duplicates."
+	}
+	ofType := ""
+	if e.Set == BS {
+		ofType = "of type BS"
+	}
+	return parameters + "Input collection [" + e.listed(w) + "]" + ofType + " contains duplicates."
+}
+
+// listed lists the elements: as sent in the old wording. The new one sorts those before the
+// first repeat and quotes all.
+func (e *Invalid) listed(w Wording) string {
+	if w == OldWording {
+		return strings.Join(e.Elements, ", ")
+	}
+	elements := slices.Clone(e.Elements)
+	repeat := 0
+	for repeat < len(elements) && !slices.Contains(elements[:repeat], elements[repeat]) {
+		repeat++
+	}
+	slices.SortFunc(elements[:repeat], func(a, b string) int { return strings.Compare(e.bytesOf(a), e.bytesOf(b)) })
+	for i, element := range elements {
+		elements[i] = string(jsontext.AppendQuoted(nil, element))
+	}
+	if e.Set == BS {
+		return strings.Join(elements, ",")
+	}
+	return strings.Join(elements, ", ")
+}
+
+// bytesOf is what an element of the set stands for.
+func (e *Invalid) bytesOf(element string) string {
+	if e.Set == BS {
+		return scalar(B, element).Bytes()
+	}
+	return element
+}
