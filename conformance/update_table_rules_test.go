@@ -62,8 +62,7 @@ func TestUpdateTableRules(t *testing.T) {
 		{name: "nothing to update", in: of(demand, updates(`{"Update":{"IndexName":"byg"}}`)), err: "ValidationException: *"},
 		{name: "throughput of an index on demand", in: of(demand, updates(`{"Update":{"IndexName":"byg",`+throughput+`}}`)), err: "ValidationException: *"},
 		{name: "an unknown index", in: of(demand, updates(`{"Delete":{"IndexName":"nope"}}`)), err: "ResourceNotFoundException: Requested resource not found*"},
-		{name: "an index of another type for an attribute", in: of(demand, strings.ReplaceAll(attributes, `"S"`, `"N"`), updates(`{"Create":`+index("new", "ALL", "g")+`}`)), err: "ValidationException: *"},
-		{name: "a definition without use", in: of(demand, withN, updates(`{"Create":`+index("new", "ALL", "pk")+`}`)), err: "ValidationException: *"},
+		{name: "an index of another type for an attribute", in: of(demand, strings.ReplaceAll(attributes, `"S"`, `"N"`), updates(`{"Create":`+index("new", "ALL", "g")+`}`)), err: invalid + "Attributes cannot be redefined.*"},
 		{name: "an index without throughput", in: of(units, withN, updates(create)), err: invalid + "ProvisionedThroughput is not specified for index: new"},
 		{name: "an index that is there", in: of(demand, attributes, updates(`{"Create":`+byG+`}`)), err: "ValidationException: Attempting to create an index which already exists || ResourceInUseException: *"},
 	})

@@ -84,9 +84,6 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	); err != nil {
 		return err
 	}
-	if len(in.KeySchema) > tableShape.hash+tableShape.rng {
-		return errKeySchemaLength(in.KeySchema)
-	}
 	// To create a table by ARN would be to create it elsewhere.
 	if !validName(string(*in.TableName)) {
 		return errName
@@ -132,10 +129,10 @@ func checkSchema(in *api.CreateTableInput) error {
 	if err := checkDistinct(in.AttributeDefinitions); err != nil {
 		return err
 	}
-	if err := checkKeySchema(in.KeySchema, tableShape); err != nil {
+	if err := checkTableDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
 		return err
 	}
-	if err := checkDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
+	if err := checkKeySchema(in.KeySchema, tableShape); err != nil {
 		return err
 	}
 	if err := checkIndexLists(in); err != nil {
@@ -186,10 +183,10 @@ func checkSchemaGiven(in *api.CreateTableInput) error {
 func checkIndexLists(in *api.CreateTableInput) error {
 	if in.LocalSecondaryIndexes != nil {
 		switch {
+		case len(in.LocalSecondaryIndexes) == 0: // before the rest (service facts 6.9)
+			return badParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.KeySchema) < 2:
 			return badParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
-		case len(in.LocalSecondaryIndexes) == 0:
-			return badParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.LocalSecondaryIndexes) > maxLocalIndexes:
 			return badParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
 		}

@@ -83,11 +83,11 @@ func TestCreateTableRefusesKeys(t *testing.T) {
 	r.bad("the first key is RANGE", badSchema+"The first KeySchemaElement is not a HASH key type", defs("pk", "sk"), keys("pk:RANGE", "sk:HASH"), onDemandBilling)
 	r.bad("the second key is HASH", badSchema+"The second KeySchemaElement is not a RANGE key type", defs("pk", "sk"), keys("pk", "sk:HASH"), onDemandBilling)
 	r.bad("two sort keys of the table", "ValidationException: 1 validation error detected: Value '["+
-		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@1027d56c, com.amazonaws.dynamodb.v20120810.KeySchemaElement@d3b835b1, "+
-		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@3f385592]' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2",
+		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@e0d16944, com.amazonaws.dynamodb.v20120810.KeySchemaElement@a2bf999f, "+
+		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@f812acba]' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2",
 		defs("pk", "a", "b"), keys("pk", "a", "b"), onDemandBilling)
 	r.bad("the same attribute twice in the key", "ValidationException: Both the Hash Key and the Range Key element in the KeySchema have the same name",
-		defs("pk"), keys("pk", "pk"), onDemandBilling)
+		defs("pk", "sk"), keys("pk", "pk"), onDemandBilling)
 	r.bad("partition key not defined", badParams+"Some index key attributes are not defined in AttributeDefinitions. Keys: [pk], AttributeDefinitions: [id]",
 		defs("id"), keys("pk"), onDemandBilling)
 	r.bad("sort key not defined", badSchema+"Some index key attribute have no definition", defs("pk"), keys("pk", "sk"), onDemandBilling)
@@ -114,7 +114,10 @@ func TestCreateTableRefusesIndexes(t *testing.T) {
 	r.bad("local index with another partition key",
 		badParams+"Index KeySchema does not have the same leading hash key as table KeySchema for index: idx. index hash key: sk, table hash key: pk",
 		twoKeys, onDemandBilling, locals(index("idx", keys("sk", "pk"), projectAll)))
-	r.bad("local index with two sort keys", badParams+"The KeySchema exceeds the maximum allowed number of RANGE key attributes",
+	r.bad("local index with two sort keys", "ValidationException: 1 validation error detected: Value '["+
+		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@e0d16944, com.amazonaws.dynamodb.v20120810.KeySchemaElement@3ce25c80, "+
+		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@a2bf999f]' at 'localSecondaryIndexes.1.member.keySchema' "+
+		"failed to satisfy constraint: Member must have length less than or equal to 2",
 		defs("pk", "sk", "a"), keys("pk", "sk"), onDemandBilling, locals(index("idx", keys("pk", "sk", "a"), projectAll)))
 	r.bad("global index with its first key RANGE", badSchema+"The first KeySchemaElement is not a HASH key type",
 		oneKey, onDemandBilling, globals(index("idx", keys("pk:RANGE"), projectAll)))

@@ -1,9 +1,7 @@
 package emulator
 
 import (
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -59,8 +57,8 @@ func checkKeySchema(ks api.KeySchema, shape keyShape) error {
 	if *ks[0].KeyType != "HASH" {
 		return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
-	if shape == tableShape && len(ks) > 1 && *ks[1].KeyType != "RANGE" {
-		return invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+	if shape == tableShape && len(ks) > 1 {
+		return checkPair(ks)
 	}
 	hash := slices.IndexFunc(ks, func(e api.KeySchemaElement) bool { return *e.KeyType != "HASH" })
 	if hash < 0 {
@@ -75,6 +73,22 @@ func checkKeySchema(ks api.KeySchema, shape keyShape) error {
 	if len(ks)-hash > shape.rng {
 		return badParameter("The KeySchema exceeds the maximum allowed number of RANGE key attributes")
 	}
+	return checkDistinctKeys(ks)
+}
+
+// checkPair checks the key of a table or local index that has a HASH element first. Their
+// names come before the type of the second (service facts 6.3).
+func checkPair(ks api.KeySchema) error {
+	if err := checkDistinctKeys(ks); err != nil {
+		return err
+	}
+	if *ks[1].KeyType != "RANGE" {
+		return invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+	}
+	return nil
+}
+
+func checkDistinctKeys(ks api.KeySchema) error {
 	names := keyNames(ks)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -87,32 +101,22 @@ func checkKeySchema(ks api.KeySchema, shape keyShape) error {
 	return nil
 }
 
-// errKeySchemaLength: the service's model still bounds the key of a table, the
-// public one no longer does since global indexes may have longer keys. What the
-// message shows of each element is the name of its class and a hash (ack-api-quirks,
-// DDB-TABLE-042, a probe of the service).
-func errKeySchemaLength(ks api.KeySchema) error {
-	elements := make([]string, len(ks))
-	for i, e := range ks {
-		h := fnv.New32a()
-		h.Write([]byte(*e.AttributeName))
-		h.Write([]byte(*e.KeyType))
-		elements[i] = "com.amazonaws.dynamodb.v20120810.KeySchemaElement@" + strconv.FormatUint(uint64(h.Sum32()), 16)
+// checkTableDefined checks that the attributes of a table's key are defined. With fewer
+// definitions than elements the service does not look at names (service facts 6.2).
+func checkTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
+	if len(definitions) < len(ks) {
+		return invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
-	return invalid("1 validation error detected: Value '%s' at 'keySchema' failed to satisfy constraint: "+
-		"Member must have length less than or equal to 2", listed(elements))
+	return checkDefined(ks, definitions)
 }
 
-// checkDefined checks that the attributes of a key are defined. Which of the two
-// messages the service gives depends on the partition key.
+// checkDefined checks that the attributes of a key are defined. Of an index that comes
+// before all else about its key (service facts 6.1).
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
-	if typeOf(*ks[0].AttributeName, definitions) == item.NoType && len(definitions) > 0 {
-		return badParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
-			listed(keyNames(ks)), listed(definedNames(definitions)))
-	}
 	for _, e := range ks {
 		if typeOf(*e.AttributeName, definitions) == item.NoType {
-			return invalid("Invalid KeySchema: Some index key attribute have no definition")
+			return badParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
+				listed(keyNames(ks)), listed(definedNames(definitions)))
 		}
 	}
 	return nil
@@ -184,10 +188,10 @@ func checkIndexes(indexes []indexSpec) error {
 
 // checkLocalIndex checks a local index against the table's key.
 func checkLocalIndex(ix *indexSpec, table api.KeySchema, definitions []api.AttributeDefinition) error {
-	if err := checkKeySchema(ix.key, tableShape); err != nil {
+	if err := checkDefined(ix.key, definitions); err != nil {
 		return err
 	}
-	if err := checkDefined(ix.key, definitions); err != nil {
+	if err := checkKeySchema(ix.key, tableShape); err != nil {
 		return err
 	}
 	if len(ix.key) < 2 {
@@ -202,10 +206,10 @@ func checkLocalIndex(ix *indexSpec, table api.KeySchema, definitions []api.Attri
 
 // checkGlobalIndex checks a global index of a table that has a billing mode.
 func checkGlobalIndex(ix *indexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
-	if err := checkKeySchema(ix.key, globalShape); err != nil {
+	if err := checkDefined(ix.key, definitions); err != nil {
 		return err
 	}
-	if err := checkDefined(ix.key, definitions); err != nil {
+	if err := checkKeySchema(ix.key, globalShape); err != nil {
 		return err
 	}
 	if err := checkProjection(ix.projection); err != nil {

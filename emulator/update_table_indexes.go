@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -88,6 +89,7 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 	sortDefinitions(u.s.definitions)
 	schema := ix.schema(u.s.definitions)
 	u.tx.AddIndex(u.t, schema)
+	u.dropUnused()
 	u.s.indexes = append(u.s.indexes, indexSettings{
 		name:     schema.Name,
 		capacity: newCapacity(ix.provisioned, ix.onDemand, ix.warm),
@@ -98,8 +100,8 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 	return nil
 }
 
-// checkNewIndex checks an index against the table. Its keys must be defined in
-// the request itself (API Reference, UpdateTable, AttributeDefinitions).
+// checkNewIndex checks an index against the table. The request's definitions are merged into
+// those of the table (service facts 6.7).
 func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
 	if u.tx.Index(u.t, ix.name) != nil {
 		return invalid("Attempting to create an index which already exists")
@@ -113,14 +115,52 @@ func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
 	if u.in.AttributeDefinitions == nil {
 		return badParameter("AttributeDefinitions is not specified for index: %s", ix.name)
 	}
-	if err := checkGlobalIndex(ix, u.in.AttributeDefinitions, u.s.billing.mode); err != nil {
+	if err := checkGlobalIndex(ix, u.merged(), u.s.billing.mode); err != nil {
 		return err
 	}
-	all := append(u.specs(), *ix)
-	if err := checkIndexes(all); err != nil {
+	if err := u.checkTypes(ix.key); err != nil {
 		return err
 	}
-	return checkAllUsed(u.merged(), apiKey(u.t.Key), all)
+	return checkIndexes(append(u.specs(), *ix))
+}
+
+// checkTypes checks the types that the request gives the attributes of a new index's key
+// against those they have in other keys (service facts 6.5). Other attributes that are keys
+// already keep their types, whatever the request says (service facts 6.6).
+func (u *tableUpdate) checkTypes(key api.KeySchema) error {
+	for _, e := range key {
+		given, known := typeOf(*e.AttributeName, u.in.AttributeDefinitions), typeOf(*e.AttributeName, u.s.definitions)
+		if given == item.NoType || known == item.NoType || given == known {
+			continue
+		}
+		return badParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+			"Existing schema: %s New schema: %s",
+			printSchema(u.keyWith(*e.AttributeName), u.s.definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.definitions...)))
+	}
+	return nil
+}
+
+// keyWith is the key of the table or of an index that has an attribute.
+func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
+	keys := []api.KeySchema{apiKey(u.t.Key)}
+	for _, ix := range u.specs() {
+		keys = append(keys, ix.key)
+	}
+	for _, key := range keys {
+		if slices.Contains(keyNames(key), string(name)) {
+			return key
+		}
+	}
+	return nil
+}
+
+// printSchema prints a key as that message does: Schema:[SchemaElement: key{x:S:HASH}].
+func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) string {
+	elements := make([]string, len(key))
+	for i, e := range key {
+		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName, typeOf(*e.AttributeName, definitions), *e.KeyType)
+	}
+	return "Schema:" + listed(elements)
 }
 
 // checkOnline: indexes are created and deleted one after the other. Only an
@@ -140,24 +180,8 @@ func (u *tableUpdate) checkOnline(givenUp *indexSettings) error {
 	return nil
 }
 
-// checkDefinitions checks the request's definitions against those there are. The
-// service looks at them only where there is an index to create (ack-api-quirks,
-// DDB-TABLE-358, a probe of the service).
-func (u *tableUpdate) checkDefinitions() error {
-	if err := checkDistinct(u.in.AttributeDefinitions); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Create != nil }) {
-		return nil
-	}
-	for _, d := range u.in.AttributeDefinitions {
-		old := typeOf(*d.AttributeName, u.s.definitions)
-		if old != item.NoType && old != keyTypes[*d.AttributeType] {
-			return badParameter("Cannot change the type of attribute %s that is defined already: %s", *d.AttributeName, old)
-		}
-	}
-	return nil
-}
+// checkDefinitions checks the request's definitions by themselves.
+func (u *tableUpdate) checkDefinitions() error { return checkDistinct(u.in.AttributeDefinitions) }
 
 // merged are the definitions there are and those of the request.
 func (u *tableUpdate) merged() []api.AttributeDefinition {
@@ -192,14 +216,19 @@ func (u *tableUpdate) deleteIndex(name string) error {
 	schema := ix.IndexSchema
 	is.gone, is.stats, is.state = &schema, u.tx.IndexStats(u.t, ix), u.passing(deleting)
 	u.tx.DropIndex(u.t, ix)
+	u.dropUnused()
+	return nil
+}
+
+// dropUnused removes the definitions that no key uses.
+func (u *tableUpdate) dropUnused() {
 	used := keyNames(apiKey(u.t.Key))
-	for _, left := range u.specs() {
-		used = append(used, keyNames(left.key)...)
+	for _, ix := range u.specs() {
+		used = append(used, keyNames(ix.key)...)
 	}
 	u.s.definitions = slices.DeleteFunc(u.s.definitions, func(d api.AttributeDefinition) bool {
 		return !slices.Contains(used, string(*d.AttributeName))
 	})
-	return nil
 }
 
 // updateIndex changes the throughput of an index.
@@ -207,6 +236,10 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	name := string(*in.IndexName)
 	is, err := u.index(name)
 	if err != nil {
+		if checkUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
+			return invalid("This operation cannot be performed with given input values. " +
+				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
+		}
 		return err
 	}
 	if is.state.at(u.now) != active {

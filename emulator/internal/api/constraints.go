@@ -30,6 +30,21 @@ var hiddenMembers = map[reflect.Type][]string{
 	reflect.TypeFor[DeleteRequest](): {"workloadProfileName"},
 }
 
+// MemberMax is how long a member of a type may be although longer values of its type are
+// legal elsewhere; 0 if there is no such bound. The service's model still bounds the keys of
+// tables and local indexes, the public one no longer does since global indexes may have longer
+// keys (service facts 6.8 and 6.10).
+func MemberMax(t reflect.Type, member string) int64 { return memberMaxima[t][member] }
+
+var memberMaxima = map[reflect.Type]map[string]int64{
+	reflect.TypeFor[CreateTableInput]():    {"KeySchema": 2},
+	reflect.TypeFor[LocalSecondaryIndex](): {"KeySchema": 2},
+}
+
+// Opaque reports whether messages print values of a type as Object.toString of Java does, by
+// the name of its class and a hash (ack-api-quirks, DDB-TABLE-042, a probe of the service).
+func Opaque(t reflect.Type) bool { return t == reflect.TypeFor[KeySchemaElement]() }
+
 // CheckedFirst is the member of a type that the service checks before the
 // others, "" if that is the first. (Users report: Value '0' at
 // 'provisionedThroughput.writeCapacityUnits' ...; Value '0' at

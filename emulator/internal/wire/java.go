@@ -42,6 +42,10 @@ func printJava(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 
 // printStruct prints the members, also those that are hidden from the public model.
 func printStruct(b *strings.Builder, pl *plan, p unsafe.Pointer) {
+	if api.Opaque(pl.typ) {
+		printObject(b, pl.typ.Name(), string(appendValue(nil, pl, p)))
+		return
+	}
 	b.WriteString(pl.typ.Name())
 	b.WriteByte('(')
 	for i := range pl.members {
@@ -98,11 +102,17 @@ func printAttributes(b *strings.Builder, p unsafe.Pointer) {
 	b.WriteByte('}')
 }
 
-// printAttributeValue prints what Object.toString does for the class, which has
-// none of its own: its name and a hash.
+// printAttributeValue prints a value; its class has no toString of its own.
 func printAttributeValue(b *strings.Builder, v item.Value) {
+	printObject(b, "AttributeValue", string(v))
+}
+
+// printObject prints what Object.toString does: the name of the class and a hash.
+func printObject(b *strings.Builder, class, content string) {
 	h := fnv.New32a()
-	h.Write([]byte(v))
-	b.WriteString("com.amazonaws.dynamodb.v20120810.AttributeValue@")
+	h.Write([]byte(content))
+	b.WriteString("com.amazonaws.dynamodb.v20120810.")
+	b.WriteString(class)
+	b.WriteByte('@')
 	b.WriteString(strconv.FormatUint(uint64(h.Sum32()), 16))
 }

@@ -131,6 +131,15 @@ func (ps *plans) compile(t reflect.Type) *plan {
 	return p
 }
 
+// bounded makes a plan for a member that has a bound of its own.
+func (ps *plans) bounded(t reflect.Type, most int64) *plan {
+	p := ps.compile(t)
+	own := *p.limits
+	own.Max = most
+	p.limits = &own
+	return p
+}
+
 func (p *plan) compileGo(t reflect.Type, ps *plans) {
 	switch t.Kind() {
 	case reflect.String:
@@ -185,6 +194,9 @@ func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 			offset:   f.Offset,
 			plan:     ps.of(f.Type),
 			required: required,
+		}
+		if most := api.MemberMax(t, name); most > 0 {
+			m.plan = ps.bounded(f.Type, most)
 		}
 		p.members[i] = m
 		p.heads[i] = newHead(m.opening)

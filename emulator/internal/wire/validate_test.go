@@ -90,17 +90,18 @@ func TestValidate(t *testing.T) {
 		{"keys of a map", `{"RequestItems":{"":[{"PutRequest":{"Item":{}}}]}}`, batchWrite, []string{
 			"Value '{=[WriteRequest(putRequest=PutRequest(item={}, workloadProfileName=null), deleteRequest=null)]}' at 'requestItems'" + fail +
 				"Map keys must satisfy constraint: [Member must have length less than or equal to 1024, Member must have length greater than or equal to 1]"}},
-		{"at most ten", `{"KeySchema":[{},{},{},{},{},{}]}`, create, []string{
-			"Value null at 'tableName'" + fail + "Member must not be null",
-			"Value null at 'keySchema.1.member.attributeName'" + fail + "Member must not be null",
-			"Value null at 'keySchema.1.member.keyType'" + fail + "Member must not be null",
-			"Value null at 'keySchema.2.member.attributeName'" + fail + "Member must not be null",
-			"Value null at 'keySchema.2.member.keyType'" + fail + "Member must not be null",
-			"Value null at 'keySchema.3.member.attributeName'" + fail + "Member must not be null",
-			"Value null at 'keySchema.3.member.keyType'" + fail + "Member must not be null",
-			"Value null at 'keySchema.4.member.attributeName'" + fail + "Member must not be null",
-			"Value null at 'keySchema.4.member.keyType'" + fail + "Member must not be null",
-			"Value null at 'keySchema.5.member.attributeName'" + fail + "Member must not be null"}},
+		{"at most ten", `{"TableName":"t","AttributeDefinitions":[{},{},{},{},{},{}]}`, create, []string{
+			"Value null at 'attributeDefinitions.1.member.attributeName'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.1.member.attributeType'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.2.member.attributeName'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.2.member.attributeType'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.3.member.attributeName'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.3.member.attributeType'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.4.member.attributeName'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.4.member.attributeType'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.5.member.attributeName'" + fail + "Member must not be null",
+			"Value null at 'attributeDefinitions.5.member.attributeType'" + fail + "Member must not be null",
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.validate(c.body)
@@ -137,10 +138,11 @@ func TestEnumAsPrinted(t *testing.T) {
 
 func TestJavaString(t *testing.T) {
 	var in api.CreateTableInput
-	require.NoError(t, Decode(`{"KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b"}],
+	require.NoError(t, Decode(`{"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Tags":[{"Key":"a","Value":"b"},{"Key":"c"}],
 		"ProvisionedThroughput":{"ReadCapacityUnits":5},"StreamSpecification":{"StreamEnabled":true}}`, &in, nil))
 	for _, c := range []struct{ name, got, want string }{
-		{"a list of structures", printed(&in.KeySchema), "[KeySchemaElement(attributeName=a, keyType=HASH), KeySchemaElement(attributeName=b, keyType=null)]"},
+		{"a list of structures", printed(&in.Tags), "[Tag(key=a, value=b), Tag(key=c, value=null)]"},
+		{"a list of opaque structures", printed(&in.KeySchema), "[com.amazonaws.dynamodb.v20120810.KeySchemaElement@cba22b04]"},
 		{"numbers", printed(in.ProvisionedThroughput), "ProvisionedThroughput(readCapacityUnits=5, writeCapacityUnits=null)"},
 		{"booleans", printed(in.StreamSpecification), "StreamSpecification(streamEnabled=true, streamViewType=null)"},
 	} {

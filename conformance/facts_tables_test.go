@@ -1,0 +1,100 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestKeyDefinitions(t *testing.T) {
+	t.Parallel()
+	gsi := func(elements ...string) string {
+		return onDemand + `,"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[` + strings.Join(elements, ",") + `],"Projection":{"ProjectionType":"ALL"}}]`
+	}
+	lsi := func(elements ...string) string {
+		return strings.Replace(gsi(elements...), "Global", "Local", 1)
+	}
+	const (
+		notDefined   = invalidParameters + "Some index key attributes are not defined in AttributeDefinitions. "
+		noDefinition = "ValidationException: Invalid KeySchema: Some index key attribute have no definition"
+		sameName     = "ValidationException: Both the Hash Key and the Range Key element in the KeySchema have the same name"
+	)
+	run(t, defaults{src: "service facts 6.1", op: "CreateTable"}, []kase{
+		{name: "GSI, sort key without definition", in: definition("a:S b:S", "a:HASH b:RANGE", gsi(element("a", "HASH"), element("c", "RANGE"))), err: notDefined + "Keys: [a, c], AttributeDefinitions: [a, b]"},
+		{name: "LSI, sort key without definition", in: definition("a:S b:S", "a:HASH b:RANGE", lsi(element("a", "HASH"), element("c", "RANGE"))), err: notDefined + "Keys: [a, c], AttributeDefinitions: [a, b]"},
+		{name: "GSI, partition key without definition", in: definition("a:S b:S", "a:HASH b:RANGE", gsi(element("z", "HASH"), element("b", "RANGE"))), err: notDefined + "Keys: [z, b], AttributeDefinitions: [a, b]"},
+		{name: "GSI, before the order of HASH and RANGE", in: definition("a:S b:S", "a:HASH b:RANGE", gsi(element("c", "RANGE"), element("a", "HASH"))), err: notDefined + "Keys: [c, a], AttributeDefinitions: [a, b]"},
+		{name: "LSI, before the order of HASH and RANGE", in: definition("a:S b:S", "a:HASH b:RANGE", lsi(element("a", "HASH"), element("c", "HASH"))), err: notDefined + "Keys: [a, c], AttributeDefinitions: [a, b]"},
+	})
+	run(t, defaults{src: "service facts 6.2", op: "CreateTable"}, []kase{
+		{name: "fewer definitions than elements", in: definition("pk:S", "pk:HASH sk:RANGE", onDemand), err: noDefinition},
+		{name: "one other definition for two elements", in: definition("x:S", "pk:HASH sk:RANGE", onDemand), err: noDefinition},
+		{name: "the same attribute twice with one definition", in: definition("pk:S", "pk:HASH pk:RANGE", onDemand), err: noDefinition},
+		{name: "another definition", in: definition("b:S", "a:HASH", onDemand), err: notDefined + "Keys: [a], AttributeDefinitions: [b]"},
+		{name: "sort key without definition among enough", in: definition("a:S x:S", "a:HASH b:RANGE", onDemand), err: notDefined + "Keys: [a, b], AttributeDefinitions: [a, x]"},
+	})
+	run(t, defaults{src: "service facts 6.3", op: "CreateTable"}, []kase{
+		{name: "the same attribute as two HASH elements", in: definition("a:S b:S", "a:HASH a:HASH", onDemand), err: sameName},
+		{name: "LSI, the same attribute as two HASH elements", in: definition("a:S b:S", "a:HASH b:RANGE", lsi(element("a", "HASH"), element("a", "HASH"))), err: sameName},
+		{name: "two HASH elements", in: definition("a:S b:S", "a:HASH b:HASH", onDemand), err: "ValidationException: Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"},
+	})
+	const tooLong = "failed to satisfy constraint: Member must have length less than or equal to 2"
+	run(t, defaults{src: "service facts 6.8", op: "CreateTable"}, []kase{
+		{name: "LSI of three attributes", in: definition("a:S b:S c:S", "a:HASH b:RANGE", lsi(element("a", "HASH"), element("b", "RANGE"), element("c", "RANGE"))), err: "ValidationException: 1 validation error detected: Value '[*"},
+		{name: "an empty list of local indexes", src: "service facts 6.9", raw: true, in: definition("a:S", "a:HASH", onDemand+`,"LocalSecondaryIndexes":[]`), err: invalidParameters + "List of LocalSecondaryIndexes is empty"},
+	})
+	t.Run("three elements, one of them wrong", func(t *testing.T) { // service facts 6.10
+		t.Parallel()
+		_, err := send("CreateTable", definition("a:S b:S c:S", "a:HASH b:RANGE c:SOMETHING", onDemand), false)
+		text := errorText(err)
+		assert.Contains(t, text, "2 validation errors detected: ")
+		assert.Contains(t, text, "at 'keySchema' "+tooLong)
+		assert.Contains(t, text, "Value 'SOMETHING' at 'keySchema.3.member.keyType' failed to satisfy constraint: Member must satisfy enum value set: [HASH, RANGE]")
+	})
+}
+
+func TestDefinitionsOfUpdateTable(t *testing.T) {
+	t.Parallel()
+	attribute := func(name, kind string) string {
+		return `{"AttributeName":"` + name + `","AttributeType":"` + kind + `"}`
+	}
+	creating := func(table, definitions, index string) string {
+		return `{"TableName":"` + table + `","AttributeDefinitions":[` + definitions + `],"GlobalSecondaryIndexUpdates":[{"Create":` + index + `}]}`
+	}
+	definitions := func(t *testing.T, table string) any { return at(t, describe(t, table), "AttributeDefinitions") }
+	t.Run("another type for the key of an index", func(t *testing.T) { // service facts 6.5
+		t.Parallel()
+		table := newTable(t, keys("pk:S", "x:S")+`,"GlobalSecondaryIndexes":[`+index("first", "ALL", "x")+`]`).name
+		refuse(t, "UpdateTable", creating(table, attribute("x", "N"), index("second", "ALL", "x")), invalidParameters+
+			"Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+			"Existing schema: Schema:[SchemaElement: key{x:S:HASH}] New schema: Schema:[SchemaElement: key{x:N:HASH}]")
+	})
+	t.Run("another type for a key that the new index has not", func(t *testing.T) { // service facts 6.6
+		t.Parallel()
+		table := newTable(t, keys("pk:S", "x:S")+`,"GlobalSecondaryIndexes":[`+index("first", "ALL", "x")+`]`).name
+		call(t, "UpdateTable", creating(table, attribute("pk", "N")+`,`+attribute("x", "B")+`,`+attribute("y", "N"), index("second", "ALL", "y")))
+		waitActive(t, table)
+		assert.ElementsMatch(t, parseJSON(`[`+attribute("pk", "S")+`,`+attribute("x", "S")+`,`+attribute("y", "N")+`]`), definitions(t, table))
+	})
+	t.Run("a definition that no key uses", func(t *testing.T) { // service facts 6.7
+		t.Parallel()
+		table := newTable(t, keys("pk:S")).name
+		call(t, "UpdateTable", creating(table, attribute("y", "N")+`,`+attribute("z", "S"), index("new", "ALL", "y")))
+		waitActive(t, table)
+		assert.ElementsMatch(t, parseJSON(`[`+attribute("pk", "S")+`,`+attribute("y", "N")+`]`), definitions(t, table))
+	})
+	t.Run("a key that only the table defines", func(t *testing.T) { // service facts 6.7: definitions are merged
+		t.Parallel()
+		table := newTable(t, keys("pk:S", "sk:S")).name
+		call(t, "UpdateTable", creating(table, attribute("y", "N"), index("new", "ALL", "y", "sk")))
+	})
+	t.Run("throughput out of bounds of an index that is not there", func(t *testing.T) { // service facts D.1
+		t.Parallel()
+		table := newTable(t, `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1},`+strings.TrimPrefix(keys("pk:S"), `"BillingMode":"PAY_PER_REQUEST",`)).name
+		refuse(t, "UpdateTable", `{"TableName":"`+table+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":1000000000001,"WriteCapacityUnits":1000000000001}}}]}`,
+			"ValidationException: This operation cannot be performed with given input values. Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
+		refuse(t, "UpdateTable", `{"TableName":"`+table+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":2,"WriteCapacityUnits":2}}}]}`,
+			"ResourceNotFoundException: Requested resource not found*")
+	})
+}
