@@ -248,6 +248,10 @@ func TestStreamShards(t *testing.T) {
 	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: d.Shards[2].ShardId})
 	require.NoError(t, err)
 	assert.Equal(t, d.Shards[3:], page.StreamDescription.Shards)
+	nowhere := "shardId-00000000000000000000-00000000"
+	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: &nowhere})
+	require.NoError(t, err, "service facts 10.2")
+	assert.Empty(t, page.StreamDescription.Shards)
 	page, err = x.streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn,
 		ShardFilter: &streamtypes.ShardFilter{Type: streamtypes.ShardFilterTypeChildShards, ShardId: d.Shards[2].ParentShardId}})
 	require.NoError(t, err)

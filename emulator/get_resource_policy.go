@@ -19,7 +19,7 @@ func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourc
 		if err != nil {
 			return err
 		}
-		_, _, err = c.taggable(tx, name, *in.ResourceArn)
+		_, _, err = c.taggable(tx, name, errNoResource(in.ResourceArn))
 		return err
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ func listTagsOfResource(c *call, in *api.ListTagsOfResourceInput) (*api.ListTags
 	}
 	out := new(api.ListTagsOfResourceOutput)
 	return out, c.store.View(func(tx *storage.Tx) error {
-		_, s, err := c.taggable(tx, name, *in.ResourceArn)
+		_, s, err := c.taggable(tx, name, errNoResource(in.ResourceArn))
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
 	if err := checkTags(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, c.retag(name, *in.ResourceArn, func(tags []api.Tag) ([]api.Tag, error) { return tagged(tags, in.Tags) })
+	return nil, c.retag(name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) { return tagged(tags, in.Tags) })
 }
 
 // taggedTable returns the name of the table that a ResourceArn names. (The
@@ -39,9 +39,9 @@ func (c *call) taggedTable(arn api.ResourceArnString) (string, error) {
 }
 
 // retag changes a table's tags.
-func (c *call) retag(name string, arn api.ResourceArnString, change func([]api.Tag) ([]api.Tag, error)) error {
+func (c *call) retag(name string, missing error, change func([]api.Tag) ([]api.Tag, error)) error {
 	return c.store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.taggable(tx, name, arn)
+		t, s, err := c.taggable(tx, name, missing)
 		if err != nil {
 			return err
 		}
@@ -54,11 +54,17 @@ func (c *call) retag(name string, arn api.ResourceArnString, change func([]api.T
 	})
 }
 
-// taggable returns a table for its tags. The misspelling is the service's.
-func (c *call) taggable(tx *storage.Tx, name string, arn api.ResourceArnString) (*storage.Table, *tableSettings, error) {
+// taggable returns a table for its tags; missing is the error if there is no such table.
+func (c *call) taggable(tx *storage.Tx, name string, missing error) (*storage.Table, *tableSettings, error) {
 	t, s, err := c.knownTable(tx, name)
 	if err != nil {
-		return nil, nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: ResourcArn: " + string(arn) + " not found"}
+		return nil, nil, missing
 	}
 	return t, s, nil
+}
+
+// errNoResource is what TagResource and ListTagsOfResource answer for a table that does not
+// exist, with the service's misspelling. UntagResource answers errNotFound (service facts 10.3).
+func errNoResource(arn *api.ResourceArnString) error {
+	return &apiError{typ: errResourceNotFound, message: "Requested resource not found: ResourcArn: " + string(*arn) + " not found"}
 }

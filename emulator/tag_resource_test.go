@@ -47,7 +47,7 @@ func TestTagsRefuse(t *testing.T) {
 	west := strings.Replace(taggedARN, "us-east-1", "us-west-2", 1)
 	x.run([]attempt{
 		{"tags of no table", "TagResource", resource(missing, tag), noTable},
-		{"untags no table", "UntagResource", resource(missing, key), noTable},
+		{"untags no table", "UntagResource", resource(missing, key), "ResourceNotFoundException: Requested resource not found"},
 		{"lists tags of no table", "ListTagsOfResource", resource(missing), noTable},
 		{"a table of another region", "ListTagsOfResource", resource(west), badARN(west)},
 		{"a table of a bad name", "TagResource", resource(taggedARN+"/!", tag), badARN(taggedARN + "/!")},

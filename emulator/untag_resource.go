@@ -14,7 +14,7 @@ func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
 	if len(in.TagKeys) == 0 {
 		return nil, invalid("Atleast one Tag Key needs to be provided as Input.")
 	}
-	return nil, c.retag(name, *in.ResourceArn, func(tags []api.Tag) ([]api.Tag, error) {
+	return nil, c.retag(name, errNotFound, func(tags []api.Tag) ([]api.Tag, error) {
 		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 	})
 }
