@@ -54,6 +54,7 @@ type Options struct {
 	retry    time.Duration          // how often what failed is tried again
 	wrap     func(*os.File) logFile // what stands for a log file that was opened
 	unsynced bool                   // directories and tables are never synced
+	boot     bootID                 // of this run of the operating system; zero: what it is
 }
 
 // SyncEvery is how often what was written is synced at the level Relaxed.
@@ -83,6 +84,8 @@ const (
 	logPattern = "log-%08d"
 )
 
+func tablesPath(dir string) string { return filepath.Join(dir, tablesName) }
+
 func logPath(dir string, number uint64) string {
 	return filepath.Join(dir, fmt.Sprintf(logPattern, number))
 }
@@ -98,6 +101,7 @@ type DB struct {
 	entries  *os.File // the directory itself, to be synced; nil where that cannot be, and need not
 	tables   *tables
 	log      log
+	boot     bootID
 
 	ended    chan uint64 // logs to be brought in
 	removed  uint64      // the last log that was brought in and removed
@@ -129,6 +133,9 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.wrap == nil {
 		o.wrap = func(f *os.File) logFile { return f }
 	}
+	if o.boot == (bootID{}) {
+		o.boot = readBootID()
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -136,6 +143,9 @@ func Open(dir string, o Options) (*DB, error) {
 	if err := db.open(); err != nil {
 		if db.log.file != nil {
 			db.log.file.Close()
+		}
+		if db.log.marks != nil {
+			db.log.marks.close()
 		}
 		return nil, errors.Join(err, db.release())
 	}
@@ -145,8 +155,8 @@ func Open(dir string, o Options) (*DB, error) {
 }
 
 func newDB(dir string, o Options) *DB {
-	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull, retry: o.retry, locks: locks{dir: dir},
-		tables: &tables{path: filepath.Join(dir, tablesName), unsynced: o.unsynced},
+	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull, retry: o.retry, boot: o.boot, locks: locks{dir: dir},
+		tables: &tables{path: tablesPath(dir), unsynced: o.unsynced},
 		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
 	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: db.syncDir,
 		ended: func(number uint64) { db.ended <- number }}
@@ -191,10 +201,17 @@ func (db *DB) open() (err error) {
 	if err := db.initialize(); err != nil {
 		return err
 	}
-	if err := db.tables.open(); err != nil {
+	found, err := verify(db.dir, db.boot)
+	if err != nil {
 		return err
 	}
-	return db.recover()
+	if err := db.tables.upgrade(found.tables); err != nil {
+		return err
+	}
+	if err := db.tables.open(found.tables.at); err != nil {
+		return err
+	}
+	return db.recover(found)
 }
 
 // syncDir makes it durable which files the directory has.
@@ -228,11 +245,20 @@ func (db *DB) initialize() error {
 			return err
 		}
 	}
+	marks, err := readMarks(db.dir)
+	if err != nil {
+		return err
+	}
+	for _, m := range marks {
+		if m.next > 1 {
+			return fmt.Errorf("%s is missing, and %s tells of writes", path, marksPath(db.dir))
+		}
+	}
 	first, err := db.log.open(1, 1)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.Close(), db.tables.create()); err != nil {
+	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir), db.tables.create()); err != nil {
 		return err
 	}
 	return db.log.syncDir()
@@ -299,5 +325,5 @@ func (db *DB) close() error {
 	if err == nil {
 		err = db.tidyErr
 	}
-	return errors.Join(db.explain(err), db.log.close(), db.release())
+	return errors.Join(db.explain(err), db.log.close(), db.log.marks.close(), db.release())
 }

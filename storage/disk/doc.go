@@ -1,5 +1,6 @@
 // Package disk keeps a journal in a directory: a bbolt database, tables.db, with a
-// log in front of it, log-00000001 and so on.
+// log in front of it, log-00000001 and so on. A file named acknowledged says how far
+// the writes were acknowledged.
 //
 // A batch is appended to the log, together with the others of that moment, by one
 // write and at the level Strict one sync; then it is durable. Logs of 8 MB are
@@ -38,13 +39,20 @@
 //
 // # Damage
 //
-// Everything is verified at a start: the logs by checksums, their numbers and
-// those of the groups in them, the tables by their structure and by a digest of each bucket.
-// A file that is missing, or is not as it was written, is an error that names it,
-// and nothing is changed. There is one thing that looks like damage and is none: a write
-// that was cut off at the end of the last log, by the end of the process or of
-// the power. It was never acknowledged; it is set aside in a file beside the log, and a warning says so. A
-// log that somebody made shorter, and that was not properly ended, looks the same.
+// A start verifies everything first, then recovers, and removes files last. The
+// logs have checksums, and their files and groups are numbered. The tables have a hash in
+// each entry and a digest of each bucket; a walk through their pages verifies the structure, so that
+// bbolt never sees a page that it would panic over. A file that is missing, or is not as it was
+// written, is an error that names it and the offset, and nothing in the directory is changed.
+//
+// A write may be cut off at the end of the last log, by the end of the process or of
+// the power. The file named acknowledged tells such a write from one that somebody was told of:
+// it says after each group, and before anybody is told, how far the writes were acknowledged.
+// A log that ends before that is damaged. One that goes on with half a group after it is
+// sound; the half group is set aside in a file beside the log, and a warning says so.
+// After a power cut at Relaxed the last moments may be missing, and a warning says so, too. Only in
+// that case is a log that somebody cut short in its last moments taken for sound. The operating
+// system's boot ID tells such a case; where there is none (elsewhere than on Linux), each start may follow a power cut.
 //
 // # Why bbolt, and why with a log
 //

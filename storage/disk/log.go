@@ -35,6 +35,7 @@ type log struct {
 	wrap    func(*os.File) logFile // what stands for a file that was opened
 	syncDir func() error           // makes it durable which files the directory has
 	ended   func(number uint64)    // called when a file has ended; may block
+	marks   *marks                 // how far writes were acknowledged
 
 	stalled condition // nothing can be written at present
 	broken  condition // nor ever again
@@ -61,8 +62,9 @@ type log struct {
 
 	syncing sync.Mutex // held while file is replaced, or synced in the background
 	file    logFile
-	dirty   atomic.Bool // something was written that is not synced
-	suspect atomic.Bool // a sync failed: what the device has of the file is unknown
+	dirty   atomic.Bool   // something was written that is not synced
+	suspect atomic.Bool   // a sync failed: what the device has of the file is unknown
+	reached atomic.Uint64 // next, after the last group that was written
 }
 
 // keptGroup is the most bytes of memory that are kept for further groups.
@@ -191,7 +193,19 @@ func (l *log) write(group []byte) error {
 		return err
 	}
 	l.next++
+	l.acknowledge()
 	return nil
+}
+
+// acknowledge marks the last group as one that will be answered for. A mark that
+// cannot be written is too low, which loses nothing, so it fails nobody.
+func (l *log) acknowledge() {
+	if l.strict {
+		l.marks.set(onDevice, l.next)
+		return
+	}
+	l.reached.Store(l.next)
+	l.marks.set(answered, l.next)
 }
 
 // put appends to the file. What it could not append does not count.
@@ -309,7 +323,8 @@ func (l *log) sync() {
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
-	if l.dirty.Swap(false) {
+	unsynced, reached := l.dirty.Swap(false), l.reached.Load()
+	if unsynced {
 		if err := l.file.Sync(); err != nil {
 			l.suspect.Store(true)
 			return err
@@ -317,6 +332,9 @@ func (l *log) syncFile() error {
 	}
 	if l.suspect.Load() {
 		return errUnsynced
+	}
+	if unsynced {
+		l.marks.set(onDevice, reached)
 	}
 	return nil
 }

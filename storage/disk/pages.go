@@ -1,19 +1,20 @@
 package disk
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"os"
+	"math"
 )
 
-// bbolt follows whatever a page says, to places outside the file or round in
-// circles. So before it opens a file, the pages are walked here, by bbolt's
-// format of version 2 (go.etcd.io/bbolt, internal/common): each is reached
-// once, is where it says, and refers to nothing outside of itself and the file. What the pages
-// say is judged later, by bbolt's own Check and by the digests.
+// bbolt follows whatever a page says: to places outside the file, round in
+// circles, into a panic. So a pageWalk reads the pages before bbolt opens the
+// file, by bbolt's format of version 2 (go.etcd.io/bbolt, internal/common). It
+// verifies that each page is reached once, is where it says, has its keys in
+// order, and refers to nothing outside of itself and the file.
 const (
 	boltMagic   = 0xED0CDAED
 	boltVersion = 2
@@ -27,62 +28,97 @@ const (
 	bucketHeader  = 16
 	bucketElement = 0x01
 	metaSumAt     = 56
-	longFreelist  = 0xFFFF // then the first of the list is its length
+	longFreelist  = 0xFFFF // the first entry of the list is then its length
 )
 
-var order = binary.LittleEndian // bbolt uses the machine's; those that Go's ports have and this is run on are little-endian
+var order = binary.LittleEndian // bbolt uses the machine's; all ports that this runs on are little-endian
 
 // pageWalk is a walk through the pages of a file.
 type pageWalk struct {
-	path string
-	file io.ReaderAt
-	high uint64 // pages from here on are not in use
-	seen map[uint64]bool
+	path    string
+	file    io.ReaderAt
+	size    int64
+	high    uint64        // pages from here on are not in use
+	used    pageSet       // pages that were reached
+	free    pageSet       // pages that the list of free pages has
+	buffers [][]byte      // the page that is being read at each depth
+	oldRoot *DamagedError // of a root that is not sound, beside one that is
+	damage  func(loss) error
 }
 
-// checkPages verifies the structure of a bbolt file.
-func checkPages(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	w := &pageWalk{path: path, file: f, seen: map[uint64]bool{0: true, 1: true}}
-	root, freelist, err := w.meta()
-	if err != nil {
-		return err
-	}
-	if need := int64(w.high) * pageSize; info.Size() < need {
-		return w.damaged(info.Size(), "it should have %d bytes", need)
-	}
-	if err := w.freelist(freelist); err != nil {
-		return err
-	}
-	return w.page(root)
+// loss is damage with what it makes unreadable. A walk hands each loss to its
+// damage function: an error ends the walk, nil has it go on with the rest.
+type loss struct {
+	damaged *DamagedError
+	keys    *keyRange // nil: nothing is lost by it
 }
 
-func (w *pageWalk) damaged(offset int64, reason string, args ...any) error {
+// keyRange are the keys from one up to another, nil being no limit.
+type keyRange struct{ from, to []byte }
+
+func (r keyRange) has(key []byte) bool {
+	return bytes.Compare(key, r.from) >= 0 && (r.to == nil || bytes.Compare(key, r.to) < 0)
+}
+
+// leafEntry is an entry of a leaf page. Its slices are valid until the walk goes on.
+type leafEntry struct {
+	bucket     bool // the value describes a bucket
+	key, value []byte
+	at         int64 // where the key stands in the file
+}
+
+// pageSet is a set of page numbers.
+type pageSet []uint64
+
+func newPageSet(high uint64) pageSet { return make(pageSet, (high+63)/64) }
+func (s pageSet) has(id uint64) bool { return s[id/64]&(1<<(id%64)) != 0 }
+func (s pageSet) add(id uint64)      { s[id/64] |= 1 << (id % 64) }
+
+func (w *pageWalk) at(id uint64) int64 { return int64(id) * pageSize }
+
+func (w *pageWalk) lost(d *DamagedError, keys keyRange) error { return w.damage(loss{d, &keys}) }
+func (w *pageWalk) misplaced(d *DamagedError) error           { return w.damage(loss{damaged: d}) }
+
+func (w *pageWalk) damaged(offset int64, reason string, args ...any) *DamagedError {
 	return &DamagedError{w.path, offset, fmt.Sprintf(reason, args...)}
 }
 
-// meta reads the newer of the two meta pages. One that is not whole is what a
-// power cut leaves while it is written; that the other one is not too old, the logs tell.
-func (w *pageWalk) meta() (root, freelist uint64, err error) {
+// begin reads the roots of the file and its list of free pages.
+func (w *pageWalk) begin() (root uint64, err error) {
+	root, freelist, err := w.roots()
+	if err != nil {
+		return 0, err
+	}
+	if need := w.at(w.high); w.size < need {
+		if err := w.misplaced(w.damaged(w.size, "it should have %d bytes", need)); err != nil {
+			return 0, err
+		}
+		w.high = uint64(w.size / pageSize)
+	}
+	w.used, w.free = newPageSet(w.high), newPageSet(w.high)
+	w.used.add(0)
+	w.used.add(1)
+	if damaged := w.freelist(freelist); damaged != nil {
+		return root, w.misplaced(damaged)
+	}
+	return root, nil
+}
+
+// roots reads the newer of the two meta pages. A power cut may leave one that is
+// not whole; the logs tell whether the other one is too old.
+func (w *pageWalk) roots() (root, freelist uint64, err error) {
 	var newest uint64
 	found := false
 	for i := range int64(2) {
 		var page [pageHeader + metaSumAt + 8]byte
 		if _, err := w.file.ReadAt(page[:], i*pageSize); err != nil && !errors.Is(err, io.EOF) {
-			return 0, 0, err
+			return 0, 0, w.damaged(i*pageSize, "%v", err)
 		}
 		m := page[pageHeader:]
 		sum := fnv.New64a()
 		sum.Write(m[:metaSumAt])
 		if order.Uint32(m) != boltMagic || order.Uint32(m[4:]) != boltVersion || sum.Sum64() != order.Uint64(m[metaSumAt:]) {
+			w.oldRoot = w.damaged(i*pageSize, "a root is unreadable")
 			continue
 		}
 		if size := order.Uint32(m[8:]); size != pageSize {
@@ -93,132 +129,211 @@ func (w *pageWalk) meta() (root, freelist uint64, err error) {
 			root, freelist, w.high = order.Uint64(m[16:]), order.Uint64(m[32:]), order.Uint64(m[40:])
 		}
 	}
-	if !found {
-		return 0, 0, w.damaged(0, "neither of its meta pages is sound")
-	}
-	if w.high > 1<<40 {
-		return 0, 0, w.damaged(0, "it has too many pages")
+	switch {
+	case !found:
+		return 0, 0, w.damaged(0, "neither of its roots is readable")
+	case w.high < 2 || w.high > math.MaxInt64/pageSize:
+		return 0, 0, w.damaged(0, "it says that it has %d pages", w.high)
 	}
 	return root, freelist, nil
 }
 
-// read returns a page with its overflow, which it has not met before.
-func (w *pageWalk) read(id uint64) ([]byte, error) {
-	at := int64(id) * pageSize
-	if id >= w.high {
-		return nil, w.damaged(-1, "page %d is beyond its end", id)
+// read returns a page with its overflow, which the walk has not met before. The
+// page is valid until another one is read at the same depth.
+func (w *pageWalk) read(id uint64, depth int) ([]byte, *DamagedError) {
+	if id < 2 || id >= w.high {
+		return nil, w.damaged(w.at(min(id, w.high)), "there is no page %d", id)
 	}
-	var head [pageHeader]byte
-	if _, err := w.file.ReadAt(head[:], at); err != nil {
+	at := w.at(id)
+	page, err := w.readAt(at, pageSize, depth)
+	if err != nil {
 		return nil, w.damaged(at, "%v", err)
 	}
-	overflow := uint64(order.Uint32(head[12:]))
+	overflow := uint64(order.Uint32(page[12:]))
 	switch {
-	case order.Uint64(head[:]) != id:
+	case order.Uint64(page) != id:
 		return nil, w.damaged(at, "page %d says that it is another one", id)
 	case overflow >= w.high-id:
 		return nil, w.damaged(at, "page %d reaches beyond the end", id)
 	}
-	for i := range overflow + 1 {
-		if w.seen[id+i] {
-			return nil, w.damaged(at, "page %d is in two places", id+i)
+	for i := id; i <= id+overflow; i++ {
+		if w.used.has(i) || w.free.has(i) {
+			return nil, w.damaged(at, "page %d is in two places", i)
 		}
-		w.seen[id+i] = true
 	}
-	page := make([]byte, (overflow+1)*pageSize)
-	if _, err := w.file.ReadAt(page, at); err != nil {
-		return nil, w.damaged(at, "%v", err)
+	if overflow > 0 {
+		if page, err = w.readAt(at, int(overflow+1)*pageSize, depth); err != nil {
+			return nil, w.damaged(at, "%v", err)
+		}
+	}
+	for i := id; i <= id+overflow; i++ {
+		w.used.add(i)
 	}
 	return page, nil
 }
 
-// page walks a branch or leaf and everything below it.
-func (w *pageWalk) page(id uint64) error {
-	page, err := w.read(id)
-	if err != nil {
-		return err
+func (w *pageWalk) readAt(at int64, n, depth int) ([]byte, error) {
+	if at+int64(n) > w.size {
+		return nil, io.ErrUnexpectedEOF
 	}
-	at := int64(id) * pageSize
+	for depth >= len(w.buffers) {
+		w.buffers = append(w.buffers, make([]byte, pageSize))
+	}
+	if cap(w.buffers[depth]) < n {
+		w.buffers[depth] = make([]byte, n)
+	}
+	b := w.buffers[depth][:n]
+	_, err := w.file.ReadAt(b, at)
+	return b, err
+}
+
+// tree visits the entries of a page and of everything below it. keys are those that may be there.
+func (w *pageWalk) tree(id uint64, depth int, keys keyRange, visit func(leafEntry) error) error {
+	page, damaged := w.read(id, depth)
+	if damaged != nil {
+		return w.lost(damaged, keys)
+	}
 	switch order.Uint16(page[8:]) {
 	case branchPage:
-		return w.branch(page, at)
+		return w.branch(page, w.at(id), depth, keys, visit)
 	case leafPage:
-		return w.leaf(page, at)
+		return w.leaf(page, w.at(id), keys, visit)
 	}
-	return w.damaged(at, "page %d is of an unknown kind", id)
+	return w.lost(w.damaged(w.at(id), "page %d is of an unknown kind", id), keys)
 }
 
-// element returns an element of a page and where its key begins, from which on it has so many bytes.
-func (w *pageWalk) element(page []byte, i int, at int64) (element, rest []byte, err error) {
+// element returns a part of the page, which an element refers to from where it stands.
+func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte, pos uint64, damaged *DamagedError) {
 	from := pageHeader + i*elementLen
 	if from+elementLen > len(page) {
-		return nil, nil, w.damaged(at, "a page has too many elements")
+		return nil, 0, w.damaged(at, "the page has more elements than fit")
 	}
-	return page[from : from+elementLen], page[from:], nil
+	element = page[from : from+elementLen]
+	return element, uint64(from) + uint64(order.Uint32(element[field:])), nil
 }
 
-func (w *pageWalk) branch(page []byte, at int64) error {
+// child returns the key and the page of a branch's element.
+func (w *pageWalk) child(page []byte, at int64, i int) (key []byte, id uint64, damaged *DamagedError) {
+	e, pos, damaged := w.element(page, at, i, 0)
+	if damaged != nil {
+		return nil, 0, damaged
+	}
+	end := pos + uint64(order.Uint32(e[4:]))
+	if end > uint64(len(page)) {
+		return nil, 0, w.damaged(at+int64(pageHeader+i*elementLen), "a key is not in its page")
+	}
+	return page[pos:end], order.Uint64(e[8:]), nil
+}
+
+func (w *pageWalk) branch(page []byte, at int64, depth int, keys keyRange, visit func(leafEntry) error) error {
 	count := int(order.Uint16(page[10:]))
 	if count == 0 {
-		return w.damaged(at, "a branch is empty")
+		return w.lost(w.damaged(at, "a branch is empty"), keys)
 	}
+	var last []byte
 	for i := range count {
-		e, rest, err := w.element(page, i, at)
-		if err != nil {
+		key, id, damaged := w.child(page, at, i)
+		if damaged != nil {
+			if err := w.lost(damaged, keyRange{last, keys.to}); err != nil {
+				return err
+			}
+			continue
+		}
+		below := keyRange{key, keys.to}
+		if !keys.has(key) || i > 0 && bytes.Compare(key, last) <= 0 {
+			if err := w.misplaced(w.damaged(at+int64(pageHeader+i*elementLen), "the keys are not in order")); err != nil {
+				return err
+			}
+			below = keys
+		}
+		if i+1 < count {
+			if next, _, damaged := w.child(page, at, i+1); damaged == nil {
+				below.to = next
+			}
+		}
+		if err := w.tree(id, depth+1, below, visit); err != nil {
 			return err
 		}
-		if uint64(order.Uint32(e))+uint64(order.Uint32(e[4:])) > uint64(len(rest)) {
-			return w.damaged(at, "a key is not in its page")
-		}
-		if err := w.page(order.Uint64(e[8:])); err != nil {
-			return err
-		}
+		last = key
 	}
 	return nil
 }
 
-func (w *pageWalk) leaf(page []byte, at int64) error {
+func (w *pageWalk) leaf(page []byte, at int64, keys keyRange, visit func(leafEntry) error) error {
+	var last []byte
 	for i := range int(order.Uint16(page[10:])) {
-		e, rest, err := w.element(page, i, at)
-		if err != nil {
-			return err
+		e, damaged := w.entry(page, at, i)
+		if damaged != nil {
+			if err := w.lost(damaged, keyRange{last, keys.to}); err != nil {
+				return err
+			}
+			continue
 		}
-		key, value := uint64(order.Uint32(e[8:])), uint64(order.Uint32(e[12:]))
-		from := uint64(order.Uint32(e[4:])) + key
-		if from+value > uint64(len(rest)) {
-			return w.damaged(at, "an entry is not in its page")
-		}
-		if order.Uint32(e)&bucketElement != 0 {
-			if err := w.bucket(rest[from:from+value], at); err != nil {
+		if !keys.has(e.key) || i > 0 && bytes.Compare(e.key, last) <= 0 {
+			if err := w.misplaced(w.damaged(e.at, "the keys are not in order")); err != nil {
 				return err
 			}
 		}
+		if err := visit(e); err != nil {
+			return err
+		}
+		last = e.key
 	}
 	return nil
 }
 
-// bucket walks a bucket, which is in pages of its own or, if it is small, in the entry itself.
-func (w *pageWalk) bucket(value []byte, at int64) error {
-	if len(value) < bucketHeader {
-		return w.damaged(at, "a bucket is too short")
+// entry returns an entry of a leaf.
+func (w *pageWalk) entry(page []byte, at int64, i int) (leafEntry, *DamagedError) {
+	e, pos, damaged := w.element(page, at, i, 4)
+	if damaged != nil {
+		return leafEntry{}, damaged
 	}
-	if root := order.Uint64(value); root != 0 {
-		return w.page(root)
+	value := pos + uint64(order.Uint32(e[8:]))
+	end := value + uint64(order.Uint32(e[12:]))
+	flags := order.Uint32(e)
+	if end > uint64(len(page)) || flags&^bucketElement != 0 {
+		return leafEntry{}, w.damaged(at+int64(pageHeader+i*elementLen), "an entry is not in its page")
 	}
-	page := value[bucketHeader:]
-	if len(page) < pageHeader || order.Uint16(page[8:]) != leafPage {
-		return w.damaged(at, "a bucket is no leaf")
-	}
-	return w.leaf(page, at)
+	return leafEntry{flags == bucketElement, page[pos:value], page[value:end], at + int64(pos)}, nil
 }
 
-// freelist verifies that the list of free pages is in its page.
-func (w *pageWalk) freelist(id uint64) error {
-	page, err := w.read(id)
-	if err != nil {
-		return err
+// bucketAt is a bucket: the value that describes it, and where that stands in the file.
+type bucketAt struct {
+	value []byte
+	at    int64
+}
+
+// begins is where the contents of the bucket begin in the file.
+func (b bucketAt) begins() int64 {
+	if len(b.value) >= 8 && order.Uint64(b.value) != 0 && order.Uint64(b.value) < math.MaxInt64/pageSize {
+		return int64(order.Uint64(b.value)) * pageSize
 	}
-	at := int64(id) * pageSize
+	return b.at
+}
+
+// bucket visits the entries of a bucket, which is in pages of its own or, if it is
+// small, in the value that describes it.
+func (w *pageWalk) bucket(b bucketAt, visit func(leafEntry) error) error {
+	if len(b.value) < bucketHeader {
+		return w.lost(w.damaged(b.at, "a bucket is too short"), keyRange{})
+	}
+	if root := order.Uint64(b.value); root != 0 {
+		return w.tree(root, 0, keyRange{}, visit)
+	}
+	page := b.value[bucketHeader:]
+	if len(page) < pageHeader || order.Uint16(page[8:]) != leafPage {
+		return w.lost(w.damaged(b.at, "a bucket is no leaf"), keyRange{})
+	}
+	return w.leaf(page, b.at+bucketHeader, keyRange{}, visit)
+}
+
+// freelist reads the list of free pages.
+func (w *pageWalk) freelist(id uint64) *DamagedError {
+	page, damaged := w.read(id, 0)
+	if damaged != nil {
+		return damaged
+	}
+	at := w.at(id)
 	if order.Uint16(page[8:]) != freelistPage {
 		return w.damaged(at, "page %d is no list of free pages", id)
 	}
@@ -229,10 +344,24 @@ func (w *pageWalk) freelist(id uint64) error {
 	if count > uint64(len(list)/8) {
 		return w.damaged(at, "the list of free pages is too long")
 	}
+	last := uint64(1)
 	for i := range count {
-		if free := order.Uint64(list[8*i:]); free < 2 || free >= w.high {
+		free := order.Uint64(list[8*i:])
+		if free <= last || free >= w.high || w.used.has(free) {
 			return w.damaged(at, "page %d cannot be free", free)
 		}
+		w.free.add(free)
+		last = free
 	}
 	return nil
+}
+
+// strays returns the pages that are neither reached nor free.
+func (w *pageWalk) strays() (ids []uint64) {
+	for id := range w.high {
+		if !w.used.has(id) && !w.free.has(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

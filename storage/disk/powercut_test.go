@@ -117,7 +117,7 @@ func TestPowerCut(t *testing.T) {
 // writeAndCut writes the values after the first ones, which are there, until the power is cut, and returns how many are there then.
 func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
 	d := &device{kept: map[string]int64{}, writes: rapid.IntRange(1, 20).Draw(t, "writes")}
-	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, wrap: func(f *os.File) logFile {
+	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, boot: bootID{1}, wrap: func(f *os.File) logFile {
 		wrapped, err := d.wrap(f)
 		require.NoError(t, err)
 		return wrapped
@@ -139,7 +139,7 @@ func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
 		}
 	}
 	d.cut(t, db, level)
-	db = mustOpen(t, dir, Options{})
+	db = mustOpen(t, dir, Options{boot: bootID{2}})
 	got := load(t, db)["bucket"]
 	require.NoError(t, db.Close())
 	require.GreaterOrEqual(t, len(got), there)

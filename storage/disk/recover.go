@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,98 +9,52 @@ import (
 	"slices"
 )
 
-// recover verifies the logs, brings them in, and has the DB go on writing.
-func (db *DB) recover() error {
-	numbers, err := listLogs(db.dir)
-	if err != nil {
+// recover has the DB go on with what a directory holds: it brings the logs in, and
+// after that removes them.
+func (db *DB) recover(s *state) error {
+	for _, warn := range s.warnings {
+		warn(db.logger)
+	}
+	if err := db.openMarks(s); err != nil {
 		return err
 	}
-	at := db.tables.at
-	for len(numbers) > 0 && numbers[0] <= at.applied { // brought in, and not removed in time
-		if err := os.Remove(logPath(db.dir, numbers[0])); err != nil {
+	if s.unbegun != "" {
+		if err := os.Remove(s.unbegun); err != nil {
 			return err
 		}
-		numbers = numbers[1:]
 	}
-	segments, err := db.readLogs(numbers, at)
-	if err != nil {
+	if err := db.resume(s.last(), s.segments[len(s.segments)-1]); err != nil {
 		return err
 	}
-	if err := db.resume(at.applied+uint64(len(segments)), segments[len(segments)-1]); err != nil {
-		return err
-	}
-	for i, s := range segments {
-		number := at.applied + 1 + uint64(i)
+	old := s.old
+	for i, segment := range s.segments {
+		number := s.last() - uint64(len(s.segments)-1-i)
 		if number == db.log.number {
 			break
 		}
-		if err := db.tables.apply(number, s); err != nil {
+		if err := db.tables.apply(number, segment); err != nil {
 			return err
 		}
+		old = append(old, number)
+	}
+	for _, number := range old {
 		if err := os.Remove(logPath(db.dir, number)); err != nil {
 			return err
 		}
 	}
 	db.removed = db.tables.at.applied
-	return nil
+	return db.log.marks.begin(db.log.next)
 }
 
-// readLogs reads the logs that are to be brought in, at least one, none of which may be missing. Only the last one is not closed.
-func (db *DB) readLogs(numbers []uint64, at position) ([]*segment, error) {
-	var segments []*segment
-	for number, first := at.applied+1, at.next; ; number++ {
-		path := logPath(db.dir, number)
-		if len(numbers) == 0 || numbers[0] != number {
-			return nil, fmt.Errorf("%s is missing, or the files beside it are of another time", path)
+// openMarks opens the marks, which a directory of an earlier version does not have.
+func (db *DB) openMarks(s *state) (err error) {
+	if s.marks == nil {
+		if err := createMarks(db.dir, db.tables.unsynced, db.log.syncDir); err != nil {
+			return err
 		}
-		s, err := readSegment(path, number, first)
-		if err != nil {
-			return nil, err
-		}
-		segments, numbers = append(segments, s), numbers[1:]
-		if !s.closed && len(numbers) > 0 {
-			if err := db.interrupted(path, s, numbers); err != nil {
-				return nil, err
-			}
-		}
-		if !s.closed {
-			return segments, nil
-		}
-		first = s.next
 	}
-}
-
-// interrupted judges a log that does not end, although others follow it. That is
-// so if the process was killed between the beginning of a log and the end of the one
-// before: then the other is the last, and has not been written to.
-func (db *DB) interrupted(path string, s *segment, following []uint64) error {
-	missing := &DamagedError{path, s.end, "its end is missing"}
-	if len(following) > 1 {
-		return missing
-	}
-	next := logPath(db.dir, following[0])
-	content, err := os.ReadFile(next)
-	switch {
-	case err != nil:
-		return err
-	case len(content) < logHeader, len(content) == logHeader && allZero(content):
-		return os.Remove(next) // it was not even made
-	case len(content) > logHeader:
-		return missing
-	}
-	first := binary.LittleEndian.Uint64(content[len(logMagic)+12:])
-	if err := checkLogHeader(next, content, following[0], first); err != nil {
-		return err
-	}
-	if first <= s.next {
-		return missing
-	}
-	if first > s.next+1 {
-		db.logger.Warn("the last writes are lost: they did not reach the device before the power went", slog.String("file", path),
-			slog.Int64("offset", s.end))
-	}
-	s.closed, s.next = true, first
-	return nil
+	db.log.marks, err = openMarks(db.dir, db.boot, db.tables.unsynced)
+	return err
 }
 
 // cutTail removes from a log what was not written to its end. It is kept beside it, in case somebody misses something.
@@ -143,7 +96,8 @@ func (db *DB) resume(number uint64, tail *segment) error {
 	l := &db.log
 	l.replace(l.wrap(f), number, tail.next-uint64(len(tail.groups)))
 	l.next, l.size = tail.next, tail.end
-	if len(tail.groups) == 0 {
+	l.reached.Store(l.next)
+	if len(tail.groups) == 0 && tail.marked {
 		return nil
 	}
 	ended := l.ended

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
 // A log file is a header and then frames, each a group of batches that were
@@ -16,9 +18,11 @@ import (
 //
 // All numbers are little-endian. Frames are numbered throughout all files. The
 // last frame of a file that goes on in the next one is an empty one of the kind frameEnd.
+// Logs of version 2 have marks beside them; those of version 1 are otherwise the same.
 const (
 	logMagic    = "KUGIRI L"
-	logVersion  = 1
+	logVersion  = 2
+	markVersion = 2 // of the first logs that have marks
 	logHeader   = len(logMagic) + 4 + 8 + 8 + 4
 	frameMagic  = "KGR"
 	frameHeader = len(frameMagic) + 1 + 4 + 8 + 4
@@ -43,6 +47,11 @@ func (e *DamagedError) Error() string {
 		return fmt.Sprintf("%s is damaged: %s", e.File, e.Reason)
 	}
 	return fmt.Sprintf("%s is damaged at byte %d: %s", e.File, e.Offset, e.Reason)
+}
+
+// laterVersion is the error of a file that a later program wrote. In all versions the checksum is where it is now.
+func laterVersion(path string, version, known uint32) error {
+	return fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d", path, version, known)
 }
 
 // appendLogHeader appends the header of a log file.
@@ -75,6 +84,7 @@ type segment struct {
 	end    int64  // of what is sound; from there on the file is torn
 	torn   int64  // bytes that are
 	closed bool   // it goes on in the next file
+	marked bool   // marks say how far it was acknowledged
 }
 
 // readSegment reads a log file, whose number and first Seq are known.
@@ -87,10 +97,11 @@ func readSegment(path string, number, first uint64) (*segment, error) {
 }
 
 func parseSegment(path string, content []byte, number, first uint64) (*segment, error) {
-	if err := checkLogHeader(path, content, number, first); err != nil {
+	version, err := checkLogHeader(path, content, number, first)
+	if err != nil {
 		return nil, err
 	}
-	s := &segment{next: first, end: int64(logHeader)}
+	s := &segment{next: first, end: int64(logHeader), marked: version >= markVersion}
 	for int(s.end) < len(content) && !s.closed {
 		rest := content[s.end:]
 		frame := frameAt(rest)
@@ -102,6 +113,9 @@ func parseSegment(path string, content []byte, number, first uint64) (*segment, 
 		}
 		s.closed = frame[3] == frameEnd
 		if !s.closed {
+			if err := journal.Decode(frame[frameHeader:], nowhere{}); err != nil {
+				return nil, &DamagedError{path, s.end, err.Error()}
+			}
 			s.groups = append(s.groups, frame[frameHeader:])
 		}
 		s.next++
@@ -113,19 +127,28 @@ func parseSegment(path string, content []byte, number, first uint64) (*segment, 
 	return s, nil
 }
 
-func checkLogHeader(path string, content []byte, number, first uint64) error {
-	bad := func(reason string, args ...any) error {
-		return &DamagedError{path, 0, fmt.Sprintf(reason, args...)}
+// nowhere is a journal.Target for verifying that something can be decoded.
+type nowhere struct{}
+
+func (nowhere) Put(_, _, _ []byte) {}
+func (nowhere) Delete(_, _ []byte) {}
+func (nowhere) Drop([]byte)        {}
+
+// checkLogHeader verifies the header of a log file, and returns the version of its format.
+func checkLogHeader(path string, content []byte, number, first uint64) (version uint32, err error) {
+	bad := func(reason string, args ...any) (uint32, error) {
+		return 0, &DamagedError{path, 0, fmt.Sprintf(reason, args...)}
 	}
 	if len(content) < logHeader || string(content[:len(logMagic)]) != logMagic {
 		return bad("it does not begin as a log does")
 	}
 	h := content[len(logMagic):logHeader]
-	if version := binary.LittleEndian.Uint32(h); version > logVersion {
-		return fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d", path, version, logVersion)
-	}
 	if binary.LittleEndian.Uint32(h[20:]) != crc32.Checksum(content[:logHeader-4], castagnoli) {
 		return bad("the header's checksum is wrong")
+	}
+	version = binary.LittleEndian.Uint32(h)
+	if version > logVersion {
+		return 0, laterVersion(path, version, logVersion)
 	}
 	if got := binary.LittleEndian.Uint64(h[4:]); got != number {
 		return bad("it is log %d, not %d", got, number)
@@ -133,7 +156,7 @@ func checkLogHeader(path string, content []byte, number, first uint64) error {
 	if got := binary.LittleEndian.Uint64(h[12:]); got != first {
 		return bad("it begins with group %d, not %d: a log or the tables are of another time", got, first)
 	}
-	return nil
+	return version, nil
 }
 
 // frameAt returns the frame at the start of b, nil if there is none that is whole and sound.

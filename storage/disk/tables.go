@@ -1,11 +1,8 @@
 package disk
 
 import (
-	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
@@ -21,14 +17,15 @@ import (
 )
 
 // tables is the file that the logs are brought into, a bbolt database. It has for
-// each bucket of the journal one of its own, named with a leading bucketPrefix, and besides
+// each bucket of the journal one of its own, named with a leading bucketPrefix. In that
+// each value is followed by the hash of the bucket's name, the key and the value. Besides there are
 //
 //	digests: by name of the bucket, its digest
 //	meta:    under metaKey, the version of the format (4 bytes), the last log that was brought in (8), the Seq
 //	         that the next log begins with (8), the digest of all digests (16), CRC-32C of these (4)
 //
-// bbolt itself has no checksums but for its root. With the digests whatever was
-// changed, lost or added shows when everything is read, which is at each start.
+// bbolt itself has no checksums but for its roots. The hashes show which entry was
+// changed, and the digests whether one was lost or added. In version 1 the values have no hashes.
 type tables struct {
 	path     string
 	unsynced bool // nothing is synced: for tests
@@ -43,7 +40,7 @@ type position struct {
 }
 
 const (
-	tablesVersion = 1
+	tablesVersion = 2
 	metaLen       = 4 + 8 + 8 + digestLen + 4
 	bucketPrefix  = "b"
 	lockTimeout   = time.Second
@@ -56,65 +53,13 @@ var (
 	digestsBucket = []byte("digests")
 )
 
-// digest says what is in a bucket, whatever the order it came in.
-type digest struct {
-	count uint64
-	sum   uint64 // of the hashes of all entries
-}
-
-const digestLen = 16
-
-func (d *digest) add(h uint64)    { d.count++; d.sum += h }
-func (d *digest) remove(h uint64) { d.count--; d.sum -= h }
-
-func (d digest) bytes() []byte {
-	b := binary.LittleEndian.AppendUint64(nil, d.count)
-	return binary.LittleEndian.AppendUint64(b, d.sum)
-}
-
-func readDigest(b []byte) digest {
-	if len(b) != digestLen {
-		return digest{}
-	}
-	return digest{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
-}
-
-// hashEntry is the hash of a key with its value.
-func hashEntry(key, value []byte) uint64 {
-	var n [8]byte
-	binary.LittleEndian.PutUint64(n[:], uint64(len(key)))
-	var d xxhash.Digest
-	d.Reset()
-	d.Write(n[:])
-	d.Write(key)
-	d.Write(value)
-	return d.Sum64()
-}
-
 // create makes the file, which must not be there, with nothing in it.
 func (t *tables) create() error {
-	fresh := t.path + ".new"
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	db, err := bolt.Open(fresh, 0o600, t.options())
+	b, err := t.builder()
 	if err != nil {
 		return err
 	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		if _, err := tx.CreateBucket(digestsBucket); err != nil {
-			return err
-		}
-		meta, err := tx.CreateBucket(metaBucket)
-		if err != nil {
-			return err
-		}
-		return meta.Put(metaKey, encodeMeta(position{next: 1}, digest{}))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		return err
-	}
-	return os.Rename(fresh, t.path)
+	return b.finish(position{next: 1}, t.path)
 }
 
 func (t *tables) options() *bolt.Options {
@@ -122,35 +67,12 @@ func (t *tables) options() *bolt.Options {
 		Timeout: lockTimeout}
 }
 
-func encodeMeta(at position, total digest) []byte {
-	b := binary.LittleEndian.AppendUint32(nil, tablesVersion)
-	b = binary.LittleEndian.AppendUint64(b, at.applied)
-	b = binary.LittleEndian.AppendUint64(b, at.next)
-	b = append(b, total.bytes()...)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-}
-
-// open opens the file, whose structure it verifies first: bbolt trusts it. On an
-// error db may be open.
-func (t *tables) open() error {
-	if err := checkPages(t.path); err != nil {
-		return err
-	}
+// open opens the file, which was verified before: bbolt trusts it. On an error db may be open.
+func (t *tables) open(at position) error {
+	t.at = at
 	return t.guard(func() (err error) {
-		if t.db, err = t.openBolt(); err != nil {
-			return err
-		}
-		return t.db.View(func(tx *bolt.Tx) error {
-			var problem error
-			for p := range tx.Check() {
-				problem = cmp.Or(problem, p)
-			}
-			if problem != nil {
-				return t.damaged("%v", problem)
-			}
-			t.at, _, err = t.meta(tx)
-			return err
-		})
+		t.db, err = t.openBolt()
+		return err
 	})
 }
 
@@ -218,20 +140,13 @@ func (t *tables) guard(f func() error) (err error) {
 	return f()
 }
 
+// meta reads how far the tables have come, and the digest of all digests.
 func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
-	meta := tx.Bucket(metaBucket)
-	if meta == nil || tx.Bucket(digestsBucket) == nil {
-		return position{}, digest{}, t.damaged("it is not a file of kugiri's tables")
+	_, at, total, sound := decodeMeta(tx.Bucket(metaBucket).Get(metaKey))
+	if !sound {
+		return at, total, t.damaged("it does not say where its log begins")
 	}
-	b := meta.Get(metaKey)
-	if len(b) >= 4 && binary.LittleEndian.Uint32(b) > tablesVersion {
-		return position{}, digest{}, fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d",
-			t.path, binary.LittleEndian.Uint32(b), tablesVersion)
-	}
-	if len(b) != metaLen || binary.LittleEndian.Uint32(b[metaLen-4:]) != crc32.Checksum(b[:metaLen-4], castagnoli) {
-		return position{}, digest{}, t.damaged("it does not say where its log begins")
-	}
-	return position{binary.LittleEndian.Uint64(b[4:]), binary.LittleEndian.Uint64(b[12:])}, readDigest(b[20 : metaLen-4]), nil
+	return at, total, nil
 }
 
 // apply brings in what logs hold, the last of which has a number, by one transaction
@@ -295,10 +210,11 @@ func (p pending) Drop(bucket []byte) {
 // apply makes the changes to a bucket and its digest, and to that of all digests.
 func (c *bucketChange) apply(tx *bolt.Tx, name string, total *digest) error {
 	own, digests := []byte(bucketPrefix+name), tx.Bucket(digestsBucket)
+	ofDigests := newHasher(string(digestsBucket), tablesVersion)
 	var d digest
 	if b := digests.Get(own); b != nil {
 		d = readDigest(b)
-		total.remove(hashEntry(own, b))
+		total.remove(ofDigests.entry(own, b))
 	}
 	bucket := tx.Bucket(own)
 	if c.dropped && bucket != nil {
@@ -307,6 +223,7 @@ func (c *bucketChange) apply(tx *bolt.Tx, name string, total *digest) error {
 		}
 		bucket, d = nil, digest{}
 	}
+	hash := newHasher(string(own), tablesVersion)
 	for _, key := range slices.Sorted(maps.Keys(c.values)) {
 		var err error
 		if bucket == nil {
@@ -317,27 +234,29 @@ func (c *bucketChange) apply(tx *bolt.Tx, name string, total *digest) error {
 				return err
 			}
 		}
-		if err := replace(bucket, []byte(key), c.values[key], &d); err != nil {
+		if err := replace(bucket, hash, []byte(key), c.values[key], &d); err != nil {
 			return err
 		}
 	}
 	if bucket == nil {
 		return digests.Delete(own)
 	}
-	total.add(hashEntry(own, d.bytes()))
+	total.add(ofDigests.entry(own, d.bytes()))
 	return digests.Put(own, d.bytes())
 }
 
 // replace sets or, with a nil value, deletes a key.
-func replace(bucket *bolt.Bucket, key, value []byte, d *digest) error {
+func replace(bucket *bolt.Bucket, hash *hasher, key, value []byte, d *digest) error {
 	if old := bucket.Get(key); old != nil {
-		d.remove(hashEntry(key, old))
+		_, h, _ := opened(old)
+		d.remove(h)
 	}
 	if value == nil {
 		return bucket.Delete(key)
 	}
-	d.add(hashEntry(key, value))
-	return bucket.Put(key, value)
+	h := hash.entry(key, value)
+	d.add(h)
+	return bucket.Put(key, sealed(value, h))
 }
 
 // progressEvery is after how many entries progress is told.
@@ -347,51 +266,29 @@ const progressEvery = 1024
 func (t *tables) load(each func(bucket, key, value []byte) error, progress func(done, total int64)) error {
 	return t.guard(func() error {
 		return t.db.View(func(tx *bolt.Tx) error {
-			digests, wanted, err := t.readDigests(tx)
-			if err != nil {
-				return err
-			}
-			l := loader{t, each, progress, 0, wanted}
+			digests, entries := readDigests(tx)
+			l := loader{t, each, progress, 0, entries}
 			for _, name := range slices.Sorted(maps.Keys(digests)) {
-				if err := l.bucket(tx, name, digests[name]); err != nil {
+				if err := l.bucket(tx, name); err != nil {
 					return err
 				}
 			}
 			l.tell()
-			return t.checkBuckets(tx, digests)
+			return nil
 		})
 	})
 }
 
 // readDigests returns the digests by bucket, and how many entries all have.
-func (t *tables) readDigests(tx *bolt.Tx) (digests map[string]digest, entries int64, err error) {
-	_, want, err := t.meta(tx)
-	if err != nil {
-		return nil, 0, err
-	}
+func readDigests(tx *bolt.Tx) (digests map[string]digest, entries int64) {
 	digests = map[string]digest{}
-	var total digest
-	err = tx.Bucket(digestsBucket).ForEach(func(name, b []byte) error {
+	tx.Bucket(digestsBucket).ForEach(func(name, b []byte) error {
 		d := readDigest(b)
-		total.add(hashEntry(name, b))
 		digests[string(name)] = d
 		entries += int64(d.count)
 		return nil
 	})
-	if err == nil && total != want {
-		err = t.damaged("the digests are not those that were written")
-	}
-	return digests, entries, err
-}
-
-// checkBuckets verifies that there are no buckets without a digest.
-func (t *tables) checkBuckets(tx *bolt.Tx, digests map[string]digest) error {
-	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		if _, known := digests[string(name)]; !known && string(name) != string(metaBucket) && string(name) != string(digestsBucket) {
-			return t.damaged("the bucket %x should not be there", name)
-		}
-		return nil
-	})
+	return digests, entries
 }
 
 // loader reads one bucket after the other.
@@ -402,27 +299,18 @@ type loader struct {
 	done, total int64
 }
 
-func (l *loader) bucket(tx *bolt.Tx, name string, want digest) error {
-	b := tx.Bucket([]byte(name))
-	if b == nil {
-		return l.t.damaged("the bucket %x is missing", name)
-	}
+func (l *loader) bucket(tx *bolt.Tx, name string) error {
 	bucket := []byte(name[len(bucketPrefix):])
-	var got digest
-	err := b.ForEach(func(key, value []byte) error {
-		got.add(hashEntry(key, value))
+	return tx.Bucket([]byte(name)).ForEach(func(key, value []byte) error {
 		if l.done++; l.done%progressEvery == 0 {
 			l.tell()
 		}
+		value, _, _ = opened(value)
 		if err := l.each(bucket, key, value); err != nil {
 			return l.t.damaged("the entry %x of the bucket %x: %v", key, bucket, err)
 		}
 		return nil
 	})
-	if err == nil && got != want {
-		err = l.t.damaged("the contents of the bucket %x are not those that were written", bucket)
-	}
-	return err
 }
 
 func (l *loader) tell() {

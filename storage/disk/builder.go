@@ -1,0 +1,124 @@
+package disk
+
+import (
+	"errors"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// builder writes a tables file anew, beside the one that is there.
+type builder struct {
+	path    string
+	db      *bolt.DB
+	tx      *bolt.Tx
+	bytes   int // in the transaction
+	digests map[string]*digest
+	hashes  map[string]*hasher
+}
+
+// builderBytes is how much a builder writes by one transaction.
+const builderBytes = 8 << 20
+
+// builder begins a file, for which the tables' path has the ending ".new".
+func (t *tables) builder() (*builder, error) {
+	b := &builder{path: t.path + ".new", digests: map[string]*digest{}, hashes: map[string]*hasher{}}
+	if err := os.Remove(b.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var err error
+	if b.db, err = bolt.Open(b.path, 0o600, t.options()); err != nil {
+		return nil, err
+	}
+	if b.tx, err = b.db.Begin(true); err == nil {
+		_, err = b.tx.CreateBucket(digestsBucket)
+	}
+	if err == nil {
+		_, err = b.tx.CreateBucket(metaBucket)
+	}
+	if err != nil {
+		b.abort()
+		return nil, err
+	}
+	return b, nil
+}
+
+// abort ends the building and removes the file.
+func (b *builder) abort() {
+	if b.tx != nil {
+		b.tx.Rollback()
+	}
+	b.db.Close()
+	os.Remove(b.path)
+}
+
+// put adds an entry to a bucket of the file, or replaces it.
+func (b *builder) put(bucket string, key, value []byte) error {
+	if b.bytes += len(key) + len(value); b.bytes > builderBytes {
+		if err := b.nextTransaction(); err != nil {
+			return err
+		}
+	}
+	in, err := b.tx.CreateBucketIfNotExists([]byte(bucket))
+	if err != nil {
+		return err
+	}
+	if b.digests[bucket] == nil {
+		b.digests[bucket], b.hashes[bucket] = new(digest), newHasher(bucket, tablesVersion)
+	}
+	return replace(in, b.hashes[bucket], key, value, b.digests[bucket])
+}
+
+func (b *builder) nextTransaction() (err error) {
+	if err := b.tx.Commit(); err != nil {
+		return err
+	}
+	b.tx, err = b.db.Begin(true)
+	b.bytes = 0
+	return err
+}
+
+// finish completes the file and has it take the place of the one at path.
+func (b *builder) finish(at position, path string) error {
+	err := b.complete(at)
+	if err == nil {
+		err = os.Rename(b.path, path)
+	}
+	if err != nil {
+		b.abort()
+	}
+	return err
+}
+
+// complete writes the digests and how far the tables have come, and closes the file.
+func (b *builder) complete(at position) error {
+	hash, digests := newHasher(string(digestsBucket), tablesVersion), b.tx.Bucket(digestsBucket)
+	var total digest
+	for bucket, d := range b.digests {
+		total.add(hash.entry([]byte(bucket), d.bytes()))
+		if err := digests.Put([]byte(bucket), d.bytes()); err != nil {
+			return err
+		}
+	}
+	if err := b.tx.Bucket(metaBucket).Put(metaKey, encodeMeta(at, total)); err != nil {
+		return err
+	}
+	return errors.Join(b.tx.Commit(), b.db.Close())
+}
+
+// upgrade writes a file of an earlier version anew in the present one. It was verified.
+func (t *tables) upgrade(read *tablesReader) error {
+	if read.version == tablesVersion {
+		return nil
+	}
+	b, err := t.builder()
+	if err != nil {
+		return err
+	}
+	_, err = readTables(t.path, b.put, func(_ *tablesReader, l loss) error { return l.damaged })
+	if err != nil {
+		b.abort()
+		return err
+	}
+	return b.finish(read.at, t.path)
+}

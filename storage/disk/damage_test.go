@@ -1,0 +1,260 @@
+package disk
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// snapshot is the content of all files of a directory.
+type snapshot map[string]string
+
+func snapshotOf(t *testing.T, dir string) snapshot {
+	s := snapshot{}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		s[e.Name()] = string(content)
+	}
+	return s
+}
+
+// with is the snapshot with another content of a file.
+func (s snapshot) with(name string, content []byte) snapshot {
+	c := maps.Clone(s)
+	c[name] = string(content)
+	return c
+}
+
+// restore has a directory hold exactly what a snapshot does.
+func (s snapshot) restore(t *testing.T, dir string) {
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	for name, content := range s {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+}
+
+// busy makes a directory whose tables have buckets in pages of their own, deleted
+// entries and free pages, and one in which there are logs beside the tables, too.
+func busy(t *testing.T) (closed, killed string) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{logBytes: 8 << 10})
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 600 {
+		var b journal.Batch
+		bucket, key := fmt.Sprint("bucket", random.IntN(3)), fmt.Sprint("key", random.IntN(250))
+		if random.IntN(4) == 0 {
+			b.Delete(bucket, key)
+		} else {
+			b.Put(bucket, key, strings.Repeat("v", random.IntN(700)))
+		}
+		require.NoError(t, db.Wait(db.Append(&b)))
+	}
+	put(t, db, "small", "key", "value")
+	put(t, db, "long", "key", strings.Repeat("long", 5000))
+	require.NoError(t, db.Close())
+	closed = clone(t, dir)
+	db = mustOpen(t, dir, Options{logBytes: 4 << 10})
+	for i := range 30 {
+		put(t, db, "late", fmt.Sprint("key", i), strings.Repeat("v", 300))
+	}
+	kill(db)
+	return closed, dir
+}
+
+// damagePlaces is how many places of a file are damaged, and how many times it is cut.
+const damagePlaces = 200
+
+// TestDamage: whatever bit of whatever file changes, and wherever a file is cut,
+// the state is the same, or an error names the file and the offset and the directory stays as it is.
+func TestDamage(t *testing.T) {
+	closed, killed := busy(t)
+	for _, c := range []struct{ name, dir string }{
+		{"closed", closed}, {"killed", killed},
+		{"version 1, closed", "testdata/version1-closed"}, {"version 1, killed", "testdata/version1-killed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			whole := snapshotOf(t, c.dir)
+			whole[lockName] = ""
+			dir := filepath.Join(t.TempDir(), "data")
+			whole.restore(t, dir)
+			want, err := openAndLoad(dir)
+			require.NoError(t, err)
+			for name := range whole {
+				if name == lockName || strings.HasPrefix(c.dir, "testdata") && name != tablesName {
+					continue // a log of version 1 does not tell a cut from a write that was not finished
+				}
+				t.Run(name, func(t *testing.T) {
+					d := damaging{t, dir, name, whole, want, rand.New(rand.NewPCG(1, 2)), true, 0}
+					for range damagePlaces {
+						d.flip()
+						d.cut()
+					}
+					t.Logf("%d of %d places were noticed", d.noticed, 2*damagePlaces)
+					assert.Positive(t, d.noticed)
+				})
+			}
+		})
+	}
+}
+
+// damaging damages one file of a directory again and again.
+type damaging struct {
+	t         *testing.T
+	dir, name string
+	whole     snapshot
+	want      contents
+	random    *rand.Rand
+	changed   bool // more than the damaged file
+	noticed   int
+}
+
+func (d *damaging) flip() {
+	at := d.random.IntN(8 * len(d.whole[d.name]))
+	content := []byte(d.whole[d.name])
+	content[at/8] ^= 1 << (at % 8)
+	d.try(content, fmt.Sprintf("bit %d of byte %d", at%8, at/8))
+}
+
+func (d *damaging) cut() {
+	at := d.random.IntN(len(d.whole[d.name]))
+	d.try([]byte(d.whole[d.name])[:at], fmt.Sprintf("cut at byte %d", at))
+}
+
+// try starts with a content of the file.
+func (d *damaging) try(content []byte, what string) {
+	if d.changed {
+		d.whole.restore(d.t, d.dir)
+	}
+	path := filepath.Join(d.dir, d.name)
+	require.NoError(d.t, os.Remove(path)) // some file systems sync a file that is truncated
+	require.NoError(d.t, os.WriteFile(path, content, 0o600))
+	got, err := openAndLoad(d.dir)
+	if d.changed = err == nil; d.changed {
+		require.Equal(d.t, d.want, got, what)
+		return
+	}
+	d.noticed++
+	var damaged *DamagedError
+	require.ErrorAs(d.t, err, &damaged, what)
+	require.Equal(d.t, path, damaged.File, "%s: %v", what, err)
+	require.GreaterOrEqual(d.t, damaged.Offset, int64(0), "%s: %v", what, err)
+	require.True(d.t, maps.Equal(d.whole.with(d.name, content), snapshotOf(d.t, d.dir)), what)
+}
+
+// TestCutAtGroups: a log that ends with a group, and not with the last one, is not
+// taken for whole.
+func TestCutAtGroups(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{})
+	var ends []int64
+	for i := range 5 {
+		ends = append(ends, db.log.size)
+		put(t, db, "bucket", fmt.Sprint("key", i), "value")
+	}
+	kill(db)
+	for _, end := range ends {
+		cut := clone(t, dir)
+		require.NoError(t, os.Truncate(logPath(cut, 1), end))
+		before := snapshotOf(t, cut)
+		_, err := openAndLoad(cut)
+		var damaged *DamagedError
+		require.ErrorAs(t, err, &damaged)
+		require.Equal(t, DamagedError{logPath(cut, 1), end, damaged.Reason}, *damaged)
+		require.Contains(t, damaged.Reason, "acknowledged")
+		require.Equal(t, before, snapshotOf(t, cut))
+	}
+}
+
+// TestAcknowledged: what the marks tell of a last log that has, or lacks, some writes.
+func TestAcknowledged(t *testing.T) {
+	here, there := bootID{1}, bootID{2}
+	for _, c := range []struct {
+		name   string
+		level  Sync
+		synced bool   // before the end
+		boot   bootID // of the start
+		cut    int64  // bytes from the end
+		marks  bool   // of an earlier moment
+		fine   bool
+		warned string
+	}{
+		{"whole", Relaxed, false, here, 0, false, true, ""},
+		{"cut, relaxed", Relaxed, false, here, 1, false, false, ""},
+		{"cut, strict", Strict, false, here, 1, false, false, ""},
+		{"cut after a power cut, relaxed", Relaxed, false, there, 1, false, true, "did not reach the device"},
+		{"cut after a power cut, relaxed and synced", Relaxed, true, there, 1, false, false, ""},
+		{"cut after a power cut, strict", Strict, false, there, 1, false, false, ""},
+		{"written and not acknowledged", Relaxed, false, here, 0, true, true, ""},
+		{"cut off and not acknowledged", Relaxed, false, here, 1, true, true, "never acknowledged"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			db := mustOpen(t, dir, Options{Sync: c.level, boot: here})
+			put(t, db, "bucket", "first", "value")
+			marks, err := os.ReadFile(marksPath(dir))
+			require.NoError(t, err)
+			put(t, db, "bucket", "second", "value")
+			if c.synced {
+				db.log.sync()
+			}
+			size := db.log.size
+			kill(db)
+			if c.marks {
+				require.NoError(t, os.WriteFile(marksPath(dir), marks, 0o600))
+			}
+			require.NoError(t, os.Truncate(logPath(dir, 1), size-c.cut))
+			var out bytes.Buffer
+			db, err = openUnsynced(dir, Options{boot: c.boot, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+			if !c.fine {
+				var damaged *DamagedError
+				require.ErrorAs(t, err, &damaged)
+				return
+			}
+			require.NoError(t, err)
+			require.Contains(t, out.String(), c.warned)
+			require.Equal(t, c.warned == "", out.Len() == 0, out.String())
+			got := load(t, db)["bucket"]
+			require.Len(t, got, 2-int(c.cut))
+			require.NoError(t, db.Close())
+			_, err = openAndLoad(dir)
+			require.NoError(t, err, "the marks are of now")
+		})
+	}
+}
+
+// TestEarlierVersion: a directory of version 1 opens, and is then one of the present version.
+func TestEarlierVersion(t *testing.T) {
+	for name, more := range map[string]int{"version1-closed": 0, "version1-killed": 5} {
+		t.Run(name, func(t *testing.T) {
+			dir := clone(t, filepath.Join("testdata", name))
+			for range 2 {
+				got, err := openAndLoad(dir)
+				require.NoError(t, err)
+				require.Len(t, got, 3)
+				require.Len(t, got["bucket0"], 7+more)
+				require.Equal(t, "value 3", got["bucket0"]["key3"])
+			}
+			read, err := verifyTables(tablesPath(dir))
+			require.NoError(t, err)
+			require.EqualValues(t, tablesVersion, read.version)
+			require.NoError(t, os.Remove(marksPath(dir)))
+			_, err = openAndLoad(dir)
+			require.ErrorContains(t, err, marksPath(dir)+" is missing")
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package disk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"os"
+)
+
+// state is what a directory holds, as far as a start has to know. Nothing in
+// the directory is changed before all of it is known and sound.
+type state struct {
+	tables   *tablesReader
+	marks    []mark     // none: the directory is of a version without them
+	old      []uint64   // logs that are in the tables, and were not removed in time
+	segments []*segment // of the logs after those, at least one; only the last one is not closed
+	unbegun  string     // path of a log that has no header yet; "": there is none
+	warnings []func(*slog.Logger)
+}
+
+// last is the number of the last log.
+func (s *state) last() uint64 { return s.tables.at.applied + uint64(len(s.segments)) }
+
+// verify reads everything in a directory. The error names what is damaged or missing.
+func verify(dir string, boot bootID) (*state, error) {
+	tables, err := verifyTables(tablesPath(dir))
+	if err != nil {
+		return nil, err
+	}
+	s := &state{tables: tables}
+	if s.marks, err = readMarks(dir); err != nil {
+		return nil, err
+	}
+	numbers, err := listLogs(dir)
+	if err != nil {
+		return nil, err
+	}
+	for len(numbers) > 0 && numbers[0] <= tables.at.applied {
+		s.old, numbers = append(s.old, numbers[0]), numbers[1:]
+	}
+	return s, s.readLogs(dir, numbers, boot)
+}
+
+// readLogs reads the logs that are to be brought in, none of which may be missing.
+func (s *state) readLogs(dir string, numbers []uint64, boot bootID) error {
+	for number, first := s.tables.at.applied+1, s.tables.at.next; ; number++ {
+		path := logPath(dir, number)
+		if len(numbers) == 0 || numbers[0] != number {
+			return s.missing(path)
+		}
+		read, err := readSegment(path, number, first)
+		if err != nil {
+			return err
+		}
+		s.segments, numbers = append(s.segments, read), numbers[1:]
+		if read.closed {
+			first = read.next
+			continue
+		}
+		if err := s.acknowledged(dir, path, read, boot); err != nil {
+			return err
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		if err := s.interrupted(dir, path, read, numbers); err != nil || !read.closed {
+			return err
+		}
+		first = read.next
+	}
+}
+
+// missing is the error of a log that is not there. If a root of the tables is
+// unreadable, the other one may be that of an earlier time, to which the log belongs.
+func (s *state) missing(path string) error {
+	if s.tables.oldRoot != nil && len(s.segments) == 0 {
+		return fmt.Errorf("%w, and %s, which the other one needs, is missing", s.tables.oldRoot, path)
+	}
+	return fmt.Errorf("%s is missing, or the files beside it are of another time", path)
+}
+
+// acknowledged verifies that the last log which was written to has all that was
+// acknowledged. Only a power cut may take something of that, at Relaxed.
+func (s *state) acknowledged(dir, path string, read *segment, boot bootID) error {
+	if s.marks == nil {
+		if read.marked {
+			return fmt.Errorf("%s is missing", marksPath(dir))
+		}
+		return nil
+	}
+	lost := func(m mark) *DamagedError {
+		return &DamagedError{path, read.end, fmt.Sprintf("the last writes are missing: groups %d to %d, which were acknowledged", read.next, m.next-1)}
+	}
+	if m := s.marks[onDevice]; m.next > read.next {
+		return lost(m)
+	}
+	m := s.marks[answered]
+	if m.next <= read.next {
+		return nil
+	}
+	if m.boot == boot && boot != (bootID{}) {
+		return lost(m)
+	}
+	s.warn("the last writes are missing: they did not reach the device before the power went, or the file was cut short since",
+		slog.String("file", path), slog.Int64("offset", read.end), slog.Uint64("groups", m.next-read.next))
+	return nil
+}
+
+func (s *state) warn(message string, args ...any) {
+	s.warnings = append(s.warnings, func(l *slog.Logger) { l.Warn(message, args...) })
+}
+
+// interrupted judges a log that does not end, although others follow it. That is
+// so if the process was killed between the beginning of a log and the end of the one
+// before: then the other is the last, and has not been written to.
+func (s *state) interrupted(dir, path string, read *segment, following []uint64) error {
+	missing := &DamagedError{path, read.end, "its end is missing"}
+	if len(following) > 1 {
+		return missing
+	}
+	next := logPath(dir, following[0])
+	content, err := os.ReadFile(next)
+	switch {
+	case err != nil:
+		return err
+	case following[0] != s.last()+1:
+		return s.missing(logPath(dir, s.last()+1))
+	case len(content) < logHeader, len(content) == logHeader && allZero(content):
+		s.unbegun = next
+		return nil
+	case len(content) > logHeader:
+		return missing
+	}
+	first := binary.LittleEndian.Uint64(content[len(logMagic)+12:])
+	if _, err := checkLogHeader(next, content, following[0], first); err != nil {
+		return err
+	}
+	if first <= read.next {
+		return missing
+	}
+	if first > read.next+1 && len(s.warnings) == 0 {
+		s.warn("the last writes are missing: they did not reach the device before the power went, or the file was cut short since",
+			slog.String("file", path), slog.Int64("offset", read.end), slog.Uint64("groups", first-1-read.next))
+	}
+	read.closed, read.next = true, first
+	return nil
+}
