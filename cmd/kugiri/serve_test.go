@@ -165,11 +165,21 @@ func TestServeVerifiesSignatures(t *testing.T) {
 	assert.ErrorContains(t, err, "InvalidSignatureException")
 }
 
+// logged waits until what matches an expression was logged, which may be after the server listens, and returns it.
+func logged(t *testing.T, log *logBuffer, expression string) (found string) {
+	pattern := regexp.MustCompile(expression)
+	require.Eventually(t, func() bool {
+		found = pattern.FindString(log.String())
+		return found != ""
+	}, 10*time.Second, time.Millisecond, expression)
+	return found
+}
+
 func TestServeTLS(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "cert.pem")
 	var log logBuffer
 	url, stop := servingLogged(t, &log, "--tls-self-signed", "--tls-out", out)
-	assert.Regexp(t, regexp.MustCompile(`sha256=[0-9A-F]{64}`), log.String())
+	logged(t, &log, `sha256=[0-9A-F]{64}`)
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
 	roots := x509.NewCertPool()
@@ -189,7 +199,7 @@ func TestServeTLS(t *testing.T) {
 func TestServePprof(t *testing.T) {
 	var log logBuffer
 	url, stop := servingLogged(t, &log, "--pprof", "127.0.0.1:0")
-	profiles := regexp.MustCompile(`http://[0-9.:]+/debug/pprof/`).FindString(log.String())
+	profiles := logged(t, &log, `http://[0-9.:]+/debug/pprof/`)
 	for path, want := range map[string]int{profiles + "heap": 200, profiles + "cmdline": 404, url + "/debug/pprof/": 404} {
 		res, err := http.Get(path)
 		require.NoError(t, err)
