@@ -29,6 +29,7 @@ const (
 	noWrite       = "ValidationException: Where clause does not contain a mandatory equality on all key attributes"
 	conditionFail = "ConditionalCheckFailedException: The conditional request failed"
 	onlySelects   = "API Reference, ExecuteStatement, Limit and NextToken: of reads"
+	keyType       = "ValidationException: Key attribute's data type should match its data type in table's schema: Key "
 	malformed     = "ValidationException: Statement wasn't well formed, can't be processed: *"
 )
 
@@ -38,16 +39,16 @@ func TestPartiQLInsert(t *testing.T) {
 		{name: "an item", in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k', 'a': 1}`), want: answered(), then: `{@pk,"a":{"N":"1"}}`},
 		{name: "literals of every type", in: statement(`insert into "@hash" value {'pk':'$k','s':'it''s','n':-1.50,'t':true,'f':FALSE,'z':null,'l':[1,'a',[]],'m':{'x':{}},'ss':<<'b','a'>>,'ns':<<2,1>>}`),
 			want: answered(), then: `{@pk,"s":{"S":"it's"},"n":{"N":"-1.5"},"t":{"BOOL":true},"f":{"BOOL":false},"z":{"NULL":true},"l":{"L":[{"N":"1"},{"S":"a"},{"L":[]}]},"m":{"M":{"x":{"M":{}}}},"ss":{"SS":["a","b"]},"ns":{"NS":["1","2"]}}`},
-		{name: "parameters", in: statement(`INSERT INTO "@hash" VALUE {'pk': ?, 'b': ?, 'l': [?]}`, parameters(`{"S":"$k"}`, `{"B":"AQ=="}`, `{"BS":["AQ=="]}`)), want: answered(), then: `{@pk,"b":{"B":"AQ=="},"l":{"L":[{"BS":["AQ=="]}]}}`},
+		{name: "parameters", in: statement(`INSERT INTO "@hash" VALUE {'pk': ?, 'b': ?, 's': ?}`, parameters(`{"S":"$k"}`, `{"B":"AQ=="}`, `{"BS":["AQ=="]}`)), want: answered(), then: `{@pk,"b":{"B":"AQ=="},"s":{"BS":["AQ=="]}}`},
 		{name: "an item that exists", given: []string{`{@pk,"a":{"N":"1"}}`}, in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`), err: "DuplicateItemException: Duplicate primary key exists in table", then: `{@pk,"a":{"N":"1"}}`},
 		{name: "Limit", src: onlySelects, in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`, `"Limit":1`), err: "ValidationException: *", then: "none"},
 		{name: "NextToken", src: onlySelects, in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`, `"NextToken":"abc"`), err: "ValidationException: *", then: "none"},
 		{name: "an empty list of parameters", src: "API Reference, ExecuteStatement, Parameters", raw: true, in: `{"Statement":"INSERT INTO \"@hash\" VALUE {'pk': '$k'}","Parameters":[]}`, err: "ValidationException: 1 validation error detected: Value '[]' at 'parameters' failed to satisfy constraint: Member must have length greater than or equal to 1", then: "none"},
 		{name: "without a key", in: statement(`INSERT INTO "@hash" VALUE {'a': 1}`), err: "ValidationException: One or more parameter values were invalid: Missing the key pk in the item"},
-		{name: "a key of another type", in: statement(`INSERT INTO "@hash" VALUE {'pk': 1}`), err: "ValidationException: One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"},
+		{name: "a key of another type", in: statement(`INSERT INTO "@hash" VALUE {'pk': 1}`), src: "service facts A.3", err: keyType + "pk"},
 		{name: "unknown table", in: statement(`INSERT INTO "no-such-table" VALUE {'pk': 'a'}`), err: "ResourceNotFoundException: Requested resource not found"},
 		{name: "too few parameters", in: statement(`INSERT INTO "@hash" VALUE {'pk': ?}`), err: "ValidationException: Number of parameters in request and statement don't match."},
-		{name: "too many parameters", in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`, parameters(`{"S":"a"}`)), err: "ValidationException: Number of parameters in request and statement don't match.", then: "none"},
+		{name: "more parameters", src: "service facts A.14", in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`, parameters(`{"S":"a"}`)), want: answered(), then: `{@pk}`},
 		{name: "capacity", in: statement(`INSERT INTO "@hash" VALUE {'pk': '$k'}`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[],"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
 	})
 }
@@ -63,7 +64,7 @@ func TestPartiQLUpdate(t *testing.T) {
 		{name: "list_append", given: []string{`{@pk,"l":{"L":[{"N":"1"}]}}`}, in: update(`SET l = list_append(l, [2]) WHERE pk = '$k'`), then: `{@pk,"l":{"L":[{"N":"1"},{"N":"2"}]}}`},
 		{name: "set_add", given: []string{`{@pk,"s":{"SS":["a"]}}`}, in: update(`SET s = set_add(s, <<'b'>>) WHERE pk = '$k'`), then: `{@pk,"s":{"SS":["a","b"]}}`},
 		{name: "set_delete", given: []string{`{@pk,"s":{"SS":["a","b"]}}`}, in: update(`SET s = set_delete(s, <<'b'>>) WHERE pk = '$k'`), then: `{@pk,"s":{"SS":["a"]}}`},
-		{name: "set_add of a number", given: given, in: update(`SET n = set_add(n, 1) WHERE pk = '$k'`), err: "ValidationException: Incorrect operand type for operator or function; operator or function: set_add, operand type: N"},
+		{name: "set_add of a number", given: given, in: update(`SET n = set_add(n, 1) WHERE pk = '$k'`), src: "service facts 2.14", err: "ValidationException: The second argument to SET_ADD must be a value with type SET at *"},
 		{name: "elements and members", given: given, in: update(`SET l[0] = 'x' SET m['x'] = 'y' REMOVE s REMOVE n WHERE pk = '$k'`), then: `{@pk,"l":{"L":[{"S":"x"}]},"m":{"M":{"x":{"S":"y"}}}}`},
 		{name: "parameters", given: []string{`{@pk}`}, in: statement(`UPDATE "@hash" SET a = ? WHERE pk = ?`, parameters(`{"B":"AQ=="}`, `{"S":"$k"}`)), then: `{@pk,"a":{"B":"AQ=="}}`},
 		{name: "RETURNING ALL OLD", given: []string{`{@pk,"a":{"N":"1"},"b":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING ALL OLD *`), want: answered(`{@pk,"a":{"N":"1"},"b":{"N":"1"}}`)},
@@ -147,7 +148,6 @@ func TestPartiQLSelect(t *testing.T) {
 		{name: "functions in capitals", in: where(`BEGINS_WITH(t, 'te')`), want: answered(b)},
 		{name: "partitions by OR", in: statement(`SELECT * FROM "@comp" WHERE (pk = 'partiql' AND sk = 'b') OR pk = 'partiql2'`, `"ConsistentRead":true`), want: answered(b, other)},
 		{name: "partitions by IN", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql2', 'partiql'] AND sk = 'a'`, `"ConsistentRead":true`), want: answered(other, a)},
-		{name: "a partition twice", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql2', 'partiql2']`, `"ConsistentRead":true`), want: answered(other)},
 		{name: "columns", in: selected(`n, sk, none`), want: answered(`{"sk":{"S":"a"},"n":{"N":"1"}}`)},
 		{name: "a column twice", in: selected(`n, n`), want: answered(`{"n":{"N":"1"}}`)},
 		{name: "a nested column", in: selected(`m.l, n`), want: answered(`{"l":{"L":[{"N":"7"},{"N":"8"}]},"n":{"N":"1"}}`)},
@@ -156,12 +156,12 @@ func TestPartiQLSelect(t *testing.T) {
 		{name: "ordered by the partition key", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql', 'partiql2'] AND sk = 'a' ORDER BY pk DESC`, `"ConsistentRead":true`), want: answered(other, a)},
 		{name: "ordered without WHERE", in: statement(`SELECT * FROM "@comp" ORDER BY sk`), err: "ValidationException: Must have WHERE clause in the statement when using ORDER BY clause."},
 		{name: "ordered without a partition key", in: statement(`SELECT * FROM "@comp" WHERE n = 1 ORDER BY sk`), err: "ValidationException: Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."},
-		{name: "ordered by what is no key", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' ORDER BY n`), err: "ValidationException: Variable reference n in ORDER BY clause must be part of the primary key"},
+		{name: "ordered by what is no key", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' ORDER BY n`), src: "service facts A.18", err: "ValidationException: Attribute n in ORDER BY clause must be part of the primary key"},
 		{name: "parameters", in: statement(`SELECT * FROM "@comp" WHERE pk = ? AND n IN [?, ?]`, `"ConsistentRead":true`, parameters(`{"S":"partiql"}`, `{"N":"1"}`, `{"N":"2"}`)), want: answered(a, ab)},
 		{name: "capacity", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' AND sk = 'a'`, `"ConsistentRead":true`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[` + a + `],"ConsumedCapacity":` + consumed("comp", "1", "") + `}`},
 		{name: "capacity of two partitions", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql', 'none'] AND sk = 'a'`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[` + a + `],"ConsumedCapacity":` + consumed("comp", "1", "") + `}`},
-		{name: "a key of another type", in: statement(`SELECT * FROM "@comp" WHERE pk = 1`), err: "ValidationException: One or more parameter values were invalid: Condition parameter type does not match schema type"},
-		{name: "no such index", in: statement(`SELECT * FROM "@comp"."nothing"`), err: "ValidationException: The table does not have the specified index: nothing"},
+		{name: "a key of another type", in: statement(`SELECT * FROM "@comp" WHERE pk = 1`), src: "service facts A.3", err: keyType + "pk"},
+		{name: "no such index", in: statement(`SELECT * FROM "@comp"."nothing"`), src: "service facts 2.17", err: "ValidationException: The table does not have the specified index"},
 		{name: "no such table", in: statement(`SELECT * FROM "no-such-table"`), err: "ResourceNotFoundException: Requested resource not found"},
 		{name: "a bad name of a table", in: statement(`SELECT * FROM "a b"`), err: "ValidationException: Invalid table/index name.*"},
 		{name: "no statement", in: statement(`GIVE ME ALL`), err: malformed},
@@ -206,7 +206,7 @@ func TestPartiQLIndex(t *testing.T) {
 		{name: "query", in: statement(`SELECT pk FROM "@global"."gkeys" WHERE gp = 'partiql' AND gs > 1`), want: answered(`{"pk":{"S":"pq2"}}`)},
 		{name: "all that it holds", in: statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'partiql' ORDER BY gs DESC`), want: answered(item("pq2", "2", ""), item("pq1", "1", ""))},
 		{name: "what it lacks", in: statement(`SELECT x FROM "@global"."gkeys" WHERE gp = 'partiql'`), err: "ValidationException: One or more parameter values were invalid: Global secondary index gkeys does not project [x]"},
-		{name: "consistent", in: statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'partiql'`, `"ConsistentRead":true`), err: "ValidationException: Consistent reads are not supported on global secondary indexes"},
+		{name: "consistent", in: statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'partiql'`, `"ConsistentRead":true`), src: "service facts 2.17", err: "ValidationException: Strongly consistent read is not supported on Global Secondary Indexes"},
 		{name: "capacity", in: statement(`SELECT pk FROM "@global"."gkeys" WHERE gp = 'partiql' AND gs = 1`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[{"pk":{"S":"pq1"}}],"ConsumedCapacity":` + consumed("global", "0.5", "") + `}`},
 	})
 }
@@ -223,11 +223,8 @@ func TestPartiQLOtherIndexes(t *testing.T) {
 	load(t, "local", local("pl1", "a", "2"), local("pl1", "b", "1"), local("pl2", "a", "3"))
 	from := func(text string) string { return `SELECT ` + text }
 	run(t, defaults{src: "Developer Guide, PartiQL select statements for DynamoDB, index", table: "multi", op: "ExecuteStatement"}, []kase{
-		{name: "key of several attributes", in: statement(from(`pk FROM "@multi"."mall" WHERE b = 'x' AND a = 'partiql' AND c > 1`)), want: answered(`{"pk":{"S":"pm2"}}`)},
-		{name: "partition key of several attributes", in: statement(from(`pk FROM "@multi"."mall" WHERE b = 'x' AND a = 'partiql' ORDER BY c DESC`)), want: answered(`{"pk":{"S":"pm2"}}`, `{"pk":{"S":"pm1"}}`)},
 		{name: "scan", in: statement(from(`pk FROM "@multi" WHERE c = 2 AND begins_with(pk, 'pm')`), `"ConsistentRead":true`), want: answered(`{"pk":{"S":"pm2"}}`)},
-		{name: "in any order", in: statement(from(`pk FROM "@multi"."mall" WHERE a = 'partiql' AND c = 1 AND b = 'y'`)), want: answered(`{"pk":{"S":"pm3"}}`)},
-		{name: "local index", table: "local", in: statement(from(`x FROM "@local"."lkeys" WHERE pk IN ['pl1', 'pl2'] AND x <> 'c'`), `"ConsistentRead":true`), want: answered(`{"x":{"S":"b"}}`, `{"x":{"S":"a"}}`, `{"x":{"S":"a"}}`)},
+		{name: "local index", table: "local", in: statement(from(`x FROM "@local"."lkeys" WHERE pk IN ['pl1', 'pl2'] AND lk <> '4'`), `"ConsistentRead":true`), want: answered(`{"x":{"S":"b"}}`, `{"x":{"S":"a"}}`, `{"x":{"S":"a"}}`)},
 		{name: "local index, all that it holds", table: "local", in: statement(from(`* FROM "@local"."lkeys" WHERE pk = 'pl2'`), `"ConsistentRead":true`), want: answered(`{"pk":{"S":"pl2"},"sk":{"S":"a"},"lk":{"S":"3"}}`)},
 	})
 }
@@ -252,7 +249,7 @@ func TestPartiQLPages(t *testing.T) {
 		{"Limit", in, `,"Limit":7`, []int{7, 7, 7, 3}},
 		{"Limit at the end of a partition", `SELECT * FROM "@comp" WHERE pk = 'pages00'`, `,"Limit":1`, []int{1, 1, 0}},
 		{"Limit of one item", `SELECT * FROM "@comp" WHERE pk = 'pages00' AND sk = 'a'`, `,"Limit":1`, []int{1}},
-		{"backwards", `SELECT * FROM "@comp" WHERE pk = 'pages00' OR pk = 'pages01' ORDER BY sk DESC`, `,"Limit":3`, []int{3, 1}},
+		{"backwards", `SELECT * FROM "@comp" WHERE pk = 'pages00' OR pk = 'pages01' ORDER BY pk DESC, sk DESC`, `,"Limit":3`, []int{3, 1}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			request := strings.TrimSuffix(statement(k.text), "}") + `,"ConsistentRead":true` + k.members

@@ -9,7 +9,8 @@ import (
 
 // What batches of statements may not be. API Reference, BatchExecuteStatement.
 var (
-	errBatchMixed  = invalid("The entire batch must consist of either read statements or write statements, you cannot mix both in one batch.")
+	errBatchMixed  = invalid("Read and write requests together in the same batch is not supported.")
+	errBatchTwice  = invalid("Provided list of item keys contains duplicates")
 	errBatchSelect = invalid("Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
 )
 
@@ -28,6 +29,9 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 	}
 	if reads && writes {
 		return nil, errBatchMixed
+	}
+	if err := c.checkBatchKeys(statements, faults); err != nil {
+		return nil, err
 	}
 	out := &api.BatchExecuteStatementOutput{Responses: make([]api.BatchStatementResponse, len(statements))}
 	var used []tableUsage
@@ -62,6 +66,50 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 	return out, nil
 }
 
+// checkBatchKeys refuses a batch that names an item twice. Statements that are refused by
+// themselves, which is found later, do not count (service facts A.10).
+func (c *call) checkBatchKeys(statements []*statement, faults []error) error {
+	type place struct {
+		table *storage.Table
+		key   storage.Key
+	}
+	seen := make(map[place]bool, len(statements))
+	return c.store.View(func(tx *storage.Tx) error {
+		for i, s := range statements {
+			if faults[i] != nil || s.refused != nil {
+				continue
+			}
+			t, err := c.activeTable(tx, s.table)
+			if err != nil {
+				continue
+			}
+			k, err := s.itemKey(c, tx, t)
+			if err != nil {
+				continue
+			}
+			if seen[place{t, k}] {
+				return errBatchTwice
+			}
+			seen[place{t, k}] = true
+		}
+		return nil
+	})
+}
+
+// itemKey is the key of the one item that a statement of a batch is for.
+func (s *statement) itemKey(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	if s.Kind == partiql.Select {
+		attributes, ok := s.onlyKey(t)
+		if !ok || s.Index != "" {
+			return storage.Key{}, errBatchSelect
+		}
+		return c.tableKey(&t.Key, attributes)
+	}
+	var w itemWrite
+	s.write(c, &w, nil)
+	return w.change.key(c, tx, t)
+}
+
 // tableUsage is what the statements of a batch consume of one table.
 type tableUsage struct {
 	usage
@@ -89,9 +137,7 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usa
 		return c.selectOne(s, in, used)
 	}
 	w := itemWrite{usage: *used, shared: true}
-	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
-		return "", err
-	}
+	s.write(c, &w, in.ReturnValuesOnConditionCheckFailure)
 	err := w.run(c)
 	*used = w.usage
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -95,6 +96,9 @@ func asAPIError(err error) *apiError {
 	}
 	if f, ok := errors.AsType[*finding](err); ok {
 		return &apiError{typ: errValidation, message: f.Error()}
+	}
+	if r, ok := errors.AsType[partiql.Refusal](err); ok {
+		return &apiError{typ: errValidation, message: string(r)}
 	}
 	if e, ok := errors.AsType[item.SerializationError](err); ok {
 		return &apiError{typ: errSerialization, message: string(e)}

@@ -149,7 +149,7 @@ func TestEventsOfFailures(t *testing.T) {
 		{"DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"b"}},"ConditionExpression":"attribute_exists(pk)"}`,
 			`[plain]ConditionalCheckFailedException plain/:0r1w 0>0+0 (plain/ "b" true 1)`},
 		{"ExecuteStatement", `{"Statement":"INSERT INTO plain VALUE {'pk':'big'}"}`, `[plain]DuplicateItemException plain/:0r3w 0>0+0 (plain/ "big" true 3)`},
-		{"BatchExecuteStatement", `{"Statements":[{"Statement":"UPDATE plain SET a = 1 WHERE pk = 'big' AND a = 1"},{"Statement":"INSERT INTO plain VALUE {'pk':'big'}"}]}`, `[plain] plain/:0r6w 0>0+0 (plain/ "big" true 3) (plain/ "big" true 3)`},
+		{"BatchExecuteStatement", `{"Statements":[{"Statement":"UPDATE plain SET a = 1 WHERE pk = 'big' AND a = 1"},{"Statement":"UPDATE plain SET a = 1 WHERE pk = 'none'"}]}`, `[plain] plain/:0r4w 0>0+0 (plain/ "big" true 3)`},
 		{"GetItem", `{"TableName":"none","Key":{"pk":{"S":"b"}}}`, `[none]ResourceNotFoundException 0>0+0`},
 		{"GetItem", `{"TableName":"plain","Key":{}}`, `[plain]ValidationException 0>0+0`},
 	} {

@@ -32,9 +32,7 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 		return nil, errWriteToken
 	}
 	w := itemWrite{usage: c.newUsage(in.ReturnConsumedCapacity)}
-	if err := s.write(c, &w, in.ReturnValuesOnConditionCheckFailure); err != nil {
-		return nil, err
-	}
+	s.write(c, &w, in.ReturnValuesOnConditionCheckFailure)
 	if err := w.run(c); err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestStatementsRespectTransactions(t *testing.T) {
 	for _, table := range itemTables {
 		x.do("CreateTable", table)
 	}
-	assert.Equal(t, `{"Responses":[{}]}`, x.do("ExecuteTransaction", `{"TransactStatements":[{"Statement":"INSERT INTO plain VALUE {'pk': 'a'}"}]}`))
+	assert.Equal(t, `{"Responses":[]}`, x.do("ExecuteTransaction", `{"TransactStatements":[{"Statement":"INSERT INTO plain VALUE {'pk': 'a'}"}]}`))
 	assert.Equal(t, "TransactionConflictException: Transaction is ongoing for the item", write)
 	assert.True(t, strings.HasPrefix(read, "TransactionCanceledException: "), read)
 	assert.Equal(t, `{"Responses":[{"Error":{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"},"TableName":"plain"}]}`, batch)

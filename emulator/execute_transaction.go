@@ -2,20 +2,19 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// What transactions of statements may not be. API Reference, ExecuteTransaction.
-var (
-	errTransactionMixed = invalid("The entire transaction must consist of either read statements or write statements, " +
-		"you cannot mix both in one transaction.")
-	errTransactionSelect = invalid("Select statements within ExecuteTransaction must specify the primary key in the where clause.")
+// What transactions of statements may not be: service facts 2.3, A.5, A.9.
+var errTransactionMixed = invalid("ExecuteTransaction API does not support both read and write operations in the same request.")
 
-	// Developer Guide, "Performing transactions with PartiQL for DynamoDB", Return
-	// values: there are none for writes, as TransactWriteItems has none. A statement
-	// that asks for them is refused; that it is, and the text, are unconfirmed.
-	errTransactionReturning = invalid("Statements within ExecuteTransaction cannot have a RETURNING clause.")
+const (
+	errTransactionSelect    = partiql.Refusal("Select statements within ExecuteTransaction must specify the primary key in the where clause.")
+	errTransactionIndex     = partiql.Refusal("Reads on indices are not supported within transactions.")
+	errTransactionReturning = partiql.Refusal("RETURNING clause is not supported in ExecuteTransaction.")
+	errTransactionExists    = partiql.Refusal("EXISTS() must contain a single item read with additional condition")
 )
 
 // executeTransaction is TransactWriteItems or TransactGetItems, said by statements.
@@ -23,18 +22,91 @@ func executeTransaction(c *call, in *api.ExecuteTransactionInput) (*api.ExecuteT
 	statements := make([]*statement, len(in.TransactStatements))
 	for i := range in.TransactStatements {
 		t := &in.TransactStatements[i]
-		var err error
-		if statements[i], err = c.newStatement(t.Statement, t.Parameters); err != nil {
-			return nil, err
+		s, err := c.newStatement(t.Statement, t.Parameters)
+		if err != nil {
+			return nil, refusedAt(i, err)
 		}
-		if statements[i].Kind.IsRead() != statements[0].Kind.IsRead() {
+		s.transact = true
+		statements[i] = s
+		if s.Kind.IsRead() != statements[0].Kind.IsRead() {
 			return nil, errTransactionMixed
 		}
+	}
+	if err := c.checkTransactStatements(statements); err != nil {
+		return nil, err
 	}
 	if statements[0].Kind.IsRead() {
 		return c.transactSelects(statements, in)
 	}
 	return c.transactWrites(statements, in)
+}
+
+// refusedAt is the error of statement i; a refusal says which statement it is of.
+func refusedAt(i int, err error) error {
+	if r, ok := err.(partiql.Refusal); ok {
+		return invalid("Validation failed in TransactStatements[%d]: %s", i, r)
+	}
+	return err
+}
+
+// checkTransactStatements finds the tables of the statements. A statement without one cancels
+// the transaction, unless another is refused (service facts A.6).
+func (c *call) checkTransactStatements(statements []*statement) error {
+	reasons := &cancellation{actions: len(statements)}
+	err := c.store.View(func(tx *storage.Tx) error {
+		for i, s := range statements {
+			t, err := c.activeTable(tx, s.table)
+			if err != nil {
+				reasons.note(i, "ResourceNotFound", asAPIError(err))
+			} else if err := s.checkInTransaction(t); err != nil {
+				return refusedAt(i, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return reasons.canceled()
+}
+
+// checkInTransaction applies the rules for a statement of a transaction.
+func (s *statement) checkInTransaction(t *storage.Table) error {
+	switch {
+	case s.refused != nil:
+		return s.refused
+	case s.Returning != "":
+		return errTransactionReturning
+	case s.Index != "":
+		return errTransactionIndex
+	case s.Kind == partiql.Exists:
+		return s.checkExists(t)
+	case s.Kind == partiql.Select:
+		return s.checkSelect(t)
+	}
+	return nil
+}
+
+// checkExists wants the key of an item, and a condition.
+func (s *statement) checkExists(t *storage.Table) error {
+	k, err := s.namedKey(t, equality)
+	if err == nil && (!k.whole(t) || !k.more) {
+		return errTransactionExists
+	}
+	return err
+}
+
+// checkSelect wants the key of an item and nothing else. What is wrong with its type is found
+// when the item is read.
+func (s *statement) checkSelect(t *storage.Table) error {
+	_, err := s.plan(&source{table: t})
+	if _, refused := err.(partiql.Refusal); refused {
+		return err
+	}
+	if _, ok := s.onlyKey(t); !ok {
+		return errTransactionSelect
+	}
+	return nil
 }
 
 func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
@@ -44,13 +116,8 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	defer x.free()
 	x.capacity, x.token = in.ReturnConsumedCapacity, newRequestToken(in.ClientRequestToken, &without)
 	for i, s := range statements {
-		if s.Returning != "" {
-			return nil, errTransactionReturning
-		}
 		a := &x.actions[i]
-		if err := s.write(c, &a.itemWrite, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure); err != nil {
-			return nil, err
-		}
+		s.write(c, &a.itemWrite, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure)
 		if err := x.name(c, a, s.requested()); err != nil {
 			return nil, err
 		}
@@ -58,7 +125,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	if err := c.runTransaction(x); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteTransactionOutput{Responses: make(api.ItemResponseList, len(statements))} // all without an item
+	out := &api.ExecuteTransactionOutput{Responses: api.ItemResponseList{}} // service facts 2.2
 	out.ConsumedCapacity, _ = reportTables(x.tables)
 	return out, nil
 }
@@ -66,9 +133,6 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
 	x := &readTransaction{gets: make([]transactGet, len(statements))}
 	for i, s := range statements {
-		if s.Index != "" || s.Where == nil {
-			return nil, errTransactionSelect
-		}
 		g := &x.gets[i]
 		g.statement = s
 		var err error

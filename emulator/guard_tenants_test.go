@@ -113,7 +113,7 @@ var tenantCases = []tenantCase{
 			`SELECT * FROM data WHERE pk = 'PRODUCT#`+tenant+`' AND sk = '`+ulidA+`'`)
 	}},
 	{name: "ExecuteTransaction of writes", transaction: true, call: func(tenant string) guardCall {
-		return transactStatements(`EXISTS(SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc')`,
+		return transactStatements(`EXISTS(SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc' AND version IS NOT MISSING)`,
 			`UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#`+tenant+`' AND sk = '`+ulidA+`'`)
 	}},
 }

@@ -13,7 +13,7 @@ import (
 
 // TestPlanLosesNothing: what a SELECT finds in the partitions that its WHERE clause
 // names is what a scan finds with the same condition: nothing is planned by what
-// stands under NOT.
+// stands under NOT. Clauses whose parts overlap are refused (service facts A.1).
 func TestPlanLosesNothing(t *testing.T) {
 	x := newItemTest(t)
 	for i := range 60 {
@@ -26,7 +26,11 @@ func TestPlanLosesNothing(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			condition := drawWhere(rt, source.hash, source.sort, source.quote, 3)
 			limit := rapid.IntRange(1, 20).Draw(rt, "limit")
-			planned := selectAll(rt, x, "SELECT * FROM "+source.from+" WHERE "+condition, limit)
+			text := "SELECT * FROM " + source.from + " WHERE " + condition
+			if answer := x.do("ExecuteStatement", selectRequest(rt, text, limit, "")); answer == "ValidationException: "+string(errOverlappingReads) {
+				return
+			}
+			planned := selectAll(rt, x, text, limit)
 			scanned := selectAll(rt, x, "SELECT * FROM "+source.from+" WHERE NOT (NOT ("+condition+"))", 1000)
 			require.Equal(rt, scanned, planned, condition)
 		})
@@ -73,14 +77,19 @@ func drawWhere(t *rapid.T, hash, sort, quote string, depth int) string {
 	return "(" + left + " AND " + right + ")"
 }
 
+// selectRequest is one of ExecuteStatement; more members follow.
+func selectRequest(t *rapid.T, text string, limit int, more string) string {
+	statement, err := json.Marshal(text)
+	require.NoError(t, err)
+	return fmt.Sprintf(`{"Statement":%s,"Limit":%d%s}`, statement, limit, more)
+}
+
 // selectAll reads all pages and returns the items, sorted.
 func selectAll(t *rapid.T, x *itemTest, text string, limit int) []string {
 	var all []string
 	token := ""
 	for range 200 {
-		statement, err := json.Marshal(text)
-		require.NoError(t, err)
-		body := fmt.Sprintf(`{"Statement":%s,"Limit":%d%s}`, statement, limit, token)
+		body := selectRequest(t, text, limit, token)
 		var page struct {
 			Items     []json.RawMessage
 			NextToken string

@@ -26,13 +26,9 @@ type column struct {
 	path expr.Path
 }
 
-// maxInPage is how many items a page has if IN lists partition keys, and maxInKeys
-// how many it may list: Developer Guide, "PartiQL arithmetic, comparison, and
-// logical operators for DynamoDB", IN.
-const (
-	maxInPage = 10
-	maxInKeys = 50
-)
+// maxInPage is how many items a page has if IN lists partition keys: Developer Guide, "PartiQL
+// arithmetic, comparison, and logical operators for DynamoDB", IN.
+const maxInPage = 10
 
 func (s *statement) newSelect(consistent *bool, used usage) *selectRead {
 	r := &selectRead{statement: s, read: read{
@@ -89,21 +85,24 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	if err := r.open(c, tx); err != nil {
 		return err
 	}
-	if err := r.checkAttributes(); err != nil {
-		return err
+	if r.statement.refused != nil {
+		return r.statement.refused
 	}
-	p, err := r.plan()
+	p, err := r.statement.plan(&r.source)
 	if err != nil {
 		return err
 	}
-	r.planned = p
+	r.planned, r.required = p, p.others
+	if _, ok := r.statement.onlyKey(r.source.table); r.single && (r.index != nil || !ok) {
+		return errBatchSelect
+	}
+	if err := r.checkAttributes(); err != nil {
+		return err
+	}
 	if err := r.order(p); err != nil {
 		return err
 	}
-	if r.single && (r.index != nil || len(p.ranges) != 1 || !p.ranges[0].one) {
-		return errBatchSelect
-	}
-	ranges := p.storageRanges()
+	ranges := p.storageRanges(r.reverse)
 	if r.start != "" {
 		if ranges, err = r.resume(ranges); err != nil {
 			return err
@@ -116,6 +115,35 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 		return err
 	}
 	return r.pages(c, tx, ranges)
+}
+
+// What a SELECT from an index is refused for: service facts 2.17, 2.21.
+var (
+	errNoIndex         = invalid("The table does not have the specified index")
+	errIndexConsistent = invalid("Strongly consistent read is not supported on Global Secondary Indexes")
+	errMultiAttribute  = invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
+)
+
+// open resolves the table and the index. It is read.open with the texts of PartiQL.
+func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
+	if err := r.openTable(c, tx); err != nil || r.index == nil {
+		return err
+	}
+	t, name := r.source.table, string(*r.index)
+	if tx.Index(t, name) == nil {
+		return errNoIndex
+	}
+	if r.source.index, err = c.activeIndex(tx, t, name); err != nil {
+		return err
+	}
+	switch key := r.source.key(); {
+	case len(key.Hash) > 1 || len(key.Range) > 1:
+		return errMultiAttribute
+	case r.consistent && !r.source.index.Local:
+		return errIndexConsistent
+	}
+	r.lookBack(c, tx)
+	return nil
 }
 
 // resume is what of the ranges comes after the start key.
@@ -187,12 +215,14 @@ func (r *selectRead) selected() []item.JSON {
 }
 
 // What ORDER BY may not be.
-var (
-	errOrderWhere = invalid("Must have WHERE clause in the statement when using ORDER BY clause.")
-	errOrderHash  = invalid("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
+const (
+	errOrderWhere = partiql.Refusal("Must have WHERE clause in the statement when using ORDER BY clause.")
+	errOrderHash  = partiql.Refusal("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
+	errOrderOnly  = partiql.Refusal("Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.")
 )
 
-// order sorts what is read as ORDER BY says: by the partition key, the sort key, or both.
+// order sorts what is read as ORDER BY says: by the partition key, the sort key, or both. By the
+// partition key alone, items come in descending order of the sort key (service facts A.18).
 func (r *selectRead) order(p *selectPlan) error {
 	terms := r.statement.Order
 	switch {
@@ -204,16 +234,22 @@ func (r *selectRead) order(p *selectPlan) error {
 		return errOrderHash
 	}
 	ks := r.source.key()
+	byHash, bySort := false, false
 	for _, o := range terms {
 		name := o.Path[0].Name
-		if len(o.Path) > 1 || !isKey(ks, name) {
-			return invalid("Variable reference %s in ORDER BY clause must be part of the primary key", columnName(o.Path))
-		}
-		if name == ks.Hash[0].Name {
+		switch {
+		case len(o.Path) > 1 || !isKey(ks, name):
+			return partiql.Refusal("Attribute " + columnName(o.Path) + " in ORDER BY clause must be part of the primary key")
+		case name == ks.Hash[0].Name:
 			p.sortByHash(o.Desc)
-		} else {
-			r.reverse = o.Desc
+			byHash = true
+		default:
+			r.reverse, bySort = o.Desc, true
 		}
 	}
+	if !byHash && p.manyPartitions() {
+		return errOrderOnly
+	}
+	r.reverse = r.reverse || !bySort
 	return nil
 }

@@ -12,39 +12,93 @@ import (
 // be without its table.
 type statement struct {
 	*partiql.Statement
-	params []item.Value
-	table  string          // the name, not the ARN
-	where  *expr.Condition // nil: none
+	params   []item.Value
+	table    string          // the name, not the ARN
+	where    *expr.Condition // nil: none
+	actions  *expr.Update    // of UPDATE
+	inserted item.Attributes // of INSERT
+	transact bool            // it is one of a transaction
+
+	// refused says why it is refused once its table has been found; nil if it is not.
+	refused error
 }
 
 // What is wrong with statements.
+const (
+	errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
+	errNoMap       = partiql.Refusal("Expected a map of attributes for the item to insert")
+)
+
 var (
 	errParameterCount = invalid("Number of parameters in request and statement don't match.")
 	errKeyEquality    = invalid("Where clause does not contain a mandatory equality on all key attributes")
-	errExistsAlone    = invalid("The EXISTS function can only be used in transactions")
-	errNoMap          = invalid("Expected a map of attributes for the item to insert")
 )
 
-// newStatement parses a statement and checks it.
+// errKeyType: service facts A.3.
+func errKeyType(name string) error {
+	return invalid("Key attribute's data type should match its data type in table's schema: Key %s", name)
+}
+
+// errKeyTwice: service facts A.4.
+func errKeyTwice(name string) error {
+	return invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", name)
+}
+
+// newStatement checks the parameters of a statement, and then parses and checks it. The error is
+// a partiql.Refusal if the statement can be read.
 func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.AttributeValue) (*statement, error) {
-	parsed, err := partiql.ParseCached(string(*text))
+	params, err := legacyValues(parameters)
 	if err != nil {
-		return nil, invalid("Statement wasn't well formed, can't be processed: %s", err)
-	}
-	s := &statement{Statement: parsed}
-	if len(parameters) != parsed.Params {
-		return nil, errParameterCount
-	}
-	if s.params, err = legacyValues(parameters); err != nil {
 		return nil, err
 	}
+	parsed, err := partiql.ParseCached(string(*text))
+	if err != nil {
+		if _, readable := err.(partiql.Refusal); readable {
+			return nil, err
+		}
+		return nil, invalid("Statement wasn't well formed, can't be processed: %s", err)
+	}
+	if len(params) < parsed.Params { // more are fine: service facts A.14
+		return nil, errParameterCount
+	}
+	s := &statement{Statement: parsed, params: params}
 	if s.table, err = c.tableName(api.TableArn(parsed.Table)); err != nil {
 		return nil, err
 	}
-	if parsed.Where != nil {
+	s.refused = s.lower(c)
+	return s, nil
+}
+
+// lower says in the terms of package expr what the statement says.
+func (s *statement) lower(c *call) (err error) {
+	if s.Refusal != "" {
+		return s.Refusal
+	}
+	switch s.Kind {
+	case partiql.Insert:
+		return s.lowerItem(c)
+	case partiql.Update:
+		if s.actions, err = s.update(); err != nil {
+			return err
+		}
+	}
+	if s.Where != nil {
 		s.where, err = s.condition()
 	}
-	return s, err
+	return err
+}
+
+// lowerItem reads the item of INSERT.
+func (s *statement) lowerItem(c *call) error {
+	a, isMap, err := s.Item.Attributes(s.params)
+	switch {
+	case err != nil:
+		return partiql.Refusal(err.Error())
+	case !isMap:
+		return errNoMap
+	}
+	s.inserted = a
+	return c.checkNewItem(a)
 }
 
 // condition is the WHERE clause.
@@ -56,7 +110,7 @@ func (s *statement) condition() (*expr.Condition, error) {
 	}
 	cond, err := l.builder.Condition(p)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, partiql.Refusal(err.Error())
 	}
 	return cond, nil
 }
@@ -64,49 +118,129 @@ func (s *statement) condition() (*expr.Condition, error) {
 // requested is what the statement calls the table, for reports.
 func (s *statement) requested() *api.TableArn { return (*api.TableArn)(&s.Table) }
 
-// equality is the constant that the WHERE clause wants an attribute to equal, by
-// itself or as one of the conditions joined by AND; nil if there is none.
-func equality(e *partiql.Expr, name string) *partiql.Expr {
+// conjuncts calls yield for each of the conditions that are joined by AND, or for the one that
+// there is.
+func conjuncts(e *partiql.Expr, yield func(*partiql.Expr)) {
 	switch {
 	case e == nil:
 	case e.Op == partiql.OpAnd:
 		for i := range e.Kids {
-			if v := equality(&e.Kids[i], name); v != nil {
-				return v
+			conjuncts(&e.Kids[i], yield)
+		}
+	default:
+		yield(e)
+	}
+}
+
+// equality returns what a condition wants a top-level attribute to equal; ok is false if it is
+// another condition.
+func equality(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
+	if e.Op != partiql.OpEq {
+		return "", nil, false
+	}
+	for i := range 2 {
+		path, value := &e.Kids[i], &e.Kids[1-i]
+		if path.Op == partiql.OpPath && len(path.Path) == 1 && value.IsConstant() {
+			return path.Path[0].Name, value, true
+		}
+	}
+	return "", nil, false
+}
+
+// membership is equality for a condition that may also be IN with one value.
+func membership(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
+	if e.Op != partiql.OpIn || len(e.Kids) != 2 {
+		return equality(e)
+	}
+	path, value := &e.Kids[0], &e.Kids[1]
+	if path.Op != partiql.OpPath || len(path.Path) != 1 || !value.IsConstant() {
+		return "", nil, false
+	}
+	return path.Path[0].Name, value, true
+}
+
+// namedKey is what a WHERE clause says of the key of a table.
+type namedKey struct {
+	attributes []item.Attribute // that it names, of the key
+	twice      string           // of the key, if it names two values for that
+	more       bool             // it says something else, too
+}
+
+// namedKey gathers the conditions on key attributes that equal takes for equalities.
+func (s *statement) namedKey(t *storage.Table, equal func(*partiql.Expr) (string, *partiql.Expr, bool)) (k namedKey, err error) {
+	conjuncts(s.Where, func(e *partiql.Expr) {
+		name, constant, ok := equal(e)
+		if !ok || !isKey(&t.Key, name) {
+			k.more = true
+			return
+		}
+		v, failure := constant.Value(s.params)
+		if failure != nil {
+			err = partiql.Refusal(failure.Error())
+			return
+		}
+		for _, a := range k.attributes {
+			if a.Name == name {
+				if a.Value != v && k.twice == "" {
+					k.twice = name
+				}
+				return
 			}
 		}
-	case e.Op == partiql.OpEq:
-		for i := range 2 {
-			path, value := &e.Kids[i], &e.Kids[1-i]
-			if isAttribute(path, name) && value.IsConstant() {
-				return value
+		k.attributes = append(k.attributes, item.Attribute{Name: name, Value: v})
+	})
+	return k, err
+}
+
+// whole reports whether the key of a table is named.
+func (k *namedKey) whole(t *storage.Table) bool {
+	return len(k.attributes) == len(t.Key.Hash)+len(t.Key.Range)
+}
+
+// keyAttributes are those of the item of a table that the WHERE clause of a write names.
+func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
+	k, err := s.namedKey(t, equality)
+	switch {
+	case err != nil:
+		return "", err
+	case k.twice != "":
+		return "", errKeyTwice(k.twice)
+	case !k.whole(t) && s.transact: // service facts A.7
+		return "", errKeySchema
+	case !k.whole(t):
+		return "", errKeyEquality
+	}
+	it := item.New(k.attributes...)
+	return it, s.checkKeyTypes(t, it)
+}
+
+// checkKeyTypes checks the types of the key attributes that an item has. In a transaction the
+// service leaves it to whoever looks for the item: service facts A.3.
+func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
+	if s.transact {
+		return nil
+	}
+	for _, attributes := range [...][]storage.KeyAttribute{t.Key.Hash, t.Key.Range} {
+		for _, a := range attributes {
+			switch v := it.Get(a.Name); {
+			case v == "":
+				return nil // which is found later
+			case v.Type() != a.Type:
+				return errKeyType(a.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// isAttribute reports whether an expression is the top-level attribute with a name.
-func isAttribute(e *partiql.Expr, name string) bool {
-	return e.Op == partiql.OpPath && len(e.Path) == 1 && e.Path[0].Name == name
-}
-
-// keyAttributes are those of the item of a table that the WHERE clause names.
-func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
-	names := (&source{table: t}).keyNames()
-	attributes := make([]item.Attribute, len(names))
-	for i, name := range names {
-		e := equality(s.Where, name)
-		if e == nil {
-			return "", errKeyEquality
-		}
-		v, err := e.Value(s.params)
-		if err != nil {
-			return "", invalid(err.Error())
-		}
-		attributes[i] = item.Attribute{Name: name, Value: v}
+// onlyKey is the key of a table if it is what the WHERE clause names and all that it says; ok is
+// false if not. IN with one value is as good as an equality (service facts A.5).
+func (s *statement) onlyKey(t *storage.Table) (key item.Item, ok bool) {
+	k, err := s.namedKey(t, membership)
+	if err != nil || k.more || k.twice != "" || !k.whole(t) {
+		return "", false
 	}
-	return item.New(attributes...), nil
+	return item.New(k.attributes...), true
 }
 
 // lowering says in the terms of package expr what a statement says.
@@ -115,7 +249,7 @@ type lowering struct {
 	params  []item.Value
 }
 
-// part is a condition or an operand.
+// part is a condition or an operand. The error is a partiql.Refusal.
 func (l *lowering) part(e *partiql.Expr) (expr.Part, error) {
 	switch {
 	case e.Op == partiql.OpPath:
@@ -123,7 +257,7 @@ func (l *lowering) part(e *partiql.Expr) (expr.Part, error) {
 	case e.IsConstant():
 		v, err := e.Value(l.params)
 		if err != nil {
-			return expr.Part{}, invalid(err.Error())
+			return expr.Part{}, partiql.Refusal(err.Error())
 		}
 		return l.builder.Value(v), nil
 	}
@@ -134,17 +268,44 @@ func (l *lowering) part(e *partiql.Expr) (expr.Part, error) {
 			return expr.Part{}, err
 		}
 	}
-	operator := string(e.Op)
-	switch e.Op {
-	case partiql.OpIsMissing:
-		operator = "attribute_not_exists"
-	case partiql.OpIsNull:
-		operator = string(partiql.OpAttributeType)
-		operands = append(operands, l.builder.Value(item.String(item.NULL.String())))
+	if e.Op == partiql.OpIs {
+		return l.is(e.Text, operands[0])
 	}
-	p, err := l.builder.Operator(operator, operands...)
+	return l.operator(string(e.Op), operands...)
+}
+
+// is is a condition on the type of an operand: service facts 2.12.
+func (l *lowering) is(name string, operand expr.Part) (expr.Part, error) {
+	if name == "MISSING" {
+		return l.operator("attribute_not_exists", operand)
+	}
+	var either []expr.Part
+	for _, t := range typesOf[name] {
+		is, err := l.operator("attribute_type", operand, l.builder.Value(item.String(t.String())))
+		if err != nil {
+			return is, err
+		}
+		either = append(either, is)
+	}
+	if len(either) == 1 {
+		return either[0], nil
+	}
+	return l.operator("OR", either...)
+}
+
+// typesOf are the types that PartiQL's names stand for. (Those but NULL, BOOL and STRING are
+// unconfirmed.)
+var typesOf = map[string][]item.Type{
+	"NULL": {item.NULL}, "BOOL": {item.BOOL}, "BOOLEAN": {item.BOOL}, "STRING": {item.S}, "BLOB": {item.B},
+	"LIST": {item.L}, "STRUCT": {item.M}, "TUPLE": {item.M}, "BAG": {item.SS, item.NS, item.BS},
+	"INT": {item.N}, "INTEGER": {item.N}, "SMALLINT": {item.N}, "DECIMAL": {item.N}, "NUMERIC": {item.N},
+	"FLOAT": {item.N}, "REAL": {item.N}, "DOUBLE": {item.N},
+}
+
+func (l *lowering) operator(name string, operands ...expr.Part) (expr.Part, error) {
+	p, err := l.builder.Operator(name, operands...)
 	if err != nil {
-		return p, invalid(err.Error())
+		return p, partiql.Refusal(err.Error())
 	}
 	return p, nil
 }

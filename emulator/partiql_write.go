@@ -10,25 +10,32 @@ import (
 
 // write makes the statement the write of an item, which answers ask for by
 // returned. EXISTS is one that changes nothing.
-func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnConditionCheckFailure) (err error) {
+func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnConditionCheckFailure) {
 	w.table, w.condition, w.failedOld = s.table, s.where, wantsOld(failed)
-	switch s.Kind {
-	case partiql.Insert:
-		w.change, err = s.insertion(c)
-		return err
-	case partiql.Update:
-		u := &statementUpdate{statement: s, update: update{maxBytes: c.emulator.limits.ItemBytes}}
-		u.actions, err = s.actions()
-		w.change = u
-	case partiql.Delete:
+	most := c.emulator.limits.ItemBytes
+	switch {
+	case s.refused != nil:
+		w.change = refusedChange{s.refused}
+	case s.Kind == partiql.Insert:
+		w.change = &insertion{put{s.inserted.Item, most}, s}
+	case s.Kind == partiql.Update:
+		w.change = &statementUpdate{statement: s, update: update{actions: s.actions, maxBytes: most}}
+	case s.Kind == partiql.Delete:
 		w.change, w.unlessAbsent = &statementDeletion{s}, true
-	case partiql.Exists:
+	case s.Kind == partiql.Exists:
 		w.change = &existence{s}
 	}
-	if err == nil && s.Where == nil {
-		err = errKeyEquality
-	}
-	return err
+}
+
+// refusedChange is the change of a statement that is refused once its table has been found.
+type refusedChange struct{ err error }
+
+func (r refusedChange) key(*call, *storage.Tx, *storage.Table) (storage.Key, error) {
+	return storage.Key{}, r.err
+}
+
+func (r refusedChange) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) {
+	return "", r.err
 }
 
 // returned is the item of the answer: what RETURNING asks for, "" if that is nothing.
@@ -43,19 +50,18 @@ func (s *statement) returned(w *itemWrite) item.JSON {
 }
 
 // insertion is the change that INSERT makes: it never replaces an item.
-type insertion struct{ put }
+type insertion struct {
+	put
+	statement *statement
+}
 
 var errDuplicate = &apiError{typ: errDuplicateItem, message: "Duplicate primary key exists in table"}
 
-func (s *statement) insertion(c *call) (change, error) {
-	a, isMap, err := s.Item.Attributes(s.params)
-	switch {
-	case err != nil:
-		return nil, invalid(err.Error())
-	case !isMap:
-		return nil, errNoMap
+func (i *insertion) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
+	if err := i.statement.checkKeyTypes(t, i.statement.inserted.Item); err != nil {
+		return storage.Key{}, err
 	}
-	return &insertion{put{a.Item, c.emulator.limits.ItemBytes}}, c.checkNewItem(a)
+	return i.put.key(c, tx, t)
 }
 
 func (i *insertion) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error) {
@@ -112,19 +118,19 @@ func (s *statement) key(c *call, t *storage.Table) (storage.Key, error) {
 	return c.tableKey(&t.Key, attributes)
 }
 
-// actions are those of UPDATE.
-func (s *statement) actions() (*expr.Update, error) {
+// update is what UPDATE does.
+func (s *statement) update() (*expr.Update, error) {
 	l := lowering{params: s.params}
 	changes := make([]expr.Change, len(s.Changes))
 	for i := range s.Changes {
 		var err error
-		if changes[i], err = l.change(&s.Changes[i]); err != nil {
+		if changes[i], err = s.change(&l, &s.Changes[i]); err != nil {
 			return nil, err
 		}
 	}
 	u, err := l.builder.Update(changes...)
 	if err != nil {
-		return nil, invalid(err.Error())
+		return nil, partiql.Refusal(err.Error())
 	}
 	return u, nil
 }
@@ -132,7 +138,7 @@ func (s *statement) actions() (*expr.Update, error) {
 // change is one change of an update. To add to a set or to delete from it is, as
 // an expression, no assignment (Developer Guide, "PartiQL update statements for
 // DynamoDB", has set_add and set_delete of the attribute that is set).
-func (l *lowering) change(in *partiql.Change) (out expr.Change, err error) {
+func (s *statement) change(l *lowering, in *partiql.Change) (out expr.Change, err error) {
 	out.Path = pathOf(in.Path)
 	if in.Value == nil {
 		out.Section = "REMOVE"
@@ -149,30 +155,15 @@ func (l *lowering) change(in *partiql.Change) (out expr.Change, err error) {
 		out.Value, err = l.part(value)
 		return out, err
 	}
-	if target := (&partiql.Expr{Op: partiql.OpPath, Path: in.Path}); !samePath(target, &value.Kids[0]) || !value.Kids[1].IsConstant() {
-		return out, invalid("%s can only change the attribute that is set, by a set", value.Op)
-	}
 	v, err := value.Kids[1].Value(l.params)
 	if err != nil {
-		return out, invalid(err.Error())
+		return out, partiql.Refusal(err.Error())
 	}
 	switch v.Type() {
 	case item.SS, item.NS, item.BS:
 	default:
-		return out, invalid("Incorrect operand type for operator or function; operator or function: %s, operand type: %s", value.Op, v.Type())
+		return out, s.NoSet(value)
 	}
 	out.Value = l.builder.Value(v)
 	return out, nil
-}
-
-func samePath(a, b *partiql.Expr) bool {
-	if b.Op != partiql.OpPath || len(a.Path) != len(b.Path) {
-		return false
-	}
-	for i := range a.Path {
-		if a.Path[i] != b.Path[i] {
-			return false
-		}
-	}
-	return true
 }

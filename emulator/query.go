@@ -136,6 +136,9 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 	if err := q.checkFilter(); err != nil {
 		return err
 	}
+	if q.filter != nil {
+		q.required = q.filter.Attributes()
+	}
 	matching := condition.locate(&q.source)
 	part := matching.Range
 	if q.start != "" {

@@ -100,7 +100,8 @@ func TestQueryRefusals(t *testing.T) {
 		{"filter into a key of the table", keyed("reads", "gall", "gh = :p", p, `,"FilterExpression":"pk.a = :p"`), "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk"},
 		{"QueryFilter on a key", legacyKeyed("reads", `,"QueryFilter":{"sk":{"ComparisonOperator":"NOT_NULL"}}`, pk), "ValidationException: QueryFilter can only contain non-primary key attributes: Primary key attribute: sk"},
 		{"global index lacks a projected attribute", keyed("reads", "gkeys", "gh = :p", p, `,"ProjectionExpression":"v, gr, a[0].b"`), invalidValues + "Global secondary index gkeys does not project [v, a]"},
-		{"global index lacks a filtered attribute", keyed("reads", "gkeys", "gh = :p", p, `,"FilterExpression":"v = :p OR n = :p"`), invalidValues + "Global secondary index gkeys does not project one or more filter attributes: [v, n]"},
+		{"global index lacks a filtered attribute", keyed("reads", "gkeys", "gh = :p", p, `,"FilterExpression":"v = :p OR n = :p"`), invalidValues + "Secondary index gkeys does not project one or more filter attributes: [v, n]"}, // service facts B.2
+		{"local index lacks a filtered attribute", keyed("reads", "lkeys", "pk = :p", p, `,"FilterExpression":"attribute_not_exists(v)"`), invalidValues + "Secondary index lkeys does not project one or more filter attributes: [v]"},
 		{"index key of two attributes", keyed("reads", "gmulti", "gh = :p", p, ""), "ValidationException: HASH key attributes ls must have equality conditions specified in the query"},
 		{"index key with a gap", keyed("reads", "gmulti", "gh = :p AND ls = :p AND b = :b", p+`,":b":{"B":"AA=="}`, ""), rangeGap},
 		{"index key after a range", keyed("reads", "gmulti", "gh = :p AND ls = :p AND gr > :s AND b = :b", ps+`,":b":{"B":"AA=="}`, ""), rangeGap},
@@ -281,6 +282,9 @@ func TestQueryCapacity(t *testing.T) {
 	local := func(more string) string {
 		return queried("reads", `,"IndexName":"lkeys","Select":"COUNT","ReturnConsumedCapacity":"INDEXES"`+more)
 	}
+	whole := func(more string) string {
+		return queried("reads", `,"IndexName":"lkeys","Select":"ALL_ATTRIBUTES","ReturnConsumedCapacity":"INDEXES"`+more)
+	}
 	sized := func(pk string) string {
 		return keyed("reads", "", "pk = :p", `":p":{"S":"`+pk+`"}`, `,"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"`)
 	}
@@ -291,8 +295,8 @@ func TestQueryCapacity(t *testing.T) {
 		"the table":                      {`{"TableName":"reads","CapacityUnits":1,"Table":{"CapacityUnits":1}}`, queried("reads", `,"ReturnConsumedCapacity":"INDEXES"`)},
 		"the table, consistent":          {`{"TableName":"reads","CapacityUnits":2}`, queried("reads", `,"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"`)},
 		"an index":                       {used("0.5", "0", "0.5"), local("")},
-		"fetches, each rounded up":       {used("2", "1.5", "0.5"), local(`,"FilterExpression":"v = :p"`)},
-		"fetches, consistent":            {used("4", "3", "1"), local(`,"ConsistentRead":true,"FilterExpression":"v = :p"`)},
+		"fetches, each rounded up":       {used("2", "1.5", "0.5"), whole("")},
+		"fetches, consistent":            {used("4", "3", "1"), whole(`,"ConsistentRead":true`)},
 		"a filter on what the index has": {used("0.5", "0", "0.5"), local(`,"FilterExpression":"sk <> :p"`)},
 		"4096 bytes":                     {`{"TableName":"reads","CapacityUnits":1}`, sized("4096")},
 		"4097 bytes":                     {`{"TableName":"reads","CapacityUnits":2}`, sized("4097")},

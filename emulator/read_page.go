@@ -23,6 +23,7 @@ type read struct {
 	projection *expr.Projection // nil: whole entries
 	filter     *expr.Condition  // nil: none
 	filterName string           // as messages call it
+	required   []string         // attributes of the filter that an index has to project
 	start      item.Item        // ExclusiveStartKey, "" if there is none
 	usage      usage
 
@@ -36,29 +37,40 @@ type read struct {
 }
 
 // open resolves the table and the index and checks the request against them.
-func (r *read) open(c *call, tx *storage.Tx) error {
-	t, err := c.activeTable(tx, r.table)
-	if err != nil {
+func (r *read) open(c *call, tx *storage.Tx) (err error) {
+	if err := r.openTable(c, tx); err != nil {
 		return err
 	}
-	r.source = source{table: t}
 	if r.index != nil {
-		if r.source.index, err = c.activeIndex(tx, t, string(*r.index)); err != nil {
+		if r.source.index, err = c.activeIndex(tx, r.source.table, string(*r.index)); err != nil {
 			return err
 		}
 		if r.consistent && !r.source.index.Local {
 			return invalid("Consistent reads are not supported on global secondary indexes")
 		}
 	}
-	if c.fate != nil {
-		r.source.lookBack(c, tx, r.consistent)
-	}
+	r.lookBack(c, tx)
 	return nil
 }
 
-// checkAttributes checks the attributes that the request names against the
-// source, and settles whether the table has to be asked for them: API Reference,
-// Query, Select; a global index cannot.
+func (r *read) openTable(c *call, tx *storage.Tx) error {
+	t, err := c.activeTable(tx, r.table)
+	r.source = source{table: t}
+	return err
+}
+
+// lookBack lets a read be of the past, if a fault says so.
+func (r *read) lookBack(c *call, tx *storage.Tx) {
+	if c.fate != nil {
+		r.source.lookBack(c, tx, r.consistent)
+	}
+}
+
+// checkAttributes checks the attributes that the request names against the source, and settles
+// whether the table has to be asked for those that it answers: API Reference, Query, Select; a
+// global index cannot. The table is never asked for those of a filter: a read by key needs them
+// in the index, whichever kind that is, and for others they are missing (service facts 2.18, B.2,
+// B.3).
 func (r *read) checkAttributes() error {
 	if err := r.checkScalars(); err != nil {
 		return err
@@ -66,27 +78,23 @@ func (r *read) checkAttributes() error {
 	if !r.source.partial() {
 		return nil
 	}
-	var projected, filtered []string
+	const message = "One or more parameter values were invalid: "
+	name := r.source.index.Name
+	var projected []string
 	if r.projection != nil {
 		projected = r.source.lacking(r.projection.Attributes())
 	}
-	if r.filter != nil {
-		filtered = r.source.lacking(r.filter.Attributes())
-	}
-	missing := r.wanted == "ALL_ATTRIBUTES" || len(projected)+len(filtered) > 0
-	if !missing || r.source.index.Local {
-		r.fetches = missing
-		return nil
-	}
-	const message = "One or more parameter values were invalid: "
-	name := r.source.index.Name
-	switch {
-	case r.wanted == "ALL_ATTRIBUTES":
+	switch local := r.source.index.Local; {
+	case r.wanted == "ALL_ATTRIBUTES" && !local:
 		return invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", name)
-	case len(projected) > 0:
+	case len(projected) > 0 && !local:
 		return invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
 	}
-	return invalid(message+"Global secondary index %s does not project one or more filter attributes: [%s]", name, strings.Join(filtered, ", "))
+	if filtered := r.source.lacking(r.required); len(filtered) > 0 {
+		return invalid(message+"Secondary index %s does not project one or more filter attributes: [%s]", name, hashSetOrder(filtered))
+	}
+	r.fetches = r.wanted == "ALL_ATTRIBUTES" || len(projected) > 0
+	return nil
 }
 
 // checkScalars refuses a filter that reaches into a key attribute.
@@ -166,18 +174,15 @@ func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 
 // matches filters what was read. It overwrites entries and whole.
 func (r *read) matches() []item.Item {
-	tested, answered := r.entries, r.entries
+	answered := r.entries
 	if r.fetches {
-		tested = r.whole
-		if r.wanted == "ALL_ATTRIBUTES" || r.projection != nil {
-			answered = r.whole
-		}
+		answered = r.whole
 	}
 	if r.filter == nil {
 		return answered
 	}
 	n := 0
-	for i, it := range tested {
+	for i, it := range r.entries {
 		if r.filter.Match(it) {
 			answered[n] = answered[i]
 			n++

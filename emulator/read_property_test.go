@@ -418,22 +418,26 @@ func (q *readRequest) filtered() (names []string) {
 
 // fetches reports whether entries have to be completed from the table.
 func (q *readRequest) fetches() bool {
-	return q.selected == "ALL_ATTRIBUTES" && !q.source.all || len(q.lacking(q.projection))+len(q.lacking(q.filtered())) > 0
+	return q.selected == "ALL_ATTRIBUTES" && !q.source.all || len(q.lacking(q.projection)) > 0
 }
 
-// refusal is the error of asking a global index for what it does not hold.
+// refusal is the error of asking a global index for what it does not hold, or of filtering what
+// a query finds in any index by that.
 func (q *readRequest) refusal() string {
-	if q.source.kind != "GLOBAL" || !q.fetches() {
-		return ""
-	}
 	const prefix = "ValidationException: One or more parameter values were invalid: "
+	filtered := q.lacking(q.filtered())
+	slices.Reverse(filtered) // v, n: see hashSetOrder
 	switch {
+	case q.source.kind != "GLOBAL" || !q.fetches():
+		if q.source.kind == "" || q.scan || len(filtered) == 0 {
+			return ""
+		}
 	case q.selected == "ALL_ATTRIBUTES":
 		return prefix + "Select type ALL_ATTRIBUTES is not supported for global secondary index " + q.source.name + " because its projection type is not ALL"
 	case len(q.lacking(q.projection)) > 0:
 		return prefix + "Global secondary index " + q.source.name + " does not project [" + strings.Join(q.lacking(q.projection), ", ") + "]"
 	}
-	return prefix + "Global secondary index " + q.source.name + " does not project one or more filter attributes: [" + strings.Join(q.lacking(q.filtered()), ", ") + "]"
+	return prefix + "Secondary index " + q.source.name + " does not project one or more filter attributes: [" + strings.Join(filtered, ", ") + "]"
 }
 
 // readAnswers is what Query and Scan answer, as encoding/json has it.
@@ -558,7 +562,7 @@ func (m *readModel) answer(q *readRequest, page []readItem) readAnswers {
 	}
 	for _, e := range page {
 		whole := m.whole(e)
-		if slices.ContainsFunc(q.filter, func(k readTerm) bool { return !k.matches(whole) }) {
+		if slices.ContainsFunc(q.filter, func(k readTerm) bool { return !k.matches(e) }) {
 			continue
 		}
 		a.Count++

@@ -216,9 +216,7 @@ func (c *call) statementTarget(text *api.PartiQLStatement, parameters []api.Attr
 	}
 	t := target{table: s.table, index: s.Index, write: !s.Kind.IsRead() && s.Kind != partiql.Exists}
 	if s.Kind == partiql.Insert {
-		if a, isMap, err := s.Item.Attributes(s.params); err == nil && isMap {
-			t.known = a.Item
-		}
+		t.known = s.inserted.Item
 		return t
 	}
 	t.known = itemOf(equalities(nil, s.Where, s.params))

@@ -33,7 +33,7 @@ func targetsIn(t *testing.T, name, body string) (list []string) {
 	require.GreaterOrEqual(t, at, 0)
 	in := reflect.New(operations[at].input).Interface()
 	require.NoError(t, wire.Decode(body, in, nil))
-	c := &call{account: "000000000000", region: "us-east-1"}
+	c := &call{emulator: New(), account: "000000000000", region: "us-east-1"}
 	for _, target := range c.targets(in) {
 		list = append(list, target.shown())
 	}

@@ -49,11 +49,16 @@ func (r *cancellation) add(i int, err error) error {
 	if e == nil || reasonCodes[e.typ] == "" {
 		return err
 	}
+	r.note(i, reasonCodes[e.typ], e)
+	return nil
+}
+
+// note notes an error of action i as a reason with a code.
+func (r *cancellation) note(i int, code string, e *apiError) {
 	if r.reasons == nil {
 		r.reasons = make([]cancellationReason, r.actions)
 	}
-	r.reasons[i] = cancellationReason{reasonCodes[e.typ], e.message, e.item}
-	return nil
+	r.reasons[i] = cancellationReason{code, e.message, e.item}
 }
 
 // failed reports whether action i has a reason.

@@ -98,9 +98,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err error) {
 	t := &x.tables[g.in]
 	if g.statement != nil {
-		if g.keyAttributes, err = g.statement.keyAttributes(t.table); err != nil {
-			return err
-		}
+		g.keyAttributes, _ = g.statement.onlyKey(t.table)
 	}
 	if g.key, err = c.tableKey(&t.table.Key, g.keyAttributes); err != nil {
 		return err

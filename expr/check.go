@@ -88,6 +88,9 @@ func (b *binding) typeOf(n *node) item.Type {
 	case opListAppend:
 		return item.L
 	}
+	if n.op.isTruth() {
+		return item.BOOL
+	}
 	return item.NoType
 }
 

@@ -57,7 +57,7 @@ func TestConditionChecks(t *testing.T) {
 		{"attribute_type of a value", "attribute_type(:s, :type) OR attribute_type(size(a), :type)", ""},
 		{"attribute_type by number", "attribute_type(a, :n)", typ + "attribute_type, operand type: N"},
 		{"attribute_type by path", "attribute_type(a, b)", typ + "attribute_type, operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}"},
-		{"attribute_type unknown", "attribute_type(a, :s)", "Invalid attribute type name found; type: b, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"},
+		{"attribute_type unknown", "attribute_type(a, :s)", "Invalid attribute type name found; type: b, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"},
 		{"attribute_type", "attribute_type(a, :type)", ""},
 		{"begins_with number", "begins_with(a, :n)", typ + "begins_with, operand type: N"},
 		{"begins_with in a set", "begins_with(:ss, a)", typ + "begins_with, operand type: SS"},

@@ -58,11 +58,8 @@ func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
 	n := node{op: o, kids: make([]node, len(operands))}
 	for i := range operands {
 		kid := operands[i].node
-		switch logical := o == opAnd || o == opOr || o == opNot; {
-		case logical && !kid.op.isTruth():
+		if logical := o == opAnd || o == opOr || o == opNot; logical && !kid.op.isTruth() {
 			return Part{}, errNoCondition
-		case !logical && kid.op.isTruth():
-			return Part{}, errNoOperand
 		}
 		n.kids[i] = kid
 	}
@@ -126,7 +123,7 @@ type Change struct {
 
 // Update makes an update. The builder makes nothing else from then on.
 func (b *Builder) Update(changes ...Change) (*Update, error) {
-	u := &Update{actions: make([]action, len(changes)), mismatch: errOperandType}
+	u := &Update{actions: make([]action, len(changes)), mismatch: errOperandType, nesting: errNestingBrief}
 	u.slots = b.binding.slots
 	for i, c := range changes {
 		a := action{path: c.Path, value: c.Value.node}

@@ -50,6 +50,14 @@ func TestBuilderConditions(t *testing.T) {
 		{"unknown function", func(b *Builder, op func(string, ...Part) Part) Part { return op("set_add", n(b)) }, false, "Expected a condition"},
 		{"operand types", func(b *Builder, op func(string, ...Part) Part) Part { return op("<", n(b), b.Value(`{"BOOL":true}`)) }, false,
 			"Incorrect operand type for operator or function; operator or function: <, operand type: BOOL"},
+		{"a condition compared", func(b *Builder, op func(string, ...Part) Part) Part {
+			return op("AND", op("=", op(">", n(b), b.Value(`{"N":"4"}`)), b.Value(`{"BOOL":true}`)),
+				op("IN", op("attribute_exists", b.Path(namedPath("x"))), b.Value(`{"BOOL":false}`)),
+				op("<>", op("attribute_exists", n(b)), n(b)))
+		}, true, ""},
+		{"the order of conditions", func(b *Builder, op func(string, ...Part) Part) Part {
+			return op(">", op("=", n(b), b.Value(`{"N":"4"}`)), b.Value(`{"N":"1"}`))
+		}, false, "Incorrect operand type for operator or function; operator or function: >, operand type: BOOL"},
 		{"a value that is missing", func(b *Builder, op func(string, ...Part) Part) Part {
 			return op("attribute_not_exists", b.Value(`{"N":"1"}`))
 		}, false, "Operator or function requires a document path; operator or function: attribute_not_exists"},
@@ -79,8 +87,6 @@ func TestBuilderOperands(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Operator("AND", truth, path)
 	assert.Equal(t, errNoCondition, err)
-	_, err = b.Operator("=", truth, path)
-	assert.Equal(t, errNoOperand, err)
 }
 
 func TestConditionAttributesOfABuilder(t *testing.T) {

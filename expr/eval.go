@@ -101,6 +101,9 @@ func (b *binding) operand(n *node, it item.Item) item.Value {
 	case opPath:
 		return b.get(n.path, it)
 	}
+	if n.op.isTruth() { // of a Builder
+		return item.Boolean(b.eval(n, it))
+	}
 	v := b.operand(&n.kids[0], it) // size
 	if v == "" || v.Len() < 0 {
 		return ""

@@ -102,7 +102,7 @@ func msgNotDistinct(operator, first string) string {
 }
 
 func msgTypeName(name string) string {
-	return "Invalid attribute type name found; type: " + name + ", valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"
+	return "Invalid attribute type name found; type: " + name + ", valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}" // service facts A.20
 }
 
 func msgBetweenTypes(lo, hi item.Value) string {
@@ -150,4 +150,5 @@ const (
 	errLegacyType       = Error("Type mismatch for attribute to update")
 	errNesting          = Error("Nesting Levels have exceeded supported limits: " +
 		"Attributes in the item have nested levels beyond supported limit")
+	errNestingBrief = Error("Nesting Levels have exceeded supported limits") // PartiQL's: service facts A.11
 )

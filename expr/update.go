@@ -14,6 +14,7 @@ type Update struct {
 	paths    [][]step // of the actions, resolved
 	order    []int    // of the actions by path; nil if no path is nested
 	mismatch Error    // what a wrong type in the item is called
+	nesting  Error    // what a value that would stand too deep is called
 
 	pathBuf [2][]step
 	stepBuf [2]step
@@ -25,7 +26,7 @@ func (s *Scope) Update(src string) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Update{actions: t.actions, mismatch: errOperandType}
+	u := &Update{actions: t.actions, mismatch: errOperandType, nesting: errNesting}
 	if err := s.bind(KindUpdate, t, &u.binding); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (u *Update) result(i int, old item.Item) (item.Value, error) {
 	case sectionSet:
 		v, err := u.evalSet(&a.value, old)
 		if err == nil && len(a.path) > 1 && len(a.path)-1+v.Depth() > maxPathDepth {
-			err = errNesting
+			err = u.nesting
 		}
 		return v, err
 	}

@@ -15,13 +15,16 @@ func (r *Request) addStatement(action int, p *parameters) error {
 	if err != nil {
 		return err
 	}
-	if s.Params != len(p.statementValues) {
+	if s.Refusal != "" {
+		return s.Refusal
+	}
+	if s.Params > len(p.statementValues) {
 		return fmt.Errorf("%d parameters for a statement with %d", len(p.statementValues), s.Params)
 	}
 	return r.AddStatement(action, s, p.statementValues)
 }
 
-// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the statement has.
+// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the statement has, at least.
 func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
 	b := &binder{params: params}
 	table := nameOfTable(s.Table)

@@ -21,8 +21,7 @@ func ParseCached(src string) (*Statement, error) {
 		return s, nil
 	}
 	return statements.Load(key, func(text string) (memo.Entry[Statement], error) {
-		p := &parser{toks: lex(text)}
-		s, err := p.parse()
-		return memo.Entry[Statement]{Value: s, Weight: len(text) + tokenWeight*len(p.toks)}, err
+		s, tokens, err := parse(text)
+		return memo.Entry[Statement]{Value: s, Weight: len(text) + tokenWeight*tokens}, err
 	})
 }

@@ -1,6 +1,7 @@
 package partiql
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,7 +11,6 @@ type tokenKind uint8
 
 const (
 	tokEOF    tokenKind = iota
-	tokBad              // a character that starts no token, or a literal that does not end
 	tokWord             // a keyword, a function or a plain name
 	tokQuoted           // "name"
 	tokString           // 'text'
@@ -22,6 +22,20 @@ const (
 type token struct {
 	kind tokenKind
 	text string
+	at   Span
+}
+
+// Span is where a part of a statement stands in its text: from one byte to before another.
+type Span struct{ from, to int32 }
+
+// place is a span of src as the service's texts name it: line, column and length, counted in
+// characters from 1 (service facts 2.13).
+func (at Span) place(src string) string {
+	before := src[:at.from]
+	line := 1 + strings.Count(before, "\n")
+	column := 1 + utf8.RuneCountInString(before[1+strings.LastIndexByte(before, '\n'):])
+	length := utf8.RuneCountInString(src[at.from:at.to])
+	return " at " + strconv.Itoa(line) + ":" + strconv.Itoa(column) + ":" + strconv.Itoa(length)
 }
 
 // is reports whether the token is a symbol, or a keyword in any case of letters.
@@ -37,39 +51,51 @@ func (t token) is(text string) bool {
 
 // symbols of more than one character come first.
 var symbols = [...]string{
-	"<<", ">>", "<>", "!=", "<=", ">=", "=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", ":", "*", "+", "-", "?", ";",
+	"<<", ">>", "<>", "!=", "<=", ">=", "||", "=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", ":", "*", "+", "-",
+	"/", "%", "@", "?", ";",
 }
 
-// lex splits src into tokens; the last is tokEOF.
-func lex(src string) []token {
-	toks := make([]token, 0, len(src)/4+4)
-	for {
-		src = skipSpace(src)
-		if src == "" {
-			return append(toks, token{kind: tokEOF})
+// lex splits src into tokens; the last is tokEOF. It fails with errUnreadable.
+func lex(src string) (toks []token, err error) {
+	toks = make([]token, 0, len(src)/4+4)
+	for rest := src; ; {
+		if rest, err = skipSpace(rest); err != nil {
+			return nil, err
 		}
-		t, n := lexToken(src)
+		from := len(src) - len(rest)
+		if rest == "" {
+			return append(toks, token{kind: tokEOF, at: Span{int32(from), int32(from)}}), nil
+		}
+		t, n := lexToken(rest)
+		if n == 0 {
+			return nil, errUnreadable
+		}
+		t.at = Span{int32(from), int32(from + n)}
 		toks = append(toks, t)
-		src = src[n:]
+		rest = rest[n:]
 	}
 }
 
 // skipSpace removes leading white space and comments.
-func skipSpace(src string) string {
+func skipSpace(src string) (string, error) {
 	for {
 		src = strings.TrimLeft(src, " \t\r\n")
 		switch {
 		case strings.HasPrefix(src, "--"):
 			_, src, _ = strings.Cut(src, "\n")
-		case strings.HasPrefix(src, "/*") && strings.Contains(src[2:], "*/"):
-			_, src, _ = strings.Cut(src[2:], "*/")
+		case strings.HasPrefix(src, "/*"):
+			_, after, closed := strings.Cut(src[2:], "*/")
+			if !closed {
+				return "", errUnreadable
+			}
+			src = after
 		default:
-			return src
+			return src, nil
 		}
 	}
 }
 
-// lexToken reads the token at the beginning of src, and says how long it is.
+// lexToken reads the token at the beginning of src, and says how long it is: 0 if there is none.
 func lexToken(src string) (token, int) {
 	switch c := src[0]; {
 	case c == '\'':
@@ -77,22 +103,20 @@ func lexToken(src string) (token, int) {
 	case c == '"':
 		return lexQuoted(tokQuoted, src, `"`)
 	case isDigit(c) || c == '.' && len(src) > 1 && isDigit(src[1]):
-		n := numberLen(src)
-		return token{tokNumber, src[:n]}, n
+		return lexNumber(src)
 	case isLetter(c):
 		n := 1
 		for n < len(src) && (isLetter(src[n]) || isDigit(src[n])) {
 			n++
 		}
-		return token{tokWord, src[:n]}, n
+		return token{kind: tokWord, text: src[:n]}, n
 	}
 	for _, s := range symbols {
 		if strings.HasPrefix(src, s) {
-			return token{tokSymbol, s}, len(s)
+			return token{kind: tokSymbol, text: s}, len(s)
 		}
 	}
-	_, n := utf8.DecodeRuneInString(src)
-	return token{tokBad, src[:n]}, n
+	return token{}, 0
 }
 
 // lexQuoted reads what stands between quotes; a quote in it is doubled.
@@ -111,27 +135,35 @@ func lexQuoted(kind tokenKind, src, quote string) (token, int) {
 		if doubled {
 			text = strings.ReplaceAll(text, quote+quote, quote)
 		}
-		return token{kind, text}, i + 1
+		return token{kind: kind, text: text}, i + 1
 	}
-	return token{tokBad, src}, len(src)
+	return token{}, 0
 }
 
-// numberLen is the length of the number at the beginning of src.
-func numberLen(src string) int {
-	n := digits(src, 0)
+// lexNumber reads a number. Its exponent, and its scale (the digits behind the point less the
+// exponent), have 32 bits: service facts 2.7.
+func lexNumber(src string) (token, int) {
+	n, fraction, exponent := digits(src, 0), 0, int64(0)
 	if n < len(src) && src[n] == '.' {
-		n = digits(src, n+1)
+		end := digits(src, n+1)
+		n, fraction = end, end-n-1
 	}
 	if n < len(src) && src[n]|0x20 == 'e' {
 		e := n + 1
 		if e < len(src) && (src[e] == '+' || src[e] == '-') {
 			e++
 		}
-		if end := digits(src, e); end > e {
-			n = end
+		var err error
+		end := digits(src, e)
+		if exponent, err = strconv.ParseInt(src[n+1:end], 10, 32); err != nil {
+			return token{}, 0
 		}
+		n = end
 	}
-	return n
+	if scale := int64(fraction) - exponent; scale != int64(int32(scale)) {
+		return token{}, 0
+	}
+	return token{kind: tokNumber, text: src[:n]}, n
 }
 
 func digits(s string, i int) int {

@@ -29,8 +29,14 @@ type Statement struct {
 	Item       *Expr   // of INSERT
 	Changes    []Change
 	Returning  Returning
-	Params     int // how many ? it has
+	Params     int     // how many ? it has
+	Refusal    Refusal // why the service refuses it, once it has found its table; "" if it does not
+
+	src string
 }
+
+// At is the place of a part of the statement as the service's texts name it: " at 1:8:5".
+func (s *Statement) At(part Span) string { return part.place(s.src) }
 
 // Path is a document path. Its first step is a name.
 type Path []Step
@@ -85,48 +91,59 @@ const (
 
 // Operators.
 const (
-	OpOr        Op = "OR"
-	OpAnd       Op = "AND"
-	OpNot       Op = "NOT"
-	OpEq        Op = "="
-	OpNe        Op = "<>"
-	OpLt        Op = "<"
-	OpLe        Op = "<="
-	OpGt        Op = ">"
-	OpGe        Op = ">="
-	OpBetween   Op = "BETWEEN"
-	OpIn        Op = "IN"
-	OpIsMissing Op = "IS MISSING"
-	OpIsNull    Op = "IS NULL"
-	OpPlus      Op = "+"
-	OpMinus     Op = "-"
+	OpOr      Op = "OR"
+	OpAnd     Op = "AND"
+	OpNot     Op = "NOT"
+	OpEq      Op = "="
+	OpNe      Op = "<>"
+	OpLt      Op = "<"
+	OpLe      Op = "<="
+	OpGt      Op = ">"
+	OpGe      Op = ">="
+	OpBetween Op = "BETWEEN"
+	OpIn      Op = "IN"
+	OpIs      Op = "IS"
+	OpPlus    Op = "+"
+	OpMinus   Op = "-"
 )
 
-// Functions: Developer Guide, "Use PartiQL functions with DynamoDB".
+// Functions: Developer Guide, "Use PartiQL functions with DynamoDB"; service facts 2.11.
 const (
-	OpBeginsWith    Op = "begins_with"
-	OpContains      Op = "contains"
-	OpAttributeType Op = "attribute_type"
-	OpSize          Op = "size"
-	OpListAppend    Op = "list_append"
-	OpSetAdd        Op = "set_add"
-	OpSetDelete     Op = "set_delete"
+	OpAttributeExists    Op = "attribute_exists"
+	OpAttributeNotExists Op = "attribute_not_exists"
+	OpBeginsWith         Op = "begins_with"
+	OpContains           Op = "contains"
+	OpAttributeType      Op = "attribute_type"
+	OpSize               Op = "size"
+	OpListAppend         Op = "list_append"
+	OpSetAdd             Op = "set_add"
+	OpSetDelete          Op = "set_delete"
+	OpUnknown            Op = "unknown function"
 )
 
-// arity is how many operands each function has.
-var arity = map[Op]int{
-	OpBeginsWith: 2, OpContains: 2, OpAttributeType: 2, OpSize: 1, OpListAppend: 2, OpSetAdd: 2, OpSetDelete: 2,
+// Name is that of a function.
+func (e *Expr) Name() string {
+	if e.Op == OpUnknown {
+		return e.Text
+	}
+	return string(e.Op)
 }
 
 // IsFunction reports whether an expression is a call.
-func (o Op) IsFunction() bool { return arity[o] > 0 }
+func (o Op) IsFunction() bool { return functions[o] || o == OpUnknown }
+
+var functions = map[Op]bool{
+	OpAttributeExists: true, OpAttributeNotExists: true, OpBeginsWith: true, OpContains: true, OpAttributeType: true,
+	OpSize: true, OpListAppend: true, OpSetAdd: true, OpSetDelete: true,
+}
 
 // Expr is a condition, an operand or a literal.
 type Expr struct {
 	Op    Op
 	Path  Path     // of OpPath
-	Text  string   // of OpString its text, of OpNumber its digits
+	Text  string   // of OpString its text, of OpNumber its digits, of OpIs the type, of OpUnknown its name
 	Param int      // of OpParam, from 0
 	Names []string // of OpMap, of the Kids
 	Kids  []Expr
+	At    Span // of its first token
 }

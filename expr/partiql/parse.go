@@ -3,10 +3,22 @@ package partiql
 // maxNesting is how deep conditions, literals and calls may be nested.
 const maxNesting = 64
 
-// Parse reads one statement. The error is an Error.
+// Parse reads one statement. The error is an Error, or the Refusal of what the statement calls
+// its table; other refusals are in the Statement.
 func Parse(src string) (*Statement, error) {
-	p := &parser{toks: lex(src)}
-	return p.parse()
+	s, _, err := parse(src)
+	return s, err
+}
+
+// parse also returns how many tokens there are.
+func parse(src string) (*Statement, int, error) {
+	toks, err := lex(src)
+	if err != nil {
+		return nil, 0, err
+	}
+	p := &parser{src: src, toks: toks}
+	s, err := p.parse()
+	return s, len(toks), err
 }
 
 func (p *parser) parse() (s *Statement, err error) {
@@ -27,21 +39,37 @@ func (p *parser) parse() (s *Statement, err error) {
 	if p.peek().kind != tokEOF {
 		p.fail(after)
 	}
-	s.Params = p.params
+	if p.badTable != "" {
+		return nil, p.badTable
+	}
+	s.src, s.Params, s.Refusal = p.src, p.params, p.refusal
+	if s.Refusal == "" {
+		s.Refusal = s.check()
+	}
 	return s, nil
 }
 
 // parser reads tokens from left to right. It gives up by panicking with a parseFailure.
 type parser struct {
-	toks   []token
-	next   int
-	params int
-	depth  int
+	src      string
+	toks     []token
+	next     int
+	params   int
+	depth    int
+	badTable Refusal // of what stands for the table
+	refusal  Refusal // the first of others
 }
 
 type parseFailure struct{ err Error }
 
 func (p *parser) fail(err Error) { panic(parseFailure{err}) }
+
+// refuse notes a refusal, and goes on: what cannot be read at all comes first.
+func (p *parser) refuse(r Refusal) {
+	if p.refusal == "" {
+		p.refusal = r
+	}
+}
 
 func (p *parser) peek() token { return p.toks[p.next] }
 
@@ -84,6 +112,8 @@ func (p *parser) parseStatement() *Statement {
 		return p.parseInsert()
 	case p.accept("UPDATE"):
 		return p.parseUpdate()
+	case p.accept("FROM"):
+		return p.parseFromUpdate()
 	case p.accept("DELETE"):
 		return p.parseDelete()
 	case p.accept("EXISTS"):
@@ -106,10 +136,10 @@ func (p *parser) unexpected() Error {
 	return errUnexpectedTerm
 }
 
-// noStatement is the error about what begins like an expression, and unexpected otherwise.
+// noStatement is the error about what begins like no statement: service facts 2.5.
 func (p *parser) noStatement() Error {
-	if t := p.peek(); (t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text)) && p.toks[p.next+1].kind != tokEOF {
-		return errTrailing
+	if t := p.peek(); t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text) {
+		return errNoChange
 	}
 	return p.unexpected()
 }
@@ -117,13 +147,11 @@ func (p *parser) noStatement() Error {
 func (p *parser) parseSelect() *Statement {
 	s := &Statement{Kind: Select}
 	if !p.accept("*") {
-		s.Projection = p.parsePaths()
+		p.parseColumns(s)
 	}
 	p.expect("FROM")
-	s.Table = p.parseName()
-	if p.accept(".") {
-		s.Index = p.parseName()
-	}
+	p.parseTable(s)
+	p.parseAlias()
 	p.parseWhere(s)
 	if p.accept("ORDER") {
 		p.expect("BY")
@@ -133,6 +161,34 @@ func (p *parser) parseSelect() *Statement {
 		}
 	}
 	return s
+}
+
+// parseColumns reads what SELECT lists. Only paths are supported.
+func (p *parser) parseColumns(s *Statement) {
+	for {
+		column := p.parseSum()
+		if column.Op == OpPath {
+			s.Projection = append(s.Projection, column.Path)
+		} else {
+			p.refuse(refuseColumn + Refusal(column.At.place(p.src)))
+		}
+		p.parseAlias()
+		if !p.accept(",") {
+			return
+		}
+	}
+}
+
+// parseAlias reads another name of a table or column, if there is one, which is refused.
+func (p *parser) parseAlias() {
+	named := p.accept("AS")
+	switch t := p.peek(); {
+	case t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text):
+		p.next++
+		p.refuse(refuseAlias)
+	case named:
+		p.fail(errAliasName)
+	}
 }
 
 func (p *parser) parseOrder() Order {
@@ -152,7 +208,11 @@ func (p *parser) parseWhere(s *Statement) {
 
 func (p *parser) parseInsert() *Statement {
 	p.expect("INTO")
-	s := &Statement{Kind: Insert, Table: p.parseName()}
+	s := &Statement{Kind: Insert}
+	p.parseTable(s)
+	if p.peek().is("AS") {
+		p.fail(errTrailing)
+	}
 	if !p.accept("VALUE") {
 		p.parsePrimary() // PartiQL's other form, INSERT INTO t <<...>>, which DynamoDB does not have
 		p.fail(errTrailing)
@@ -163,23 +223,40 @@ func (p *parser) parseInsert() *Statement {
 }
 
 func (p *parser) parseUpdate() *Statement {
-	s := &Statement{Kind: Update, Table: p.parseName()}
+	s := &Statement{Kind: Update}
+	p.parseTable(s)
+	p.parseAlias()
+	p.parseClauses(s)
+	p.parseWhere(s)
+	s.Returning = p.parseReturning()
+	return s
+}
+
+// parseFromUpdate reads the other form of an update, FROM t WHERE ... SET ...: service facts 2.1.
+func (p *parser) parseFromUpdate() *Statement {
+	s := &Statement{Kind: Update}
+	p.parseTable(s)
+	p.parseAlias()
+	p.parseWhere(s)
+	p.parseClauses(s)
+	s.Returning = p.parseReturning()
+	return s
+}
+
+// parseClauses reads SET and REMOVE, as often as they come, but once at least.
+func (p *parser) parseClauses(s *Statement) {
 	for {
 		switch {
 		case p.accept("SET"):
 			p.parseChanges(s, true)
-			continue
 		case p.accept("REMOVE"):
 			p.parseChanges(s, false)
-			continue
 		case len(s.Changes) == 0:
 			p.fail(errNoChange)
+		default:
+			return
 		}
-		break
 	}
-	p.parseWhere(s)
-	s.Returning = p.parseReturning()
-	return s
 }
 
 // parseChanges reads what follows SET or REMOVE.
@@ -200,11 +277,11 @@ func (p *parser) parseChanges(s *Statement, set bool) {
 
 func (p *parser) parseDelete() *Statement {
 	p.expect("FROM")
-	s := &Statement{Kind: Delete, Table: p.parseName()}
+	s := &Statement{Kind: Delete}
+	p.parseTable(s)
+	p.parseAlias()
 	p.parseWhere(s)
-	if s.Returning = p.parseReturning(); s.Returning != "" && s.Returning != ReturnAllOld {
-		p.fail(errReturning)
-	}
+	s.Returning = p.parseReturning()
 	return s
 }
 

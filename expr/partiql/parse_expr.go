@@ -13,7 +13,7 @@ func (p *parser) parseChain(op Op, operand func() Expr) Expr {
 	if !p.peek().is(string(op)) {
 		return e
 	}
-	e = Expr{Op: op, Kids: []Expr{e}}
+	e = Expr{Op: op, Kids: []Expr{e}, At: e.At}
 	for p.accept(string(op)) {
 		e.Kids = append(e.Kids, operand())
 	}
@@ -28,7 +28,7 @@ func (p *parser) parseNot() Expr {
 	return p.parsePredicate()
 }
 
-func not(e Expr) Expr { return Expr{Op: OpNot, Kids: []Expr{e}} }
+func not(e Expr) Expr { return Expr{Op: OpNot, Kids: []Expr{e}, At: e.At} }
 
 var comparators = [...]struct {
 	symbol string
@@ -40,7 +40,7 @@ func (p *parser) parsePredicate() Expr {
 	e := p.parseSum()
 	for _, c := range comparators {
 		if p.accept(c.symbol) {
-			return Expr{Op: c.op, Kids: []Expr{e, p.parseSum()}}
+			return Expr{Op: c.op, Kids: []Expr{e, p.parseSum()}, At: e.At}
 		}
 	}
 	if p.accept("IS") {
@@ -51,9 +51,9 @@ func (p *parser) parsePredicate() Expr {
 	case p.accept("BETWEEN"):
 		low := p.parseSum()
 		p.expect("AND")
-		e = Expr{Op: OpBetween, Kids: []Expr{e, low, p.parseSum()}}
+		e = Expr{Op: OpBetween, Kids: []Expr{e, low, p.parseSum()}, At: e.At}
 	case p.accept("IN"):
-		e = Expr{Op: OpIn, Kids: append([]Expr{e}, p.parseInList()...)}
+		e = Expr{Op: OpIn, Kids: append([]Expr{e}, p.parseInList()...), At: e.At}
 	case negated:
 		p.fail(p.unexpected())
 	}
@@ -65,12 +65,15 @@ func (p *parser) parsePredicate() Expr {
 
 func (p *parser) parseIs(e Expr) Expr {
 	negated := p.accept("NOT")
-	is := Expr{Op: OpIsMissing, Kids: []Expr{e}}
-	if p.accept("NULL") {
-		is.Op = OpIsNull
-	} else {
-		p.expect("MISSING")
+	t := p.take()
+	name := strings.ToUpper(t.text)
+	if t.kind != tokWord || !typeNames[name] {
+		p.fail(errTypeName)
 	}
+	if name == "DOUBLE" {
+		p.expect("PRECISION")
+	}
+	is := Expr{Op: OpIs, Text: name, Kids: []Expr{e}, At: e.At}
 	if negated {
 		return not(is)
 	}
@@ -99,9 +102,9 @@ func (p *parser) parseSum() Expr {
 	for {
 		switch {
 		case p.accept("+"):
-			e = Expr{Op: OpPlus, Kids: []Expr{e, p.parsePrimary()}}
+			e = Expr{Op: OpPlus, Kids: []Expr{e, p.parsePrimary()}, At: e.At}
 		case p.accept("-"):
-			e = Expr{Op: OpMinus, Kids: []Expr{e, p.parsePrimary()}}
+			e = Expr{Op: OpMinus, Kids: []Expr{e, p.parsePrimary()}, At: e.At}
 		default:
 			return e
 		}
@@ -110,6 +113,13 @@ func (p *parser) parseSum() Expr {
 
 func (p *parser) parsePrimary() Expr {
 	t := p.peek()
+	e := p.parseOperand(t)
+	e.At = t.at
+	return e
+}
+
+// parseOperand reads a literal, a call, a path or what is in parentheses, which begins with t.
+func (p *parser) parseOperand(t token) Expr {
 	switch t.kind {
 	case tokString:
 		p.next++
@@ -132,9 +142,9 @@ func (p *parser) parseWord(word string) Expr {
 			return Expr{Op: op}
 		}
 	}
-	if p.toks[p.next+1].is("(") {
+	if p.toks[p.next+1].is("(") && (!isReserved(word) || reservedFunctions[strings.ToLower(word)]) {
 		p.next += 2
-		return p.parseCall(word)
+		return p.parseCall(strings.ToLower(word))
 	}
 	return Expr{Op: OpPath, Path: p.parsePath()}
 }
@@ -142,21 +152,17 @@ func (p *parser) parseWord(word string) Expr {
 // parseCall reads the operands of a function. Names of functions may be in any case of letters.
 func (p *parser) parseCall(name string) Expr {
 	defer p.nest()()
-	e := Expr{Op: Op(strings.ToLower(name))}
-	want, ok := arity[e.Op]
-	if !ok {
-		p.fail(errFunction + Error(name))
+	e := Expr{Op: Op(name)}
+	if !functions[e.Op] {
+		e.Op, e.Text = OpUnknown, name
 	}
-	if !p.peek().is(")") {
+	if !p.peek().is(")") && !(e.Op == OpUnknown && p.accept("*")) { // COUNT(*)
 		e.Kids = append(e.Kids, p.parseSum())
 		for p.accept(",") {
 			e.Kids = append(e.Kids, p.parseSum())
 		}
 	}
 	p.expect(")")
-	if len(e.Kids) != want {
-		p.fail(errOperandCount + Error(name))
-	}
 	return e
 }
 
@@ -165,12 +171,13 @@ func (p *parser) parseSymbol() Expr {
 	case p.accept("?"):
 		p.params++
 		return Expr{Op: OpParam, Param: p.params - 1}
-	case p.accept("-"):
+	case p.peek().is("-"), p.peek().is("+"):
+		sign := p.parseSigns()
 		t := p.take()
 		if t.kind != tokNumber {
 			p.fail(errUnexpectedTerm)
 		}
-		return Expr{Op: OpNumber, Text: "-" + t.text}
+		return Expr{Op: OpNumber, Text: sign + t.text}
 	case p.accept("("):
 		e := p.parseCondition()
 		p.expect(")")
@@ -184,6 +191,22 @@ func (p *parser) parseSymbol() Expr {
 	}
 	p.fail(p.unexpected())
 	return Expr{}
+}
+
+// parseSigns reads the signs of a number, and returns the sign that they make: "-" or "".
+func (p *parser) parseSigns() string {
+	negative := false
+	for {
+		switch {
+		case p.accept("-"):
+			negative = !negative
+		case p.accept("+"):
+		case negative:
+			return "-"
+		default:
+			return ""
+		}
+	}
 }
 
 // parseElements reads the elements of a list or set, and what ends it.

@@ -1,6 +1,9 @@
 package partiql
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // parseName reads a name: quoted, or plain and not reserved. Names are case-sensitive.
 func (p *parser) parseName() string {
@@ -17,12 +20,36 @@ func (p *parser) parseName() string {
 	return t.text
 }
 
-func (p *parser) parsePaths() []Path {
-	paths := []Path{p.parsePath()}
-	for p.accept(",") {
-		paths = append(paths, p.parsePath())
+// parseTable reads the name of a table, and of an index of it: service facts 2.16, 2.20.
+func (p *parser) parseTable(s *Statement) {
+	first := p.peek()
+	names := []string{p.parseComponent()}
+	for p.accept(".") {
+		names = append(names, p.parseComponent())
 	}
-	return paths
+	s.Table = names[0]
+	if len(names) > 1 {
+		s.Index = names[1]
+	}
+	switch {
+	case len(names) > 1 && s.Kind == Insert:
+		p.badTable = refuseManyTables + Refusal(first.at.place(p.src))
+	case len(names) > 2:
+		p.badTable = refuseComponents
+	case slices.Contains(names, ""):
+		p.badTable = refuseEmptyName
+	case len(names) > 1 && s.Kind != Select:
+		p.badTable = refuseIndex
+	}
+}
+
+// parseComponent reads a name that may be empty.
+func (p *parser) parseComponent() string {
+	if t := p.peek(); t.kind == tokQuoted {
+		p.next++
+		return t.text
+	}
+	return p.parseName()
 }
 
 // parsePath reads a.b[0]['c'].
@@ -46,18 +73,19 @@ func (p *parser) parsePath() Path {
 
 // parseBracket reads what stands between brackets in a path.
 func (p *parser) parseBracket() Step {
-	switch t := p.take(); t.kind {
-	case tokString:
-		if t.text != "" {
-			return Step{Name: t.text, Index: -1}
-		}
-	case tokNumber:
-		n, err := strconv.ParseInt(t.text, 10, 32)
-		if err != nil {
-			p.fail(errIndex)
-		}
-		return Step{Index: int(n)}
+	if t := p.peek(); t.kind == tokString && t.text != "" {
+		p.next++
+		return Step{Name: t.text, Index: -1}
 	}
-	p.fail(errPathComponent)
-	return Step{}
+	sign := p.parseSigns()
+	t := p.take()
+	if t.kind != tokNumber || digits(t.text, 0) < len(t.text) {
+		p.fail(errPathComponent)
+	}
+	n, err := strconv.ParseInt(sign+t.text, 10, 32)
+	if err != nil || n < 0 { // service facts A.17
+		p.refuse(refuseListIndex + Refusal("["+sign+t.text+"]"+t.at.place(p.src)))
+		n = 0
+	}
+	return Step{Index: int(n)}
 }

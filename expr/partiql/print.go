@@ -83,8 +83,12 @@ func appendReturning(dst []byte, r Returning) []byte {
 	if r == "" {
 		return dst
 	}
-	words := strings.NewReplacer("UPDATED", "MODIFIED", "_", " ").Replace(string(r))
-	return append(append(append(dst, " RETURNING "...), words...), " *"...)
+	return append(append(append(dst, " RETURNING "...), r.words()...), " *"...)
+}
+
+// words are the clause without RETURNING and the star.
+func (r Returning) words() string {
+	return strings.NewReplacer("UPDATED", "MODIFIED", "_", " ").Replace(string(r))
 }
 
 func appendName(dst []byte, name string) []byte { return appendQuoted(dst, name, `"`) }
@@ -127,7 +131,7 @@ func (o Op) binding() int {
 		return bindsAnd
 	case OpNot:
 		return bindsNot
-	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe, OpBetween, OpIn, OpIsMissing, OpIsNull:
+	case OpEq, OpNe, OpLt, OpLe, OpGt, OpGe, OpBetween, OpIn, OpIs:
 		return bindsPredicate
 	case OpPlus, OpMinus:
 		return bindsSum
@@ -161,7 +165,7 @@ func appendExpr(dst []byte, e *Expr) []byte {
 		return appendMap(dst, e)
 	}
 	if e.Op.IsFunction() {
-		return append(appendList(append(append(dst, e.Op...), '('), e.Kids, bindsSum), ')')
+		return append(appendList(append(append(dst, e.Name()...), '('), e.Kids, bindsSum), ')')
 	}
 	return appendOperator(dst, e)
 }
@@ -170,8 +174,12 @@ func appendOperator(dst []byte, e *Expr) []byte {
 	switch e.Op {
 	case OpNot:
 		return appendOperand(append(dst, "NOT "...), &e.Kids[0], bindsNot)
-	case OpIsMissing, OpIsNull:
-		return append(append(appendOperand(dst, &e.Kids[0], bindsSum), ' '), e.Op...)
+	case OpIs:
+		dst = append(append(appendOperand(dst, &e.Kids[0], bindsSum), " IS "...), e.Text...)
+		if e.Text == "DOUBLE" {
+			dst = append(dst, " PRECISION"...)
+		}
+		return dst
 	case OpBetween:
 		dst = appendOperand(dst, &e.Kids[0], bindsSum)
 		dst = appendOperand(append(dst, " BETWEEN "...), &e.Kids[1], bindsSum)

@@ -14,6 +14,20 @@ var reserved = func() map[string]bool {
 	return m
 }()
 
+// reservedFunctions are the reserved words that are functions of PartiQL.
+var reservedFunctions = map[string]bool{
+	"avg": true, "cast": true, "char_length": true, "character_length": true, "coalesce": true, "count": true,
+	"exists": true, "extract": true, "lower": true, "max": true, "min": true, "nullif": true, "size": true,
+	"substring": true, "sum": true, "trim": true, "upper": true,
+}
+
+// typeNames are those of the types that IS knows.
+var typeNames = map[string]bool{
+	"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true, "LIST": true,
+	"STRUCT": true, "TUPLE": true, "BAG": true, "INT": true, "INTEGER": true, "SMALLINT": true, "DECIMAL": true,
+	"NUMERIC": true, "FLOAT": true, "REAL": true, "DOUBLE": true,
+}
+
 const reservedWords = `absolute action add all allocate alter and any are as asc assertion at authorization avg
 	bag begin between bit bit_length blob bool boolean both by cascade cascaded case cast catalog char char_length
 	character character_length check clob close coalesce collate collation column commit connect connection

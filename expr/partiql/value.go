@@ -16,11 +16,8 @@ func (e *Expr) IsConstant() bool {
 	return false
 }
 
-// What no constant can be.
-var (
-	errNotConstant = errors.New("Only literals and parameters can be elements of lists, maps and sets")
-	errSetMixed    = errors.New("Elements of a set must all be strings, all numbers or all binaries")
-)
+// errNotConstant is of statements that are refused: see Statement.Refusal.
+var errNotConstant = errors.New("partiql: not a constant")
 
 // Value is the value of a constant. params are those of the request. The error is
 // the text of a ValidationException. The value shares no memory with the statement.
@@ -99,27 +96,26 @@ func (e *Expr) appendMembers(dst []byte, params []item.Value) (_ []byte, err err
 	return append(dst, `}}`...), nil
 }
 
-// appendSet appends a set. An empty one has no type of its own: it is refused as an empty set of strings.
-func (e *Expr) appendSet(dst []byte, params []item.Value) ([]byte, error) {
+// appendSet appends a set. Its members are literals of one type, strings or numbers.
+func (e *Expr) appendSet(dst []byte, params []item.Value) (_ []byte, err error) {
 	kind := item.S
-	elems := make([]byte, 0, 64)
-	for i := range e.Kids {
-		v, err := e.Kids[i].Value(params)
-		if err != nil {
-			return dst, err
-		}
-		t := v.Type()
-		if i == 0 {
-			kind = t
-		}
-		if t != kind || t != item.S && t != item.N && t != item.B {
-			return dst, errSetMixed
-		}
-		if i > 0 {
-			elems = append(elems, ',')
-		}
-		elems = append(elems, v[len(`{"S":`):len(v)-len(`}`)]...)
+	if len(e.Kids) > 0 && e.Kids[0].Op == OpNumber {
+		kind = item.N
 	}
 	dst = append(append(append(dst, `{"`...), kind.String()...), `S":[`...)
-	return append(append(dst, elems...), `]}`...), nil
+	for i := range e.Kids {
+		m := &e.Kids[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		switch {
+		case m.Op == OpString && kind == item.S:
+			dst = jsontext.AppendQuoted(dst, m.Text)
+		case m.Op == OpNumber && kind == item.N:
+			dst = append(append(append(dst, '"'), m.Text...), '"')
+		default:
+			return dst, errNotConstant
+		}
+	}
+	return append(dst, `]}`...), nil
 }

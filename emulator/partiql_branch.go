@@ -1,0 +1,183 @@
+package emulator
+
+import (
+	"cmp"
+	"crypto/md5"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// branch is one way in which a WHERE clause can hold: conditions on the key of the source, and
+// others. A clause is the OR of its branches.
+type branch struct {
+	hash   []expr.KeyTerm // = on the partition key
+	sort   []expr.KeyTerm // on the sort key
+	others []string       // the top-level attributes that the other conditions name, in their order
+	in     bool           // one of hash is of an IN
+}
+
+// and is the branch that holds where both do.
+func (b branch) and(other branch) branch {
+	return branch{
+		hash: slices.Concat(b.hash, other.hash), sort: slices.Concat(b.sort, other.sort),
+		others: slices.Concat(b.others, other.others), in: b.in || other.in,
+	}
+}
+
+// maxBranches bounds how many branches are made: a clause with more is refused, or reads
+// everything, whatever the others are.
+const maxBranches = 5000
+
+// branching splits WHERE clauses into branches.
+type branching struct {
+	hash, sort string // names of the key's attributes; sort may be ""
+	params     []item.Value
+}
+
+// branches splits a condition where that tells keys from each other; other conditions, as
+// NOT or an OR of conditions on no key, stay whole (service facts A.1, A.21).
+func (p *branching) branches(e *partiql.Expr) ([]branch, error) {
+	if !p.onKey(e) {
+		return []branch{{others: attributesIn(e, nil)}}, nil
+	}
+	switch e.Op {
+	case partiql.OpOr:
+		return p.either(e.Kids)
+	case partiql.OpAnd:
+		return p.all(e.Kids)
+	}
+	return p.predicate(e)
+}
+
+// onKey reports whether a condition is one on a key, or joins such a one to others.
+func (p *branching) onKey(e *partiql.Expr) bool {
+	switch e.Op {
+	case partiql.OpOr, partiql.OpAnd:
+		return slices.ContainsFunc(e.Kids, func(kid partiql.Expr) bool { return p.onKey(&kid) })
+	}
+	name, op, operands := keyPredicate(e)
+	if name == "" || !allConstant(operands) {
+		return false
+	}
+	if name == p.hash {
+		return op == partiql.OpEq || op == partiql.OpIn
+	}
+	return name == p.sort
+}
+
+// keyPredicate takes a predicate on a top-level attribute apart. name is "" if it is none.
+func keyPredicate(e *partiql.Expr) (name string, op partiql.Op, operands []partiql.Expr) {
+	switch e.Op {
+	case partiql.OpEq, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe, partiql.OpBetween, partiql.OpIn, partiql.OpBeginsWith:
+	default:
+		return "", "", nil
+	}
+	path, operands, op := &e.Kids[0], e.Kids[1:], e.Op
+	if mirrored := mirror[op]; path.IsConstant() && mirrored != "" {
+		path, operands, op = &e.Kids[1], e.Kids[:1], mirrored
+	}
+	if path.Op != partiql.OpPath || len(path.Path) > 1 {
+		return "", "", nil
+	}
+	return path.Path[0].Name, op, operands
+}
+
+// mirror is what says the same with its operands swapped.
+var mirror = map[partiql.Op]partiql.Op{
+	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
+}
+
+func allConstant(list []partiql.Expr) bool {
+	return !slices.ContainsFunc(list, func(e partiql.Expr) bool { return !e.IsConstant() })
+}
+
+func (p *branching) either(kids []partiql.Expr) (list []branch, err error) {
+	for i := range kids {
+		more, err := p.branches(&kids[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+func (p *branching) all(kids []partiql.Expr) ([]branch, error) {
+	list := []branch{{}}
+	for i := range kids {
+		more, err := p.branches(&kids[i])
+		if err != nil {
+			return nil, err
+		}
+		var product []branch
+		for _, a := range list {
+			for _, b := range more {
+				if len(product) < maxBranches {
+					product = append(product, a.and(b))
+				}
+			}
+		}
+		list = product
+	}
+	return list, nil
+}
+
+// predicate is one predicate on a key attribute; IN is as many as it has values.
+func (p *branching) predicate(e *partiql.Expr) (list []branch, err error) {
+	name, op, operands := keyPredicate(e)
+	values := make([]item.Value, len(operands))
+	for i := range operands {
+		if values[i], err = operands[i].Value(p.params); err != nil {
+			return nil, partiql.Refusal(err.Error())
+		}
+	}
+	if op != partiql.OpIn {
+		term := expr.KeyTerm{Name: name, Op: string(op), Value: values[0]}
+		if op == partiql.OpBetween {
+			term.Hi = values[1]
+		}
+		return []branch{p.on(term)}, nil
+	}
+	for _, v := range values {
+		b := p.on(expr.KeyTerm{Name: name, Op: "=", Value: v})
+		b.in = name == p.hash
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+func (p *branching) on(term expr.KeyTerm) branch {
+	if term.Name == p.hash {
+		return branch{hash: []expr.KeyTerm{term}}
+	}
+	return branch{sort: []expr.KeyTerm{term}}
+}
+
+// attributesIn appends the top-level attributes that a condition names, each once.
+func attributesIn(e *partiql.Expr, names []string) []string {
+	if e.Op == partiql.OpPath && !slices.Contains(names, e.Path[0].Name) {
+		names = append(names, e.Path[0].Name)
+	}
+	for i := range e.Kids {
+		names = attributesIn(&e.Kids[i], names)
+	}
+	return names
+}
+
+// checked is the branch whose other conditions the service checks for attributes that the index
+// does not project. Of several it checks only one: the first in an order of partition keys that
+// is not known; that of their MD5 sums suits all cases on record (service facts A.21).
+func checked(branches []branch) *branch {
+	best := slices.MinFunc(branches, func(a, b branch) int {
+		return cmp.Compare(keySum(a.hash[0].Value), keySum(b.hash[0].Value))
+	})
+	return &best
+}
+
+func keySum(v item.Value) string {
+	sum := md5.Sum(item.AppendKeyPrefix(nil, v))
+	return string(sum[:])
+}

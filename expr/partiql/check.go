@@ -1,0 +1,106 @@
+package partiql
+
+import (
+	"slices"
+	"strings"
+)
+
+// The checkX methods look for what the service refuses in a statement that it can read, before
+// it knows any item. They return the first refusal, or "".
+
+func (s *Statement) check() Refusal {
+	switch s.Kind {
+	case Insert:
+		return s.checkItem()
+	case Delete:
+		if s.Returning != "" && s.Returning != ReturnAllOld {
+			return Refusal("Invalid returning clause: RETURNING " + s.Returning.words() +
+				" *. Only RETURNING ALL OLD * is allowed in DELETE statements.") // service facts 2.9
+		}
+	}
+	for i := range s.Changes {
+		if r := s.checkChange(&s.Changes[i]); r != "" {
+			return r
+		}
+	}
+	if s.Where == nil {
+		return ""
+	}
+	return s.checkCondition(s.Where)
+}
+
+// checkItem looks at the tuple that INSERT inserts: service facts A.23.
+func (s *Statement) checkItem() Refusal {
+	if s.Item.Op != OpMap {
+		return refuseItem + Refusal(s.At(s.Item.At))
+	}
+	if r := s.checkNames(s.Item, "root"); r != "" {
+		return r
+	}
+	for i := range s.Item.Kids {
+		if r := s.checkLiteral(&s.Item.Kids[i]); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// conditionFunctions are the functions of conditions. Those of changes are list_append and, for
+// all that is assigned, set_add and set_delete.
+var conditionFunctions = map[Op]bool{
+	OpAttributeExists: true, OpAttributeNotExists: true, OpBeginsWith: true, OpContains: true, OpAttributeType: true, OpSize: true,
+}
+
+// checkCondition looks at a condition or at an operand of one.
+func (s *Statement) checkCondition(e *Expr) Refusal {
+	return s.checkOperand(e, conditionFunctions)
+}
+
+func (s *Statement) checkOperand(e *Expr, known map[Op]bool) Refusal {
+	switch {
+	case e.IsConstant():
+		return s.checkLiteral(e)
+	case e.Op.IsFunction() && !known[e.Op]:
+		return refuseFunction + Refusal(e.Name()+s.At(e.At))
+	}
+	for i := range e.Kids {
+		if r := s.checkOperand(&e.Kids[i], known); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+var changeFunctions = map[Op]bool{OpListAppend: true}
+
+func (s *Statement) checkChange(c *Change) Refusal {
+	switch {
+	case c.Value == nil:
+		return ""
+	case c.Value.Op == OpSetAdd || c.Value.Op == OpSetDelete:
+		return s.checkSetChange(c)
+	}
+	return s.checkOperand(c.Value, changeFunctions)
+}
+
+// checkSetChange looks at SET path = set_add(path, set): service facts 2.14.
+func (s *Statement) checkSetChange(c *Change) Refusal {
+	call, name := c.Value, strings.ToUpper(string(c.Value.Op))
+	switch {
+	case len(call.Kids) != 2:
+		return Refusal(name + " must have exactly two arguments" + s.At(call.At))
+	case call.Kids[0].Op != OpPath || !slices.Equal(call.Kids[0].Path, c.Path):
+		return Refusal("The first argument to " + name + " must equal the assignment value" + s.At(call.At))
+	case call.Kids[1].Op == OpParam:
+		return "" // its type is known later
+	case call.Kids[1].Op != OpSet:
+		return s.NoSet(call)
+	}
+	return s.checkMembers(&call.Kids[1], "root")
+}
+
+// NoSet is why a call of set_add or set_delete is refused whose second argument is no set.
+func (s *Statement) NoSet(call *Expr) Refusal {
+	return Refusal("The second argument to " + strings.ToUpper(string(call.Op)) +
+		" must be a value with type SET" + s.At(call.Kids[0].At))
+}

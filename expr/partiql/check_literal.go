@@ -1,0 +1,136 @@
+package partiql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// maxNestedLevels is how many lists and maps a literal nests: service facts A.11.
+const maxNestedLevels = 31
+
+// checkLiteral looks at a constant, or at what stands where only a constant can.
+func (s *Statement) checkLiteral(e *Expr) Refusal {
+	switch e.Op {
+	case OpParam:
+		return ""
+	case OpSet:
+		if r := s.checkMembers(e, "root"); r != "" {
+			return r
+		}
+		return checkDistinct(e, "root")
+	}
+	return s.checkPart(e, "root", 1)
+}
+
+// checkPart looks at a part of a literal. path is where it is in that, as the service's texts
+// name it, and level how many lists and maps it makes if it is one.
+func (s *Statement) checkPart(e *Expr, path string, level int) Refusal {
+	switch e.Op {
+	case OpString, OpTrue, OpFalse, OpNull:
+		return ""
+	case OpNumber:
+		if _, err := item.ParseDecimal(e.Text); err != nil {
+			return Refusal(err.Error() + " under " + path) // service facts 2.8
+		}
+		return ""
+	case OpSet:
+		if r := s.checkMembers(e, path); r != "" {
+			return r
+		}
+		return checkDistinct(e, path)
+	case OpList, OpMap:
+		if level > maxNestedLevels {
+			return Refusal("Nesting Levels have exceeded supported limits under " + path)
+		}
+		return s.checkParts(e, path, level)
+	}
+	return Refusal("Unsupported data type: " + e.kindName() + " under key " + path + s.At(e.At))
+}
+
+// checkParts looks at the elements of a list or the members of a map.
+func (s *Statement) checkParts(e *Expr, path string, level int) Refusal {
+	if r := s.checkNames(e, path); r != "" {
+		return r
+	}
+	for i := range e.Kids {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		if e.Op == OpMap {
+			at = path + "." + e.Names[i]
+		}
+		if r := s.checkPart(&e.Kids[i], at, level+1); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// checkNames refuses a name twice in a map: service facts A.23.
+func (s *Statement) checkNames(e *Expr, path string) Refusal {
+	for i, name := range e.Names {
+		if slices.Contains(e.Names[:i], name) {
+			return Refusal("Duplicate keys in tuple. Key: " + name + " under " + path + s.At(e.At))
+		}
+	}
+	return ""
+}
+
+// kindName is what the service calls an expression that is no literal: service facts 2.13, A.12.
+// (What it calls a path and an operator is unconfirmed.)
+func (e *Expr) kindName() string {
+	switch {
+	case e.Op == OpParam:
+		return "Parameter"
+	case e.Op.IsFunction():
+		return e.Name()
+	case e.Op == OpPath && len(e.Path) == 1:
+		return "VariableReference"
+	case e.Op == OpPath:
+		return "Path"
+	}
+	return "NAry"
+}
+
+// checkMembers looks at the members of a bag by themselves: service facts 2.10, A.13.
+func (s *Statement) checkMembers(bag *Expr, path string) Refusal {
+	if len(bag.Kids) == 0 {
+		return refuseEmptyBag
+	}
+	for i := range bag.Kids {
+		m := &bag.Kids[i]
+		switch {
+		case m.Op != OpString && m.Op != OpNumber:
+			return refuseMixedBag + Refusal(s.At(m.At))
+		case m.Op != bag.Kids[0].Op:
+			return refuseMixedBag
+		}
+		if r := s.checkPart(m, path, 0); r != "" {
+			return r
+		}
+	}
+	return ""
+}
+
+// checkDistinct refuses a member twice in a bag: service facts A.13. An argument of set_add is
+// not looked at here: it is refused as a parameter would be (service facts 2.14).
+func checkDistinct(bag *Expr, path string) Refusal {
+	seen, repeated := map[item.Decimal]bool{}, false
+	texts := make([]string, len(bag.Kids))
+	for i := range bag.Kids {
+		m := &bag.Kids[i]
+		texts[i] = m.Text
+		if m.Op == OpNumber {
+			d, _ := item.ParseDecimal(m.Text)
+			repeated, seen[d] = repeated || seen[d], true
+		} else {
+			repeated = repeated || slices.Contains(texts[:i], m.Text)
+		}
+	}
+	if !repeated {
+		return ""
+	}
+	return Refusal("One or more parameter values were invalid: Input collection [" + strings.Join(texts, ", ") +
+		"] contains duplicates! under " + path)
+}
