@@ -90,12 +90,15 @@ func (e *endpoint) base() (base *string, host string, err error) {
 	return &e.url, u.Hostname(), nil
 }
 
-// configFor reads the AWS configuration for an endpoint at a host. On this machine, where
-// any credentials will do, EC2 is not asked for some, which takes long where there is no EC2.
+// configFor reads the AWS configuration for an endpoint at a host, and prepares for its
+// certificate. On this machine, where any credentials will do, EC2 is not asked for some,
+// which takes long where there is no EC2.
 func configFor(ctx context.Context, host string) (aws.Config, error) {
 	var opts []func(*config.LoadOptions) error
 	if isLocal(host) {
 		opts = append(opts, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
+	} else {
+		trustPublicRoots()
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {

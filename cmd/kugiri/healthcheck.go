@@ -88,6 +88,9 @@ func checkHealth(ctx context.Context, url string, insecure bool) error {
 	if err != nil {
 		return err
 	}
+	if r.URL.Scheme == "https" && !insecure {
+		trustPublicRoots()
+	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: insecure}}}
 	res, err := client.Do(r)
 	if err != nil {
