@@ -170,3 +170,150 @@ func TestFactsUpdateCharge(t *testing.T) {
 		{name: "a transaction is flat", op: "TransactWriteItems", in: updating("SET b = :v", ","+values(flat)), want: `{}`},
 	})
 }
+
+// TestFactsOrderOfChecks: filters by Scan, whose texts are bare.
+func TestFactsOrderOfChecks(t *testing.T) {
+	t.Parallel()
+	v := `":v":{"S":"a"},":n":{"N":"1"},":2":{"N":"2"}`
+	used := v + `,":bad":{"S":"X"},":bool":{"BOOL":true}`
+	const reserved = "Attribute name is a reserved keyword; reserved keyword: "
+	const undefinedValue = "An expression attribute value used in expression is not defined; attribute value: "
+	const undefinedName = "An expression attribute name used in the document path is not defined; attribute name: "
+	const distinct = "The first operand must be distinct from the remaining operands for this operator or function; operator: "
+	const redundant = "The expression has redundant parentheses;"
+	const types = "Incorrect operand type for operator or function; operator or function: "
+	both := []failing{
+		{name: "unknown function, then a reserved word", expr: "foo(a) AND name = :v", values: v, err: "Invalid function name; function: foo"},
+		{name: "a reserved word, then an unknown function", expr: "name = :v AND foo(a)", values: v, err: reserved + "name"},
+		{name: "a reserved word in an unknown function", expr: "foo(status)", err: "Invalid function name; function: foo"},
+		{name: "misplaced function, then an undefined value", expr: "size(a) AND b = :u", err: "The function is not allowed to be used this way in an expression; function: size"},
+		{name: "a reserved word in a misplaced function", expr: "contains(data, :v) = :v", values: v, err: "The function is not allowed to be used this way in an expression; function: contains"},
+		{name: "function of updates, then a reserved word", expr: "if_not_exists(a, :v) = :v OR year = :v", values: v, err: "The function is not allowed in a condition expression; function: if_not_exists"},
+		{name: "not distinct, then a reserved word", expr: "a = a AND name = :v", values: v, err: distinct + "=, first operand: [a]"},
+		{name: "redundant parentheses, then a reserved word", expr: "((a = :v)) AND name = :v", values: v, err: redundant},
+		{name: "a reserved word, then redundant parentheses", expr: "name = :v AND ((a = :v))", values: v, err: redundant},
+	}
+	run(t, defaults{src: "service facts 12.5", table: "hash", op: "Scan"}, refusedExpressions("FilterExpression", `"Limit":1`, both))
+	run(t, defaults{src: "service facts B.7", table: "hash", op: "Scan"}, refusedExpressions("FilterExpression", `"Limit":2`, []failing{
+		{name: "type, then an undefined value", expr: "size(:n) = :n AND a = :u", values: `":n":{"N":"1"}`, err: types + "size, operand type: N"},
+		{name: "an undefined value, then a type", expr: "a = :u AND size(:n) = :n", values: `":n":{"N":"1"}`, err: undefinedValue + ":u"},
+		{name: "not distinct, then an undefined value", expr: "a = a AND b = :u", err: distinct + "=, first operand: [a]"},
+		{name: "contains itself, then an undefined name", expr: "contains(a.b, a.b) OR #u = :v", values: v, err: distinct + "contains, first operand: [a, b]"},
+		{name: "number of operands, then an undefined value", expr: "begins_with(a) AND z = :u", err: "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: 1"},
+		{name: "type name, then an undefined value", expr: "attribute_type(a, :bad) AND z = :u", values: `":bad":{"S":"X"}`, err: "Invalid attribute type name found; type: X, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}"},
+		{name: "bounds, then an undefined name", expr: "a BETWEEN :2 AND :n AND z = #u", values: v, err: "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: AttributeValue: {N:1}"},
+		{name: "an undefined name, then bounds", expr: "z = #u AND a BETWEEN :2 AND :n", values: v, err: undefinedName + "#u"},
+		{name: "no path, then an undefined value", expr: "attribute_exists(:v) AND a = :u", values: v, err: "Operator or function requires a document path; operator or function: attribute_exists"},
+		{name: "type of a comparator, then a reserved word", expr: "a < :bool AND name = :v", values: used, err: types + "<, operand type: BOOL"},
+	}))
+	run(t, defaults{src: "service facts B.12", table: "hash", op: "Scan"}, refusedExpressions("FilterExpression", `"Limit":3`, []failing{
+		{name: "redundant parentheses, then a syntax error", expr: "((a = b)) and", err: redundant},
+		{name: "redundant parentheses in open ones", expr: "(((a = b)) and c = d", err: redundant},
+		{name: "redundant parentheses of an operand, then a syntax error", expr: "((a)) = = b", err: redundant},
+		{name: "a syntax error, then redundant parentheses", expr: "a = = b AND ((c = d))", err: `Syntax error; token: "=", near: "= = b"`},
+	}))
+	run(t, defaults{src: "service facts 3.6", table: "comp", op: "Query"}, refusedExpressions("KeyConditionExpression", `"Limit":1`, []failing{
+		{name: "type, then an undefined value", expr: "begins_with(sk, :n) AND pk = :undefined", values: `":n":{"N":"1"}`, err: types + "begins_with, operand type: N"},
+		{name: "an undefined value, then a type", expr: "pk = :undefined AND begins_with(sk, :n)", values: `":n":{"N":"1"}`, err: undefinedValue + ":undefined"},
+		{name: "an undefined name, then bounds", expr: "#u = :v AND sk BETWEEN :2 AND :n", values: v, err: undefinedName + "#u"},
+		{name: "bounds before the number of conditions", expr: "pk = :v AND sk = :v AND x BETWEEN :2 AND :n", values: v, err: "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:2}, upper bound operand: AttributeValue: {N:1}"},
+		{name: "two conditions of the partition key", expr: "pk = :v AND pk = :n", values: `":v":{"S":"a"},":n":{"N":"1"}`, err: "KeyConditionExpressions must only contain one condition per key"},
+		{name: "two conditions of the sort key", expr: "sk > :v AND pk = :v AND sk < :v", values: `":v":{"S":"a"}`, err: "KeyConditionExpressions must only contain one condition per key"},
+	}))
+	run(t, defaults{src: "service facts 3.6", table: "", op: "Query"}, []kase{
+		{name: "type before the table", in: `{"TableName":"no-such-table-at-all","KeyConditionExpression":"begins_with(sk, :n) AND pk = :u","ExpressionAttributeValues":{":n":{"N":"1"}}}`,
+			err: "ValidationException: Invalid KeyConditionExpression: " + types + "begins_with, operand type: N"},
+	})
+}
+
+// TestFactsTokens: what the service's lexer takes for a token.
+func TestFactsTokens(t *testing.T) {
+	t.Parallel()
+	scan := func(source string, fs []failing) {
+		run(t, defaults{src: source, table: "hash", op: "Scan"}, refusedExpressions("FilterExpression", `"Limit":1`, fs))
+	}
+	projection := func(source string, fs []failing) {
+		run(t, defaults{src: source, table: "hash", op: "GetItem"}, refusedExpressions("ProjectionExpression", `"Key":{"pk":{"S":"any"}}`, fs))
+	}
+	syntax := func(token, near string) string { return `Syntax error; token: "` + token + `", near: "` + near + `"` }
+	scan("service facts B.5", []failing{
+		{name: "filter of a blank", expr: " ", err: syntax("<EOF>", " ")},
+		{name: "filter of white space", expr: " \n\t ", err: syntax("<EOF>", " \n\t ")},
+	})
+	projection("service facts B.5", []failing{{name: "projection of blanks", expr: "   ", err: syntax("<EOF>", "   ")}})
+	run(t, defaults{src: "service facts B.5", table: "hash", op: "Query"}, refusedExpressions("KeyConditionExpression", `"Limit":1`, []failing{{name: "key condition of a blank", expr: " ", err: syntax("<EOF>", " ")}}))
+	scan("service facts B.10", []failing{
+		{name: "index 00", expr: "a[00] = b", err: syntax("0", "00]")},
+		{name: "index 012", expr: "a[012] = b", err: syntax("12", "012]")},
+	})
+	projection("service facts B.10", []failing{{name: "index 01", expr: "a[01]", err: syntax("1", "01]")}})
+	scan("service facts B.11", []failing{
+		{name: "SET", expr: "set = b", err: syntax("set", "set =")},
+		{name: "REMOVE in a path", expr: "a.Remove = b", err: syntax("Remove", ".Remove =")},
+		{name: "ADD in a function", expr: "attribute_exists(ADD)", err: syntax("ADD", "(ADD)")},
+		{name: "DELETE on the right", expr: "a = delete", err: syntax("delete", "= delete")},
+	})
+	projection("service facts B.11", []failing{
+		{name: "IN", expr: "in", err: syntax("in", "in")},
+		{name: "BETWEEN", expr: "a, Between, b", err: syntax("Between", ", Between,")},
+		{name: "DELETE", expr: "a.delete", err: syntax("delete", ".delete")},
+	})
+	bad := func(message string) string { return "ValidationException: Invalid UpdateExpression: " + message }
+	run(t, defaults{src: "service facts B.5, B.10 and B.11", table: "hash", op: "TransactWriteItems"}, []kase{
+		{name: "update of a blank", in: updating(" ", ""), err: bad(syntax("<EOF>", " "))},
+		{name: "index 00 in an update", in: updating("REMOVE a[00]", ""), err: bad(syntax("0", "00]"))},
+		{name: "BETWEEN in an update", in: updating("SET between = a", ""), err: bad(syntax("between", "SET between ="))},
+		{name: "NOT in an update", in: updating("REMOVE a.NOT", ""), err: bad(syntax("NOT", ".NOT"))},
+	})
+}
+
+// TestFactsUpdateOrder: paths come before operands, names and values before paths.
+func TestFactsUpdateOrder(t *testing.T) {
+	t.Parallel()
+	values := `,"ExpressionAttributeValues":{":s":{"S":"a"},":n":{"N":"1"},":bool":{"BOOL":true}}`
+	clash := func(kind, one, two string) string {
+		return "ValidationException: Invalid UpdateExpression: Two document paths " + kind + " with each other; must remove or rewrite one of these paths; path one: [" + one + "], path two: [" + two + "]"
+	}
+	bad := func(message string) string { return "ValidationException: Invalid UpdateExpression: " + message }
+	clauseType := func(clause, operand string) string {
+		return bad("Incorrect operand type for operator or function; operator: " + clause + ", operand type: " + operand + ", typeSet: ALLOWED_FOR_ADD_OPERAND")
+	}
+	run(t, defaults{src: "service facts B.9 and 12.5", table: "hash", op: "TransactWriteItems"}, []kase{
+		{name: "overlap before a type of ADD", in: updating("ADD z :bool, z :n", values), err: clash("overlap", "z", "z")},
+		{name: "overlap before a type of +", in: updating("SET z = :n, z.a = :n, y = :s + :n", values), err: clash("overlap", "z", "z, a")},
+		{name: "conflict before a type of +", in: updating("SET b.c = :n, b[0] = :n, d = :s + :n", values), err: clash("conflict", "b, c", "b, [0]")},
+		{name: "overlap before a number of operands", in: updating("SET z = list_append(a) REMOVE z", values), err: clash("overlap", "z", "z")},
+		{name: "an undefined value before an overlap", in: updating("SET z = :n, z = :u", values), err: bad("An expression attribute value used in expression is not defined; attribute value: :u")},
+		{name: "an unknown function before a reserved word", in: updating("SET z = foo(name)", values), err: bad("Invalid function name; function: foo")},
+	})
+	run(t, defaults{src: "service facts B.1", table: "hash", op: "TransactWriteItems"}, []kase{
+		{name: "ADD of a string", in: updating("ADD a :s", values), err: clauseType("ADD", "STRING")},
+		{name: "ADD of a boolean", in: updating("ADD a.b :bool", values), err: clauseType("ADD", "BOOL")},
+		{name: "DELETE of a number", in: updating("DELETE a :n", values), err: clauseType("DELETE", "NUMBER")},
+		{name: "DELETE of a list", in: updating("REMOVE b DELETE a :l", `,"ExpressionAttributeValues":{":l":{"L":[]}}`), err: clauseType("DELETE", "LIST")},
+		{name: "DELETE of a boolean", in: updating("DELETE a :bool", values), err: clauseType("DELETE", "BOOL")},
+		{name: "before the table", in: `{"TransactItems":[{"Update":{"TableName":"no-such-table-at-all",@key,"UpdateExpression":"DELETE a :n","ConditionExpression":"attribute_exists(pk)","ExpressionAttributeValues":{":n":{"N":"1"}}}}]}`, err: clauseType("DELETE", "NUMBER")},
+	})
+	run(t, defaults{src: "service facts 12.5", table: "hash", op: "GetItem"}, refusedExpressions("ProjectionExpression", `"Key":{"pk":{"S":"any"}}`, []failing{
+		{name: "overlap before a conflict", expr: "a.b, a[0], c, c.d", err: "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [c], path two: [c, d]"},
+		{name: "conflict", expr: "a.b, a[0], c", err: "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [a, b], path two: [a, [0]]"},
+	}))
+}
+
+// TestFactsExpressionSize: only of conditions the size is told, and before their syntax.
+func TestFactsExpressionSize(t *testing.T) {
+	t.Parallel()
+	tooLong := func(parameter, details string) string {
+		return "ValidationException: Invalid " + parameter + ": Expression size has exceeded the maximum allowed size;" + details
+	}
+	check := func(condition string) string {
+		return `{"TransactItems":[{"ConditionCheck":{"TableName":"@hash",@key,"ConditionExpression":` + quote(condition) + `}}]}`
+	}
+	run(t, defaults{src: "service facts 8.10", table: "hash", op: "TransactWriteItems"}, []kase{
+		{name: "condition", in: check("attribute_exists(" + strings.Repeat("a", 4200-18) + ")"), err: tooLong("ConditionExpression", " expression size: 4200")},
+		{name: "condition in bytes", in: check(strings.Repeat("é", 2049)), err: tooLong("ConditionExpression", " expression size: 4098")},
+		{name: "condition without meaning", in: check(strings.Repeat("= ", 2100)), err: tooLong("ConditionExpression", " expression size: 4200")},
+		{name: "update", in: updating("SET a = "+strings.Repeat("b", 4100), ""), err: tooLong("UpdateExpression", "")},
+		{name: "update without meaning", in: updating(strings.Repeat("( ", 2100), ""), err: tooLong("UpdateExpression", "")},
+	})
+}

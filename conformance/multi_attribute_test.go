@@ -54,7 +54,7 @@ func TestMultiAttributeReads(t *testing.T) {
 		{name: "start key of another type", in: from(`"pk":{"S":"r1"},"a":{"S":"R"},"b":{"S":"R"},"c":{"S":"1"},"d":{"S":"x"}`), err: "ValidationException: *"},
 		{name: "start key of another partition", in: from(`"pk":{"S":"r1"},"a":{"S":"R"},"b":{"S":"other"},"c":{"N":"1"},"d":{"S":"x"}`), err: "ValidationException: *"},
 		{name: "filter on a RANGE attribute", in: query(`,"FilterExpression":"d = :a"`), err: filterOnKey},
-		{name: "an attribute twice", in: `{"IndexName":"mall","KeyConditionExpression":"a = :a AND a = :a","ExpressionAttributeValues":{":a":{"S":"R"}}}`, err: "ValidationException: KeyConditionExpressions must only contain one condition per key"},
+		{name: "an attribute twice", in: `{"IndexName":"mall","KeyConditionExpression":"a = :a AND a = :a","ExpressionAttributeValues":{":a":{"S":"R"}}}`, err: "ValidationException: Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
 		{name: "value of another type", in: `{"IndexName":"mall","KeyConditionExpression":"a = :a AND b = :b","ExpressionAttributeValues":{":a":{"S":"R"},":b":{"N":"1"}}}`, err: "ValidationException: One or more parameter values were invalid: Condition parameter type does not match schema type"},
 		{name: "COUNT", in: query(`,"Select":"COUNT"`), want: `{"Count":2,"ScannedCount":2}`},
 		{name: "KeyConditions", in: `{"IndexName":"mall","KeyConditions":{` + equal + `}}`, want: answerOf(stored...)},

@@ -10,12 +10,13 @@ import (
 // binding is what a tree's placeholders stand for in one request: the attribute
 // names and the values, by slot. It must not be copied once bound.
 type binding struct {
-	slots []string
+	slots []string // "" is not defined
 	buf   [6]string
 }
 
-// bind resolves the tree's placeholders, in their order.
-func (s *Scope) bind(kind Kind, t *tree, b *binding) error {
+// bind resolves the tree's placeholders. It reports whether all of them are defined.
+func (s *Scope) bind(t *tree, b *binding) (defined bool) {
+	defined = true
 	if len(t.refs) <= len(b.buf) {
 		b.slots = b.buf[:len(t.refs)]
 	} else {
@@ -24,16 +25,13 @@ func (s *Scope) bind(kind Kind, t *tree, b *binding) error {
 	for i, ref := range t.refs {
 		var ok bool
 		if ref[0] == '#' {
-			if b.slots[i], ok = s.name(ref); !ok {
-				return invalid(kind, msgUndefinedName(ref))
-			}
-			continue
+			b.slots[i], ok = s.name(ref)
+		} else {
+			b.slots[i], ok = s.value(ref)
 		}
-		if b.slots[i], ok = s.value(ref); !ok {
-			return invalid(kind, msgUndefinedValue(ref))
-		}
+		defined = defined && ok
 	}
-	return nil
+	return defined
 }
 
 // name is the attribute or member that a step names.
@@ -133,23 +131,28 @@ func clash(a, b []step) (overlap, conflict bool) {
 // Up to these many paths are compared each with each.
 const pathsPairwise = 8
 
-// checkPaths returns the message about the first two paths that clash, or "".
-func checkPaths(paths [][]step) string {
+// checkPaths returns the message about the first two paths that clash, or "". Of an update
+// that is the first clash of any kind.
+func checkPaths(g grammar, paths [][]step) string {
 	if len(paths) > pathsPairwise && !anyClash(paths) {
 		return ""
 	}
+	conflicting := ""
 	for j := range paths {
 		for i := range j {
 			overlap, conflict := clash(paths[i], paths[j])
 			if overlap {
 				return msgOverlap(printPath(paths[i]), printPath(paths[j]))
 			}
-			if conflict {
-				return msgConflict(printPath(paths[i]), printPath(paths[j]))
+			if conflict && conflicting == "" {
+				conflicting = msgConflict(printPath(paths[i]), printPath(paths[j]))
+			}
+			if conflict && g == grammarUpdate {
+				return conflicting
 			}
 		}
 	}
-	return ""
+	return conflicting
 }
 
 // anyClash finds out by sorting: if any two clash, then two neighbours do.

@@ -5,25 +5,57 @@ import "github.com/kugiri-db/kugiri/storage/item"
 // The checkX methods look at the operands of a bound tree before any item is
 // known. They return the message of the first mistake, or "".
 
-// check looks at a node and all below it, operands before their operator.
+// check looks at a node and all below it.
 func (b *binding) check(n *node) string {
-	for i := range n.kids {
-		if message := b.check(&n.kids[i]); message != "" {
+	c := checker{binding: b, operands: true}
+	return c.check(n, nil)
+}
+
+// checker looks for mistakes in a bound tree from left to right. What is wrong with the
+// place of a function, and operands that are not distinct, it finds before it looks inside
+// of them; what else is wrong with operands after.
+type checker struct {
+	*binding
+	tree     *tree
+	names    bool // look at names, placeholders and the places of functions
+	operands bool // look at operands
+}
+
+// check looks at a node, which is an operand of another or, if that is nil, is not.
+func (c *checker) check(n, of *node) string {
+	if c.names {
+		if message := c.checkNames(n, of); message != "" {
 			return message
 		}
 	}
+	if c.operands {
+		if message := c.checkDistinct(n); message != "" {
+			return message
+		}
+	}
+	for i := range n.kids {
+		if message := c.check(&n.kids[i], n); message != "" {
+			return message
+		}
+	}
+	if !c.operands {
+		return ""
+	}
+	return c.checkOperands(n)
+}
+
+// checkOperands looks at the operands of a node.
+func (b *binding) checkOperands(n *node) string {
 	switch n.op {
-	case opEq, opNe:
-		return b.checkDistinct(n)
 	case opLt, opLe, opGt, opGe:
-		return first(b.checkDistinct(n), b.checkTypes(n, orderedTypes))
+		return b.checkTypes(n, orderedTypes)
 	case opBetween:
-		return first(b.checkDistinct(n), b.checkTypes(n, orderedTypes), b.checkBounds(n))
+		return first(b.checkTypes(n, orderedTypes), b.checkBounds(n))
 	case opIn:
 		if len(n.kids)-1 > maxInOperands {
 			return msgTooManyInOperands(len(n.kids) - 1)
 		}
-		return b.checkDistinct(n)
+		return ""
 	case opPlus, opMinus:
 		return b.checkTypes(n, numbers)
 	}
@@ -50,11 +82,6 @@ func (b *binding) checkFunction(n *node) string {
 	}
 	if f.needsPath && n.kids[0].op != opPath {
 		return msgNeedsPath(f.name)
-	}
-	if f.distinct {
-		if message := b.checkDistinct(n); message != "" {
-			return message
-		}
 	}
 	for i := range n.kids {
 		if t := b.typeOf(&n.kids[i]); t != item.NoType && !f.types[i].has(t) {
@@ -105,6 +132,12 @@ func (b *binding) checkTypes(n *node, allowed typeSet) string {
 
 // checkDistinct rejects comparing a path with itself.
 func (b *binding) checkDistinct(n *node) string {
+	switch {
+	case n.op >= opEq && n.op <= opIn:
+	case n.op.isFunction() && functions[n.op].distinct && len(n.kids) == functions[n.op].operands:
+	default:
+		return ""
+	}
 	if n.kids[0].op != opPath {
 		return ""
 	}
@@ -121,7 +154,10 @@ func (b *binding) samePath(p, q []step) bool {
 		return false
 	}
 	for i := range p {
-		if p[i].index != q[i].index || p[i].index < 0 && b.name(&p[i]) != b.name(&q[i]) {
+		if p[i].index != q[i].index {
+			return false
+		}
+		if name := b.name(&p[i]); p[i].index < 0 && (name == "" || name != b.name(&q[i])) { // "" is undefined
 			return false
 		}
 	}

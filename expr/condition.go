@@ -19,13 +19,17 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 		return t.settled, nil
 	}
 	c := &Condition{tree: t}
-	if err := s.bind(kind, t, &c.binding); err != nil {
-		return nil, err
-	}
-	if message := c.check(&t.root); message != "" {
+	defined := s.bind(t, &c.binding)
+	if message := c.checkAll(defined); message != "" {
 		return nil, invalid(kind, message)
 	}
 	return c, nil
+}
+
+// checkAll looks for mistakes in the whole tree.
+func (c *Condition) checkAll(defined bool) string {
+	all := checker{binding: &c.binding, tree: c.tree, names: c.tree.suspect || !defined, operands: true}
+	return all.check(&c.tree.root, nil)
 }
 
 // settle binds a condition that has no placeholders once for all, unless it is wrong.
@@ -33,7 +37,7 @@ func (t *tree) settle() {
 	if len(t.refs) > 0 {
 		return
 	}
-	if c := (&Condition{tree: t}); c.check(&t.root) == "" {
+	if c := (&Condition{tree: t}); c.checkAll(true) == "" {
 		t.settled = c
 	}
 }

@@ -23,7 +23,6 @@ func TestConditionChecks(t *testing.T) {
 		{"every type is equal to something", "a = :bool OR a <> :m OR a IN (:l, :ss, :null)", ""},
 		{"undefined name", "#x = :y", "An expression attribute name used in the document path is not defined; attribute name: #x"},
 		{"undefined value", "a = :y AND #x = :s", "An expression attribute value used in expression is not defined; attribute value: :y"},
-		{"undefined goes before operands", "size(a, b) = :y", "An expression attribute value used in expression is not defined; attribute value: :y"},
 
 		{"ordering BOOL", "a < :bool", typ + "<, operand type: BOOL"},
 		{"ordering a list", ":l >= a", typ + ">=, operand type: L"},
@@ -199,7 +198,7 @@ func TestKeyCondition(t *testing.T) {
 		{"size", "size(#p) = :n", nil, "KeyConditionExpressions cannot contain nested operations"},
 		{"nested path", "#p.a = :s", nil, "KeyConditionExpressions cannot have conditions on nested attributes"},
 		{"list element", "#p = :s AND sk[0] = :s", nil, "KeyConditionExpressions cannot have conditions on nested attributes"},
-		{"one key twice", "sk > :n1 AND #p = :s AND sk < :n", nil, "KeyConditionExpressions must only contain one condition per key"},
+		{"one key twice", "sk > :n1 AND #p = :s AND sk < :n", nil, "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
 		{"two names", "#p = sk", nil, "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
 		{"two names in BETWEEN", "#p BETWEEN sk AND :n", nil, "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"},
 		{"no name", ":s = :s2 AND #p = :s", nil, "Invalid condition in KeyConditionExpression: No key attribute specified"},

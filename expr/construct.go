@@ -141,7 +141,7 @@ func (b *Builder) Update(changes ...Change) (*Update, error) {
 		u.actions[i] = a
 	}
 	u.resolvePaths()
-	if message := checkPaths(u.paths); message != "" {
+	if message := checkPaths(grammarUpdate, u.paths); message != "" {
 		return nil, Error(message)
 	}
 	return u, nil

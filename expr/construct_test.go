@@ -124,7 +124,7 @@ func TestBuilderUpdates(t *testing.T) {
 		}, "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [a], path two: [a, [1]]"},
 		{"no set", func(b *Builder) []Change {
 			return []Change{{Section: "DELETE", Path: namedPath("a"), Value: b.Value(`{"N":"1"}`)}}
-		}, "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND"},
+		}, "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_ADD_OPERAND"},
 		{"a condition", func(b *Builder) []Change {
 			p, _ := b.Operator("=", b.Path(namedPath("a")), b.Value(`{"N":"1"}`))
 			return []Change{{Section: "SET", Path: namedPath("a"), Value: p}}

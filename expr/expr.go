@@ -9,10 +9,36 @@
 // and overlaps of paths are checked. What is bound is then evaluated against
 // any number of items, without decoding them.
 //
-// Errors come in the service's order: an empty or too long expression, its
-// syntax, what the tree alone shows to be wrong (redundant parentheses, too many
-// operators, reserved words, unknown or misplaced functions), undefined names
-// and values, operands, paths that overlap or conflict.
+// # Order of checks
+//
+// An expression can have several mistakes; the service reports the first one of the first
+// phase that finds any. The phases of any expression:
+//
+//  1. It is empty (""), or too long.
+//  2. Syntax and redundant parentheses, whichever is further left (service facts B.12).
+//     Blanks alone are a syntax error (B.5). Keywords are tokens everywhere (B.11).
+//  3. Too many operators; paths that are too deep and indexes out of range; a clause of an
+//     update used twice.
+//
+// Then a condition, filter or key condition has one phase, from left to right (3.6, 12.5,
+// B.7), in which the mistakes of a node come in this order:
+//
+//  1. A function that is unknown, not of the grammar, or not allowed where it stands; a first
+//     operand that is not distinct from the others.
+//  2. The operands: reserved words, undefined names and values, and what is inside of them.
+//  3. The number of operands, a missing path, types, type names, bounds.
+//
+// An update has three (12.5, B.9):
+//
+//  1. From left to right: functions as above, reserved words, undefined names and values.
+//  2. Paths that overlap or conflict, whichever is found first.
+//  3. From left to right: operands as in 3 above.
+//
+// A projection has three: from left to right reserved words and undefined names; paths that
+// overlap; paths that conflict (12.5).
+//
+// Expressions of one request are checked one after the other, as their operation says; unused
+// names and values after all of them.
 package expr
 
 // Kind names an expression parameter as the service's messages do.

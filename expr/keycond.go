@@ -23,7 +23,7 @@ func (t *KeyTerm) Indexable() bool {
 
 const (
 	errKeyNested = Error("KeyConditionExpressions cannot have conditions on nested attributes")
-	errKeyTwice  = Error("KeyConditionExpressions must only contain one condition per key")
+	errKeyTwice  = Error("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
 	errKeySize   = Error("KeyConditionExpressions cannot contain nested operations")
 	errKeyNames  = Error("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
 	errKeyNone   = Error("Invalid condition in KeyConditionExpression: No key attribute specified")

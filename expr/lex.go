@@ -29,7 +29,7 @@ const (
 	tokDot                // .
 	tokPlus               // +
 	tokMinus              // -
-	// Keywords, of conditions and of updates: in any case of letters.
+	// Keywords, in any case of letters.
 	tokAnd
 	tokOr
 	tokNot
@@ -53,15 +53,15 @@ type keyword struct {
 	kind tokenKind
 }
 
-// A word is a keyword only in the grammar that uses it; elsewhere most of them are reserved.
-var keywords = [...][]keyword{
-	grammarCondition: {{"AND", tokAnd}, {"OR", tokOr}, {"NOT", tokNot}, {"BETWEEN", tokBetween}, {"IN", tokIn}},
-	grammarUpdate:    {{"SET", tokSet}, {"REMOVE", tokRemove}, {"ADD", tokAdd}, {"DELETE", tokDelete}},
-	grammarPaths:     nil,
+// keywords are those of conditions and of updates. They are tokens in every expression
+// (service facts B.11).
+var keywords = [...]keyword{
+	{"AND", tokAnd}, {"OR", tokOr}, {"NOT", tokNot}, {"BETWEEN", tokBetween}, {"IN", tokIn},
+	{"SET", tokSet}, {"REMOVE", tokRemove}, {"ADD", tokAdd}, {"DELETE", tokDelete},
 }
 
 // lex splits src into tokens; the last is tokEOF at the end of src.
-func lex(g grammar, src string) []token {
+func lex(src string) []token {
 	toks := make([]token, 0, len(src)/3+4)
 	for pos := 0; ; {
 		for pos < len(src) && isSpace(src[pos]) {
@@ -70,22 +70,22 @@ func lex(g grammar, src string) []token {
 		if pos == len(src) {
 			return append(toks, token{tokEOF, pos, pos})
 		}
-		t := lexToken(g, src, pos)
+		t := lexToken(src, pos)
 		toks = append(toks, t)
 		pos = t.end
 	}
 }
 
 // lexToken reads the token that begins at pos.
-func lexToken(g grammar, src string, pos int) token {
+func lexToken(src string, pos int) token {
 	c := src[pos]
 	switch {
 	case isLetter(c):
 		end := lexWord(src, pos+1)
-		return token{lexKeyword(g, src[pos:end]), pos, end}
+		return token{lexKeyword(src[pos:end]), pos, end}
 	case isDigit(c):
 		end := pos + 1
-		for end < len(src) && isDigit(src[end]) {
+		for c != '0' && end < len(src) && isDigit(src[end]) { // no number begins with 0 (service facts B.10)
 			end++
 		}
 		return token{tokNumber, pos, end}
@@ -111,8 +111,8 @@ func lexWord(src string, pos int) int {
 	return pos
 }
 
-func lexKeyword(g grammar, word string) tokenKind {
-	for _, k := range keywords[g] {
+func lexKeyword(word string) tokenKind {
+	for _, k := range keywords {
 		if strings.EqualFold(k.word, word) {
 			return k.kind
 		}

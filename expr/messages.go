@@ -17,10 +17,18 @@ func invalid(kind Kind, message string) Error {
 
 const (
 	msgEmpty       = "The expression can not be empty;"
-	msgTooLong     = "Expression size has exceeded the maximum allowed size;"
 	msgRedundant   = "The expression has redundant parentheses;"
 	msgUnsupported = "The function is not allowed to be used this way in an expression; function: "
 )
+
+// msgTooLong tells the size of conditions only: service facts 8.10.
+func msgTooLong(g grammar, bytes int) string {
+	message := "Expression size has exceeded the maximum allowed size;"
+	if g == grammarCondition {
+		message += " expression size: " + strconv.Itoa(bytes)
+	}
+	return message
+}
 
 func msgSyntax(token, near string) string {
 	return `Syntax error; token: "` + token + `", near: "` + near + `"`
@@ -80,16 +88,17 @@ func msgOperandType(operator, typ string) string {
 		", operand type: " + typ
 }
 
-// msgClauseOperandType is about the value of ADD and DELETE, whose types the service spells out.
+// msgClauseOperandType is about the value of ADD and DELETE, whose types the service spells
+// out. It names the types of ADD for both (service facts B.1).
 func msgClauseOperandType(section string, t item.Type) string {
 	return "Incorrect operand type for operator or function; operator: " + section +
-		", operand type: " + typeWords[t] + ", typeSet: ALLOWED_FOR_" + section + "_OPERAND"
+		", operand type: " + typeWords[t] + ", typeSet: ALLOWED_FOR_ADD_OPERAND"
 }
 
 var typeWords = [...]string{
 	item.S: "STRING", item.N: "NUMBER", item.B: "BINARY",
 	item.SS: "STRING_SET", item.NS: "NUMBER_SET", item.BS: "BINARY_SET",
-	item.M: "MAP", item.L: "LIST", item.NULL: "NULL", item.BOOL: "BOOLEAN",
+	item.M: "MAP", item.L: "LIST", item.NULL: "NULL", item.BOOL: "BOOL",
 }
 
 func msgNeedsPath(operator string) string {

@@ -22,10 +22,14 @@ func (k Kind) grammar() grammar {
 // tree is a parsed expression. It is immutable and shared by requests. It may share memory
 // with the text that it was parsed from, which for those of the cache is the cache's own.
 type tree struct {
+	grammar grammar
 	src     string
 	root    node     // of a condition
 	actions []action // of an update
 	paths   [][]step // of a projection its paths; of a condition all that it names
+
+	// suspect trees have a reserved word for a name, or a function where it may not be.
+	suspect bool
 
 	// refs are the placeholders, each once, in order of appearance: slot i is refs[i].
 	refs []string
@@ -96,8 +100,16 @@ type node struct {
 	op     op
 	parens bool   // it stood in parentheses
 	slot   int32  // opValue: which placeholder
-	path   []step // opPath
+	path   []step // opPath; of opUnknownFunction its name
 	kids   []node
+}
+
+// function is the name of a function as it was written.
+func (n *node) function() string {
+	if n.op == opUnknownFunction {
+		return n.path[0].name
+	}
+	return functions[n.op].name
 }
 
 // section is a clause of an update expression.

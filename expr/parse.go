@@ -1,20 +1,14 @@
 package expr
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
-// fault is a kind of mistake that the tree alone shows; the lowest that was found
+// fault is a kind of mistake that does not end the parse; the lowest that was found
 // is reported, wherever in the expression it stands.
 type fault uint8
 
 const (
-	faultParens fault = iota
-	faultOperators
+	faultOperators fault = iota
 	faultPath
-	faultReserved
-	faultFunction
 	faultSection
 	faults
 )
@@ -39,11 +33,11 @@ type syntaxError string
 
 // parse reads the expression of a parameter of this kind. The tree may share memory with src.
 func parse(kind Kind, src string) (t *tree, err error) {
-	if strings.TrimSpace(src) == "" {
+	if src == "" {
 		return nil, invalid(kind, msgEmpty)
 	}
 	if len(src) > maxExpressionBytes {
-		return nil, invalid(kind, msgTooLong)
+		return nil, invalid(kind, msgTooLong(kind.grammar(), len(src)))
 	}
 	defer func() {
 		switch r := recover().(type) {
@@ -65,7 +59,7 @@ func parse(kind Kind, src string) (t *tree, err error) {
 }
 
 func newParser(g grammar, src string) *parser {
-	return &parser{grammar: g, src: src, toks: lex(g, src), tree: &tree{src: src}, slots: make(map[string]int32)}
+	return &parser{grammar: g, src: src, toks: lex(src), tree: &tree{grammar: g, src: src}, slots: make(map[string]int32)}
 }
 
 func (p *parser) parse() {
@@ -112,8 +106,11 @@ func (p *parser) text(t token) string { return p.src[t.pos:t.end] }
 func (p *parser) syntaxError() {
 	t := p.toks[p.next]
 	from, to := t.pos, t.end
-	if p.next > 0 {
+	switch {
+	case p.next > 0:
 		from = p.toks[p.next-1].pos
+	case t.kind == tokEOF: // nothing but blanks: service facts B.5
+		from = 0
 	}
 	if p.next+1 < len(p.toks) {
 		to = p.toks[p.next+1].end
@@ -175,7 +172,7 @@ func (p *parser) parseName() step {
 	}
 	name := p.expect(tokIdent)
 	if isReserved(name) {
-		p.fault(faultReserved, msgReserved(name))
+		p.tree.suspect = true
 	}
 	return step{name: name, slot: -1, index: -1}
 }
@@ -217,11 +214,12 @@ func (p *parser) parseOperand() node {
 	return node{op: opPath, path: path}
 }
 
-// closeParens reads the parenthesis that ends n.
+// closeParens reads the parenthesis that ends n. Redundant ones end the parse, whatever
+// follows (service facts B.12).
 func (p *parser) closeParens(n node) node {
 	p.expect(tokRParen)
 	if n.parens {
-		p.fault(faultParens, msgRedundant)
+		panic(syntaxError(msgRedundant))
 	}
 	n.parens = true
 	return n
@@ -232,19 +230,18 @@ func (p *parser) parseFunction() node {
 	name := p.expect(tokIdent)
 	n := node{op: functionNamed(name)}
 	p.operator()
-	switch {
-	case n.op == opUnknownFunction:
-		p.fault(faultFunction, msgUnknownFunction(name))
-	case p.grammar == grammarCondition && functions[n.op].allowed == grammarUpdate,
-		p.grammar == grammarUpdate && functions[n.op].allowed != grammarUpdate:
-		p.fault(faultFunction, msgFunctionNotAllowed(p.grammar, name))
+	if n.op == opUnknownFunction {
+		n.path = []step{{name: name, slot: -1, index: -1}}
+	}
+	if n.op == opUnknownFunction || functions[n.op].allowed != p.grammar {
+		p.tree.suspect = true
 	}
 	p.expect(tokLParen)
 	for {
 		arg := p.parseOperand()
 		p.asOperand(arg)
-		if n.op == opListAppend && arg.op == opListAppend { // service facts 8.3
-			p.fault(faultFunction, msgUnsupported+arg.op.String())
+		if n.op == opListAppend && arg.op == opListAppend {
+			p.tree.suspect = true
 		}
 		n.kids = append(n.kids, arg)
 		if !p.accept(tokComma) {
@@ -258,6 +255,6 @@ func (p *parser) parseFunction() node {
 // asOperand notes it if n is a function that yields no value.
 func (p *parser) asOperand(n node) {
 	if n.op.isFunction() && !functions[n.op].isValue {
-		p.fault(faultFunction, msgUnsupported+n.op.String())
+		p.tree.suspect = true
 	}
 }

@@ -16,7 +16,7 @@ func (p *parser) asCondition(n node) {
 		p.syntaxError()
 	}
 	if n.op.isFunction() && functions[n.op].isValue {
-		p.fault(faultFunction, msgUnsupported+n.op.String())
+		p.tree.suspect = true
 	}
 }
 

@@ -35,19 +35,22 @@ var parseTests = []struct {
 	{parseTest{"parentheses", KindCondition, "(a = :b OR (c = :d)) AND e = :f", "(a = :b OR (c = :d)) AND e = :f"}, noError},
 	{parseTest{"operand in parentheses", KindCondition, "( ( size ( a ) ) < b.c )", "((size(a)) < b.c)"}, noError},
 	{parseTest{"right operand in parentheses", KindCondition, "a = (b)", "a = (b)"}, noError},
-	{parseTest{"paths", KindCondition, "a . b [ 01 ] . #c = #d[0][2]", "a.b[1].#c = #d[0][2]"}, noError},
+	{parseTest{"paths", KindCondition, "a . b [ 1 ] . #c = #d[0][2]", "a.b[1].#c = #d[0][2]"}, noError},
 	{parseTest{"functions", KindCondition,
 		"attribute_exists(a) AND attribute_not_exists(a) AND attribute_type(a,:t) AND begins_with(a,:p) AND contains(a,:e) AND size(a)=:n",
 		"attribute_exists(a) AND attribute_not_exists(a) AND attribute_type(a, :t) AND begins_with(a, :p) AND contains(a, :e) AND size(a) = :n"}, noError},
 	{parseTest{"function name as attribute", KindCondition, "contains = :a", "contains = :a"}, noError},
-	{parseTest{"update keyword as attribute", KindCondition, "remove = :a", "remove = :a"}, noError},
 	{parseTest{"double negation", KindCondition, "NOT NOT a = :b", "NOT NOT a = :b"}, noError},
 	{parseTest{"value and value", KindCondition, ":a = :b", ":a = :b"}, noError},
 
 	{parseTest{"empty", KindCondition, "", "The expression can not be empty;"}, hasError},
-	{parseTest{"blank", KindUpdate, "  ", "The expression can not be empty;"}, hasError},
+	{parseTest{"blank", KindUpdate, "  ", `Syntax error; token: "<EOF>", near: "  "`}, hasError},
+	{parseTest{"line feed", KindProjection, "\n", "Syntax error; token: \"<EOF>\", near: \"\n\""}, hasError},
 	{parseTest{"4 KB", KindProjection, strings.Repeat("a", 4096), strings.Repeat("a", 4096)}, noError},
 	{parseTest{"over 4 KB", KindProjection, strings.Repeat("a", 4097), "Expression size has exceeded the maximum allowed size;"}, hasError},
+	{parseTest{"update over 4 KB", KindUpdate, "SET " + strings.Repeat("a", 4097), "Expression size has exceeded the maximum allowed size;"}, hasError},
+	{parseTest{"condition over 4 KB", KindCondition, strings.Repeat("é", 2100), "Expression size has exceeded the maximum allowed size; expression size: 4200"}, hasError},
+	{parseTest{"blanks over 4 KB", KindFilter, strings.Repeat(" ", 5000), "Expression size has exceeded the maximum allowed size; expression size: 5000"}, hasError},
 
 	{parseTest{"operand alone", KindCondition, "a", `Syntax error; token: "<EOF>", near: "a"`}, hasError},
 	{parseTest{"end after an operator", KindCondition, "a =", `Syntax error; token: "<EOF>", near: "="`}, hasError},
@@ -81,7 +84,9 @@ var parseTests = []struct {
 	{parseTest{"redundant parentheses of an operand", KindCondition, "((a)) = :b", "The expression has redundant parentheses;"}, hasError},
 	{parseTest{"redundant parentheses on the right", KindCondition, "a = ((b))", "The expression has redundant parentheses;"}, hasError},
 	{parseTest{"redundant parentheses in an update", KindUpdate, "SET a = ((b + :c))", "The expression has redundant parentheses;"}, hasError},
-	{parseTest{"syntax goes before parentheses", KindCondition, "((a = :b)) =", `Syntax error; token: "=", near: ") ="`}, hasError},
+	{parseTest{"redundant parentheses before a syntax error", KindCondition, "((a = :b)) =", "The expression has redundant parentheses;"}, hasError},
+	{parseTest{"redundant parentheses inside of a syntax error", KindCondition, "(((a = b)) and c = d", "The expression has redundant parentheses;"}, hasError},
+	{parseTest{"redundant parentheses after a syntax error", KindCondition, "a = = b AND ((c = d))", `Syntax error; token: "=", near: "= = b"`}, hasError},
 
 	{parseTest{"300 operators", KindCondition, operators(300), operators(300)}, noError},
 	{parseTest{"301 operators", KindCondition, operators(301), "The expression contains too many operators; operator count: 301"}, hasError},
@@ -91,7 +96,12 @@ var parseTests = []struct {
 	{parseTest{"reserved word in any case", KindProjection, "a, Abort", "Attribute name is a reserved keyword; reserved keyword: Abort"}, hasError},
 	{parseTest{"reserved word inside", KindCondition, "a.status = :s", "Attribute name is a reserved keyword; reserved keyword: status"}, hasError},
 	{parseTest{"reserved function name", KindCondition, "size = :s", "Attribute name is a reserved keyword; reserved keyword: size"}, hasError},
-	{parseTest{"reserved goes before functions", KindCondition, "foo(a) AND name = :n", "Attribute name is a reserved keyword; reserved keyword: name"}, hasError},
+	{parseTest{"keyword of updates for a name", KindCondition, "remove = :a", `Syntax error; token: "remove", near: "remove ="`}, hasError},
+	{parseTest{"keyword of updates in a path", KindProjection, "a.Add", `Syntax error; token: "Add", near: ".Add"`}, hasError},
+	{parseTest{"keyword of conditions for a name", KindUpdate, "SET between = :b", `Syntax error; token: "between", near: "SET between ="`}, hasError},
+	{parseTest{"keyword of conditions in a projection", KindProjection, "a, not", `Syntax error; token: "not", near: ", not"`}, hasError},
+	{parseTest{"index 00", KindUpdate, "REMOVE a[00]", `Syntax error; token: "0", near: "00]"`}, hasError},
+	{parseTest{"index 01", KindProjection, "a[01]", `Syntax error; token: "1", near: "01]"`}, hasError},
 
 	{parseTest{"unknown function", KindCondition, "foo(a)", "Invalid function name; function: foo"}, hasError},
 	{parseTest{"function name in capitals", KindCondition, "SIZE(a) = :n", "Invalid function name; function: SIZE"}, hasError},
@@ -137,12 +147,11 @@ func operators(n int) string {
 func TestParse(t *testing.T) {
 	for _, tt := range parseTests {
 		t.Run(tt.name, func(t *testing.T) {
-			tree, err := parse(tt.kind, tt.input)
 			if tt.ok == hasError {
-				require.EqualError(t, err, "Invalid "+string(tt.kind)+": "+tt.result)
-				require.Nil(t, tree)
+				require.EqualError(t, bindNothing(tt.kind, tt.input), "Invalid "+string(tt.kind)+": "+tt.result)
 				return
 			}
+			tree, err := parse(tt.kind, tt.input)
 			require.NoError(t, err)
 			require.Equal(t, tt.result, tree.String())
 			again, err := parse(tt.kind, tt.result)
@@ -150,6 +159,20 @@ func TestParse(t *testing.T) {
 			require.Equal(t, tt.result, again.String())
 		})
 	}
+}
+
+// bindNothing parses and binds an expression without any names and values.
+func bindNothing(kind Kind, src string) (err error) {
+	var s Scope
+	switch kind.grammar() {
+	case grammarCondition:
+		_, err = s.Condition(kind, src)
+	case grammarUpdate:
+		_, err = s.Update(src)
+	case grammarPaths:
+		_, err = s.Projection(src)
+	}
+	return err
 }
 
 func TestPrecedence(t *testing.T) {

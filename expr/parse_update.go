@@ -3,7 +3,7 @@ package expr
 // parseUpdate reads clauses, each of them once, in any order.
 func (p *parser) parseUpdate() {
 	var seen [len(sectionNames)]bool
-	for p.peek() != tokEOF {
+	for first := true; first || p.peek() != tokEOF; first = false {
 		if p.peek() < tokSet || p.peek() > tokDelete {
 			p.syntaxError()
 		}

@@ -22,14 +22,19 @@ func (s *Scope) Projection(src string) (*Projection, error) {
 		return nil, err
 	}
 	var b binding
-	if err := s.bind(KindProjection, t, &b); err != nil {
-		return nil, err
+	if defined := s.bind(t, &b); t.suspect || !defined {
+		c := checker{binding: &b, tree: t}
+		for _, path := range t.paths {
+			if message := c.checkPath(path); message != "" {
+				return nil, invalid(KindProjection, message)
+			}
+		}
 	}
 	paths := make([][]step, len(t.paths))
 	for i, path := range t.paths {
 		paths[i] = b.resolve(path)
 	}
-	if message := checkPaths(paths); message != "" {
+	if message := checkPaths(grammarPaths, paths); message != "" {
 		return nil, invalid(KindProjection, message)
 	}
 	p := &Projection{names: b.topNames(paths)}

@@ -87,8 +87,12 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 		}
 		size = values.Size()
 	}
-	for i := range names {
-		size += len(names[i].Placeholder) + len(names[i].Attribute)
+	for i := range names { // after the keys of both (service facts B.6)
+		n := &names[i]
+		if n.Attribute == "" {
+			return Error("ExpressionAttributeNames contains invalid value: Empty attribute name for key " + n.Placeholder)
+		}
+		size += len(n.Placeholder) + len(n.Attribute)
 	}
 	if size > maxSubstitutionBytes {
 		return Error("Expression attribute names and values have exceeded the maximum allowed size;")
@@ -106,9 +110,6 @@ func (s *Scope) setNames(names []Name) error {
 		n := &names[i]
 		if err := checkPlaceholder(param, n.Placeholder, '#'); err != nil {
 			return err
-		}
-		if n.Attribute == "" {
-			return Error(param + " contains invalid value: Empty attribute name for key " + n.Placeholder)
 		}
 		all[i] = entry{placeholder: n.Placeholder, text: n.Attribute}
 	}

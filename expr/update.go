@@ -27,19 +27,48 @@ func (s *Scope) Update(src string) (*Update, error) {
 		return nil, err
 	}
 	u := &Update{actions: t.actions, mismatch: errOperandType, nesting: errNesting}
-	if err := s.bind(KindUpdate, t, &u.binding); err != nil {
-		return nil, err
-	}
-	for i := range u.actions {
-		if message := u.checkAction(&u.actions[i]); message != "" {
-			return nil, invalid(KindUpdate, message)
-		}
-	}
-	u.resolvePaths()
-	if message := checkPaths(u.paths); message != "" {
+	defined := s.bind(t, &u.binding)
+	if message := u.checkAll(t, defined); message != "" {
 		return nil, invalid(KindUpdate, message)
 	}
 	return u, nil
+}
+
+// checkAll looks for mistakes: names and functions, then paths, then operands (service facts
+// 12.5 and B.9). It resolves the paths.
+func (u *Update) checkAll(t *tree, defined bool) string {
+	if t.suspect || !defined {
+		if message := u.checkNames(t); message != "" {
+			return message
+		}
+	}
+	u.resolvePaths()
+	if message := checkPaths(grammarUpdate, u.paths); message != "" {
+		return message
+	}
+	for i := range u.actions {
+		if message := u.checkAction(&u.actions[i]); message != "" {
+			return message
+		}
+	}
+	return ""
+}
+
+func (u *Update) checkNames(t *tree) string {
+	c := checker{binding: &u.binding, tree: t, names: true}
+	for i := range u.actions {
+		a := &u.actions[i]
+		if message := c.checkPath(a.path); message != "" {
+			return message
+		}
+		if a.section == sectionRemove {
+			continue
+		}
+		if message := c.check(&a.value, nil); message != "" {
+			return message
+		}
+	}
+	return ""
 }
 
 // resolvePaths fills paths and order.

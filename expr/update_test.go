@@ -34,7 +34,7 @@ func TestUpdateChecks(t *testing.T) {
 		{"ADD of a string", "ADD a :s", "Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND"},
 		{"ADD of a list", "ADD a :l", "Incorrect operand type for operator or function; operator: ADD, operand type: LIST, typeSet: ALLOWED_FOR_ADD_OPERAND"},
 		{"ADD of numbers and sets", "ADD a :n, b :ss, c :ns, d :bs", ""},
-		{"DELETE of a number", "DELETE a :n", "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND"},
+		{"DELETE of a number", "DELETE a :n", "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_ADD_OPERAND"},
 		{"DELETE of sets", "DELETE a :ss, b :ns, c :bs", ""},
 
 		{"the same path", "SET a = :s REMOVE a", overlap + "[a], path two: [a]"},
@@ -46,7 +46,17 @@ func TestUpdateChecks(t *testing.T) {
 		{"many side by side", "REMOVE " + strings.Join(many, ","), ""},
 		{"overlap among many", "REMOVE " + strings.Join(many, ",") + ", a2.b", overlap + "[a2, b, [2]], path two: [a2, b]"},
 		{"conflict among many", "REMOVE " + strings.Join(many, ",") + ", a1.b.c", conflict + "[a1, b, [1]], path two: [a1, b, c]"},
-		{"types go before paths", "SET a = :s, a = b + :s", typ + "+, operand type: S"},
+		{"overlap before a type", "SET a = :s, a = b + :s", overlap + "[a], path two: [a]"},
+		{"overlap before a type of ADD", "ADD a :bool, a :n", overlap + "[a], path two: [a]"},
+		{"conflict before a type", "SET b.c = :s, b[0] = :s, d = :s + :s", conflict + "[b, c], path two: [b, [0]]"},
+		{"overlap before a number of operands", "SET a = list_append(b), a.c = :s", overlap + "[a], path two: [a, c]"},
+		{"conflict before an overlap further right", "SET b.c = :s, b[0] = :s, b.c = :s", conflict + "[b, c], path two: [b, [0]]"},
+		{"undefined before an overlap", "SET a = :s, a = :x", "An expression attribute value used in expression is not defined; attribute value: :x"},
+		{"reserved word before an overlap", "SET a = :s, a = name", "Attribute name is a reserved keyword; reserved keyword: name"},
+		{"function before a reserved word inside", "SET a = foo(name)", "Invalid function name; function: foo"},
+		{"reserved word before a function", "SET a = name, b = size(c)", "Attribute name is a reserved keyword; reserved keyword: name"},
+		{"target before a function", "SET name = size(c)", "Attribute name is a reserved keyword; reserved keyword: name"},
+		{"ADD of a boolean", "ADD a :bool", "Incorrect operand type for operator or function; operator: ADD, operand type: BOOL, typeSet: ALLOWED_FOR_ADD_OPERAND"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

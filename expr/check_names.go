@@ -1,0 +1,60 @@
+package expr
+
+// checkNames looks at the names and placeholders of a node itself, and at the place of a
+// function: an operand of another node or, if that is nil, none.
+func (c *checker) checkNames(n, of *node) string {
+	switch {
+	case n.op == opPath:
+		return c.checkPath(n.path)
+	case n.op == opValue:
+		return c.checkDefined(n.slot)
+	case n.op.isFunction():
+		return c.checkPlace(n, of)
+	}
+	return ""
+}
+
+// checkPath looks for reserved words and undefined placeholders.
+func (c *checker) checkPath(path []step) string {
+	for i := range path {
+		s := &path[i]
+		switch {
+		case s.slot >= 0:
+			if message := c.checkDefined(s.slot); message != "" {
+				return message
+			}
+		case s.index < 0 && isReserved(s.name):
+			return msgReserved(s.name)
+		}
+	}
+	return ""
+}
+
+func (c *checker) checkDefined(slot int32) string {
+	switch ref := c.tree.refs[slot]; {
+	case c.slots[slot] != "":
+		return ""
+	case ref[0] == '#':
+		return msgUndefinedName(ref)
+	default:
+		return msgUndefinedValue(ref)
+	}
+}
+
+// checkPlace looks whether there is such a function, and whether it may stand where it does.
+func (c *checker) checkPlace(n, of *node) string {
+	f := &functions[n.op]
+	value := c.tree.grammar == grammarUpdate || of != nil && !of.op.isJunction()
+	switch {
+	case n.op == opUnknownFunction:
+		return msgUnknownFunction(n.function())
+	case f.allowed != c.tree.grammar:
+		return msgFunctionNotAllowed(c.tree.grammar, f.name)
+	case f.isValue != value, n.op == opListAppend && of != nil && of.op == opListAppend: // service facts 8.3
+		return msgUnsupported + f.name
+	}
+	return ""
+}
+
+// isJunction reports whether a node's operands are conditions.
+func (o op) isJunction() bool { return o == opAnd || o == opOr || o == opNot }
