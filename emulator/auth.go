@@ -22,6 +22,13 @@ type signature struct {
 // algorithmParameter names the algorithm in the query of a presigned request.
 const algorithmParameter = "X-Amz-Algorithm"
 
+// longestAccessKey is the length of an access key (IAM API Reference, AccessKey), and longestRegion that of a
+// region's name: AWS's own are shorter than half of it.
+const (
+	longestAccessKey = 128
+	longestRegion    = 64
+)
+
 // Authentication errors that do not depend on the request.
 var (
 	errNoToken   = &apiError{typ: errMissingToken, message: "Request is missing Authentication Token"} // service facts 9.8
@@ -175,7 +182,7 @@ func (s *signature) scope(verified bool) (credential, error) {
 		return credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
 	}
 	var faults string
-	if region == "" {
+	if region == "" || len(region) > longestRegion {
 		faults += "Credential should be scoped to a valid region. "
 	}
 	if verified && service != signingName {
@@ -190,6 +197,9 @@ func (s *signature) scope(verified bool) (credential, error) {
 	}
 	if faults != "" {
 		return credential{}, &apiError{typ: errInvalidSignature, message: faults}
+	}
+	if len(accessKey) > longestAccessKey {
+		return credential{}, errUnknownClient
 	}
 	return credential{
 		scope:     s.credential[:len(accessKey)+len(date)+len(region)+2],

@@ -45,7 +45,8 @@ func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 
 // itemsByKey returns a table's items, in the order of their keys.
 func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema, items []item.Item, ok bool) {
-	ns := e.namespaces.of(e.HTTPClient(accessKey, region).caller)
+	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.giveBack()
 	ns.store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
 		if t == nil || settingsOf(tx, t).state.at(e.clock()) == "" {

@@ -77,9 +77,9 @@ func (g *guard) counted(h *holdings) *holdings {
 	if g == nil || h == nil {
 		return h
 	}
-	own := *h
-	g.count(&own)
-	return &own
+	own := &holdings{store: h.store, transactions: h.transactions, partitions: h.partitions}
+	g.count(own)
+	return own
 }
 
 // watch looks over one call's shoulder. Its methods are given what the call reads

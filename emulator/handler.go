@@ -97,7 +97,8 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		}
 	}
 	e = e.answering(who.accessKey)
-	ns := e.namespaces.of(who)
+	ns := e.namespaces.borrow(who)
+	defer ns.giveBack()
 	ev.comesFrom(ns.accessKey, ns.region)
 	c := &call{
 		emulator:     e,

@@ -333,7 +333,7 @@ func TestNamespaces(t *testing.T) {
 		e := New()
 		for i := range 2 * maxCached {
 			key := strconv.Itoa(i)
-			e.namespaces.of(credential{scope: key + "/d/r", accessKey: key, region: "r"})
+			e.namespaces.borrow(credential{scope: key + "/d/r", accessKey: key, region: "r"}).giveBack()
 		}
 		assert.LessOrEqual(t, len(e.namespaces.cache), maxCached)
 	})

@@ -1,10 +1,6 @@
 package emulator
 
-import (
-	"log/slog"
-
-	"github.com/kugiri-db/kugiri/storage"
-)
+import "github.com/kugiri-db/kugiri/storage"
 
 // WithInitialData has every access key begin, in every region, with the tables
 // that an access key of another service, accessKey, has in a region at this moment:
@@ -13,10 +9,11 @@ import (
 // Reset takes them back to it. The streams of the tables have their records. With
 // WithSharedData all begin with the same, which they share.
 //
-// Of a service that Open made, only what is not in its journal begins so; it is
-// then written there, which takes longer the more there is.
+// Of a service that Open made, only what is not in its journal begins so; with the
+// first change all of it is written there, which takes longer the more there is.
 func WithInitialData(from *Emulator, accessKey, region string) Option {
-	h := from.namespaces.of(from.HTTPClient(accessKey, region).caller).holdings
+	h := from.namespaces.borrow(from.HTTPClient(accessKey, region).caller).holdings
+	defer h.giveBack()
 	initial := h.fork(from.storage)
 	return func(s *settings) { s.initial = initial }
 }
@@ -24,23 +21,18 @@ func WithInitialData(from *Emulator, accessKey, region string) Option {
 // begin is what a namespace has that was not there before. mu is held.
 func (n *namespaces) begin(key string) *holdings {
 	initial := n.emulator.settings.initial
-	if initial == nil {
-		return &holdings{store: n.newStore(key), transactions: new(transactions)}
+	h := &holdings{transactions: new(transactions)}
+	if initial != nil {
+		h = initial.fork(n.emulator.storage)
+	} else {
+		h.store = storage.New(n.emulator.storage)
 	}
-	h := initial.fork(n.emulator.storage)
 	if n.emulator.journal != nil {
-		n.keep(key, h)
+		d := n.newSpace(key)
+		h.space = d.Space
+		h.store.KeepFromNow(d, h.transactions.keepAll)
 	}
 	return h
-}
-
-// keep has the journal keep what it did not know of. mu is held.
-func (n *namespaces) keep(key string, h *holdings) {
-	err := storage.Supersede(n.emulator.journal, nil, []*storage.Store{h.store}, []storage.Durable{n.newSpace(key)},
-		func(_ int, keep func(key, value string)) { h.transactions.keepAll(keep) })
-	if err != nil {
-		n.emulator.logger.Error("what a new access key begins with could not be written", slog.Any("error", err))
-	}
 }
 
 // fork is the same in a store of its own. Open transactions are not in it.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/storage"
@@ -20,6 +21,10 @@ type holdings struct {
 	store        *storage.Store
 	transactions *transactions
 	partitions   *policy.State // what the policy counts; nil: there is none, or no one has looked yet
+
+	space     uint32       // of the store in the journal, if there is one and the holdings began here
+	restored  bool         // a journal, a snapshot or a fork has brought them
+	borrowers atomic.Int64 // requests that use them
 }
 
 // namespaces holds all namespaces, made when they are first named.
@@ -28,23 +33,35 @@ type namespaces struct {
 
 	mu     sync.RWMutex
 	spaces uint32                // the last one that has a store, of a service that Open made
+	unused []uint32              // spaces up to that whose stores were forgotten before anything was in them
+	begun  int                   // how many namespaces began since the last prune
 	stores map[string]*holdings  // by access key and region, or by "" if all share one; replaced by Restore
 	cache  map[string]*namespace // by what stands in a request: access key, date and region
 }
 
-// maxCached bounds the cache: dates, and keys of clients that mean harm, are many.
+// maxCached bounds the cache, and how many namespaces there are that hold nothing of their own: a
+// client chooses access keys, and dates, as it likes.
 const maxCached = 4096
 
-// of returns the namespace of a credential.
-func (n *namespaces) of(c credential) *namespace {
+// longestCached is the length of a scope that is cached: the parts of a proper one fit.
+const longestCached = longestAccessKey + len("/20060102/") + longestRegion
+
+// borrow returns the namespace of a credential, which is not forgotten until it is given back.
+func (n *namespaces) borrow(c credential) *namespace {
 	n.mu.RLock()
 	ns := n.cache[c.scope]
+	if ns != nil {
+		ns.borrowers.Add(1)
+	}
 	n.mu.RUnlock()
 	if ns == nil {
 		ns = n.make(c)
 	}
 	return ns
 }
+
+// giveBack ends the use of holdings that were borrowed.
+func (h *holdings) giveBack() { h.borrowers.Add(-1) }
 
 func (n *namespaces) make(c credential) *namespace {
 	n.mu.Lock()
@@ -65,13 +82,37 @@ func (n *namespaces) make(c credential) *namespace {
 			n.stores = map[string]*holdings{}
 		}
 		n.stores[key] = ns.holdings
+		n.begun++
 	}
 	n.emulator.guard.count(ns.holdings)
-	if n.cache == nil || len(n.cache) >= maxCached {
+	ns.borrowers.Add(1)
+	if n.cache == nil || len(n.cache) >= maxCached || n.begun >= maxCached {
 		n.cache = map[string]*namespace{}
+		n.prune()
 	}
-	n.cache[scope] = ns
+	if len(scope) <= longestCached {
+		n.cache[scope] = ns
+	}
 	return ns
+}
+
+// prune forgets the namespaces in which nothing has changed since they began: whoever names one again
+// finds it as it was. mu is held, and the cache is empty.
+func (n *namespaces) prune() {
+	for key, h := range n.stores {
+		if h.borrowers.Load() == 0 && h.discard() {
+			delete(n.stores, key)
+			if h.space > 0 {
+				n.unused = append(n.unused, h.space)
+			}
+		}
+	}
+	n.begun = 0
+}
+
+// discard reports whether the holdings are those that begin would make again; then they are of no more use.
+func (h *holdings) discard() bool {
+	return !h.restored && len(h.transactions.tokens.known) == 0 && h.store.Discard()
 }
 
 // fork returns what all namespaces hold at one moment, in stores with options of
@@ -93,7 +134,7 @@ func (n *namespaces) fork(o storage.Options) map[string]*holdings {
 	})
 	held := make(map[string]*holdings, len(keys))
 	for i, key := range keys {
-		held[key] = &holdings{forks[i], remembered[i], n.stores[key].partitions.Fork()}
+		held[key] = &holdings{store: forks[i], transactions: remembered[i], partitions: n.stores[key].partitions.Fork(), restored: true}
 	}
 	return held
 }

@@ -45,7 +45,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		if e.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		e.namespaces.stores[l.Name] = &holdings{store: l.Store, transactions: remembered}
+		e.namespaces.stores[l.Name] = &holdings{store: l.Store, transactions: remembered, restored: true}
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 	}
 	return e, nil
@@ -60,18 +60,16 @@ func (e *Emulator) Close() error {
 	return e.journal.Close()
 }
 
-// newStore makes the store of a namespace. mu is held.
-func (n *namespaces) newStore(key string) *storage.Store {
-	if n.emulator.journal == nil {
-		return storage.New(n.emulator.storage)
-	}
-	return storage.NewDurable(n.emulator.storage, n.newSpace(key))
-}
-
 // newSpace is where the journal is to keep the store of a namespace. mu is held.
 func (n *namespaces) newSpace(key string) storage.Durable {
+	d := storage.Durable{Journal: n.emulator.journal, Codec: settingsCodec{}, Name: key}
+	if last := len(n.unused) - 1; last >= 0 {
+		d.Space, n.unused = n.unused[last], n.unused[:last]
+		return d
+	}
 	n.spaces++
-	return storage.Durable{Journal: n.emulator.journal, Codec: settingsCodec{}, Space: n.spaces, Name: key}
+	d.Space = n.spaces
+	return d
 }
 
 // supersede has the journal keep other stores than the present ones. mu is held.

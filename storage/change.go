@@ -27,6 +27,7 @@ type listener struct {
 // of their tables, tells the listeners and appends them to the journal.
 func (tx *Tx) commit() {
 	tx.committed = true
+	tx.store.touched = tx.store.touched || len(tx.log) > 0
 	tx.publish()
 	tx.store.durable.commit(tx)
 }

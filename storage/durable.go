@@ -34,6 +34,8 @@ type durability struct {
 	batch   journal.Batch // of the Update that runs
 	ticket  uint64        // of the last batch
 	named   bool          // the journal knows the store
+	begun   bool          // the store had contents, of which the journal does not know yet
+	kept    []string      // what was kept beside those: keys, each followed by its value
 	tables  []*Table      // that the Update touched
 	streams []*Stream
 	shards  map[*Stream][]uint64 // that the journal has
@@ -152,6 +154,13 @@ func (d *durability) commit(tx *Tx) {
 // append completes the batch and appends it.
 func (d *durability) append(s *Store) {
 	schema := d.bucket(kindSchema, 0)
+	if d.begun {
+		d.everything(s)
+		for i := 0; i < len(d.kept); i += 2 {
+			d.batch.Put(d.bucket(kindKept, 0), d.kept[i], d.kept[i+1])
+		}
+		d.begun, d.kept = false, nil
+	}
 	if !d.named {
 		d.batch.Put(schema, keyName, d.Name)
 		d.named = true
@@ -184,6 +193,7 @@ func (d *durability) dropChanges(s *Stream, sh *Shard) {
 // what the store's user has to remember beside it; it comes back as Loaded.Kept. Without a journal it does nothing.
 func (tx *Tx) Keep(key, value string) {
 	tx.mustWrite()
+	tx.store.touched = true
 	if d := tx.store.durable; d != nil {
 		d.batch.Put(d.bucket(kindKept, 0), key, value)
 	}
@@ -195,6 +205,14 @@ func (tx *Tx) Forget(key string) {
 	if d := tx.store.durable; d != nil {
 		d.batch.Delete(d.bucket(kindKept, 0), key)
 	}
+}
+
+// KeepFromNow has a journal keep the store, which has none and is not in use yet. Until the first
+// commit nothing is written; then all that the store holds is, with what kept says is kept beside it.
+func (s *Store) KeepFromNow(d Durable, kept func(keep func(key, value string))) {
+	s.durable = newDurability(d)
+	kept(func(key, value string) { s.durable.kept = append(s.durable.kept, key, value) })
+	s.durable.begun = len(s.tables) > 0 || len(s.streams) > 0 || len(s.durable.kept) > 0
 }
 
 // Supersede has the journal keep other stores instead of the old ones, all at once: those of fresh, as

@@ -173,6 +173,53 @@ func TestKeepAndForget(t *testing.T) {
 	require.Equal(t, map[string]string{"b": "2", "d": "4"}, loaded[0].Kept)
 }
 
+// TestKeepFromNow: what a store began with is written with the first commit, as that left it.
+func TestKeepFromNow(t *testing.T) {
+	origin := New(Options{})
+	update(t, origin, func(tx *Tx) {
+		table := tx.CreateTable("t", "id", testKey, testIndexes, "settings")
+		tx.EnableStream(table, "label", "view")
+		put(tx, table, testItem("a", "1"))
+		put(tx, tx.CreateTable("u", "id2", testKey, nil, "settings"), testItem("a", "1"))
+	})
+	for name, change := range map[string]func(tx *Tx){
+		"an item":            func(tx *Tx) { put(tx, tx.Table("t"), testItem("b", "1")) },
+		"the end of an item": func(tx *Tx) { tx.Delete(tx.Table("t"), mustKey(tx.Table("t"), testItem("a", "1"))) },
+		"the end of a table": func(tx *Tx) { tx.DropTable(tx.Table("u")) },
+		"the end of a stream": func(tx *Tx) {
+			tx.DropTable(tx.Table("t"))
+		},
+		"settings":       func(tx *Tx) { tx.SetSettings(tx.Table("t"), "other") },
+		"something kept": func(tx *Tx) { tx.Keep("k2", "v2") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory()
+			s := origin.Fork()
+			s.KeepFromNow(testDurable(m), func(keep func(key, value string)) { keep("k", "v") })
+			view(t, s, func(*Tx) {})
+			require.Equal(t, errGiveUp, s.Update(func(tx *Tx) error {
+				change(tx)
+				return errGiveUp
+			}))
+			require.Zero(t, m.batches)
+			update(t, s, change)
+			require.EqualValues(t, 1, m.batches)
+			loaded, err := Load(Options{}, m, textCodec{})
+			require.NoError(t, err)
+			require.Equal(t, "v", loaded[0].Kept["k"])
+			again := newMemory()
+			require.NoError(t, Supersede(again, nil, []*Store{s.Fork()}, []Durable{testDurable(again)}, func(_ int, keep func(key, value string)) {
+				for key, value := range loaded[0].Kept {
+					keep(key, value)
+				}
+			}))
+			require.Equal(t, again.filled(), m.filled())
+			require.False(t, s.Discard())
+		})
+	}
+	require.True(t, origin.Fork().Discard())
+}
+
 // TestJournalFails: what is not durable is not told to anybody.
 func TestJournalFails(t *testing.T) {
 	m := newMemory()

@@ -36,6 +36,7 @@ type Store struct {
 	unweighed int64     // bytes of changes since the streams were last held to their limit
 	reader    Tx        // handed to every View: it has no state of its own
 	history   history
+	touched   bool        // an Update has committed something since the store was made
 	durable   *durability // nil: what the store holds is in memory only
 }
 
@@ -98,6 +99,18 @@ func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err er
 		tx.commit()
 	}
 	return s.durable, s.durable.at(), err
+}
+
+// Discard ends the use of a store in which nothing was committed since it was made or forked, and
+// reports whether that is so. Another store may then have its place in the journal.
+func (s *Store) Discard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.touched {
+		return false
+	}
+	s.durable = nil
+	return true
 }
 
 // Fork returns an independent store with the same contents and options, in time

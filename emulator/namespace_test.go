@@ -1,0 +1,115 @@
+package emulator
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// as sends a request with an access key.
+func (x *itemTest) as(accessKey, operation, body string) string {
+	w := answerOf(x.emulator, rawRequest(operation, body, scoped(accessKey+"/20260102/us-east-1")))
+	return w.Body.String()
+}
+
+// TestAccessKeysThatLeaveNothing: what is kept for clients that change nothing has a bound, and what others
+// have stays.
+func TestAccessKeysThatLeaveNothing(t *testing.T) {
+	const tokenOnly = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
+	seed := newItemTest(t)
+	seed.put("plain", `{"pk":{"S":"a"}}`)
+	for _, c := range []struct {
+		name string
+		open func(t *testing.T) *durableTest
+		seed bool
+	}{
+		{"in memory", func(t *testing.T) *durableTest { return &durableTest{itemTest: &itemTest{T: t, emulator: New()}} }, false},
+		{"durable", func(t *testing.T) *durableTest { return newDurableTest(t) }, false},
+		{"seeded", func(t *testing.T) *durableTest {
+			return &durableTest{itemTest: &itemTest{T: t, emulator: New(WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}}
+		}, true},
+		{"durable and seeded", func(t *testing.T) *durableTest {
+			return newDurableTest(t, WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))
+		}, true},
+		{"a fork", func(t *testing.T) *durableTest {
+			return &durableTest{itemTest: &itemTest{T: t, emulator: New().Fork()}}
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := c.open(t)
+			if !c.seed {
+				require.Contains(t, x.as("own", "CreateTable", itemTables[0]), "TableDescription")
+			}
+			require.Equal(t, `{}`, x.as("own", "PutItem", `{"TableName":"plain","Item":{"pk":{"S":"own"}}}`))
+			if c.seed {
+				require.Equal(t, `{}`, x.as("deleter", "DeleteItem", `{"TableName":"plain","Key":{"pk":{"S":"a"}}}`))
+				require.Contains(t, x.as("tagger", "UpdateTimeToLive", `{"TableName":"plain","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`), "ttl")
+			}
+			for i := range 2*maxCached + 10 {
+				key := fmt.Sprint("reader", i)
+				require.Equal(t, c.seed, strings.Contains(x.as(key, "ListTables", `{}`), "plain"))
+				if c.seed && i%1000 == 0 {
+					require.Contains(t, x.as(key, "TransactWriteItems", strings.Replace(tokenOnly, `"a"`, `"none"`, 1)), `{}`)
+				}
+			}
+			assert.LessOrEqual(t, len(x.emulator.namespaces.stores), maxCached+20)
+			for range 2 {
+				assert.Contains(t, x.as("own", "Scan", `{"TableName":"plain"}`), `{"S":"own"}`)
+				if c.seed {
+					assert.Contains(t, x.as("deleter", "Scan", `{"TableName":"plain"}`), `"Count":0`)
+					assert.Contains(t, x.as("tagger", "DescribeTimeToLive", `{"TableName":"plain"}`), `"ttl"`)
+					assert.Contains(t, x.as("new", "Scan", `{"TableName":"plain"}`), `"Count":1`)
+				}
+				if x.dir == "" {
+					break
+				}
+				x.reopen()
+				assert.Less(t, len(x.emulator.namespaces.stores), 20, "the journal has only what was changed")
+			}
+		})
+	}
+}
+
+// TestNamespacesWhileTheyAreForgotten: a change is never made in holdings that are forgotten meanwhile.
+func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
+	x := &itemTest{T: t, emulator: New()}
+	x.emulator.namespaces.begun = maxCached
+	var all sync.WaitGroup
+	const each = 200
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range each {
+				x.emulator.namespaces.mu.Lock()
+				x.emulator.namespaces.begun = maxCached // so that the next new one prunes
+				x.emulator.namespaces.mu.Unlock()
+				x.as(fmt.Sprint("reader", worker, ".", i), "ListTables", `{}`)
+				runtime.Gosched()
+				assert.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1)), "TableDescription")
+			}
+		})
+	}
+	all.Wait()
+	for worker := range 4 {
+		for i := range each {
+			require.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "ListTables", `{}`), fmt.Sprintf(`"table%d"`, i))
+		}
+	}
+}
+
+// TestLongAccessKey: AWS has none of more than 128 characters.
+func TestLongAccessKey(t *testing.T) {
+	x := &itemTest{T: t, emulator: New()}
+	assert.Equal(t, `{"TableNames":[]}`, x.as(strings.Repeat("A", 128), "ListTables", `{}`))
+	for _, n := range []int{129, 60_000} {
+		assert.Equal(t, `{"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"The security token included in the request is invalid."}`,
+			x.as(strings.Repeat("A", n), "ListTables", `{}`))
+	}
+	w := answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped("A/20260102/"+strings.Repeat("r", 65))))
+	assert.Contains(t, w.Body.String(), `InvalidSignatureException","message":"Credential should be scoped to a valid region. "`)
+	assert.Len(t, x.emulator.namespaces.stores, 1)
+}
