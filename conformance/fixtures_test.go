@@ -19,6 +19,7 @@ var shapes = map[string]string{
 	"hashn": keys("pk:N"),
 	"hashb": keys("pk:B"),
 	"comp":  keys("pk:S", "sk:S"),
+	"parts": keys("pk:S", "sk:S"),
 	"compn": keys("pk:S", "sk:N"),
 	"compb": keys("pk:S", "sk:B"),
 	"local": keys("pk:S", "sk:S", "lk:S", "ln:N") + `,"LocalSecondaryIndexes":[` +

@@ -66,4 +66,5 @@ const (
 	maxPlaceholderBytes  = 255
 	maxSubstitutionBytes = 2 << 20
 	maxPathDepth         = 32
+	maxNestedLevels      = 31 // of lists and maps around a value: service facts 1.8
 )
