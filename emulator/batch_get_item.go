@@ -56,12 +56,31 @@ func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
 	if total > c.emulator.limits.BatchGetItems {
 		return nil, invalid("Too many items requested for the BatchGetItem call")
 	}
+	if err := checkSameKind(reads); err != nil {
+		return nil, err
+	}
 	for i := range reads {
 		if err := reads[i].check(c); err != nil {
 			return nil, err
 		}
 	}
 	return reads, nil
+}
+
+// checkSameKind checks that all tables say by expressions what they want, or none (service
+// facts 4.7).
+func checkSameKind(reads []batchRead) error {
+	var params expressionParams
+	for i := range reads {
+		in := reads[i].in
+		if in.AttributesToGet != nil {
+			params.legacy = []parameter{{"AttributesToGet", true}}
+		}
+		if in.ProjectionExpression != nil {
+			params.valueless = []parameter{{"ProjectionExpression", true}}
+		}
+	}
+	return params.check()
 }
 
 func (r *batchRead) check(c *call) (err error) {
@@ -79,11 +98,13 @@ func (r *batchRead) check(c *call) (err error) {
 		}
 		seen[key.Item] = struct{}{}
 	}
+	if r.projection, err = p.projection(); err != nil { // before duplicates: service facts 4.8
+		return err
+	}
 	if len(seen) < len(r.in.Keys) {
 		return errDuplicateKeys
 	}
-	r.projection, err = p.projection()
-	return err
+	return nil
 }
 
 // errDuplicateKeys: a batch names the same item twice.

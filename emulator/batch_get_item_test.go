@@ -45,10 +45,10 @@ func TestBatchGetItemUnprocessed(t *testing.T) {
 	x.put("ranged", `{"pk":{"S":"a"},"sk":{"N":"1"}}`)
 	x.want(`{"Responses":{"plain":[{"pk":{"S":"abc"}},{"pk":{"S":"def"}}],"ranged":[]},
 		"UnprocessedKeys":{"plain":{"Keys":[{"pk":{"S":"g"}}],"ProjectionExpression":"#p","ExpressionAttributeNames":{"#p":"pk"},"ConsistentRead":true},
-			"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"AttributesToGet":["x"]}},
+			"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"ProjectionExpression":"x"}},
 		"ConsumedCapacity":[{"TableName":"plain","CapacityUnits":2}]}`, "BatchGetItem",
 		`{"RequestItems":{"plain":{"Keys":[{"pk":{"S":"abc"}},{"pk":{"S":"def"}},{"pk":{"S":"g"}}],"ProjectionExpression":"#p","ExpressionAttributeNames":{"#p":"pk"},"ConsistentRead":true},
-			"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"AttributesToGet":["x"]}},"ReturnConsumedCapacity":"TOTAL"}`)
+			"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}],"ProjectionExpression":"x"}},"ReturnConsumedCapacity":"TOTAL"}`)
 	x.put("ranged", `{"pk":{"S":"large"},"sk":{"N":"1"},"v":{"S":"more than the limit alone"}}`)
 	x.want(`{"Responses":{"ranged":[{"sk":{"N":"1"}}]},"UnprocessedKeys":{}}`, "BatchGetItem",
 		`{"RequestItems":{"ranged":{"Keys":[{"pk":{"S":"large"},"sk":{"N":"1"}}],"AttributesToGet":["sk"]}}}`)

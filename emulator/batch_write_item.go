@@ -146,7 +146,11 @@ func (b *batchWrite) run(c *call, tx *storage.Tx) (err error) {
 	}
 	for i := range b.writes {
 		w := &b.writes[i]
-		if w.key, err = w.change.key(c, tx, b.tables[w.table].table); err != nil {
+		t := b.tables[w.table].table
+		if w.key, err = w.change.key(c, tx, t); err != nil {
+			if !hasKey(&t.Key, w.keyed) { // not in the words of PutItem (service facts 4.1)
+				err = errKeySchema
+			}
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func TestBatchWriteItemRefused(t *testing.T) {
 		{"bad value", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
 		{"too large", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"` + strings.Repeat("x", 400*1024-1) + `"}}}}]}}`,
 			"ValidationException: Item size has exceeded the maximum allowed size"},
-		{"missing key", `{"RequestItems":{"plain":[` + good + `{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}}`, invalidValues + "Missing the key pk in the item"},
+		{"missing key", `{"RequestItems":{"plain":[` + good + `{"PutRequest":{"Item":{"x":{"S":"a"}}}}]}}`, "ValidationException: The provided key element does not match the schema"},
 		{"delete key", `{"RequestItems":{"plain":[` + good + `{"DeleteRequest":{"Key":{"pk":{"S":"a"},"x":{"S":"a"}}}}]}}`, "ValidationException: The provided key element does not match the schema"},
 		{"index key", `{"RequestItems":{"indexed":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"a"},"gr":{"S":"1"}}}}]}}`,
 			invalidValues + "Type mismatch for Index Key gr Expected: N Actual: S IndexName: gsi1"},

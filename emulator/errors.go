@@ -74,6 +74,8 @@ type apiError struct {
 	item    item.JSON            // of ConditionalCheckFailedException with ALL_OLD
 	reasons []cancellationReason // of TransactionCanceledException
 	limit   *throttlingReason    // of throttling
+	policy  bool                 // a policy refuses, not the service
+	whole   bool                 // refuses a transaction as a whole, in place of canceling it
 }
 
 func (e *apiError) Error() string { return e.typ.name + ": " + e.message }

@@ -114,6 +114,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	without.ClientRequestToken = nil
 	x := newWriteTransaction(len(statements))
 	defer x.free()
+	x.statements = true
 	x.capacity, x.token = in.ReturnConsumedCapacity, newRequestToken(in.ClientRequestToken, &without)
 	for i, s := range statements {
 		a := &x.actions[i]
@@ -131,7 +132,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 }
 
 func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
-	x := &readTransaction{gets: make([]transactGet, len(statements))}
+	x := &readTransaction{gets: make([]transactGet, len(statements)), statements: true}
 	for i, s := range statements {
 		g := &x.gets[i]
 		g.statement = s

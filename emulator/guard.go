@@ -178,7 +178,7 @@ func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
 		return &apiError{typ: errConditionFailed, message: conditionFailed + ": " + f.Error(), item: returned}
 	}
-	return &apiError{typ: errValidation, message: f.Error()}
+	return &apiError{typ: errValidation, message: f.Error(), policy: true}
 }
 
 // cancel adds the findings that are refused to the reasons of a transaction, the

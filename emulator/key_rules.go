@@ -94,8 +94,7 @@ func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err 
 	for _, a := range attrs {
 		v := it.Get(a.Name)
 		if empty := emptyKind(v); empty != "" {
-			return 0, invalid("One or more parameter values are not valid. "+
-				"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", empty, a.Name)
+			return 0, errEmptyKeyValue("The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", empty, a.Name)
 		}
 		length += len(v)
 	}
@@ -142,6 +141,14 @@ func errNestedKey(label, name string) error {
 	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
 }
 
+// errEmptyKeyValue is the error of an empty value in a key of a table or index. It refuses a whole
+// transaction (service facts 5.1 and 5.2).
+func errEmptyKeyValue(format string, args ...any) error {
+	err := asAPIError(invalid("One or more parameter values are not valid. "+format, args...))
+	err.whole = true
+	return err
+}
+
 // emptyKind names what an empty key value would be, "string" or "binary"; "" if v is not empty.
 func emptyKind(v item.Value) string {
 	switch v {
@@ -154,14 +161,20 @@ func emptyKind(v item.Value) string {
 }
 
 // checkIndexKeys checks those attributes of a new item that are keys of secondary
-// indexes. Missing ones are fine: indexes are sparse.
-func checkIndexKeys(indexes []*storage.Index, it item.Item) error {
+// indexes. Missing ones are fine: indexes are sparse. The error names a global index
+// rather than a local one (service facts 3.10).
+func checkIndexKeys(indexes []*storage.Index, it item.Item) (err error) {
 	for _, ix := range indexes {
-		if fault := findIndexKeyFault(ix, it); fault.kind != faultNone {
+		fault := findIndexKeyFault(ix, it)
+		switch {
+		case fault.kind == faultNone:
+		case !ix.Local:
 			return fault.ofItem(ix)
+		case err == nil:
+			err = fault.ofItem(ix)
 		}
 	}
-	return nil
+	return err
 }
 
 // checkUpdatedIndexKeys checks all index keys of an updated item, also those that
@@ -179,18 +192,29 @@ func checkUpdatedIndexKeys(indexes []*storage.Index, it item.Item) error {
 
 // checkAssignedIndexKeys checks the types of the values that an update gives index
 // keys, as far as they are known without the item.
-func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) error {
+func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) (err error) {
 	for _, ix := range indexes {
-		for _, attrs := range [...][]storage.KeyAttribute{ix.Key.Hash, ix.Key.Range} {
-			for _, a := range attrs {
-				if v := u.Assigned(a.Name); v != "" && v.Type() != a.Type {
-					fault := indexKeyFault{kind: faultType, attribute: a, value: v}
-					return fault.ofItem(ix)
-				}
+		fault := findAssignedFault(ix, u)
+		switch {
+		case fault.kind == faultNone:
+		case !ix.Local:
+			return fault.ofItem(ix)
+		case err == nil:
+			err = fault.ofItem(ix)
+		}
+	}
+	return err
+}
+
+func findAssignedFault(ix *storage.Index, u *expr.Update) indexKeyFault {
+	for _, attrs := range [...][]storage.KeyAttribute{ix.Key.Hash, ix.Key.Range} {
+		for _, a := range attrs {
+			if v := u.Assigned(a.Name); v != "" && v.Type() != a.Type {
+				return indexKeyFault{kind: faultType, attribute: a, value: v}
 			}
 		}
 	}
-	return nil
+	return indexKeyFault{}
 }
 
 // indexKeyFault is what makes an attribute unfit as the key of an index.
@@ -245,7 +269,7 @@ func (f *indexKeyFault) ofItem(ix *storage.Index) error {
 		return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
 			f.attribute.Name, f.attribute.Type, f.value.Type(), ix.Name)
 	case faultEmpty:
-		return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
+		return errEmptyKeyValue("A value specified for a secondary index key is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 			emptyKind(f.value), ix.Name, f.attribute.Name)
 	}
@@ -260,8 +284,7 @@ func (f *indexKeyFault) ofUpdate() error {
 	case faultType:
 		return invalid("The update expression attempted to update the secondary index key to unsupported type")
 	case faultEmpty:
-		return invalid("One or more parameter values are not valid. "+
-			"The update expression attempted to update a secondary index key to a value that is not supported. "+
+		return errEmptyKeyValue("The update expression attempted to update a secondary index key to a value that is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyKind(f.value))
 	}
 	return invalid("The update expression attempted to update the secondary index key beyond allowed size limits")

@@ -51,12 +51,14 @@ func (c *call) checkPut(in *api.PutItemInput) (*expr.Condition, error) {
 	return p.either()
 }
 
-// checkNewItem checks a whole item by itself.
+// checkNewItem checks a whole item by itself: the names of its attributes before their
+// values (service facts 5.3).
 func (c *call) checkNewItem(a item.Attributes) error {
-	if err := checkAttributes(a); err != nil {
-		return err
-	}
 	switch {
+	case a.Invalid != nil && a.Invalid.Unnamed:
+		return errNoName
+	case a.Invalid != nil:
+		return checkAttributes(a)
 	case a.Item.Unnamed():
 		return errNoName
 	case a.Item.Size() > c.emulator.limits.ItemBytes:

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -14,18 +15,28 @@ func errTransactionSize(most int) error {
 	return invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", most)
 }
 
+// errPayloadSize is about what a transaction sends (service facts 5.8). The text is unconfirmed.
+func errPayloadSize(most int) error {
+	return invalid("Transaction payload size cannot exceed %d bytes", most)
+}
+
 // cancellation gathers the reasons why actions of a transaction cannot be done
 // (API Reference, TransactWriteItems, TransactionCanceledException). No memory is
 // used for those that can.
 type cancellation struct {
 	actions int
 	reasons []cancellationReason // nil or one of each action
+
+	// each has every action with a validation error keep its reason, as ExecuteTransaction does
+	// (service facts A.7). Else the first of them is the only reason (service facts 5.9).
+	each bool
 }
 
 // cancellationReason is of one action; without a code it is none.
 type cancellationReason struct {
 	code, message string
 	item          item.JSON // of a failed condition with ALL_OLD
+	policy        bool      // a policy refuses, not the service
 }
 
 // reasonCodes are the errors that cancel a transaction because of one of its
@@ -46,7 +57,7 @@ func (r *cancellation) add(i int, err error) error {
 		return nil
 	}
 	e := asAPIError(err)
-	if e == nil || reasonCodes[e.typ] == "" {
+	if e == nil || reasonCodes[e.typ] == "" || e.whole {
 		return err
 	}
 	r.note(i, reasonCodes[e.typ], e)
@@ -58,11 +69,31 @@ func (r *cancellation) note(i int, code string, e *apiError) {
 	if r.reasons == nil {
 		r.reasons = make([]cancellationReason, r.actions)
 	}
-	r.reasons[i] = cancellationReason{code, e.message, e.item}
+	r.reasons[i] = cancellationReason{code, e.message, e.item, e.policy}
 }
 
 // failed reports whether action i has a reason.
 func (r *cancellation) failed(i int) bool { return r.reasons != nil && r.reasons[i].code != "" }
+
+// invalid reports whether an action has a validation error that is to be the only reason. If
+// so, it drops the others.
+func (r *cancellation) invalid() bool {
+	if r.each || r.reasons == nil {
+		return false
+	}
+	first := slices.IndexFunc(r.reasons, func(reason cancellationReason) bool {
+		return reason.code == reasonCodes[errValidation] && !reason.policy
+	})
+	if first < 0 {
+		return false
+	}
+	for i := range r.reasons {
+		if i != first {
+			r.reasons[i] = cancellationReason{}
+		}
+	}
+	return true
+}
 
 // canceled is the error of the transaction, nil if there is no reason.
 func (r *cancellation) canceled() error {

@@ -22,8 +22,9 @@ func transactGetItems(c *call, in *api.TransactGetItemsInput) (*api.TransactGetI
 
 // readTransaction is a checked transaction that reads.
 type readTransaction struct {
-	gets   []transactGet
-	tables []batchTable // in the order in which the gets name them
+	gets       []transactGet
+	tables     []batchTable // in the order in which the gets name them
+	statements bool         // it is an ExecuteTransaction
 }
 
 // transactGet is one read of a transaction.
@@ -68,7 +69,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	if err := resolveTables(c, tx, x.tables); err != nil {
 		return err
 	}
-	reasons := &cancellation{actions: len(x.gets)}
+	reasons := &cancellation{actions: len(x.gets), each: x.statements}
 	for i := range x.gets {
 		if err := reasons.add(i, x.read(c, tx, &x.gets[i])); err != nil {
 			return err
@@ -77,6 +78,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 			return errSameItem
 		}
 	}
+	reasons.invalid()
 	if err := reasons.canceled(); err != nil {
 		return err
 	}
@@ -137,7 +139,8 @@ func (x *readTransaction) answers() api.ItemResponseList {
 	return list
 }
 
-// answer is what was asked for of the item, "" if there is none.
+// answer is what was asked for of the item, "" if there is none: of a projection that matches
+// nothing there is none, other than in GetItem (service facts 3.11).
 func (g *transactGet) answer() item.JSON {
 	switch {
 	case g.found == "":
@@ -147,5 +150,8 @@ func (g *transactGet) answer() item.JSON {
 	case g.projection == nil:
 		return g.found.JSON()
 	}
-	return item.JSON(g.projection.AppendJSON(nil, g.found))
+	if projected := item.JSON(g.projection.AppendJSON(nil, g.found)); projected != "{}" {
+		return projected
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -30,8 +31,9 @@ type writeTransaction struct {
 	token   requestToken
 	metrics bool
 
-	capacity *api.ReturnConsumedCapacity
-	prepared bool // its items are held, by itself
+	statements bool // it is an ExecuteTransaction
+	capacity   *api.ReturnConsumedCapacity
+	prepared   bool // its items are held, by itself
 
 	reads []storage.Read // of actions
 }
@@ -81,6 +83,9 @@ func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItem
 			return err
 		}
 	}
+	if most := c.emulator.limits.TransactBytes; payloadSize(in.TransactItems) > most {
+		return errPayloadSize(most)
+	}
 	if in.ClientRequestToken != nil {
 		orderNames(in.TransactItems)
 		without := *in
@@ -121,8 +126,31 @@ func namedTable(c *call, tables *[]batchTable, requested string) (int, error) {
 	return len(*tables) - 1, nil
 }
 
-// errNotOneAction: an element of TransactItems is none of the four, or more than one.
-var errNotOneAction = invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+// payloadSize is the size of the items, keys and values that a transaction sends. What is
+// stored does not count (service facts 5.8).
+func payloadSize(items []api.TransactWriteItem) int {
+	n := 0
+	for i := range items {
+		switch a := &items[i]; {
+		case a.Put != nil:
+			n += a.Put.Item.Item.Size() + a.Put.ExpressionAttributeValues.Item.Size()
+		case a.Update != nil:
+			n += a.Update.Key.Item.Size() + a.Update.ExpressionAttributeValues.Item.Size()
+		case a.Delete != nil:
+			n += a.Delete.Key.Item.Size() + a.Delete.ExpressionAttributeValues.Item.Size()
+		case a.ConditionCheck != nil:
+			n += a.ConditionCheck.Key.Item.Size() + a.ConditionCheck.ExpressionAttributeValues.Item.Size()
+		}
+	}
+	return n
+}
+
+// errNotOneAction and errNoAction: an element of TransactItems is more than one of the four, or
+// none (service facts 5.7).
+var (
+	errNotOneAction = invalidParameter("TransactItems can only contain one of Check, Put, Update or Delete")
+	errNoAction     = invalidParameter("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+)
 
 // checkAction checks the one action of an element and makes a write of it. It
 // returns what the request calls the table.
@@ -134,7 +162,9 @@ func (c *call) checkAction(in *api.TransactWriteItem, a *transactAction) (table 
 		}
 	}
 	switch {
-	case given != 1:
+	case given == 0:
+		return nil, errNoAction
+	case given > 1:
 		return nil, errNotOneAction
 	case in.Put != nil:
 		return in.Put.TableName, c.checkPutAction(in.Put, a)
@@ -154,6 +184,9 @@ func (c *call) checkPutAction(in *api.Put, a *transactAction) error {
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
+	if err := checkTexts(in.UpdateExpression, in.ConditionExpression); err != nil {
+		return err
+	}
 	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
 	w.condition, err = u.check(&api.UpdateItemInput{
 		Key:                       in.Key,
@@ -179,12 +212,15 @@ func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
-// conditional gives the write of an action its condition, if there is one. bad is
-// what is wrong with its item or key, which is found after what is wrong with
-// the choice of parameters and before what is wrong with the expression.
+// conditional gives the write of an action its condition, if there is one. bad is what is
+// wrong with its item or key. The service finds it after what is wrong with the choice of
+// parameters and with the text of the expression (service facts 5.3).
 func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) (err error) {
 	params := p.parameters()
 	if err := params.check(); err != nil {
+		return err
+	}
+	if err := checkTexts(nil, p.source); err != nil {
 		return err
 	}
 	if bad != nil {
@@ -193,6 +229,21 @@ func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnCo
 	w.failedOld = wantsOld(failed)
 	_, w.condition, err = p.modern(nil)
 	return err
+}
+
+// checkTexts checks the texts of an action's expressions by themselves.
+func checkTexts(update, condition *string) error {
+	if update != nil {
+		if err := expr.Check(expr.KindUpdate, *update); err != nil {
+			return invalidParameter(err.Error())
+		}
+	}
+	if condition != nil {
+		if err := expr.Check(expr.KindCondition, *condition); err != nil {
+			return invalidParameter(err.Error())
+		}
+	}
+	return nil
 }
 
 // noChange leaves the item as it is: what a ConditionCheck does.
@@ -236,11 +287,9 @@ func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
 			return err
 		}
 	}
+	reasons.invalid()
 	if err := reasons.canceled(); err != nil {
 		return err
-	}
-	if most := c.emulator.limits.TransactBytes; x.size() > most {
-		return errTransactionSize(most)
 	}
 	if err := c.watch.commitAll(tx, x, reasons); err != nil {
 		return err
@@ -261,7 +310,7 @@ func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, erro
 	if err := resolveTables(c, tx, x.tables); err != nil {
 		return nil, err
 	}
-	reasons := &cancellation{actions: len(x.actions)}
+	reasons := &cancellation{actions: len(x.actions), each: x.statements}
 	for i := range x.actions {
 		a := &x.actions[i]
 		var err error
@@ -277,6 +326,9 @@ func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, erro
 				return nil, errSameItem
 			}
 		}
+	}
+	if reasons.invalid() {
+		return nil, reasons.canceled()
 	}
 	return reasons, nil
 }
@@ -307,17 +359,6 @@ func resolveTables(c *call, tx *storage.Tx, tables []batchTable) (err error) {
 		}
 	}
 	return nil
-}
-
-// size is that of all items of the transaction, each as the larger of what it was
-// and what it becomes.
-func (x *writeTransaction) size() int {
-	n := 0
-	for i := range x.actions {
-		a := &x.actions[i]
-		n += max(a.old.Size(), a.new.Size())
-	}
-	return n
 }
 
 // account counts capacity and measures item collections, once the writes are made.

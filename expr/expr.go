@@ -57,6 +57,13 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
+// Check checks an expression as far as its text alone tells, the phases of any expression: its
+// size, its syntax, and what it has too many of.
+func Check(kind Kind, src string) error {
+	_, err := parseCached(kind, src)
+	return err
+}
+
 // Limits of the Developer Guide, "Quotas", "Expression parameters", and
 // "Nested attributes depth".
 const (

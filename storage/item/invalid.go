@@ -21,6 +21,7 @@ const (
 // values concerned; Message puts that into words.
 type Invalid struct {
 	Name     string // the member of the parsed map that holds the value, "" for ParseValue
+	Unnamed  bool   // the parsed map has also a member whose name is empty
 	Fault    Fault
 	Number   string   // of BadNumber: the text
 	Set      Type     // of EmptySet and RepeatedElement
@@ -62,9 +63,8 @@ func (e *Invalid) Message(w Wording) string {
 // InvalidNoName is the message for an attribute, of an item or of a map in it,
 // whose name is empty: Developer Guide, "Supported data types and naming rules".
 // Parsing finds those in maps alone, since not every attribute map is an item:
-// see Item.Unnamed. (The text is unconfirmed; its end is that of the message for
-// such an entry of ExpressionAttributeNames.)
-const InvalidNoName = "One or more parameter values were invalid: Empty attribute name"
+// see Item.Unnamed. (Service facts 5.4.)
+const InvalidNoName = "Empty attribute name"
 
 var faultTexts = [...]string{
 	NoDatatype:    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",

@@ -51,6 +51,7 @@ func (p *parser) attributes(into *Scratch) (Attributes, error) {
 		return Attributes{}, err
 	}
 	if p.invalid != nil {
+		p.invalid.Unnamed = p.unnamed
 		return Attributes{Invalid: p.invalid}, nil
 	}
 	return Attributes{Item: p.item(size, into)}, nil
@@ -81,6 +82,7 @@ type parser struct {
 	head    []byte   // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
+	unnamed bool     // the outermost map has an attribute whose name is empty
 	given   []span   // for rearrange
 	memory  memory   // of the texts before: all else is of this one
 }
@@ -117,13 +119,14 @@ func (p *parser) release(s *jsontext.Scanner) {
 
 // reset forgets the text that was read.
 func (p *parser) reset() {
-	p.s, p.top, p.invalid = jsontext.Scanner{}, "", nil
+	p.s, p.top, p.invalid, p.unnamed = jsontext.Scanner{}, "", nil, false
 	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
 }
 
-// fail notes why the text is no attribute value. What comes first counts.
+// fail notes why the text is no attribute value. What comes first counts, but for depth,
+// which the service looks at before the names in maps (service facts 5.3).
 func (p *parser) fail(e Invalid) {
-	if p.invalid == nil {
+	if p.invalid == nil || e.Fault == TooDeep && p.invalid.Fault == EmptyName {
 		e.Name = jsontext.Unquote(strings.Clone(p.top))
 		p.invalid = &e
 	}
@@ -209,6 +212,8 @@ func (p *parser) field(depth int) (size int, err error) {
 		p.fail(Invalid{Fault: LongName})
 	case size == 0 && depth >= 0:
 		p.fail(Invalid{Fault: EmptyName})
+	case size == 0:
+		p.unnamed = true
 	}
 	n, err := p.value(depth + 1)
 	if err != nil {
