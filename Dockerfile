@@ -18,7 +18,8 @@ COPY --from=build /out/bin/ /usr/local/bin/
 # Volumes that are new take over the owner. The second is where amazon/dynamodb-local has its database.
 COPY --from=build --chown=65532:65532 /out/data/ /data/
 COPY --from=build --chown=65532:65532 /out/home/ /home/dynamodblocal/
-ENV PATH=/usr/local/bin
+# A container has an address of its own, to which only what it publishes leads.
+ENV PATH=/usr/local/bin KUGIRI_HOST=0.0.0.0
 WORKDIR /home/dynamodblocal
 USER 65532:65532
 EXPOSE 8000

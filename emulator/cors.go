@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
-// WithCORSOrigins allows only the scripts of these origins ("http://localhost:3000")
-// to call the service from a browser. The default, like "*", allows all.
+// WithCORSOrigins allows only the scripts of these origins ("http://localhost:3000") to call the
+// service from a browser. Those of others are refused, and so are requests by names that
+// WithAllowedHosts would not allow. The default, like "*", allows all origins; without any origin
+// none is allowed.
 func WithCORSOrigins(origins ...string) Option {
 	return func(s *settings) {
-		s.origins = slices.Clone(origins)
+		s.origins = append([]string{}, origins...)
 		if slices.Contains(origins, "*") {
 			s.origins = nil
 		}

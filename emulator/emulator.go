@@ -11,6 +11,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
@@ -35,6 +36,7 @@ type Emulator struct {
 	transactionHook func(token string)
 	credentials     map[string]Secret // nil: signatures are not verified
 	origins         []string          // nil: all
+	hosts           peer.Hosts        // nil: any
 	namespaces      namespaces
 	delegates       delegates
 	faults          faults
@@ -83,6 +85,10 @@ func newEmulator(s settings) *Emulator {
 		transactionHook: s.transactionHook,
 		credentials:     s.credentials,
 		origins:         s.origins,
+		hosts:           s.hosts,
+	}
+	if e.origins != nil && e.hosts == nil {
+		e.hosts = peer.Hosts{}
 	}
 	e.throughput = newMeter(s.throughput)
 	for _, f := range s.observers {
@@ -121,6 +127,7 @@ type settings struct {
 	transactionHook func(token string)
 	credentials     map[string]Secret
 	origins         []string
+	hosts           peer.Hosts
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced
 	observers       []func(*Event)

@@ -9,6 +9,15 @@ import (
 // Option changes how a service made by New behaves.
 type Option func(*settings)
 
+// Options makes one option of several.
+func Options(opts ...Option) Option {
+	return func(s *settings) {
+		for _, o := range opts {
+			o(s)
+		}
+	}
+}
+
 // WithClock has the service ask now for the time, for everything that depends on
 // it: creation times, the states of tables. now must be safe for concurrent use
 // and should not go backwards. The default is time.Now.

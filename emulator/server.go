@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -30,7 +31,7 @@ type serverKey struct{}
 const maxHeaderBytes = 64 << 10
 
 // Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns
-// once the server answers. The error is that of listening. More than one server
+// once the server answers. "localhost:8000" is both 127.0.0.1 and ::1. The error is that of listening. More than one server
 // may be started; each must be ended by Close or Shutdown.
 func (e *Emulator) Start(addr string) (*Server, error) { return e.start(addr, nil) }
 
@@ -44,15 +45,13 @@ func (e *Emulator) StartTLS(addr string, config *tls.Config) (*Server, error) {
 
 // start serves over TLS if config is not nil.
 func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
-	l, err := net.Listen("tcp", addr)
+	listeners, err := listen(addr)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + reachable(l.Addr()), done: make(chan struct{})}
-	l = listener{l, config != nil}
+	s := &Server{URL: "http://" + reachable(listeners[0].Addr()), done: make(chan struct{})}
 	if config != nil {
 		s.URL = "https" + strings.TrimPrefix(s.URL, "http")
-		l = tls.NewListener(l, config)
 	}
 	s.http = &http.Server{
 		Handler:        e.handler,
@@ -67,11 +66,21 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 	if e.held == nil {
 		go e.expireUntil(s.done)
 	}
+	var serving sync.WaitGroup
+	for _, l := range listeners {
+		l = listener{l, config != nil}
+		if config != nil {
+			l = tls.NewListener(l, config)
+		}
+		serving.Go(func() {
+			if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				e.logger.Error("server stopped", slog.Any("error", err))
+			}
+		})
+	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			e.logger.Error("server stopped", slog.Any("error", err))
-		}
+		serving.Wait()
 	}()
 	return s, nil
 }

@@ -16,6 +16,7 @@ import (
 type adminSettings struct {
 	enabled     bool
 	allowRemote bool
+	token       string
 	clock       string
 	seeds       []string
 }
@@ -24,12 +25,16 @@ func (s *adminSettings) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.seeds, "seed", nil, "`files` and directories of tables and items, with commas between: what every access key begins with")
 	f.StringVar(&s.clock, "clock", "real", "`clock` to go by: real, held at the time of the start, or held at a time such as 2026-01-02T03:04:05Z")
 	f.BoolVar(&s.enabled, "admin", false, "serve the admin API, below "+admin.Prefix+", for this machine")
-	f.BoolVar(&s.allowRemote, "admin-allow-remote", false, "serve the admin API for other machines, too")
+	f.BoolVar(&s.allowRemote, "admin-allow-remote", false, "serve the admin API for other machines, too, and through proxies")
+	f.StringVar(&s.token, "admin-token", "", "`token` that requests to the admin API must have: Authorization: Bearer TOKEN")
 }
 
 func (s *adminSettings) check() error {
 	if s.allowRemote && !s.enabled {
 		return errors.New("admin-allow-remote: there is no admin API without --admin")
+	}
+	if s.token != "" && !s.enabled {
+		return errors.New("admin-token: there is no admin API without --admin")
 	}
 	_, err := s.heldClock()
 	return err
@@ -72,7 +77,7 @@ func (s *adminSettings) options(others []emulator.Option) (opts []emulator.Optio
 		opts = append(opts, emulator.WithInitialData(seeded, "seed", "us-east-1"))
 	}
 	if s.enabled {
-		opts = append(opts, admin.Enable(admin.Options{AllowRemote: s.allowRemote}))
+		opts = append(opts, admin.Enable(admin.Options{AllowRemote: s.allowRemote, Token: s.token}))
 	}
 	return opts, nil
 }

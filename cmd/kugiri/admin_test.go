@@ -3,6 +3,9 @@ package main
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,8 +70,40 @@ func TestAdmin(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, res.StatusCode, "off by default")
 }
 
+// TestAdminToken: whoever may connect, a proxy of this machine included, needs the token.
+func TestAdminToken(t *testing.T) {
+	t.Setenv("KUGIRI_ADMIN_TOKEN", "secret")
+	url, _ := serving(t, "--admin")
+	for authorization, want := range map[string]int{"": 401, "Bearer other": 401, "Bearer secret": 200} {
+		r, err := http.NewRequest(http.MethodGet, url+"/_kugiri/clock", nil)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", authorization)
+		res, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		res.Body.Close()
+		assert.Equal(t, want, res.StatusCode, authorization)
+	}
+}
+
+// TestAdminBehindProxy: a proxy on the same machine does not open the admin API to others.
+func TestAdminBehindProxy(t *testing.T) {
+	for arg, want := range map[string]int{"--admin-allow-remote=false": 403, "--admin-allow-remote": 200} {
+		to, _ := serving(t, "--admin", arg)
+		upstream, err := url.Parse(to)
+		require.NoError(t, err)
+		proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(upstream))
+		res, err := http.Get(proxy.URL + "/_kugiri/clock")
+		require.NoError(t, err)
+		res.Body.Close()
+		proxy.Close()
+		assert.Equal(t, want, res.StatusCode, arg)
+	}
+}
+
 func TestAdminErrors(t *testing.T) {
 	_, _, err := runs(t, "--admin-allow-remote")
+	assert.ErrorContains(t, err, "without --admin")
+	_, _, err = runs(t, "--admin-token", "secret")
 	assert.ErrorContains(t, err, "without --admin")
 	_, _, err = runs(t, "--clock", "noon")
 	assert.ErrorContains(t, err, `clock "noon"`)

@@ -71,7 +71,7 @@ func serverHere(args []string, lookup func(string) (string, bool)) string {
 		return "http://127.0.0.1:8000" // the server has said what is wrong
 	}
 	host, scheme := s.host, "http"
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(host); host == "" || host == "localhost" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	if s.tls.on() {

@@ -35,6 +35,7 @@ var layers = []string{
 	"emulator/seed",
 	"emulator",
 	"emulator/fault",
+	"emulator/internal/peer",
 	"emulator/internal/wire",
 	"emulator/internal/api",
 	"conventions/example",

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"time"
+
+	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // servePprof serves profiles at an address of their own, never at the server's, until stop is called.
@@ -20,7 +22,7 @@ func servePprof(addr string, logger *slog.Logger) (stop func() error, err error)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: emulator.AllowHosts(mux), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // until stop
 	logger.Info("profiles", slog.String("url", "http://"+l.Addr().String()+"/debug/pprof/"))
 	return server.Close, nil

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,6 +38,7 @@ type serveSettings struct {
 	streamMemory     int64
 	ttlInterval      time.Duration
 	cors             []string
+	hosts            []string
 	access           accessSettings
 	tls              tlsSettings
 	logs             logSettings
@@ -73,7 +75,7 @@ func serveCommand() *cobra.Command {
 func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.String(configFlag, "", "YAML or JSON `file` with settings by the names of these flags")
-	f.StringVar(&s.host, "host", "", "`address` to listen at (default all)")
+	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
 	f.IntVar(&s.port, "port", 8000, "`port` to listen at, 0 for any")
 	f.StringVar(&s.account, "account", "000000000000", "AWS account `id` in ARNs")
 	f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
@@ -83,7 +85,8 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
 	f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
 	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
-	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts browsers let call the server, with commas between")
+	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
+	f.StringSliceVar(&s.hosts, "allowed-hosts", nil, "`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
 	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
 	s.data.register(f)
 	s.access.register(f)
@@ -131,6 +134,9 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithCORSOrigins(s.cors...),
 	}
+	if len(s.hosts) > 0 || s.admin.enabled || !slices.Contains(s.cors, "*") {
+		opts = append(opts, emulator.WithAllowedHosts(s.names()...))
+	}
 	if s.shared {
 		opts = append(opts, emulator.WithSharedData())
 	}
@@ -138,6 +144,15 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		opts = append(opts, emulator.WithTransactionHook(func(string) { pause(ctx, s.transactionDelay) }))
 	}
 	return opts
+}
+
+// names are those of the server, besides the ones that all servers have.
+func (s *serveSettings) names() []string {
+	names := append(slices.Clone(s.hosts), s.host)
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+	}
+	return names
 }
 
 // serve serves until ctx ends.

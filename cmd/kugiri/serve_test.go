@@ -284,3 +284,78 @@ func TestServePolicyOfTenants(t *testing.T) {
 		})
 	}
 }
+
+// TestLAN: other machines do not reach a server that was not told where to listen; a client that
+// takes localhost for either address does.
+func TestLAN(t *testing.T) {
+	url, _ := running(t, io.Discard, "--port", "0")
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	addresses, err := net.InterfaceAddrs()
+	require.NoError(t, err)
+	for _, a := range addresses {
+		ip := a.(*net.IPNet).IP
+		if ip.IsLinkLocalUnicast() {
+			continue // not without naming the interface
+		}
+		conn, err := net.Dial("tcp", net.JoinHostPort(ip.String(), port))
+		if ip.Equal(net.IPv4(127, 0, 0, 1)) || ip.Equal(net.IPv6loopback) {
+			require.NoError(t, err, ip)
+			conn.Close()
+			continue
+		}
+		assert.Error(t, err, ip)
+	}
+
+	t.Setenv("KUGIRI_HOST", "0.0.0.0") // as in the image
+	url, _ = running(t, io.Discard, "--port", "0")
+	_, port, err = net.SplitHostPort(strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	for _, a := range addresses {
+		if ip := a.(*net.IPNet).IP; !ip.IsLinkLocalUnicast() {
+			conn, err := net.Dial("tcp", net.JoinHostPort(ip.String(), port))
+			require.NoError(t, err, ip)
+			conn.Close()
+		}
+	}
+}
+
+func TestServeErrorsAtOneAddressOfLocalhost(t *testing.T) {
+	busy, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Skip("there is no IPv6")
+	}
+	defer busy.Close()
+	_, port, _ := net.SplitHostPort(busy.Addr().String())
+	_, _, err = runs(t, "--port", port)
+	assert.ErrorContains(t, err, "choose another with --port")
+}
+
+// TestServeAllowedHosts: DNS rebinding is refused once --cors or --admin says that pages are.
+func TestServeAllowedHosts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want map[string]int
+	}{
+		{"by default", nil, map[string]int{"evil.example": 200, "dynamodb": 200}},
+		{"an origin", []string{"--cors", "http://localhost:3000"}, map[string]int{"evil.example": 403, "dynamodb:8000": 200, "localhost": 200}},
+		{"no origin", []string{"--cors="}, map[string]int{"evil.example": 403, "dynamodb:8000": 200}},
+		{"admin", []string{"--admin"}, map[string]int{"evil.example": 403, "dynamodb:8000": 200}},
+		{"a name", []string{"--allowed-hosts", "db.example.com,db.example.org"}, map[string]int{"evil.example": 403, "db.example.org:1": 200}},
+		{"any name", []string{"--admin", "--allowed-hosts", "*"}, map[string]int{"evil.example": 200}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			url, _ := serving(t, c.args...)
+			for host, want := range c.want {
+				r, err := http.NewRequest(http.MethodGet, url, nil)
+				require.NoError(t, err)
+				r.Host = host
+				res, err := http.DefaultClient.Do(r)
+				require.NoError(t, err)
+				res.Body.Close()
+				assert.Equal(t, want, res.StatusCode, host)
+			}
+		})
+	}
+}

@@ -104,7 +104,7 @@ func selfSigned(host string, now time.Time) (tls.Certificate, error) {
 	}
 	if ip := net.ParseIP(host); ip != nil {
 		c.IPAddresses = append(c.IPAddresses, ip)
-	} else if host != "" {
+	} else if host != "" && host != "localhost" {
 		c.DNSNames = append(c.DNSNames, host)
 	}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)

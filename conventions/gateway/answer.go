@@ -33,6 +33,7 @@ var (
 	answerUnsigned       = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The headers host and x-amz-target, and x-amz-date, must be signed."}
 	answerUnsignedTenant = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The header with the tenant must be signed."}
 	answerNotFound       = answer{http.StatusNotFound, coralService + "UnknownOperationException", "The gateway passes on what is posted to / without parameters, and nothing else."}
+	answerPage           = answer{http.StatusForbidden, coralService + "AccessDeniedException", "The gateway does not answer pages in browsers."}
 	answerCompressed     = answer{http.StatusBadRequest, coralValidate + "ValidationException", "The gateway does not read compressed requests."}
 	answerNotData        = answer{http.StatusBadRequest, coralService + "AccessDeniedException", "The gateway passes on operations on items only, none that changes tables."}
 	answerTooLarge       = answer{http.StatusRequestEntityTooLarge, coralService + "RequestEntityTooLargeException", ""}

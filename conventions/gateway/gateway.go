@@ -174,6 +174,8 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 		operation = strings.TrimPrefix(targets[0], targetPrefix)
 	}
 	switch {
+	case r.Header["Origin"] != nil:
+		return fail(answerPage)
 	case r.Method != http.MethodPost || r.URL.Path != "/" || r.URL.RawQuery != "":
 		return fail(answerNotFound)
 	case operation == "" || operation == targets[0] || isHopByHop(r.Header, "X-Amz-Target"):

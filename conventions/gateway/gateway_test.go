@@ -271,6 +271,10 @@ func TestRefused(t *testing.T) {
 		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 400, "ValidationException"},
 		{"a path", func(r *http.Request) { r.URL.Path = "/x" }, 404, "UnknownOperationException"},
 		{"presigned", func(r *http.Request) { r.URL.RawQuery = "X-Amz-Credential=a" }, 404, "UnknownOperationException"},
+		{"a page whose name was made to lead here", func(r *http.Request) { // DNS rebinding
+			r.Host = "evil.example"
+			r.Header.Set("Origin", "http://evil.example")
+		}, 403, "AccessDeniedException"},
 		{"a method", func(r *http.Request) { r.Method = http.MethodPut }, 404, "UnknownOperationException"},
 		{"too large", func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(make([]byte, 16<<20+1))), 16<<20+1

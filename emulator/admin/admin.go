@@ -23,12 +23,15 @@ const (
 
 // Options are what the API allows.
 type Options struct {
-	AllowRemote bool // requests from other machines, by whatever name they call this one
+	AllowRemote bool   // requests from other machines, and those that a proxy passes on
+	Token       string // that requests have to have, "" for none: Authorization: Bearer TOKEN
 }
 
-// Enable has an emulator serve the API.
+// Enable has an emulator serve the API, and check the names by which requests call it (see
+// emulator.WithAllowedHosts).
 func Enable(o Options) emulator.Option {
-	return emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) })
+	return emulator.Options(emulator.WithAllowedHosts(),
+		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }))
 }
 
 // admin is the API of an emulator.

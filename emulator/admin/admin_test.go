@@ -366,6 +366,8 @@ func TestWhoMayAsk(t *testing.T) {
 		{"a page", here, "localhost:8000", "Origin: http://localhost:8000", false, false},
 		{"a page without an origin", here, "localhost:8000", "Origin: null", false, false},
 		{"a page of the same site", here, "localhost:8000", "Sec-Fetch-Site: same-origin", false, false},
+		{"a proxy on this machine", here, "localhost:8000", "X-Forwarded-For: 192.0.2.1", false, true},
+		{"a proxy on this machine, by the standard", here, "localhost:8000", "Forwarded: for=192.0.2.1", false, true},
 		{"a person", here, "localhost:8000", "Sec-Fetch-Site: none", true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -384,6 +386,49 @@ func TestWhoMayAsk(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestToken: a proxy on this machine that adds no headers passes for this machine, and has no token.
+func TestToken(t *testing.T) {
+	for _, c := range []struct {
+		name, remote, header string
+		local, far           int
+	}{
+		{"nothing", "127.0.0.1:1", "", 401, 401},
+		{"the token", "127.0.0.1:1", "Bearer secret", 200, 200},
+		{"the scheme in lower case", "127.0.0.1:1", "bearer secret", 200, 200},
+		{"another token", "127.0.0.1:1", "Bearer secrets", 401, 401},
+		{"no token", "127.0.0.1:1", "Bearer", 401, 401},
+		{"another scheme", "127.0.0.1:1", "Basic secret", 401, 401},
+		{"the token from another machine", "192.0.2.1:1", "Bearer secret", 403, 200},
+		{"another machine", "192.0.2.1:1", "", 401, 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for o, want := range map[Options]int{{Token: "secret"}: c.local, {Token: "secret", AllowRemote: true}: c.far} {
+				r := httptest.NewRequest(http.MethodGet, "http://localhost/_kugiri/clock", nil)
+				r.RemoteAddr = c.remote
+				if c.header != "" {
+					r.Header.Set("Authorization", c.header)
+				}
+				w := httptest.NewRecorder()
+				newAdmin(emulator.New(), o).ServeHTTP(w, r)
+				assert.Equal(t, want, w.Code, w.Body)
+				assert.Equal(t, want == 401, w.Header().Get("WWW-Authenticate") == "Bearer")
+			}
+		})
+	}
+}
+
+// TestRebindingOnceEnabled: the names by which the service is called are checked on all paths.
+func TestRebindingOnceEnabled(t *testing.T) {
+	for _, o := range []Options{{}, {AllowRemote: true}} {
+		for _, path := range []string{"/", "/_kugiri/clock"} {
+			w := httptest.NewRecorder()
+			emulator.New(Enable(o)).Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://evil.example"+path, nil))
+			assert.Equal(t, http.StatusForbidden, w.Code, path)
+			assert.Contains(t, w.Body.String(), "evil.example")
+		}
 	}
 }
 

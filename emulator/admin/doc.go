@@ -40,6 +40,9 @@
 // reset makes of it is kept, too. Snapshots and forks are in memory only.
 //
 // The API is for tests on one machine. Requests from elsewhere are refused, unless
-// AllowRemote is set, and so are those that name the server by anything but an
-// address or localhost, and, always, those that a browser's page sends.
+// AllowRemote is set, and so are those that a proxy passes on (X-Forwarded-For, Forwarded)
+// and those that name the server by anything but an address or localhost. Always refused
+// are those that a browser's page sends, those that name the server as
+// emulator.WithAllowedHosts does not allow, and those without the Token, if there is one:
+// a proxy on this machine that does not say for whom it asks passes for this machine.
 package admin
