@@ -35,15 +35,17 @@ func importCommand() *cobra.Command {
 		Short: "Put items from files, exports or a pipe into a table",
 		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
 The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
-file; files may be compressed with gzip. In a CSV file a column without a type is that of the table's key, or else text.`,
+file; files may be compressed with gzip. In a CSV file a column without a type is that of the table's key, or else text.
+A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names.`,
 		Example: "  kugiri import --table orders orders.jsonl\n  kugiri import --table orders --create backup\n" +
+			"  kugiri import --table orders --create shared-local-instance.db\n" +
 			"  aws dynamodb scan --table-name orders | kugiri import --table orders --format scan",
 		RunE: func(c *cobra.Command, args []string) error { return x.run(c, args) },
 	}
 	x.endpoint.flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
 	c.Flags().StringVar(&x.format, "format", "auto", "`format`: auto, "+formatNames())
-	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition or what is beside an export in the format s3")
+	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
@@ -131,6 +133,9 @@ func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput
 	if info, err := os.Stat(source); err == nil && info.IsDir() {
 		return transfer.S3Definition(source)
 	}
+	if source != "-" && transfer.IsLocal(source) {
+		return transfer.LocalDefinition(source, x.table)
+	}
 	return nil, errors.New("--create needs to know how: give --definition FILE")
 }
 
@@ -140,6 +145,9 @@ func (x *importConfig) open(source string, stdin io.Reader, keys transfer.KeyTyp
 	if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
 		in, err = transfer.NewS3Reader(source)
 		return in, done, err
+	}
+	if source != "-" && transfer.IsLocal(source) {
+		return transfer.NewLocalReader(source, x.table)
 	}
 	name, file := "standard input", stdin
 	if source != "-" {

@@ -27,6 +27,7 @@ var layers = []string{
 	"cmd/kugiri",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
 	"emulator/emulatortest",
 	"emulator/admin",

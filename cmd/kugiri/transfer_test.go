@@ -152,3 +152,46 @@ func TestTransferErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestImportFromDynamoDBLocal: the file was written by DynamoDB Local 2.6.1 (-sharedDb -dbPath). Its table orders has an item
+// of every type, one that is longer than a page of the database, and 150 others.
+func TestImportFromDynamoDBLocal(t *testing.T) {
+	const file = "internal/transfer/testdata/shared-local-instance.db"
+	url, client := database(t)
+	for _, c := range []struct {
+		table string
+		items int
+		check func(*testing.T, *types.TableDescription)
+	}{
+		{"orders", 152, func(t *testing.T, d *types.TableDescription) {
+			assert.Equal(t, types.BillingModePayPerRequest, d.BillingModeSummary.BillingMode)
+			assert.Equal(t, "by-s", *d.GlobalSecondaryIndexes[0].IndexName)
+			assert.Nil(t, d.StreamSpecification)
+		}},
+		{"We.ird-1", 1, func(t *testing.T, d *types.TableDescription) {
+			assert.Equal(t, int64(6), *d.ProvisionedThroughput.WriteCapacityUnits)
+			assert.Equal(t, int64(2), *d.GlobalSecondaryIndexes[0].ProvisionedThroughput.WriteCapacityUnits)
+			assert.Equal(t, []string{"x"}, d.LocalSecondaryIndexes[0].Projection.NonKeyAttributes)
+			assert.Equal(t, types.StreamViewTypeKeysOnly, d.StreamSpecification.StreamViewType)
+			assert.True(t, *d.DeletionProtectionEnabled)
+		}},
+		{"empty", 0, func(t *testing.T, d *types.TableDescription) {
+			assert.Equal(t, types.KeyTypeHash, d.KeySchema[0].KeyType)
+		}},
+	} {
+		t.Run(c.table, func(t *testing.T) {
+			command(t, "", "import", "--endpoint", url, "--table", c.table, "--create", file)
+			described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &c.table})
+			require.NoError(t, err)
+			assert.EqualValues(t, c.items, *described.Table.ItemCount)
+			c.check(t, described.Table)
+		})
+	}
+	orders := sorted(command(t, "", "export", "--endpoint", url, "--table", "orders"))
+	assert.True(t, slices.Contains(orders, `{"filler":{"S":"`+strings.Repeat("é", 3000)+`"},"pk":{"S":"large"},"sk":{"N":"0"}}`))
+
+	_, _, err := piped(t.Context(), "", "import", "--endpoint", url, "--table", "absent", "--create", file)
+	assert.ErrorContains(t, err, "has no table absent; it has orders, We.ird-1, empty")
+	_, _, err = piped(t.Context(), "", "import", "--endpoint", url, "--table", "orders", "internal/sqlite/testdata/types.db")
+	assert.ErrorContains(t, err, "types.db is a database of SQLite, but not of DynamoDB Local")
+}

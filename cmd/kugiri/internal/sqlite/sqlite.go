@@ -1,0 +1,310 @@
+// Package sqlite reads the rows of the tables of an SQLite database, from front to back: enough to
+// take data out of one, without the megabytes of a database engine. It follows "Database File
+// Format" (sqlite.org/fileformat2.html).
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"strings"
+)
+
+// Magic is how each database begins.
+const Magic = "SQLite format 3\x00"
+
+// errDamaged is of a file that does not follow the format.
+var errDamaged = errors.New("the database is damaged")
+
+// maxRow is how long a row may be.
+const maxRow = 64 << 20
+
+// File is a database.
+type File struct {
+	in     io.ReaderAt
+	close  func() error
+	page   int // bytes of a page
+	usable int // of these, without what is reserved
+}
+
+// Table is a table of a database.
+type Table struct {
+	Name    string
+	Columns []string
+	root    uint32
+}
+
+// Open opens a database that no program is writing to.
+func Open(name string) (*File, error) {
+	for _, unfinished := range []string{name + "-journal", name + "-wal"} {
+		if info, err := os.Stat(unfinished); err == nil && info.Size() > 0 {
+			return nil, fmt.Errorf("%s holds changes that are not yet in %s: stop what has the database open, or start it once more and stop it", unfinished, name)
+		}
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Read(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	f.close = file.Close
+	return f, nil
+}
+
+// Read reads a database.
+func Read(in io.ReaderAt) (*File, error) {
+	var header [100]byte
+	if _, err := in.ReadAt(header[:], 0); err != nil || string(header[:len(Magic)]) != Magic {
+		return nil, errors.New("this is not an SQLite database")
+	}
+	f := &File{in: in, page: int(binary.BigEndian.Uint16(header[16:]))}
+	if f.page == 1 {
+		f.page = 64 << 10
+	}
+	f.usable = f.page - int(header[20])
+	if f.page < 512 || f.page&(f.page-1) != 0 || f.usable < 480 {
+		return nil, errDamaged
+	}
+	if encoding := binary.BigEndian.Uint32(header[56:]); encoding > 1 {
+		return nil, errors.New("the database's text is not UTF-8")
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.close() }
+
+// Tables lists the tables, but for those of SQLite itself.
+func (f *File) Tables() (tables []Table, err error) {
+	schema := Table{Columns: []string{"type", "name", "tbl_name", "rootpage", "sql"}, root: 1}
+	for row, err := range f.Rows(schema) {
+		if err != nil {
+			return nil, err
+		}
+		name, _ := row[1].(string)
+		root, _ := row[3].(int64)
+		text, _ := row[4].(string)
+		if row[0] != "table" || strings.HasPrefix(name, "sqlite_") {
+			continue
+		}
+		if root < 1 || root > math.MaxUint32 {
+			return nil, errDamaged
+		}
+		tables = append(tables, Table{name, columnsOf(text), uint32(root)})
+	}
+	return tables, nil
+}
+
+// columnsOf are the names of the columns that a CREATE TABLE without nested commas declares.
+func columnsOf(create string) (names []string) {
+	_, list, _ := strings.Cut(create, "(")
+	for declaration := range strings.SplitSeq(list, ",") {
+		words := strings.Fields(declaration)
+		if len(words) == 0 || words[0] == "PRIMARY" {
+			break
+		}
+		names = append(names, strings.Trim(words[0], "\"`[]"))
+	}
+	return names
+}
+
+// Row is a value of a row for each column: an int64, float64, string, []byte or nil.
+type Row []any
+
+// Rows reads the rows of a table in their order. An error is the last pair.
+func (f *File) Rows(t Table) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		w := walk{f, map[uint32]bool{}, func(payload []byte) (bool, error) {
+			row, err := decodeRow(payload, len(t.Columns))
+			return err == nil && yield(row, nil), err
+		}}
+		if _, err := w.below(t.root); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Kinds of pages.
+const (
+	interiorPage = 0x05
+	leafPage     = 0x0d
+)
+
+// walk goes through a table's tree, and calls visit for each row until that returns false.
+type walk struct {
+	*File
+	seen  map[uint32]bool // pages: none is there twice
+	visit func(payload []byte) (more bool, err error)
+}
+
+// below visits the rows below a page.
+func (w *walk) below(number uint32) (more bool, err error) {
+	page, err := w.read(number)
+	if err != nil {
+		return false, err
+	}
+	if w.seen[number] {
+		return false, errDamaged
+	}
+	w.seen[number] = true
+	header := 0
+	if number == 1 {
+		header = 100
+	}
+	kind, cells := page[header], int(binary.BigEndian.Uint16(page[header+3:]))
+	pointers := header + 8
+	if kind == interiorPage {
+		pointers += 4
+	}
+	if kind != interiorPage && kind != leafPage || pointers+2*cells > w.usable {
+		return false, errDamaged
+	}
+	for i := range cells {
+		at := int(binary.BigEndian.Uint16(page[pointers+2*i:]))
+		if at < pointers || at+4 > w.usable {
+			return false, errDamaged
+		}
+		if kind == interiorPage {
+			more, err = w.below(binary.BigEndian.Uint32(page[at:]))
+		} else if payload, failed := w.payload(page[at:w.usable]); failed != nil {
+			err = failed
+		} else {
+			more, err = w.visit(payload)
+		}
+		if err != nil || !more {
+			return false, err
+		}
+	}
+	if kind == interiorPage {
+		return w.below(binary.BigEndian.Uint32(page[header+8:]))
+	}
+	return true, nil
+}
+
+// read reads a page. Pages are counted from 1.
+func (f *File) read(number uint32) ([]byte, error) {
+	if number == 0 {
+		return nil, errDamaged
+	}
+	page := make([]byte, f.page)
+	if _, err := f.in.ReadAt(page, int64(number-1)*int64(f.page)); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errDamaged
+		}
+		return nil, err
+	}
+	return page, nil
+}
+
+// payload is that of a leaf's cell, which begins with its length and the row's number. What a page
+// has no room for is on a chain of overflow pages.
+func (f *File) payload(cell []byte) ([]byte, error) {
+	length, n := varint(cell)
+	_, m := varint(cell[n:])
+	cell = cell[n+m:]
+	if n == 0 || m == 0 || length > maxRow {
+		return nil, errDamaged
+	}
+	size := int(length)
+	local := f.local(size)
+	if local == size && size <= len(cell) {
+		return cell[:size], nil
+	}
+	if local+4 > len(cell) {
+		return nil, errDamaged
+	}
+	payload := append([]byte(nil), cell[:local]...)
+	next := binary.BigEndian.Uint32(cell[local:])
+	for len(payload) < size {
+		page, err := f.read(next)
+		if err != nil {
+			return nil, err
+		}
+		next = binary.BigEndian.Uint32(page)
+		payload = append(payload, page[4:min(f.usable, 4+size-len(payload))]...)
+	}
+	return payload, nil
+}
+
+// local is how many bytes of a payload are in its cell.
+func (f *File) local(size int) int {
+	most := f.usable - 35
+	if size <= most {
+		return size
+	}
+	least := (f.usable-12)*32/255 - 23
+	if k := least + (size-least)%(f.usable-4); k <= most {
+		return k
+	}
+	return least
+}
+
+// varint reads a number of up to nine bytes; n is 0 if there is none.
+func varint(b []byte) (v uint64, n int) {
+	for i := range min(len(b), 9) {
+		if i == 8 {
+			return v<<8 | uint64(b[8]), 9
+		}
+		v = v<<7 | uint64(b[i]&0x7f)
+		if b[i] < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// decodeRow reads a record: the types of its values, and then the values. Columns that were added
+// to the table after the row are missing, and nil.
+func decodeRow(payload []byte, columns int) (Row, error) {
+	length, n := varint(payload)
+	if n == 0 || length < uint64(n) || length > uint64(len(payload)) {
+		return nil, errDamaged
+	}
+	types, values := payload[n:length], payload[length:]
+	row := make(Row, columns)
+	for i := 0; i < columns && len(types) > 0; i++ {
+		kind, n := varint(types)
+		size := sizeOf(kind)
+		if n == 0 || size > uint64(len(values)) {
+			return nil, errDamaged
+		}
+		row[i] = decode(kind, values[:size])
+		types, values = types[n:], values[size:]
+	}
+	return row, nil
+}
+
+// sizeOf is how many bytes a value of a type has.
+func sizeOf(kind uint64) uint64 {
+	if kind < 12 {
+		return [12]uint64{1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8}[kind]
+	}
+	return (kind - 12) / 2
+}
+
+func decode(kind uint64, value []byte) any {
+	switch {
+	case kind >= 12 && kind%2 == 0:
+		return value
+	case kind >= 12:
+		return string(value)
+	case kind == 0, kind > 9:
+		return nil
+	case kind == 7:
+		return math.Float64frombits(binary.BigEndian.Uint64(value))
+	case kind >= 8:
+		return int64(kind - 8)
+	}
+	n := int64(int8(value[0]))
+	for _, b := range value[1:] {
+		n = n<<8 | int64(b)
+	}
+	return n
+}

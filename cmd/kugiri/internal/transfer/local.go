@@ -1,0 +1,234 @@
+package transfer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/sqlite"
+)
+
+// DynamoDB Local keeps all tables of an access key and region, or of all with -sharedDb, in one
+// SQLite database. It has a table for each, with the items as DynamoDB JSON in the column
+// ObjectJSON; the table dm has their definitions, and sm their streams.
+
+// IsLocal reports whether a file is a database of DynamoDB Local, or another of SQLite.
+func IsLocal(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start := make([]byte, len(sqlite.Magic))
+	_, err = io.ReadFull(file, start)
+	return err == nil && string(start) == sqlite.Magic
+}
+
+// LocalTables lists the tables of a database of DynamoDB Local.
+func LocalTables(name string) (tables []string, err error) {
+	db, err := openLocal(name)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	for row, err := range db.rows("dm", "TableName") {
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, textIn(row[0]))
+	}
+	slices.Sort(tables)
+	return tables, nil
+}
+
+// localReader reads the items of a table.
+type localReader struct {
+	db    *localFile
+	table string
+	n     int
+	next  func() (sqlite.Row, error, bool)
+	stop  func()
+}
+
+// NewLocalReader reads the items of a table from a database of DynamoDB Local; done closes it.
+func NewLocalReader(name, table string) (r Reader, done func() error, err error) {
+	db, err := openLocal(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := db.definition(table); err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	l := &localReader{db: db, table: table}
+	l.next, l.stop = iter.Pull2(db.rows(table, "ObjectJSON"))
+	return l, func() error { l.stop(); return db.Close() }, nil
+}
+
+func (r *localReader) Next() (Sourced, error) {
+	row, err, ok := r.next()
+	if !ok {
+		return Sourced{}, io.EOF
+	}
+	r.n++
+	origin := fmt.Sprintf("%s: table %s: item %d", r.db.name, r.table, r.n)
+	if err != nil {
+		return Sourced{}, err
+	}
+	item, err := UnmarshalItem([]byte(textIn(row[0])))
+	if err != nil {
+		return Sourced{}, fmt.Errorf("%s: %w", origin, err)
+	}
+	return Sourced{item, origin}, nil
+}
+
+// LocalDefinition reads the definition of a table from a database of DynamoDB Local.
+func LocalDefinition(name, table string) (*dynamodb.CreateTableInput, error) {
+	db, err := openLocal(name)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return db.definition(table)
+}
+
+// localFile is a database of DynamoDB Local.
+type localFile struct {
+	*sqlite.File
+	name   string
+	tables []sqlite.Table
+}
+
+func openLocal(name string) (*localFile, error) {
+	file, err := sqlite.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	db := &localFile{File: file, name: name}
+	if db.tables, err = file.Tables(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), file.Close())
+	}
+	if !slices.ContainsFunc(db.tables, func(t sqlite.Table) bool { return t.Name == "dm" }) {
+		return nil, errors.Join(fmt.Errorf("%s is a database of SQLite, but not of DynamoDB Local", name), file.Close())
+	}
+	return db, nil
+}
+
+// rows reads some columns of a table.
+func (db *localFile) rows(table string, columns ...string) iter.Seq2[sqlite.Row, error] {
+	return func(yield func(sqlite.Row, error) bool) {
+		i := slices.IndexFunc(db.tables, func(t sqlite.Table) bool { return t.Name == table })
+		if i < 0 {
+			yield(nil, fmt.Errorf("%s has no data of table %s", db.name, table))
+			return
+		}
+		for row, err := range db.Rows(db.tables[i]) {
+			if err != nil {
+				yield(nil, fmt.Errorf("%s: table %s: %w", db.name, table, err))
+				return
+			}
+			some := make(sqlite.Row, len(columns))
+			for n, column := range columns {
+				if at := slices.Index(db.tables[i].Columns, column); at >= 0 {
+					some[n] = row[at]
+				}
+			}
+			if !yield(some, nil) {
+				return
+			}
+		}
+	}
+}
+
+// tableInfo is what dm says of a table, in JSON.
+type tableInfo struct {
+	Attributes  []types.AttributeDefinition
+	LSIList     []types.LocalSecondaryIndex
+	GSIList     []types.GlobalSecondaryIndex
+	SQLiteIndex map[string][]struct { // by index; "" is the table itself
+		DynamoDBAttribute struct{ AttributeName string }
+		KeyType           types.KeyType
+	}
+}
+
+// definition is the input of the CreateTable that makes such a table.
+func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error) {
+	var known []string
+	for row, err := range db.rows("dm", "TableName", "TableInfo", "BillingMode", "ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled") {
+		if err != nil {
+			return nil, err
+		}
+		if name := textIn(row[0]); name != table {
+			known = append(known, name)
+			continue
+		}
+		var info tableInfo
+		if err := json.Unmarshal([]byte(textIn(row[1])), &info); err != nil {
+			return nil, fmt.Errorf("%s: the definition of table %s: %w", db.name, table, err)
+		}
+		in := info.definition()
+		if billing, _ := row[2].(int64); billing == 1 {
+			in.BillingMode = types.BillingModePayPerRequest
+		} else {
+			read, _ := row[3].(int64)
+			write, _ := row[4].(int64)
+			in.ProvisionedThroughput = &types.ProvisionedThroughput{ReadCapacityUnits: &read, WriteCapacityUnits: &write}
+		}
+		if textIn(row[5]) == "true" {
+			in.DeletionProtectionEnabled = new(true)
+		}
+		in.StreamSpecification, err = db.stream(table)
+		return in, err
+	}
+	return nil, fmt.Errorf("%s has no table %s; it has %s", db.name, table, strings.Join(known, ", "))
+}
+
+func (t *tableInfo) definition() *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{AttributeDefinitions: t.Attributes}
+	for _, k := range t.SQLiteIndex[""] {
+		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &k.DynamoDBAttribute.AttributeName, KeyType: k.KeyType})
+	}
+	if len(t.LSIList) > 0 {
+		in.LocalSecondaryIndexes = t.LSIList
+	}
+	if len(t.GSIList) > 0 {
+		in.GlobalSecondaryIndexes = t.GSIList
+	}
+	return in
+}
+
+// stream is that of a table, nil if there is none.
+func (db *localFile) stream(table string) (*types.StreamSpecification, error) {
+	for row, err := range db.rows("sm", "TableName", "StreamStatus", "StreamInfo") {
+		if err != nil {
+			return nil, err
+		}
+		if textIn(row[0]) != table || textIn(row[1]) != "ENABLED" {
+			continue
+		}
+		var info struct{ StreamViewType types.StreamViewType }
+		if err := json.Unmarshal([]byte(textIn(row[2])), &info); err != nil {
+			return nil, fmt.Errorf("%s: the stream of table %s: %w", db.name, table, err)
+		}
+		return &types.StreamSpecification{StreamEnabled: new(true), StreamViewType: info.StreamViewType}, nil
+	}
+	return nil, nil
+}
+
+// textIn is the text of a value, which is a string or bytes.
+func textIn(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
+}
