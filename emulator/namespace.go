@@ -152,3 +152,21 @@ func (n *namespaces) replace(stores map[string]*holdings, at func()) {
 	}
 	n.stores, n.cache = stores, nil
 }
+
+// CountTables counts the tables that requests see, and those that none sees: a journal has brought
+// them, from an Emulator with the other setting of WithSharedData.
+func (e *Emulator) CountTables() (seen, unseen int) {
+	e.namespaces.mu.RLock()
+	defer e.namespaces.mu.RUnlock()
+	for key, h := range e.namespaces.stores {
+		count := &seen
+		if ofAll := key == ""; ofAll != e.shared {
+			count = &unseen
+		}
+		h.store.View(func(tx *storage.Tx) error {
+			*count += len(tx.TableNames())
+			return nil
+		})
+	}
+	return seen, unseen
+}

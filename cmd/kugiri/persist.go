@@ -82,6 +82,7 @@ func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emula
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	d.remark(e, logger)
 	return e, nil
 }
 
