@@ -342,6 +342,7 @@ func TestPartiQLIndexQualifiers(t *testing.T) {
 		{name: "a branch that nothing satisfies", src: "service facts A.21", in: find(gkeys, `gp = 'y' AND (gp = 'z' OR zz = '1')`), want: answered()},
 		{name: "names", src: "service facts A.21", in: find(`"@global"."ginc"`, `gp = 'y' AND b = '1' AND (a = '2' OR inc = '3')`), err: lacks("ginc", "a, b")},
 		{name: "names in the order of the statement", src: "service facts A.21", in: find(gkeys, `gp = 'y' AND (zz = '1' OR aa = '2' OR mm = '3')`), err: lacks("gkeys", "zz, aa, mm")},
+		{name: "a name twice", src: "service facts A.21", in: find(gkeys, `gp = 'y' AND zz = '1' AND (zz > '0' OR mm = zz)`), err: lacks("gkeys", "zz, mm")},
 		{name: "columns", src: "service facts 2.19", in: statement(`SELECT x, a FROM ` + gkeys + ` WHERE gp = 'qual'`), err: invalidText + "One or more parameter values were invalid: Global secondary index gkeys does not project [x, a]"},
 		{name: "columns of a local index", src: "service facts 2.19", table: "local", in: statement(`SELECT x FROM ` + lkeys + ` WHERE pk = 'qual'`), want: answered(`{"x":{"S":"v"}}`)},
 		{name: "overlaps", src: "service facts A.1", in: find(gkeys, `gp = 'qual' AND (gs > 1 OR gs < 5)`), err: invalidText + overlapping},

@@ -15,21 +15,33 @@ import (
 type branch struct {
 	hash   []expr.KeyTerm // = on the partition key
 	sort   []expr.KeyTerm // on the sort key
-	others []string       // the top-level attributes that the other conditions name, in their order
+	others []string       // the top-level attributes that the other conditions name, each once
 	in     bool           // one of hash is of an IN
 }
 
 // and is the branch that holds where both do.
 func (b branch) and(other branch) branch {
-	return branch{
-		hash: slices.Concat(b.hash, other.hash), sort: slices.Concat(b.sort, other.sort),
-		others: slices.Concat(b.others, other.others), in: b.in || other.in,
+	both := branch{hash: slices.Concat(b.hash, other.hash), sort: slices.Concat(b.sort, other.sort), in: b.in || other.in}
+	both.others = slices.Clone(b.others)
+	for _, name := range other.others {
+		if !slices.Contains(both.others, name) {
+			both.others = append(both.others, name)
+		}
 	}
+	return both
 }
 
-// maxBranches bounds how many branches are made: a clause with more is refused, or reads
-// everything, whatever the others are.
-const maxBranches = 5000
+// cut shortens a list of branches that is too long for any plan, and is so with whatever it is
+// joined to. A branch that names no partition stays in it.
+func cut(list []branch) []branch {
+	if len(list) <= maxReads {
+		return list
+	}
+	if i := slices.IndexFunc(list, func(b branch) bool { return b.hash == nil }); i > 0 {
+		list[0] = list[i]
+	}
+	return list[:maxReads+1]
+}
 
 // branching splits WHERE clauses into branches.
 type branching struct {
@@ -56,7 +68,12 @@ func (p *branching) branches(e *partiql.Expr) ([]branch, error) {
 func (p *branching) onKey(e *partiql.Expr) bool {
 	switch e.Op {
 	case partiql.OpOr, partiql.OpAnd:
-		return slices.ContainsFunc(e.Kids, func(kid partiql.Expr) bool { return p.onKey(&kid) })
+		for i := range e.Kids {
+			if p.onKey(&e.Kids[i]) {
+				return true
+			}
+		}
+		return false
 	}
 	name, op, operands := keyPredicate(e)
 	if name == "" || !allConstant(operands) {
@@ -91,7 +108,12 @@ var mirror = map[partiql.Op]partiql.Op{
 }
 
 func allConstant(list []partiql.Expr) bool {
-	return !slices.ContainsFunc(list, func(e partiql.Expr) bool { return !e.IsConstant() })
+	for i := range list {
+		if !list[i].IsConstant() {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *branching) either(kids []partiql.Expr) (list []branch, err error) {
@@ -102,7 +124,7 @@ func (p *branching) either(kids []partiql.Expr) (list []branch, err error) {
 		}
 		list = append(list, more...)
 	}
-	return list, nil
+	return cut(list), nil
 }
 
 func (p *branching) all(kids []partiql.Expr) ([]branch, error) {
@@ -115,12 +137,10 @@ func (p *branching) all(kids []partiql.Expr) ([]branch, error) {
 		var product []branch
 		for _, a := range list {
 			for _, b := range more {
-				if len(product) < maxBranches {
-					product = append(product, a.and(b))
-				}
+				product = append(product, a.and(b))
 			}
 		}
-		list = product
+		list = cut(product)
 	}
 	return list, nil
 }
@@ -146,7 +166,7 @@ func (p *branching) predicate(e *partiql.Expr) (list []branch, err error) {
 		b.in = name == p.hash
 		list = append(list, b)
 	}
-	return list, nil
+	return cut(list), nil
 }
 
 func (p *branching) on(term expr.KeyTerm) branch {

@@ -56,7 +56,10 @@ func (s *statement) plan(from *source) (*selectPlan, error) {
 }
 
 func newSelectPlan(from *source, branches []branch) (*selectPlan, error) {
-	plan := &selectPlan{others: checked(branches).others}
+	plan := &selectPlan{}
+	if from.partial() {
+		plan.others = checked(branches).others
+	}
 	for i := range branches {
 		b := &branches[i]
 		r, err := b.locate(from)
@@ -77,25 +80,32 @@ func (b *branch) locate(from *source) (plannedRange, error) {
 			return r, errKeyType(a.Name)
 		}
 	}
-	for i := range b.hash {
-		for j := -1; j < len(b.sort); j++ {
-			terms := b.hash[i : i+1 : i+1]
-			if j >= 0 {
-				terms = append(terms, b.sort[j])
-			}
-			condition, err := newKeyCondition(from, terms)
-			if err != nil {
-				return r, err
-			}
-			part := condition.locate(from)
-			if i == 0 && j < 0 {
-				r.keyRange = part
-			} else {
-				r.narrow(part)
-			}
+	for i, terms := range b.conditions() {
+		condition, err := newKeyCondition(from, terms)
+		if err != nil {
+			return r, err
+		}
+		if part := condition.locate(from); i == 0 {
+			r.keyRange = part
+		} else {
+			r.narrow(part)
 		}
 	}
 	return r, nil
+}
+
+// conditions are key conditions, with one term on an attribute each, that together say what the
+// branch says of the key.
+func (b *branch) conditions() (list [][]expr.KeyTerm) {
+	for _, hash := range b.hash {
+		if len(b.sort) == 0 {
+			list = append(list, []expr.KeyTerm{hash})
+		}
+		for _, sort := range b.sort {
+			list = append(list, []expr.KeyTerm{hash, sort})
+		}
+	}
+	return list
 }
 
 // narrow makes r the part of it that is also in other.

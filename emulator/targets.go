@@ -219,30 +219,22 @@ func (c *call) statementTarget(text *api.PartiQLStatement, parameters []api.Attr
 		t.known = s.inserted.Item
 		return t
 	}
-	t.known = itemOf(equalities(nil, s.Where, s.params))
+	t.known = itemOf(equalities(s))
 	return t
 }
 
-// equalities appends what the WHERE clause wants attributes to be equal to.
-func equalities(dst []item.Attribute, e *partiql.Expr, params []item.Value) []item.Attribute {
-	switch {
-	case e == nil:
-	case e.Op == partiql.OpAnd:
-		for i := range e.Kids {
-			dst = equalities(dst, &e.Kids[i], params)
+// equalities are what the WHERE clause wants attributes to be equal to.
+func equalities(s *statement) (known []item.Attribute) {
+	conjuncts(s.Where, func(e *partiql.Expr) {
+		name, constant, ok := equality(e)
+		if !ok || named(known, name) {
+			return
 		}
-	case e.Op == partiql.OpEq:
-		for i := range 2 {
-			path, value := &e.Kids[i], &e.Kids[1-i]
-			if path.Op != partiql.OpPath || len(path.Path) != 1 || !value.IsConstant() {
-				continue
-			}
-			if v, err := value.Value(params); err == nil && !named(dst, path.Path[0].Name) {
-				dst = append(dst, item.Attribute{Name: path.Path[0].Name, Value: v})
-			}
+		if v, err := constant.Value(s.params); err == nil {
+			known = append(known, item.Attribute{Name: name, Value: v})
 		}
-	}
-	return dst
+	})
+	return known
 }
 
 // named reports whether attributes have one with a name.
