@@ -317,3 +317,62 @@ func TestFactsExpressionSize(t *testing.T) {
 		{name: "update without meaning", in: updating(strings.Repeat("( ", 2100), ""), err: tooLong("UpdateExpression", "")},
 	})
 }
+
+// TestFactsPathsIntoKeys: keys are scalars, into which no path reaches.
+func TestFactsPathsIntoKeys(t *testing.T) {
+	t.Parallel()
+	const scalars = "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+	key := `"Key":{@pk,"sk":{"S":"a"}}`
+	update := func(expr, value string) string {
+		return `{` + key + `,"UpdateExpression":"` + expr + `","ExpressionAttributeValues":{":v":` + value + `}}`
+	}
+	number := `{"N":"1"}`
+	run(t, defaults{src: "service facts 8.8", table: "global", op: "UpdateItem"}, []kase{
+		{name: "SET in an index key", in: update("SET gp.x = :v", number), err: scalars + "IndexKey: gp"},
+		{name: "SET of an element of an index key", in: update("SET a = :v, gb[1] = :v", number), err: scalars + "IndexKey: gb"},
+		{name: "ADD in an index key", in: update("ADD gs.b :v", number), err: scalars + "IndexKey: gs"},
+		{name: "DELETE in an index key", in: update("DELETE gp.b :v", `{"SS":["x"]}`), err: scalars + "IndexKey: gp"},
+		{name: "REMOVE in an index key", in: `{` + key + `,"UpdateExpression":"REMOVE gp.b[2]"}`, err: scalars + "IndexKey: gp"},
+		{name: "an index key by a name", in: `{` + key + `,"UpdateExpression":"REMOVE #g.b","ExpressionAttributeNames":{"#g":"gp"}}`, err: scalars + "IndexKey: gp"},
+		{name: "a local index key", table: "local", in: update("SET lk.x = :v", number), err: scalars + "IndexKey: lk"},
+		{name: "a map that is no key", given: []string{`{@pk,"sk":{"S":"a"},"m":{"M":{}}}`}, in: update("SET m.gp = :v", number), want: `{}`},
+		{name: "the table's key", in: update("SET sk.x = :v", number), err: "ValidationException: One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key"},
+	})
+	run(t, defaults{src: "service facts 8.9", table: "global", op: "UpdateItem"}, []kase{
+		{name: "type of an index key before a path", given: []string{`{@pk,"sk":{"S":"a"},"a":{"S":"x"}}`}, in: update("SET a.b = :v, gp = :v", number),
+			err: "ValidationException: One or more parameter values were invalid: Type mismatch for Index Key gp Expected: S Actual: N IndexName: gall"},
+	})
+	run(t, defaults{src: "service facts 8.8", table: "global"}, []kase{
+		{name: "projection of GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a, pk.x"}`, err: scalars + "Key: pk"},
+		{name: "projection of an element", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"#s[0]","ExpressionAttributeNames":{"#s":"sk"}}`, err: scalars + "Key: sk"},
+		{name: "projection of BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"@global":{"Keys":[{@pk,"sk":{"S":"a"}}],"ProjectionExpression":"sk.x"}}}`, err: scalars + "Key: sk"},
+		{name: "projection of an index key by GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"gp.x"}`, want: `{}`},
+		{name: "projection of Query", op: "Query", in: `{"KeyConditionExpression":"pk = :p","ProjectionExpression":"sk[1]","ExpressionAttributeValues":{":p":{"S":"$k"}}}`, err: scalars + "Key: sk"},
+		{name: "filter of Scan", op: "Scan", in: `{"FilterExpression":"attribute_exists(pk.x)"}`, err: scalars + "Key: pk"},
+		{name: "filter of Scan on an index", op: "Scan", in: `{"IndexName":"gall","FilterExpression":"attribute_exists(gp[0])"}`, err: scalars + "IndexKey: gp"},
+	})
+}
+
+// TestFactsPlaceholdersFirst: the keys of names and values come before all that they hold.
+func TestFactsPlaceholdersFirst(t *testing.T) {
+	t.Parallel()
+	badValue := func(key string) string {
+		return `ValidationException: ExpressionAttributeValues contains invalid key: Syntax error; key: "` + key + `"`
+	}
+	badName := func(key string) string {
+		return `ValidationException: ExpressionAttributeNames contains invalid key: Syntax error; key: "` + key + `"`
+	}
+	filter := func(names, values string) string {
+		return `{"FilterExpression":"#a = :v","ExpressionAttributeNames":{` + names + `},"ExpressionAttributeValues":{` + values + `}}`
+	}
+	run(t, defaults{src: "service facts B.6", table: "hash", op: "Scan"}, []kase{
+		{name: "key of a value after a bad value", in: filter(`"#a":"a"`, `":v":{"N":"x"},"zz":{"N":"1"}`), err: badValue("zz")},
+		{name: "key of a value before a bad value", in: filter(`"#a":"a"`, `"zz":{"N":"1"},":v":{"SS":[]}`), err: badValue("zz")},
+		{name: "key of a bad value", in: filter(`"#a":"a"`, `"v":{"N":"x"}`), err: badValue("v")},
+		{name: "key of a value, then an empty name", in: filter(`"#a":""`, `"v":{"N":"1"}`), err: badValue("v")},
+		{name: "key of a name before the key of a value", in: filter(`"a":"a"`, `"v":{"N":"1"}`), err: badName("a")},
+		{name: "key of a name before a bad value", in: filter(`"a":"a"`, `":v":{"N":"x"}`), err: badName("a")},
+		{name: "empty name alone", in: filter(`"#a":""`, `":v":{"N":"1"}`), err: "ValidationException: ExpressionAttributeNames contains invalid value: Empty attribute name for key #a"},
+		{name: "bad value alone", in: filter(`"#a":"a"`, `":v":{"N":"x"}`), err: "ValidationException: ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :v"},
+	})
+}

@@ -85,6 +85,11 @@ func openScope(scope *expr.Scope, names api.Map[api.AttributeName], values item.
 			ns = append(ns, expr.Name{Placeholder: names[i].Key, Attribute: string(names[i].Value)})
 		}
 	}
+	if values.Invalid != nil {
+		if err := expr.CheckPlaceholders(ns, values.Invalid.Names); err != nil {
+			return invalidParameter(err.Error())
+		}
+	}
 	if err := scope.Open(ns, values.Item); err != nil {
 		return invalidParameter(err.Error())
 	}

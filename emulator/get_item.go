@@ -29,6 +29,9 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err != nil {
 			return err
 		}
+		if err := checkScalarProjection(t, projection); err != nil {
+			return err
+		}
 		if err := c.watch.get(t, in.Key.Item); err != nil {
 			return err
 		}

@@ -120,19 +120,44 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 	return n
 }
 
-// checkScalarKeys refuses a condition that reaches into a key attribute.
-func checkScalarKeys(ks *storage.KeySchema, cond *expr.Condition) error {
-	if !cond.Nests() {
+// nester is an expression that may reach into attributes, as a.b and a[0] do.
+type nester interface {
+	Nests() bool
+	Nested(names []string) string
+}
+
+// checkScalarKeys refuses an expression that reaches into an attribute of a key: of a table
+// ("Key") or of an index ("IndexKey"). Service facts 8.8.
+func checkScalarKeys(label string, ks *storage.KeySchema, e nester) error {
+	if !e.Nests() {
 		return nil
 	}
 	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for _, a := range attrs {
-			if cond.Nested([]string{a.Name}) != "" {
-				return errNestedKey("Key", a.Name)
+			if e.Nested([]string{a.Name}) != "" {
+				return errNestedKey(label, a.Name)
 			}
 		}
 	}
 	return nil
+}
+
+// checkScalarIndexKeys refuses an update that reaches into a key attribute of an index.
+func checkScalarIndexKeys(indexes []*storage.Index, u *expr.Update) error {
+	for _, ix := range indexes {
+		if err := checkScalarKeys("IndexKey", &ix.Key, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkScalarProjection refuses a projection that reaches into a key attribute of a table.
+func checkScalarProjection(t *storage.Table, p *expr.Projection) error {
+	if p == nil {
+		return nil
+	}
+	return checkScalarKeys("Key", &t.Key, p)
 }
 
 // errNestedKey: an expression reaches into a key attribute of a table ("Key") or

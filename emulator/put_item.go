@@ -55,7 +55,7 @@ func (c *call) checkPut(in *api.PutItemInput) (*expr.Condition, error) {
 // values (service facts 5.3).
 func (c *call) checkNewItem(a item.Attributes) error {
 	switch {
-	case a.Invalid != nil && a.Invalid.Unnamed:
+	case a.Invalid != nil && a.Invalid.Unnamed():
 		return errNoName
 	case a.Invalid != nil:
 		return checkAttributes(a)

@@ -97,12 +97,15 @@ func (r *read) checkAttributes() error {
 	return nil
 }
 
-// checkScalars refuses a filter that reaches into a key attribute.
+// checkScalars refuses a filter or projection that reaches into a key attribute.
 func (r *read) checkScalars() error {
-	if r.filter == nil {
-		return nil
+	nested := ""
+	if r.filter != nil {
+		nested = r.filter.Nested(r.source.keyNames())
 	}
-	nested := r.filter.Nested(r.source.keyNames())
+	if nested == "" && r.projection != nil && r.projection.Nests() {
+		nested = r.projection.Nested(r.source.keyNames())
+	}
 	if nested == "" {
 		return nil
 	}

@@ -105,7 +105,7 @@ func (w *itemWrite) check(t *storage.Table) error {
 	if w.condition == nil || w.unlessAbsent && w.old == "" {
 		return nil
 	}
-	if err := checkScalarKeys(&t.Key, w.condition); err != nil || w.condition.Match(w.old) {
+	if err := checkScalarKeys("Key", &t.Key, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
 	return &apiError{typ: errConditionFailed, message: conditionFailed, item: w.failedItem()}

@@ -51,6 +51,15 @@ func NewProjection(names ...string) *Projection { return &Projection{names: name
 // Attributes are the top-level attributes that the projection reads, each once.
 func (p *Projection) Attributes() []string { return p.names }
 
+// Nests reports whether the projection reaches into any attribute: Nested would tell which.
+func (p *Projection) Nests() bool { return p.paths != nil }
+
+// Nested returns the first attribute in the list that the projection reaches into, or "".
+func (p *Projection) Nested(names []string) string {
+	var resolved binding
+	return resolved.nested(p.paths, names)
+}
+
 // AppendJSON appends the projected item's wire form to dst; {} if the item has none of the paths.
 func (p *Projection) AppendJSON(dst []byte, it item.Item) []byte {
 	if it == "" {

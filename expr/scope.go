@@ -90,7 +90,7 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 	for i := range names { // after the keys of both (service facts B.6)
 		n := &names[i]
 		if n.Attribute == "" {
-			return Error("ExpressionAttributeNames contains invalid value: Empty attribute name for key " + n.Placeholder)
+			return Error(namesParam + " contains invalid value: Empty attribute name for key " + n.Placeholder)
 		}
 		size += len(n.Placeholder) + len(n.Attribute)
 	}
@@ -100,15 +100,35 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 	return nil
 }
 
+// CheckPlaceholders checks the keys of names and values, which Open does as well: for
+// values that it cannot be given because one of them is wrong (service facts B.6).
+func CheckPlaceholders(names []Name, values []string) error {
+	for i := range names {
+		if err := checkPlaceholder(namesParam, names[i].Placeholder, '#'); err != nil {
+			return err
+		}
+	}
+	for _, key := range values {
+		if err := checkPlaceholder(valuesParam, key, ':'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	namesParam  = "ExpressionAttributeNames"
+	valuesParam = "ExpressionAttributeValues"
+)
+
 func (s *Scope) setNames(names []Name) error {
-	const param = "ExpressionAttributeNames"
 	if len(names) == 0 {
-		return Error(param + " must not be empty")
+		return Error(namesParam + " must not be empty")
 	}
 	all := s.names.room(len(names))
 	for i := range names {
 		n := &names[i]
-		if err := checkPlaceholder(param, n.Placeholder, '#'); err != nil {
+		if err := checkPlaceholder(namesParam, n.Placeholder, '#'); err != nil {
 			return err
 		}
 		all[i] = entry{placeholder: n.Placeholder, text: n.Attribute}
@@ -123,14 +143,13 @@ func (s *Scope) setNames(names []Name) error {
 }
 
 func (s *Scope) setValues(values item.Item) error {
-	const param = "ExpressionAttributeValues"
 	n := values.Len()
 	if n == 0 {
-		return Error(param + " must not be empty")
+		return Error(valuesParam + " must not be empty")
 	}
 	all, i := s.values.room(n), 0
 	for placeholder, v := range values.All() {
-		if err := checkPlaceholder(param, placeholder, ':'); err != nil {
+		if err := checkPlaceholder(valuesParam, placeholder, ':'); err != nil {
 			return err
 		}
 		all[i] = entry{placeholder: placeholder, text: string(v)}
@@ -189,10 +208,10 @@ func (e *entry) use() string {
 func (s *Scope) Unused() error {
 	if unused := s.names.unused(); unused != nil {
 		slices.Sort(unused)
-		return errUnused("ExpressionAttributeNames", unused)
+		return errUnused(namesParam, unused)
 	}
 	if unused := s.values.unused(); unused != nil {
-		return errUnused("ExpressionAttributeValues", unused)
+		return errUnused(valuesParam, unused)
 	}
 	return nil
 }

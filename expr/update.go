@@ -100,6 +100,12 @@ func (u *Update) resolvePaths() {
 // Attributes are the top-level attributes that the update writes, each once.
 func (u *Update) Attributes() []string { return u.topNames(u.paths) }
 
+// Nests reports whether the update writes into any attribute: Nested would tell which.
+func (u *Update) Nests() bool { return u.order != nil }
+
+// Nested returns the first attribute in the list that the update writes into, or "".
+func (u *Update) Nested(names []string) string { return u.nested(u.paths, names) }
+
 // OnlyRemoves reports whether the update has nothing but REMOVE and DELETE: it creates no
 // item then (service facts 8.1).
 func (u *Update) OnlyRemoves() bool {

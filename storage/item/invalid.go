@@ -20,13 +20,16 @@ const (
 // Invalid says why well-formed JSON is no attribute value. It holds what is wrong and the
 // values concerned; Message puts that into words.
 type Invalid struct {
-	Name     string // the member of the parsed map that holds the value, "" for ParseValue
-	Unnamed  bool   // the parsed map has also a member whose name is empty
+	Name     string   // the member of the parsed map that holds the value, "" for ParseValue
+	Names    []string // all members of the parsed map, nil for ParseValue
 	Fault    Fault
 	Number   string   // of BadNumber: the text
 	Set      Type     // of EmptySet and RepeatedElement
 	Elements []string // of RepeatedElement, unless Set is NS: all elements as sent
 }
+
+// Unnamed reports whether the parsed map has a member whose name is empty, too.
+func (e *Invalid) Unnamed() bool { return slices.Contains(e.Names, "") }
 
 // Fault is the kind of an Invalid.
 type Fault uint8

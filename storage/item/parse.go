@@ -51,10 +51,19 @@ func (p *parser) attributes(into *Scratch) (Attributes, error) {
 		return Attributes{}, err
 	}
 	if p.invalid != nil {
-		p.invalid.Unnamed = p.unnamed
+		p.invalid.Names = p.names()
 		return Attributes{Invalid: p.invalid}, nil
 	}
 	return Attributes{Item: p.item(size, into)}, nil
+}
+
+// names returns the names of the outermost map.
+func (p *parser) names() []string {
+	names := make([]string, len(p.fieldAt))
+	for i, f := range p.fieldAt {
+		names[i] = jsontext.Unquote(strings.Clone(p.text(f)[1 : f.quoted-1]))
+	}
+	return names
 }
 
 // ParseValue reads one attribute value, {"S":"..."}.
@@ -82,7 +91,6 @@ type parser struct {
 	head    []byte   // for item
 	top     string   // the attribute of the outermost map being read, as in the text
 	invalid *Invalid // the first one found
-	unnamed bool     // the outermost map has an attribute whose name is empty
 	given   []span   // for rearrange
 	memory  memory   // of the texts before: all else is of this one
 }
@@ -119,7 +127,7 @@ func (p *parser) release(s *jsontext.Scanner) {
 
 // reset forgets the text that was read.
 func (p *parser) reset() {
-	p.s, p.top, p.invalid, p.unnamed = jsontext.Scanner{}, "", nil, false
+	p.s, p.top, p.invalid = jsontext.Scanner{}, "", nil
 	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
 }
 
@@ -212,8 +220,6 @@ func (p *parser) field(depth int) (size int, err error) {
 		p.fail(Invalid{Fault: LongName})
 	case size == 0 && depth >= 0:
 		p.fail(Invalid{Fault: EmptyName})
-	case size == 0:
-		p.unnamed = true
 	}
 	n, err := p.value(depth + 1)
 	if err != nil {
