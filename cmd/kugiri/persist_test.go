@@ -100,6 +100,26 @@ func TestDataDir(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join(dir, "tables.db")+" is damaged")
 }
 
+// TestDataDirInUse: a directory is for one process, whoever removes its lock file.
+func TestDataDirInUse(t *testing.T) {
+	for _, removed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("lock removed: %t", removed), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			url, kill := start(t, "--data-dir", dir)
+			defer kill()
+			createTable(t, client(url))
+			if removed {
+				require.NoError(t, os.Remove(filepath.Join(dir, "lock")))
+			}
+			for range 2 {
+				_, _, err := runs(t, "serve", "--port", "0", "--data-dir", dir)
+				require.ErrorContains(t, err, dir+" is in use by another process")
+			}
+			require.Empty(t, versions(t, client(url), nil))
+		})
+	}
+}
+
 // TestDataDirAdmin: what the admin API does to the data outlives the process,
 // while snapshots and forks end with it.
 func TestDataDirAdmin(t *testing.T) {

@@ -359,12 +359,21 @@ func TestLaterVersions(t *testing.T) {
 	require.ErrorContains(t, err, "version 3 of the format; this program knows versions up to 2")
 }
 
+// TestSecondProcess: each of the locks is enough.
 func TestSecondProcess(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
 	defer db.Close()
-	_, err := openUnsynced(dir, Options{})
-	require.ErrorContains(t, err, dir+" is in use by another process")
+	refused := func() {
+		_, err := openUnsynced(dir, Options{})
+		require.ErrorContains(t, err, dir+" is in use by another process")
+	}
+	refused()
+	require.NoError(t, os.Remove(filepath.Join(dir, lockName)))
+	refused()
+	require.NoError(t, db.locks.release()) // as if the file system could not lock a directory
+	refused()
+	put(t, db, "bucket", "key", "value")
 }
 
 func TestInitializationInterrupted(t *testing.T) {

@@ -165,17 +165,25 @@ func TestRotationFails(t *testing.T) {
 
 // TestTablesFail: logs that cannot be brought in stay, and writers do not wait for them.
 func TestTablesFail(t *testing.T) {
-	dir := t.TempDir()
-	var out lockedBuffer
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	dir, lines := t.TempDir(), make(messages, 10)
+	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(lines, nil))})
 	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away")) // which shows when they are opened anew
+	fill(t, db, 1)
+	require.Contains(t, <-lines, "logs cannot be brought into the tables")
 	fill(t, db, 3*logsWaiting)
 	require.NoError(t, db.Err())
 	require.NoError(t, os.Rename(db.tables.path+".away", db.tables.path))
 	require.NoError(t, db.Close())
+	require.Contains(t, <-lines, "the logs were brought into the tables")
 	require.Len(t, files(t, dir), 1+2, "everything is in the tables")
-	require.Contains(t, out.String(), "logs cannot be brought into the tables")
-	require.Contains(t, out.String(), "the logs were brought into the tables")
+}
+
+// messages are the lines of a log.
+type messages chan string
+
+func (m messages) Write(line []byte) (int, error) {
+	m <- string(line)
+	return len(line), nil
 }
 
 // failing is a device on which each use of a log's file may fail, for a while or for ever.
