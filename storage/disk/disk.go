@@ -102,6 +102,7 @@ type DB struct {
 	tables   *tables
 	log      log
 	boot     bootID
+	logged   pending // what the logs had at the start, until it is loaded
 
 	ended    chan uint64 // logs to be brought in
 	removed  uint64      // the last log that was brought in and removed
@@ -205,6 +206,9 @@ func (db *DB) open() (err error) {
 	if err != nil {
 		return err
 	}
+	if db.logged, err = found.logged(db.dir); err != nil {
+		return err
+	}
 	if err := db.tables.upgrade(found.tables); err != nil {
 		return err
 	}
@@ -266,10 +270,18 @@ func (db *DB) initialize() error {
 
 // Load implements journal.Journal.
 func (db *DB) Load(each func(bucket, key, value []byte) error) error {
-	if err := db.tables.load(each, db.progress); err != nil {
+	err := db.tables.load(db.logged, each, db.progress)
+	db.logged = nil
+	if err != nil {
 		return err
 	}
-	return db.tables.reopen()
+	if err := db.tables.reopen(); err != nil {
+		return err
+	}
+	if last := db.log.number - 1; last > db.tables.at.applied {
+		db.ended <- last
+	}
+	return nil
 }
 
 // Append implements journal.Journal.

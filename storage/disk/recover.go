@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// recover has the DB go on with what a directory holds: it brings the logs in, and
-// after that removes them.
+// recover has the DB go on with what a directory holds. The logs stay as they are:
+// Load adds what they hold to that of the tables, and has them brought in afterwards.
 func (db *DB) recover(s *state) error {
 	for _, warn := range s.warnings {
 		warn(db.logger)
@@ -27,15 +27,12 @@ func (db *DB) recover(s *state) error {
 		return err
 	}
 	old := s.old
-	for i, segment := range s.segments {
-		number := s.last() - uint64(len(s.segments)-1-i)
-		if number == db.log.number {
-			break
-		}
-		if err := db.tables.apply(number, segment); err != nil {
+	if s.unended {
+		applied, err := db.applyNow(s)
+		if err != nil {
 			return err
 		}
-		old = append(old, number)
+		old = append(old, applied...)
 	}
 	for _, number := range old {
 		if err := os.Remove(logPath(db.dir, number)); err != nil {
@@ -44,6 +41,23 @@ func (db *DB) recover(s *state) error {
 	}
 	db.removed = db.tables.at.applied
 	return db.log.marks.begin(db.log.next)
+}
+
+// applyNow brings in the logs at once, because one of them has no end. After another
+// kill, when the last log has been written to, that would look like damage.
+func (db *DB) applyNow(s *state) (applied []uint64, err error) {
+	for i, segment := range s.segments {
+		number := s.tables.at.applied + 1 + uint64(i)
+		if number == db.log.number {
+			break
+		}
+		if err := db.tables.apply(number, segment); err != nil {
+			return nil, err
+		}
+		applied = append(applied, number)
+	}
+	db.logged = nil
+	return applied, nil
 }
 
 // openMarks opens the marks, which a directory of an earlier version does not have.
@@ -101,7 +115,7 @@ func (db *DB) resume(number uint64, tail *segment) error {
 		return nil
 	}
 	ended := l.ended
-	l.ended = func(uint64) {}
+	l.ended = func(uint64) {} // until Load
 	err = l.rotate()
 	l.ended, tail.next = ended, l.next
 	return err

@@ -12,8 +12,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-
-	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
 // tables is the file that the logs are brought into, a bbolt database. It has for
@@ -154,10 +152,8 @@ func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 // shows when it is opened again.
 func (t *tables) apply(number uint64, s *segment) error {
 	changes := pending{}
-	for _, group := range s.groups {
-		if err := journal.Decode(group, changes); err != nil {
-			return &DamagedError{logPath(filepath.Dir(t.path), number), -1, err.Error()}
-		}
+	if err := changes.take(logPath(filepath.Dir(t.path), number), s); err != nil {
+		return err
 	}
 	at := position{number, s.next}
 	err := t.guard(func() error {
@@ -179,32 +175,6 @@ func (t *tables) apply(number uint64, s *segment) error {
 	}
 	t.at = at
 	return nil
-}
-
-// pending are changes by bucket, the last one of each key.
-type pending map[string]*bucketChange
-
-type bucketChange struct {
-	dropped bool
-	values  map[string][]byte // nil: deleted
-}
-
-func (p pending) of(bucket []byte) *bucketChange {
-	c := p[string(bucket)]
-	if c == nil {
-		c = &bucketChange{values: map[string][]byte{}}
-		p[string(bucket)] = c
-	}
-	return c
-}
-
-func (p pending) Put(bucket, key, value []byte) { p.of(bucket).values[string(key)] = value }
-func (p pending) Delete(bucket, key []byte)     { p.of(bucket).values[string(key)] = nil }
-
-func (p pending) Drop(bucket []byte) {
-	c := p.of(bucket)
-	c.dropped = true
-	clear(c.values)
 }
 
 // apply makes the changes to a bucket and its digest, and to that of all digests.
@@ -257,64 +227,4 @@ func replace(bucket *bolt.Bucket, hash *hasher, key, value []byte, d *digest) er
 	h := hash.entry(key, value)
 	d.add(h)
 	return bucket.Put(key, sealed(value, h))
-}
-
-// progressEvery is after how many entries progress is told.
-const progressEvery = 1024
-
-// load calls each with everything, and progress from time to time.
-func (t *tables) load(each func(bucket, key, value []byte) error, progress func(done, total int64)) error {
-	return t.guard(func() error {
-		return t.db.View(func(tx *bolt.Tx) error {
-			digests, entries := readDigests(tx)
-			l := loader{t, each, progress, 0, entries}
-			for _, name := range slices.Sorted(maps.Keys(digests)) {
-				if err := l.bucket(tx, name); err != nil {
-					return err
-				}
-			}
-			l.tell()
-			return nil
-		})
-	})
-}
-
-// readDigests returns the digests by bucket, and how many entries all have.
-func readDigests(tx *bolt.Tx) (digests map[string]digest, entries int64) {
-	digests = map[string]digest{}
-	tx.Bucket(digestsBucket).ForEach(func(name, b []byte) error {
-		d := readDigest(b)
-		digests[string(name)] = d
-		entries += int64(d.count)
-		return nil
-	})
-	return digests, entries
-}
-
-// loader reads one bucket after the other.
-type loader struct {
-	t           *tables
-	each        func(bucket, key, value []byte) error
-	progress    func(done, total int64)
-	done, total int64
-}
-
-func (l *loader) bucket(tx *bolt.Tx, name string) error {
-	bucket := []byte(name[len(bucketPrefix):])
-	return tx.Bucket([]byte(name)).ForEach(func(key, value []byte) error {
-		if l.done++; l.done%progressEvery == 0 {
-			l.tell()
-		}
-		value, _, _ = opened(value)
-		if err := l.each(bucket, key, value); err != nil {
-			return l.t.damaged("the entry %x of the bucket %x: %v", key, bucket, err)
-		}
-		return nil
-	})
-}
-
-func (l *loader) tell() {
-	if l.progress != nil {
-		l.progress(l.done, l.total)
-	}
 }

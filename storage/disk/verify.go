@@ -14,6 +14,7 @@ type state struct {
 	marks    []mark     // none: the directory is of a version without them
 	old      []uint64   // logs that are in the tables, and were not removed in time
 	segments []*segment // of the logs after those, at least one; only the last one is not closed
+	unended  bool       // the log before the last has no end, and the last was not written to
 	unbegun  string     // path of a log that has no header yet; "": there is none
 	warnings []func(*slog.Logger)
 }
@@ -68,6 +69,17 @@ func (s *state) readLogs(dir string, numbers []uint64, boot bootID) error {
 		}
 		first = read.next
 	}
+}
+
+// logged returns what the logs hold that are to be brought in.
+func (s *state) logged(dir string) (pending, error) {
+	changes := pending{}
+	for i, segment := range s.segments {
+		if err := changes.take(logPath(dir, s.tables.at.applied+1+uint64(i)), segment); err != nil {
+			return nil, err
+		}
+	}
+	return changes, nil
 }
 
 // missing is the error of a log that is not there. If a root of the tables is
@@ -142,6 +154,6 @@ func (s *state) interrupted(dir, path string, read *segment, following []uint64)
 		s.warn("the last writes are missing: they did not reach the device before the power went, or the file was cut short since",
 			slog.String("file", path), slog.Int64("offset", read.end), slog.Uint64("groups", first-1-read.next))
 	}
-	read.closed, read.next = true, first
+	s.unended, read.closed, read.next = true, true, first
 	return nil
 }
