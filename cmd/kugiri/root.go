@@ -16,6 +16,7 @@ var commands = []func() *cobra.Command{
 	keysCommand,
 	policyCommand,
 	lintCommand,
+	compactCommand,
 	gatewayCommand,
 	versionCommand,
 }

@@ -9,13 +9,18 @@ import (
 
 // builder writes a tables file anew, beside the one that is there.
 type builder struct {
-	path    string
-	db      *bolt.DB
-	tx      *bolt.Tx
-	bytes   int // in the transaction
-	digests map[string]*digest
-	hashes  map[string]*hasher
+	path     string
+	unsynced bool // it is never synced: for tests
+	db       *bolt.DB
+	tx       *bolt.Tx
+	bytes    int // in the transaction
+	digests  map[string]*digest
+	hashes   map[string]*hasher
 }
+
+// fillPercent is how full pages get by entries that come in order: bbolt's own default
+// leaves half of each page empty.
+const fillPercent = 0.95
 
 // builderBytes is how much a builder writes by one transaction.
 const builderBytes = 8 << 20
@@ -27,9 +32,12 @@ func (t *tables) builder() (*builder, error) {
 		return nil, err
 	}
 	var err error
-	if b.db, err = bolt.Open(b.path, 0o600, t.options()); err != nil {
+	o := t.options()
+	o.NoSync = true // until it is complete
+	if b.db, err = bolt.Open(b.path, 0o600, o); err != nil {
 		return nil, err
 	}
+	b.unsynced = t.unsynced
 	if b.tx, err = b.db.Begin(true); err == nil {
 		_, err = b.tx.CreateBucket(digestsBucket)
 	}
@@ -66,6 +74,7 @@ func (b *builder) put(bucket string, key, value []byte) error {
 	if b.digests[bucket] == nil {
 		b.digests[bucket], b.hashes[bucket] = new(digest), newHasher(bucket, tablesVersion)
 	}
+	in.FillPercent = fillPercent
 	return replace(in, b.hashes[bucket], key, value, b.digests[bucket])
 }
 
@@ -103,22 +112,26 @@ func (b *builder) complete(at position) error {
 	if err := b.tx.Bucket(metaBucket).Put(metaKey, encodeMeta(at, total)); err != nil {
 		return err
 	}
-	return errors.Join(b.tx.Commit(), b.db.Close())
+	if err := b.tx.Commit(); err != nil {
+		return err
+	}
+	var size int64
+	err := b.db.View(func(tx *bolt.Tx) error {
+		size = tx.Size()
+		return nil
+	})
+	return errors.Join(err, b.db.Close(), b.cut(size))
 }
 
-// upgrade writes a file of an earlier version anew in the present one. It was verified.
-func (t *tables) upgrade(read *tablesReader) error {
-	if read.version == tablesVersion {
-		return nil
-	}
-	b, err := t.builder()
+// cut removes what the file has for further growth, and syncs it.
+func (b *builder) cut(size int64) error {
+	f, err := os.OpenFile(b.path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = readTables(t.path, b.put, func(_ *tablesReader, l loss) error { return l.damaged })
-	if err != nil {
-		b.abort()
+	defer f.Close()
+	if err := f.Truncate(size); err != nil || b.unsynced {
 		return err
 	}
-	return b.finish(read.at, t.path)
+	return f.Sync()
 }

@@ -49,12 +49,13 @@ type Options struct {
 	Progress func(done, total int64) // if set, called every now and then while entries are loaded, and at the end
 
 	// For tests.
-	logBytes int64                  // of a log file, after which it is brought into the tables
-	lull     time.Duration          // how long nothing is appended when logs are brought in
-	retry    time.Duration          // how often what failed is tried again
-	wrap     func(*os.File) logFile // what stands for a log file that was opened
-	unsynced bool                   // directories and tables are never synced
-	boot     bootID                 // of this run of the operating system; zero: what it is
+	logBytes     int64                  // of a log file, after which it is brought into the tables
+	lull         time.Duration          // how long nothing is appended when logs are brought in
+	retry        time.Duration          // how often what failed is tried again
+	compactBytes int64                  // of free pages, for which tables are compacted
+	wrap         func(*os.File) logFile // what stands for a log file that was opened
+	unsynced     bool                   // directories and tables are never synced
+	boot         bootID                 // of this run of the operating system; zero: what it is
 }
 
 // SyncEvery is how often what was written is synced at the level Relaxed.
@@ -128,6 +129,9 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.lull == 0 {
 		o.lull = lull
 	}
+	if o.compactBytes == 0 {
+		o.compactBytes = compactBytes
+	}
 	if o.retry == 0 {
 		o.retry = retryEvery
 	}
@@ -157,13 +161,14 @@ func Open(dir string, o Options) (*DB, error) {
 
 func newDB(dir string, o Options) *DB {
 	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull, retry: o.retry, boot: o.boot, locks: locks{dir: dir},
-		tables: &tables{path: tablesPath(dir), unsynced: o.unsynced},
+		tables: &tables{path: tablesPath(dir), unsynced: o.unsynced, compactBytes: o.compactBytes},
 		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
 	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: db.syncDir,
 		ended: func(number uint64) { db.ended <- number }}
 	if o.unsynced {
 		db.log.syncDir = func() error { return nil }
 	}
+	db.tables.syncDir = db.log.syncDir
 	db.log.init()
 	conditions := []struct {
 		is           *condition
@@ -209,7 +214,7 @@ func (db *DB) open() (err error) {
 	if db.logged, err = found.logged(db.dir); err != nil {
 		return err
 	}
-	if err := db.tables.upgrade(found.tables); err != nil {
+	if err := db.tables.renew(found.tables, db.logger); err != nil {
 		return err
 	}
 	if err := db.tables.open(found.tables.at); err != nil {
@@ -325,7 +330,10 @@ func (db *DB) Close() error {
 	return db.closeErr
 }
 
-func (db *DB) close() error {
+func (db *DB) close() error { return errors.Join(db.finish(), db.release()) }
+
+// finish is close, but for the release of the directory.
+func (db *DB) finish() error {
 	err := db.log.stop()
 	close(db.done)
 	<-db.synced
@@ -337,5 +345,5 @@ func (db *DB) close() error {
 	if err == nil {
 		err = db.tidyErr
 	}
-	return errors.Join(db.explain(err), db.log.close(), db.log.marks.close(), db.release())
+	return errors.Join(db.explain(err), db.log.close(), db.log.marks.close())
 }

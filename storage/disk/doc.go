@@ -5,10 +5,10 @@
 // A batch is appended to the log, together with the others of that moment, by one
 // write and at the level Strict one sync; then it is durable. Logs of 8 MB are
 // brought into the tables in the background, up to four by one transaction of
-// bbolt, and removed: when nothing else is written, or eight are waiting. At a start
-// what logs there are is brought in, and everything is read from the tables. At the
+// bbolt, and removed: when nothing else is written, or eight are waiting. A start reads
+// the tables and the logs together, and brings the logs in afterwards. At the
 // end they are brought in too, so that after a proper end the log is empty. The
-// process holds a lock on the file named lock.
+// process holds a lock on the file named lock, and one on the directory.
 //
 // # Power cuts
 //

@@ -25,10 +25,12 @@ import (
 // bbolt itself has no checksums but for its roots. The hashes show which entry was
 // changed, and the digests whether one was lost or added. In version 1 the values have no hashes.
 type tables struct {
-	path     string
-	unsynced bool // nothing is synced: for tests
-	db       *bolt.DB
-	at       position
+	path         string
+	unsynced     bool         // nothing is synced: for tests
+	syncDir      func() error // makes it durable which files the directory has
+	compactBytes int64
+	db           *bolt.DB
+	at           position
 }
 
 // position is how far tables have come.
