@@ -103,7 +103,6 @@ type DB struct {
 	tables   *tables
 	log      log
 	boot     bootID
-	logged   pending // what the logs had at the start, until it is loaded
 
 	ended    chan uint64 // logs to be brought in
 	removed  uint64      // the last log that was brought in and removed
@@ -211,7 +210,7 @@ func (db *DB) open() (err error) {
 	if err != nil {
 		return err
 	}
-	if db.logged, err = found.logged(db.dir); err != nil {
+	if db.tables.logged, err = found.logged(db.dir); err != nil {
 		return err
 	}
 	if err := db.tables.renew(found.tables, db.logger); err != nil {
@@ -275,8 +274,8 @@ func (db *DB) initialize() error {
 
 // Load implements journal.Journal.
 func (db *DB) Load(each func(bucket, key, value []byte) error) error {
-	err := db.tables.load(db.logged, each, db.progress)
-	db.logged = nil
+	err := db.tables.load(each, db.progress)
+	db.tables.logged = nil
 	if err != nil {
 		return err
 	}

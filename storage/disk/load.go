@@ -10,18 +10,18 @@ import (
 // progressEvery is after how many entries progress is told.
 const progressEvery = 1024
 
-// load calls each with everything, as it is after some changes, and progress from time to time.
-func (t *tables) load(changes pending, each func(bucket, key, value []byte) error, progress func(done, total int64)) error {
+// load calls each with everything, as it is with what was logged, and progress from time to time.
+func (t *tables) load(each func(bucket, key, value []byte) error, progress func(done, total int64)) error {
 	return t.guard(func() error {
 		return t.db.View(func(tx *bolt.Tx) error {
 			names, entries := bucketNames(tx)
-			for name, c := range changes {
+			for name, c := range t.logged {
 				names[name] = true
 				entries += int64(len(c.values))
 			}
 			l := loader{t: t, each: each, progress: progress, total: entries}
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				if err := l.load([]byte(name), tx.Bucket([]byte(bucketPrefix+name)), changes[name]); err != nil {
+				if err := l.load([]byte(name), tx.Bucket([]byte(bucketPrefix+name)), t.logged[name]); err != nil {
 					return err
 				}
 			}

@@ -56,7 +56,7 @@ func (db *DB) applyNow(s *state) (applied []uint64, err error) {
 		}
 		applied = append(applied, number)
 	}
-	db.logged = nil
+	db.tables.logged = nil
 	return applied, nil
 }
 

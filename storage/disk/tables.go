@@ -31,6 +31,7 @@ type tables struct {
 	compactBytes int64
 	db           *bolt.DB
 	at           position
+	logged       pending // what the logs had at the start, until it is loaded
 }
 
 // position is how far tables have come.
