@@ -64,7 +64,8 @@ func or(a, b string) string {
 }
 
 func (k kase) run(t *testing.T) {
-	key := newKey()
+	k.mark(t)
+	name, key := t.Name(), newKey()
 	text := func(s string) string { return expand(t, s, key) }
 	for _, item := range k.given {
 		call(t, "PutItem", text(withTable(k.table, `{"Item":`+item+`}`)))
@@ -73,6 +74,9 @@ func (k kase) run(t *testing.T) {
 	about := fmt.Sprintf("%s %s\nsource: %s", k.op, shorten(in), k.src)
 	eventually(t, k.op, func(t assert.TestingT) {
 		answer, err := send(k.op, in, k.raw)
+		if k.see(t, name, in, key, answer, err) {
+			return
+		}
 		if k.err != "" {
 			assertError(t, worded(k.op, text(k.err)), err, about)
 			return

@@ -9,6 +9,9 @@
 // Against an endpoint of AWS the credentials come from the environment. Tables get names of their own in each run and are
 // deleted at its end.
 //
+// Command conformance/cmd/scorecard prints what an endpoint passes, by area, and records its answers; -recorded compares
+// with such a recording in place of what the cases expect.
+//
 // A case is written in the JSON of the wire and names where its rule is documented ("Developer Guide, Constraints").
 // It is sent through the AWS SDK unless it is marked raw, for requests that the SDK refuses to send.
 package conformance

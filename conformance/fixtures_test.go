@@ -98,6 +98,9 @@ func newTable(t testing.TB, definition string) *table {
 
 // create makes a table, waits until it is active and gives its ARN.
 func create(t testing.TB, name, definition string) string {
+	if target.aws { // so that somebody who finds one that was left knows whose it is
+		definition += `,"Tags":[{"Key":"kugiri-conformance","Value":"` + runID + `"}]`
+	}
 	_, err := send("CreateTable", `{"TableName":"`+name+`",`+definition+`}`, false)
 	require.NoError(t, err, "creating %s", name)
 	return waitActive(t, name)

@@ -35,6 +35,9 @@ var runID = "kugiri-conformance-" + strings.ToLower(rand.Text()[:10])
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if err := openRecordings(); err != nil {
+		log.Fatal(err)
+	}
 	stop := func() {}
 	target.url, target.region = *endpointFlag, *regionFlag
 	if target.url == "" {
@@ -58,6 +61,9 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	deleteTables()
 	stop()
+	if err := writeRecording(); err != nil {
+		log.Fatal(err)
+	}
 	os.Exit(code)
 }
 

@@ -1,20 +1,34 @@
 package conformance
 
 import (
+	"flag"
+	"fmt"
 	"log"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
+
+var unitsFlag = flag.Bool("units", false, "print the capacity units that the suite's own server was asked for")
 
 // startServer starts the server that is tested when no other is named.
 func startServer() (url string, stop func()) {
-	server, err := emulator.New().Start("127.0.0.1:0")
+	e := emulator.New()
+	recorder := traffic.NewRecorder()
+	if *unitsFlag {
+		e.Observe(recorder.Observe)
+	}
+	server, err := e.Start("127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
 	return server.URL, func() {
 		if err := server.Close(); err != nil {
 			log.Print(err)
+		}
+		if *unitsFlag {
+			report := recorder.Report()
+			fmt.Printf("units: %.0f read, %.0f written\n", report.ReadUnits, report.WriteUnits)
 		}
 	}
 }

@@ -46,6 +46,8 @@ func runCanceled(t *testing.T, op string, cases []canceledWrites) {
 	for _, k := range cases {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
+			about := kase{src: or(k.src, cancelSource)}
+			about.mark(t)
 			key := newKey()
 			text := func(s string) string { return expand(t, s, key) }
 			shape := or(k.table, "hash")

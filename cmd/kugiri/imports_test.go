@@ -22,6 +22,7 @@ const module = "github.com/kugiri-db/kugiri"
 // layers are the packages of the module from top to bottom: a package may import
 // those further down, and none of its own line or above (README.md, "Layout").
 var layers = []string{
+	"conformance/cmd/scorecard",
 	"conformance",
 	"conformance/soak",
 	"cmd/kugiri",
@@ -186,7 +187,7 @@ func TestImportLayer(t *testing.T) {
 		name, pkg string
 		want      int
 	}{
-		{"the top", module + "/conformance", 0},
+		{"the top", module + "/conformance/cmd/scorecard", 0},
 		{"the bottom", module + "/storage/item/raw", len(layers) - 1},
 		{"a package of no layer", module + "/storage/other", -2},
 		{"another module", "example.com/x", -1},

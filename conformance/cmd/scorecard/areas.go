@@ -1,0 +1,88 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"go/ast"
+)
+
+// areas are the areas of the scorecard by the file that holds a test: the longest beginning of
+// its name counts.
+var areas = map[string]string{
+	"batch":              "Batches",
+	"capacity":           "Capacity",
+	"concurrency":        "Isolation",
+	"condition":          "Expressions",
+	"facts_batches":      "Batches",
+	"facts_expressions":  "Expressions",
+	"facts_http":         "Protocol",
+	"facts_partiql":      "PartiQL",
+	"facts_queries":      "Query and Scan",
+	"facts_raw":          "Protocol",
+	"facts_tables":       "Tables",
+	"facts_transactions": "Transactions",
+	"facts_values":       "Values",
+	"facts_validation":   "Validation",
+	"features":           "Tables",
+	"harness":            "The suite itself",
+	"index":              "Indexes",
+	"isolation":          "Isolation",
+	"keys":               "Keys",
+	"legacy":             "Legacy parameters",
+	"multi_attribute":    "Indexes",
+	"paging":             "Paging",
+	"partiql":            "PartiQL",
+	"projection":         "Expressions",
+	"protocol":           "Protocol",
+	"put_get_delete":     "Items",
+	"query":              "Query and Scan",
+	"record":             "The suite itself",
+	"reserved_words":     "Expressions",
+	"scan":               "Query and Scan",
+	"settings":           "Tables",
+	"streams":            "Streams",
+	"table":              "Tables",
+	"tags":               "Tags",
+	"transact":           "Transactions",
+	"ttl":                "Time to live",
+	"update_expression":  "Expressions",
+	"update_item":        "Items",
+	"update_table":       "Tables",
+	"values":             "Values",
+}
+
+// areaOf is the area of the tests of a file, "" if it has none.
+func areaOf(file string) string {
+	name := strings.TrimSuffix(filepath.Base(file), "_test.go")
+	best := ""
+	for prefix := range areas {
+		if strings.HasPrefix(name, prefix) && len(prefix) > len(best) {
+			best = prefix
+		}
+	}
+	return areas[best]
+}
+
+// testAreas are the areas of all tests in a directory, by the names of their functions.
+func testAreas(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") {
+				found[f.Name.Name] = areaOf(file)
+			}
+		}
+	}
+	return found, nil
+}
