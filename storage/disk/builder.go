@@ -78,6 +78,25 @@ func (b *builder) put(bucket string, key, value []byte) error {
 	return replace(in, b.hashes[bucket], key, value, b.digests[bucket])
 }
 
+// delete removes an entry from a bucket of the file.
+func (b *builder) delete(bucket string, key []byte) error {
+	in := b.tx.Bucket([]byte(bucket))
+	if in == nil {
+		return nil
+	}
+	return replace(in, b.hashes[bucket], key, nil, b.digests[bucket])
+}
+
+// drop removes a bucket of the file.
+func (b *builder) drop(bucket string) error {
+	if b.tx.Bucket([]byte(bucket)) == nil {
+		return nil
+	}
+	delete(b.digests, bucket)
+	delete(b.hashes, bucket)
+	return b.tx.DeleteBucket([]byte(bucket))
+}
+
 func (b *builder) nextTransaction() (err error) {
 	if err := b.tx.Commit(); err != nil {
 		return err

@@ -156,10 +156,14 @@ func (r *tablesReader) read() error {
 			return err
 		}
 	}
-	if strays := r.strays(); len(strays) > 0 {
-		return r.misplaced(r.damaged(r.pageWalk.at(strays[0]), "page %d is neither in use nor free", strays[0]))
+	strays := r.strays()
+	if len(strays) == 0 {
+		return nil
 	}
-	return nil
+	if err := r.misplaced(r.damaged(r.pageWalk.at(strays[0]), "page %d is neither in use nor free", strays[0])); err != nil {
+		return err
+	}
+	return r.readStrays(strays)
 }
 
 // rootEntry takes in one of the file's buckets.

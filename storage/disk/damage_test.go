@@ -25,6 +25,9 @@ func snapshotOf(t *testing.T, dir string) snapshot {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		require.NoError(t, err)
 		s[e.Name()] = string(content)
@@ -99,12 +102,12 @@ func TestDamage(t *testing.T) {
 					continue // a log of version 1 does not tell a cut from a write that was not finished
 				}
 				t.Run(name, func(t *testing.T) {
-					d := damaging{t, dir, name, whole, want, rand.New(rand.NewPCG(1, 2)), true, 0}
+					d := damaging{t: t, dir: dir, name: name, whole: whole, want: want, random: rand.New(rand.NewPCG(1, 2)), changed: true}
 					for range damagePlaces {
 						d.flip()
 						d.cut()
 					}
-					t.Logf("%d of %d places were noticed", d.noticed, 2*damagePlaces)
+					t.Logf("%d of %d damages were noticed; %d repairs lost %d entries", d.noticed, 2*damagePlaces, d.repaired, d.lost)
 					assert.Positive(t, d.noticed)
 				})
 			}
@@ -120,7 +123,8 @@ type damaging struct {
 	want      contents
 	random    *rand.Rand
 	changed   bool // more than the damaged file
-	noticed   int
+
+	noticed, repaired, lost int
 }
 
 func (d *damaging) flip() {
@@ -154,6 +158,51 @@ func (d *damaging) try(content []byte, what string) {
 	require.Equal(d.t, path, damaged.File, "%s: %v", what, err)
 	require.GreaterOrEqual(d.t, damaged.Offset, int64(0), "%s: %v", what, err)
 	require.True(d.t, maps.Equal(d.whole.with(d.name, content), snapshotOf(d.t, d.dir)), what)
+	if d.noticed%20 == 0 {
+		d.repair(err, what)
+	}
+}
+
+// repair checks and repairs the directory, for which a start was refused.
+func (d *damaging) repair(refused error, what string) {
+	damaged := snapshotOf(d.t, d.dir)
+	checked, err := Check(d.dir, anything)
+	require.NoError(d.t, err, what)
+	require.EqualError(d.t, checked.Problem, refused.Error(), what)
+	require.Equal(d.t, damaged, snapshotOf(d.t, d.dir), what)
+
+	d.changed = true
+	report, err := Repair(d.dir, func(j journal.Journal, _ *journal.Batch) error { return anything(j) })
+	require.NoError(d.t, err, what)
+	require.Equal(d.t, checked.Lost, report.Lost, what)
+	aside := snapshotOf(d.t, report.Aside)
+	for name, content := range damaged {
+		require.True(d.t, name == lockName || aside[name] == content, "%s: %s is not set aside", what, name)
+	}
+	got, err := openAndLoad(d.dir)
+	require.NoError(d.t, err, what)
+	lost := lostOf(d.want, got)
+	if len(report.Lost) == 0 {
+		require.Empty(d.t, lost, what)
+	}
+	d.repaired, d.lost = d.repaired+1, d.lost+len(lost)
+}
+
+// anything is what accepts every journal that can be loaded.
+func anything(j journal.Journal) error {
+	return j.Load(func(_, _, _ []byte) error { return nil })
+}
+
+// lostOf returns the keys whose values are not what they were.
+func lostOf(before, after contents) (lost []string) {
+	for bucket, values := range before {
+		for key, value := range values {
+			if after[bucket][key] != value {
+				lost = append(lost, bucket+"/"+key)
+			}
+		}
+	}
+	return lost
 }
 
 // TestCutAtGroups: a log that ends with a group, and not with the last one, is not
@@ -257,4 +306,84 @@ func TestEarlierVersion(t *testing.T) {
 			require.ErrorContains(t, err, marksPath(dir)+" is missing")
 		})
 	}
+}
+
+// FuzzParseMarks: whatever stands in the file is taken or refused, and what is taken is what was written.
+func FuzzParseMarks(f *testing.F) {
+	dir := f.TempDir()
+	if err := createMarks(dir, true, func() error { return nil }); err != nil {
+		f.Fatal(err)
+	}
+	content, err := os.ReadFile(marksPath(dir))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Add(content[:sector])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		found, err := parseMarks("marks", content)
+		if err != nil {
+			require.ErrorContains(t, err, "marks is ")
+			return
+		}
+		require.Len(t, found, 2)
+	})
+}
+
+// FuzzReadTables: whatever stands in the tables, reading them ends, and what a start takes bbolt can read.
+func FuzzReadTables(f *testing.F) {
+	for _, name := range []string{"version1-closed", "version1-killed"} {
+		content, err := os.ReadFile(tablesPath(filepath.Join("testdata", name)))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	fresh := &tables{path: filepath.Join(f.TempDir(), tablesName), unsynced: true}
+	if err := fresh.create(); err != nil {
+		f.Fatal(err)
+	}
+	content, err := os.ReadFile(fresh.path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), tablesName)
+		require.NoError(t, os.WriteFile(path, content, 0o600))
+		kept := func(string, []byte, []byte) error { return nil }
+		if _, err := readTables(path, kept, func(*tablesReader, loss) error { return nil }); err != nil {
+			require.ErrorContains(t, err, path)
+		}
+		read, err := verifyTables(path)
+		if err != nil || read.version != tablesVersion {
+			return
+		}
+		tables := &tables{path: path, unsynced: true}
+		require.NoError(t, tables.open(read.at))
+		require.NoError(t, tables.load(func(_, _, _ []byte) error { return nil }, nil))
+		require.NoError(t, tables.close())
+	})
+}
+
+// FuzzSalvageLog: whatever stands in a log, a repair finds what a start would take.
+func FuzzSalvageLog(f *testing.F) {
+	content, err := os.ReadFile(logPath(filepath.Join("testdata", "version1-killed"), 2))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Add(append(bytes.Clone(content[:200]), content...))
+	first := order.Uint64(content[len(logMagic)+12:])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		l := salvageLog("log", content, 2)
+		s, err := parseSegment("log", content, 2, first)
+		if err != nil {
+			return
+		}
+		require.GreaterOrEqual(t, len(l.groups), len(s.groups))
+		for i := range s.groups {
+			require.Equal(t, s.groups[i], l.groups[i].payload)
+		}
+	})
 }

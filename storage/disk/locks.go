@@ -3,6 +3,7 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,6 +28,20 @@ func (l *locks) take() error {
 		return inUse(l.dir)
 	}
 	return err
+}
+
+// takeExisting is take without making the file named lock if it is missing.
+func (l *locks) takeExisting() error {
+	if _, err := os.Stat(filepath.Join(l.dir, lockName)); !errors.Is(err, fs.ErrNotExist) {
+		return l.take()
+	}
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	if taken, _ := l.try(flock.New(l.dir, flock.SetFlag(os.O_RDONLY))); taken {
+		return inUse(l.dir)
+	}
+	return nil
 }
 
 // try takes a lock unless another process has taken it.

@@ -43,7 +43,9 @@ type pageWalk struct {
 	free    pageSet       // pages that the list of free pages has
 	buffers [][]byte      // the page that is being read at each depth
 	oldRoot *DamagedError // of a root that is not sound, beside one that is
-	damage  func(loss) error
+
+	freeUnknown bool // the list of free pages is damaged
+	damage      func(loss) error
 }
 
 // loss is damage with what it makes unreadable. A walk hands each loss to its
@@ -73,6 +75,7 @@ type pageSet []uint64
 func newPageSet(high uint64) pageSet { return make(pageSet, (high+63)/64) }
 func (s pageSet) has(id uint64) bool { return s[id/64]&(1<<(id%64)) != 0 }
 func (s pageSet) add(id uint64)      { s[id/64] |= 1 << (id % 64) }
+func (s pageSet) remove(id uint64)   { s[id/64] &^= 1 << (id % 64) }
 
 func (w *pageWalk) at(id uint64) int64 { return int64(id) * pageSize }
 
@@ -93,12 +96,13 @@ func (w *pageWalk) begin() (root uint64, err error) {
 		if err := w.misplaced(w.damaged(w.size, "it should have %d bytes", need)); err != nil {
 			return 0, err
 		}
-		w.high = uint64(w.size / pageSize)
+		w.high = max(2, uint64(w.size/pageSize))
 	}
 	w.used, w.free = newPageSet(w.high), newPageSet(w.high)
 	w.used.add(0)
 	w.used.add(1)
 	if damaged := w.freelist(freelist); damaged != nil {
+		w.freeUnknown = true
 		return root, w.misplaced(damaged)
 	}
 	return root, nil
@@ -198,6 +202,9 @@ func (w *pageWalk) tree(id uint64, depth int, keys keyRange, visit func(leafEntr
 		return w.branch(page, w.at(id), depth, keys, visit)
 	case leafPage:
 		return w.leaf(page, w.at(id), keys, visit)
+	}
+	for i := range uint64(len(page) / pageSize) {
+		w.used.remove(id + i) // nothing of it was taken
 	}
 	return w.lost(w.damaged(w.at(id), "page %d is of an unknown kind", id), keys)
 }

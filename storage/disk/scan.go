@@ -1,0 +1,309 @@
+package disk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// Report says what a directory holds, and what is wrong with it.
+type Report struct {
+	Dir     string
+	Problem error // for which a start is refused; nil if the directory is sound
+	Files   []FileReport
+	Lost    []Lost
+	Entries int64  // that are readable, in the tables
+	Aside   string // after a repair: the directory that has the files as they were before
+}
+
+// FileReport is about one file.
+type FileReport struct {
+	Name   string
+	Bytes  int64
+	Holds  string   // for people
+	Damage []string // with the offset of each
+}
+
+// Lost is something that can no longer be read.
+type Lost struct {
+	What    string // "" if Bucket says it
+	Bucket  []byte
+	Entries int64       // how many; -1 if that is not known
+	Ranges  []LostRange // within which they are; none if that is not known
+}
+
+// LostRange is a range of keys: from one up to another, which a nil To leaves open.
+type LostRange struct{ From, To []byte }
+
+// scan reads what is readable of a directory, damaged or not.
+type scan struct {
+	dir    string
+	to     journal.Target // of all sound entries
+	report *Report
+	tables *tablesReader
+	losses map[string][]loss // by bucket of the tables
+	last   uint64            // number of the last log
+	next   uint64            // Seq after all that is known of
+}
+
+// scanDir reads a directory. The error is one for which that cannot be done at all.
+func scanDir(dir string, to journal.Target) (*scan, error) {
+	s := &scan{dir: dir, to: to, report: &Report{Dir: dir}, losses: map[string][]loss{}, next: 1}
+	if err := s.readTables(); err != nil {
+		return nil, err
+	}
+	s.countLost()
+	if err := s.readLogs(); err != nil {
+		return nil, err
+	}
+	return s, s.readMarks()
+}
+
+// file begins the report of a file.
+func (s *scan) file(path string) (*FileReport, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.report.Files = append(s.report.Files, FileReport{Name: filepath.Base(path), Damage: []string{"it is missing"}})
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.report.Files = append(s.report.Files, FileReport{Name: filepath.Base(path), Bytes: info.Size()})
+	return &s.report.Files[len(s.report.Files)-1], nil
+}
+
+// found adds damage to the report. Other errors it returns.
+func (f *FileReport) found(err error) error {
+	var d *DamagedError
+	if !errors.As(err, &d) {
+		return err
+	}
+	text := d.Reason
+	if d.Offset >= 0 {
+		text = fmt.Sprintf("byte %d: %s", d.Offset, d.Reason)
+	}
+	f.Damage = append(f.Damage, text)
+	return nil
+}
+
+func (s *scan) readTables() error {
+	path := tablesPath(s.dir)
+	f, err := s.file(path)
+	if f == nil {
+		return err
+	}
+	each := func(bucket string, key, value []byte) error {
+		s.report.Entries++
+		s.to.Put([]byte(bucket[len(bucketPrefix):]), bytes.Clone(key), bytes.Clone(value))
+		return nil
+	}
+	s.tables, err = readTables(path, each, func(r *tablesReader, l loss) error {
+		if l.keys != nil {
+			s.losses[r.name] = append(s.losses[r.name], loss{l.damaged, &keyRange{bytes.Clone(l.keys.from), bytes.Clone(l.keys.to)}})
+		}
+		return f.found(l.damaged)
+	})
+	if err == nil && s.tables.oldRoot != nil {
+		err = s.tables.oldRoot
+	}
+	if err := f.found(err); err != nil {
+		return err
+	}
+	f.Holds = fmt.Sprintf("%d entries, the logs up to %d", s.report.Entries, s.tables.at.applied)
+	s.last, s.next = s.tables.at.applied, max(s.next, s.tables.at.next)
+	return nil
+}
+
+// countLost finds out of which buckets of the tables something is lost.
+func (s *scan) countLost() {
+	if s.tables == nil || len(s.tables.buckets)+len(s.tables.digests)+len(s.tables.found) == 0 {
+		if len(s.report.Files[0].Damage) > 0 {
+			s.report.Lost = append(s.report.Lost, Lost{What: "everything in " + tablesName, Entries: -1})
+		}
+		return
+	}
+	if len(s.losses[""]) > 0 && len(s.tables.digests) == 0 { // else the digests tell
+		s.report.Lost = append(s.report.Lost, Lost{What: "whatever the unreadable pages of " + tablesName + " had", Entries: -1})
+	}
+	names := maps.Clone(s.tables.found)
+	maps.Copy(names, s.tables.digests)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		l := Lost{Bucket: []byte(name[len(bucketPrefix):]), Entries: -1}
+		if want, known := s.tables.digests[name]; known {
+			l.Entries = int64(want.count - s.tables.found[name].count)
+		}
+		for _, lost := range s.losses[name] {
+			l.Ranges = append(l.Ranges, LostRange{lost.keys.from, lost.keys.to})
+		}
+		if l.Entries > 0 || l.Entries < 0 && len(l.Ranges) > 0 {
+			s.report.Lost = append(s.report.Lost, l)
+		}
+	}
+}
+
+func (s *scan) readLogs() error {
+	numbers, err := listLogs(s.dir)
+	if err != nil {
+		return err
+	}
+	expected := s.next
+	for _, number := range numbers {
+		s.last = max(s.last, number)
+		path := logPath(s.dir, number)
+		f, err := s.file(path)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		old := s.tables != nil && number <= s.tables.at.applied
+		l := salvageLog(path, content, number)
+		for _, damage := range l.damage {
+			if old {
+				break // nobody needs the file any more
+			}
+			if err := f.found(damage); err != nil {
+				return err
+			}
+		}
+		f.Holds = fmt.Sprintf("%d groups of writes", len(l.groups))
+		if old {
+			f.Holds += ", which the tables have"
+			continue
+		}
+		expected = s.takeGroups(l, expected)
+	}
+	s.next = max(s.next, expected)
+	return nil
+}
+
+// takeGroups hands on the writes of a log, and notes which groups are missing before or among them.
+func (s *scan) takeGroups(l *salvagedLog, expected uint64) (next uint64) {
+	if l.first > expected {
+		s.lostGroups(expected, l.first-1)
+	}
+	expected = max(expected, l.first)
+	for _, g := range l.groups {
+		if g.seq < expected {
+			continue
+		}
+		if g.seq > expected {
+			s.lostGroups(expected, g.seq-1)
+		}
+		journal.Decode(g.payload, s.to) // which salvageLog has tried
+		expected = g.seq + 1
+	}
+	return max(expected, l.next)
+}
+
+// lostGroups notes that groups are lost.
+func (s *scan) lostGroups(from, to uint64) {
+	s.report.Lost = append(s.report.Lost, Lost{What: fmt.Sprintf("the writes of groups %d to %d", from, to), Entries: -1})
+}
+
+func (s *scan) readMarks() error {
+	f, err := s.file(marksPath(s.dir))
+	if f == nil {
+		return err
+	}
+	marks, err := readMarks(s.dir)
+	if err := f.found(err); err != nil {
+		return err
+	}
+	if marks == nil {
+		return nil
+	}
+	next := max(marks[answered].next, marks[onDevice].next)
+	f.Holds = fmt.Sprintf("writes were acknowledged up to group %d", max(next, 1)-1)
+	if next > s.next {
+		s.lostGroups(s.next, next-1)
+		s.next = next
+	}
+	return nil
+}
+
+// salvagedLog is what is readable of a log.
+type salvagedLog struct {
+	first  uint64 // Seq of the first group, 0 if that is not known
+	next   uint64 // Seq after the last frame that is readable
+	groups []salvagedGroup
+	damage []error
+}
+
+type salvagedGroup struct {
+	seq     uint64
+	payload []byte
+}
+
+// salvageLog reads all sound frames of a log, whatever is between them.
+func salvageLog(path string, content []byte, number uint64) *salvagedLog {
+	l := &salvagedLog{}
+	at := 0
+	if len(content) >= logHeader {
+		first := binary.LittleEndian.Uint64(content[len(logMagic)+12:])
+		if _, err := checkLogHeader(path, content, number, first); err != nil {
+			l.damage = append(l.damage, err)
+		} else {
+			l.first, l.next = first, first
+		}
+		at = logHeader
+	} else {
+		l.damage = append(l.damage, &DamagedError{path, 0, "it does not begin as a log does"})
+	}
+	for at < len(content) {
+		frame := frameAt(content[at:])
+		if frame == nil {
+			at = l.skip(path, content, at)
+			continue
+		}
+		l.take(path, frame, int64(at))
+		at += len(frame)
+	}
+	return l
+}
+
+// skip returns where the next sound frame is, or the end.
+func (l *salvagedLog) skip(path string, content []byte, at int) int {
+	next := at + 1
+	for next < len(content) {
+		found := bytes.Index(content[next:], []byte(frameMagic))
+		if found < 0 {
+			next = len(content)
+			break
+		}
+		next += found
+		if frameAt(content[next:]) != nil {
+			break
+		}
+		next++
+	}
+	l.damage = append(l.damage, &DamagedError{path, int64(at), fmt.Sprintf("%d bytes are unreadable", next-at)})
+	return next
+}
+
+// take takes in a frame.
+func (l *salvagedLog) take(path string, frame []byte, at int64) {
+	seq := binary.LittleEndian.Uint64(frame[8:])
+	if frame[3] == frameGroup {
+		if err := journal.Decode(frame[frameHeader:], nowhere{}); err != nil {
+			l.damage = append(l.damage, &DamagedError{path, at, err.Error()})
+			return
+		}
+		l.groups = append(l.groups, salvagedGroup{seq, frame[frameHeader:]})
+	}
+	if l.first == 0 && l.next == 0 {
+		l.first = seq
+	}
+	l.next = max(l.next, seq+1)
+}

@@ -1,0 +1,119 @@
+package disk
+
+import (
+	"maps"
+	"slices"
+)
+
+// Behind a damaged page there may be sound ones. They are neither free nor reached
+// any more, and the hash of each of their entries tells which bucket it belongs to.
+
+// strayReader reads the entries of pages that nothing refers to.
+type strayReader struct {
+	*tablesReader
+	names []string // of buckets that an entry may belong to
+	hash  map[string]*hasher
+}
+
+// readStrays hands on the entries of pages that are neither reached nor free. If it is not known
+// which pages are free, there may be old entries in them, so they stay unread.
+func (r *tablesReader) readStrays(ids []uint64) error {
+	if r.version < 2 || r.freeUnknown {
+		return nil
+	}
+	s := &strayReader{tablesReader: r, hash: map[string]*hasher{}}
+	for name := range r.digests {
+		s.add(name)
+	}
+	for name := range r.buckets {
+		s.add(name)
+	}
+	s.names = slices.Sorted(maps.Keys(s.hash))
+	if len(s.names) == 0 { // then the page that names the buckets may be among these
+		if err := s.pages(ids, s.collect); err != nil {
+			return err
+		}
+		s.names = slices.Sorted(maps.Keys(s.hash))
+	}
+	return s.pages(ids, s.take)
+}
+
+func (s *strayReader) add(name string) {
+	if s.hash[name] == nil {
+		s.hash[name] = newHasher(name, s.version)
+	}
+}
+
+// pages visits the entries of pages, as far as there are any.
+func (s *strayReader) pages(ids []uint64, visit func(leafEntry) error) error {
+	for i := 0; i < len(ids); {
+		run := 1 // with those that follow it directly
+		for i+run < len(ids) && ids[i+run] == ids[i]+uint64(run) {
+			run++
+		}
+		at := s.pageWalk.at(ids[i])
+		page, err := s.readAt(at, pageSize, 0)
+		if err != nil {
+			return nil // the end of the file
+		}
+		long := 1
+		if overflow := int(order.Uint32(page[12:])); overflow < run {
+			long += overflow
+		}
+		if page, err = s.readAt(at, long*pageSize, 0); err != nil {
+			return nil
+		}
+		if err := s.entries(page, at, visit); err != nil {
+			return err
+		}
+		i += long
+	}
+	return nil
+}
+
+// entries visits what can be entries of a leaf.
+func (s *strayReader) entries(page []byte, at int64, visit func(leafEntry) error) error {
+	for i := range int(order.Uint16(page[10:])) {
+		e, damaged := s.entry(page, at, i)
+		if damaged != nil {
+			continue
+		}
+		if err := visit(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect takes in the names of buckets.
+func (s *strayReader) collect(e leafEntry) error {
+	if e.bucket && len(e.key) > 0 && string(e.key[:1]) == bucketPrefix {
+		s.add(string(e.key))
+	}
+	return nil
+}
+
+// take hands on an entry if it is one of a bucket, and those of a small bucket.
+func (s *strayReader) take(e leafEntry) error {
+	if e.bucket {
+		if len(e.value) < bucketHeader+pageHeader || order.Uint64(e.value) != 0 {
+			return nil
+		}
+		return s.entries(e.value[bucketHeader:], e.at+int64(len(e.key))+bucketHeader, s.take)
+	}
+	value, sum, ok := opened(e.value)
+	if !ok {
+		return nil
+	}
+	for i, name := range s.names {
+		if s.hash[name].entry(e.key, value) != sum {
+			continue
+		}
+		s.names[0], s.names[i] = s.names[i], s.names[0] // the next one probably is of the same bucket
+		found := s.found[name]
+		found.add(sum)
+		s.found[name] = found
+		return s.each(name, e.key, value)
+	}
+	return nil
+}
