@@ -18,6 +18,8 @@ var commands = []func() *cobra.Command{
 	lintCommand,
 	compactCommand,
 	gatewayCommand,
+	checkCommand,
+	repairCommand,
 	versionCommand,
 }
 

@@ -1,0 +1,78 @@
+package storage
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/storage/journal"
+)
+
+// TestMend: whatever entries a journal loses, it can be mended, which leaves nothing more to be mended.
+func TestMend(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &durableMachine{journal: newMemory()}
+		m.now = time.Unix(1_000_000, 0)
+		m.options = Options{Now: func() time.Time { return m.now }}
+		m.add(NewDurable(m.options, testDurable(m.journal)), model{}, nil, 0)
+		t.Repeat(map[string]func(*rapid.T){"update": m.update, "put": m.update})
+		lost := 0
+		for _, bucket := range slices.Sorted(maps.Keys(m.journal.buckets)) {
+			for _, key := range slices.Sorted(maps.Keys(m.journal.buckets[bucket])) {
+				if rapid.IntRange(0, 9).Draw(t, "lost") == 0 {
+					delete(m.journal.buckets[bucket], key)
+					lost++
+				}
+			}
+		}
+		var b journal.Batch
+		mended, err := Mend(m.options, m.journal, textCodec{}, &b)
+		require.NoError(t, err)
+		require.Equal(t, b.Empty(), len(mended.Changes) == 0)
+		require.True(t, lost > 0 || b.Empty())
+		require.NoError(t, journal.Decode(b.Bytes(), m.journal))
+		loaded, err := Load(m.options, m.journal, textCodec{})
+		require.NoError(t, err)
+		var again journal.Batch
+		_, err = Mend(m.options, m.journal, textCodec{}, &again)
+		require.NoError(t, err)
+		require.True(t, again.Empty())
+		for _, l := range loaded {
+			require.NoError(t, l.Store.Update(func(tx *Tx) error { // it goes on, with numbers of its own
+				tx.CreateTable("another", "another", testKey, nil, "settings")
+				return nil
+			}))
+		}
+		_, err = Load(m.options, m.journal, textCodec{})
+		require.NoError(t, err)
+	})
+}
+
+func TestBucketNames(t *testing.T) {
+	m := newMemory()
+	d := testDurable(m)
+	d.Name = "AKID/eu-west-1"
+	s := NewDurable(Options{}, d)
+	update(t, s, func(tx *Tx) { tx.CreateTable("songs", "id", testKey, nil, "settings") })
+	names := NewBucketNames()
+	require.Equal(t, "the items of a table whose name is lost (number 1), of an access key that is lost (number 7)", names.Of([]byte(s.durable.bucket(kindItems, 1))))
+	require.NoError(t, m.Load(func(bucket, key, value []byte) error {
+		names.Entry(bucket, key, value)
+		return nil
+	}))
+	for _, c := range []struct{ bucket, want string }{
+		{s.durable.bucket(kindItems, 1), "the items of table songs, of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindItems, 2), "the items of a table whose name is lost (number 2), of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindChanges, 9), "the stream of a table whose name is lost (number 9), of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindSchema, 0), "the definitions of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindKept, 0), "the tokens of transactions of access key AKID in eu-west-1"},
+		{s.durable.bucket('?', 0), "the bucket 000000073f0000000000000000"},
+		{"other", "the bucket 6f74686572"},
+	} {
+		require.Equal(t, c.want, names.Of([]byte(c.bucket)))
+	}
+}

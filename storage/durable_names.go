@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// BucketNames tells what the buckets of a journal hold, in words. It learns that from their entries.
+type BucketNames struct {
+	stores map[uint32]string
+	tables map[uint32]map[uint64]string // by number
+	shards map[uint32]map[uint64]string // the table of each
+}
+
+// NewBucketNames returns a BucketNames that has not learned anything.
+func NewBucketNames() *BucketNames {
+	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{}, map[uint32]map[uint64]string{}}
+}
+
+// Entry has it learn from an entry.
+func (n *BucketNames) Entry(bucket, key, value []byte) {
+	if len(bucket) != bucketLen || bucket[4] != kindSchema {
+		return
+	}
+	space := binary.BigEndian.Uint32(bucket)
+	if n.tables[space] == nil {
+		n.tables[space], n.shards[space] = map[uint64]string{}, map[uint64]string{}
+	}
+	switch kind := string(key[:min(1, len(key))]); {
+	case string(key) == keyName:
+		n.stores[space] = string(value)
+	case len(key) == 9 && kind == keyTable:
+		var r tableRecord
+		if parseRecord(value, &r) == nil {
+			n.tables[space][binary.BigEndian.Uint64(key[1:])] = r.Name
+		}
+	case len(key) == 9 && kind == keyStream:
+		var r streamRecord
+		if parseRecord(value, &r) == nil {
+			for _, sh := range r.Shards {
+				n.shards[space][sh.Number] = r.Table
+			}
+		}
+	}
+}
+
+// Of says what a bucket holds.
+func (n *BucketNames) Of(bucket []byte) string {
+	if len(bucket) != bucketLen {
+		return fmt.Sprintf("the bucket %x", bucket)
+	}
+	space, number := binary.BigEndian.Uint32(bucket), binary.BigEndian.Uint64(bucket[5:])
+	of := n.store(space)
+	switch bucket[4] {
+	case kindSchema:
+		return "the definitions of " + of
+	case kindChanges:
+		return fmt.Sprintf("the stream of %s, of %s", named(n.shards[space], number, "a table"), of)
+	case kindItems:
+		return fmt.Sprintf("the items of %s, of %s", named(n.tables[space], number, "a table"), of)
+	case kindKept:
+		return "the tokens of transactions of " + of
+	}
+	return fmt.Sprintf("the bucket %x", bucket)
+}
+
+// named is what has a number, by name if that is known.
+func named(names map[uint64]string, number uint64, what string) string {
+	if name := names[number]; name != "" {
+		return "table " + name
+	}
+	return fmt.Sprintf("%s whose name is lost (number %d)", what, number)
+}
+
+// store names a store.
+func (n *BucketNames) store(space uint32) string {
+	name, known := n.stores[space]
+	switch accessKey, region, ok := strings.Cut(name, "/"); {
+	case !known:
+		return fmt.Sprintf("an access key that is lost (number %d)", space)
+	case !ok:
+		return "all access keys"
+	default:
+		return fmt.Sprintf("access key %s in %s", accessKey, region)
+	}
+}
