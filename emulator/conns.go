@@ -86,6 +86,10 @@ func (cs *conns) changed(nc net.Conn, state http.ConnState) {
 	c.since.Store(cs.now.Load())
 	c.active.Store(state == http.StateActive)
 	switch state {
+	case http.StateActive:
+		c.head = c.read - c.before
+	case http.StateIdle:
+		c.before = c.read
 	case http.StateNew:
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
@@ -116,6 +120,10 @@ type conn struct {
 
 	begun bool // something was read, or may be TLS
 
+	read   int // bytes, of all requests
+	before int // bytes that were read when the last request ended
+	head   int // bytes that were read of the current request when its headers had ended, its own or more
+
 	deadline sync.Mutex
 	limited  bool // reading has a deadline
 }
@@ -144,6 +152,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 // answer it, for in what it sends there need be no line to be read as a request's first.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
+	c.read += n
 	if !c.begun && n > 0 {
 		c.begun = true
 		if b[0] == tlsHandshake {
@@ -169,6 +178,10 @@ func (c *conn) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	if len(c.first) == 0 {
+		if answer := asServed(b); len(answer) != len(b) {
+			_, err := c.Conn.Write(answer)
+			return len(b), err
+		}
 		return c.Conn.Write(b)
 	}
 	both := net.Buffers{c.first, b}

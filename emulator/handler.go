@@ -15,6 +15,10 @@ import (
 // route hands calls of operations to servePost directly, which is what almost all
 // requests are and saves them what a router costs, and the others to routes.
 func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
+	if headTooLong(r) {
+		serveTooLong(w)
+		return
+	}
 	if e.hosts != nil && e.refuse(w, r) {
 		return
 	}

@@ -27,7 +27,7 @@ type Server struct {
 // serverKey is the key of the context of a Server's requests that has the Server.
 type serverKey struct{}
 
-// maxHeaderBytes is how much of a request's headers is read.
+// maxHeaderBytes is how much of a request's first line and headers is read: more than headTooLong takes.
 const maxHeaderBytes = 64 << 10
 
 // Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns

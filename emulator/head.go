@@ -1,0 +1,56 @@
+package emulator
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net/http"
+)
+
+// maxHead is the most bytes of a request's first line, and of its headers together (service facts 9.7).
+const maxHead = 16 << 10
+
+// headTooLong reports whether the first line or the headers of a Server's request are longer than
+// the service takes. Servers of others have their own limits.
+func headTooLong(r *http.Request) bool {
+	switch c := r.Context().Value(connKey{}).(type) {
+	case *conn:
+		if c.head <= maxHead-httpBuffer { // of which at most a buffer was read before
+			return false
+		}
+	case *tls.Conn:
+	default:
+		return false
+	}
+	line := len(r.Method) + len(" ") + len(r.RequestURI) + len(" ") + len(r.Proto) + len("\r\n")
+	headers := len("Host: \r\n") + len(r.Host)
+	for name, values := range r.Header {
+		for _, v := range values {
+			headers += len(name) + len(": ") + len(v) + len("\r\n")
+		}
+	}
+	return line > maxHead || headers > maxHead
+}
+
+// serveTooLong answers a request whose first line or headers are too long, and ends the connection.
+func serveTooLong(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Connection", "close")
+	w.WriteHeader(http.StatusBadRequest)
+	io.WriteString(w, "400 Bad Request") // an error is the client's, who is gone
+}
+
+// What http.Server answers if it reads no further, after maxHeaderBytes, and what the service does.
+var (
+	serversTooLong = []byte("HTTP/1.1 431 ")
+	answerTooLong  = []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 15\r\nConnection: close\r\n\r\n400 Bad Request")
+)
+
+// asServed is an answer of http.Server's as the service gives it.
+func asServed(answer []byte) []byte {
+	if bytes.HasPrefix(answer, serversTooLong) {
+		return answerTooLong
+	}
+	return answer
+}
