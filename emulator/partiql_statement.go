@@ -24,10 +24,7 @@ type statement struct {
 }
 
 // What is wrong with statements.
-const (
-	errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
-	errNoMap       = partiql.Refusal("Expected a map of attributes for the item to insert")
-)
+const errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
 
 var (
 	errParameterCount = invalid("Number of parameters in request and statement don't match.")
@@ -90,12 +87,9 @@ func (s *statement) lower(c *call) (err error) {
 
 // lowerItem reads the item of INSERT.
 func (s *statement) lowerItem(c *call) error {
-	a, isMap, err := s.Item.Attributes(s.params)
-	switch {
-	case err != nil:
+	a, _, err := s.Item.Attributes(s.params)
+	if err != nil {
 		return partiql.Refusal(err.Error())
-	case !isMap:
-		return errNoMap
 	}
 	s.inserted = a
 	return c.checkNewItem(a)

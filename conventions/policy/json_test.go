@@ -73,6 +73,8 @@ func TestFromJSON(t *testing.T) {
 		{"INSERT", "ExecuteStatement", `{"Statement":"INSERT INTO data VALUE {'pk':'PRODUCT#tenant002','sk':?,'version':1}","Parameters":[{"S":"` + ulid1 + `"}]}`, 0, 1, []*policy.Rule{crossing}},
 		{"UPDATE", "ExecuteStatement", `{"Statement":"UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `'"}`, 0, 1, nil},
 		{"UPDATE under a condition", "ExecuteStatement", `{"Statement":"UPDATE data SET a = 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, nil},
+		{"an update that begins with FROM", "ExecuteStatement", `{"Statement":"FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `' SET version = version + 1"}`, 0, 1, []*policy.Rule{crossing}},
+		{"more parameters than the statement has", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?","Parameters":[{"S":"PRODUCT#tenant001"},{"S":"x"}]}`, 1, 0, nil},
 		{"UPDATE of a set", "ExecuteStatement", `{"Statement":"UPDATE data SET a = set_add(a, <<'x'>>) SET version = 4 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, nil},
 		{"DELETE", "ExecuteStatement", `{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'"}`, 0, 1, []*policy.Rule{crossing}},
 		{"BatchExecuteStatement", "BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'"}]}`, 1, 0, []*policy.Rule{crossing}},
@@ -117,6 +119,7 @@ func TestFromJSONErrors(t *testing.T) {
 		{"a part of two", "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":` + ownItem + `},"Delete":{"TableName":"data","Key":` + ownKey + `}}]}`, "one thing exactly"},
 		{"too many parts", "TransactGetItems", `{"TransactItems":[` + strings.Repeat(`{"Get":{"TableName":"data","Key":`+ownKey+`}},`, 100) + `{"Get":{"TableName":"data","Key":` + ownKey + `}}]}`, "101 parts"},
 		{"no statement", "ExecuteStatement", `{}`, "ExecuteStatement"},
+		{"a statement that is refused", "ExecuteStatement", `{"Statement":"SELECT COUNT(*) FROM data"}`, "Unexpected path component at 1:8:5"},
 		{"parameters are missing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?"}`, "0 parameters for a statement with 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package partiql reads DynamoDB's subset of PartiQL: Developer Guide, "PartiQL -
-// a SQL-compatible query language for Amazon DynamoDB". It knows the grammar and
-// nothing else: what a statement means is said in terms of package expr.
+// a SQL-compatible query language for Amazon DynamoDB". It knows the grammar, and what the
+// service refuses for its text alone: what a statement means is said in terms of package expr.
 package partiql
 
 // Kind says what a statement does.
