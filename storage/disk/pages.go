@@ -28,6 +28,7 @@ const (
 	bucketHeader  = 16
 	bucketElement = 0x01
 	metaSumAt     = 56
+	rootLen       = metaSumAt + 8
 	longFreelist  = 0xFFFF // the first entry of the list is then its length
 )
 
@@ -109,21 +110,26 @@ func (w *pageWalk) begin() (root uint64, err error) {
 }
 
 // roots reads the newer of the two meta pages. A power cut may leave one that is
-// not whole; the logs tell whether the other one is too old.
+// not whole; the logs tell whether the other one is too old. One that differs from
+// a sound one by a single bit was written as a whole, so that is damage.
 func (w *pageWalk) roots() (root, freelist uint64, err error) {
 	var newest uint64
 	found := false
 	for i := range int64(2) {
-		var page [pageHeader + metaSumAt + 8]byte
+		var page [pageHeader + rootLen]byte
 		if _, err := w.file.ReadAt(page[:], i*pageSize); err != nil && !errors.Is(err, io.EOF) {
 			return 0, 0, w.damaged(i*pageSize, "%v", err)
 		}
 		m := page[pageHeader:]
-		sum := fnv.New64a()
-		sum.Write(m[:metaSumAt])
-		if order.Uint32(m) != boltMagic || order.Uint32(m[4:]) != boltVersion || sum.Sum64() != order.Uint64(m[metaSumAt:]) {
-			w.oldRoot = w.damaged(i*pageSize, "a root is unreadable")
-			continue
+		if !soundRoot(m) {
+			at, mended := mendRoot(m)
+			if !mended {
+				w.oldRoot = w.damaged(i*pageSize, "a root is unreadable")
+				continue
+			}
+			if err := w.misplaced(w.damaged(i*pageSize+pageHeader+int64(at), "a bit of a root is wrong")); err != nil {
+				return 0, 0, err
+			}
 		}
 		if size := order.Uint32(m[8:]); size != pageSize {
 			return 0, 0, w.damaged(i*pageSize, "its pages have %d bytes", size)
@@ -140,6 +146,25 @@ func (w *pageWalk) roots() (root, freelist uint64, err error) {
 		return 0, 0, w.damaged(0, "it says that it has %d pages", w.high)
 	}
 	return root, freelist, nil
+}
+
+// soundRoot reports whether a root is one that bbolt has written.
+func soundRoot(m []byte) bool {
+	sum := fnv.New64a()
+	sum.Write(m[:metaSumAt])
+	return order.Uint32(m) == boltMagic && order.Uint32(m[4:]) == boltVersion && sum.Sum64() == order.Uint64(m[metaSumAt:])
+}
+
+// mendRoot makes a root sound again if a single bit of it, in the byte at, is wrong.
+func mendRoot(m []byte) (at int, mended bool) {
+	for bit := range 8 * len(m) {
+		m[bit/8] ^= 1 << (bit % 8)
+		if soundRoot(m) {
+			return bit / 8, true
+		}
+		m[bit/8] ^= 1 << (bit % 8)
+	}
+	return 0, false
 }
 
 // read returns a page with its overflow, which the walk has not met before. The

@@ -85,6 +85,22 @@ func TestRepairBranch(t *testing.T) {
 	}
 }
 
+// TestRepairRoot: of a root in which a bit is wrong nothing is lost.
+func TestRepairRoot(t *testing.T) {
+	for i := range int64(2) {
+		dir, want := numbered(t)
+		content, err := os.ReadFile(tablesPath(dir))
+		require.NoError(t, err)
+		at := i*pageSize + pageHeader + 18
+		flip(t, tablesPath(dir), at, content[at]^0x10)
+		_, err = openAndLoad(dir)
+		require.EqualError(t, err, fmt.Sprintf("%s is damaged at byte %d: a bit of a root is wrong", tablesPath(dir), at))
+		report, got := repaired(t, dir)
+		require.Empty(t, report.Lost)
+		require.Equal(t, want, got)
+	}
+}
+
 func TestRepairLog(t *testing.T) {
 	filled := func(t *testing.T) string {
 		dir := t.TempDir()
