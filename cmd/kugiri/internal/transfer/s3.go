@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
@@ -171,15 +172,15 @@ func (w *s3Writer) summary() *manifestSummary {
 	t := w.table.Table
 	return &manifestSummary{
 		Version:            "2020-06-30",
-		ExportARN:          *t.TableArn + "/export/" + path.Base(w.prefix),
+		ExportARN:          aws.ToString(t.TableArn) + "/export/" + path.Base(w.prefix),
 		StartTime:          w.started.Format(form),
 		EndTime:            w.now().UTC().Format(form),
-		TableARN:           *t.TableArn,
-		TableID:            *t.TableId,
+		TableARN:           aws.ToString(t.TableArn),
+		TableID:            aws.ToString(t.TableId),
 		ExportTime:         w.started.Format(form),
 		S3SSEAlgorithm:     "AES256",
 		ManifestFilesS3Key: path.Join(w.prefix, filesFile),
-		BilledSizeBytes:    *t.TableSizeBytes,
+		BilledSizeBytes:    aws.ToInt64(t.TableSizeBytes),
 		ItemCount:          w.total,
 		OutputFormat:       "DYNAMODB_JSON",
 		ExportType:         "FULL_EXPORT",

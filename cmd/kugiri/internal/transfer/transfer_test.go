@@ -276,6 +276,18 @@ func TestExportToS3(t *testing.T) {
 	}
 }
 
+// TestExportToS3OfLittleKnown: DynamoDB Local gives tables no TableId, and others may leave out more.
+func TestExportToS3OfLittleKnown(t *testing.T) {
+	dir := t.TempDir()
+	w, err := NewS3Writer(dir, &dynamodb.DescribeTableOutput{Table: &types.TableDescription{TableName: aws.String("t")}}, time.Now)
+	require.NoError(t, err)
+	require.NoError(t, w.Write(Item{"pk": &types.AttributeValueMemberS{Value: "a"}}))
+	require.NoError(t, w.Close())
+	r, err := NewS3Reader(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`{"pk":{"S":"a"}}`}, texts(readAll(t, r)))
+}
+
 func TestExportToS3Damaged(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
