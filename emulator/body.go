@@ -18,14 +18,23 @@ import (
 var errTooLarge = &apiError{typ: errRequestTooLarge}
 
 // readBody reads a request's body, decompressed, of at most limit bytes in either
-// form, into the memory of b, which it may replace by more. The text is valid for
-// as long as b is the request's.
-func readBody(r *http.Request, limit int64, b *[]byte) (string, error) {
+// form, into the memory of m, which may get more. The text is valid for as long as
+// m is the request's.
+func (t *transit) readBody(r *http.Request, limit int64, m *requestMemory) (string, error) {
 	if r.ContentLength > limit {
 		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
 	}
-	body, err := readAll(*b, r.Body, r.ContentLength, limit)
-	*b = body
+	var in io.Reader = r.Body
+	if size := r.ContentLength; size > trusted || size < 0 {
+		if size < 0 {
+			size = limit
+		}
+		m.large.begin(r, size, t)
+		defer m.large.end()
+		in = &m.large
+	}
+	body, err := readAll(m.body, in, r.ContentLength, limit)
+	m.body = body
 	if err == nil && len(r.Header["Content-Encoding"]) > 0 && strings.EqualFold(r.Header["Content-Encoding"][0], "gzip") {
 		body, err = decompress(body, limit)
 	}
@@ -42,6 +51,8 @@ func bodyError(err error) error {
 		return &apiError{typ: errRequestTimeout}
 	case err == errTooLarge:
 		return err
+	case err == errTransitFull:
+		return errTooBusy
 	}
 	return &apiError{typ: errSerialization}
 }
@@ -164,6 +175,7 @@ func (p *buffers) put(b *[]byte) {
 // overwritten, which shows what was not copied.
 type requestMemory struct {
 	body    []byte
+	large   largeBody
 	decoded wire.Memory
 }
 

@@ -54,10 +54,11 @@ func (cs *conns) sweep() {
 		if c.active.Load() {
 			limit = activeTicks
 		}
+		expected := c.expected.Load()
 		switch {
 		case age > limit+lastWordTicks:
 			c.Conn.Close()
-		case age > limit:
+		case age > limit || expected > 0 && now-expected >= paceTicks:
 			c.SetReadDeadline(time.Unix(1, 0)) // a body that does not come is answered: see bodyError
 		}
 	}
@@ -91,6 +92,7 @@ func (cs *conns) changed(nc net.Conn, state http.ConnState) {
 	case http.StateIdle:
 		c.before = c.read
 	case http.StateNew:
+		c.ticks = &cs.now
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		if cs.all == nil {
@@ -113,6 +115,10 @@ type conn struct {
 	since  atomic.Int64 // the tick of its last change of state
 	active atomic.Bool  // serving a request
 
+	// A large body must keep a pace: see largeBody.
+	ticks    *atomic.Int64 // since the server started
+	expected atomic.Int64  // one more than the tick at which more of it was asked for; 0: none is
+
 	// http.Server sends an answer longer than its buffer in two parts. The first
 	// can be held until the second comes, to send both with one system call.
 	hold  bool
@@ -127,6 +133,9 @@ type conn struct {
 	deadline sync.Mutex
 	limited  bool // reading has a deadline
 }
+
+// expectBody notes that more of a large body has to come in time.
+func (c *conn) expectBody() { c.expected.Store(c.ticks.Load() + 1) }
 
 // SetReadDeadline takes no deadline away where there is none: http.Server does so
 // four times a request, each of which the runtime would have to be told.

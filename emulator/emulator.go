@@ -37,6 +37,7 @@ type Emulator struct {
 	credentials     map[string]Secret // nil: signatures are not verified
 	origins         []string          // nil: all
 	hosts           peer.Hosts        // nil: any
+	transit         *transit
 	namespaces      namespaces
 	delegates       delegates
 	faults          faults
@@ -86,6 +87,7 @@ func newEmulator(s settings) *Emulator {
 		credentials:     s.credentials,
 		origins:         s.origins,
 		hosts:           s.hosts,
+		transit:         newTransit(max(transitMemory, s.limits.BodyBytes)),
 	}
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}

@@ -94,7 +94,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 			return dst, err
 		}
 	}
-	text, err := readBody(r, e.limits.BodyBytes, &received.body)
+	text, err := e.transit.readBody(r, e.limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}

@@ -1,0 +1,118 @@
+package emulator
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Bounds on large bodies, those of more than trusted bytes, while they come.
+const (
+	// transitMemory is what all of a service's take together: more of them wait until others are read.
+	transitMemory = 128 << 20
+	// transitWait is how long they wait before the client is told to come again.
+	transitWait = 30 * time.Second
+	// paceBytes have to come within paceTicks, or the request ends.
+	paceBytes = 1 << 20
+	paceTicks = 1
+)
+
+// transit is the memory that the large bodies of a service may take while they are read.
+type transit struct {
+	size int64
+	free *semaphore.Weighted
+	wait time.Duration
+}
+
+func newTransit(size int64) *transit {
+	return &transit{size, semaphore.NewWeighted(size), transitWait}
+}
+
+var (
+	errTransitFull = errors.New("too many large bodies at a time")
+	errTooBusy     = &apiError{typ: errUnavailable, message: "The service is busy with large requests. Try again."}
+)
+
+// reserve takes memory, and waits for it. Whoever has some does not ask for more, so that nobody waits for ever.
+func (t *transit) reserve(ctx context.Context, n int64) error {
+	if t.free.TryAcquire(n) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.wait)
+	defer cancel()
+	if t.free.Acquire(ctx, n) != nil {
+		return errTransitFull
+	}
+	return nil
+}
+
+// largeBody reads a body that is large, or may become so. From trusted bytes on, it has memory reserved and must
+// keep a pace. Small requests pay for none of it.
+type largeBody struct {
+	body     io.Reader
+	ctx      context.Context
+	transit  *transit
+	size     int64 // of all of the body, at most
+	reserved int64
+	left     int   // bytes that may be read before goOn
+	conn     *conn // nil: of some other server, whose business the pace is
+}
+
+// begin makes l read a request's body of at most size bytes. It is to be ended.
+func (l *largeBody) begin(r *http.Request, size int64, t *transit) {
+	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.size), left: trusted, conn: connOf(r)}
+}
+
+// Read implements io.Reader.
+func (l *largeBody) Read(b []byte) (int, error) {
+	if l.left == 0 {
+		if err := l.goOn(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := l.body.Read(b[:min(len(b), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// goOn allows the next paceBytes.
+func (l *largeBody) goOn() error {
+	if l.reserved == 0 {
+		if err := l.transit.reserve(l.ctx, l.size); err != nil {
+			return err
+		}
+		l.reserved = l.size
+	}
+	if l.conn != nil {
+		l.conn.expectBody()
+	}
+	l.left = paceBytes
+	return nil
+}
+
+// end gives back what was reserved.
+func (l *largeBody) end() {
+	if l.reserved > 0 {
+		l.transit.free.Release(l.reserved)
+		if l.conn != nil {
+			l.conn.expected.Store(0)
+		}
+	}
+	*l = largeBody{}
+}
+
+// connOf is the connection of a Server's request, also under TLS, or nil.
+func connOf(r *http.Request) *conn {
+	nc, _ := r.Context().Value(connKey{}).(net.Conn)
+	if over, ok := nc.(*tls.Conn); ok {
+		nc = over.NetConn()
+	}
+	c, _ := nc.(*conn)
+	return c
+}

@@ -1,0 +1,159 @@
+package emulator
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// expecting is how many connections have memory reserved for large bodies.
+func (cs *conns) expecting() (n int) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for c := range cs.all {
+		if c.expected.Load() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// stall sends the begin of a large body, and waits for the answer or the end of the connection.
+func stall(t *testing.T, addr, head string) (status func() int) {
+	conn, err := net.Dial("tcp", addr)
+	require.NoError(t, err)
+	answer := make(chan int, 1)
+	go func() {
+		defer conn.Close()
+		go io.WriteString(conn, head+strings.Repeat(" ", trusted+1)) // which the server may have no room for
+		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			answer <- 0
+			return
+		}
+		answer <- r.StatusCode
+	}()
+	return func() int { return <-answer }
+}
+
+// TestStalledLargeBodies: clients that announce much and stop hold a bounded part of the memory, for a bounded
+// time, and are in nobody's way who sends a small request.
+func TestStalledLargeBodies(t *testing.T) {
+	const size, fit, clients = 1 << 20, 4, 13
+	for name, head := range map[string]string{
+		"of a known length": callHead + fmt.Sprintf("Content-Length: %d\r\n\r\n", size),
+		"in chunks":         chunkedCall + fmt.Sprintf("%x\r\n", size),
+	} {
+		t.Run(name, func(t *testing.T) {
+			limits := standardLimits
+			limits.BodyBytes = size
+			e := New(WithLimits(limits))
+			e.transit = newTransit(fit * size)
+			s, err := e.Start("127.0.0.1:0")
+			require.NoError(t, err)
+			defer s.Close()
+			addr := strings.TrimPrefix(s.URL, "http://")
+			var answers []func() int
+			for range clients {
+				answers = append(answers, stall(t, addr, head))
+			}
+			for s.conns.expecting() < fit {
+				runtime.Gosched()
+			}
+			small, err := net.Dial("tcp", addr)
+			require.NoError(t, err)
+			defer small.Close()
+			assert.Contains(t, answered(t, small, goodCall), goodAnswer)
+
+			var ended sync.WaitGroup
+			statuses := make([]int, clients)
+			for i, answer := range answers {
+				ended.Go(func() { statuses[i] = answer() })
+			}
+			all := make(chan struct{})
+			go func() {
+				ended.Wait()
+				close(all)
+			}()
+			for over := false; !over; {
+				select {
+				case <-all:
+					over = true
+				default:
+					assert.LessOrEqual(t, s.conns.expecting(), fit)
+					s.conns.sweep()
+					runtime.Gosched()
+				}
+			}
+			assert.Contains(t, statuses, http.StatusRequestTimeout)
+			assert.NotContains(t, statuses, http.StatusOK)
+			assert.True(t, e.transit.free.TryAcquire(fit*size), "all is given back")
+			e.transit.free.Release(fit * size)
+			large, err := net.Dial("tcp", addr)
+			require.NoError(t, err)
+			defer large.Close()
+			assert.Contains(t, answered(t, large, withBody("{}"+strings.Repeat(" ", size-2))), goodAnswer)
+		})
+	}
+}
+
+// TestTooManyLargeBodies: who has waited for long enough is told to try again.
+func TestTooManyLargeBodies(t *testing.T) {
+	e := New()
+	e.transit.wait = time.Microsecond
+	s, err := e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer s.Close()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	require.NoError(t, err)
+	defer conn.Close()
+	require.True(t, e.transit.free.TryAcquire(transitMemory))
+	body := "{}" + strings.Repeat(" ", trusted)
+	answer := answered(t, conn, withBody(body))
+	assert.Contains(t, answer, "503 Service Unavailable")
+	assert.Contains(t, answer, "ServiceUnavailable")
+	e.transit.free.Release(transitMemory)
+	again, err := net.Dial("tcp", conn.RemoteAddr().String())
+	require.NoError(t, err)
+	defer again.Close()
+	assert.Contains(t, answered(t, again, withBody(body)), goodAnswer)
+}
+
+// TestLargeBodiesTogether: right requests wait for each other, and all are answered.
+func TestLargeBodiesTogether(t *testing.T) {
+	limits := standardLimits
+	limits.BodyBytes = 2 << 20
+	e := New(WithLimits(limits))
+	e.transit = newTransit(2 * limits.BodyBytes)
+	s, err := e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer s.Close()
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+			if !assert.NoError(t, err) {
+				return
+			}
+			defer c.Close()
+			body := "{}" + strings.Repeat(" ", int(e.limits.BodyBytes)-2)
+			if i%2 == 0 {
+				assert.Contains(t, answered(t, c, withBody(body)), goodAnswer)
+				return
+			}
+			assert.Contains(t, answered(t, c, chunkedCall+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)), goodAnswer)
+		})
+	}
+	all.Wait()
+	assert.True(t, e.transit.free.TryAcquire(e.transit.size))
+}
