@@ -61,8 +61,7 @@ func (c *client) send(ctx context.Context, operation, body string) ([]byte, erro
 // call sends a request past all listeners and decodes the answer, which must be good.
 func (s *soak) call(operation string, answer any, format string, args ...any) {
 	s.Helper()
-	c := client{s.service.HTTPClient("any", "us-east-1"), "http://service"}
-	text, err := c.send(context.Background(), operation, fmt.Sprintf(format, args...))
+	text, err := s.direct.send(context.Background(), operation, fmt.Sprintf(format, args...))
 	require.NoError(s, err)
 	if answer != nil {
 		require.NoError(s, json.Unmarshal(text, answer))

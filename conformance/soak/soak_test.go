@@ -32,6 +32,7 @@ type soak struct {
 	*testing.T
 	clock   *emulator.Clock
 	service *emulator.Emulator
+	direct  client // past all that is dropped
 
 	done, dropped atomic.Int64 // operations, connections
 }
@@ -40,6 +41,7 @@ func TestSoak(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	goroutines := runtime.NumGoroutine()
 	s := &soak{T: t, clock: clock, service: emulator.New(emulator.WithHeldClock(clock))}
+	s.direct = client{s.service.HTTPClient("any", "us-east-1"), "http://service"}
 	work, until := shortWork, time.Now()
 	if text, long := os.LookupEnv(lengthVariable); long {
 		length, err := time.ParseDuration(text)
@@ -79,7 +81,19 @@ func (s *soak) round(number, work int) {
 	s.create()
 	server, err := s.service.Start("127.0.0.1:0")
 	require.NoError(s, err)
-	l := &load{soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, server.URL}}
+	l := s.load(number, work, server.URL)
+	require.NoError(s, server.Shutdown(context.Background()))
+	s.check(l)
+	s.remove()
+	s.clock.Advance(25 * time.Hour) // what remains of streams and of tokens of transactions is over
+	if s.Failed() {
+		s.FailNow()
+	}
+}
+
+// load lets everything at a server and returns when no more is sent.
+func (s *soak) load(number, work int, url string) *load {
+	l := &load{soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, url}}
 	ctx, stop := context.WithCancel(context.Background())
 	var workers, droppers sync.WaitGroup
 	for i, drop := range l.droppers() {
@@ -104,11 +118,5 @@ func (s *soak) round(number, work int) {
 	stop()
 	droppers.Wait()
 	l.http.(*http.Client).CloseIdleConnections()
-	require.NoError(s, server.Shutdown(context.Background()))
-	s.check(l)
-	s.remove()
-	s.clock.Advance(25 * time.Hour) // what remains of streams and of tokens of transactions is over
-	if s.Failed() {
-		s.FailNow()
-	}
+	return l
 }
