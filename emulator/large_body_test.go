@@ -97,7 +97,7 @@ func TestStalledLargeBodies(t *testing.T) {
 			}
 			assert.Contains(t, statuses, http.StatusRequestTimeout)
 			assert.NotContains(t, statuses, http.StatusOK)
-			assert.True(t, e.transit.free.TryAcquire(fit*size), "all is given back")
+			require.NoError(t, e.transit.free.Acquire(t.Context(), fit*size), "all is given back")
 			e.transit.free.Release(fit * size)
 			large, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
@@ -155,5 +155,5 @@ func TestLargeBodiesTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.True(t, e.transit.free.TryAcquire(e.transit.size))
+	require.NoError(t, e.transit.free.Acquire(t.Context(), e.transit.size), "all is given back")
 }
