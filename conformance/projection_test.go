@@ -82,7 +82,7 @@ func TestAttributesToGet(t *testing.T) {
 	run(t, defaults{src: "Developer Guide, Legacy conditional parameters, AttributesToGet", table: "hash", op: "GetItem"}, []kase{
 		{name: "whole names", given: given, in: `{@key,"ConsistentRead":true,"AttributesToGet":["a","a.b","x"]}`, want: `{"Item":{"a":{"N":"1"},"a.b":{"S":"dotted"}}}`},
 		{name: "no paths", given: given, in: `{@key,"ConsistentRead":true,"AttributesToGet":["m.p"]}`, want: `{"Item":{}}`},
-		{name: "none", in: `{@key,"AttributesToGet":[]}`, raw: true, err: "ValidationException: 1 validation error detected: Value '[]' at 'attributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "none", in: `{@key,"AttributesToGet":[]}`, raw: true, err: "ValidationException: 1 validation error detected: Value at 'AttributesToGet' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{name: "one twice", in: `{@key,"AttributesToGet":["a","a"]}`, err: "ValidationException: One or more parameter values were invalid: Duplicate value in attribute name: a"},
 		{name: "names without expression", in: `{@key,"ExpressionAttributeNames":{"#a":"a"}}`, err: "Invalid: ExpressionAttributeNames can only be specified when using expressions"},
 	})

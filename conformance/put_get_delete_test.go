@@ -47,7 +47,7 @@ func TestPutItemReturnValues(t *testing.T) {
 		{name: "UPDATED_OLD", in: `{"Item":{@pk},"ReturnValues":"UPDATED_OLD"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "UPDATED_NEW", in: `{"Item":{@pk},"ReturnValues":"UPDATED_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
 		{name: "is checked before the table", in: `{"TableName":"no-such-table","Item":{@pk},"ReturnValues":"ALL_NEW"}`, err: "Invalid: ReturnValues can only be ALL_OLD or NONE"},
-		{name: "an unknown value", in: `{"Item":{@pk},"ReturnValues":"SOME"}`, err: "ValidationException: 1 validation error detected: Value 'SOME' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"},
+		{name: "an unknown value", in: `{"Item":{@pk},"ReturnValues":"SOME"}`, err: "ValidationException: 1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"},
 	})
 }
 

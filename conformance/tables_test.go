@@ -149,13 +149,26 @@ func TestDeleteTable(t *testing.T) { // API Reference, DeleteTable
 // TestTableNames: Developer Guide, Naming rules and data types, Naming rules.
 func TestTableNames(t *testing.T) {
 	t.Parallel()
-	const rule = "ValidationException: Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
-	// The service has worded this rule in several ways over the years and operations; each is on public record.
-	short := rule + " || ValidationException: TableName must be at least 3 characters long and at most 255 characters long || ValidationException: 1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3"
-	long := rule + " || ValidationException: TableName must be at least 3 characters long and at most 255 characters long || ValidationException: 1 validation error detected: Value '" + strings.Repeat("a", 256) + "' at 'tableName' failed to satisfy constraint: Member must have length less than or equal to 255"
-	pattern := rule + " || ValidationException: 1 validation error detected: Value 'a b!' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
-	missing := "ValidationException: The parameter 'TableName' is required but was not present in the request || ValidationException: 1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null"
-	empty := rule + " || ValidationException: 1 validation error detected: Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1 || ValidationException: TableName must be at least 3 characters long and at most 255 characters long"
+	const detected = "ValidationException: 1 validation error detected: Value '"
+	const failed = "' at 'tableName' failed to satisfy constraint: Member must "
+	short := detected + "ab" + failed + "have length greater than or equal to 3"
+	long := detected + strings.Repeat("a", 256) + failed + "have length less than or equal to 255"
+	pattern := detected + "a b!" + failed + "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+	both := "ValidationException: 2 validation errors detected: Value 'q!" + failed + "satisfy regular expression pattern: [a-zA-Z0-9_.-]+; " +
+		"Value 'q!" + failed + "have length greater than or equal to 3"
+	missing := func(op string) string {
+		if strings.HasSuffix(op, "Table") {
+			return "ValidationException: The parameter 'TableName' is required but was not present in the request"
+		}
+		return "ValidationException: 1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null"
+	}
+	empty := func(op string) string {
+		switch op {
+		case "PutItem", "UpdateItem", "DeleteItem", "GetItem", "Query":
+			return "ValidationException: 1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"
+		}
+		return detected + failed + "have length greater than or equal to 1"
+	}
 	requests := map[string]string{
 		"CreateTable": keys("pk:S"), "DescribeTable": "", "DeleteTable": "", "UpdateTable": `"BillingMode":"PAY_PER_REQUEST"`,
 		"GetItem": `"Key":{"pk":{"S":"a"}}`, "PutItem": `"Item":{"pk":{"S":"a"}}`, "UpdateItem": `"Key":{"pk":{"S":"a"}}`, "DeleteItem": `"Key":{"pk":{"S":"a"}}`,
@@ -170,13 +183,14 @@ func TestTableNames(t *testing.T) {
 		}
 		t.Run(op, func(t *testing.T) {
 			t.Parallel()
-			run(t, defaults{src: "Developer Guide, Naming rules and data types", op: op}, []kase{
+			run(t, defaults{src: "service facts 0.7, 7.2, 7.3, 7.4", op: op}, []kase{
 				{name: "too short", in: body("ab"), raw: true, err: short},
 				{name: "too long", in: body(strings.Repeat("a", 256)), raw: true, err: long},
 				{name: "other characters", in: body("a b!"), raw: true, err: pattern},
-				{name: "empty", in: body(""), raw: true, err: empty},
-				{name: "missing", in: `{` + members + `}`, raw: true, err: missing},
-				{name: "null", in: strings.Replace(body("x"), `"x"`, `null`, 1), raw: true, err: missing},
+				{name: "too short, other characters", in: body("q!"), raw: true, err: both},
+				{name: "empty", in: body(""), raw: true, err: empty(op)},
+				{name: "missing", in: `{` + members + `}`, raw: true, err: missing(op)},
+				{name: "null", in: strings.Replace(body("x"), `"x"`, `null`, 1), raw: true, err: missing(op)},
 			})
 		})
 	}

@@ -135,7 +135,7 @@ func TestTransactWriteItemsRefused(t *testing.T) {
 		{name: "one item by equal numbers", table: "", in: writing(`{"Put":{"TableName":"@hashn","Item":{"pk":{"N":"1"}}}}`, `{"Delete":{"TableName":"@hashn","Key":{"pk":{"N":"1.0"}}}}`), err: sameItem},
 		{name: "the same key in two tables is not the same item", in: writing(put, `{"Delete":{"TableName":"@comp","Key":{@pk,"sk":{"S":"1"}}}}`), want: `{}`},
 		{name: "unknown table", in: writing(put, `{"Put":{"TableName":"no-such-table","Item":{@pk}}}`), err: "ResourceNotFoundException: Requested resource not found", then: "none"},
-		{name: "bad table name", in: writing(`{"Put":{"TableName":"a b","Item":{@pk}}}`), err: invalid + "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"},
+		{name: "bad table name", in: writing(`{"Put":{"TableName":"a b","Item":{@pk}}}`), err: invalid + "1 validation error detected: Value 'a b' at 'transactItems.1.member.put.tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
 		{name: "bad condition", in: writing(action("Put", `,"ConditionExpression":"a ="`)), err: invalid + `Invalid ConditionExpression: Syntax error; token: "<EOF>", near: "="`, then: "none"},
 		{name: "bad update", in: writing(action("Update", `,"UpdateExpression":"SET a"`)), err: invalid + `Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "a"`, then: "none"},
 		{name: "empty condition", in: writing(action("ConditionCheck", `,"ConditionExpression":""`)), err: invalid + "Invalid ConditionExpression: The expression can not be empty;"},

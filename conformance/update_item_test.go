@@ -54,7 +54,7 @@ func TestUpdateItemReturnValues(t *testing.T) {
 		{name: "UPDATED_OLD of list elements", given: item, in: set("SET l[2] = :v, l[0] = :v", `":v":{"N":"9"}`, "UPDATED_OLD"), want: `{"Attributes":{"l":{"L":[{"N":"1"},{"N":"3"}]}}}`},
 		{name: "UPDATED_NEW of ADD", given: item, in: set("ADD a :v", `":v":{"N":"9"}`, "UPDATED_NEW"), want: `{"Attributes":{"a":{"N":"10"}}}`},
 		{name: "UPDATED_NEW without an update", given: item, in: `{@key,"ReturnValues":"UPDATED_NEW"}`, want: `{}`},
-		{name: "unknown value", in: `{@key,"ReturnValues":"x"}`, err: "ValidationException: 1 validation error detected: Value 'x' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"},
+		{name: "unknown value", in: `{@key,"ReturnValues":"x"}`, err: "ValidationException: 1 validation error detected: Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"},
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
 // Developer Guide, "Supported data types and naming rules", "Naming rules".
@@ -11,10 +12,6 @@ const (
 	minNameLen = 3
 	maxNameLen = 255
 )
-
-// errName: a table's or index's name. The two spaces are the service's.
-var errName = invalid("Invalid table/index name.  Table/index names must be between 3 and 255 characters long, " +
-	"and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'")
 
 // tableName resolves a TableName parameter, which may be a table's name or its
 // ARN, to the name. That there is such a table is not checked. The name is a
@@ -25,9 +22,14 @@ func (c *call) tableName(table api.TableArn) (string, error) {
 		return c.tableOfARN(name)
 	}
 	if !validName(name) {
-		return "", errName
+		return "", errTableName(table)
 	}
 	return name, nil
+}
+
+// errTableName is the error of a name that is not a parameter of its own, in words as if it were.
+func errTableName(table api.TableArn) error {
+	return &finding{about: aboutMembers, members: wire.Validate(&api.DescribeTableInput{TableName: &table})}
 }
 
 // tableOfARN returns the name in a table's ARN, if the table can be one of the

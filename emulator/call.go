@@ -18,6 +18,7 @@ type call struct {
 	accessKey    string
 	operation    string
 	form         form            // of the operation
+	reports      memberReport    // of the operation
 	ctx          context.Context // ends when the client has gone
 	memory       *wire.Memory    // where what is decoded of the request lies, nil: anywhere
 	fate         *fate           // nil: no fault is in store

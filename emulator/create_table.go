@@ -86,7 +86,8 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	}
 	// To create a table by ARN would be to create it elsewhere.
 	if !validName(string(*in.TableName)) {
-		return errName
+		return invalid(envelope + "Value '" + string(*in.TableName) + "' at 'tableName' failed to satisfy constraint: " +
+			"Member must satisfy regular expression pattern: " + api.NamePattern)
 	}
 	if err := checkThroughput(in); err != nil {
 		return err

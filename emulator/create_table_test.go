@@ -34,9 +34,9 @@ func TestCreateTableRefusesNames(t *testing.T) {
 	x.create("taken", oneKey, onDemandBilling)
 	x.run([]attempt{
 		{"a table that exists", "CreateTable", request("taken", oneKey, onDemandBilling), "ResourceInUseException: Table already exists: taken"},
-		{"a short name", "CreateTable", request("ab", oneKey, onDemandBilling), errName.Error()},
-		{"a bad character in the name", "CreateTable", request("a/bc", oneKey, onDemandBilling), errName.Error()},
-		{"an ARN", "CreateTable", request("arn:aws:dynamodb:us-east-1:000000000000:table/new", oneKey, onDemandBilling), errName.Error()},
+		{"a short name", "CreateTable", request("ab", oneKey, onDemandBilling), badName("ab", nameTooShort)},
+		{"a bad character in the name", "CreateTable", request("a/bc", oneKey, onDemandBilling), badName("a/bc", namePattern)},
+		{"an ARN", "CreateTable", request("arn:aws:dynamodb:us-east-1:000000000000:table/new", oneKey, onDemandBilling), badName("arn:aws:dynamodb:us-east-1:000000000000:table/new", namePattern)},
 	})
 }
 

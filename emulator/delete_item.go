@@ -42,10 +42,10 @@ func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
 	if err := params.check(); err != nil {
 		return nil, err
 	}
-	if err := checkAttributes(in.Key); err != nil {
+	if err := checkReturnOld(in.ReturnValues); err != nil {
 		return nil, err
 	}
-	if err := checkReturnOld(in.ReturnValues); err != nil {
+	if err := checkAttributes(in.Key); err != nil {
 		return nil, err
 	}
 	return p.either()

@@ -39,7 +39,7 @@ func TestDeleteItemRefused(t *testing.T) {
 		{"no table", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}}}`, "ResourceNotFoundException: Requested resource not found"},
 		{"key", `{"TableName":"plain","Key":{"x":{"S":"a"}}}`, "ValidationException: The provided key element does not match the schema"},
 		{"return values", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"ReturnValues":"ALL_NEW"}`, "ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE"},
-		{"bad value", `{"TableName":"nosuch","Key":{"pk":{"N":""}},"ReturnValues":"ALL_NEW"}`, "ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: "},
+		{"bad value", `{"TableName":"nosuch","Key":{"pk":{"N":""}}}`, "ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: "},
 		{"mixed", `{"TableName":"nosuch","Key":{"pk":{"S":"a"}},"Expected":{},"ConditionExpression":"attribute_exists(a)"}`,
 			"ValidationException: 1 validation error detected: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {Expected} Expression parameters: {ConditionExpression}"},
 	})

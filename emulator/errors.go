@@ -97,7 +97,7 @@ func asAPIError(err error) *apiError {
 		return e
 	}
 	if f, ok := errors.AsType[*finding](err); ok {
-		return &apiError{typ: errValidation, message: f.Error()}
+		return &apiError{typ: errValidation, message: f.in(formOld)}
 	}
 	if r, ok := errors.AsType[partiql.Refusal](err); ok {
 		return &apiError{typ: errValidation, message: string(r)}

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // form is how an operation words what is wrong with the parameters of a request. In 2026 the
 // service moved some operations to a new layer of validation (service facts 0.2).
@@ -22,6 +25,9 @@ type finding struct {
 	about findingSubject
 	text  string        // all forms have it
 	value *item.Invalid // of the subjects that are values
+
+	members []wire.Violation // of aboutMembers
+	report  memberReport
 }
 
 type findingSubject uint8
@@ -30,6 +36,7 @@ const (
 	aboutText            findingSubject = iota
 	aboutSelect                         // Query: Select does not go with the other parameters
 	aboutUselessValues                  // ExpressionAttributeValues without an expression; text: which are absent
+	aboutMembers                        // members violate constraints of the model
 	aboutValue                          // a value is invalid
 	aboutExpressionValue                // one of ExpressionAttributeValues is
 	aboutStartValue                     // one of ExclusiveStartKey is
@@ -42,11 +49,13 @@ func invalidParameter(text string) error { return &finding{text: text} }
 // invalidValue is the error of an attribute value.
 func invalidValue(v *item.Invalid) error { return &finding{about: aboutValue, value: v} }
 
-// Error is the text in the old form.
-func (f *finding) Error() string { return f.in(formOld) }
+func (f *finding) Error() string { return errValidation.name + ": " + f.in(formOld) }
 
 // in is the text in a form.
 func (f *finding) in(o form) string {
+	if f.about == aboutMembers {
+		return o.members(f.members, f.report)
+	}
 	if o == formEnveloped || o == formBare && f.about == aboutSelect {
 		return envelope + f.bare(o)
 	}
@@ -88,6 +97,18 @@ func readEarly(v *item.Invalid) bool {
 		return v.Set == item.NS
 	}
 	return false
+}
+
+// oldLayerDepth is how deep the values of a request may be for the new layer of validation to
+// see it (service facts 0.12).
+const oldLayerDepth = 62
+
+// refused returns the error of a request, which the old layer words if a value is nested far too deep.
+func (c *call) refused(in any, err error) error {
+	if _, ok := err.(*finding); ok && c.form == formEnveloped && wire.Depth(in) > oldLayerDepth {
+		c.form = formOld
+	}
+	return err
 }
 
 // worded is the answer for an error: of a finding its text in the form, of others themselves.

@@ -116,6 +116,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		accessKey:    ns.accessKey,
 		operation:    operation.name,
 		form:         operation.form,
+		reports:      operation.reports,
 		ctx:          r.Context(),
 		memory:       &received.decoded,
 		event:        ev,

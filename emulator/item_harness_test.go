@@ -153,3 +153,14 @@ func (x *itemTest) refused(operation string, cases []itemCase) {
 const invalidValues = "ValidationException: One or more parameter values were invalid: "
 
 const invalidParameterValues = "ValidationException: 1 validation error detected: One or more parameter values were invalid: "
+
+// badName is the error for the name of a table that breaks a rule.
+func badName(name, rule string) string {
+	return "ValidationException: 1 validation error detected: Value '" + name + "' at 'tableName' failed to satisfy constraint: " + rule
+}
+
+const (
+	nameTooShort = "Member must have length greater than or equal to 3"
+	nameTooLong  = "Member must have length less than or equal to 255"
+	namePattern  = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+)

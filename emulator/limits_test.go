@@ -31,7 +31,7 @@ func TestScaledLimits(t *testing.T) {
 		want            string // is in the answer
 	}{
 		{"keys of one table", Limits{BatchGetItems: 2}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`,
-			"at 'requestItems.plain.member.keys' failed to satisfy constraint: Member must have length less than or equal to 2"},
+			"at 'RequestItems.plain.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 2"},
 		{"keys of all tables", Limits{BatchGetItems: 2}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + one + "," + two + `]},"ranged":{"Keys":[{"pk":{"S":"a"},"sk":{"N":"1"}}]}}}`,
 			"ValidationException: Too many items requested for the BatchGetItem call"},
 		{"as many keys as there may be", Limits{BatchGetItems: 3}, "BatchGetItem", `{"RequestItems":{"plain":{"Keys":[` + keys + `]}}}`, `"UnprocessedKeys":{}`},

@@ -8,12 +8,13 @@ import (
 
 // operation is one entry of the operation table. serve appends the answer's body to dst.
 type operation struct {
-	name   string
-	prefix string       // of its target
-	form   form         // of its validation errors
-	input  reflect.Type // their shapes, structures
-	output reflect.Type
-	serve  func(c *call, body string, dst []byte) ([]byte, error)
+	name    string
+	prefix  string       // of its target
+	form    form         // of its validation errors
+	reports memberReport // of violations of the model's constraints
+	input   reflect.Type // their shapes, structures
+	output  reflect.Type
+	serve   func(c *call, body string, dst []byte) ([]byte, error)
 }
 
 // op makes an entry from a typed function: decoding, the model's constraints and
@@ -38,8 +39,8 @@ func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), me
 		if c.event != nil {
 			c.event.decoded(c, in)
 		}
-		if message := c.emulator.validator.Validate(in); message != "" {
-			return dst, &apiError{typ: errValidation, message: message}
+		if violations := c.emulator.validator.Validate(in); violations != nil {
+			return dst, c.refused(in, &finding{about: aboutMembers, members: violations, report: c.reports})
 		}
 		if active := c.emulator.faults.active.Load(); active != nil {
 			if err := c.meet(active, in); err != nil {
@@ -51,7 +52,7 @@ func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), me
 			return dst, errNoAnswer
 		}
 		if err != nil || out == nil {
-			return dst, err
+			return dst, c.refused(in, err)
 		}
 		return wire.Append(dst, out), nil
 	}
@@ -61,6 +62,12 @@ func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), me
 // worded is the operation with another form of validation errors than the old one.
 func (o operation) worded(f form) operation {
 	o.form = f
+	return o
+}
+
+// reporting is the operation with another way than to list all violations of the model's constraints.
+func (o operation) reporting(r memberReport) operation {
+	o.reports = r
 	return o
 }
 
@@ -81,18 +88,18 @@ func streamsOp[In, Out any](name string, f func(*call, *In) (*Out, error)) opera
 var operations = []operation{
 	op("BatchExecuteStatement", batchExecuteStatement),
 	itemOp("BatchGetItem", batchGetItem).worded(formBare),
-	itemOp("BatchWriteItem", batchWriteItem),
-	op("CreateTable", createTable),
+	itemOp("BatchWriteItem", batchWriteItem).reporting(reportItemsLast),
+	op("CreateTable", createTable).reporting(reportTable),
 	itemOp("DeleteItem", deleteItem).worded(formEnveloped),
-	op("DeleteTable", deleteTable),
+	op("DeleteTable", deleteTable).reporting(reportTable),
 	op("DescribeContinuousBackups", describeContinuousBackups),
 	op("DescribeContributorInsights", describeContributorInsights),
 	op("DescribeEndpoints", describeEndpoints),
 	op("DescribeKinesisStreamingDestination", describeKinesisStreamingDestination),
 	op("DescribeLimits", describeLimits),
 	streamsOp("DescribeStream", describeStream),
-	op("DescribeTable", describeTable),
-	op("DescribeTimeToLive", describeTimeToLive),
+	op("DescribeTable", describeTable).reporting(reportTable),
+	op("DescribeTimeToLive", describeTimeToLive).reporting(reportTable),
 	op("ExecuteStatement", executeStatement),
 	op("ExecuteTransaction", executeTransaction),
 	itemOp("GetItem", getItem).worded(formBare),
@@ -114,9 +121,9 @@ var operations = []operation{
 	itemOp("TransactGetItems", transactGetItems),
 	itemOp("TransactWriteItems", transactWriteItems),
 	op("UntagResource", untagResource),
-	itemOp("UpdateItem", updateItem).worded(formEnveloped),
-	op("UpdateTable", updateTable),
-	op("UpdateTimeToLive", updateTimeToLive),
+	itemOp("UpdateItem", updateItem).worded(formEnveloped).reporting(reportUpdate),
+	op("UpdateTable", updateTable).reporting(reportTable),
+	op("UpdateTimeToLive", updateTimeToLive).reporting(reportTable),
 }
 
 // operationsByTarget finds an operation by what X-Amz-Target says.

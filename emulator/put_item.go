@@ -42,10 +42,10 @@ func (c *call) checkPut(in *api.PutItemInput) (*expr.Condition, error) {
 	if err := params.check(); err != nil {
 		return nil, err
 	}
-	if err := c.checkNewItem(in.Item); err != nil {
+	if err := checkReturnOld(in.ReturnValues); err != nil {
 		return nil, err
 	}
-	if err := checkReturnOld(in.ReturnValues); err != nil {
+	if err := c.checkNewItem(in.Item); err != nil {
 		return nil, err
 	}
 	return p.either()

@@ -81,7 +81,7 @@ func TestPutItemRefused(t *testing.T) {
 			"ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: sk"},
 		{"too large", `{"TableName":"nosuch","Item":{"pk":{"S":"a"},"v":{"S":"` + big + `x"}}}`, "ValidationException: Item size has exceeded the maximum allowed size"},
 		{"return values", `{"TableName":"nosuch","Item":{"pk":{"S":"a"}},"ReturnValues":"UPDATED_NEW"}`, "ValidationException: 1 validation error detected: ReturnValues can only be ALL_OLD or NONE"},
-		{"bad value", `{"TableName":"nosuch","Item":{"pk":{}},"ReturnValues":"ALL_NEW"}`,
+		{"bad value", `{"TableName":"nosuch","Item":{"pk":{}}}`,
 			"ValidationException: 1 validation error detected: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
 		{"bad number", `{"TableName":"nosuch","Item":{"pk":{"N":"x"}}}`, "ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
 	})

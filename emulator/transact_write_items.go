@@ -177,7 +177,7 @@ func (c *call) checkAction(in *api.TransactWriteItem, a *transactAction) (table 
 }
 
 func (c *call) checkPutAction(in *api.Put, a *transactAction) error {
-	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
 	a.put = put{in.Item.Item, c.emulator.limits.ItemBytes}
 	a.change, a.keyed = &a.put, in.Item.Item
 	return a.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
@@ -193,7 +193,7 @@ func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
 		UpdateExpression:          in.UpdateExpression,
 		ConditionExpression:       in.ConditionExpression,
 		ExpressionAttributeNames:  in.ExpressionAttributeNames,
-		ExpressionAttributeValues: in.ExpressionAttributeValues,
+		ExpressionAttributeValues: compared(in.ExpressionAttributeValues),
 	})
 	w.change, w.keyed = u, in.Key.Item
 	w.failedOld = wantsOld(in.ReturnValuesOnConditionCheckFailure)
@@ -201,13 +201,13 @@ func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
 }
 
 func checkDeleteAction(in *api.Delete, w *itemWrite) error {
-	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
 	w.change, w.keyed = deletion{in.Key.Item}, in.Key.Item
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
 func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
-	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: in.ExpressionAttributeValues}
+	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
 	w.change, w.keyed = noChange{in.Key.Item}, in.Key.Item
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
@@ -244,6 +244,15 @@ func checkTexts(update, condition *string) error {
 		}
 	}
 	return nil
+}
+
+// compared are expression values as an action takes them: one level deeper than an item may
+// have, as long as they are not written (service facts 1.9).
+func compared(values item.Attributes) item.Attributes {
+	if e := values.Invalid; e != nil && e.Fault == item.TooDeep && e.Depth <= item.MaxRead {
+		values.Invalid = e.Also
+	}
+	return values
 }
 
 // noChange leaves the item as it is: what a ConditionCheck does.

@@ -41,6 +41,8 @@
 // names and values after all of them.
 package expr
 
+import "github.com/kugiri-db/kugiri/storage/item"
+
 // Kind names an expression parameter as the service's messages do.
 type Kind string
 
@@ -73,5 +75,5 @@ const (
 	maxPlaceholderBytes  = 255
 	maxSubstitutionBytes = 2 << 20
 	maxPathDepth         = 32
-	maxNestedLevels      = 31 // of lists and maps around a value: service facts 1.8
+	maxNestedLevels      = item.MaxDepth // of lists and maps around a value: service facts 1.8
 )

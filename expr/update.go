@@ -170,7 +170,7 @@ func (u *Update) result(i int, old item.Item) (item.Value, error) {
 		return "", nil
 	case sectionSet:
 		v, err := u.evalSet(&a.value, old)
-		if err == nil && len(a.path) > 1 && len(a.path)-1+v.Depth() > maxNestedLevels {
+		if err == nil && len(a.path)-1+v.Depth() > maxNestedLevels {
 			err = u.nesting
 		}
 		return v, err

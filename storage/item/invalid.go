@@ -26,6 +26,8 @@ type Invalid struct {
 	Number   string   // of BadNumber: the text
 	Set      Type     // of EmptySet and RepeatedElement
 	Elements []string // of RepeatedElement, unless Set is NS: all elements as sent
+	Depth    int      // of TooDeep: how many lists and maps there are around the deepest value
+	Also     *Invalid // of TooDeep: what else is wrong, nil if nothing or not known
 }
 
 // Unnamed reports whether the parsed map has a member whose name is empty, too.
@@ -68,6 +70,17 @@ func (e *Invalid) Message(w Wording) string {
 // Parsing finds those in maps alone, since not every attribute map is an item:
 // see Item.Unnamed. (Service facts 5.4.)
 const InvalidNoName = "Empty attribute name"
+
+// MaxDepth is how many lists and maps there may be around a value (service facts 1.8), and
+// MaxRead how many there are around the values that parsing reads nevertheless: an expression
+// in a transaction may compare such values (service facts 1.9).
+const (
+	MaxDepth = 31
+	MaxRead  = MaxDepth + 1
+)
+
+// readable reports whether a value was read although it is too deep.
+func (e *Invalid) readable() bool { return e.Fault == TooDeep && e.Depth <= MaxRead && e.Also == nil }
 
 var faultTexts = [...]string{
 	NoDatatype:    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",

@@ -131,8 +131,22 @@ func TestParseInvalid(t *testing.T) {
 		return `{"a":` + strings.Repeat(`{"L":[{"M":{"m":`, n/2) + strings.Repeat(`{"L":[`, n%2) +
 			strings.Repeat(`]}`, n%2) + strings.Repeat(`}}]}`, n/2) + `}`
 	}
-	deepest := strings.Replace(deep(32), `"m":}`, `"m":{"NS":["1"]}}`, 1)
-	assert.Equal(t, 32, mustParse(t, deepest).Get("a").Depth())
+	deepest := strings.Replace(deep(31), `{"L":[]}`, `{"L":[{"NS":["1"]}]}`, 1)
+	assert.Equal(t, 31, mustParse(t, deepest).Get("a").Depth())
+	readable, err := parse(strings.Replace(deep(32), `"m":}`, `"m":{"NS":["2","1"]}}`, 1))
+	require.NoError(t, err)
+	assert.Equal(t, &Invalid{Name: "a", Fault: TooDeep, Depth: 32}, readable.Invalid)
+	assert.Equal(t, 32, readable.Item.Get("a").Depth())
+	assert.Contains(t, string(readable.Item.Get("a")), `{"NS":["1","2"]}`)
+	for n, want := range map[int]*Invalid{
+		33: {Name: "a", Fault: TooDeep, Depth: 33},
+		70: {Name: "a", Fault: TooDeep, Depth: 70},
+		32: {Name: "a", Fault: TooDeep, Depth: 32, Also: &Invalid{Name: "b", Fault: BadNumber, Number: "x"}},
+	} {
+		a, err := parse(strings.TrimSuffix(strings.Replace(deep(n), `"m":}`, `"m":{"S":""}}`, 1), `}`) + `,"b":{"N":"x"}}`)
+		require.NoError(t, err)
+		assert.Equal(t, want, a.Invalid)
+	}
 	for _, c := range []struct{ name, in, want string }{
 		{"nothing", `{"a":{}}`, faultTexts[NoDatatype]},
 		{"null", `{"a":null}`, faultTexts[NoDatatype]},

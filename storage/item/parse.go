@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxNesting = 32   // Developer Guide, "Quotas": nested attribute depth
+	maxNesting = MaxDepth
 	maxJSON    = 1000 // levels of JSON that are looked at before they are refused
 )
 
-// Attributes is a parsed attribute map. Item is "" if the map was absent or
-// null, and without meaning if Invalid is set.
+// Attributes is a parsed attribute map. Item is "" if the map was absent or null, and
+// without meaning if Invalid is set, unless all that is wrong is a value of MaxRead levels.
 type Attributes struct {
 	Item    Item
 	Invalid *Invalid
@@ -52,9 +52,11 @@ func (p *parser) attributes(into *Scratch) (Attributes, error) {
 	}
 	if p.invalid != nil {
 		p.invalid.Names = p.names()
+	}
+	if p.failed() {
 		return Attributes{Invalid: p.invalid}, nil
 	}
-	return Attributes{Item: p.item(size, into)}, nil
+	return Attributes{Item: p.item(size, into), Invalid: p.invalid}, nil
 }
 
 // names returns the names of the outermost map.
@@ -134,11 +136,30 @@ func (p *parser) reset() {
 // fail notes why the text is no attribute value. What comes first counts, but for depth,
 // which the service looks at before the names in maps (service facts 5.3).
 func (p *parser) fail(e Invalid) {
-	if p.invalid == nil || e.Fault == TooDeep && p.invalid.Fault == EmptyName {
-		e.Name = jsontext.Unquote(strings.Clone(p.top))
+	e.Name = jsontext.Unquote(strings.Clone(p.top))
+	switch {
+	case !p.failed():
+		p.note(&e)
+	case e.Fault == TooDeep && p.invalid.Fault == EmptyName:
 		p.invalid = &e
 	}
 }
+
+func (p *parser) note(e *Invalid) {
+	switch {
+	case p.invalid == nil:
+		p.invalid = e
+	case e.readable():
+		// another value like the first
+	case e.Fault == TooDeep:
+		p.invalid.Depth = e.Depth
+	default:
+		p.invalid.Also = e
+	}
+}
+
+// failed reports whether what is read has no value.
+func (p *parser) failed() bool { return p.invalid != nil && !p.invalid.readable() }
 
 // unexpected is the error for what stands here, where scalar is the one for scalars
 // and wanted the Java type of what is wanted, "" for a list.
@@ -460,17 +481,41 @@ func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
 		return 0, false, nil
 	}
 	tooDeep := (t == M || t == L) && depth >= maxNesting
-	if t == NoType || tooDeep {
+	if t == NoType || tooDeep && depth >= MaxRead {
+		from := p.s.Pos()
 		if p.s.Skip(maxJSON) != nil {
 			return 0, false, ErrSyntax
 		}
 		if tooDeep {
-			p.fail(Invalid{Fault: TooDeep})
+			p.fail(Invalid{Fault: TooDeep, Depth: depth + levels(p.s.Slice(from, p.s.Pos()))})
 		}
 		return 0, tooDeep, nil
 	}
+	if tooDeep {
+		p.fail(Invalid{Fault: TooDeep, Depth: depth + 1})
+	}
 	size, err = p.content(t, depth)
 	return size, true, err
+}
+
+// levels is how many lists and maps are nested in the JSON of one: two levels of JSON each.
+func levels(text string) int {
+	most, now, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			most = max(most, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return (most + 1) / 2
 }
 
 // content reads what stands behind the name of a type.

@@ -69,7 +69,7 @@ func (p *parser) checkSet(t Type, elems []span, start mark) {
 	if len(elems) == 0 {
 		p.fail(Invalid{Fault: EmptySet, Set: t})
 	}
-	if p.invalid != nil || p.ascend(t, elems) {
+	if p.failed() || p.ascend(t, elems) {
 		return
 	}
 	p.fieldAt = append(p.fieldAt, elems...)

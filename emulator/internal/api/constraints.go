@@ -17,6 +17,15 @@ func ConstraintOf(t reflect.Type) (Constraint, bool) {
 	return c, ok
 }
 
+// NameOf returns the type of the names that values of a type are unless they are ARNs: the
+// service applies the constraints on those, too (service facts 7.2). It is nil for other types.
+func NameOf(t reflect.Type) reflect.Type {
+	if t == reflect.TypeFor[TableArn]() {
+		return reflect.TypeFor[TableName]()
+	}
+	return nil
+}
+
 // NamePattern is that of the names of tables and indexes.
 const NamePattern = `[a-zA-Z0-9_.-]+`
 
@@ -44,16 +53,6 @@ var memberMaxima = map[reflect.Type]map[string]int64{
 // Opaque reports whether messages print values of a type as Object.toString of Java does, by
 // the name of its class and a hash (ack-api-quirks, DDB-TABLE-042, a probe of the service).
 func Opaque(t reflect.Type) bool { return t == reflect.TypeFor[KeySchemaElement]() }
-
-// CheckedFirst is the member of a type that the service checks before the
-// others, "" if that is the first. (Users report: Value '0' at
-// 'provisionedThroughput.writeCapacityUnits' ...; Value '0' at
-// 'provisionedThroughput.readCapacityUnits' ...)
-func CheckedFirst(t reflect.Type) string { return checkedFirst[t] }
-
-var checkedFirst = map[reflect.Type]string{
-	reflect.TypeFor[ProvisionedThroughput](): "WriteCapacityUnits",
-}
 
 var constraints = map[reflect.Type]Constraint{
 	reflect.TypeFor[KeySchemaAttributeName]():               {Min: 1, Max: 255},

@@ -59,7 +59,7 @@ func BenchmarkValidatePutItem(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if Validate(&in) != "" {
+		if Validate(&in) != nil {
 			b.Fatal("not valid")
 		}
 	}
@@ -104,7 +104,7 @@ func BenchmarkValidateTransaction(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if Validate(&in) != "" {
+		if Validate(&in) != nil {
 			b.Fatal("not valid")
 		}
 	}

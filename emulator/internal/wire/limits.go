@@ -19,6 +19,7 @@ type limits struct {
 	api.Constraint
 	matches func(string) bool // of a Pattern
 	keys    *limits           // of a map's keys
+	name    *limits           // of a value that is neither empty nor an ARN
 }
 
 // limitsOf returns the constraints of a type, or nil.
@@ -32,6 +33,9 @@ func limitsOf(t reflect.Type) *limits {
 	if c.Keys != nil {
 		l.keys = limitsOf(c.Keys)
 	}
+	if name := api.NameOf(t); name != nil {
+		l.name = limitsOf(name)
+	}
 	return l
 }
 
@@ -40,13 +44,7 @@ func limitsOf(t reflect.Type) *limits {
 // lists that users have reported, such as Kinesis's [AFTER_SEQUENCE_NUMBER,
 // LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON].
 func asPrinted(values []string) []string {
-	slot := func(s string) int {
-		h := uint32(0)
-		for i := range len(s) {
-			h = 31*h + uint32(s[i])
-		}
-		return int(h % 32)
-	}
+	slot := func(s string) int { return int(javaHash(s) % 32) }
 	return slices.SortedFunc(slices.Values(values), func(a, b string) int {
 		return cmp.Or(slot(a)-slot(b), strings.Compare(a, b))
 	})
@@ -93,7 +91,16 @@ func (l *limits) hold(pl *plan, p unsafe.Pointer) bool {
 	return true
 }
 
+// of returns the limits for a string.
+func (l *limits) of(s string) *limits {
+	if l.name == nil || s == "" || strings.HasPrefix(s, "arn:") {
+		return l
+	}
+	return l.name
+}
+
 func (l *limits) holdString(s string) bool {
+	l = l.of(s)
 	if l.Enum != nil {
 		return slices.Contains(l.Enum, s)
 	}
@@ -118,8 +125,8 @@ func length(s string) int64 {
 	return int64(n)
 }
 
-// broken returns what the value at p violates, in the service's words and order.
-func (l *limits) broken(pl *plan, p unsafe.Pointer) []string {
+// broken returns what the value at p violates, in the service's order.
+func (l *limits) broken(pl *plan, p unsafe.Pointer) []broken {
 	if l.hold(pl, p) {
 		return nil
 	}
@@ -132,29 +139,33 @@ func (l *limits) broken(pl *plan, p unsafe.Pointer) []string {
 	return l.outside("length", int64((*collection)(p).len))
 }
 
-func (l *limits) brokenString(s string) []string {
+func (l *limits) brokenString(s string) []broken {
+	l = l.of(s)
 	if l.Enum != nil {
-		return []string{l.enumRule()}
+		return []broken{{l.enumRule(), RuleEnum}}
 	}
-	var rules []string
+	var rules []broken
 	if l.matches != nil && !l.matches(s) {
-		rules = append(rules, l.patternRule())
+		rules = append(rules, broken{l.patternRule(), RulePattern})
 	}
 	return append(rules, l.outside("length", length(s))...)
 }
 
-func (l *limits) outside(what string, n int64) []string {
+func (l *limits) outside(what string, n int64) []broken {
 	switch {
 	case n < l.Min:
-		return []string{minRule(what, l.Min)}
+		return []broken{{minRule(what, l.Min), RuleRange}}
 	case l.Max > 0 && n > l.Max:
-		return []string{maxRule(what, l.Max)}
+		return []broken{{maxRule(what, l.Max), RuleRange}}
 	}
 	return nil
 }
 
 // all lists all constraints on a type, as those on a collection's elements are listed.
 func (l *limits) all(k kind) string {
+	if l.name != nil {
+		l = l.name
+	}
 	what := "length"
 	if k == kindInt {
 		what = "value"

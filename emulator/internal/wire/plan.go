@@ -205,17 +205,37 @@ func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 		}
 	}
 	p.below = len(p.checks) > 0
-	early := api.CheckedFirst(t)
+	slots := javaSlots(len(p.members) + 1)
 	slices.SortStableFunc(p.checks, func(i, j int) int {
-		a, b := p.members[i].name == early, p.members[j].name == early
-		switch {
-		case a == b:
-			return 0
-		case a:
-			return -1
-		}
-		return 1
+		return javaSlot(p.members[i].path, slots) - javaSlot(p.members[j].path, slots)
 	})
+}
+
+// javaSlots is how many slots a java.util.HashMap has that is made for n entries. The members
+// of a shape are checked in the order of such a map by their names, which explains the orders
+// on record (service facts 0.9, 0.11, 4.6, 5.5, 6.4) if each shape has a member that is not in
+// the public model, as some are known to (see api.HiddenMembers).
+func javaSlots(n int) int {
+	slots := 16
+	for 4*n/3+1 > slots {
+		slots *= 2
+	}
+	return slots
+}
+
+// javaSlot is the slot of a key in such a map.
+func javaSlot(key string, slots int) int {
+	h := javaHash(key)
+	return int((h ^ h>>16) % uint32(slots))
+}
+
+// javaHash is String.hashCode.
+func javaHash(s string) uint32 {
+	h := uint32(0)
+	for i := range len(s) {
+		h = 31*h + uint32(s[i])
+	}
+	return h
 }
 
 // entryKeyBytes is the offset of an api.Entry's Value: that of a string, whatever Value is.

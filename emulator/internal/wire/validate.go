@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -11,34 +12,66 @@ const maxMessages = 10
 
 const notNull = "Member must not be null"
 
-func validate(pl *plan, p unsafe.Pointer) string {
+func validate(pl *plan, p unsafe.Pointer) []Violation {
 	var v validator
 	v.structure(pl, p, nil)
-	switch len(v.messages) {
-	case 0:
-		return ""
-	case 1:
-		return "1 validation error detected: " + v.messages[0]
+	return v.violations
+}
+
+// Violation is a constraint that a request violates. It is valid as long as the request is.
+type Violation struct {
+	Type    reflect.Type // of the value, nil for one that is absent
+	Path    string       // of the member: keySchema.1.member.attributeName
+	BigPath string       // with the members' own names: KeySchema.1.member.AttributeName
+	Rule    string       // what the member must do
+	Kind    RuleKind
+	plan    *plan // of the value, nil for one that is absent
+	pointer unsafe.Pointer
+}
+
+// RuleKind is the kind of a Rule.
+type RuleKind uint8
+
+// The kinds of rules.
+const (
+	RuleNotNull RuleKind = iota
+	RuleRange            // of a length or a number
+	RulePattern
+	RuleEnum
+	RuleElements // of the keys or the elements of a collection
+)
+
+// Java is the value as Java prints it.
+func (v *Violation) Java() string { return v.value(javaString) }
+
+// JSON is the value as compact JSON.
+func (v *Violation) JSON() string {
+	return v.value(func(pl *plan, p unsafe.Pointer) string { return string(appendValue(nil, pl, p)) })
+}
+
+func (v *Violation) value(print func(*plan, unsafe.Pointer) string) string {
+	if v.plan == nil {
+		return "null"
 	}
-	return strconv.Itoa(len(v.messages)) + " validation errors detected: " + strings.Join(v.messages, "; ")
+	return "'" + print(v.plan, v.pointer) + "'"
 }
 
 // validator walks a shape and gathers violations.
-type validator struct{ messages []string }
+type validator struct{ violations []Violation }
 
 // place is where the walk is, as a list from the inmost part of the path to the
 // outmost, which all lie on the stack: a member's name, or for an element of a list its
 // number from 1, or for an entry of a map its key.
 type place struct {
-	in      *place
-	name    string
-	index   int
-	element bool
+	in     *place
+	name   string
+	index  int
+	member bool
 }
 
 func (v *validator) structure(pl *plan, p unsafe.Pointer, in *place) {
 	for _, i := range pl.checks {
-		if len(v.messages) == maxMessages {
+		if len(v.violations) == maxMessages {
 			return
 		}
 		m := &pl.members[i]
@@ -47,7 +80,7 @@ func (v *validator) structure(pl *plan, p unsafe.Pointer, in *place) {
 		case !m.plan.absent(at):
 			v.member(m, at, in)
 		case m.required:
-			v.violation("null", notNull, &place{in: in, name: m.path})
+			v.found(broken{rule: notNull}, nil, nil, &place{in: in, name: m.name, member: true})
 		}
 	}
 }
@@ -61,12 +94,12 @@ func (v *validator) member(m *member, p unsafe.Pointer, in *place) {
 	if !pl.below && pl.limits.hold(pl, p) {
 		return
 	}
-	v.value(pl, p, &place{in: in, name: m.path})
+	v.value(pl, p, &place{in: in, name: m.name, member: true})
 }
 
 func (v *validator) value(pl *plan, p unsafe.Pointer, at *place) {
-	for _, rule := range pl.limits.broken(pl, p) {
-		v.violation("'"+javaString(pl, p)+"'", rule, at)
+	for _, b := range pl.limits.broken(pl, p) {
+		v.found(b, pl, p, at)
 	}
 	if !pl.below {
 		return
@@ -93,14 +126,16 @@ func (v *validator) elements(pl *plan, p unsafe.Pointer, at *place) {
 		badElem = badElem || !pl.elem.limits.hold(pl.elem, elem)
 	}
 	if badKey {
-		v.violation("'"+javaString(pl, p)+"'", "Map keys must satisfy constraint: "+pl.limits.keys.all(kindString), at)
+		rule := "Map keys must satisfy constraint: " + pl.limits.keys.all(kindString)
+		v.found(broken{rule, RuleElements}, pl, p, at)
 	}
 	if badElem {
 		what := "Member"
 		if pl.kind == kindMap {
 			what = "Map value"
 		}
-		v.violation("'"+javaString(pl, p)+"'", what+" must satisfy constraint: "+pl.elem.limits.all(pl.elem.kind), at)
+		rule := what + " must satisfy constraint: " + pl.elem.limits.all(pl.elem.kind)
+		v.found(broken{rule, RuleElements}, pl, p, at)
 	}
 }
 
@@ -109,7 +144,7 @@ func (v *validator) below(pl *plan, p unsafe.Pointer, in *place) {
 	if !pl.elem.below && !pl.elem.nullable() {
 		return
 	}
-	at := place{in: in, element: true} // one for all, so that it stays on the stack
+	at := place{in: in} // one for all, so that it stays on the stack
 	for i := range (*collection)(p).len {
 		key, elem := pl.at(p, i)
 		if pl.elem.nullable() && !pl.elem.absent(elem) {
@@ -121,36 +156,58 @@ func (v *validator) below(pl *plan, p unsafe.Pointer, in *place) {
 		}
 		switch {
 		case pl.elem.nullable():
-			v.violation("null", notNull, &at)
+			v.found(broken{rule: notNull}, nil, nil, &at)
 		case pl.elem.kind == kindStruct:
 			v.structure(pl.elem, elem, &at)
 		default:
 			v.below(pl.elem, elem, &at)
 		}
-		if len(v.messages) == maxMessages {
+		if len(v.violations) == maxMessages {
 			return
 		}
 	}
 }
 
-func (v *validator) violation(value, rule string, at *place) {
-	if len(v.messages) == maxMessages {
-		return
-	}
-	v.messages = append(v.messages, "Value "+value+" at '"+at.String()+"' failed to satisfy constraint: "+rule)
+// broken is a rule that a value breaks.
+type broken struct {
+	rule string
+	kind RuleKind
 }
 
-// String is the path: keySchema.1.member.attributeName, requestItems.table.member.keys.
-func (at *place) String() string {
+// found notes what the value at p breaks; pl is nil if there is no value.
+func (v *validator) found(b broken, pl *plan, p unsafe.Pointer, at *place) {
+	if len(v.violations) == maxMessages {
+		return
+	}
+	violation := Violation{
+		Path:    at.path(lowerFirst),
+		BigPath: at.path(func(name string) string { return name }),
+		Rule:    b.rule, Kind: b.kind,
+		plan: pl, pointer: p,
+	}
+	if pl != nil {
+		violation.Type = pl.typ
+	}
+	v.violations = append(v.violations, violation)
+}
+
+// path is keySchema.1.member.attributeName, requestItems.table.member.keys, with the names of
+// members as named has them.
+func (at *place) path(named func(string) string) string {
 	part := at.name
-	if at.element {
-		if part == "" {
-			part = strconv.Itoa(at.index)
-		}
+	switch {
+	case at.member:
+		part = named(part)
+	case part == "":
+		part = strconv.Itoa(at.index)
+		fallthrough
+	default:
 		part += ".member"
 	}
 	if at.in == nil {
 		return part
 	}
-	return at.in.String() + "." + part
+	return at.in.path(named) + "." + part
 }
+
+func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }

@@ -19,9 +19,9 @@ func Decode(body string, v any, m *Memory) error {
 	return decode(body, pl, p, m)
 }
 
-// Validate checks the constraints on a decoded shape and returns one message for
-// all violations ("2 validation errors detected: ..."), or "".
-func Validate(v any) string { return (*Validator)(nil).Validate(v) }
+// Validate checks the constraints on a decoded shape and returns the violations, ten at most,
+// in the service's order.
+func Validate(v any) []Violation { return (*Validator)(nil).Validate(v) }
 
 // Validator checks the model's constraints with other maxima than the model's. A
 // nil Validator has the model's. It is safe for concurrent use.
@@ -33,13 +33,13 @@ func NewValidator(maxima map[reflect.Type]int64) *Validator {
 }
 
 // Validate is the function Validate.
-func (v *Validator) Validate(shape any) string {
+func (v *Validator) Validate(shape any) []Violation {
 	p, pl := open(shape)
 	if v != nil {
 		pl = v.plans.of(pl.typ)
 	}
 	if !pl.below {
-		return ""
+		return nil
 	}
 	return validate(pl, p)
 }

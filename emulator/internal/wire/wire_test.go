@@ -84,7 +84,7 @@ func TestDecodeLists(t *testing.T) {
 
 func TestDecodeKeepsInvalidValues(t *testing.T) {
 	var in api.PutItemInput
-	require.NoError(t, Decode(`{"TableName":"t","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in, nil))
+	require.NoError(t, Decode(`{"TableName":"tab","Item":{"a":{"N":"x"}},"Expected":{"b":{"Value":{"N":"y"}}}}`, &in, nil))
 	require.NotNil(t, in.Item.Invalid)
 	assert.Equal(t, "a", in.Item.Invalid.Name)
 	assert.True(t, in.Expected[0].Value.Value.Present)

@@ -1,0 +1,47 @@
+package wire
+
+import (
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Depth is how deep the deepest of the values is that a decoded shape has but that are nested
+// too deep to be taken; 0 if there are none.
+func Depth(v any) int {
+	p, pl := open(v)
+	return depth(pl, p)
+}
+
+func depth(pl *plan, p unsafe.Pointer) (deepest int) {
+	if pl.absent(p) {
+		return 0
+	}
+	switch pl.kind {
+	case kindAttributes:
+		return depthOf((*item.Attributes)(p).Invalid)
+	case kindAttributeValue:
+		return depthOf((*api.AttributeValue)(p).Invalid)
+	case kindPointer:
+		return depth(pl.elem, *(*unsafe.Pointer)(p))
+	case kindStruct:
+		for i := range pl.members {
+			m := &pl.members[i]
+			deepest = max(deepest, depth(m.plan, unsafe.Add(p, m.offset)))
+		}
+	case kindList, kindMap:
+		for i := range (*collection)(p).len {
+			_, elem := pl.at(p, i)
+			deepest = max(deepest, depth(pl.elem, elem))
+		}
+	}
+	return deepest
+}
+
+func depthOf(e *item.Invalid) int {
+	if e == nil {
+		return 0
+	}
+	return e.Depth
+}
