@@ -310,13 +310,18 @@ func appendZeros(dst []byte, n int) []byte {
 	return dst
 }
 
-// Size is the number's share of an item's size. Developer Guide, "DynamoDB item
-// sizes and formats": a byte per two significant digits and one more; negative
-// numbers take another.
+// Size is the number's share of an item's size: a byte, one more for a negative number, and
+// the digits before and behind the point, packed apart (service facts 1.7).
 func (d Decimal) Size() int {
-	n := (len(d.digits)+1)/2 + 1
+	size, n := 1, len(d.digits)
 	if d.neg {
-		n++
+		size = 2
 	}
-	return n
+	if d.exp <= 0 || d.exp >= n {
+		return size + packed(n, 0)
+	}
+	return size + packed(d.exp, n-d.exp)
 }
+
+// packed is the bytes of digits before and behind a point, two of them to a byte.
+func packed(whole, fraction int) int { return (whole+1)/2 + (fraction+1)/2 }

@@ -103,25 +103,25 @@ func normalSize(s string) int {
 	if s == "0" {
 		return size
 	}
-	first, last := 0, len(s)-1
+	last := len(s) - 1
 	switch {
-	case point < 0:
-		for last > 0 && s[last] == '0' { // not significant
+	case point < 0 && s[0] != '0':
+		for s[last] == '0' { // not significant
 			last--
 		}
-	case point == 0 || point == last || s[last] == '0':
+		return size + packed(last+1, 0)
+	case point <= 0 || point == last || s[last] == '0':
 		return 0
-	case point == 1 && s[0] == '0':
-		for first = 2; s[first] == '0'; {
-			first++
-		}
-	default:
-		last-- // for the point
-	}
-	if s[0] == '0' && first == 0 {
+	case s[0] != '0':
+		return size + packed(point, last-point)
+	case point > 1:
 		return 0
 	}
-	return size + (last-first+2)/2
+	first := 2
+	for s[first] == '0' {
+		first++
+	}
+	return size + packed(0, len(s)-first)
 }
 
 // base64Bits are the six bits that a character stands for, or 0xff.

@@ -392,21 +392,18 @@ func unquotedLen(raw string) int {
 
 // numberSize is the size of a number in normal form; see Decimal.Size.
 func numberSize(s string) int {
-	size, digits, zeros := 1, 0, 0
+	size := 1
 	if s[0] == '-' {
 		size, s = 2, s[1:]
 	}
-	for i := range len(s) {
-		switch {
-		case s[i] == '.':
-		case s[i] != '0':
-			digits += zeros + 1
-			zeros = 0
-		case digits > 0:
-			zeros++ // significant only if a digit follows
-		}
+	whole, fraction, _ := strings.Cut(s, ".")
+	if fraction == "" {
+		whole = strings.TrimRight(whole, "0")
 	}
-	return size + (digits+1)/2
+	if whole == "0" {
+		whole, fraction = "", strings.TrimLeft(fraction, "0")
+	}
+	return size + packed(len(whole), len(fraction))
 }
 
 // Depth is the number of levels of nesting: 0 for scalars and sets, one more
