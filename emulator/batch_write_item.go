@@ -120,21 +120,19 @@ func (c *call) checkBatchWrite(b *batchWrite, in *api.BatchWriteItemInput) error
 	return nil
 }
 
-// checkWriteRequest: a request is a put or a delete. The service words other
-// cases as those of an attribute value, a union as well.
+// checkWriteRequest: a request is a put or a delete. The service words other cases as those of
+// an attribute value, a union as well, and says of none that there are too many (service facts 1.13).
 func (c *call) checkWriteRequest(w *batchItem) error {
 	switch r := w.in; {
-	case r.PutRequest != nil && r.DeleteRequest != nil:
-		return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+	case (r.PutRequest != nil) == (r.DeleteRequest != nil):
+		return invalidValue(&item.Invalid{Fault: item.ManyDatatypes})
 	case r.PutRequest != nil:
 		w.put = put{r.PutRequest.Item.Item, c.emulator.limits.ItemBytes}
 		w.change, w.keyed = &w.put, w.put.item
 		return c.checkNewItem(r.PutRequest.Item)
-	case r.DeleteRequest != nil:
-		w.change, w.keyed = deletion{r.DeleteRequest.Key.Item}, r.DeleteRequest.Key.Item
-		return checkAttributes(r.DeleteRequest.Key)
 	}
-	return invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+	w.change, w.keyed = deletion{w.in.DeleteRequest.Key.Item}, w.in.DeleteRequest.Key.Item
+	return checkAttributes(w.in.DeleteRequest.Key)
 }
 
 // run checks every write against its table before it makes the first.

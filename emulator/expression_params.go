@@ -124,6 +124,9 @@ func attributesToGet(list api.AttributeNameList) (*expr.Projection, error) {
 	seen := make(map[string]bool, len(list))
 	for i, n := range list {
 		name := string(n)
+		if name == "" {
+			return nil, errNoName
+		}
 		if seen[name] {
 			return nil, invalidParameter("One or more parameter values were invalid: Duplicate value in attribute name: " + name)
 		}

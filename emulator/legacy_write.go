@@ -94,6 +94,8 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 		switch {
 		case u.Key == "":
 			return nil, errNoName
+		case len(u.Key) > item.MaxNameBytes:
+			return nil, errLongName
 		case u.Value.Value.Invalid != nil:
 			return nil, invalidValue(u.Value.Value.Invalid)
 		}

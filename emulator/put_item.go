@@ -67,7 +67,10 @@ func (c *call) checkNewItem(a item.Attributes) error {
 	return nil
 }
 
-var errNoName = invalidParameter(item.InvalidNoName)
+var (
+	errNoName   = invalidParameter(item.InvalidNoName)
+	errLongName = invalidValue(&item.Invalid{Fault: item.LongName})
+)
 
 var errItemSize = invalid("Item size has exceeded the maximum allowed size")
 

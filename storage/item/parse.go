@@ -108,8 +108,8 @@ func prefixOf(text string, n int) uint64 {
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
 
-// maxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
-const maxNameBytes = 65535
+// MaxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
+const MaxNameBytes = 65535
 
 // Larger scratch than this is left to the garbage collector: most items need little.
 const (
@@ -237,7 +237,7 @@ func (p *parser) field(depth int) (size int, err error) {
 	}
 	quoted := p.mark().form - start.form - len(`:`)
 	switch {
-	case size > maxNameBytes:
+	case size > MaxNameBytes:
 		p.fail(Invalid{Fault: LongName})
 	case size == 0 && depth >= 0:
 		p.fail(Invalid{Fault: EmptyName})
@@ -432,7 +432,9 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 		}
 	}
 	if found != 1 {
-		p.invalid = before // a value of no or of several types is looked at no further
+		if p.invalid != before && p.invalid.Fault != BadNumber { // service facts 1.13
+			p.invalid = before // a value of no or of several types is looked at no further
+		}
 		p.fail(Invalid{Fault: []Fault{NoDatatype, ManyDatatypes}[min(found, 1)]})
 	}
 	return size, nil

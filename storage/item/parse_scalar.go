@@ -1,6 +1,7 @@
 package item
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
@@ -162,17 +163,41 @@ func (p *parser) boolean(t Type) (int, error) {
 	case p.s.Next('t'):
 		return 1, nil
 	case p.s.Next('f'):
-		if t == NULL {
-			p.fail(Invalid{Fault: FalseNull})
-		}
+		p.checkTruth(t, false)
 		return 1, nil
 	}
 	raw, err := p.scalarText(JavaClass + "java.lang.Boolean")
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, err
+	}
+	truth, ok := TruthOf(raw)
+	switch {
+	case ok:
+		p.replace(raw, 0)
+		p.buf = strconv.AppendBool(p.buf, truth)
+		p.checkTruth(t, truth)
+		return 1, nil
 	case raw[0] == '"':
 		return 0, ErrNoStringHere
 	}
 	return 0, ErrConversion(raw, "Boolean")
+}
+
+// checkTruth checks what a BOOL or NULL says.
+func (p *parser) checkTruth(t Type, truth bool) {
+	if t == NULL && !truth {
+		p.fail(Invalid{Fault: FalseNull})
+	}
+}
+
+// TruthOf reads a string where a boolean belongs, with its quotes, as the service does
+// (service facts 1.13).
+func TruthOf(raw string) (truth, ok bool) {
+	switch raw {
+	case `"yes"`, `"true"`, `"1"`:
+		return true, true
+	case `"no"`, `"false"`, `"0"`:
+		return false, true
+	}
+	return false, false
 }

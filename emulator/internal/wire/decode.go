@@ -174,6 +174,15 @@ func (d *decoder) boolean(pl *plan, p *bool) error {
 		}
 		*p = k == 't'
 		return nil
+	case '"':
+		before := d.s
+		if raw, _, err := d.s.String(); err == nil {
+			if truth, ok := item.TruthOf(`"` + raw + `"`); ok {
+				*p = truth
+				return nil
+			}
+		}
+		d.s = before
 	}
 	return d.mismatch(pl)
 }

@@ -143,7 +143,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"Long from a string", `{"ProvisionedThroughput":{"ReadCapacityUnits":"1"}}`, "STRING_VALUE cannot be converted to Long", create},
 		{"Long too large", `{"ProvisionedThroughput":{"ReadCapacityUnits":9223372036854775808}}`, "NUMBER_VALUE cannot be converted to Long", create},
 
-		{"Boolean from a string", `{"ConsistentRead":"true"}`, "Unexpected token received from parser", get},
+		{"Boolean from a string", `{"ConsistentRead":"on"}`, "Unexpected token received from parser", get},
 		{"Boolean from a number", `{"ConsistentRead":1}`, "NUMBER_VALUE cannot be converted to Boolean", get},
 		{"Boolean from a list", `{"ConsistentRead":[]}`, list + "class java.lang.Boolean", get},
 
