@@ -34,7 +34,7 @@ func TestBatchWriteItemRefused(t *testing.T) {
 		{"too many", `{"RequestItems":{"plain":[` + put(20) + `],"nosuch":[` + put(6) + `]}}`, "ValidationException: Too many items requested for the BatchWriteItem call"},
 		{"both", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"x"}}},"DeleteRequest":{"Key":{"pk":{"S":"x"}}}}]}}`,
 			"ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
-		{"neither", `{"RequestItems":{"nosuch":[{}]}}`, "ValidationException: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
+		{"neither", `{"RequestItems":{"nosuch":[{}]}}`, "ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
 		{"bad value", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"N":"x"}}}}]}}`, "ValidationException: The parameter cannot be converted to a numeric value: x"},
 		{"too large", `{"RequestItems":{"nosuch":[{"PutRequest":{"Item":{"pk":{"S":"` + strings.Repeat("x", 400*1024-1) + `"}}}}]}}`,
 			"ValidationException: Item size has exceeded the maximum allowed size"},

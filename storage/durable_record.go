@@ -142,15 +142,16 @@ func (d *durability) item(t *Table, k Key, it item.Item) {
 	d.batch.Put(bucket, key, string(it.JSON()))
 }
 
-// parseItem reads an item from its JSON into a Scratch.
+// parseItem reads an item from its JSON into a Scratch. An item may be a level deeper than the
+// service takes: earlier versions took it.
 func parseItem(text []byte, into *item.Scratch) (item.Item, error) {
 	s := jsontext.NewScanner(string(text))
 	a, err := into.ParseAttributes(&s)
 	switch {
 	case err != nil:
 		return "", err
-	case a.Invalid != nil:
-		return "", errors.New(a.Invalid.Error())
+	case a.Invalid != nil && a.Item == "":
+		return "", a.Invalid
 	case a.Item == "" || s.Pos() != len(text):
 		return "", errors.New("not an item")
 	}

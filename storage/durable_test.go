@@ -403,3 +403,14 @@ func FuzzDecodeChange(f *testing.F) {
 		require.False(t, l.old == "" && l.new == item.Item(""))
 	})
 }
+
+func TestParseItemOfEarlierVersions(t *testing.T) {
+	deep := func(n int) []byte {
+		return []byte(`{"a":` + strings.Repeat(`{"L":[`, n) + `{"S":"x"}` + strings.Repeat(`]}`, n) + `}`)
+	}
+	it, err := parseItem(deep(32), new(item.Scratch))
+	require.NoError(t, err)
+	assert.Equal(t, string(deep(32)), string(it.JSON()))
+	_, err = parseItem(deep(33), new(item.Scratch))
+	assert.ErrorContains(t, err, "Nesting Levels")
+}

@@ -15,7 +15,7 @@ import (
 // Item is an item as the SDK has it.
 type Item = map[string]types.AttributeValue
 
-// maxNesting is how deep a document may be: DynamoDB takes 32 levels.
+// maxNesting is how deep a document may be: DynamoDB takes 31 levels.
 const maxNesting = 64
 
 // MarshalItem writes an item as DynamoDB JSON, {"pk":{"S":"a"}}, with its attributes in order.
