@@ -131,3 +131,36 @@ func TestKeyOrder(t *testing.T) {
 func TestHashKeyIsStable(t *testing.T) {
 	assert.Equal(t, uint64(0xd24ec4f1a98c6e5b), HashKey("a"))
 }
+
+// TestWordingsTakeTheSameNumbers holds that the wording decides what is said of a text, not whether it is a number.
+func TestWordingsTakeTheSameNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[-+ ]?[0-9]{0,3}(\.[0-9]{0,3})?([eE][-+]?([0-9]{0,3}|214748364[0-9]|922337203685477580[0-9]))?`).Draw(t, "text")
+		old, oldErr := readDecimal(text, OldWording)
+		new, newErr := readDecimal(text, NewWording)
+		require.Equal(t, old, new)
+		require.Equal(t, oldErr == nil, newErr == nil)
+	})
+}
+
+// TestNumberSizeIsOfTheDigitsWrittenOut compares sizes with the rule as the service facts have it (1.7).
+func TestNumberSizeIsOfTheDigitsWrittenOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := ParseDecimal(drawNumber(t, "number"))
+		require.NoError(t, err)
+		whole, fraction, _ := strings.Cut(strings.TrimPrefix(d.String(), "-"), ".")
+		whole = strings.TrimLeft(whole, "0")
+		if fraction == "" {
+			whole = strings.TrimRight(whole, "0")
+		}
+		if whole == "" {
+			fraction = strings.TrimLeft(fraction, "0")
+		}
+		want := 1 + (len(whole)+1)/2 + (len(fraction)+1)/2
+		if d.Sign() < 0 {
+			want++
+		}
+		require.Equal(t, want, d.Size())
+		require.Equal(t, want, numberSize(d.String()))
+	})
+}
