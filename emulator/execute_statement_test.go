@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -87,4 +88,30 @@ func TestTokensAreOfTheirStatement(t *testing.T) {
 			assert.Equal(t, k.want, err)
 		})
 	}
+}
+
+// FuzzExecuteStatement: whatever a statement says, by itself, in a batch or in a transaction, the
+// answer is one of the service's and no failure of ours.
+func FuzzExecuteStatement(f *testing.F) {
+	for _, text := range []string{
+		`SELECT sk, a.b[0] FROM "indexed"."gsi1" WHERE gh = 'p' AND (gr > 1 OR gr IN [0, -1]) ORDER BY gh DESC`,
+		`UPDATE plain SET a = list_append(a, [1]) SET s = set_add(s, <<'x'>>) REMOVE b WHERE pk = 'a' AND size(a) = (b = 1)`,
+		`FROM plain WHERE pk = 'a' AND attribute_exists(m.n) SET n = n + 1 RETURNING ALL NEW *`,
+		`INSERT INTO plain VALUE {'pk': 'a', 'l': [1, {'x': <<2>>}]}`, `DELETE FROM plain WHERE pk IN ['a'] AND begins_with(pk)`,
+		`EXISTS(SELECT * FROM plain WHERE pk = 'a' AND contains(a, begins_with()) IS NOT STRING)`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		quoted, err := json.Marshal(text)
+		require.NoError(t, err)
+		x := newItemTest(t)
+		one := `{"Statement":` + string(quoted) + `}`
+		for operation, body := range map[string]string{
+			"ExecuteStatement": one, "ExecuteTransaction": `{"TransactStatements":[` + one + `]}`,
+			"BatchExecuteStatement": `{"Statements":[` + one + `]}`,
+		} {
+			assert.NotContains(t, x.do(operation, body), "InternalServerError", "%s %s", operation, text)
+		}
+	})
 }

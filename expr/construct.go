@@ -153,7 +153,12 @@ func assignable(n *node) bool {
 	case opPath, opValue:
 		return true
 	case opPlus, opMinus, opListAppend:
-		return assignable(&n.kids[0]) && assignable(&n.kids[1])
+		for i := range n.kids {
+			if !assignable(&n.kids[i]) {
+				return false
+			}
+		}
+		return true
 	}
 	return false
 }

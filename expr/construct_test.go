@@ -125,6 +125,10 @@ func TestBuilderUpdates(t *testing.T) {
 		{"no set", func(b *Builder) []Change {
 			return []Change{{Section: "DELETE", Path: namedPath("a"), Value: b.Value(`{"N":"1"}`)}}
 		}, "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_ADD_OPERAND"},
+		{"too few operands", func(b *Builder) []Change {
+			p, _ := b.Operator("list_append", b.Path(namedPath("a")))
+			return []Change{{Section: "SET", Path: namedPath("a"), Value: p}}
+		}, "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1"},
 		{"a condition", func(b *Builder) []Change {
 			p, _ := b.Operator("=", b.Path(namedPath("a")), b.Value(`{"N":"1"}`))
 			return []Change{{Section: "SET", Path: namedPath("a"), Value: p}}

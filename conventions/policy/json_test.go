@@ -63,6 +63,7 @@ func TestFromJSON(t *testing.T) {
 		{"SELECT OR, all its own", "ExecuteStatement",
 			`{"Statement":"SELECT * FROM data WHERE (pk = 'PRODUCT#tenant001' AND a = 'b') OR (a = 'c' AND pk = 'ORDER#tenant001')"}`, 1, 0, nil},
 		{"SELECT NOT", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE NOT pk = 'PRODUCT#tenant001'"}`, 1, 0, []*policy.Rule{scan}},
+		{"SELECT of what begins with nothing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE begins_with(pk) OR begins_with()"}`, 1, 0, []*policy.Rule{scan}},
 		{"SELECT of everything", "ExecuteStatement", `{"Statement":"SELECT * FROM data"}`, 1, 0, []*policy.Rule{scan}},
 		{"SELECT of an index", "ExecuteStatement", `{"Statement":"SELECT * FROM data.\"by-category\" WHERE gsi1pk = 'CATEGORY#tenant002#books'"}`, 1, 0, []*policy.Rule{crossing}},
 		{"SELECT of what begins so", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE begins_with(pk, 'PRODUCT#tenant001')"}`, 1, 0, []*policy.Rule{scan}},

@@ -107,6 +107,9 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 
 // term is one predicate on a top-level attribute.
 func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
+	if len(e.Kids) < 2 {
+		return nil, nil // a function without its operands, which the service refuses
+	}
 	path, operands := &e.Kids[0], e.Kids[1:]
 	if e.Op == partiql.OpEq && path.IsConstant() {
 		path, operands = &e.Kids[1], e.Kids[:1]

@@ -1,7 +1,11 @@
 package partiql
 
-// maxNesting is how deep conditions, literals and calls may be nested.
-const maxNesting = 64
+// maxNesting is how deep conditions and calls may be nested, and maxLiteralNesting how deep
+// literals can be, as far as the parser is concerned: any statement of the service's length.
+const (
+	maxNesting        = 64
+	maxLiteralNesting = 4096
+)
 
 // Parse reads one statement. The error is an Error, or the Refusal of what the statement calls
 // its table; other refusals are in the Statement.
@@ -51,13 +55,14 @@ func (p *parser) parse() (s *Statement, err error) {
 
 // parser reads tokens from left to right. It gives up by panicking with a parseFailure.
 type parser struct {
-	src      string
-	toks     []token
-	next     int
-	params   int
-	depth    int
-	badTable Refusal // of what stands for the table
-	refusal  Refusal // the first of others
+	src          string
+	toks         []token
+	next         int
+	params       int
+	depth        int
+	literalDepth int
+	badTable     Refusal // of what stands for the table
+	refusal      Refusal // the first of others
 }
 
 type parseFailure struct{ err Error }
@@ -97,11 +102,16 @@ func (p *parser) expect(text string) {
 }
 
 // nest counts a level of nesting; the caller undoes it.
-func (p *parser) nest() func() {
-	if p.depth++; p.depth > maxNesting {
+func (p *parser) nest() func() { return p.deeper(&p.depth, maxNesting) }
+
+// nestLiteral is nest for a list, a map or a bag.
+func (p *parser) nestLiteral() func() { return p.deeper(&p.literalDepth, maxLiteralNesting) }
+
+func (p *parser) deeper(depth *int, most int) func() {
+	if *depth++; *depth > most {
 		p.fail(errDeep)
 	}
-	return func() { p.depth-- }
+	return func() { *depth-- }
 }
 
 func (p *parser) parseStatement() *Statement {

@@ -211,7 +211,7 @@ func (p *parser) parseSigns() string {
 
 // parseElements reads the elements of a list or set, and what ends it.
 func (p *parser) parseElements(end string) []Expr {
-	defer p.nest()()
+	defer p.nestLiteral()()
 	if p.accept(end) {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (p *parser) parseElements(end string) []Expr {
 }
 
 func (p *parser) parseMap() Expr {
-	defer p.nest()()
+	defer p.nestLiteral()()
 	e := Expr{Op: OpMap}
 	if p.accept("}") {
 		return e
