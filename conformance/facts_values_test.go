@@ -139,6 +139,9 @@ func TestRawValues(t *testing.T) {
 		{name: "a write of nothing", op: "BatchWriteItem", raw: true, in: `{"RequestItems":{"@hash":[{}]}}`, err: "ValidationException: Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"},
 		{name: "an empty name to get", src: "service facts 8.6", op: "GetItem", raw: true, in: `{@key,"AttributesToGet":[""]}`, err: "ValidationException: Empty attribute name"},
 		{name: "a name too long to update", src: "service facts 8.7", op: "UpdateItem", raw: true, in: `{@key,"AttributeUpdates":{"` + strings.Repeat("n", 65536) + `":{"Value":{"S":"x"}}}}`, err: "Invalid: One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes", then: "none"},
+		{name: "a name too long to expect", src: "service facts 8.7", op: "PutItem", raw: true, in: `{"Item":{@pk},"Expected":{"` + strings.Repeat("n", 65536) + `":{"Exists":false}}}`, err: "Invalid: One or more parameter values were invalid: Attribute name must not be longer than 65535 bytes", then: "none"},
+		{name: "an empty name to filter by", src: "service facts 8.6", op: "Scan", raw: true, in: `{"ScanFilter":{"":{"ComparisonOperator":"NULL"}}}`, err: "Invalid: Empty attribute name"},
+		{name: "an empty name to get of a query", src: "service facts 8.6", op: "Query", raw: true, in: `{"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"x"}]}},"AttributesToGet":["a",""]}`, err: "Invalid: Empty attribute name"},
 		{name: "a name as long as can be", src: "service facts 8.7", op: "UpdateItem", raw: true, in: `{@key,"AttributeUpdates":{"` + strings.Repeat("n", 65535) + `":{"Action":"DELETE"}}}`, then: "none"},
 	})
 }

@@ -103,7 +103,8 @@ func readEarly(v *item.Invalid) bool {
 // see it (service facts 0.12).
 const oldLayerDepth = 62
 
-// refused returns the error of a request, which the old layer words if a value is nested far too deep.
+// refused returns the error of a request, which the old layer words if a value is nested far
+// too deep.
 func (c *call) refused(in any, err error) error {
 	if _, ok := err.(*finding); ok && c.form == formEnveloped && wire.Depth(in) > oldLayerDepth {
 		c.form = formOld

@@ -48,6 +48,9 @@ func legacyTerms(conditions api.Map[api.Condition]) ([]expr.LegacyTerm, error) {
 	terms := make([]expr.LegacyTerm, len(conditions))
 	for i := range conditions {
 		c := &conditions[i]
+		if err := checkNameGiven(c.Key); err != nil {
+			return nil, err
+		}
 		values, err := legacyValues(c.Value.AttributeValueList)
 		if err != nil {
 			return nil, err

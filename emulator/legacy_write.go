@@ -11,6 +11,9 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 	terms := make([]expr.LegacyTerm, len(expected))
 	for i := range expected {
 		e := &expected[i]
+		if err := checkNameGiven(e.Key); err != nil {
+			return nil, err
+		}
 		if reason := expectedConflict(&e.Value); reason != "" {
 			return nil, invalidParameter("One or more parameter values were invalid: " + reason + " for Attribute: " + e.Key)
 		}
@@ -87,17 +90,26 @@ func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
 	return values, nil
 }
 
+// checkNameGiven checks the name of an attribute in a legacy parameter (service facts 8.6, 8.7).
+func checkNameGiven(name string) error {
+	switch {
+	case name == "":
+		return errNoName
+	case len(name) > item.MaxNameBytes:
+		return errLongName
+	}
+	return nil
+}
+
 // attributeUpdates is the update of the legacy parameter AttributeUpdates.
 func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, error) {
 	list := make([]expr.LegacyUpdate, len(updates))
 	for i, u := range updates {
-		switch {
-		case u.Key == "":
-			return nil, errNoName
-		case len(u.Key) > item.MaxNameBytes:
-			return nil, errLongName
-		case u.Value.Value.Invalid != nil:
-			return nil, invalidValue(u.Value.Value.Invalid)
+		if err := checkNameGiven(u.Key); err != nil {
+			return nil, err
+		}
+		if wrong := u.Value.Value.Invalid; wrong != nil {
+			return nil, invalidValue(wrong)
 		}
 		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}
 	}
