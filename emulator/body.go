@@ -1,14 +1,12 @@
 package emulator
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"unsafe"
 
@@ -35,13 +33,29 @@ func (t *transit) readBody(r *http.Request, limit int64, m *requestMemory) (stri
 	}
 	body, err := readAll(m.body, in, r.ContentLength, limit)
 	m.body = body
-	if err == nil && len(r.Header["Content-Encoding"]) > 0 && strings.EqualFold(r.Header["Content-Encoding"][0], "gzip") {
-		body, err = decompress(body, limit)
-	}
 	if err != nil {
 		return "", bodyError(err)
 	}
+	if name := first(r.Header["Content-Encoding"]); name != "" {
+		if body, err = decoded(name, body, limit); err != nil {
+			return "", err
+		}
+	}
 	return unsafe.String(unsafe.SliceData(body), len(body)), nil
+}
+
+// decoded returns what a body in a Content-Encoding stands for. The service has an internal error
+// if it does not know the encoding or cannot decode the body (service facts 9.2).
+func decoded(name string, body []byte, limit int64) ([]byte, error) {
+	coding := codingNamed(name)
+	if coding == nil {
+		return nil, fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name)
+	}
+	text, err := coding.decompress(body, limit)
+	if err != nil && err != errTooLarge {
+		return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
+	}
+	return text, err
 }
 
 // bodyError is the answer to a body that could not be read, if the client still waits for one.
@@ -97,50 +111,6 @@ func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 		}
 	}
 	return b, nil
-}
-
-var decompressors sync.Pool // of *gzip.Reader
-
-func decompress(body []byte, limit int64) ([]byte, error) {
-	src := bytes.NewReader(body)
-	z, ok := decompressors.Get().(*gzip.Reader)
-	if !ok {
-		z = new(gzip.Reader)
-	}
-	defer decompressors.Put(z)
-	if err := z.Reset(src); err != nil {
-		return nil, err
-	}
-	return readAll(nil, z, -1, limit)
-}
-
-var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
-
-// compress appends the compressed body to dst.
-func compress(dst, body []byte) []byte {
-	out := bytes.NewBuffer(dst)
-	z := compressors.Get().(*gzip.Writer)
-	defer compressors.Put(z)
-	z.Reset(out)
-	z.Write(body) // writing to memory does not fail
-	z.Close()
-	return out.Bytes()
-}
-
-// wantsGzip reports whether an Accept-Encoding header asks for gzip by name (RFC 9110, 12.5.3).
-func wantsGzip(header []string) bool {
-	for _, h := range header {
-		for h != "" {
-			var coding string
-			coding, h, _ = strings.Cut(h, ",")
-			name, params, _ := strings.Cut(coding, ";")
-			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-				q := strings.ReplaceAll(params, " ", "")
-				return q != "q=0" && strings.Trim(q, "0.") != "q="
-			}
-		}
-	}
-	return false
 }
 
 // buffers is a pool of buffers. Those that have grown beyond most are let go.

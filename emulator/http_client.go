@@ -54,8 +54,11 @@ func (c *HTTPClient) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	in := r.WithContext(context.WithValue(ctx, callerKey{}, &c.caller))
-	if in.Body == nil {
+	switch {
+	case in.Body == nil:
 		in.Body = http.NoBody
+	case in.ContentLength == 0 && in.Body != http.NoBody:
+		in.ContentLength = -1 // it is not known: see http.Request
 	}
 	if in.URL.Path == "" {
 		u := *in.URL
@@ -65,6 +68,9 @@ func (c *HTTPClient) Do(r *http.Request) (*http.Response, error) {
 	x := newExchange()
 	if !x.serve(c.emulator, in) {
 		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: io.EOF}
+	}
+	if r.Method == http.MethodHead {
+		x.read = len(x.body) // its length is all that there is of it
 	}
 	return x.answer(r), nil
 }

@@ -9,6 +9,8 @@ package wire
 import (
 	"reflect"
 	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 // Decode reads a JSON object into v, a pointer to a zero shape. Errors are
@@ -17,6 +19,12 @@ import (
 func Decode(body string, v any, m *Memory) error {
 	p, pl := open(v)
 	return decode(body, pl, p, m)
+}
+
+// IsJSON reports whether body is one JSON value, which is not nested too deeply.
+func IsJSON(body string) bool {
+	s := jsontext.NewScanner(body)
+	return s.Skip(maxSkipped) == nil && s.End() == nil
 }
 
 // Validate checks the constraints on a decoded shape and returns the violations, ten at most,

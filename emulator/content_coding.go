@@ -1,0 +1,176 @@
+package emulator
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// contentCoding is a way to compress a body (RFC 9110, 8.4.1).
+type contentCoding struct {
+	header        []string  // its name, as Content-Encoding has it
+	compressors   sync.Pool // of compressor
+	decompressors sync.Pool // of decompressor
+}
+
+type compressor interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+type decompressor interface {
+	io.Reader
+	reset(*bytes.Reader) error
+}
+
+// codings are those that the service takes and gives (service facts 9.1, 9.3), the preferred one first.
+var codings = [...]*contentCoding{
+	{
+		header:        []string{"gzip"},
+		compressors:   sync.Pool{New: func() any { return gzip.NewWriter(nil) }},
+		decompressors: sync.Pool{New: func() any { return new(gunzip) }},
+	},
+	{
+		header:        []string{"deflate"}, // which is the format of zlib
+		compressors:   sync.Pool{New: func() any { return zlib.NewWriter(nil) }},
+		decompressors: sync.Pool{New: func() any { return new(inflate) }},
+	},
+}
+
+// codingNamed returns the coding of a name, nil if there is none.
+func codingNamed(name string) *contentCoding {
+	for _, c := range codings {
+		if strings.EqualFold(name, c.header[0]) {
+			return c
+		}
+	}
+	return nil
+}
+
+// compress appends the compressed body to dst.
+func (c *contentCoding) compress(dst, body []byte) []byte {
+	out := bytes.NewBuffer(dst)
+	z := c.compressors.Get().(compressor)
+	defer c.compressors.Put(z)
+	z.Reset(out)
+	z.Write(body) // writing to memory does not fail
+	z.Close()
+	return out.Bytes()
+}
+
+// decompress returns what a body stands for, of at most limit bytes.
+func (c *contentCoding) decompress(body []byte, limit int64) ([]byte, error) {
+	z := c.decompressors.Get().(decompressor)
+	defer c.decompressors.Put(z)
+	if err := z.reset(bytes.NewReader(body)); err != nil {
+		return nil, err
+	}
+	return readAll(nil, z, -1, limit)
+}
+
+// gunzip reads one gzip stream after the other. Anything else behind a stream is ignored (service
+// facts 9.2).
+type gunzip struct {
+	gzip.Reader
+	from *bytes.Reader
+}
+
+func (z *gunzip) reset(from *bytes.Reader) error {
+	z.from = from
+	err := z.Reader.Reset(from)
+	z.Multistream(false)
+	return err
+}
+
+func (z *gunzip) Read(b []byte) (int, error) {
+	n, err := z.Reader.Read(b)
+	if err == io.EOF && z.reset(z.from) == nil {
+		err = nil
+	}
+	return n, err
+}
+
+// inflate reads a zlib stream.
+type inflate struct{ io.Reader }
+
+func (z *inflate) reset(from *bytes.Reader) (err error) {
+	if r, ok := z.Reader.(zlib.Resetter); ok {
+		return r.Reset(from, nil)
+	}
+	z.Reader, err = zlib.NewReader(from)
+	return err
+}
+
+// leastCompressed is the size over which a body is compressed (service facts 9.3).
+const leastCompressed = 4 << 10
+
+// answerCoding returns how to compress an answer of n bytes to a request with these Accept-Encoding
+// headers, nil if not at all. Only the first header counts (service facts 9.4).
+func answerCoding(accept []string, n int) *contentCoding {
+	if n <= leastCompressed || len(accept) == 0 {
+		return nil
+	}
+	return preferredCoding(accept[0])
+}
+
+// preferredCoding returns the coding that has the highest weight in an Accept-Encoding header, the
+// first named of several, nil if none has any. "*" gives its weight to the codings that are not
+// named, which come after those that are (service facts 9.4).
+func preferredCoding(accept string) *contentCoding {
+	var named [len(codings)]struct {
+		weight float64
+		place  int // from 1 on; 0: not named
+	}
+	others := 0.0
+	place := 0
+	for entry := range strings.SplitSeq(accept, ",") {
+		place++
+		name, params, _ := strings.Cut(entry, ";")
+		name = strings.TrimSpace(name)
+		if name == "*" {
+			others = max(others, weightOf(params))
+			continue
+		}
+		for i, c := range codings {
+			n := &named[i]
+			if w := weightOf(params); strings.EqualFold(name, c.header[0]) && (n.place == 0 || w > n.weight) {
+				n.weight, n.place = w, place
+			}
+		}
+	}
+	var best *contentCoding
+	most, first := 0.0, 0
+	for i, c := range codings {
+		n := named[i]
+		if n.place == 0 {
+			n.weight, n.place = others, place+1
+		}
+		if n.weight > most || n.weight == most && n.place < first {
+			best, most, first = c, n.weight, n.place
+		}
+	}
+	return best
+}
+
+// weightOf returns the weight of a coding with these parameters: that of the first q, at most 1,
+// and 1 if there is none or it is no number.
+func weightOf(params string) float64 {
+	for params != "" {
+		var param string
+		param, params, _ = strings.Cut(params, ";")
+		name, value, _ := strings.Cut(param, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil && q == 0 || !(q < 1) {
+			return 1
+		}
+		return q
+	}
+	return 1
+}
