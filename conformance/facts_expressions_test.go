@@ -346,10 +346,22 @@ func TestFactsPathsIntoKeys(t *testing.T) {
 		{name: "projection of GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a, pk.x"}`, err: scalars + "Key: pk"},
 		{name: "projection of an element", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"#s[0]","ExpressionAttributeNames":{"#s":"sk"}}`, err: scalars + "Key: sk"},
 		{name: "projection of BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"@global":{"Keys":[{@pk,"sk":{"S":"a"}}],"ProjectionExpression":"sk.x"}}}`, err: scalars + "Key: sk"},
-		{name: "projection of an index key by GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"gp.x"}`, want: `{}`},
+		{name: "projection of an index key by GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a, gp.x"}`, err: scalars + "IndexKey: gp"},
+		{name: "projection of a local index key by BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"@local":{"Keys":[{@pk,"sk":{"S":"a"}}],"ProjectionExpression":"lk[0]"}}}`, err: scalars + "IndexKey: lk"},
+		{name: "projection of an index key by Scan", op: "Scan", in: `{"ProjectionExpression":"gb.x"}`, err: scalars + "IndexKey: gb"},
+		{name: "projection of what is no key", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a.gp, b[1]"}`, want: `{}`},
 		{name: "projection of Query", op: "Query", in: `{"KeyConditionExpression":"pk = :p","ProjectionExpression":"sk[1]","ExpressionAttributeValues":{":p":{"S":"$k"}}}`, err: scalars + "Key: sk"},
 		{name: "filter of Scan", op: "Scan", in: `{"FilterExpression":"attribute_exists(pk.x)"}`, err: scalars + "Key: pk"},
 		{name: "filter of Scan on an index", op: "Scan", in: `{"IndexName":"gall","FilterExpression":"attribute_exists(gp[0])"}`, err: scalars + "IndexKey: gp"},
+		{name: "filter of Scan, key of an index", op: "Scan", in: `{"FilterExpression":"attribute_exists(gs.x)"}`, err: scalars + "IndexKey: gs"},
+		{name: "filter of Query, key of an index", op: "Query", in: condition("pk = :p", `":p":{"S":"$k"}`, `,"FilterExpression":"gp.x = :p"`), err: scalars + "IndexKey: gp"},
+		{name: "filter of Query, key of another index", op: "Query", in: condition("gp = :p", `":p":{"S":"$k"}`, `,"IndexName":"gall","FilterExpression":"gb[1] = :p"`), err: scalars + "IndexKey: gb"},
+		{name: "filter of Query on an index, table's key", op: "Query", in: condition("gp = :p", `":p":{"S":"$k"}`, `,"IndexName":"gall","FilterExpression":"sk.x = :p"`), err: scalars + "Key: sk"},
+		{name: "Select before the filter", src: "service facts 12.2", op: "Query", in: condition("gp = :p", `":p":{"S":"$k"}`, `,"IndexName":"gkeys","Select":"ALL_ATTRIBUTES","FilterExpression":"sk.x = :p"`), err: "ValidationException: One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index gkeys because its projection type is not ALL"},
+		{name: "condition on an index key", op: "PutItem", in: `{"Item":{@pk,"sk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(gp.x)"}`, err: scalars + "IndexKey: gp"},
+		{name: "condition on the table's key", op: "DeleteItem", in: `{` + key + `,"ConditionExpression":"attribute_not_exists(pk[0])"}`, err: scalars + "Key: pk"},
+		{name: "operand in an index key", op: "UpdateItem", in: update("SET a = if_not_exists(gp.x, :v)", number), err: scalars + "IndexKey: gp"},
+		{name: "operand in the table's key", op: "UpdateItem", in: update("SET a = :v + sk.x", number), err: scalars + "Key: sk"},
 	})
 }
 

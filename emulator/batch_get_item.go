@@ -130,7 +130,7 @@ func (c *call) readBatch(reads []batchRead) error {
 		}
 		gets := make([]storage.Read, 0, total)
 		for i := range reads {
-			if err := checkScalarProjection(tables[i], reads[i].projection); err != nil {
+			if err := checkScalarKeys(tx, tables[i], reads[i].projection); err != nil {
 				return err
 			}
 			for _, key := range reads[i].in.Keys {

@@ -29,7 +29,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err != nil {
 			return err
 		}
-		if err := checkScalarProjection(t, projection); err != nil {
+		if err := checkScalarKeys(tx, t, projection); err != nil {
 			return err
 		}
 		if err := c.watch.get(t, in.Key.Item); err != nil {

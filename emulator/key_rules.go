@@ -122,42 +122,36 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 
 // nester is an expression that may reach into attributes, as a.b and a[0] do.
 type nester interface {
-	Nests() bool
+	Nests() bool // false of a nil expression
 	Nested(names []string) string
 }
 
-// checkScalarKeys refuses an expression that reaches into an attribute of a key: of a table
-// ("Key") or of an index ("IndexKey"). Service facts 8.8.
-func checkScalarKeys(label string, ks *storage.KeySchema, e nester) error {
+// checkScalarKeys refuses an expression that reaches into an attribute that is a key of the
+// table ("Key") or of one of its indexes ("IndexKey"), whether to read it or to write it
+// (service facts 8.8).
+func checkScalarKeys(tx *storage.Tx, t *storage.Table, e nester) error {
 	if !e.Nests() {
 		return nil
 	}
-	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
-		for _, a := range attrs {
-			if e.Nested([]string{a.Name}) != "" {
-				return errNestedKey(label, a.Name)
-			}
+	if name := nestedKey(&t.Key, e); name != "" {
+		return errNestedKey("Key", name)
+	}
+	for _, ix := range tx.Indexes(t) {
+		if name := nestedKey(&ix.Key, e); name != "" {
+			return errNestedKey("IndexKey", name)
 		}
 	}
 	return nil
 }
 
-// checkScalarIndexKeys refuses an update that reaches into a key attribute of an index.
-func checkScalarIndexKeys(indexes []*storage.Index, u *expr.Update) error {
-	for _, ix := range indexes {
-		if err := checkScalarKeys("IndexKey", &ix.Key, u); err != nil {
-			return err
+// nestedKey is the first attribute of a key that an expression reaches into, or "".
+func nestedKey(ks *storage.KeySchema, e nester) string {
+	for i := range len(ks.Hash) + len(ks.Range) {
+		if name := keyAttribute(ks, i).Name; e.Nested([]string{name}) != "" {
+			return name
 		}
 	}
-	return nil
-}
-
-// checkScalarProjection refuses a projection that reaches into a key attribute of a table.
-func checkScalarProjection(t *storage.Table, p *expr.Projection) error {
-	if p == nil {
-		return nil
-	}
-	return checkScalarKeys("Key", &t.Key, p)
+	return ""
 }
 
 // errNestedKey: an expression reaches into a key attribute of a table ("Key") or

@@ -96,7 +96,7 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	if _, ok := r.statement.onlyKey(r.source.table); r.single && (r.index != nil || !ok) {
 		return errBatchSelect
 	}
-	if err := r.checkAttributes(); err != nil {
+	if err := r.checkAttributes(tx); err != nil {
 		return err
 	}
 	if err := r.order(p); err != nil {

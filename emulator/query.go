@@ -150,7 +150,7 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 			return err
 		}
 	}
-	if err := q.checkAttributes(); err != nil {
+	if err := q.checkAttributes(tx); err != nil {
 		return err
 	}
 	if err := c.watch.read(&q.source, q.terms); err != nil {

@@ -71,23 +71,21 @@ func (r *read) lookBack(c *call, tx *storage.Tx) {
 // global index cannot. The table is never asked for those of a filter: a read by key needs them
 // in the index, whichever kind that is, and for others they are missing (service facts 2.18, B.2,
 // B.3).
-func (r *read) checkAttributes() error {
-	if err := r.checkScalars(); err != nil {
+func (r *read) checkAttributes(tx *storage.Tx) error {
+	const message = "One or more parameter values were invalid: "
+	partial := r.source.partial()
+	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.source.index.Local {
+		return invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.source.index.Name)
+	}
+	if err := r.checkScalars(tx); err != nil || !partial {
 		return err
 	}
-	if !r.source.partial() {
-		return nil
-	}
-	const message = "One or more parameter values were invalid: "
 	name := r.source.index.Name
 	var projected []string
 	if r.projection != nil {
 		projected = r.source.lacking(r.projection.Attributes())
 	}
-	switch local := r.source.index.Local; {
-	case r.wanted == "ALL_ATTRIBUTES" && !local:
-		return invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", name)
-	case len(projected) > 0 && !local:
+	if len(projected) > 0 && !r.source.index.Local {
 		return invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
 	}
 	if filtered := r.source.lacking(r.required); len(filtered) > 0 {
@@ -98,22 +96,11 @@ func (r *read) checkAttributes() error {
 }
 
 // checkScalars refuses a filter or projection that reaches into a key attribute.
-func (r *read) checkScalars() error {
-	nested := ""
-	if r.filter != nil {
-		nested = r.filter.Nested(r.source.keyNames())
+func (r *read) checkScalars(tx *storage.Tx) error {
+	if err := checkScalarKeys(tx, r.source.table, r.filter); err != nil {
+		return err
 	}
-	if nested == "" && r.projection != nil && r.projection.Nests() {
-		nested = r.projection.Nested(r.source.keyNames())
-	}
-	if nested == "" {
-		return nil
-	}
-	label := "Key"
-	if !isKey(&r.source.table.Key, nested) {
-		label = "IndexKey"
-	}
-	return errNestedKey(label, nested)
+	return checkScalarKeys(tx, r.source.table, r.projection)
 }
 
 // page reads a page of a range of the source. The service counts it in bytes

@@ -152,7 +152,7 @@ func (s *scanRead) run(c *call, tx *storage.Tx) error {
 		}
 		part = rest(part, k, false)
 	}
-	if err := s.checkAttributes(); err != nil {
+	if err := s.checkAttributes(tx); err != nil {
 		return err
 	}
 	if err := c.watch.read(&s.source, nil); err != nil {

@@ -105,7 +105,7 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 	if g.key, err = c.tableKey(&t.table.Key, g.keyAttributes); err != nil {
 		return err
 	}
-	if err := checkScalarProjection(t.table, g.projection); err != nil {
+	if err := checkScalarKeys(tx, t.table, g.projection); err != nil {
 		return err
 	}
 	if err := c.transactions.conflict(t.table, g.key); err != nil {

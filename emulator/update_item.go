@@ -91,11 +91,10 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 			return k, invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
 		}
 	}
-	indexes := tx.Indexes(t)
-	if err := checkScalarIndexKeys(indexes, u.actions); err != nil {
+	if err := checkScalarKeys(tx, t, u.actions); err != nil {
 		return k, err
 	}
-	return k, checkAssignedIndexKeys(indexes, u.actions)
+	return k, checkAssignedIndexKeys(tx.Indexes(t), u.actions)
 }
 
 var errUpdateSize = invalid("Item size to update has exceeded the maximum allowed size")

@@ -79,7 +79,7 @@ func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.K
 			return err
 		}
 	}
-	if err := w.check(t); err != nil {
+	if err := w.check(tx, t); err != nil {
 		return err
 	}
 	if w.new, err = w.change.next(tx, t, w.old); err != nil {
@@ -101,11 +101,11 @@ func builds(ch change) bool {
 }
 
 // check evaluates the condition on the old item.
-func (w *itemWrite) check(t *storage.Table) error {
+func (w *itemWrite) check(tx *storage.Tx, t *storage.Table) error {
 	if w.condition == nil || w.unlessAbsent && w.old == "" {
 		return nil
 	}
-	if err := checkScalarKeys("Key", &t.Key, w.condition); err != nil || w.condition.Match(w.old) {
+	if err := checkScalarKeys(tx, t, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
 	return &apiError{typ: errConditionFailed, message: conditionFailed, item: w.failedItem()}

@@ -49,7 +49,11 @@ func (c *Condition) Match(it item.Item) bool { return c.eval(&c.tree.root, it) }
 func (c *Condition) Attributes() []string { return c.topNames(c.tree.paths) }
 
 // Nests reports whether the condition reaches into any attribute: Nested would tell which.
+// No condition at all, nil, does not.
 func (c *Condition) Nests() bool {
+	if c == nil {
+		return false
+	}
 	for _, path := range c.tree.paths {
 		if len(path) > 1 {
 			return true

@@ -52,7 +52,8 @@ func NewProjection(names ...string) *Projection { return &Projection{names: name
 func (p *Projection) Attributes() []string { return p.names }
 
 // Nests reports whether the projection reaches into any attribute: Nested would tell which.
-func (p *Projection) Nests() bool { return p.paths != nil }
+// No projection at all, nil, does not.
+func (p *Projection) Nests() bool { return p != nil && p.paths != nil }
 
 // Nested returns the first attribute in the list that the projection reaches into, or "".
 func (p *Projection) Nested(names []string) string {

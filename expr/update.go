@@ -100,11 +100,49 @@ func (u *Update) resolvePaths() {
 // Attributes are the top-level attributes that the update writes, each once.
 func (u *Update) Attributes() []string { return u.topNames(u.paths) }
 
-// Nests reports whether the update writes into any attribute: Nested would tell which.
-func (u *Update) Nests() bool { return u.order != nil }
+// Nests reports whether the update reaches into any attribute: Nested would tell which.
+func (u *Update) Nests() bool {
+	if u.order != nil {
+		return true
+	}
+	for i := range u.actions {
+		if nests(&u.actions[i].value) {
+			return true
+		}
+	}
+	return false
+}
 
-// Nested returns the first attribute in the list that the update writes into, or "".
-func (u *Update) Nested(names []string) string { return u.nested(u.paths, names) }
+// nests reports whether an operand reads from inside of an attribute.
+func nests(n *node) bool {
+	for i := range n.kids {
+		if nests(&n.kids[i]) {
+			return true
+		}
+	}
+	return len(n.path) > 1
+}
+
+// Nested returns the first attribute in the list that the update writes into or reads from
+// inside, or "".
+func (u *Update) Nested(names []string) string {
+	paths := u.paths
+	for i := range u.actions {
+		paths = appendPathsOf(paths[:len(paths):len(paths)], &u.actions[i].value)
+	}
+	return u.nested(paths, names)
+}
+
+// appendPathsOf appends the paths of an operand.
+func appendPathsOf(paths [][]step, n *node) [][]step {
+	if n.op == opPath {
+		return append(paths, n.path)
+	}
+	for i := range n.kids {
+		paths = appendPathsOf(paths, &n.kids[i])
+	}
+	return paths
+}
 
 // OnlyRemoves reports whether the update has nothing but REMOVE and DELETE: it creates no
 // item then (service facts 8.1).
