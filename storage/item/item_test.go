@@ -112,6 +112,10 @@ func TestParseErrors(t *testing.T) {
 		{"base64 of the other alphabet", `{"a":{"B":"_w=="}}`, "Invalid Base64 character: '_'"},
 		{"base64 with padding inside", `{"a":{"B":"A==="}}`, "Invalid Base64 character: '='"},
 		{"base64 with two ends", `{"a":{"B":"AA==AA=="}}`, "Invalid Base64 character: '='"},
+		{"base64 with padding before stray bits", `{"a":{"B":"=+/="}}`, "Invalid last non-pad Base64 character dectected"}, // service facts 11.3
+		{"base64 with padding before two and stray bits", `{"a":{"B":"AA=ABx=="}}`, "Invalid last non-pad Base64 character dectected"},
+		{"base64 with padding and no stray bits", `{"a":{"B":"=+8="}}`, "Invalid Base64 character: '='"},
+		{"base64 with others before stray bits", `{"a":{"B":"*+/="}}`, "Invalid Base64 character: '*'"},
 		{"base64 with a line break", `{"a":{"B":"AAA\n"}}`, "Invalid Base64 character: '\n'"},
 		{"base64 of padding", `{"a":{"B":"===="}}`, "Invalid Base64 character: '='"},
 		{"base64 with stray bits", `{"a":{"B":"AAF="}}`, ErrBase64Bits},

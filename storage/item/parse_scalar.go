@@ -144,15 +144,23 @@ func checkBase64(s string) error {
 		return errBase64Length(len(s))
 	}
 	body := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
+	padding := false
 	for i := range len(body) {
-		if base64Bits[body[i]] == 0xff {
+		switch {
+		case base64Bits[body[i]] != 0xff:
+		case body[i] == '=':
+			padding = true
+		default:
 			return errBase64Character(body[i])
 		}
 	}
 	if unused := 2 * (len(s) - len(body)); unused > 0 {
-		if base64Bits[body[len(body)-1]]&(1<<unused-1) != 0 {
-			return ErrBase64Bits
+		if last := body[len(body)-1]; last != '=' && base64Bits[last]&(1<<unused-1) != 0 {
+			return ErrBase64Bits // also if there is padding before it (service facts 11.3)
 		}
+	}
+	if padding {
+		return errBase64Character('=')
 	}
 	return nil
 }

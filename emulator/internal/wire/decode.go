@@ -20,6 +20,9 @@ func decode(body string, pl *plan, p unsafe.Pointer, m *Memory) error {
 	if m == nil {
 		d.memory = new(Memory)
 	}
+	if d.s.Peek() != '{' {
+		return d.unexpected(pl, item.ErrNoValueHere)
+	}
 	if err := d.structure(pl, p); err != nil {
 		return err
 	}
@@ -62,11 +65,9 @@ func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 	case kindPointer:
 		return d.pointer(pl.elem, (*unsafe.Pointer)(p))
 	case kindAttributes:
-		a, err := d.items.ParseAttributes(&d.s)
-		*(*item.Attributes)(p) = a
-		return err
+		return d.attributes(pl, (*item.Attributes)(p))
 	case kindAttributeValue:
-		return d.attributeValue((*api.AttributeValue)(p))
+		return d.attributeValue(pl, (*api.AttributeValue)(p))
 	}
 	return item.ErrSyntax // a kind of answers only
 }
@@ -96,7 +97,22 @@ func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 	return d.value(pl, v)
 }
 
-func (d *decoder) attributeValue(p *api.AttributeValue) error {
+// attributes reads an item or a key. What it says itself of other values is right of those that a
+// structure holds.
+func (d *decoder) attributes(pl *plan, p *item.Attributes) (err error) {
+	if pl.held && d.s.Peek() != '{' {
+		return d.mismatch(pl)
+	}
+	*p, err = d.items.ParseAttributes(&d.s)
+	return err
+}
+
+// attributeValue reads a value. What it says itself of others is right of those that a list or map
+// holds.
+func (d *decoder) attributeValue(pl *plan, p *api.AttributeValue) error {
+	if !pl.held && d.s.Peek() != '{' {
+		return d.mismatch(pl)
+	}
 	v, invalid, err := item.ParseValue(&d.s)
 	*p = api.AttributeValue{Value: v, Present: true, Invalid: invalid}
 	return err

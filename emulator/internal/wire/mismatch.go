@@ -7,7 +7,10 @@ import (
 )
 
 // mismatch is the error for a JSON value, not yet read, that pl cannot take.
-func (d *decoder) mismatch(pl *plan) error {
+func (d *decoder) mismatch(pl *plan) error { return d.unexpected(pl, noScalar(pl)) }
+
+// unexpected is mismatch; scalar is the error for a scalar if pl is of none itself.
+func (d *decoder) unexpected(pl *plan, scalar error) error {
 	switch d.s.Peek() {
 	case '{':
 		return item.ErrNoObjectHere
@@ -23,11 +26,26 @@ func (d *decoder) mismatch(pl *plan) error {
 		return item.ErrNoStringHere
 	case pl.kind <= kindBool:
 		return cannotConvert(raw, pl)
-	case pl.kind == kindStruct:
+	}
+	return scalar
+}
+
+// noScalar is the error for a scalar in the place of a structure or collection. It depends on what
+// holds that (service facts 11.1, 11.2).
+func noScalar(pl *plan) error {
+	structure := pl.kind == kindStruct || pl.kind == kindAttributeValue
+	switch {
+	case !pl.held:
+		return item.ErrNoScalarHere
+	case structure:
 		return item.ErrNoValueHere
 	}
-	return item.ErrNoScalarHere
+	return errNoClass
 }
+
+// errNoClass is what the service says of a scalar where a list or map holds a collection.
+const errNoClass item.SerializationError = "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class " +
+	"(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')"
 
 // javaType is what the service calls the type of a plan.
 func javaType(pl *plan) string {
@@ -42,8 +60,10 @@ func javaName(pl *plan) string {
 	switch pl.kind {
 	case kindPointer:
 		return javaName(pl.elem)
-	case kindStruct:
+	case kindStruct, kindAttributeValue:
 		return "com.amazonaws.dynamodb.v20120810." + pl.typ.Name()
+	case kindAttributes:
+		return item.JavaAttributes
 	case kindList:
 		return "java.util.List<" + javaName(pl.elem) + ">"
 	case kindMap:

@@ -36,6 +36,7 @@ type plan struct {
 	kind kind
 	typ  reflect.Type
 	elem *plan // of a pointer, list or map: what it holds
+	held bool  // by a list or map, not by a structure
 
 	// Of a structure, and of the elements or entries of a list or map:
 	stride  uintptr      // the distance between them
@@ -177,7 +178,8 @@ func (p *plan) compileCollection(t reflect.Type, ps *plans) {
 		p.kind = kindMap
 		e = e.Field(1).Type
 	}
-	p.elem = ps.of(e)
+	p.elem = ps.compile(e)
+	p.elem.held = true
 	p.below = p.elem.constrained() || p.elem.nullable() || p.limits != nil && p.limits.keys != nil
 }
 

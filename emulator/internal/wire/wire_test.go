@@ -97,7 +97,11 @@ func TestDecodeErrors(t *testing.T) {
 		notJSON = ""
 		list    = "Unrecognized collection type "
 		object  = "Start of structure or map found where not expected"
+
+		noField, noPayload = "Unexpected field type", "Unexpected value type in payload" // service facts 11.1
+		noClass            = string(errNoClass)                                          // service facts 11.2
 	)
+	put, batchGet, batchWrite := decoded[api.PutItemInput], decoded[api.BatchGetItemInput], decoded[api.BatchWriteItemInput]
 	get, query, create := decoded[api.GetItemInput], decoded[api.QueryInput], decoded[api.CreateTableInput]
 	for _, c := range []struct {
 		name, body, want string
@@ -151,8 +155,36 @@ func TestDecodeErrors(t *testing.T) {
 		{"list from a map", `{"AttributesToGet":{}}`, object, get},
 		{"map from a string", `{"ExpressionAttributeNames":"a"}`, "Unexpected field type", get},
 		{"map from a list", `{"ExpressionAttributeNames":[]}`, list + "java.util.Map<java.lang.String, java.lang.String>", get},
-		{"map of lists from a list", `{"RequestItems":[]}`, list + "java.util.Map<java.lang.String, java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>>", decoded[api.BatchWriteItemInput]},
-		{"structure from a number", `{"ProvisionedThroughput":1}`, "Unexpected value type in payload", create},
+		{"map of lists from a list", `{"RequestItems":[]}`, list + "java.util.Map<java.lang.String, java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>>", batchWrite},
+		{"structure in a structure from a number", `{"ProvisionedThroughput":1}`, noField, create},
+		{"structure in a structure from true", `{"ProvisionedThroughput":true}`, noField, create},
+		{"structure in a structure in a list", `{"GlobalSecondaryIndexes":[{"Projection":"x"}]}`, noField, create},
+		{"structure in a structure in a map of lists", `{"RequestItems":{"a":[{"PutRequest":1}]}}`, noField, batchWrite},
+		{"list in a structure in a list", `{"GlobalSecondaryIndexes":[{"KeySchema":"x"}]}`, noField, create},
+		{"attributes in a structure", `{"RequestItems":{"a":[{"PutRequest":{"Item":1}}]}}`, noField, batchWrite},
+		{"value in a structure", `{"Expected":{"a":{"Value":"x"}}}`, noField, put},
+		{"value in a structure from a list", `{"Expected":{"a":{"Value":[]}}}`, list + "class com.amazonaws.dynamodb.v20120810.AttributeValue", put},
+		{"value in a structure from garbage", `{"Expected":{"a":{"Value":x}}}`, notJSON, put},
+		{"structure in a list", `{"GlobalSecondaryIndexes":["x"]}`, noPayload, create},
+		{"structure in a list in a map", `{"RequestItems":{"a":[1]}}`, noPayload, batchWrite},
+		{"structure in a map", `{"Expected":{"a":"x"}}`, noPayload, put},
+		{"structure in a map, of a list in others", `{"RequestItems":{"a":1}}`, noPayload, batchGet},
+		{"value in a map", `{"ExpressionAttributeValues":{":a":"x"}}`, noPayload, put},
+		{"value in a list", `{"Expected":{"a":{"AttributeValueList":["x"]}}}`, noPayload, put},
+		{"value in a list in a value in a structure", `{"Expected":{"a":{"Value":{"L":["x"]}}}}`, noPayload, put},
+		{"value in an item", `{"Item":{"a":1}}`, noPayload, put},
+		{"list in a value", `{"Item":{"a":{"L":1}}}`, noField, put},
+		{"map in a value", `{"Item":{"a":{"M":1}}}`, noField, put},
+		{"set in a value", `{"Item":{"a":{"SS":"x"}}}`, noField, put},
+		{"list in a map", `{"RequestItems":{"a":1}}`, noClass, batchWrite},
+		{"list in a map from a string", `{"RequestItems":{"a":"x"}}`, noClass, batchWrite},
+		{"list in a map from a map", `{"RequestItems":{"a":{}}}`, object, batchWrite},
+		{"map in a list", `{"RequestItems":{"a":{"Keys":[1]}}}`, noClass, batchGet},
+		{"second map in a list", `{"RequestItems":{"a":{"Keys":[{},true]}}}`, noClass, batchGet},
+		{"map in a list from a list", `{"RequestItems":{"a":{"Keys":[[]]}}}`, list + item.JavaAttributes, batchGet},
+		{"map in a list from garbage", `{"RequestItems":{"a":{"Keys":[x]}}}`, notJSON, batchGet},
+		{"map of values from a list", `{"ExpressionAttributeValues":[]}`, list + item.JavaAttributes, put},
+		{"list of maps from a string", `{"RequestItems":{"a":{"Keys":"x"}}}`, noField, batchGet},
 		{"structure from a list", `{"ProvisionedThroughput":[]}`, list + "class com.amazonaws.dynamodb.v20120810.ProvisionedThroughput", create},
 
 		{"a member twice", `{"TableName":"a","TableName":"a"}`, "Duplicate field 'TableName'", get},
