@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -68,7 +69,7 @@ func (m *mending) entry(bucket, key, value []byte) error {
 	switch {
 	case bucket[4] == kindChanges:
 		c.seq = max(c.seq, binary.BigEndian.Uint64(key))
-	case bucket[4] == kindSchema && len(key) == 9:
+	case bucket[4] == kindSchema && len(key) == 9 && strings.HasPrefix(string(key), keyTable):
 		c.numbers = max(c.numbers, binary.BigEndian.Uint64(key[1:]))
 	}
 	return nil
