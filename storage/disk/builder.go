@@ -25,9 +25,12 @@ const fillPercent = 0.95
 // builderBytes is how much a builder writes by one transaction.
 const builderBytes = 8 << 20
 
-// builder begins a file, for which the tables' path has the ending ".new".
+// unfinished is the path of a file until it is complete, and takes its own.
+func unfinished(path string) string { return path + ".new" }
+
+// builder begins a file.
 func (t *tables) builder() (*builder, error) {
-	b := &builder{path: t.path + ".new", digests: map[string]*digest{}, hashes: map[string]*hasher{}}
+	b := &builder{path: unfinished(t.path), digests: map[string]*digest{}, hashes: map[string]*hasher{}}
 	if err := os.Remove(b.path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func mostlyFree(t *testing.T) (dir string, want contents) {
 
 func TestCompact(t *testing.T) {
 	dir, want := mostlyFree(t)
-	require.NoError(t, os.WriteFile(tablesPath(dir)+".new", []byte("of a run that was killed"), 0o600))
+	require.NoError(t, os.WriteFile(unfinished(tablesPath(dir)), []byte("of a run that was killed"), 0o600))
 	before, after, err := Compact(dir, Options{Logger: quiet(), unsynced: true})
 	require.NoError(t, err)
 	require.Less(t, after, before/4)
@@ -104,7 +104,7 @@ func TestCompactAtStart(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir, want := mostlyFree(t)
 			if c.hindered {
-				require.NoError(t, os.MkdirAll(filepath.Join(tablesPath(dir)+".new", "in the way"), 0o700))
+				require.NoError(t, os.MkdirAll(filepath.Join(unfinished(tablesPath(dir)), "in the way"), 0o700))
 			}
 			before := size(t, tablesPath(dir))
 			var out strings.Builder

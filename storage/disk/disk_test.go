@@ -379,10 +379,22 @@ func TestSecondProcess(t *testing.T) {
 func TestInitializationInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(logPath(dir, 1), appendLogHeader(nil, 1, 1), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, tablesName+".new"), []byte("half"), 0o600))
+	require.NoError(t, os.WriteFile(unfinished(tablesPath(dir)), []byte("half"), 0o600))
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
 	require.Empty(t, got)
+}
+
+// TestUnfinished: a start removes what a process was writing anew when it was killed.
+func TestUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, mustOpen(t, dir, Options{}).Close())
+	want := files(t, dir)
+	for _, path := range []string{tablesPath(dir), marksPath(dir)} {
+		require.NoError(t, os.WriteFile(unfinished(path), []byte("half"), 0o600))
+	}
+	require.NoError(t, mustOpen(t, dir, Options{}).Close())
+	require.Equal(t, want, files(t, dir))
 }
 
 func TestClose(t *testing.T) {

@@ -53,7 +53,7 @@ func marksPath(dir string) string { return filepath.Join(dir, marksName) }
 
 // createMarks makes the file, durably, with marks that promise nothing.
 func createMarks(dir string, unsynced bool, syncDir func() error) error {
-	fresh := marksPath(dir) + ".new"
+	fresh := unfinished(marksPath(dir))
 	f, err := os.OpenFile(fresh, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

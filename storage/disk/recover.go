@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -15,6 +16,7 @@ func (db *DB) recover(s *state) error {
 	for _, warn := range s.warnings {
 		warn(db.logger)
 	}
+	db.removeUnfinished()
 	if err := db.openMarks(s); err != nil {
 		return err
 	}
@@ -41,6 +43,16 @@ func (db *DB) recover(s *state) error {
 	}
 	db.removed = db.tables.at.applied
 	return db.log.marks.begin(db.log.next)
+}
+
+// removeUnfinished removes files that a process was writing anew when it was killed.
+// They take room and do no other harm.
+func (db *DB) removeUnfinished() {
+	for _, path := range []string{db.tables.path, marksPath(db.dir)} {
+		if err := os.Remove(unfinished(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			db.logger.Warn("an unfinished file cannot be removed", slog.Any("error", err))
+		}
+	}
 }
 
 // applyNow brings in the logs at once, because one of them has no end. After another

@@ -142,8 +142,10 @@ func (r *repair) mend(mend func(journal.Journal, *journal.Batch) error) error {
 	return err
 }
 
-// install has what was built take the place of the files, of which there are then
-// others set aside. Whenever it is ended, all of them are still there.
+// install puts what was built in the place of the files, which it sets aside first. A
+// repair may end anywhere here: nothing is lost then, and the directory is as damaged as
+// before until the new tables have their name. So the marks come after them: old logs
+// with new marks, which promise nothing, would look as if nothing were missing.
 func (r *repair) install() error {
 	logs, err := listLogs(r.dir)
 	if err != nil {
@@ -162,13 +164,16 @@ func (r *repair) install() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), createMarks(r.dir, false, entries.Sync)); err != nil {
+	if err := f.Close(); err != nil {
 		return err
 	}
 	if err := os.Rename(r.fresh.path, r.tables.path); err != nil {
 		return err
 	}
 	if err := entries.Sync(); err != nil {
+		return err
+	}
+	if err := createMarks(r.dir, false, entries.Sync); err != nil {
 		return err
 	}
 	for _, number := range logs {

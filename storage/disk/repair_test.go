@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,6 +181,35 @@ func TestRepairRefused(t *testing.T) {
 	delete(want["bucket"], "key0077")
 	delete(want["bucket"], "key0078")
 	require.Equal(t, want, got)
+}
+
+// TestRepairInterrupted: what was lost stays known until a repair has come to its end.
+func TestRepairInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{})
+	for i := range 9 {
+		put(t, db, "bucket", fmt.Sprint("key", i), "value")
+	}
+	kill(db)
+	log, err := os.ReadFile(logPath(dir, 1))
+	require.NoError(t, err)
+	groups := salvageLog(logPath(dir, 1), log, 1).groups
+	require.NoError(t, os.Truncate(logPath(dir, 1), int64(len(log)-len(groups[8].payload)-frameHeader)))
+
+	for range 2 {
+		_, err = Repair(dir, func(j journal.Journal, _ *journal.Batch) error {
+			return errors.Join(anything(j), os.Remove(unfinished(tablesPath(dir)))) // so that it cannot be installed
+		})
+		require.ErrorIs(t, err, fs.ErrNotExist)
+		report, err := Check(dir, anything)
+		require.NoError(t, err)
+		require.ErrorContains(t, report.Problem, "groups 9 to 9, which were acknowledged")
+		_, err = openAndLoad(dir)
+		require.EqualError(t, err, report.Problem.Error())
+	}
+	report, got := repaired(t, dir)
+	require.Equal(t, []Lost{{What: "the writes of groups 9 to 9", Entries: -1}}, report.Lost)
+	require.Len(t, got["bucket"], 8)
 }
 
 // TestSound: checking and repairing a sound directory changes nothing, whatever looks like damage in it.
