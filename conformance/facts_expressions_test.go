@@ -94,7 +94,7 @@ func TestFactsOnlyRemoves(t *testing.T) {
 	})
 }
 
-// TestFactsSums: a sum that is no number overflows.
+// TestFactsSums: a sum that needs more than 38 digits overflows.
 func TestFactsSums(t *testing.T) {
 	t.Parallel()
 	big := `"a":{"N":"1` + strings.Repeat("0", 50) + `"}`
@@ -105,6 +105,7 @@ func TestFactsSums(t *testing.T) {
 		{name: "sum of a small number", item: small, expr: "SET a = a + :v", values: `":v":{"N":"1e-60"}`, err: numberOverflow},
 		{name: "ADD", item: big, expr: "ADD a :v", values: `":v":{"N":"-1"}`, err: numberOverflow},
 		{name: "sum of values", item: small, expr: "SET b = :v + :w", values: `":v":{"N":"1e20"},":w":{"N":"1e-20"}`, err: numberOverflow},
+		{name: "difference out of range", item: `"a":{"N":"0.` + strings.Repeat("0", 129) + `1"}`, expr: "SET b = :v - a", values: `":v":{"N":"1.5e-130"}`, err: "Number underflow. Attempting to store a number with magnitude smaller than supported range"},
 		{name: "sum out of range", item: small, expr: "SET b = :v + :v", values: `":v":{"N":"9e125"}`, err: numberOverflow},
 		{name: "38 digits", item: small, expr: "SET b = :v + :w", values: `":v":{"N":"1e37"},":w":{"N":"1"}`, want: small + `,"b":{"N":"10000000000000000000000000000000000001"}`},
 	})

@@ -155,7 +155,6 @@ const (
 	errMissingAttribute = Error("The provided expression refers to an attribute that does not exist in the item")
 	errOperandType      = Error("An operand in the update expression has an incorrect data type")
 	errUpdatePath       = Error("The document path provided in the update expression is invalid for update")
-	errSum              = Error("Number overflow. Attempting to store a number with magnitude larger than supported range")
 	errLegacyType       = Error("Type mismatch for attribute to update")
 	errNesting          = Error("Nesting Levels have exceeded supported limits: " +
 		"Attributes in the item have nested levels beyond supported limit")

@@ -285,8 +285,7 @@ func (u *Update) evalBinary(o op, left, right item.Value) (item.Value, error) {
 	return sum(o, left, right)
 }
 
-// sum adds or subtracts numbers. A result that is no number of the service is an overflow,
-// also where it only has too many digits (service facts 8.5).
+// sum adds or subtracts numbers.
 func sum(o op, left, right item.Value) (item.Value, error) {
 	d, e := left.Decimal(), right.Decimal()
 	var err error
@@ -296,7 +295,7 @@ func sum(o op, left, right item.Value) (item.Value, error) {
 		d, err = d.Sub(e)
 	}
 	if err != nil {
-		return "", errSum
+		return "", Error(err.Error())
 	}
 	return item.Number(d), nil
 }

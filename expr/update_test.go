@@ -121,7 +121,7 @@ func TestApply(t *testing.T) {
 		{"ADD of a set to another", `{"a":{"NS":["1"]}}`, "ADD a :ss", string(errOperandType), ""},
 		{"DELETE from another set", `{"a":{"NS":["1"]}}`, "DELETE a :ss", string(errOperandType), ""},
 		{"overflow", `{"a":{"N":"9E+125"}}`, "ADD a :big", "Number overflow. Attempting to store a number with magnitude larger than supported range", ""},
-		{"too many digits", `{"a":{"N":"1"}}`, "SET a = a + :digits", string(errSum), ""},
+		{"too many digits", `{"a":{"N":"1"}}`, "SET a = a + :digits", "Number overflow. Attempting to store a number with magnitude larger than supported range", ""},
 		{"set in a missing map", `{"a":{"N":"1"}}`, "SET m.a = :1", string(errUpdatePath), ""},
 		{"set in a scalar", `{"a":{"N":"1"}}`, "SET a.b = :1", string(errUpdatePath), ""},
 		{"set a member of a list", `{"a":{"L":[]}}`, "SET a.b = :1", string(errUpdatePath), ""},

@@ -258,7 +258,7 @@ func (d Decimal) addMagnitudes(e Decimal) (Decimal, error) {
 		a = append([]byte{'1'}, a...)
 		top++
 	}
-	return d.normal(string(a), top)
+	return d.ofSum(string(a), top)
 }
 
 // subMagnitude subtracts a smaller magnitude; the sign stays that of d.
@@ -273,7 +273,17 @@ func (d Decimal) subMagnitude(e Decimal) (Decimal, error) {
 		}
 		a[i] = '0' + diff
 	}
-	return d.normal(string(a), top)
+	return d.ofSum(string(a), top)
+}
+
+// ofSum is the normal form of a sum with the sign of d. A sum that needs too many digits
+// overflows (service facts 8.5).
+func (d Decimal) ofSum(digits string, exp int) (Decimal, error) {
+	sum, err := d.normal(digits, exp)
+	if err == errPrecision {
+		err = errOverflow
+	}
+	return sum, err
 }
 
 // String returns the normal form: plain notation without superfluous zeros.

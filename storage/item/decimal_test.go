@@ -82,7 +82,10 @@ func TestDecimalAgainstBig(t *testing.T) {
 			}
 			// Only what has too many digits, or lies outside the range, may fail.
 			_, parsed := ParseDecimal(want.FloatString(400))
-			assert.Equal(t, err, parsed)
+			if parsed == errPrecision { // service facts 8.5
+				parsed = errOverflow
+			}
+			assert.Equal(t, parsed, err)
 		}
 		sum, err := d.Add(e)
 		check(sum, err, new(big.Rat).Add(rat(t, a), rat(t, b)))
