@@ -13,7 +13,8 @@ import (
 // What breaks a rule of the severity policy.Enforce is refused, and changes nothing:
 //
 //   - with ValidationException, whose message has the rule's id and what to do instead; a write whose version does not
-//     follow the stored one has lost a race, and gets ConditionalCheckFailedException;
+//     follow the stored one has lost a race, and gets ConditionalCheckFailedException, but in a BatchWriteItem, which
+//     never answers that;
 //   - as a reason for the cancellation of a transaction, ValidationError or ConditionalCheckFailed, of each action that
 //     breaks a rule;
 //   - as the error of its statement in BatchExecuteStatement. Other batches are refused as a whole.
@@ -156,11 +157,14 @@ func (w *watch) settle(err error) {
 
 // ask returns the error of the request, as far as it says what is wrong with it.
 func (w *watch) ask() error {
-	return w.judge(w.guard.engine.CheckRequest(&w.request, w.partitions))
+	if f := w.judge(w.guard.engine.CheckRequest(&w.request, w.partitions)); f != nil {
+		return refusal(f, "")
+	}
+	return nil
 }
 
-// judge returns the error for the worst finding if that is to be refused, and else notes them.
-func (w *watch) judge(found []policy.Finding) error {
+// judge returns the worst finding if that is to be refused, and else notes them.
+func (w *watch) judge(found []policy.Finding) *policy.Finding {
 	if len(found) == 0 {
 		return nil
 	}
@@ -170,7 +174,7 @@ func (w *watch) judge(found []policy.Finding) error {
 		return nil
 	}
 	w.refused = append(w.refused, policy.Enforced(found)...)
-	return refusal(worst, "")
+	return worst
 }
 
 // refusal is the error of what is refused. returned is the item that a failed condition is to answer with, if any.
@@ -178,6 +182,11 @@ func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
 		return &apiError{typ: errConditionFailed, message: conditionFailed + ": " + f.Error(), item: returned}
 	}
+	return invalidity(f)
+}
+
+// invalidity is the error of a request that can be wrong, but not fail a condition.
+func invalidity(f *policy.Finding) error {
 	return &apiError{typ: errValidation, message: f.Error(), policy: true}
 }
 

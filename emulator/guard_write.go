@@ -25,11 +25,8 @@ func (w *watch) commit(tx *storage.Tx, iw *itemWrite) error {
 		return nil
 	}
 	w.image(0, iw.old, iw.new)
-	if err := w.judge(w.check(tx)); err != nil {
-		if e := asAPIError(err); e.typ == errConditionFailed {
-			e.item = iw.failedItem()
-		}
-		return err
+	if f := w.judge(w.check(tx)); f != nil {
+		return refusal(f, iw.failedItem())
 	}
 	w.record()
 	return nil
@@ -56,13 +53,14 @@ func (w *watch) wrote(i int, old, new item.Item) {
 	}
 }
 
-// commitBatch looks at the writes of a batch that are made, and counts the items.
+// commitBatch looks at the writes of a batch that are made, and counts the items. BatchWriteItem has
+// no conditions, so it does not answer that one failed.
 func (w *watch) commitBatch(tx *storage.Tx) error {
 	if w == nil {
 		return nil
 	}
-	if err := w.judge(w.check(tx)); err != nil {
-		return err
+	if f := w.judge(w.check(tx)); f != nil {
+		return invalidity(f)
 	}
 	w.record()
 	return nil

@@ -191,7 +191,9 @@ func TestPolicyBatches(t *testing.T) {
 	refusedFor(t, policy.RuleVersionFirst, write(put(product("0")), put(itemOf(productPK, ulidB, "version", "=7"))))
 	assert.Empty(t, g.items("data"))
 	require.NoError(t, write(put(product("1"))))
-	assert.ErrorContains(t, write(put(product("1", "title", "x"))), "ConditionalCheckFailedException: The conditional request failed: version-sequence: ")
+	refusedFor(t, policy.RuleVersionSequence, write(put(product("1", "title", "x")))) // no condition can fail in a batch
+	refusedFor(t, policy.RuleVersionSequence, write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=0"))))
+	refusedFor(t, policy.RuleVersionFirst, write(put(product("3")), put(itemOf(productPK, ulidB, "version", "=7"))))
 
 	one := func(text string, parameters ...string) types.BatchStatementRequest {
 		return types.BatchStatementRequest{Statement: &text, Parameters: parametersOf(parameters...)}
