@@ -340,7 +340,7 @@ func FuzzReadTables(f *testing.F) {
 		f.Add(content)
 	}
 	fresh := &tables{path: filepath.Join(f.TempDir(), tablesName), unsynced: true}
-	if err := fresh.create(); err != nil {
+	if err := fresh.create(position{next: 1}); err != nil {
 		f.Fatal(err)
 	}
 	content, err := os.ReadFile(fresh.path)

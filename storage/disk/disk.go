@@ -258,15 +258,16 @@ func (db *DB) initialize() error {
 		return err
 	}
 	for _, m := range marks {
-		if m.next > 1 {
+		if groupNumber(m.next) > 1 {
 			return fmt.Errorf("%s is missing, and %s tells of writes", path, marksPath(db.dir))
 		}
 	}
-	first, err := db.log.open(1, 1)
+	seq := firstSeq()
+	first, err := db.log.open(1, seq)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir), db.tables.create()); err != nil {
+	if err := errors.Join(first.Close(), createMarks(db.dir, db.tables.unsynced, db.log.syncDir), db.tables.create(position{next: seq})); err != nil {
 		return err
 	}
 	return db.log.syncDir()

@@ -211,6 +211,50 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
+// TestSwappedFile: a file of another directory is refused, although its numbers fit.
+func TestSwappedFile(t *testing.T) {
+	filled := func(closed bool) string {
+		dir := t.TempDir()
+		db := mustOpen(t, dir, Options{})
+		put(t, db, "bucket", "key", dir)
+		if closed {
+			require.NoError(t, db.Close())
+		} else {
+			kill(db)
+		}
+		return dir
+	}
+	for _, closed := range []bool{true, false} {
+		one, other := filled(closed), filled(closed)
+		require.Equal(t, files(t, one), files(t, other))
+		for _, name := range files(t, one) {
+			t.Run(fmt.Sprintf("%s, closed: %t", name, closed), func(t *testing.T) {
+				dir := clone(t, one)
+				content, err := os.ReadFile(filepath.Join(other, name))
+				require.NoError(t, err)
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+				before := snapshotOf(t, dir)
+				_, err = openAndLoad(dir)
+				require.ErrorContains(t, err, "of another directory")
+				require.Equal(t, before, snapshotOf(t, dir))
+
+				report, got := repaired(t, dir)
+				require.EqualError(t, err, report.Problem.Error())
+				from := one
+				if name == tablesName {
+					from = other
+				}
+				if !closed && name != marksName {
+					require.Contains(t, report.Lost, Lost{What: "the writes that log-00000001 should have", Entries: -1})
+					require.Empty(t, got)
+					return
+				}
+				require.Equal(t, contents{"bucket": {"key": from}}, got)
+			})
+		}
+	}
+}
+
 // flip replaces a byte of a file.
 func flip(t *testing.T, path string, at int64, b byte) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0) // without truncating it, which some file systems answer with a sync
@@ -319,24 +363,28 @@ func TestCutOff(t *testing.T) {
 
 // TestInterruptedRotation: a process may be killed between the beginning of a log and the end of the one before.
 func TestInterruptedRotation(t *testing.T) {
+	begun := func(number, seq uint64) func(first uint64) []byte {
+		return func(first uint64) []byte { return appendLogHeader(nil, number, first-1+seq) }
+	}
 	for _, c := range []struct {
 		name string
-		next []byte
+		next func(first uint64) []byte // the other log, beside one that begins with the group first
 		fine bool
 	}{
-		{"only begun", []byte("KUG"), true},
-		{"only as long as it is to be", make([]byte, logHeader), true},
-		{"begun", appendLogHeader(nil, 2, 3), true},
-		{"of another number", appendLogHeader(nil, 3, 3), false},
-		{"of another time", appendLogHeader(nil, 2, 1), false},
-		{"written to", append(appendLogHeader(nil, 2, 3), 1), false},
+		{"only begun", func(uint64) []byte { return []byte("KUG") }, true},
+		{"only as long as it is to be", func(uint64) []byte { return make([]byte, logHeader) }, true},
+		{"begun", begun(2, 3), true},
+		{"of another number", begun(3, 3), false},
+		{"of another time", begun(2, 1), false},
+		{"of another directory", begun(2, 1<<groupBits+3), false},
+		{"written to", func(first uint64) []byte { return append(appendLogHeader(nil, 2, first+2), 1) }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			db := mustOpen(t, dir, Options{})
 			put(t, db, "bucket", "key", "value")
 			kill(db)
-			require.NoError(t, os.WriteFile(logPath(dir, 2), c.next, 0o600))
+			require.NoError(t, os.WriteFile(logPath(dir, 2), c.next(db.log.first), 0o600))
 			got, err := openAndLoad(dir)
 			if !c.fine {
 				require.ErrorContains(t, err, "log-0000000")
@@ -468,9 +516,10 @@ func (f openFile) Close() error {
 // TestFailedOpen: nothing stays open of a directory that cannot be.
 func TestFailedOpen(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, mustOpen(t, dir, Options{}).Close())
+	db := mustOpen(t, dir, Options{})
+	require.NoError(t, db.Close())
 	group := append(make([]byte, frameHeader), "no batch"...)
-	sealFrame(group, frameGroup, 1)
+	sealFrame(group, frameGroup, db.log.first)
 	f, err := os.OpenFile(logPath(dir, 1), os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = f.Write(group)

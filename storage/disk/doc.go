@@ -40,7 +40,8 @@
 // # Damage
 //
 // A start verifies everything first, then recovers, and removes files last. The
-// logs have checksums, and their files and groups are numbered. The tables have a hash in
+// logs have checksums, and their files and groups are numbered, with a tag of the directory
+// in the numbers: so a file of another time or of another directory shows. The tables have a hash in
 // each entry and a digest of each bucket; a walk through their pages verifies the structure, so that
 // bbolt never sees a page that it would panic over. A file that is missing, or is not as it was
 // written, is an error that names it and the offset, and nothing in the directory is changed.

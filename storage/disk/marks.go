@@ -151,6 +151,16 @@ func parseMark(path string, b []byte, at int64) (mark, error) {
 	return m, nil
 }
 
+// ownMarks fails if marks are of another directory than a group.
+func ownMarks(dir string, marks []mark, seq uint64) error {
+	for which, m := range marks {
+		if m.next != 0 && !sameDirectory(m.next, seq) {
+			return &DamagedError{marksPath(dir), int64(which) * sector, ofAnother}
+		}
+	}
+	return nil
+}
+
 // readBootID reads what tells this run of the operating system from others. Only Linux has it in a file.
 func readBootID() bootID {
 	var id bootID

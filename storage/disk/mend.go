@@ -67,7 +67,7 @@ func (l *log) verify(path string, content []byte) error {
 		return err
 	}
 	if s.closed || s.torn > 0 || s.next != l.next {
-		return &DamagedError{path, s.end, fmt.Sprintf("after a failed sync group %d is missing", s.next)}
+		return &DamagedError{path, s.end, fmt.Sprintf("after a failed sync group %d is missing", groupNumber(s.next))}
 	}
 	return nil
 }

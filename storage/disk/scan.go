@@ -51,12 +51,12 @@ type scan struct {
 	tables *tablesReader
 	losses map[string][]loss // by bucket of the tables
 	last   uint64            // number of the last log
-	next   uint64            // Seq after all that is known of
+	next   uint64            // Seq after all that is known of, 0 if nothing is
 }
 
 // scanDir reads a directory. The error is one for which that cannot be done at all.
 func scanDir(dir string, to journal.Target) (*scan, error) {
-	s := &scan{dir: dir, to: to, report: &Report{Dir: dir}, losses: map[string][]loss{}, next: 1}
+	s := &scan{dir: dir, to: to, report: &Report{Dir: dir}, losses: map[string][]loss{}}
 	if err := s.readTables(); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,13 @@ func scanDir(dir string, to journal.Target) (*scan, error) {
 	if err := s.readLogs(); err != nil {
 		return nil, err
 	}
-	return s, s.readMarks()
+	if err := s.readMarks(); err != nil {
+		return nil, err
+	}
+	if s.next == 0 {
+		s.next = firstSeq()
+	}
+	return s, nil
 }
 
 // file begins the report of a file.
@@ -119,7 +125,7 @@ func (s *scan) readTables() error {
 		return err
 	}
 	f.Holds = fmt.Sprintf("%d entries, the logs up to %d", s.report.Entries, s.tables.at.applied)
-	s.last, s.next = s.tables.at.applied, max(s.next, s.tables.at.next)
+	s.last, s.next = s.tables.at.applied, s.tables.at.next
 	return nil
 }
 
@@ -155,7 +161,6 @@ func (s *scan) readLogs() error {
 	if err != nil {
 		return err
 	}
-	expected := s.next
 	for _, number := range numbers {
 		s.last = max(s.last, number)
 		path := logPath(s.dir, number)
@@ -182,34 +187,51 @@ func (s *scan) readLogs() error {
 			f.Holds += ", which the tables have"
 			continue
 		}
-		expected = s.takeGroups(l, expected)
+		if l.first == 0 {
+			continue // nothing of it is readable
+		}
+		if s.next == 0 {
+			s.next = firstBeside(l.first)
+		}
+		if !sameDirectory(l.first, s.next) {
+			s.foreign(f, path, l)
+			continue
+		}
+		s.takeGroups(l)
 	}
-	s.next = max(s.next, expected)
 	return nil
 }
 
-// takeGroups hands on the writes of a log, and notes which groups are missing before or among them.
-func (s *scan) takeGroups(l *salvagedLog, expected uint64) (next uint64) {
-	if l.first > expected {
-		s.lostGroups(expected, l.first-1)
+// foreign notes that a log is of another directory. Nothing of it is taken.
+func (s *scan) foreign(f *FileReport, path string, l *salvagedLog) {
+	f.found(&DamagedError{path, 0, ofAnother})
+	if len(l.groups) > 0 {
+		s.report.Lost = append(s.report.Lost, Lost{What: "the writes that " + f.Name + " should have", Entries: -1})
 	}
-	expected = max(expected, l.first)
+}
+
+// takeGroups hands on the writes of a log, and notes which groups are missing before or among them.
+func (s *scan) takeGroups(l *salvagedLog) {
+	if l.first > s.next {
+		s.lostGroups(s.next, l.first-1)
+	}
+	s.next = max(s.next, l.first)
 	for _, g := range l.groups {
-		if g.seq < expected {
+		if g.seq < s.next {
 			continue
 		}
-		if g.seq > expected {
-			s.lostGroups(expected, g.seq-1)
+		if g.seq > s.next {
+			s.lostGroups(s.next, g.seq-1)
 		}
 		journal.Decode(g.payload, s.to) // which salvageLog has tried
-		expected = g.seq + 1
+		s.next = g.seq + 1
 	}
-	return max(expected, l.next)
+	s.next = max(s.next, l.next)
 }
 
 // lostGroups notes that groups are lost.
 func (s *scan) lostGroups(from, to uint64) {
-	s.report.Lost = append(s.report.Lost, Lost{What: fmt.Sprintf("the writes of groups %d to %d", from, to), Entries: -1})
+	s.report.Lost = append(s.report.Lost, Lost{What: fmt.Sprintf("the writes of groups %d to %d", groupNumber(from), groupNumber(to)), Entries: -1})
 }
 
 func (s *scan) readMarks() error {
@@ -225,7 +247,13 @@ func (s *scan) readMarks() error {
 		return nil
 	}
 	next := max(marks[answered].next, marks[onDevice].next)
-	f.Holds = fmt.Sprintf("writes were acknowledged up to group %d", max(next, 1)-1)
+	if s.next == 0 && next != 0 {
+		s.next = firstBeside(next)
+	}
+	if err := ownMarks(s.dir, marks, s.next); err != nil {
+		return f.found(err)
+	}
+	f.Holds = fmt.Sprintf("writes were acknowledged up to group %d", groupNumber(max(next, 1)-1))
 	if next > s.next {
 		s.lostGroups(s.next, next-1)
 		s.next = next
@@ -295,6 +323,10 @@ func (l *salvagedLog) skip(path string, content []byte, at int) int {
 // take takes in a frame.
 func (l *salvagedLog) take(path string, frame []byte, at int64) {
 	seq := binary.LittleEndian.Uint64(frame[8:])
+	if l.first != 0 && !sameDirectory(seq, l.first) {
+		l.damage = append(l.damage, &DamagedError{path, at, "a group of another directory"})
+		return
+	}
 	if frame[3] == frameGroup {
 		if err := journal.Decode(frame[frameHeader:], nowhere{}); err != nil {
 			l.damage = append(l.damage, &DamagedError{path, at, err.Error()})

@@ -16,7 +16,7 @@ import (
 //	header: "KUGIRI L", version (4 bytes), number of the file (8), Seq of its first frame (8), CRC-32C of the header so far (4)
 //	frame:  "KGR" and its kind, length of the payload (4), Seq (8), CRC-32C of the frame so far and of the payload (4), payload
 //
-// All numbers are little-endian. Frames are numbered throughout all files. The
+// All numbers are little-endian. Frames are numbered throughout all files by their Seq. The
 // last frame of a file that goes on in the next one is an empty one of the kind frameEnd.
 // Logs of version 2 have marks beside them; those of version 1 are otherwise the same.
 const (
@@ -154,7 +154,10 @@ func checkLogHeader(path string, content []byte, number, first uint64) (version 
 		return bad("it is log %d, not %d", got, number)
 	}
 	if got := binary.LittleEndian.Uint64(h[12:]); got != first {
-		return bad("it begins with group %d, not %d: a log or the tables are of another time", got, first)
+		if !sameDirectory(got, first) {
+			return bad(ofAnother)
+		}
+		return bad("it begins with group %d, not %d: a log or the tables are of another time", groupNumber(got), groupNumber(first))
 	}
 	return version, nil
 }

@@ -54,13 +54,13 @@ var (
 	digestsBucket = []byte("digests")
 )
 
-// create makes the file, which must not be there, with nothing in it.
-func (t *tables) create() error {
+// create makes the file, which must not be there, with nothing in it but how far it has come.
+func (t *tables) create(at position) error {
 	b, err := t.builder()
 	if err != nil {
 		return err
 	}
-	return b.finish(position{next: 1}, t.path)
+	return b.finish(at, t.path)
 }
 
 func (t *tables) options() *bolt.Options {

@@ -32,6 +32,9 @@ func verify(dir string, boot bootID) (*state, error) {
 	if s.marks, err = readMarks(dir); err != nil {
 		return nil, err
 	}
+	if err := ownMarks(dir, s.marks, tables.at.next); err != nil {
+		return nil, err
+	}
 	numbers, err := listLogs(dir)
 	if err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func (s *state) acknowledged(dir, path string, read *segment, boot bootID) error
 		return nil
 	}
 	lost := func(m mark) *DamagedError {
-		return &DamagedError{path, read.end, fmt.Sprintf("the last writes are missing: groups %d to %d, which were acknowledged", read.next, m.next-1)}
+		return &DamagedError{path, read.end, fmt.Sprintf("the last writes are missing: groups %d to %d, which were acknowledged", groupNumber(read.next), groupNumber(m.next-1))}
 	}
 	if m := s.marks[onDevice]; m.next > read.next {
 		return lost(m)
@@ -146,6 +149,9 @@ func (s *state) interrupted(dir, path string, read *segment, following []uint64)
 	first := binary.LittleEndian.Uint64(content[len(logMagic)+12:])
 	if _, err := checkLogHeader(next, content, following[0], first); err != nil {
 		return err
+	}
+	if !sameDirectory(first, read.next) {
+		return &DamagedError{next, 0, ofAnother}
 	}
 	if first <= read.next {
 		return missing
