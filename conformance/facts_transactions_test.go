@@ -71,7 +71,6 @@ func TestOrderOfChecksInActions(t *testing.T) {
 		tooDeep = "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 		syntax  = `ValidationException: Invalid ConditionExpression: Syntax error; token: "<EOF>", near: "="`
 		unnamed = "ValidationException: Empty attribute name"
-		badName = "ValidationException: ExpressionAttributeNames contains invalid value: Empty attribute name for key #a"
 	)
 	put := func(item, more string) string {
 		return `{"Put":{"TableName":"@hash","Item":{` + item + `}` + more + `}}`
@@ -81,6 +80,8 @@ func TestOrderOfChecksInActions(t *testing.T) {
 		{name: "syntax before depth of a key", in: writing(`{"Delete":{"TableName":"@hash","Key":{"pk":` + deep(33) + `}` + bad + `}}`), err: syntax},
 		{name: "syntax before depth of an item", in: writing(put(`@pk,"a":`+deep(33), bad)), err: syntax},
 		{name: "syntax of an update before depth of a key", in: writing(`{"Update":{"TableName":"@hash","Key":{"pk":` + deep(33) + `},"UpdateExpression":"SET a ="}}`), err: `ValidationException: Invalid UpdateExpression: Syntax error; token: "<EOF>", near: "="`},
+		{name: "syntax before a bad value", in: writing(put(`@pk`, `,"ExpressionAttributeValues":{":v":{"N":"x"}}`+bad)), err: syntax},
+		{name: "syntax of a condition before a bad value of an update", in: writing(`{"Update":{"TableName":"@hash",@key,"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"N":"x"}}` + bad + `}}`), err: syntax},
 		{name: "empty name before depth", raw: true, in: writing(put(`@pk,"":{"S":"x"},"a":`+deep(33), "")), err: unnamed},
 		{name: "empty name after depth", raw: true, in: writing(put(`@pk,"a":`+deep(33)+`,"":{"S":"x"}`, "")), err: unnamed},
 		{name: "empty map key before depth", raw: true, in: writing(put(`@pk,"a":{"M":{"":{"S":"x"}}},"b":`+deep(33), "")), err: tooDeep},

@@ -184,9 +184,6 @@ func (c *call) checkPutAction(in *api.Put, a *transactAction) error {
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
-	if err := checkTexts(in.UpdateExpression, in.ConditionExpression); err != nil {
-		return err
-	}
 	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
 	w.condition, err = u.check(&api.UpdateItemInput{
 		Key:                       in.Key,
@@ -197,7 +194,7 @@ func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
 	})
 	w.change, w.keyed = u, in.Key.Item
 	w.failedOld = wantsOld(in.ReturnValuesOnConditionCheckFailure)
-	return err
+	return textsFirst(err, in.UpdateExpression, in.ConditionExpression)
 }
 
 func checkDeleteAction(in *api.Delete, w *itemWrite) error {
@@ -215,24 +212,24 @@ func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
 // conditional gives the write of an action its condition, if there is one. bad is what is
 // wrong with its item or key. The service finds it after what is wrong with the choice of
 // parameters and with the text of the expression (service facts 5.3).
-func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) (err error) {
+func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) error {
 	params := p.parameters()
 	if err := params.check(); err != nil {
 		return err
 	}
-	if err := checkTexts(nil, p.source); err != nil {
-		return err
-	}
-	if bad != nil {
-		return bad
-	}
 	w.failedOld = wantsOld(failed)
-	_, w.condition, err = p.modern(nil)
-	return err
+	if bad == nil {
+		_, w.condition, bad = p.modern(nil)
+	}
+	return textsFirst(bad, nil, p.source)
 }
 
-// checkTexts checks the texts of an action's expressions by themselves.
-func checkTexts(update, condition *string) error {
+// textsFirst returns what is wrong with the texts of an action's expressions in place of what
+// else is wrong with the action (service facts 5.3). The texts of a good one are not looked at.
+func textsFirst(bad error, update, condition *string) error {
+	if bad == nil {
+		return nil
+	}
 	if update != nil {
 		if err := expr.Check(expr.KindUpdate, *update); err != nil {
 			return invalidParameter(err.Error())
@@ -243,7 +240,7 @@ func checkTexts(update, condition *string) error {
 			return invalidParameter(err.Error())
 		}
 	}
-	return nil
+	return bad
 }
 
 // compared are expression values as an action takes them: one level deeper than an item may
