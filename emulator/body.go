@@ -17,45 +17,58 @@ var errTooLarge = &apiError{typ: errRequestTooLarge}
 
 // readBody reads a request's body, decompressed, of at most limit bytes in either
 // form, into the memory of m, which may get more. The text is valid for as long as
-// m is the request's.
+// m is the request's, as is what the body has reserved.
 func (t *transit) readBody(r *http.Request, limit int64, m *requestMemory) (string, error) {
 	if r.ContentLength > limit {
 		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
 	}
-	var in io.Reader = r.Body
-	if size := r.ContentLength; size > trusted || size < 0 {
-		if size < 0 {
-			size = limit
-		}
-		m.large.begin(r, size, t)
-		defer m.large.end()
-		in = &m.large
-	}
-	body, err := readAll(m.body, in, r.ContentLength, limit)
-	m.body = body
+	coding := first(r.Header["Content-Encoding"])
+	body, err := t.receive(r, limit, coding != "", m)
 	if err != nil {
 		return "", bodyError(err)
 	}
-	if name := first(r.Header["Content-Encoding"]); name != "" {
-		if body, err = decoded(name, body, limit); err != nil {
+	if coding != "" {
+		if body, err = decoded(coding, body, limit, &m.large); err != nil {
 			return "", err
 		}
 	}
 	return unsafe.String(unsafe.SliceData(body), len(body)), nil
 }
 
+// receive reads a request's body as it comes.
+func (t *transit) receive(r *http.Request, limit int64, compressed bool, m *requestMemory) (body []byte, err error) {
+	var in io.Reader = r.Body
+	size := r.ContentLength
+	if size < 0 {
+		size = limit
+	}
+	if compressed {
+		size += limit
+	}
+	if size > trusted {
+		m.large.begin(r, size, t)
+		defer m.large.received()
+		in = &m.large
+	}
+	m.body, err = readAll(m.body, in, r.ContentLength, limit)
+	return m.body, err
+}
+
 // decoded returns what a body in a Content-Encoding stands for. The service has an internal error
 // if it does not know the encoding or cannot decode the body (service facts 9.2).
-func decoded(name string, body []byte, limit int64) ([]byte, error) {
+func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error) {
 	coding := codingNamed(name)
 	if coding == nil {
 		return nil, fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name)
 	}
-	text, err := coding.decompress(body, limit)
-	if err != nil && err != errTooLarge {
-		return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
+	text, err := coding.decompress(body, limit, l)
+	switch err {
+	case nil:
+		return text, nil
+	case errTooLarge, errTransitFull:
+		return nil, bodyError(err)
 	}
-	return text, err
+	return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
 }
 
 // bodyError is the answer to a body that could not be read, if the client still waits for one.
@@ -162,6 +175,7 @@ func (p *requestPool) get() *requestMemory {
 }
 
 func (p *requestPool) put(r *requestMemory) {
+	r.large.end()
 	items := r.decoded.Reset()
 	overwrite(items)
 	overwrite(r.body[:cap(r.body)])

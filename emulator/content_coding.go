@@ -62,14 +62,14 @@ func (c *contentCoding) compress(dst, body []byte) []byte {
 	return out.Bytes()
 }
 
-// decompress returns what a body stands for, of at most limit bytes.
-func (c *contentCoding) decompress(body []byte, limit int64) ([]byte, error) {
+// decompress returns what a body stands for, of at most limit bytes, for which l has the memory.
+func (c *contentCoding) decompress(body []byte, limit int64, l *largeBody) ([]byte, error) {
 	z := c.decompressors.Get().(decompressor)
 	defer c.decompressors.Put(z)
 	if err := z.reset(bytes.NewReader(body)); err != nil {
 		return nil, err
 	}
-	return readAll(nil, z, -1, limit)
+	return readAll(nil, l.decompressed(z), -1, limit)
 }
 
 // gunzip reads one gzip stream after the other. Anything else behind a stream is ignored (service

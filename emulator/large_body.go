@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Bounds on large bodies, those of more than trusted bytes, while they come.
+// Bounds on large bodies, those of more than trusted bytes, as they come or decompressed.
 const (
-	// transitMemory is what all of a service's take together: more of them wait until others are read.
+	// transitMemory is what all of a service's take together: more of them wait until others are answered.
 	transitMemory = 128 << 20
 	// transitWait is how long they wait before the client is told to come again.
 	transitWait = 30 * time.Second
@@ -23,7 +23,7 @@ const (
 	paceTicks = 1
 )
 
-// transit is the memory that the large bodies of a service may take while they are read.
+// transit is the memory that the large bodies of a service may take until they are answered.
 type transit struct {
 	size int64
 	free *semaphore.Weighted
@@ -52,19 +52,19 @@ func (t *transit) reserve(ctx context.Context, n int64) error {
 	return nil
 }
 
-// largeBody reads a body that is large, or may become so. From trusted bytes on, it has memory reserved and must
-// keep a pace. Small requests pay for none of it.
+// largeBody is a body that is large, or may become so. From trusted bytes on, it has memory reserved
+// until it is answered, and has to keep a pace while it is read. Small bodies pay for none of it.
 type largeBody struct {
-	body     io.Reader
+	body     io.Reader // that is being read
 	ctx      context.Context
 	transit  *transit
-	size     int64 // of all of the body, at most
-	reserved int64
+	size     int64 // of all that it takes, at most
+	reserved bool
 	left     int   // bytes that may be read before goOn
 	conn     *conn // nil: of some other server, whose business the pace is
 }
 
-// begin makes l read a request's body of at most size bytes. It is to be ended.
+// begin makes l the body of a request, which takes at most size bytes. It is to be ended.
 func (l *largeBody) begin(r *http.Request, size int64, t *transit) {
 	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.size), left: trusted, conn: connOf(r)}
 }
@@ -83,11 +83,8 @@ func (l *largeBody) Read(b []byte) (int, error) {
 
 // goOn allows the next paceBytes.
 func (l *largeBody) goOn() error {
-	if l.reserved == 0 {
-		if err := l.transit.reserve(l.ctx, l.size); err != nil {
-			return err
-		}
-		l.reserved = l.size
+	if err := l.reserve(); err != nil {
+		return err
 	}
 	if l.conn != nil {
 		l.conn.expectBody()
@@ -96,13 +93,36 @@ func (l *largeBody) goOn() error {
 	return nil
 }
 
-// end gives back what was reserved.
+// reserve reserves all that the body takes, once.
+func (l *largeBody) reserve() error {
+	if l.reserved {
+		return nil
+	}
+	err := l.transit.reserve(l.ctx, l.size)
+	l.reserved = err == nil
+	return err
+}
+
+// received ends the pace: all of the body is there, or nobody waits for more.
+func (l *largeBody) received() {
+	if l.conn != nil {
+		l.conn.expected.Store(0)
+	}
+}
+
+// decompressed has l read what z makes of the body, which was received.
+func (l *largeBody) decompressed(z io.Reader) io.Reader {
+	l.body, l.conn, l.left = z, nil, trusted
+	return l
+}
+
+// end gives back what was reserved. It may be called without begin.
 func (l *largeBody) end() {
-	if l.reserved > 0 {
-		l.transit.free.Release(l.reserved)
-		if l.conn != nil {
-			l.conn.expected.Store(0)
-		}
+	if l.transit == nil {
+		return
+	}
+	if l.reserved {
+		l.transit.free.Release(l.size)
 	}
 	*l = largeBody{}
 }

@@ -157,3 +157,38 @@ func TestLargeBodiesTogether(t *testing.T) {
 	all.Wait()
 	require.NoError(t, e.transit.free.Acquire(t.Context(), e.transit.size), "all is given back")
 }
+
+// TestLargeBodiesUntilAnswered: a body takes its memory until it is answered, also if only what it
+// stands for is large.
+func TestLargeBodiesUntilAnswered(t *testing.T) {
+	body := "{}" + strings.Repeat(" ", 4*trusted)
+	small := string(codings[0].compress(nil, []byte(body)))
+	require.Less(t, len(small), trusted)
+	zipped := "Content-Encoding: gzip\r\n"
+	for name, call := range map[string]string{
+		"of a known length":       withBody(body),
+		"in chunks":               chunkedCall + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body),
+		"small when compressed":   strings.Replace(withBody(small), "\r\n", "\r\n"+zipped, 1),
+		"compressed, and chunked": strings.Replace(chunkedCall, "\r\n", "\r\n"+zipped, 1) + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(small), small),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var e *Emulator
+			held := make(chan bool, 2)
+			e = New(WithObserver(func(*Event) { held <- !e.transit.free.TryAcquire(e.transit.size - trusted) }))
+			e.transit.wait = time.Microsecond
+			s, err := e.Start("127.0.0.1:0")
+			require.NoError(t, err)
+			defer s.Close()
+			send := func() string {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+				require.NoError(t, err)
+				defer conn.Close()
+				return answered(t, conn, call)
+			}
+			assert.Contains(t, send(), goodAnswer)
+			assert.True(t, <-held, "memory is reserved while the answer is made")
+			require.NoError(t, e.transit.free.Acquire(t.Context(), e.transit.size), "all is given back")
+			assert.Contains(t, send(), "503 Service Unavailable")
+		})
+	}
+}

@@ -76,6 +76,9 @@ func printCollection(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		if b.Len() > longestQuoted { // what follows is cut off
+			break
+		}
 		if key != nil {
 			b.WriteString(*key)
 			b.WriteByte('=')

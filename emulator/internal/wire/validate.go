@@ -49,11 +49,19 @@ func (v *Violation) JSON() string {
 	return v.value(func(pl *plan, p unsafe.Pointer) string { return string(appendValue(nil, pl, p)) })
 }
 
+// longestQuoted is how many bytes of a value a message quotes. The five million elements that fit
+// into a request would else be an answer of 350 MB. How the service quotes such values is not known.
+const longestQuoted = 1 << 20
+
 func (v *Violation) value(print func(*plan, unsafe.Pointer) string) string {
 	if v.plan == nil {
 		return "null"
 	}
-	return "'" + print(v.plan, v.pointer) + "'"
+	text := print(v.plan, v.pointer)
+	if len(text) > longestQuoted {
+		text = strings.ToValidUTF8(text[:longestQuoted], "") + "…"
+	}
+	return "'" + text + "'"
 }
 
 // validator walks a shape and gathers violations.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,22 @@ func validated[In any](body string) (string, error) {
 
 // hash is the part of a printed attribute value that says nothing.
 var hash = regexp.MustCompile(`AttributeValue@[0-9a-f]+`)
+
+// TestLongValues: a message quotes no more of a value than anyone would read.
+func TestLongValues(t *testing.T) {
+	for name, body := range map[string]string{
+		"a list": `{"TransactItems":[` + strings.Repeat("{},", 1<<20) + `{}]}`,
+		"a text": `{"TransactItems":[{}],"ReturnConsumedCapacity":"` + strings.Repeat("é", longestQuoted) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := validated[api.TransactWriteItemsInput](body)
+			require.NoError(t, err)
+			assert.Less(t, len(got), longestQuoted+1000)
+			assert.Contains(t, got, "…' at '")
+			assert.True(t, utf8.ValidString(got))
+		})
+	}
+}
 
 func TestValidate(t *testing.T) {
 	const fail = " failed to satisfy constraint: "
