@@ -191,9 +191,9 @@ func (s *signature) scope(verified bool) (credential, error) {
 	if terminator != "aws4_request" {
 		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" + terminator + "'. "
 	}
-	if isISODate(s.date) && s.date[:8] != date {
+	if signed := s.isoDate(); signed != "" && signed[:8] != date {
 		faults += "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '" +
-			date + "' != '" + s.date[:8] + "', from '" + s.date + "'. "
+			date + "' != '" + signed[:8] + "', from '" + signed + "'. "
 	}
 	if faults != "" {
 		return credential{}, &apiError{typ: errInvalidSignature, message: faults}
@@ -208,5 +208,13 @@ func (s *signature) scope(verified bool) (credential, error) {
 	}, nil
 }
 
-// isISODate reports whether a date has the form 20060102T150405Z.
-func isISODate(date string) bool { return len(date) == 16 && date[8] == 'T' && date[15] == 'Z' }
+// isoDate is when the request was signed in the form 20060102T150405Z, "" if its date has no known form.
+func (s *signature) isoDate() string {
+	if len(s.date) == 16 && s.date[8] == 'T' && s.date[15] == 'Z' {
+		return s.date
+	}
+	if t, err := http.ParseTime(s.date); err == nil { // of a Date header
+		return iso(t)
+	}
+	return ""
+}

@@ -103,6 +103,8 @@ func TestAuthenticateErrors(t *testing.T) {
 		{"another terminator", "AWS4-HMAC-SHA256 " + strings.Replace(good, "aws4_request", "x", 1), date, wrong + "Credential should be scoped with a valid terminator: 'aws4_request', not 'x'. "},
 		{"another day", "AWS4-HMAC-SHA256 " + good, "20260103T030405Z", wrong +
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
+		{"another day, by a Date header", "AWS4-HMAC-SHA256 " + good, "Sat, 03 Jan 2026 03:04:05 GMT", wrong +
+			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := authenticate(signed(c.authorization, c.date), true)

@@ -125,10 +125,11 @@ func TestCodingsReadBack(t *testing.T) {
 		for _, c := range codings {
 			body := c.compress(nil, text)
 			cut := rapid.IntRange(0, len(body)-1).Draw(t, "cut")
-			got, err := c.decompress(append(body, behind...), 1<<20)
+			l := &largeBody{ctx: t.Context(), transit: newTransit(1 << 20)}
+			got, err := c.decompress(append(body, behind...), 1<<20, l)
 			require.NoError(t, err)
 			require.Equal(t, string(text), string(got))
-			_, err = c.decompress(body[:cut], 1<<20)
+			_, err = c.decompress(body[:cut], 1<<20, l)
 			require.Error(t, err)
 		}
 	})

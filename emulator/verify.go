@@ -23,7 +23,7 @@ type Secret struct {
 
 // WithCredentials has the service verify the signatures of all requests, with the
 // secrets of the access keys that there are, and refuse what is signed otherwise,
-// or more than five minutes off the service's clock (see WithClock). By default
+// or more than fifteen minutes off the service's clock (see WithClock). By default
 // anything that looks like a signature will do.
 func WithCredentials(secrets map[string]Secret) Option {
 	return func(s *settings) {
@@ -32,12 +32,9 @@ func WithCredentials(secrets map[string]Secret) Option {
 	}
 }
 
-// Limits of the time of a signature (IAM User Guide, "Troubleshoot Signature Version 4" and
-// "Authenticating requests: using query parameters").
-const (
-	skew        = 5 * time.Minute    // between the clocks of a client and the service
-	longestLife = 7 * 24 * time.Hour // of a presigned request
-)
+// longestLife is how long a presigned request lasts at most (IAM User Guide, "Authenticating
+// requests: using query parameters").
+const longestLife = 7 * 24 * time.Hour
 
 // Errors of signatures that do not depend on the request.
 var (
@@ -108,9 +105,9 @@ func (s *signature) current(r *http.Request, now time.Time) error {
 		return &apiError{typ: errInvalidSignature, message: fmt.Sprintf("Signature expired: %s is now earlier than %s (%s - %d min.)",
 			iso(date), iso(oldest), iso(now), life/time.Minute)}
 	}
-	if newest := now.Add(skew); date.After(newest) {
+	if newest := now.Add(sigv4.Skew); date.After(newest) {
 		return &apiError{typ: errInvalidSignature, message: fmt.Sprintf("Signature not yet current: %s is still later than %s (%s + %d min.)",
-			iso(date), iso(newest), iso(now), skew/time.Minute)}
+			iso(date), iso(newest), iso(now), sigv4.Skew/time.Minute)}
 	}
 	return nil
 }
@@ -120,7 +117,7 @@ func (s *signature) current(r *http.Request, now time.Time) error {
 func (s *signature) life(r *http.Request) (time.Duration, error) {
 	q := r.URL.Query()
 	if s.header != "" || !q.Has("X-Amz-Expires") {
-		return skew, nil
+		return sigv4.Skew, nil
 	}
 	seconds, err := strconv.Atoi(q.Get("X-Amz-Expires"))
 	switch {

@@ -99,8 +99,8 @@ func TestVerifiedSignatures(t *testing.T) {
 		in   *http.Request
 	}{
 		{"in the header", sign(t, listTables(`{}`), `{}`, known, noon)},
-		{"of five minutes ago", sign(t, listTables(`{}`), `{}`, known, noon.Add(-5*time.Minute))},
-		{"in five minutes", sign(t, listTables(`{}`), `{}`, known, noon.Add(5*time.Minute))},
+		{"of fifteen minutes ago", sign(t, listTables(`{}`), `{}`, known, noon.Add(-15*time.Minute))},
+		{"in fifteen minutes", sign(t, listTables(`{}`), `{}`, known, noon.Add(15*time.Minute))},
 		{"with a session token", sign(t, listTables(`{}`), `{}`, temporary, noon)},
 		{"of a compressed body, as sent", sign(t, zipped, zip, known, noon)},
 		{"of a header with many spaces", sign(t, spaced, `{}`, known, noon)},
@@ -179,17 +179,17 @@ func TestWrongSignatures(t *testing.T) {
 		{"presigned for less than nothing", incomplete + `X-Amz-Expires must be non-negative"}`, presign(t, known, noon, "-1")},
 		{"presigned for nobody knows how long", incomplete + `X-Amz-Expires should be a number"}`, presign(t, known, noon, "1h")},
 		{"for another service", wrong + `Credential should be scoped to correct service: 'dynamodb'. "}`, reworded(good(), "/dynamodb/", "/s3/")},
-		{"too old, whoever it is, between blanks", wrong + `Signature expired: 20260101T000000Z is now earlier than 20260102T115500Z (20260102T120000Z - 5 min.)"}`,
+		{"too old, whoever it is, between blanks", wrong + `Signature expired: 20260101T000000Z is now earlier than 20260102T114500Z (20260102T120000Z - 15 min.)"}`,
 			after(listTables(`{}`), func(r *http.Request) {
 				r.Header.Set("X-Amz-Date", "20260101T000000Z")
 				r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=NOBODY/20260101/r/dynamodb/aws4_request SignedHeaders=x-amz-date;host Signature=1")
 			})},
-		{"too old", wrong + `Signature expired: 20260102T115459Z is now earlier than 20260102T115500Z (20260102T120000Z - 5 min.)"}`,
-			sign(t, listTables(`{}`), `{}`, known, noon.Add(-5*time.Minute-time.Second))},
-		{"too new", wrong + `Signature not yet current: 20260102T120501Z is still later than 20260102T120500Z (20260102T120000Z + 5 min.)"}`,
-			sign(t, listTables(`{}`), `{}`, known, noon.Add(5*time.Minute+time.Second))},
-		{"presigned, too old", wrong + `Signature expired: 20260102T115459Z is now earlier than 20260102T115500Z (20260102T120000Z - 5 min.)"}`,
-			presign(t, known, noon.Add(-5*time.Minute-time.Second), "")},
+		{"too old", wrong + `Signature expired: 20260102T114459Z is now earlier than 20260102T114500Z (20260102T120000Z - 15 min.)"}`,
+			sign(t, listTables(`{}`), `{}`, known, noon.Add(-15*time.Minute-time.Second))},
+		{"too new", wrong + `Signature not yet current: 20260102T121501Z is still later than 20260102T121500Z (20260102T120000Z + 15 min.)"}`,
+			sign(t, listTables(`{}`), `{}`, known, noon.Add(15*time.Minute+time.Second))},
+		{"presigned, too old", wrong + `Signature expired: 20260102T114459Z is now earlier than 20260102T114500Z (20260102T120000Z - 15 min.)"}`,
+			presign(t, known, noon.Add(-15*time.Minute-time.Second), "")},
 		{"presigned, over", wrong + `Signature expired: 20260102T115859Z is now earlier than 20260102T115900Z (20260102T120000Z - 1 min.)"}`,
 			presign(t, known, noon.Add(-time.Minute-time.Second), "60")},
 		{"presigned with another secret", mismatch, presign(t, with(known, func(c *aws.Credentials) { c.SecretAccessKey = "x" }), noon, "")},

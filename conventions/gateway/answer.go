@@ -29,7 +29,7 @@ var (
 	answerUnknownKey       = answer{http.StatusBadRequest, coralService + "UnrecognizedClientException", "The security token included in the request is invalid."}
 	answerWrongSignature   = answer{http.StatusBadRequest, coralService + "InvalidSignatureException",
 		"The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
-	answerSkewed         = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "Signature expired or not yet current: the request was not signed within 5 minutes of the gateway's time."}
+	answerSkewed         = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "Signature expired or not yet current: the request was not signed within 15 minutes of the gateway's time."}
 	answerUnsigned       = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The headers host and x-amz-target, and x-amz-date, must be signed."}
 	answerUnsignedTenant = answer{http.StatusBadRequest, coralService + "InvalidSignatureException", "The header with the tenant must be signed."}
 	answerNotFound       = answer{http.StatusNotFound, coralService + "UnknownOperationException", "The gateway passes on what is posted to / without parameters, and nothing else."}

@@ -49,9 +49,6 @@ func parseAuthorization(values []string) (s signature, ok bool) {
 	return s, true
 }
 
-// skew is how far the clocks of a client and the gateway may be apart (IAM User Guide, "Troubleshoot Signature Version 4").
-const skew = 5 * time.Minute
-
 // verify checks a signature; nil: it is right.
 func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 	secret, ok := g.config.Secrets[s.accessKey]
@@ -72,7 +69,7 @@ func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 	if err != nil || date.Format("20060102") != s.claim.Day {
 		return &answerWrongSignature
 	}
-	if off := g.config.Now().Sub(date); off > skew || off < -skew {
+	if off := g.config.Now().Sub(date); off > sigv4.Skew || off < -sigv4.Skew {
 		return &answerSkewed
 	}
 	s.claim.Date = date

@@ -24,6 +24,10 @@ const (
 	terminator = "aws4_request"
 )
 
+// Skew is how far the clocks of a client and DynamoDB may be apart: its errors end in "- 15 min.)"
+// (github.com/praetorian-inc/chariot-ui/issues/453), those of some other services in "- 5 min.)".
+const Skew = 15 * time.Minute
+
 // Key is what requests are signed with. SessionToken is "" for keys that do not end.
 type Key struct{ AccessKey, Secret, SessionToken string }
 

@@ -12,8 +12,8 @@ import (
 // IsLocal reports whether the sender of a request is on this machine: its address is, and it
 // names nobody for whom it passes the request on. A request that came over no connection is local.
 func IsLocal(r *http.Request) bool {
-	for _, name := range passedOn {
-		if r.Header[name] != nil {
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(passedOn, name) {
 			return false
 		}
 	}
@@ -24,9 +24,10 @@ func IsLocal(r *http.Request) bool {
 	return err == nil && from.Addr().Unmap().IsLoopback()
 }
 
-// passedOn are the headers with which proxies say for whom they send a request (RFC 7239, and
-// what was there before it).
-var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
+// passedOn are the headers with which proxies say for whom they send a request, besides those that
+// begin with X-Forwarded (RFC 7239, RFC 9110, 7.6.3, and what proxies and tunnels add of their own).
+var passedOn = []string{"Forwarded", "Via", "X-Real-Ip", "X-Original-Host", "Client-Ip", "X-Client-Ip",
+	"X-Cluster-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "X-Envoy-External-Address"}
 
 // Hosts are names by which a server may be called, besides addresses and names that nobody can
 // register. A web page cannot have a name of those lead to this machine (DNS rebinding).

@@ -23,6 +23,12 @@ func TestIsLocal(t *testing.T) {
 		{"a proxy on this machine, for this machine", "127.0.0.1:1", "X-Forwarded-For: 127.0.0.1", false},
 		{"a proxy by the standard", "127.0.0.1:1", "Forwarded: for=192.0.2.1", false},
 		{"nginx", "127.0.0.1:1", "X-Real-IP: 192.0.2.1", false},
+		{"a proxy that says little", "127.0.0.1:1", "X-Forwarded-Port: 80", false},
+		{"a proxy that says who it is", "127.0.0.1:1", "X-Forwarded-Server: proxy", false},
+		{"Apache's traffic server", "127.0.0.1:1", "Client-IP: 192.0.2.1", false},
+		{"a balancer", "127.0.0.1:1", "X-Cluster-Client-IP: 192.0.2.1", false},
+		{"Envoy", "127.0.0.1:1", "X-Envoy-External-Address: 192.0.2.1", false},
+		{"a tunnel of Cloudflare's", "127.0.0.1:1", "CF-Connecting-IP: 192.0.2.1", false},
 		{"an old proxy", "127.0.0.1:1", "Via: 1.1 proxy", false},
 		{"a client in process for another", "", "X-Forwarded-For: 192.0.2.1", false},
 	} {
