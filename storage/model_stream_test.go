@@ -146,6 +146,8 @@ func (m *modelStream) shardRecords(t require.TestingT, tx *Tx, s *Stream, sh *Sh
 		rest, tooOld := read(r.seq)
 		require.False(t, tooOld)
 		require.Equal(t, all[i:], rest)
+		since := slices.IndexFunc(all, func(o modelRecord) bool { return o.millis >= r.millis })
+		require.Equal(t, all[since].seq, tx.Since(sh, time.UnixMilli(r.millis)))
 	}
 	require.True(t, sh.Last == 0 || last < sh.Last)
 	fromStart, tooOld := read(0)

@@ -254,8 +254,13 @@ func (tx *Tx) LastSeq() uint64 { return tx.store.seq }
 
 // Horizon is the Seq of the oldest change in a shard that is not too old, or if
 // there is none the Seq after all of its changes so far.
-func (tx *Tx) Horizon(sh *Shard) uint64 {
-	if seq, ok := sh.changes.since(tx.store.now().Add(-StreamLife).UnixMilli()); ok {
+func (tx *Tx) Horizon(sh *Shard) uint64 { return tx.Since(sh, time.Time{}) }
+
+// Since is the Seq of the oldest change in a shard that was made at a time or later and is not too
+// old, or if there is none the Seq after all of its changes so far.
+func (tx *Tx) Since(sh *Shard, from time.Time) uint64 {
+	tooOld := tx.store.now().Add(-StreamLife).UnixMilli()
+	if seq, ok := sh.changes.since(max(from.UnixMilli()-1, tooOld)); ok {
 		return seq
 	}
 	return tx.endOf(sh)
