@@ -205,6 +205,70 @@ func TestStreamIterators(t *testing.T) {
 	assertError(t, "ValidationException: *", err, "a page too large")
 }
 
+// TestStreamIteratorsAtTimestamp: API model, GetShardIteratorInput, Timestamp. Records tell their time in whole seconds.
+func TestStreamIteratorsAtTimestamp(t *testing.T) {
+	t.Parallel()
+	x := newStreamTest(t, emulator.WithStreamShards(1, 48*time.Hour))
+	begin := x.seconds.Load()
+	arn := x.table("table", "KEYS_ONLY")
+	for _, pk := range []string{"a", "b", "c"} {
+		x.put("table", pk, "")
+		x.advance(10 * time.Hour)
+	}
+	shard := *x.describe(arn).Shards[0].ShardId
+	at := func(kind string, after time.Duration) (keys []string, err error) {
+		in := &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: &shard, ShardIteratorType: streamtypes.ShardIteratorType(kind)}
+		if after >= 0 {
+			in.Timestamp = aws.Time(time.Unix(begin, 0).Add(after))
+		}
+		it, err := x.streams.GetShardIterator(context.Background(), in)
+		if err != nil {
+			return nil, err
+		}
+		out, err := x.records(it.ShardIterator, 0)
+		require.NoError(t, err)
+		for _, r := range out.Records {
+			keys = append(keys, r.Dynamodb.Keys["pk"].(*streamtypes.AttributeValueMemberS).Value)
+		}
+		return keys, nil
+	}
+	for _, c := range []struct {
+		name  string
+		after time.Duration
+		want  []string
+	}{
+		{"a trimmed record", 0, []string{"b", "c"}},
+		{"between the records", 9 * time.Hour, []string{"b", "c"}},
+		{"at a record", 10 * time.Hour, []string{"b", "c"}},
+		{"a millisecond after it", 10*time.Hour + time.Millisecond, []string{"c"}},
+		{"at the last record", 20 * time.Hour, []string{"c"}},
+		{"after the last record", 21 * time.Hour, nil},
+		{"now", 30 * time.Hour, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			keys, err := at("AT_TIMESTAMP", c.after)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, keys)
+		})
+	}
+	for _, c := range []struct {
+		name, kind string
+		after      time.Duration
+		err        string
+	}{
+		{"a timestamp in the future", "AT_TIMESTAMP", 30*time.Hour + time.Millisecond, "ValidationException: *"},
+		{"no timestamp", "AT_TIMESTAMP", -1, "ValidationException: *"},
+		{"a timestamp too many", "LATEST", 0, "ValidationException: *"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := at(c.kind, c.after)
+			assertError(t, c.err, err, c.name)
+		})
+	}
+	_, err := x.iterator(arn, shard, "AT_TIMESTAMP", aws.String("100000000000999999999"))
+	assertError(t, "ValidationException: *", err, "a sequence number too many")
+}
+
 // TestStreamRecordsPage: API Reference, GetRecords: a page has at most 1 MB.
 func TestStreamRecordsPage(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,9 @@
 package emulator
 
 import (
+	"math"
+	"time"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -10,6 +13,10 @@ var errTrimmed = &apiError{typ: errTrimmedData, message: "The data you are tryin
 
 func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIteratorOutput, error) {
 	seq, err := iteratorSequenceNumber(in)
+	if err != nil {
+		return nil, err
+	}
+	since, err := iteratorTimestamp(in, c.now())
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +36,8 @@ func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIter
 			it.next = tx.Horizon(sh)
 		case "LATEST":
 			it.next = tx.LastSeq() + 1
+		case "AT_TIMESTAMP":
+			it.next = tx.Since(sh, since)
 		default:
 			if err := checkInShard(tx, sh, seq); err != nil {
 				return err
@@ -60,6 +69,27 @@ func iteratorSequenceNumber(in *api.GetShardIteratorInput) (uint64, error) {
 		return 0, errSequenceNumber
 	}
 	return seq, nil
+}
+
+// iteratorTimestamp is the time of the oldest record that an iterator AT_TIMESTAMP is to reach.
+// Records tell their time in whole seconds. (The rules are those of the API model; the texts are
+// modelled on those for SequenceNumber.)
+func iteratorTimestamp(in *api.GetShardIteratorInput, now time.Time) (time.Time, error) {
+	kind := *in.ShardIteratorType
+	takes := kind == "AT_TIMESTAMP"
+	switch {
+	case !takes && in.Timestamp != nil:
+		return now, invalid("Timestamp must not be specified when ShardIteratorType is %s", kind)
+	case !takes:
+		return now, nil
+	case in.Timestamp == nil:
+		return now, invalid("Timestamp must be specified when ShardIteratorType is %s", kind)
+	}
+	seconds := float64(*in.Timestamp)
+	if seconds*1000 > float64(now.UnixMilli()) {
+		return now, invalid("Timestamp must not be in the future")
+	}
+	return time.Unix(int64(math.Ceil(max(seconds, 0))), 0), nil
 }
 
 var errSequenceNumber = invalid("Invalid SequenceNumber")

@@ -40,6 +40,7 @@ var layers = []string{
 	"emulator/internal/peer",
 	"emulator/internal/wire",
 	"emulator/internal/api",
+	"emulator/internal/api/generate",
 	"conventions/example",
 	"conventions/dynamo",
 	"conventions/guard",

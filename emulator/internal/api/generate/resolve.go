@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// goType is a shape that becomes a Go type of its own.
+type goType struct {
+	name string
+	shape
+	underlying string  // of all but structures
+	fields     []field // of a structure
+	integer    bool    // a number of 32 bits
+}
+
+type field struct {
+	name, typ, wire string
+}
+
+// resolver finds the Go types for the shapes of a model.
+type resolver struct {
+	*model
+	inRequest map[string]bool // the shapes reached, and whether a request reaches them
+}
+
+// resolve returns the Go types of all shapes that operations reach, by their names.
+func resolve(m *model) ([]goType, error) {
+	r := resolver{m, map[string]bool{}}
+	for _, inRequest := range []bool{true, false} {
+		for _, o := range m.Operations {
+			root := o.Output
+			if inRequest {
+				root = o.Input
+			}
+			if err := r.reach(root.Shape, inRequest); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var types []goType
+	for _, name := range slices.Sorted(maps.Keys(r.inRequest)) {
+		if r.named(name) {
+			types = append(types, r.goType(name))
+		}
+	}
+	return types, nil
+}
+
+// reach notes a shape and all shapes in it. Requests come first, so what is noted stays.
+func (r *resolver) reach(name string, inRequest bool) error {
+	if _, done := r.inRequest[name]; done || name == "" || name == attributeValue {
+		return nil
+	}
+	s := r.Shapes[name]
+	if s == nil {
+		return fmt.Errorf("the model has no shape %s", name)
+	}
+	if s.Type != "structure" && underlying[s.Type] == "" {
+		return fmt.Errorf("shape %s has the unknown type %s", name, s.Type)
+	}
+	r.inRequest[name] = inRequest
+	inside := []string{s.Member.Shape, s.Value.Shape}
+	if r.boundsKeys(s) {
+		inside = append(inside, s.Key.Shape)
+	}
+	for _, m := range s.Members {
+		inside = append(inside, m.shape)
+	}
+	for _, i := range inside {
+		if err := r.reach(i, inRequest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributeValue is the shape of an attribute value. Package api has types of its own for it.
+const attributeValue = "AttributeValue"
+
+// underlying are the Go types of the model's simple types. (Lists and maps have others, which
+// depend on their elements.)
+var underlying = map[string]string{
+	"string":    "string",
+	"integer":   "int64",
+	"long":      "int64",
+	"double":    "float64",
+	"boolean":   "bool",
+	"timestamp": "Timestamp",
+	"list":      "[]",
+	"map":       "Map",
+}
+
+// named reports whether a shape becomes a Go type of its own: structures do, and what has
+// constraints, which are found by the Go type. So does an integer of a request, since that it has
+// 32 bits is a constraint.
+func (r *resolver) named(name string) bool {
+	s := r.Shapes[name]
+	return s.Type == "structure" || s.constrained() || s.Type == "integer" && r.inRequest[name]
+}
+
+// boundsKeys reports whether the keys of a map are checked: those of a map that is itself
+// constrained are. The keys of others are names of attributes, for which the service has rules
+// beside its model.
+func (r *resolver) boundsKeys(s *shape) bool {
+	return s.Type == "map" && s.constrained() && r.Shapes[s.Key.Shape].constrained()
+}
+
+func (r *resolver) goType(name string) goType {
+	t := goType{name: name, shape: *r.Shapes[name]}
+	t.integer = t.Type == "integer"
+	if !r.boundsKeys(&t.shape) {
+		t.Key.Shape = ""
+	}
+	if t.Type != "structure" {
+		t.underlying = r.underlying(name, r.inRequest[name])
+		return t
+	}
+	for _, m := range t.Members {
+		f := field{
+			name: strings.ToUpper(m.name[:1]) + m.name[1:],
+			typ:  r.memberType(m.shape, r.inRequest[name]),
+			wire: m.name,
+		}
+		if slices.Contains(t.Required, m.name) {
+			f.wire += ",required"
+		}
+		t.fields = append(t.fields, f)
+	}
+	return t
+}
+
+// memberType is the Go type of a structure's member, whose zero value means that it is absent.
+func (r *resolver) memberType(name string, inRequest bool) string {
+	t := r.typeOf(name, inRequest)
+	if name == attributeValue || r.Shapes[name].Type == "list" || r.Shapes[name].Type == "map" {
+		return t
+	}
+	return "*" + t
+}
+
+// typeOf is the Go type of a shape in a request or in an answer.
+func (r *resolver) typeOf(name string, inRequest bool) string {
+	if name == attributeValue || r.named(name) {
+		return name
+	}
+	return r.underlying(name, inRequest)
+}
+
+// underlying is the Go type of a shape that is no structure. Attributes are parsed in requests;
+// in answers they are JSON as it is stored.
+func (r *resolver) underlying(name string, inRequest bool) string {
+	s := r.Shapes[name]
+	switch {
+	case s.Type == "map" && s.Value.Shape == attributeValue && inRequest:
+		return "item.Attributes"
+	case s.Type == "map" && s.Value.Shape == attributeValue:
+		return "item.JSON"
+	case s.Type == "map":
+		return "Map[" + r.typeOf(s.Value.Shape, inRequest) + "]"
+	case s.Type == "list":
+		return "[]" + r.typeOf(s.Member.Shape, inRequest)
+	}
+	return underlying[s.Type]
+}
