@@ -490,6 +490,18 @@ func TestLogsWait(t *testing.T) {
 	require.Len(t, files(t, dir), 1+2)
 }
 
+// TestLogsOfKilledProcesses: logs that earlier processes left count, too.
+func TestLogsOfKilledProcesses(t *testing.T) {
+	dir := t.TempDir()
+	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	fill(t, db, 2*logsInPeace-1)
+	kill(db)
+	db = mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	load(t, db)
+	require.Eventually(t, func() bool { return len(files(t, dir)) < logsInPeace }, time.Minute, time.Millisecond)
+	require.NoError(t, db.Close())
+}
+
 // TestSeveralLogsAtOnce: what waits is brought in by few transactions.
 func TestSeveralLogsAtOnce(t *testing.T) {
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ func (db *DB) tidy() {
 		if db.tidyErr != nil {
 			continue // they are brought in at the next start
 		}
-		db.awaitLull()
+		db.awaitLull(last)
 		for n := 1; len(db.ended) > 0 && n < logsAtOnce; n++ {
 			last = <-db.ended
 		}
@@ -25,11 +25,12 @@ func (db *DB) tidy() {
 	}
 }
 
-// awaitLull returns when nothing is being appended, or what waits to be brought in can wait no longer.
-func (db *DB) awaitLull() {
+// awaitLull returns when nothing is being appended, or too many logs wait to be brought
+// in. The first of them are those up to last, which may be of processes before this one.
+func (db *DB) awaitLull(last uint64) {
 	tick := time.NewTicker(db.lull)
 	defer tick.Stop()
-	for before := db.log.tickets(); len(db.ended) < logsInPeace; {
+	for before := db.log.tickets(); last-db.tables.at.applied+uint64(len(db.ended)) < logsInPeace; {
 		select {
 		case <-tick.C:
 		case <-db.done:
