@@ -75,6 +75,11 @@ func (r reply) answer() (map[string]any, error) {
 	if err := r.wellFormed(); err != nil {
 		return nil, err
 	}
+	return r.read()
+}
+
+// read is answer without the checks.
+func (r reply) read() (map[string]any, error) {
 	members, _ := parseJSON(string(r.body)).(map[string]any)
 	if r.status == http.StatusOK {
 		return members, nil
@@ -88,19 +93,27 @@ func (r reply) answer() (map[string]any, error) {
 	return nil, &smithy.GenericAPIError{Code: code, Message: message}
 }
 
-// wellFormed checks the headers of an answer: API Reference, "DynamoDB low-level API" in the Developer Guide, Response format.
+// wellFormed checks an answer of an operation: API Reference, "DynamoDB low-level API" in the Developer Guide, Response format.
 func (r reply) wellFormed() error {
-	if sum := fmt.Sprint(crc32.ChecksumIEEE(r.body)); r.header.Get("X-Amz-Crc32") != sum {
-		return fmt.Errorf("x-amz-crc32 is %q, the body's %s", r.header.Get("X-Amz-Crc32"), sum)
-	}
-	if id := r.header.Get("X-Amzn-Requestid"); len(id) != 52 || strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
-		return fmt.Errorf("x-amzn-RequestId is %q", id)
+	if err := r.marked(); err != nil {
+		return err
 	}
 	if got := r.header.Get("Content-Type"); got != "application/x-amz-json-1.0" {
 		return fmt.Errorf("content type is %q", got)
 	}
 	if !json.Valid(r.body) {
 		return fmt.Errorf("not JSON: %q", r.body)
+	}
+	return nil
+}
+
+// marked checks the headers that every answer has.
+func (r reply) marked() error {
+	if sum := fmt.Sprint(crc32.ChecksumIEEE(r.body)); r.header.Get("X-Amz-Crc32") != sum {
+		return fmt.Errorf("x-amz-crc32 is %q, the body's %s", r.header.Get("X-Amz-Crc32"), sum)
+	}
+	if id := r.header.Get("X-Amzn-Requestid"); len(id) != 52 || strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return fmt.Errorf("x-amzn-RequestId is %q", id)
 	}
 	return nil
 }
@@ -112,4 +125,93 @@ func assertBody(t testing.TB, r reply, status int, want string) {
 	assert.NoError(t, r.wellFormed())
 	assert.Equal(t, status, r.status)
 	assert.Equal(t, normal(parseJSON(want)), normal(parseJSON(string(r.body))))
+}
+
+// rawCase is one named case of HTTP as it is sent, below all SDKs: a signed request to ListTables
+// unless it says otherwise, and what its answer says.
+//
+// Headers are given as lines "Name: value" that replace those of the name; "Name:" removes them, and
+// in an answer means that there is none.
+type rawCase struct {
+	name     string
+	src      string
+	op, in   string
+	method   string // POST
+	path     string // "/"
+	chunked  bool   // the body is sent without its length
+	signed   string // headers that are there when the request is signed
+	sent     string // headers that are changed after that
+	status   int
+	body     string // all of it; "" when the rest says enough
+	err      string // as of a kase
+	code     string // of an error whose message is not known
+	header   string // some of the answer's
+	inferred bool   // the source says less than the case
+}
+
+func runRaw(t *testing.T, d defaults, cases []rawCase) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, c := range cases {
+		require.False(t, c.name == "" || seen[c.name], "two cases are named %q", c.name)
+		seen[c.name] = true
+		c.src, c.op = or(c.src, d.src), or(c.op, or(d.op, "ListTables"))
+		require.NotEmpty(t, c.src, "case %q has no source", c.name)
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t)
+		})
+	}
+}
+
+func (c rawCase) run(t *testing.T) {
+	k := kase{src: c.src, err: c.err}
+	if c.inferred {
+		k.err = "*"
+	}
+	k.mark(t)
+	r := do(c.request(t))
+	require.NoError(t, r.err)
+	assert.Equal(t, c.status, r.status, "%s", r.body)
+	assert.NoError(t, r.marked())
+	if c.body != "" {
+		assert.Equal(t, c.body, string(r.body))
+	}
+	if c.code != "" || c.err != "" {
+		_, err := r.read()
+		assertError(t, or(c.err, c.code+"*"), err, string(r.body))
+	}
+	for _, line := range lines(c.header) {
+		assert.Equal(t, line[1], strings.Join(r.header.Values(line[0]), ", "), line[0])
+	}
+}
+
+func (c rawCase) request(t *testing.T) *http.Request {
+	req := request(c.op, c.in, func(req *http.Request) {
+		req.Method = or(c.method, http.MethodPost)
+		changed, err := req.URL.Parse(or(c.path, "/"))
+		require.NoError(t, err)
+		req.URL = changed
+		setHeaders(req, c.signed)
+	})
+	setHeaders(req, c.sent)
+	if c.chunked {
+		req.Body, req.ContentLength = io.NopCloser(strings.NewReader(c.in)), -1
+	}
+	return req
+}
+
+func setHeaders(req *http.Request, text string) {
+	for _, line := range lines(text) {
+		header(line[0], line[1])(req)
+	}
+}
+
+// lines are the names and values of header lines.
+func lines(text string) (pairs [][2]string) {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(line, ":")
+		pairs = append(pairs, [2]string{strings.TrimSpace(name), strings.TrimSpace(value)})
+	}
+	return pairs
 }

@@ -19,6 +19,7 @@ var areas = map[string]string{
 	"facts_batches":      "Batches",
 	"facts_expressions":  "Expressions",
 	"facts_http":         "Protocol",
+	"facts_layers":       "Validation",
 	"facts_partiql":      "PartiQL",
 	"facts_queries":      "Query and Scan",
 	"facts_raw":          "Protocol",
