@@ -1,6 +1,12 @@
 package conformance
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // condition gives a Query with a KeyConditionExpression, its values, and more members.
 func condition(expression, values, more string) string {
@@ -190,4 +196,46 @@ func TestOrderOfReadChecks(t *testing.T) {
 		{name: "filter on both keys of an index", table: "global", in: condition("gp = :p", p, `,"IndexName":"gkeys","FilterExpression":"gs = :p AND gp = :p"`), err: named + "gp"},
 		{name: "filter on both keys of a local index", table: "local", in: condition("pk = :p", p, `,"IndexName":"lall","FilterExpression":"lk = :p AND pk = :p"`), err: named + "pk"},
 	})
+}
+
+// TestFiltersOnUnprojectedAttributes: a query refuses a filter on what its index lacks, for a scan
+// it is missing.
+func TestFiltersOnUnprojectedAttributes(t *testing.T) {
+	t.Parallel()
+	load(t, "global", `{"pk":{"S":"unproj"},"sk":{"S":"1"},"gp":{"S":"unproj"},"gs":{"N":"1"},"inc":{"S":"i"},"x":{"S":"b"}}`)
+	load(t, "local", `{"pk":{"S":"unproj"},"sk":{"S":"1"},"lk":{"S":"l"},"ln":{"N":"1"},"inc":{"S":"i"},"x":{"S":"b"}}`)
+	query := func(key, index, members string) string {
+		return `{"IndexName":"` + index + `","KeyConditions":{` + legacyCondition(key, "EQ", `{"S":"unproj"}`) + `},` + members + `}`
+	}
+	lacks := func(index, names string) string {
+		return invalidParameters + "Secondary index " + index + " does not project one or more filter attributes: [" + names + "]"
+	}
+	v := `,"ExpressionAttributeValues":{":v":{"S":"b"}}`
+	run(t, defaults{src: "service facts B.2", table: "local", op: "Query"}, []kase{
+		{name: "LSI of keys", in: query("pk", "lkeys", `"FilterExpression":"x = :v"`+v), err: lacks("lkeys", "x")},
+		{name: "LSI, in a path", in: query("pk", "linc", `"FilterExpression":"inc = :v OR NOT x.y = :v"`+v), err: lacks("linc", "x")},
+		{name: "LSI, all attributes", in: query("pk", "lkeys", `"Select":"ALL_ATTRIBUTES","FilterExpression":"attribute_not_exists(x)"`), err: lacks("lkeys", "x")},
+		{name: "LSI, QueryFilter", in: query("pk", "lkeys", `"Select":"COUNT","QueryFilter":{`+legacyCondition("x", "NE", `{"S":"b"}`)+`}`), err: lacks("lkeys", "x")},
+		{name: "LSI, included attribute and table key", in: query("pk", "linc", `"FilterExpression":"inc <> :v AND sk <> :v","Select":"COUNT"`+v), want: `{"Count":1,"ScannedCount":1}`},
+		{name: "LSI of everything", in: query("pk", "lall", `"FilterExpression":"x = :v","ProjectionExpression":"x"`+v), want: answerOf(`{"x":{"S":"b"}}`)},
+		{name: "GSI of keys", table: "global", in: query("gp", "gkeys", `"FilterExpression":"size(x) > :v"`+v), err: lacks("gkeys", "x")},
+		{name: "GSI, QueryFilter", table: "global", in: query("gp", "ginc", `"QueryFilter":{"x":{"ComparisonOperator":"NULL"}}`), err: lacks("ginc", "x")},
+		{name: "GSI, included attribute", table: "global", in: query("gp", "ginc", `"Select":"COUNT","QueryFilter":{`+legacyCondition("inc", "EQ", `{"S":"i"}`)+`}`), want: `{"Count":1,"ScannedCount":1}`},
+	})
+	for _, c := range []struct{ name, shape, members, want string }{
+		{"GSI, missing", "global", `"IndexName":"gkeys","FilterExpression":"pk = :p AND attribute_not_exists(x)"`, "1"},
+		{"GSI, compared", "global", `"IndexName":"ginc","FilterExpression":"pk = :p AND x > :p"`, "0"},
+		{"LSI, missing", "local", `"IndexName":"lkeys","FilterExpression":"pk = :p AND attribute_not_exists(x)"`, "1"},
+		{"LSI, all attributes", "local", `"IndexName":"linc","Select":"ALL_ATTRIBUTES","FilterExpression":"pk = :p AND attribute_exists(x)"`, "0"},
+		{"LSI, ScanFilter", "local", `"IndexName":"lkeys","ScanFilter":{` + legacyCondition("pk", "EQ", `{"S":"unproj"}`) + `,"x":{"ComparisonOperator":"NOT_NULL"}}`, "0"},
+	} {
+		t.Run("Scan of "+c.name, func(t *testing.T) { // service facts B.3
+			values := `,"ExpressionAttributeValues":{":p":{"S":"unproj"}}`
+			if strings.Contains(c.members, "ScanFilter") {
+				values = ""
+			}
+			answer := call(t, "Scan", `{"TableName":"@`+c.shape+`",`+c.members+values+`}`)
+			assert.Equal(t, c.want, fmt.Sprint(answer["Count"]))
+		})
+	}
 }

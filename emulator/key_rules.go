@@ -123,7 +123,7 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 // nester is an expression that may reach into attributes, as a.b and a[0] do.
 type nester interface {
 	Nests() bool // false of a nil expression
-	Nested(names []string) string
+	Nested(attribute string) bool
 }
 
 // checkScalarKeys refuses an expression that reaches into an attribute that is a key of the
@@ -147,7 +147,7 @@ func checkScalarKeys(tx *storage.Tx, t *storage.Table, e nester) error {
 // nestedKey is the first attribute of a key that an expression reaches into, or "".
 func nestedKey(ks *storage.KeySchema, e nester) string {
 	for i := range len(ks.Hash) + len(ks.Range) {
-		if name := keyAttribute(ks, i).Name; e.Nested([]string{name}) != "" {
+		if name := keyAttribute(ks, i).Name; e.Nested(name) {
 			return name
 		}
 	}

@@ -80,16 +80,11 @@ func (b *binding) topNames(paths [][]step) []string {
 	return names
 }
 
-// nested returns the first of names that a path reaches into, or "".
-func (b *binding) nested(paths [][]step, names []string) string {
-	for _, name := range names {
-		for _, path := range paths {
-			if len(path) > 1 && b.name(&path[0]) == name {
-				return name
-			}
-		}
-	}
-	return ""
+// nested reports whether a path reaches into an attribute.
+func (b *binding) nested(paths [][]step, attribute string) bool {
+	return slices.ContainsFunc(paths, func(path []step) bool {
+		return len(path) > 1 && b.name(&path[0]) == attribute
+	})
 }
 
 // Paths without placeholders, as sets.

@@ -48,7 +48,7 @@ func (c *Condition) Match(it item.Item) bool { return c.eval(&c.tree.root, it) }
 // Attributes are the top-level attributes that the condition names, each once.
 func (c *Condition) Attributes() []string { return c.topNames(c.tree.paths) }
 
-// Nests reports whether the condition reaches into any attribute: Nested would tell which.
+// Nests reports whether the condition reaches into any attribute: Nested tells which.
 // No condition at all, nil, does not.
 func (c *Condition) Nests() bool {
 	if c == nil {
@@ -62,6 +62,5 @@ func (c *Condition) Nests() bool {
 	return false
 }
 
-// Nested returns the first top-level attribute in the list that the condition
-// reaches into (a.b or a[0]), or "": key attributes may not be.
-func (c *Condition) Nested(names []string) string { return c.nested(c.tree.paths, names) }
+// Nested reports whether the condition reaches into a top-level attribute (a.b or a[0]).
+func (c *Condition) Nested(attribute string) bool { return c.nested(c.tree.paths, attribute) }

@@ -169,8 +169,9 @@ func TestConditionAttributes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"b", "pk", "d"}, c.Attributes())
 	require.True(t, c.Nests())
-	require.Equal(t, "b", c.Nested([]string{"pk", "b"}))
-	require.Empty(t, c.Nested([]string{"pk", "d"}))
+	require.True(t, c.Nested("b"))
+	require.False(t, c.Nested("pk"))
+	require.False(t, c.Nested("c"))
 }
 
 func TestKeyCondition(t *testing.T) {

@@ -96,7 +96,8 @@ func TestConditionAttributesOfABuilder(t *testing.T) {
 	c, err := b.Condition(p)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "c"}, c.Attributes())
-	assert.Equal(t, "a", c.Nested([]string{"c", "a"}))
+	assert.True(t, c.Nested("a"))
+	assert.False(t, c.Nested("c"))
 }
 
 func TestBuilderUpdates(t *testing.T) {

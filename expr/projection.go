@@ -51,14 +51,14 @@ func NewProjection(names ...string) *Projection { return &Projection{names: name
 // Attributes are the top-level attributes that the projection reads, each once.
 func (p *Projection) Attributes() []string { return p.names }
 
-// Nests reports whether the projection reaches into any attribute: Nested would tell which.
+// Nests reports whether the projection reaches into any attribute: Nested tells which.
 // No projection at all, nil, does not.
 func (p *Projection) Nests() bool { return p != nil && p.paths != nil }
 
-// Nested returns the first attribute in the list that the projection reaches into, or "".
-func (p *Projection) Nested(names []string) string {
+// Nested reports whether the projection reaches into an attribute.
+func (p *Projection) Nested(attribute string) bool {
 	var resolved binding
-	return resolved.nested(p.paths, names)
+	return resolved.nested(p.paths, attribute)
 }
 
 // AppendJSON appends the projected item's wire form to dst; {} if the item has none of the paths.

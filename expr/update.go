@@ -100,7 +100,7 @@ func (u *Update) resolvePaths() {
 // Attributes are the top-level attributes that the update writes, each once.
 func (u *Update) Attributes() []string { return u.topNames(u.paths) }
 
-// Nests reports whether the update reaches into any attribute: Nested would tell which.
+// Nests reports whether the update reaches into any attribute: Nested tells which.
 func (u *Update) Nests() bool {
 	if u.order != nil {
 		return true
@@ -123,14 +123,13 @@ func nests(n *node) bool {
 	return len(n.path) > 1
 }
 
-// Nested returns the first attribute in the list that the update writes into or reads from
-// inside, or "".
-func (u *Update) Nested(names []string) string {
+// Nested reports whether the update writes or reads inside of an attribute.
+func (u *Update) Nested(attribute string) bool {
 	paths := u.paths
 	for i := range u.actions {
 		paths = appendPathsOf(paths[:len(paths):len(paths)], &u.actions[i].value)
 	}
-	return u.nested(paths, names)
+	return u.nested(paths, attribute)
 }
 
 // appendPathsOf appends the paths of an operand.

@@ -225,3 +225,22 @@ func TestProjectionAttributes(t *testing.T) {
 	require.Equal(t, []string{"pk", "n"}, p.Attributes())
 	require.Equal(t, item.JSON(`{"n":{"N":"5"}}`), item.JSON(p.AppendJSON(nil, newItem(t, testItem))))
 }
+
+func TestUpdateNests(t *testing.T) {
+	values := `{":v":{"N":"1"}}`
+	for _, c := range []struct{ expr, inside, beside string }{
+		{"SET a.b = :v", "a", "b"},
+		{"REMOVE c, a[0]", "a", "c"},
+		{"SET c = a.b", "a", "c"},
+		{"SET c = :v + if_not_exists(#a[1], :v)", "a", "c"},
+	} {
+		u, err := newScope(t, "#a=a", values).Update(c.expr)
+		require.NoError(t, err, c.expr)
+		require.True(t, u.Nests(), c.expr)
+		require.True(t, u.Nested(c.inside), c.expr)
+		require.False(t, u.Nested(c.beside), c.expr)
+	}
+	u, err := newScope(t, "", values).Update("SET a = if_not_exists(b, :v) + c ADD d :v")
+	require.NoError(t, err)
+	require.False(t, u.Nests())
+}
