@@ -162,6 +162,10 @@ func TestOrderOfReadChecks(t *testing.T) {
 	run(t, defaults{src: "service facts 12.6", table: "comp", op: "Query"}, []kase{
 		{name: "type before operator", in: condition("pk > :p", `":p":{"N":"1"}`, ""), err: wrongType},
 		{name: "type before operator, mirrored", in: condition(":p > pk", `":p":{"N":"1"}`, ""), err: wrongType},
+		{name: "bounds before operator", in: condition("pk BETWEEN :p AND :p", `":p":{"B":"AQ=="}`, ""), err: wrongType},
+		{name: "type before operator, legacy", in: `{"KeyConditions":{` + legacyCondition("pk", "GE", `{"N":"1"}`) + `}}`, err: wrongType},
+		{name: "type before operator on an index", table: "global", in: condition(":p <= gp", `":p":{"N":"1"}`, `,"IndexName":"gkeys"`), err: wrongType},
+		{name: "operator alone, legacy", in: `{"KeyConditions":{` + legacyCondition("pk", "GE", `{"S":"1"}`) + `}}`, err: unsupported},
 		{name: "operator alone", in: condition("pk > :p", `":p":{"S":"1"}`, ""), err: unsupported},
 	})
 	filter := `"QueryFilter":{` + legacyCondition("a", "BEGINS_WITH", `{"N":"1"}`) + `}`
@@ -183,6 +187,8 @@ func TestOrderOfReadChecks(t *testing.T) {
 	run(t, defaults{src: "service facts C.1", table: "comp", op: "Scan"}, []kase{
 		{name: "legacy filter before Select", in: `{` + scanFilter + `,"Select":"SPECIFIC_ATTRIBUTES"}`, err: prefix},
 		{name: "legacy filter before Segment", in: `{` + scanFilter + `,"Segment":5,"TotalSegments":2}`, err: prefix},
+		{name: "legacy filter of a Query before Select", op: "Query", in: `{"KeyConditions":{` + legacyCondition("pk", "EQ", `{"S":"x"}`) + `},` + filter + `,"Select":"COUNT","AttributesToGet":["a"]}`, err: prefix},
+		{name: "number of arguments before TotalSegments alone", in: `{"ScanFilter":{` + legacyCondition("a", "BETWEEN", `{"N":"1"}`) + `},"TotalSegments":2}`, err: invalidParameters + "Invalid number of argument(s) for the BETWEEN ComparisonOperator"},
 		{name: "ConditionalOperator before Segment", in: `{"ScanFilter":{` + legacyCondition("a", "EQ", `{"N":"1"}`) + `},"ConditionalOperator":"OR","Segment":5,"TotalSegments":2}`, err: "ValidationException: ConditionalOperator can only be used when Filter or Expected has two or more elements"},
 		{name: "filter expression before Select", src: "service facts C.2", in: `{"FilterExpression":"a =","ProjectionExpression":"a","Select":"COUNT"}`, err: `ValidationException: Invalid FilterExpression: Syntax error; token: "<EOF>", near: "="`},
 		{name: "projected attributes of a table", src: "service facts C.3", in: `{"ProjectionExpression":"a","Select":"ALL_PROJECTED_ATTRIBUTES"}`, err: "ValidationException: Cannot specify the ProjectionExpression when choosing to get ALL_PROJECTED_ATTRIBUTES"},
