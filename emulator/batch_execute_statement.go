@@ -136,14 +136,16 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usa
 	case partiql.Select:
 		return c.selectOne(s, in, used)
 	}
-	w := itemWrite{usage: *used, shared: true}
-	s.write(c, &w, in.ReturnValuesOnConditionCheckFailure)
-	err := w.run(c)
-	*used = w.usage
+	set, w := newWrite(s.table, *used)
+	defer set.free()
+	set.shared = true
+	s.write(c, w, in.ReturnValuesOnConditionCheckFailure)
+	err := set.commit(c)
+	*used = set.tables[0].used
 	if err != nil {
 		return "", err
 	}
-	return s.returned(&w), nil
+	return w.change.answer(s.returning(), w.old, w.new), nil
 }
 
 func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {

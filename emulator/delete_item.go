@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -16,23 +17,19 @@ func deleteItem(c *call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	w := itemWrite{
-		table:     table,
-		condition: cond,
-		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     c.newUsage(in.ReturnConsumedCapacity),
-		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
-		keyed:     in.Key.Item,
-		change:    deletion{in.Key.Item},
-	}
-	if err := w.run(c); err != nil {
+	s, w := newWrite(table, c.newUsage(in.ReturnConsumedCapacity))
+	defer s.free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.condition, w.failedOld = cond, wantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.setDelete(in.Key.Item)
+	if err := s.commit(c); err != nil {
 		return nil, err
 	}
-	out := &api.DeleteItemOutput{ConsumedCapacity: w.usage.report(in.TableName), ItemCollectionMetrics: w.collection}
-	if returnValue(in.ReturnValues) == "ALL_OLD" && w.old != "" {
-		out.Attributes = w.old.JSON()
-	}
-	return out, nil
+	return &api.DeleteItemOutput{
+		Attributes:            w.change.answer(returnValue(in.ReturnValues), w.old, w.new),
+		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
+	}, nil
 }
 
 // checkDelete applies the rules that need no table and returns the condition, if any.
@@ -52,10 +49,17 @@ func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
 }
 
 // deletion is the change that removes the item.
-type deletion struct{ keyAttributes item.Item }
+type deletion struct {
+	plainChange
+	keyAttributes item.Item
+}
 
 func (d deletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
 	return c.tableKey(&t.Key, d.keyAttributes)
 }
 
 func (d deletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }
+
+func (d deletion) propose(w *policy.Write, _ *storage.Table) {
+	w.Kind, w.Key = policy.Delete, d.keyAttributes
+}

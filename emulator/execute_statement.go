@@ -31,13 +31,14 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 	case in.NextToken != nil:
 		return nil, errWriteToken
 	}
-	w := itemWrite{usage: c.newUsage(in.ReturnConsumedCapacity)}
-	s.write(c, &w, in.ReturnValuesOnConditionCheckFailure)
-	if err := w.run(c); err != nil {
+	set, w := newWrite(s.table, c.newUsage(in.ReturnConsumedCapacity))
+	defer set.free()
+	s.write(c, w, in.ReturnValuesOnConditionCheckFailure)
+	if err := set.commit(c); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: w.usage.report(s.requested())}
-	if returned := s.returned(&w); returned != "" {
+	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: set.tables[0].used.report(s.requested())}
+	if returned := w.change.answer(s.returning(), w.old, w.new); returned != "" {
 		out.Items = append(out.Items, returned)
 	}
 	return out, nil

@@ -114,15 +114,16 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	without.ClientRequestToken = nil
 	x := newWriteTransaction(len(statements))
 	defer x.free()
-	x.statements = true
-	x.capacity, x.token = in.ReturnConsumedCapacity, newRequestToken(in.ClientRequestToken, &without)
+	x.reasons.each = true
+	x.token = newRequestToken(in.ClientRequestToken, &without)
 	for i, s := range statements {
-		a := &x.actions[i]
-		s.write(c, &a.itemWrite, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure)
-		if err := x.name(c, a, s.requested()); err != nil {
+		w := &x.writes[i]
+		s.write(c, w, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure)
+		if err := x.name(c, w, s.requested()); err != nil {
 			return nil, err
 		}
 	}
+	x.count(c, in.ReturnConsumedCapacity)
 	if err := c.runTransaction(x); err != nil {
 		return nil, err
 	}

@@ -85,9 +85,7 @@ func (g *guard) counted(h *holdings) *holdings {
 
 // watch looks over one call's shoulder. Its methods are given what the call reads
 // and writes before that happens, and return the error of what is refused. A nil
-// watch lets everything pass. The call's operation must call them in this order:
-// read, or for writes, once for all that are one commit, ask; then commit, once
-// the writes are made, and record, after which nothing can fail.
+// watch lets everything pass. For writes there is propose, whose result has what comes next.
 type watch struct {
 	guard      *guard
 	partitions *policy.State
@@ -155,7 +153,7 @@ func (w *watch) settle(err error) {
 	w.settled = len(w.noted)
 }
 
-// ask returns the error of the request, as far as it says what is wrong with it.
+// ask returns the error of a request that reads, as far as it says what is wrong with it.
 func (w *watch) ask() error {
 	if f := w.judge(w.guard.engine.CheckRequest(&w.request, w.partitions)); f != nil {
 		return refusal(f, "")
@@ -192,7 +190,7 @@ func invalidity(f *policy.Finding) error {
 
 // cancel adds the findings that are refused to the reasons of a transaction, the
 // worst of each action that has no other reason, and notes the others.
-func (w *watch) cancel(found []policy.Finding, reasons *cancellation, x *writeTransaction) error {
+func (w *watch) cancel(found []policy.Finding, set *writeSet) error {
 	for _, conflict := range [...]bool{false, true} {
 		for i := range found {
 			f := &found[i]
@@ -202,10 +200,10 @@ func (w *watch) cancel(found []policy.Finding, reasons *cancellation, x *writeTr
 				w.noted = append(w.noted, *f)
 			default:
 				w.refused = append(w.refused, *f)
-				if reasons.failed(f.Action) {
+				if set.failed(f.Action) {
 					continue
 				}
-				if err := reasons.add(f.Action, refusal(f, x.actions[f.Action].failedItem())); err != nil {
+				if err := set.reasons.add(f.Action, refusal(f, set.writes[f.Action].failedItem())); err != nil {
 					return err
 				}
 			}

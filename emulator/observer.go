@@ -289,16 +289,10 @@ func (s *tableEvent) writeIndex(t *storage.Table, e storage.Effect, old, new ite
 	s.touches = append(s.touches, at)
 }
 
-// chargeFailed counts what a write consumes that its condition refuses: what a
-// write of the item that is there does (Developer Guide, "Capacity unit consumption
-// for write operations"). Unless the usage is shared, and so is reported for what
-// succeeds, only observers hear of it: errors have no ConsumedCapacity.
-func (w *itemWrite) chargeFailed(t *storage.Table, err error) {
-	if !w.usage.counting() || !refusedByCondition(err) {
-		return
-	}
-	u := &w.usage
-	if !w.shared {
+// addRefused counts what a write consumes that its condition refuses. Unless the usage is shared,
+// and so is reported for what succeeds, only observers hear of it: errors have no ConsumedCapacity.
+func (u *usage) addRefused(t *storage.Table, w *itemWrite, shared bool) {
+	if !shared {
 		if u.seen == nil {
 			return
 		}
@@ -313,7 +307,7 @@ func (w *itemWrite) chargeFailed(t *storage.Table, err error) {
 		keyed = w.keyed
 	}
 	u.seen.write(t, keyed, keyed, units)
-	if !w.shared {
+	if !shared {
 		u.seen.event.charge(u, (*api.TableArn)(&t.Name))
 	}
 }

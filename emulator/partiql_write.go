@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
@@ -8,51 +9,51 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// write makes the statement the write of an item, which answers ask for by
-// returned. EXISTS is one that changes nothing.
+// write makes the statement the write of an item. EXISTS is one that changes nothing.
 func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnConditionCheckFailure) {
-	w.table, w.condition, w.failedOld = s.table, s.where, wantsOld(failed)
+	w.condition, w.failedOld = s.where, wantsOld(failed)
 	most := c.emulator.limits.ItemBytes
 	switch {
 	case s.refused != nil:
-		w.change = refusedChange{s.refused}
+		w.change = &refusedChange{err: s.refused}
 	case s.Kind == partiql.Insert:
-		w.change = &insertion{put{s.inserted.Item, most}, s}
+		w.change = &insertion{put{item: s.inserted.Item, maxBytes: most}, s}
 	case s.Kind == partiql.Update:
-		w.change = &statementUpdate{statement: s, update: update{actions: s.actions, maxBytes: most}}
+		w.change = &statementUpdate{update{actions: s.actions, maxBytes: most}, s}
 	case s.Kind == partiql.Delete:
-		w.change, w.unlessAbsent = &statementDeletion{s}, true
+		w.change, w.unlessAbsent = &statementDeletion{statement: s}, true
 	case s.Kind == partiql.Exists:
-		w.change = &existence{s}
+		w.change = &existence{statement: s}
 	}
+}
+
+// returning is what RETURNING asks for, as ReturnValues says it.
+func (s *statement) returning() api.ReturnValue {
+	if s.Returning == "" {
+		return "NONE"
+	}
+	return api.ReturnValue(s.Returning)
 }
 
 // refusedChange is the change of a statement that is refused once its table has been found.
-type refusedChange struct{ err error }
+type refusedChange struct {
+	deletion
+	err error
+}
 
-func (r refusedChange) key(*call, *storage.Tx, *storage.Table) (storage.Key, error) {
+func (r *refusedChange) key(*call, *storage.Tx, *storage.Table) (storage.Key, error) {
 	return storage.Key{}, r.err
-}
-
-func (r refusedChange) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) {
-	return "", r.err
-}
-
-// returned is the item of the answer: what RETURNING asks for, "" if that is nothing.
-func (s *statement) returned(w *itemWrite) item.JSON {
-	if s.Returning == "" {
-		return ""
-	}
-	if u, ok := w.change.(*statementUpdate); ok {
-		return u.answer(api.ReturnValue(s.Returning), w.old, w.new)
-	}
-	return w.old.JSON()
 }
 
 // insertion is the change that INSERT makes: it never replaces an item.
 type insertion struct {
 	put
 	statement *statement
+}
+
+func (i *insertion) propose(w *policy.Write, t *storage.Table) {
+	i.put.propose(w, t)
+	w.Insert = true
 }
 
 var errDuplicate = &apiError{typ: errDuplicateItem, message: "Duplicate primary key exists in table"}
@@ -85,37 +86,47 @@ func (u *statementUpdate) key(c *call, tx *storage.Tx, t *storage.Table) (k stor
 	return u.update.key(c, tx, t)
 }
 
+func (u *statementUpdate) propose(w *policy.Write, t *storage.Table) {
+	u.update.propose(w, t)
+	w.Condition = beyondKey(t, w.Condition)
+}
+
 // statementDeletion is the change that DELETE makes. An item that is not there is
 // deleted already, whatever the condition (Developer Guide, "PartiQL delete
 // statements for DynamoDB", "Return value").
-type statementDeletion struct{ statement *statement }
-
-func (d *statementDeletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return d.statement.key(c, t)
+type statementDeletion struct {
+	deletion
+	statement *statement
 }
 
-func (d *statementDeletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) {
-	return "", nil
+func (d *statementDeletion) key(c *call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+	if d.keyAttributes, err = d.statement.keyAttributes(t); err != nil {
+		return k, err
+	}
+	return d.deletion.key(c, tx, t)
+}
+
+func (d *statementDeletion) propose(w *policy.Write, t *storage.Table) {
+	d.deletion.propose(w, t)
+	w.Condition = beyondKey(t, w.Condition)
 }
 
 // existence is what EXISTS does to its item: nothing.
-type existence struct{ statement *statement }
-
-func (e *existence) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return e.statement.key(c, t)
+type existence struct {
+	noChange
+	statement *statement
 }
 
-func (e *existence) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Item, error) {
-	return old, nil
-}
-
-// key is that of the item of a table which the WHERE clause names.
-func (s *statement) key(c *call, t *storage.Table) (storage.Key, error) {
-	attributes, err := s.keyAttributes(t)
-	if err != nil {
-		return storage.Key{}, err
+func (e *existence) key(c *call, tx *storage.Tx, t *storage.Table) (k storage.Key, err error) {
+	if e.keyAttributes, err = e.statement.keyAttributes(t); err != nil {
+		return k, err
 	}
-	return c.tableKey(&t.Key, attributes)
+	return e.noChange.key(c, tx, t)
+}
+
+func (e *existence) propose(w *policy.Write, t *storage.Table) {
+	e.noChange.propose(w, t)
+	w.Condition = beyondKey(t, w.Condition)
 }
 
 // update is what UPDATE does.

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -16,23 +17,19 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := itemWrite{
-		table:     table,
-		condition: cond,
-		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     c.newUsage(in.ReturnConsumedCapacity),
-		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
-		keyed:     in.Item.Item,
-		change:    &put{in.Item.Item, c.emulator.limits.ItemBytes},
-	}
-	if err := w.run(c); err != nil {
+	s, w := newWrite(table, c.newUsage(in.ReturnConsumedCapacity))
+	defer s.free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.condition, w.failedOld = cond, wantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.setPut(c, in.Item.Item)
+	if err := s.commit(c); err != nil {
 		return nil, err
 	}
-	out := &api.PutItemOutput{ConsumedCapacity: w.usage.report(in.TableName), ItemCollectionMetrics: w.collection}
-	if returnValue(in.ReturnValues) == "ALL_OLD" && w.old != "" {
-		out.Attributes = w.old.JSON()
-	}
-	return out, nil
+	return &api.PutItemOutput{
+		Attributes:            w.change.answer(returnValue(in.ReturnValues), w.old, w.new),
+		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
+	}, nil
 }
 
 // checkPut applies the rules that need no table and returns the condition, if any.
@@ -76,6 +73,7 @@ var errItemSize = invalid("Item size has exceeded the maximum allowed size")
 
 // put is the change that replaces the whole item.
 type put struct {
+	plainChange
 	item     item.Item
 	maxBytes int
 }
@@ -95,3 +93,5 @@ func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error
 }
 
 func (p *put) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.item, nil }
+
+func (p *put) propose(w *policy.Write, _ *storage.Table) { w.Kind, w.Item = policy.Put, p.item }

@@ -24,25 +24,8 @@ func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 	return demands
 }
 
-// applyMetered is apply with the limits of throughput: the table's before anything
-// else is looked at, and those of the indexes, which follow from what is written,
-// after. A failed condition costs what a write of the item would (Developer Guide,
-// "Capacity unit consumption for write operations").
-func (w *itemWrite) applyMetered(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
-	d := demand{table: t, write: true, keyed: true, hash: k.Hash, units: writeUnits(w.old.Size())}
-	if err := c.take(tx, afford, d); err != nil {
-		return err
-	}
-	if err := w.apply(c, tx, t, k); err != nil {
-		if refusedByCondition(err) {
-			c.take(tx, spend, d)
-		}
-		return err
-	}
-	return c.take(tx, pay, writeDemands(tx, t, k, w.old, w.new, 1)...)
-}
-
-// affordWrite fails if a table has no throughput for the write of a key.
+// affordWrite fails if a table has no throughput for the write of a key. It comes before anything
+// else is looked at; what the write of the item and its index entries takes is known later.
 func (c *call) affordWrite(tx *storage.Tx, t *storage.Table, k storage.Key) error {
 	if c.emulator.throughput == nil {
 		return nil
@@ -50,36 +33,49 @@ func (c *call) affordWrite(tx *storage.Tx, t *storage.Table, k storage.Key) erro
 	return c.take(tx, afford, demand{table: t, write: true, keyed: true, hash: k.Hash})
 }
 
-// pay has a transaction that was made pay for its actions, or cancels it if there
-// is not the throughput for all. One that is only being prepared pays later.
-func (x *writeTransaction) pay(c *call, tx *storage.Tx, reasons *cancellation) error {
-	if c.emulator.throughput == nil {
+// charge takes the throughput for a write, whose new item is known, before it is made. The
+// actions of a transaction are charged together.
+func (s *writeSet) charge(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
+	if c.emulator.throughput == nil || s.onFailure == cancelAll {
+		return nil
+	}
+	return c.take(tx, pay, writeDemands(tx, t, w.key, w.old, w.new, 1)...)
+}
+
+// chargeTogether takes the throughput for all actions of a transaction, which are made, or cancels
+// it if one has none. A transaction that is only being prepared is charged later.
+func (s *writeSet) chargeTogether(c *call, tx *storage.Tx) error {
+	if c.emulator.throughput == nil || s.onFailure != cancelAll {
 		return nil
 	}
 	var all []demand
-	for i := range x.actions {
-		a := &x.actions[i]
-		demands := writeDemands(tx, x.tables[a.in].table, a.key, a.old, a.new, transactTimes)
-		if err := reasons.add(i, c.take(tx, afford, demands...)); err != nil {
+	for i := range s.writes {
+		w := &s.writes[i]
+		demands := writeDemands(tx, s.tables[w.table].table, w.key, w.old, w.new, transactTimes)
+		if err := s.reasons.add(i, c.take(tx, afford, demands...)); err != nil {
 			return err
 		}
 		all = append(all, demands...)
 	}
-	if err := reasons.canceled(); err != nil {
+	if err := s.reasons.canceled(); err != nil || s.hold == preparing {
 		return err
-	}
-	if c.emulator.transactionHook != nil && !x.prepared {
-		return nil
 	}
 	return c.take(tx, spend, all...)
 }
 
-// pay has a batch pay for a write, whose new item is known, before it is made.
-func (b *batchWrite) pay(c *call, tx *storage.Tx, w *batchItem, new item.Item) error {
-	if c.emulator.throughput == nil {
-		return nil
+// chargeRefused charges for a single write that its condition refuses: as much as a write of the
+// item that is there (Developer Guide, "Capacity unit consumption for write operations").
+func (s *writeSet) chargeRefused(c *call, tx *storage.Tx, w *itemWrite, err error) {
+	if !refusedByCondition(err) {
+		return
 	}
-	return c.take(tx, pay, writeDemands(tx, b.tables[w.table].table, w.key, w.old, new, 1)...)
+	t := &s.tables[w.table]
+	if c.emulator.throughput != nil {
+		c.take(tx, spend, demand{table: t.table, write: true, keyed: true, hash: w.key.Hash, units: writeUnits(w.old.Size())})
+	}
+	if t.used.counting() {
+		t.used.addRefused(t.table, w, s.shared)
+	}
 }
 
 // takeGet does a toll for the read of an item.

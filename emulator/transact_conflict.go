@@ -64,17 +64,17 @@ func (c *call) runTransaction(x *writeTransaction) error {
 // once attempts the transaction unless its token says that it was committed already.
 func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 	if x.token.text == "" {
-		return x.attempt(c, tx)
+		return x.run(c, tx)
 	}
 	now := c.now()
-	committed, err := c.transactions.committed(&x.token, x.prepared, now)
+	committed, err := c.transactions.committed(&x.token, x.hold == held, now)
 	if err != nil {
 		return err
 	}
 	if committed {
 		return x.replay(c, tx)
 	}
-	if err := x.attempt(c, tx); err != nil {
+	if err := x.run(c, tx); err != nil {
 		return err
 	}
 	c.transactions.tokens.add(&x.token, now)
@@ -96,7 +96,8 @@ func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 			return x.replay(c, tx)
 		}
 	}
-	if err := x.attempt(c, tx); err != nil {
+	x.hold = preparing
+	if err := x.run(c, tx); err != nil {
 		return err
 	}
 	c.transactions.hold(x)
@@ -108,21 +109,21 @@ func (t *transactions) hold(x *writeTransaction) {
 	if t.held == nil {
 		t.held, t.open = map[heldItem]struct{}{}, map[string]struct{}{}
 	}
-	for i := range x.actions {
-		a := &x.actions[i]
-		t.held[heldItem{x.tables[a.in].table, a.key}] = struct{}{}
+	for i := range x.writes {
+		w := &x.writes[i]
+		t.held[heldItem{x.tables[w.table].table, w.key}] = struct{}{}
 	}
 	if x.token.text != "" {
 		t.open[strings.Clone(x.token.text)] = struct{}{}
 	}
-	x.prepared = true
+	x.hold = held
 }
 
 // release undoes hold.
 func (t *transactions) release(x *writeTransaction) {
-	for i := range x.actions {
-		a := &x.actions[i]
-		delete(t.held, heldItem{x.tables[a.in].table, a.key})
+	for i := range x.writes {
+		w := &x.writes[i]
+		delete(t.held, heldItem{x.tables[w.table].table, w.key})
 	}
 	delete(t.open, x.token.text)
 }

@@ -148,19 +148,19 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 		return err
 	}
 	for i := range x.tables {
-		x.tables[i].used = c.newTransactUsage(x.capacity, readUsage)
+		x.tables[i].used.part = readUsage
 	}
-	for i := range x.actions {
-		a := &x.actions[i]
-		t := &x.tables[a.in]
-		k, err := a.change.key(c, tx, t.table)
+	for i := range x.writes {
+		w := &x.writes[i]
+		t := &x.tables[w.table]
+		k, err := w.change.key(c, tx, t.table)
 		if err != nil {
 			return err
 		}
 		found := tx.Get(t.table, k)
 		t.used.addGet(t.table, found, found, true)
-		if _, checked := a.change.(noChange); x.metrics && !checked {
-			t.measure(tx, a.keyed)
+		if x.metrics && w.change.writes() {
+			t.measure(tx, w.keyed)
 		}
 	}
 	return nil

@@ -1,9 +1,7 @@
 package emulator
 
 import (
-	"slices"
-	"sync"
-
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -26,63 +24,29 @@ func transactWriteItems(c *call, in *api.TransactWriteItemsInput) (*api.Transact
 
 // writeTransaction is a checked transaction that writes.
 type writeTransaction struct {
-	actions []transactAction
-	tables  []batchTable // in the order in which the actions name them
-	token   requestToken
-	metrics bool
-
-	statements bool // it is an ExecuteTransaction
-	capacity   *api.ReturnConsumedCapacity
-	prepared   bool // its items are held, by itself
-
-	reads []storage.Read // of actions
+	*writeSet
+	token requestToken
 }
-
-// writeTransactions are those that were freed, for the memory of their actions.
-var writeTransactions = sync.Pool{New: func() any { return new(writeTransaction) }}
-
-// actionsKept is how many actions a freed transaction has at most.
-const actionsKept = 128
 
 // newWriteTransaction returns a transaction with n actions. It is the caller's until it frees it.
 func newWriteTransaction(n int) *writeTransaction {
-	x := writeTransactions.Get().(*writeTransaction)
-	x.actions = slices.Grow(x.actions, n)[:n]
-	return x
-}
-
-// free ends the use of x and its actions. Its tables are not used again: answers have parts of them.
-func (x *writeTransaction) free() {
-	if len(x.actions) > actionsKept {
-		return
-	}
-	clear(x.actions)
-	clear(x.reads)
-	*x = writeTransaction{actions: x.actions[:0], reads: x.reads[:0]}
-	writeTransactions.Put(x)
-}
-
-// transactAction is one action of a transaction.
-type transactAction struct {
-	itemWrite
-	in  int // in writeTransaction.tables
-	key storage.Key
-	put put // change, if that is one
+	return &writeTransaction{writeSet: newWriteSet(n, cancelAll)}
 }
 
 // checkTransactWrite applies the rules that need no table: what they refuse, the
 // service refuses as a whole, without cancellation reasons.
 func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItemsInput) error {
-	x.metrics, x.capacity = wantsMetrics(in.ReturnItemCollectionMetrics), in.ReturnConsumedCapacity
+	x.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
 	for i := range in.TransactItems {
-		requested, err := c.checkAction(&in.TransactItems[i], &x.actions[i])
+		requested, err := c.checkAction(&in.TransactItems[i], &x.writes[i])
 		if err != nil {
 			return err
 		}
-		if err := x.name(c, &x.actions[i], requested); err != nil {
+		if err := x.name(c, &x.writes[i], requested); err != nil {
 			return err
 		}
 	}
+	x.count(c, in.ReturnConsumedCapacity)
 	if most := c.emulator.limits.TransactBytes; payloadSize(in.TransactItems) > most {
 		return errPayloadSize(most)
 	}
@@ -96,13 +60,16 @@ func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItem
 }
 
 // name finds the table of an action by what the request calls it.
-func (x *writeTransaction) name(c *call, a *transactAction, requested *api.TableArn) error {
-	i, err := namedTable(c, &x.tables, string(*requested))
-	if err != nil {
-		return err
+func (x *writeTransaction) name(c *call, w *itemWrite, requested *api.TableArn) (err error) {
+	w.table, err = namedTable(c, &x.tables, string(*requested))
+	return err
+}
+
+// count gives the tables, all of which are named, a usage each.
+func (x *writeTransaction) count(c *call, r *api.ReturnConsumedCapacity) {
+	for i := range x.tables {
+		x.tables[i].used = c.newTransactUsage(r, writeUsage)
 	}
-	a.in, a.table = i, x.tables[i].name
-	return nil
 }
 
 // namedTable returns the place in tables of one that the request calls requested,
@@ -154,7 +121,7 @@ var (
 
 // checkAction checks the one action of an element and makes a write of it. It
 // returns what the request calls the table.
-func (c *call) checkAction(in *api.TransactWriteItem, a *transactAction) (table *api.TableArn, err error) {
+func (c *call) checkAction(in *api.TransactWriteItem, w *itemWrite) (table *api.TableArn, err error) {
 	given := 0
 	for _, is := range [...]bool{in.ConditionCheck != nil, in.Put != nil, in.Delete != nil, in.Update != nil} {
 		if is {
@@ -167,20 +134,19 @@ func (c *call) checkAction(in *api.TransactWriteItem, a *transactAction) (table 
 	case given > 1:
 		return nil, errNotOneAction
 	case in.Put != nil:
-		return in.Put.TableName, c.checkPutAction(in.Put, a)
+		return in.Put.TableName, c.checkPutAction(in.Put, w)
 	case in.Update != nil:
-		return in.Update.TableName, c.checkUpdateAction(in.Update, &a.itemWrite)
+		return in.Update.TableName, c.checkUpdateAction(in.Update, w)
 	case in.Delete != nil:
-		return in.Delete.TableName, checkDeleteAction(in.Delete, &a.itemWrite)
+		return in.Delete.TableName, checkDeleteAction(in.Delete, w)
 	}
-	return in.ConditionCheck.TableName, checkConditionCheck(in.ConditionCheck, &a.itemWrite)
+	return in.ConditionCheck.TableName, checkConditionCheck(in.ConditionCheck, w)
 }
 
-func (c *call) checkPutAction(in *api.Put, a *transactAction) error {
+func (c *call) checkPutAction(in *api.Put, w *itemWrite) error {
 	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
-	a.put = put{in.Item.Item, c.emulator.limits.ItemBytes}
-	a.change, a.keyed = &a.put, in.Item.Item
-	return a.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
+	w.setPut(c, in.Item.Item)
+	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, c.checkNewItem(in.Item))
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
@@ -199,13 +165,13 @@ func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
 
 func checkDeleteAction(in *api.Delete, w *itemWrite) error {
 	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
-	w.change, w.keyed = deletion{in.Key.Item}, in.Key.Item
+	w.setDelete(in.Key.Item)
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
 func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
 	p := conditionParams{source: in.ConditionExpression, names: in.ExpressionAttributeNames, values: compared(in.ExpressionAttributeValues)}
-	w.change, w.keyed = noChange{in.Key.Item}, in.Key.Item
+	w.change, w.keyed = noChange{keyAttributes: in.Key.Item}, in.Key.Item
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
@@ -253,7 +219,10 @@ func compared(values item.Attributes) item.Attributes {
 }
 
 // noChange leaves the item as it is: what a ConditionCheck does.
-type noChange struct{ keyAttributes item.Item }
+type noChange struct {
+	plainChange
+	keyAttributes item.Item
+}
 
 func (n noChange) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
 	return c.tableKey(&t.Key, n.keyAttributes)
@@ -263,121 +232,8 @@ func (n noChange) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Ite
 	return old, nil
 }
 
-// attempt does all of the transaction or, with an error, nothing. All actions are
-// tried even if one has failed: each has its reason in the answer.
-func (x *writeTransaction) attempt(c *call, tx *storage.Tx) error {
-	reasons, err := x.resolve(c, tx)
-	if err != nil {
-		return err
-	}
-	if err := c.watch.proposeAll(x, reasons); err != nil {
-		return err
-	}
-	x.readOld(tx, reasons)
-	reads := x.reads
-	for i := range x.actions {
-		a := &x.actions[i]
-		if reasons.failed(i) {
-			continue
-		}
-		tx.Near(&reads[0])
-		reads = reads[1:]
-		t := x.tables[a.in].table
-		err := c.transactions.conflict(t, a.key)
-		if err == nil || x.prepared {
-			if err = c.affordWrite(tx, t, a.key); err == nil {
-				err = a.apply(c, tx, t, a.key)
-			}
-		}
-		if err := reasons.add(i, err); err != nil {
-			return err
-		}
-	}
-	reasons.invalid()
-	if err := reasons.canceled(); err != nil {
-		return err
-	}
-	if err := c.watch.commitAll(tx, x, reasons); err != nil {
-		return err
-	}
-	if err := x.pay(c, tx, reasons); err != nil {
-		return err
-	}
-	x.account(c, tx)
-	if c.emulator.transactionHook == nil || x.prepared {
-		c.watch.record()
-	}
-	return nil
-}
+func (n noChange) writes() bool { return false }
 
-// resolve finds the tables and keys of the actions; the reasons are those that
-// have bad ones.
-func (x *writeTransaction) resolve(c *call, tx *storage.Tx) (*cancellation, error) {
-	if err := resolveTables(c, tx, x.tables); err != nil {
-		return nil, err
-	}
-	reasons := &cancellation{actions: len(x.actions), each: x.statements}
-	for i := range x.actions {
-		a := &x.actions[i]
-		var err error
-		a.key, err = a.change.key(c, tx, x.tables[a.in].table)
-		if err := reasons.add(i, err); err != nil {
-			return nil, err
-		}
-		if err != nil {
-			continue
-		}
-		for j := range i {
-			if b := &x.actions[j]; a.key == b.key && a.in == b.in && !reasons.failed(j) {
-				return nil, errSameItem
-			}
-		}
-	}
-	if reasons.invalid() {
-		return nil, reasons.canceled()
-	}
-	return reasons, nil
-}
-
-// readOld reads the items of the actions that have not failed, each of which is another one.
-func (x *writeTransaction) readOld(tx *storage.Tx, reasons *cancellation) {
-	clear(x.reads) // of an attempt before
-	x.reads = slices.Grow(x.reads[:0], len(x.actions))
-	for i := range x.actions {
-		if a := &x.actions[i]; !reasons.failed(i) {
-			x.reads = append(x.reads, storage.Read{Table: x.tables[a.in].table, Key: a.key})
-		}
-	}
-	tx.GetAll(x.reads)
-	reads := x.reads
-	for i := range x.actions {
-		if !reasons.failed(i) {
-			x.actions[i].old, reads = reads[0].Item, reads[1:]
-		}
-	}
-}
-
-// resolveTables finds the tables.
-func resolveTables(c *call, tx *storage.Tx, tables []batchTable) (err error) {
-	for i := range tables {
-		if tables[i].table, err = c.activeTable(tx, tables[i].name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// account counts capacity and measures item collections, once the writes are made.
-func (x *writeTransaction) account(c *call, tx *storage.Tx) {
-	for i := range x.tables {
-		x.tables[i].used, x.tables[i].collections = c.newTransactUsage(x.capacity, writeUsage), nil
-	}
-	for i := range x.actions {
-		a := &x.actions[i]
-		t := &x.tables[a.in]
-		t.used.addWrite(tx, t.table, a.old, a.new)
-		if _, checked := a.change.(noChange); x.metrics && !checked {
-			t.measure(tx, a.keyed)
-		}
-	}
+func (n noChange) propose(w *policy.Write, _ *storage.Table) {
+	w.Kind, w.Key = policy.Check, n.keyAttributes
 }

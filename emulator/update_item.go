@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -17,22 +18,18 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	w := itemWrite{
-		table:     table,
-		condition: cond,
-		failedOld: wantsOld(in.ReturnValuesOnConditionCheckFailure),
-		usage:     c.newUsage(in.ReturnConsumedCapacity),
-		metrics:   wantsMetrics(in.ReturnItemCollectionMetrics),
-		keyed:     in.Key.Item,
-		change:    u,
-	}
-	if err := w.run(c); err != nil {
+	s, w := newWrite(table, c.newUsage(in.ReturnConsumedCapacity))
+	defer s.free()
+	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
+	w.condition, w.failedOld = cond, wantsOld(in.ReturnValuesOnConditionCheckFailure)
+	w.change, w.keyed = u, in.Key.Item
+	if err := s.commit(c); err != nil {
 		return nil, err
 	}
 	return &api.UpdateItemOutput{
 		Attributes:            u.answer(returnValue(in.ReturnValues), w.old, w.new),
-		ConsumedCapacity:      w.usage.report(in.TableName),
-		ItemCollectionMetrics: w.collection,
+		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ItemCollectionMetrics: s.collection(),
 	}, nil
 }
 
@@ -99,9 +96,9 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 
 var errUpdateSize = invalid("Item size to update has exceeded the maximum allowed size")
 
-// checkCharge refuses an update whose statement is charged with more than an item may have:
+// admit refuses an update whose statement is charged with more than an item may have:
 // service facts 1.11.
-func (u *update) checkCharge(old item.Item) error {
+func (u *update) admit(old item.Item) error {
 	if u.charged && u.actions.ChargeExceeds(u.maxBytes, old) {
 		return errUpdateSize
 	}
@@ -145,4 +142,13 @@ func (u *update) answer(r api.ReturnValue, old, new item.Item) item.JSON {
 		return ""
 	}
 	return u.actions.Touched(from)
+}
+
+// builds: an update without actions may make an item of nothing but the request's key.
+func (u *update) builds() bool { return u.actions != nil }
+
+func (u *update) writes() bool { return true }
+
+func (u *update) propose(w *policy.Write, _ *storage.Table) {
+	w.Kind, w.Key, w.Update = policy.Update, u.keyAttributes, u.actions
 }

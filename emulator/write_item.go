@@ -1,103 +1,85 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// itemWrite is the write of one item by PutItem, UpdateItem or DeleteItem, or by
-// one action of a transaction, which does apply instead of run: everything about it that does not need the store is settled before run.
+// itemWrite is the write of one item: that of PutItem, UpdateItem or DeleteItem, an entry of a
+// batch, an action of a transaction or a statement.
 type itemWrite struct {
-	table        string // the name, not the ARN
+	table        int // in writeSet.tables
 	condition    *expr.Condition
-	failedOld    bool // a failed condition answers with the item: ReturnValuesOnConditionCheckFailure ALL_OLD
-	usage        usage
-	shared       bool      // usage is that of other writes, too, and is reported whatever becomes of this one
-	metrics      bool      // ReturnItemCollectionMetrics SIZE
+	failedOld    bool      // a failed condition answers with the item: ReturnValuesOnConditionCheckFailure ALL_OLD
 	unlessAbsent bool      // the condition need not hold of an item that is not there: DELETE of PartiQL
+	left         bool      // it is left unprocessed
 	keyed        item.Item // has the key attributes
 	change       change
+	put          put // change, if that is one
 
-	// What became of it, once run has succeeded.
-	old, new   item.Item
-	collection *api.ItemCollectionMetrics
+	// What writeSet.run finds and makes.
+	key      storage.Key
+	old, new item.Item
 }
 
-// change is what an operation does to its item. Both methods are called under
-// the store's lock.
+// change is what a write does to its item. Its methods are called under the store's lock, key
+// first.
 type change interface {
 	// key checks the request against the table and returns the item's key.
 	key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error)
+	// admit checks what goes before the condition.
+	admit(old item.Item) error
 	// next returns what is to take the place of old; "" is no item.
 	next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error)
+	// builds reports whether next builds its item, in memory that the table may keep. Else the
+	// item may be a part of the request.
+	builds() bool
+	// writes reports whether the item is written, and not only checked.
+	writes() bool
+	// answer is what ReturnValues asks for of a write that was made, "" if that is nothing.
+	answer(r api.ReturnValue, old, new item.Item) item.JSON
+	// propose describes the change to the policy: p has the condition that the request names.
+	propose(p *policy.Write, t *storage.Table)
 }
 
-// run writes the item if its condition holds. On an error nothing has changed.
-func (w *itemWrite) run(c *call) error {
-	return c.store.Update(func(tx *storage.Tx) error {
-		t, err := c.activeTable(tx, w.table)
-		if err != nil {
-			return err
-		}
-		k, err := w.change.key(c, tx, t)
-		if err != nil {
-			return err
-		}
-		if err := c.transactions.conflict(t, k); err != nil {
-			return err
-		}
-		if err := c.watch.propose(t, w); err != nil {
-			return err
-		}
-		w.old = tx.Get(t, k)
-		if c.emulator.throughput != nil {
-			err = w.applyMetered(c, tx, t, k)
-		} else {
-			err = w.apply(c, tx, t, k)
-		}
-		if err != nil {
-			w.chargeFailed(t, err)
-			return err
-		}
-		if err := c.watch.commit(tx, w); err != nil {
-			return err
-		}
-		w.usage.addWrite(tx, t, w.old, w.new)
-		if w.metrics {
-			w.collection = collectionMetrics(tx, t, w.keyed)
-		}
-		return nil
-	})
+// plainChange has the methods of a change that puts or removes what the request says.
+type plainChange struct{}
+
+func (plainChange) admit(item.Item) error { return nil }
+func (plainChange) builds() bool          { return false }
+func (plainChange) writes() bool          { return true }
+
+func (plainChange) answer(r api.ReturnValue, old, _ item.Item) item.JSON {
+	if r != "ALL_OLD" || old == "" {
+		return ""
+	}
+	return old.JSON()
 }
 
-// apply writes the item of key k, which is w.old, if its condition holds.
-func (w *itemWrite) apply(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) (err error) {
-	if u, ok := w.change.(*update); ok {
-		if err := u.checkCharge(w.old); err != nil {
-			return err
-		}
+// setPut makes the write one that puts an item.
+func (w *itemWrite) setPut(c *call, it item.Item) {
+	w.put = put{item: it, maxBytes: c.emulator.limits.ItemBytes}
+	w.change, w.keyed = &w.put, it
+}
+
+// setDelete makes the write one that removes the item with a key.
+func (w *itemWrite) setDelete(key item.Item) {
+	w.change, w.keyed = deletion{keyAttributes: key}, key
+}
+
+// build makes the new item if the condition holds.
+func (w *itemWrite) build(tx *storage.Tx, t *storage.Table) (err error) {
+	if err := w.change.admit(w.old); err != nil {
+		return err
 	}
 	if err := w.check(tx, t); err != nil {
 		return err
 	}
-	if w.new, err = w.change.next(tx, t, w.old); err != nil {
-		return err
-	}
-	return c.replace(tx, t, k, w.old, w.new, builds(w.change))
-}
-
-// builds reports whether a change builds its item, which is then no part of the
-// request. An update without actions may make one of nothing but the request's key.
-func builds(ch change) bool {
-	switch u := ch.(type) {
-	case *update:
-		return u.actions != nil
-	case *statementUpdate:
-		return u.actions != nil
-	}
-	return false
+	w.new, err = w.change.next(tx, t, w.old)
+	return err
 }
 
 // check evaluates the condition on the old item.
@@ -128,29 +110,27 @@ func (w *itemWrite) failedItem() item.JSON {
 	return w.old.JSON()
 }
 
-// replace puts new in the place of old, or removes old if new is "". An item
-// that stays as it is is not written: such a write has no change record either
-// (Developer Guide, "Change data capture for DynamoDB Streams").
-//
-// owned says that new has memory of its own, which the table may keep.
-func (c *call) replace(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, owned bool) error {
+// replace puts the new item in the place of the old, or removes it. An item that does not change
+// is not written: such a write has no change record either (Developer Guide, "Change data capture
+// for DynamoDB Streams").
+func (w *itemWrite) replace(c *call, tx *storage.Tx, t *storage.Table) error {
 	put := tx.Put
-	if owned {
+	if w.change.builds() {
 		put = tx.PutOwned
 	}
 	switch {
-	case new == old:
+	case w.new == w.old:
 		return nil
-	case new == "":
-		tx.Delete(t, k)
+	case w.new == "":
+		tx.Delete(t, w.key)
 		return nil
 	case !hasCollections(tx, t):
-		put(t, k, new)
+		put(t, w.key, w.new)
 		return nil
 	}
-	before := tx.CollectionBytes(t, new)
-	put(t, k, new)
-	if after := tx.CollectionBytes(t, new); after > before && after > c.emulator.limits.CollectionBytes {
+	before := tx.CollectionBytes(t, w.new)
+	put(t, w.key, w.new)
+	if after := tx.CollectionBytes(t, w.new); after > before && after > c.emulator.limits.CollectionBytes {
 		return errCollectionSize
 	}
 	return nil

@@ -1,0 +1,349 @@
+package emulator
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// writeSet is a list of writes that one commit makes. Every write of an item goes through its run:
+// the checks of keys, the policy, faults, open transactions, throughput, conditions and usage each
+// have their one place there. The callers differ in what they list and in onFailure.
+type writeSet struct {
+	writes    []itemWrite
+	tables    []batchTable // that the writes name
+	onFailure onFailure
+	metrics   bool // ReturnItemCollectionMetrics SIZE
+	shared    bool // the tables' usage includes other requests', and is reported even on failure
+	hold      hold
+
+	reasons   cancellation   // with cancelAll
+	throttled int            // with leaveUnprocessed: how many writes had no throughput
+	reads     []storage.Read // of the writes that had not failed before
+	one       [1]batchTable  // memory for tables
+}
+
+// onFailure says what happens when one of the writes fails.
+type onFailure uint8
+
+const (
+	refuse           onFailure = iota // the request fails with the error
+	leaveUnprocessed                  // the other writes are made, if the error allows a retry
+	cancelAll                         // the transaction is cancelled; each failed action has its reason
+)
+
+// hold is the state of a transaction that holds its items while a hook runs.
+type hold uint8
+
+const (
+	noHold    hold = iota
+	preparing      // run finds out whether the transaction is possible; it does not become visible
+	held           // the set itself holds its items
+)
+
+// writeSets are freed sets, for the memory of their writes.
+var writeSets = sync.Pool{New: func() any { return new(writeSet) }}
+
+// writesKept is how many writes a set may have to be used again.
+const writesKept = 128
+
+// newWriteSet returns a set of n empty writes. It is the caller's until it frees it.
+func newWriteSet(n int, f onFailure) *writeSet {
+	s := writeSets.Get().(*writeSet)
+	s.writes = slices.Grow(s.writes, n)[:n]
+	s.onFailure = f
+	return s
+}
+
+// newWrite returns a set of a single write to a table, and the write.
+func newWrite(table string, u usage) (*writeSet, *itemWrite) {
+	s := newWriteSet(1, refuse)
+	s.tables = s.one[:]
+	s.tables[0].name, s.tables[0].used = table, u
+	return s, &s.writes[0]
+}
+
+// free ends the use of s and its writes. Answers have parts of its tables, which are not reused.
+func (s *writeSet) free() {
+	if len(s.writes) > writesKept {
+		return
+	}
+	clear(s.writes)
+	clear(s.reads)
+	*s = writeSet{writes: s.writes[:0], reads: s.reads[:0]}
+	writeSets.Put(s)
+}
+
+// batchTable is what a request for several items does to one table.
+type batchTable struct {
+	requested   string // what the request calls the table
+	name        string
+	table       *storage.Table
+	used        usage
+	collections []api.ItemCollectionMetrics
+}
+
+// commit runs the set in a commit of its own.
+func (s *writeSet) commit(c *call) error {
+	return c.store.Update(func(tx *storage.Tx) error { return s.run(c, tx) })
+}
+
+// run makes the writes. On an error the caller has to roll back, by returning it from the Update.
+func (s *writeSet) run(c *call, tx *storage.Tx) error {
+	s.reasons = cancellation{actions: len(s.writes), each: s.reasons.each}
+	if err := s.resolve(c, tx); err != nil {
+		return err
+	}
+	proposed, err := c.watch.propose(s)
+	if err != nil {
+		return err
+	}
+	s.readOld(tx)
+	if err := s.makeAll(c, tx); err != nil {
+		return err
+	}
+	accepted, err := proposed.commit(tx)
+	if err != nil {
+		return err
+	}
+	if err := s.chargeTogether(c, tx); err != nil || s.hold == preparing {
+		return err
+	}
+	s.account(tx)
+	accepted.record()
+	return nil
+}
+
+// resolve finds the tables and keys of all writes, and refuses two writes of one item.
+func (s *writeSet) resolve(c *call, tx *storage.Tx) error {
+	if err := resolveTables(c, tx, s.tables); err != nil {
+		return err
+	}
+	for i := range s.writes {
+		if err := s.findKey(c, tx, i); err != nil {
+			return err
+		}
+		if s.onFailure == cancelAll && s.repeats(i) {
+			return errSameItem
+		}
+	}
+	if s.onFailure == leaveUnprocessed {
+		for i := range s.writes {
+			if s.repeats(i) {
+				return errDuplicateKeys
+			}
+		}
+	}
+	if s.reasons.invalid() {
+		return s.reasons.canceled()
+	}
+	return nil
+}
+
+// resolveTables finds the tables.
+func resolveTables(c *call, tx *storage.Tx, tables []batchTable) (err error) {
+	for i := range tables {
+		if tables[i].table, err = c.activeTable(tx, tables[i].name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findKey finds the key of write i.
+func (s *writeSet) findKey(c *call, tx *storage.Tx, i int) (err error) {
+	w := &s.writes[i]
+	t := s.tables[w.table].table
+	if w.key, err = w.change.key(c, tx, t); err == nil {
+		return nil
+	}
+	switch s.onFailure {
+	case cancelAll:
+		return s.reasons.add(i, err)
+	case leaveUnprocessed:
+		if !hasKey(&t.Key, w.keyed) { // not in the words of PutItem (service facts 4.1)
+			return errKeySchema
+		}
+	}
+	return err
+}
+
+// repeats reports whether write i is of the item of a write before it.
+func (s *writeSet) repeats(i int) bool {
+	w := &s.writes[i]
+	if s.failed(i) {
+		return false
+	}
+	for j := range i {
+		if b := &s.writes[j]; w.key == b.key && s.tables[w.table].table == s.tables[b.table].table && !s.failed(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reports whether write i has failed, while others go on.
+func (s *writeSet) failed(i int) bool { return s.writes[i].left || s.reasons.failed(i) }
+
+// readOld reads the items, all different, of the writes that have not failed.
+func (s *writeSet) readOld(tx *storage.Tx) {
+	if len(s.writes) == 1 && !s.failed(0) { // GetAll is for many
+		w := &s.writes[0]
+		w.old = tx.Get(s.tables[w.table].table, w.key)
+		return
+	}
+	clear(s.reads) // of an attempt before
+	s.reads = slices.Grow(s.reads[:0], len(s.writes))
+	for i := range s.writes {
+		if w := &s.writes[i]; !s.failed(i) {
+			s.reads = append(s.reads, storage.Read{Table: s.tables[w.table].table, Key: w.key})
+		}
+	}
+	tx.GetAll(s.reads)
+	reads := s.reads
+	for i := range s.writes {
+		if !s.failed(i) {
+			s.writes[i].old, reads = reads[0].Item, reads[1:]
+		}
+	}
+}
+
+// makeAll makes the writes that have not failed. With cancelAll it tries them all, so that each
+// has its reason in the answer.
+func (s *writeSet) makeAll(c *call, tx *storage.Tx) error {
+	reads := s.reads
+	for i := range s.writes {
+		if s.failed(i) {
+			continue
+		}
+		var read *storage.Read
+		if len(reads) > 0 {
+			read, reads = &reads[0], reads[1:]
+		}
+		if err := s.makeOne(c, tx, i, read); err != nil {
+			if err := s.fail(c, tx, i, err); err != nil {
+				return err
+			}
+		}
+	}
+	s.reasons.invalid()
+	return s.reasons.canceled()
+}
+
+// makeOne makes write i. read is how its item was read, nil if by itself.
+func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, read *storage.Read) error {
+	w := &s.writes[i]
+	t := s.tables[w.table].table
+	if err := s.admit(c, tx, i, t); err != nil {
+		return err
+	}
+	if err := w.build(tx, t); err != nil {
+		return err
+	}
+	if err := s.charge(c, tx, w, t); err != nil {
+		return err
+	}
+	if read != nil {
+		tx.Near(read)
+	}
+	return w.replace(c, tx, t)
+}
+
+// admit returns what keeps write i from being tried at all. Faults of single writes and of
+// transactions are of the whole request, which does not get here.
+func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error {
+	if s.onFailure == leaveUnprocessed {
+		if err := c.fate.refusal(i); err != nil {
+			return err
+		}
+	}
+	if s.hold != held {
+		if err := c.transactions.conflict(t, s.writes[i].key); err != nil {
+			return err
+		}
+	}
+	return c.affordWrite(tx, t, s.writes[i].key)
+}
+
+// fail does what onFailure says of the error of write i. It returns an error that fails the set.
+func (s *writeSet) fail(c *call, tx *storage.Tx, i int, err error) error {
+	switch s.onFailure {
+	case cancelAll:
+		return s.reasons.add(i, err)
+	case leaveUnprocessed:
+		return s.leave(i, err)
+	}
+	s.chargeRefused(c, tx, &s.writes[i], err)
+	return err
+}
+
+// leave leaves write i unprocessed if its error is one to retry, unless there was no throughput
+// for any write.
+func (s *writeSet) leave(i int, err error) error {
+	e := asAPIError(err)
+	if e == nil || e.typ != errTxConflict && e.limit == nil {
+		return err
+	}
+	s.writes[i].left = true
+	if e.limit != nil {
+		s.throttled++
+	}
+	if s.throttled == len(s.writes) {
+		return err
+	}
+	return nil
+}
+
+// account counts capacity and measures item collections, once the writes are made.
+func (s *writeSet) account(tx *storage.Tx) {
+	for i := range s.writes {
+		w := &s.writes[i]
+		if w.left {
+			continue
+		}
+		t := &s.tables[w.table]
+		t.used.addWrite(tx, t.table, w.old, w.new)
+		if s.metrics && w.change.writes() {
+			t.measure(tx, w.keyed)
+		}
+	}
+}
+
+// measure adds the metrics of the item collection that was written to, once each.
+func (t *batchTable) measure(tx *storage.Tx, keyed item.Item) {
+	m := collectionMetrics(tx, t.table, keyed)
+	if m == nil {
+		return
+	}
+	for i := range t.collections {
+		if t.collections[i].ItemCollectionKey == m.ItemCollectionKey {
+			return
+		}
+	}
+	t.collections = append(t.collections, *m)
+}
+
+// collection is the answer's ItemCollectionMetrics of a single write.
+func (s *writeSet) collection() *api.ItemCollectionMetrics {
+	if len(s.tables[0].collections) == 0 {
+		return nil
+	}
+	return &s.tables[0].collections[0]
+}
+
+// reportTables is what the answer says of the tables.
+func reportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
+	for i := range tables {
+		t := &tables[i]
+		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+			consumed = append(consumed, *u)
+		}
+		if len(t.collections) > 0 {
+			metrics = append(metrics, api.Entry[[]api.ItemCollectionMetrics]{Key: t.requested, Value: t.collections})
+		}
+	}
+	return consumed, metrics
+}
