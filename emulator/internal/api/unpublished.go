@@ -2,7 +2,7 @@ package api
 
 import "reflect"
 
-// What the service does with the shapes and its public model does not say.
+// This file holds what the service does with the shapes although its public model does not say so.
 
 // NameOf returns the type of the names that values of a type are unless they are ARNs: the
 // service applies the constraints on those, too (service facts 7.2). It is nil for other types.
