@@ -225,3 +225,16 @@ func TestAnswersInPlainCostNothing(t *testing.T) {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { answerCoding(accept, 1<<20) }), accept)
 	}
 }
+
+// FuzzPreferredCoding: whatever a client accepts, it gets what it names, in some form.
+func FuzzPreferredCoding(f *testing.F) {
+	for _, seed := range []string{"gzip, deflate;q=0.5, *;q=0", "*;q=0.1", ";q=1,gzip;q", "GZIP;Q=-1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, accept string) {
+		if c := preferredCoding(accept); c != nil {
+			named := strings.Contains(strings.ToLower(accept), c.header[0])
+			assert.True(t, named || strings.Contains(accept, "*"), "%q gets %s", accept, c.header[0])
+		}
+	})
+}

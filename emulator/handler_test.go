@@ -233,6 +233,19 @@ func TestBodyLimit(t *testing.T) {
 	})
 }
 
+// TestBodiesOfUnknownClients: with WithCredentials nothing is read of clients that are not known.
+func TestBodiesOfUnknownClients(t *testing.T) {
+	for name, edit := range map[string]func(*http.Request){
+		"an unknown key": header("X", "y"), "unsigned": header("Authorization", ""), "no target": header("X-Amz-Target", ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rawRequest("ListTables", "", edit)
+			r.Body, r.ContentLength = io.NopCloser(failingReader{t}), 10
+			assert.Equal(t, 400, answerOf(New(WithCredentials(nil)), r).Code)
+		})
+	}
+}
+
 func TestReadAllLargeBody(t *testing.T) {
 	text := strings.Repeat("0123456789", trusted/5)
 	for _, size := range []int64{-1, int64(len(text))} {
