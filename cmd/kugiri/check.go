@@ -90,7 +90,7 @@ func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string) err
 		if dir == "" {
 			return failure(withHelp(c, errors.New("--data-dir is needed")))
 		}
-		return failure(run(c, dir))
+		return failure(notAllowed(run(c, dir)))
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(withHelp(c, err)) })
 	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")

@@ -90,7 +90,8 @@ func TestRepairDefinitions(t *testing.T) {
 	}
 }
 
-func TestCheckFails(t *testing.T) {
+// TestDataDirCommands: what the commands that work on a data directory refuse.
+func TestDataDirCommands(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
@@ -103,7 +104,7 @@ func TestCheckFails(t *testing.T) {
 		{"a flag", []string{"--dir", "x"}, "unknown flag"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, command := range []string{"check", "repair"} {
+			for _, command := range []string{"check", "repair", "compact"} {
 				_, _, err := runs(t, append([]string{command}, c.args...)...)
 				require.ErrorContains(t, err, c.want)
 				assert.Equal(t, 2, exitStatus(err))
@@ -112,7 +113,7 @@ func TestCheckFails(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	serving(t, "--data-dir", dir)
-	for _, command := range []string{"check", "repair"} {
+	for _, command := range []string{"check", "repair", "compact"} {
 		_, _, err := runs(t, command, "--data-dir", dir)
 		require.ErrorContains(t, err, "in use by another process")
 		assert.Equal(t, 2, exitStatus(err))

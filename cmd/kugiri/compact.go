@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -11,27 +10,22 @@ import (
 )
 
 func compactCommand() *cobra.Command {
-	var dir string
-	c := &cobra.Command{
+	return dataDirCommand(&cobra.Command{
 		Use:   "compact --data-dir DIRECTORY",
 		Short: "Shorten the files of a data directory that no server uses",
-		Long: "Verifies a data directory and writes its tables anew, without the room that deleted data\n" +
-			"has left. If it is stopped before the end, the directory is as good as before.\n" +
-			"\"kugiri serve\" does the same at its start, if half of the tables or more is free, and 32 MB.",
-		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if dir == "" {
-				return withHelp(c, errors.New("name the directory with --data-dir"))
-			}
-			logger := slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
-			before, after, err := disk.Compact(dir, disk.Options{Logger: logger})
-			if err != nil {
-				return fmt.Errorf("data-dir: %w", notAllowed(err))
-			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "tables in %s: %d bytes before, %d bytes now\n", dir, before, after)
+		Long: `Verifies a data directory and writes its tables anew, without the room that deleted data
+has left. If it is stopped before the end, the directory is as good as before.
+"kugiri serve" does the same at its start, if half of the tables or more is free, and 32 MB.
+
+The exit status is 0, or 2 for errors, as with a directory that is damaged.`,
+		Example: "  kugiri compact --data-dir ./data",
+	}, func(c *cobra.Command, dir string) error {
+		logger := slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
+		before, after, err := disk.Compact(dir, disk.Options{Logger: logger})
+		if err != nil {
 			return err
-		},
-	}
-	c.Flags().StringVar(&dir, "data-dir", "", "`directory` of a server that is stopped")
-	return c
+		}
+		_, err = fmt.Fprintf(c.OutOrStdout(), "tables in %s: %d bytes before, %d bytes now\n", dir, before, after)
+		return err
+	})
 }

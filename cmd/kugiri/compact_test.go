@@ -50,12 +50,3 @@ func TestCompact(t *testing.T) {
 	assert.Equal(t, map[string]int{"39": 1}, versions(t, client(url), nil))
 	require.NoError(t, stop())
 }
-
-func TestCompactRefuses(t *testing.T) {
-	_, _, err := runs(t, "compact")
-	require.ErrorContains(t, err, "name the directory with --data-dir")
-	missing := filepath.Join(t.TempDir(), "missing")
-	_, _, err = runs(t, "compact", "--data-dir", missing)
-	require.ErrorContains(t, err, missing)
-	require.NoDirExists(t, missing)
-}

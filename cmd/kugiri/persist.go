@@ -86,10 +86,10 @@ func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emula
 	return e, nil
 }
 
-// notAllowed says more of an error that is one of permissions, as with a volume that belongs to another user.
+// notAllowed says more about an error of permissions, as with a volume that belongs to another user.
 func notAllowed(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: the user who runs kugiri, %d, must be able to write to data-dir", err, os.Getuid())
+		return fmt.Errorf("%w: the user who runs kugiri, %d, must be able to read and write data-dir", err, os.Getuid())
 	}
 	return err
 }

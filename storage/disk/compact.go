@@ -17,6 +17,9 @@ const compactBytes = 32 << 20
 // process may use the directory. An end of the process or of the power leaves the old
 // file or the new one, whole: it is durable before it takes the place of the other.
 func Compact(dir string, o Options) (before, after int64, err error) {
+	if err := present(dir); err != nil {
+		return 0, 0, err
+	}
 	if before, err = fileSize(tablesPath(dir)); err != nil {
 		return 0, 0, err
 	}
