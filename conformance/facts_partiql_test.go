@@ -16,6 +16,7 @@ const (
 	overflow      = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 	underflow     = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 	notConverted  = "The parameter cannot be converted to a numeric value"
+	scalars       = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
 	unsupportedIn = "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 )
 
@@ -115,6 +116,7 @@ func TestPartiQLFunctions(t *testing.T) {
 		return statement("UPDATE \"@hash\"\nSET "+clause+" WHERE pk = '$k'", members...)
 	}
 	found, none := answered(`{@pk}`), answered()
+	const misplacedAppend = "The function is not allowed to be used this way in an expression; function: list_append"
 	const orderOfTruth = "Incorrect operand type for operator or function; operator or function: %s, operand type: BOOL"
 	cases := []kase{
 		{name: "update where it exists", given: given, in: statement(`UPDATE "@hash" SET n = 6 WHERE pk = '$k' AND attribute_exists(m.a)`), want: none},
@@ -126,6 +128,8 @@ func TestPartiQLFunctions(t *testing.T) {
 		{name: "of a parameter", src: "service facts 2.13", in: statement(`SELECT * FROM "@hash" WHERE attribute_not_exists(?)`, parameters(`{"S":"a"}`)), err: invalidText + "Operator or function requires a document path; operator or function: attribute_not_exists"},
 		{name: "two operands", src: "service facts 2.13", in: find(`attribute_exists(n, f)`), err: invalidText + "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of operands: 2"},
 		{name: "one operand of list_append", src: "service facts 2.13", given: given, in: set(`f = list_append(f)`), err: invalidText + "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1"},
+		{name: "list_append of list_append", src: "service facts 8.3", given: given, in: set(`l = list_append(list_append(l, [1]), [2])`), err: invalidText + misplacedAppend, then: given[0]},
+		{name: "list_append of list_append on the right", src: "service facts 8.3", op: "ExecuteTransaction", given: given, in: transaction(set(`l = list_append([2], (list_append(l, [1])))`)), err: invalidText + at0(misplacedAppend), then: given[0]},
 		{name: "no operand", src: "service facts 2.13", in: find(`begins_with()`), err: invalidText + "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: 0"},
 		{name: "a function as a column", src: "service facts 2.13", in: statement(`SELECT n, Size(f) FROM "@hash"`), err: invalidText + "Unexpected path component at 1:11:4"},
 		{name: "an unknown function", src: "service facts 2.13", in: statement("SELECT * FROM \"@hash\" WHERE\n NOT Upper_Case(f)"), err: invalidText + "Unrecognized function: upper_case at 2:6:10"},
@@ -201,6 +205,12 @@ func TestPartiQLKeys(t *testing.T) {
 		{name: "ordered by both", src: "service facts A.18", in: find(`pk IN ['parts2', 'parts'] ORDER BY pk, sk`), want: answered(a, b, c, other)},
 		{name: "ordered by the sort key of two partitions", src: "service facts A.18", in: find(`pk IN ['parts2', 'parts'] ORDER BY sk`), err: invalidText + "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause."},
 		{name: "ordered by another attribute", src: "service facts A.18", in: find(`pk = 'parts' ORDER BY f`), err: invalidText + "Attribute f in ORDER BY clause must be part of the primary key"},
+		{name: "a column of the key", src: "service facts 8.8", in: statement(`SELECT f, pk.a FROM "@parts"`), err: invalidText + scalars + "Key: pk"},
+		{name: "a column of an index key", src: "service facts 8.8", table: "global", in: statement(`SELECT gs[0] FROM "@global" WHERE pk = 'a' AND sk = 'a'`), err: invalidText + scalars + "IndexKey: gs"},
+		{name: "a column of a key through an index", src: "service facts 8.8", table: "global", in: statement(`SELECT sk.a FROM "@global"."gall" WHERE gp = 'a'`), err: invalidText + scalars + "Key: sk"},
+		{name: "a column of the key in a batch", src: "service facts 8.8", op: "BatchExecuteStatement", in: batch(statement(`SELECT sk[1] FROM "@parts" WHERE pk = 'a' AND sk = 'b'`)), want: `{"Responses":[{"TableName":"@parts","Error":{"Code":"ValidationError","Message":"` + scalars + `Key: sk"}}]}`},
+		{name: "a column of the key in a transaction", src: "service facts 8.8", op: "ExecuteTransaction", in: transaction(statement(`SELECT sk[1] FROM "@parts" WHERE pk = 'a' AND sk = 'b'`)), err: cancelledFor + "[ValidationError]"},
+		{name: "a condition on a part of the key", src: "service facts 8.8", in: find(`pk = 'a' AND sk.a = 1`), err: invalidText + scalars + "Key: sk"},
 		{name: "sort keys in order", src: "service facts A.1", in: find(`pk = 'parts' AND sk IN ['3', '1'] ORDER BY sk DESC`), want: answered(c, a)},
 	}
 	for condition, want := range map[string]string{
@@ -259,6 +269,11 @@ func TestPartiQLTransactionRules(t *testing.T) {
 		{name: "a function in a batch", src: "service facts 2.4", op: "BatchExecuteStatement", in: batch(find(`pk = 'a' AND sk = 'b' AND attribute_not_exists(f)`)), want: batchFails(batchKey)},
 		{name: "an index", table: "global", in: transaction(statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'a'`)), err: invalidText + at0("Reads on indices are not supported within transactions.")},
 		{name: "RETURNING", in: transaction(statement(`UPDATE "@comp" SET a = 1 WHERE pk = 'a' AND sk = 'b' RETURNING MODIFIED OLD *`)), err: invalidText + at0("RETURNING clause is not supported in ExecuteTransaction.")},
+		{name: "an order by no key", src: "service facts A.18", in: transaction(find(`pk = 'a' AND sk = 'b' ORDER BY f`)), err: invalidText + at0("Attribute f in ORDER BY clause must be part of the primary key")},
+		{name: "an order of EXISTS by no key", src: "service facts A.18", in: transaction(statement(`EXISTS(SELECT * FROM "@comp" WHERE pk = 'a' AND sk = 'b' AND f = 1 ORDER BY f)`)), err: invalidText + at0("Attribute f in ORDER BY clause must be part of the primary key")},
+		{name: "an order by the sort key", src: "service facts A.18", in: transaction(find(`pk = 'a' AND sk = 'b' ORDER BY sk DESC`)), want: responses(`{}`)},
+		{name: "columns that the item lacks", src: "service facts 3.11", table: "hash", given: []string{`{@pk,"a":{"N":"1"}}`}, in: transaction(statement(`SELECT b, a.c FROM "@hash" WHERE pk = '$k'`)), want: responses(`{}`)},
+		{name: "columns that the item lacks in a batch", src: "service facts 3.11", table: "hash", op: "BatchExecuteStatement", given: []string{`{@pk}`}, in: batch(statement(`SELECT b FROM "@hash" WHERE pk = '$k'`, `"ConsistentRead":true`)), want: responses(`{"TableName":"@hash","Item":{}}`)},
 		{name: "EXISTS with a key alone", in: transaction(statement(`EXISTS(SELECT * FROM "@comp" WHERE pk = 'a' AND sk = 'b')`)), err: invalidText + at0(existsAlone)},
 		{name: "EXISTS with IN", src: "service facts A.5", in: transaction(statement(`EXISTS(SELECT * FROM "@comp" WHERE pk IN ['a'] AND sk IN ['b'] AND f = 1)`)), err: invalidText + at0(existsAlone)},
 		{name: "no such table", src: "service facts A.6", in: transaction(insert("$k"), unknownReturning), err: cancelledFor + "[None, ResourceNotFound]"},

@@ -90,10 +90,13 @@ func (s *statement) checkInTransaction(t *storage.Table) error {
 // checkExists wants the key of an item, and a condition.
 func (s *statement) checkExists(t *storage.Table) error {
 	k, err := s.namedKey(t, equality)
-	if err == nil && (!k.whole(t) || !k.more) {
+	switch {
+	case err != nil:
+		return err
+	case !k.whole(t) || !k.more:
 		return errTransactionExists
 	}
-	return err
+	return s.checkOrder(&t.Key)
 }
 
 // checkSelect wants the key of an item and nothing else. What is wrong with its type is found
@@ -106,7 +109,7 @@ func (s *statement) checkSelect(t *storage.Table) error {
 	if _, ok := s.onlyKey(t); !ok {
 		return errTransactionSelect
 	}
-	return nil
+	return s.checkOrder(&t.Key)
 }
 
 func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactionInput) (*api.ExecuteTransactionOutput, error) {
@@ -136,7 +139,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 	x := &readTransaction{gets: make([]transactGet, len(statements)), statements: true}
 	for i, s := range statements {
 		g := &x.gets[i]
-		g.statement = s
+		g.statement, g.projection = s, s.projection()
 		var err error
 		if g.in, err = namedTable(c, &x.tables, s.Table); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -35,36 +36,41 @@ func (s *statement) newSelect(consistent *bool, used usage) *selectRead {
 		table:      s.table,
 		consistent: isTrue(consistent),
 		filter:     s.where,
+		projection: s.projection(),
 		usage:      used,
-	}}
+	}, columns: s.columns()}
 	if s.Index != "" {
 		r.index = (*api.IndexName)(&s.Index)
-	}
-	if s.Projection != nil {
-		r.project()
 	}
 	return r
 }
 
-// project settles what is answered of each item. What a path reaches in an
-// attribute is named by the end of the path.
-func (r *selectRead) project() {
-	names, nested := []string{}, false
-	for _, path := range r.statement.Projection {
-		names = append(names, path[0].Name)
-		nested = nested || len(path) > 1
+// projection is what SELECT lists of an item, nil for all of it.
+func (s *statement) projection() *expr.Projection {
+	if s.Projection == nil {
+		return nil
 	}
-	r.projection = expr.NewProjection(names...)
-	if !nested {
-		return
+	paths := make([]expr.Path, len(s.Projection))
+	for i, path := range s.Projection {
+		paths[i] = pathOf(path)
+	}
+	return expr.ProjectionOf(paths...)
+}
+
+// columns are what SELECT lists if any of it reaches into an attribute; a path that does is
+// named by its end.
+func (s *statement) columns() (list []column) {
+	if !slices.ContainsFunc(s.Projection, func(p partiql.Path) bool { return len(p) > 1 }) {
+		return nil
 	}
 	taken := map[string]bool{}
-	for _, path := range r.statement.Projection {
+	for _, path := range s.Projection {
 		if name := columnName(path); !taken[name] {
 			taken[name] = true
-			r.columns = append(r.columns, column{name, pathOf(path)})
+			list = append(list, column{name, pathOf(path)})
 		}
 	}
+	return list
 }
 
 // columnName is the last name of a path with the indexes after it: c[0] of a.b.c[0].
@@ -234,16 +240,15 @@ func (r *selectRead) order(p *selectPlan) error {
 		return errOrderHash
 	}
 	ks := r.source.key()
+	if err := r.statement.checkOrder(ks); err != nil {
+		return err
+	}
 	byHash, bySort := false, false
 	for _, o := range terms {
-		name := o.Path[0].Name
-		switch {
-		case len(o.Path) > 1 || !isKey(ks, name):
-			return partiql.Refusal("Attribute " + columnName(o.Path) + " in ORDER BY clause must be part of the primary key")
-		case name == ks.Hash[0].Name:
+		if o.Path[0].Name == ks.Hash[0].Name {
 			p.sortByHash(o.Desc)
 			byHash = true
-		default:
+		} else {
 			r.reverse, bySort = o.Desc, true
 		}
 	}
@@ -251,5 +256,15 @@ func (r *selectRead) order(p *selectPlan) error {
 		return errOrderOnly
 	}
 	r.reverse = r.reverse || !bySort
+	return nil
+}
+
+// checkOrder wants ORDER BY to name attributes of a key: service facts A.18.
+func (s *statement) checkOrder(ks *storage.KeySchema) error {
+	for _, o := range s.Order {
+		if len(o.Path) > 1 || !isKey(ks, o.Path[0].Name) {
+			return partiql.Refusal("Attribute " + columnName(o.Path) + " in ORDER BY clause must be part of the primary key")
+		}
+	}
 	return nil
 }

@@ -32,7 +32,7 @@ type transactGet struct {
 	in            int // in readTransaction.tables
 	keyAttributes item.Item
 	projection    *expr.Projection // nil: the whole item
-	statement     *statement       // of PartiQL, in place of both; nil: none
+	statement     *statement       // of PartiQL, which names the key and the answer; nil: none
 	key           storage.Key
 	found         item.Item
 }
@@ -145,16 +145,19 @@ func (x *readTransaction) answers() api.ItemResponseList {
 // answer is what was asked for of the item, "" if there is none: of a projection that matches
 // nothing there is none, other than in GetItem (service facts 3.11).
 func (g *transactGet) answer() item.JSON {
+	var asked item.JSON
 	switch {
 	case g.found == "":
 		return ""
 	case g.statement != nil:
-		return g.statement.answer(g.found)
+		asked = g.statement.answer(g.found)
 	case g.projection == nil:
 		return g.found.JSON()
+	default:
+		asked = item.JSON(g.projection.AppendJSON(nil, g.found))
 	}
-	if projected := item.JSON(g.projection.AppendJSON(nil, g.found)); projected != "{}" {
-		return projected
+	if asked == "{}" {
+		return ""
 	}
-	return ""
+	return asked
 }

@@ -50,11 +50,15 @@ func (c *checker) checkPlace(n, of *node) string {
 		return msgUnknownFunction(n.function())
 	case f.allowed != c.tree.grammar:
 		return msgFunctionNotAllowed(c.tree.grammar, f.name)
-	case f.isValue != value, n.op == opListAppend && of != nil && of.op == opListAppend: // service facts 8.3
+	case f.isValue != value, of != nil && of.op.nestsAppend(n.op):
 		return msgUnsupported + f.name
 	}
 	return ""
 }
 
-// isJunction reports whether a node's operands are conditions.
+// nestsAppend reports whether both operators are list_append, which cannot be an operand of
+// itself: service facts 8.3.
+func (o op) nestsAppend(operand op) bool { return o == opListAppend && operand == opListAppend }
+
+// isJunction reports whether an operator's operands are conditions.
 func (o op) isJunction() bool { return o == opAnd || o == opOr || o == opNot }

@@ -58,8 +58,11 @@ func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
 	n := node{op: o, kids: make([]node, len(operands))}
 	for i := range operands {
 		kid := operands[i].node
-		if logical := o == opAnd || o == opOr || o == opNot; logical && !kid.op.isTruth() {
+		switch {
+		case o.isJunction() && !kid.op.isTruth():
 			return Part{}, errNoCondition
+		case o.nestsAppend(kid.op):
+			return Part{}, Error(msgUnsupported + o.String())
 		}
 		n.kids[i] = kid
 	}

@@ -240,7 +240,7 @@ func (p *parser) parseFunction() node {
 	for {
 		arg := p.parseOperand()
 		p.asOperand(arg)
-		if n.op == opListAppend && arg.op == opListAppend {
+		if n.op.nestsAppend(arg.op) {
 			p.tree.suspect = true
 		}
 		n.kids = append(n.kids, arg)

@@ -37,16 +37,30 @@ func (s *Scope) Projection(src string) (*Projection, error) {
 	if message := checkPaths(grammarPaths, paths); message != "" {
 		return nil, invalid(KindProjection, message)
 	}
+	return newProjection(paths, &b), nil
+}
+
+// NewProjection is the projection of the legacy AttributesToGet: top-level names, each once.
+func NewProjection(names ...string) *Projection { return &Projection{names: names} }
+
+// ProjectionOf is the projection of paths, which may overlap.
+func ProjectionOf(paths ...Path) *Projection {
+	steps := make([][]step, len(paths))
+	for i, path := range paths {
+		steps[i] = path
+	}
+	return newProjection(steps, &binding{})
+}
+
+// newProjection is the projection of resolved paths, which it sorts.
+func newProjection(paths [][]step, b *binding) *Projection {
 	p := &Projection{names: b.topNames(paths)}
 	if isNested(paths) {
 		slices.SortFunc(paths, comparePaths)
 		p.paths = paths
 	}
-	return p, nil
+	return p
 }
-
-// NewProjection is the projection of the legacy AttributesToGet: top-level names, each once.
-func NewProjection(names ...string) *Projection { return &Projection{names: names} }
 
 // Attributes are the top-level attributes that the projection reads, each once.
 func (p *Projection) Attributes() []string { return p.names }
