@@ -180,11 +180,16 @@ func emptyKind(v item.Value) string {
 }
 
 // checkIndexKeys checks those attributes of a new item that are keys of secondary
-// indexes. Missing ones are fine: indexes are sparse. The error names a global index
-// rather than a local one (service facts 3.10).
-func checkIndexKeys(indexes []*storage.Index, it item.Item) (err error) {
+// indexes. Missing ones are fine: indexes are sparse.
+func checkIndexKeys(indexes []*storage.Index, it item.Item) error {
+	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
+}
+
+// checkKeysOf returns the error of the first fault in a global index, else of the first in a
+// local one (service facts 3.10).
+func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFault) (err error) {
 	for _, ix := range indexes {
-		fault := findIndexKeyFault(ix, it)
+		fault := find(ix)
 		switch {
 		case fault.kind == faultNone:
 		case !ix.Local:
@@ -211,18 +216,8 @@ func checkUpdatedIndexKeys(indexes []*storage.Index, it item.Item) error {
 
 // checkAssignedIndexKeys checks the types of the values that an update gives index
 // keys, as far as they are known without the item.
-func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) (err error) {
-	for _, ix := range indexes {
-		fault := findAssignedFault(ix, u)
-		switch {
-		case fault.kind == faultNone:
-		case !ix.Local:
-			return fault.ofItem(ix)
-		case err == nil:
-			err = fault.ofItem(ix)
-		}
-	}
-	return err
+func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) error {
+	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findAssignedFault(ix, u) })
 }
 
 func findAssignedFault(ix *storage.Index, u *expr.Update) indexKeyFault {
