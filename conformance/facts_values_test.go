@@ -25,6 +25,8 @@ var faultyValues = []faulty{
 	{"an exponent past 64 bits", `{"N":"1e9223372036854775808"}`, "The parameter cannot be converted to a numeric value: 1e9223372036854775808", ""},
 	{"zero, its exponent too large", `{"N":"0e126"}`, overflowText, ""},
 	{"zero, its exponent too small", `{"N":"-0e-131"}`, underflowText, ""},
+	{"zero with a fraction, its exponent too large", `{"N":"0.00e128"}`, overflowText, ""},
+	{"zero with a fraction, its exponent too small", `{"N":"0.0e-131"}`, underflowText, ""},
 	{"repeated strings", `{"SS":["y","x","y"]}`, `One or more parameter values were invalid: Input collection ["x", "y", "y"] contains duplicates.`, "One or more parameter values were invalid: Input collection [y, x, y] contains duplicates."},
 	{"repeated strings before others", `{"SS":["c","b","c","a"]}`, `One or more parameter values were invalid: Input collection ["b", "c", "c", "a"] contains duplicates.`, "One or more parameter values were invalid: Input collection [c, b, c, a] contains duplicates."},
 	{"repeated binaries", `{"BS":["/w==","AQ==","AQ=="]}`, `One or more parameter values were invalid: Input collection ["AQ==","/w==","AQ=="]of type BS contains duplicates.`, "One or more parameter values were invalid: Input collection [/w==, AQ==, AQ==]of type BS contains duplicates."},
@@ -127,6 +129,17 @@ func TestNumberSizes(t *testing.T) {
 			kase{name: name + " and one byte more", in: item(rest + 1), err: "ValidationException: Item size has exceeded the maximum allowed size"})
 	}
 	run(t, defaults{src: "service facts 1.7", table: "hash", op: "PutItem"}, cases)
+}
+
+// TestZeros holds that a zero is checked by the exponent as written, however long its fraction is.
+func TestZeros(t *testing.T) {
+	t.Parallel()
+	run(t, defaults{src: "service facts 1.5", table: "hash", op: "PutItem"}, []kase{
+		{name: "the largest exponent", in: `{"Item":{@pk,"n":{"N":"0e125"}}}`, then: `{@pk,"n":{"N":"0"}}`},
+		{name: "the smallest exponent", in: `{"Item":{@pk,"n":{"N":"-0.00e-130"}}}`, then: `{@pk,"n":{"N":"0"}}`},
+		{name: "a long fraction without exponent", in: `{"Item":{@pk,"n":{"NS":["0.` + strings.Repeat("0", 140) + `"]}}}`, then: `{@pk,"n":{"NS":["0"]}}`},
+		{name: "a fraction in a batch", op: "BatchWriteItem", in: `{"RequestItems":{"@hash":[{"PutRequest":{"Item":{@pk,"n":{"N":"0.0e-130"}}}}]}}`, then: `{@pk,"n":{"N":"0"}}`},
+	})
 }
 
 // TestRawValues holds what only clients of their own can send.

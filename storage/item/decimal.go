@@ -57,13 +57,13 @@ func readDecimal(s string, w Wording) (Decimal, error) {
 		w == OldWording && !javaExponent(exp, len(frac)) {
 		return Decimal{}, errNotNumeric(s, w)
 	}
-	digits := whole + frac
+	written, digits := exp, whole+frac
 	if strings.Trim(whole, "0") == "" { // 0.00123: no joining needed
 		digits, exp = frac, exp-len(whole)
 	}
 	digits, exp = trimDigits(digits, exp+len(whole))
 	if digits == "" {
-		exp = exp + 1 - len(frac) // as written: 0e126 is too large (service facts 1.5)
+		exp = written + 1 // 0e126 and 0.0e126 are too large (service facts 1.5)
 	}
 	if w == OldWording {
 		exp = int(int32(exp)) // so 1e2147483647 becomes too small
