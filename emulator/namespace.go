@@ -96,11 +96,11 @@ func (n *namespaces) make(c credential) *namespace {
 	return ns
 }
 
-// prune forgets the namespaces in which nothing has changed since they began: whoever names one again
-// finds it as it was. mu is held, and the cache is empty.
+// prune forgets the namespaces that hold what they began with: whoever names one again finds it as
+// it was. mu is held, and the cache is empty.
 func (n *namespaces) prune() {
 	for key, h := range n.stores {
-		if h.borrowers.Load() == 0 && h.discard() {
+		if h.borrowers.Load() == 0 && n.discard(h) {
 			delete(n.stores, key)
 			if h.space > 0 {
 				n.unused = append(n.unused, h.space)
@@ -110,9 +110,14 @@ func (n *namespaces) prune() {
 	n.begun = 0
 }
 
-// discard reports whether the holdings are those that begin would make again; then they are of no more use.
-func (h *holdings) discard() bool {
-	return !h.restored && len(h.transactions.tokens.known) == 0 && h.store.Discard()
+// discard reports whether holdings that nobody uses are those that begin would make again; then
+// they are of no more use. What the journal has of a namespace stays.
+func (n *namespaces) discard(h *holdings) bool {
+	if h.restored || n.emulator.clock().UnixNano() < h.transactions.tokens.latest {
+		return false
+	}
+	beginsEmpty := n.emulator.settings.initial == nil && h.space == 0
+	return h.store.Discard() || beginsEmpty && h.store.Empty()
 }
 
 // fork returns what all namespaces hold at one moment, in stores with options of

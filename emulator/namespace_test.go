@@ -1,11 +1,13 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -71,6 +73,66 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 				x.reopen()
 				assert.Less(t, len(x.emulator.namespaces.stores), 20, "the journal has only what was changed")
 			}
+		})
+	}
+}
+
+// TestTokensOfForgottenNamespaces: an access key that has only sent a transaction is remembered for
+// as long as its token, also after a snapshot, which moves tokens to where forks share them.
+func TestTokensOfForgottenNamespaces(t *testing.T) {
+	clock := NewClock(time.Unix(1_800_000_000, 0))
+	seed := newItemTest(t)
+	x := &itemTest{T: t, emulator: New(WithHeldClock(clock), WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}
+	const check = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"KEY"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
+	forget := func() {
+		x.emulator.namespaces.begun = maxCached // so that the next new one prunes
+		x.as(fmt.Sprint("new at ", clock.Now().Unix()), "ListTables", `{}`)
+	}
+	require.Equal(t, `{}`, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "a", 1)))
+	x.emulator.Snapshot()
+	forget()
+	assert.Contains(t, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "b", 1)), "IdempotentParameterMismatchException")
+	clock.Advance(tokenLifetime)
+	forget()
+	assert.NotContains(t, x.emulator.namespaces.stores, "own/us-east-1")
+}
+
+// TestAccessKeysThatLeaveNoTable: a namespace whose tables are all deleted is forgotten like one
+// that never had any, and one that has a stream is not.
+func TestAccessKeysThatLeaveNoTable(t *testing.T) {
+	const streamed = `{"TableName":"streamed","BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},` +
+		`"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
+	seed := newItemTest(t)
+	seeded := WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1")
+	for _, c := range []struct {
+		name   string
+		e      *Emulator
+		forget bool
+	}{
+		{"in memory", New(), true},
+		{"seeded", New(seeded), false}, // whose tables would be there again
+		{"durable", newDurableTest(t).emulator, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := &itemTest{T: t, emulator: c.e}
+			for _, table := range []string{"plain", "sorted", "another"} {
+				create := strings.Replace(itemTables[0], `"plain"`, `"`+table+`"`, 1)
+				if !strings.Contains(x.as("gone", "ListTables", `{}`), `"`+table+`"`) {
+					require.Contains(t, x.as("gone", "CreateTable", create), "TableDescription")
+				}
+			}
+			require.Contains(t, x.as("streams", "CreateTable", streamed), "TableDescription")
+			require.Contains(t, x.as("streams", "DeleteTable", `{"TableName":"streamed"}`), "TableDescription")
+			var left struct{ TableNames []string }
+			require.NoError(t, json.Unmarshal([]byte(x.as("gone", "ListTables", `{}`)), &left))
+			for _, table := range left.TableNames {
+				require.Contains(t, x.as("gone", "DeleteTable", `{"TableName":"`+table+`"}`), "TableDescription")
+			}
+			x.emulator.namespaces.begun = maxCached
+			x.as("new", "ListTables", `{}`)
+			assert.Equal(t, c.forget, x.emulator.namespaces.stores["gone/us-east-1"] == nil)
+			assert.NotNil(t, x.emulator.namespaces.stores["streams/us-east-1"])
+			assert.Equal(t, `{"TableNames":[]}`, x.as("gone", "ListTables", `{}`))
 		})
 	}
 }

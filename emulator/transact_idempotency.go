@@ -62,7 +62,7 @@ type tokens struct {
 	known  map[tokenID]tokenUse
 	order  []usedToken // by age, from next on
 	next   int
-	latest int64        // when the last of known expires
+	latest int64        // when the last that was added here expires
 	layers []tokenLayer // older than known, the oldest first; replaced, never modified
 }
 
@@ -195,7 +195,7 @@ func (t *tokens) fork() tokens {
 		top = layers[n-1].merge(&top)
 		layers = layers[:n-1]
 	}
-	*t = tokens{layers: append(layers[:len(layers):len(layers)], top)}
+	*t = tokens{layers: append(layers[:len(layers):len(layers)], top), latest: t.latest}
 	return tokens{layers: t.layers}
 }
 

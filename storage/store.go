@@ -113,6 +113,15 @@ func (s *Store) Discard() bool {
 	return true
 }
 
+// Empty reports whether the store has neither tables nor streams, as a new one.
+func (s *Store) Empty() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	now := s.now()
+	lasts := func(stream *Stream) bool { return !stream.gone(now) }
+	return len(s.tables) == 0 && !slices.ContainsFunc(s.streams, lasts)
+}
+
 // Fork returns an independent store with the same contents and options, in time
 // independent of their size. Listeners are not taken along, and the fork has
 // Tables and Indexes of its own: look them up there.
