@@ -71,6 +71,7 @@ func TestPartiQLLiterals(t *testing.T) {
 	maps := func(n int) string { return strings.Repeat(`{'a':`, n) + "1" + strings.Repeat("}", n) }
 	lists := func(n int) string { return strings.Repeat(`{"L":[`, n) + strings.Repeat("]}", n) }
 	const tooDeep = "Nesting Levels have exceeded supported limits"
+	const nested = tooDeep + ": Attributes in the item have nested levels beyond supported limit"
 	run(t, defaults{src: "service facts 2.8", table: "hash", op: "ExecuteStatement"}, []kase{
 		{name: "a large number", in: set(`4e126`), err: invalidText + overflow + " under root"},
 		{name: "a small number in a map", in: set(`{'k': {'m': 1e-131}}`), err: invalidText + underflow + " under root.k.m"},
@@ -84,6 +85,11 @@ func TestPartiQLLiterals(t *testing.T) {
 		{name: "no number", src: "service facts 2.15", in: statement(`SELECT * FROM "@hash" WHERE n = ?`, parameters(`{"N":""}`)), err: invalidText + notConverted},
 		{name: "no number in a transaction", src: "service facts 2.15", op: "ExecuteTransaction", in: transaction(set(`?`, parameters(`{"N":"x"}`))), err: invalidText + notConverted + ": x"},
 		{name: "no number in a batch", src: "service facts 2.15", op: "BatchExecuteStatement", in: batch(set(`?`, parameters(`{"NS":["x"]}`))), want: responses(`{"Error":{"Code":"ValidationError","Message":"` + notConverted + `: x"}}`)},
+		{name: "a scale past 32 bits", src: "service facts 1.6", in: set(`?`, parameters(`{"M":{"k":{"N":"-3e-2147483648"}}}`)), err: invalidText + notConverted + ": -3e-2147483648"},
+		{name: "a magnitude that wraps", src: "service facts 1.6", op: "ExecuteTransaction", in: transaction(set(`?`, parameters(`{"NS":["12e2147483646"]}`))), err: invalidText + underflow},
+		{name: "depth before a number", src: "service facts 1.10", in: set(`?`, parameters(lists(32), `{"N":"x"}`)), err: invalidText + nested},
+		{name: "a number before depth", src: "service facts 1.10", in: set(`?`, parameters(`{"L":[{"N":"x"},`+lists(32)+`]}`)), err: invalidText + notConverted + ": x"},
+		{name: "a number too deep", src: "service facts 1.10", in: set(`?`, parameters(strings.Replace(lists(32), "[]", `[{"N":"x"}]`, 1))), err: invalidText + nested},
 		{name: "31 levels", src: "service facts A.11", given: given, in: set(maps(31)), want: answered()},
 		{name: "32 levels", src: "service facts A.11", given: given, in: set(maps(32)), err: invalidText + tooDeep + " under root" + strings.Repeat(".a", 31)},
 		{name: "300 levels", src: "service facts A.11", in: set(maps(300)), err: invalidText + tooDeep + " under root" + strings.Repeat(".a", 31)},
