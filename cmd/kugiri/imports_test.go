@@ -50,6 +50,7 @@ var layers = []string{
 	"conventions/policy",
 	"conventions/sigv4",
 	"conventions",
+	"internal/catalog",
 	"expr",
 	"expr/partiql",
 	"expr/internal/memo",

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // Config says what a Gateway stands in front of, and how.
@@ -51,9 +52,6 @@ const maxBody = 16 << 20
 
 // HealthPath answers GET and HEAD with 200 while the gateway is up. It says nothing of the upstream.
 const HealthPath = "/healthz"
-
-// targetPrefix begins the names of operations in X-Amz-Target.
-const targetPrefix = "DynamoDB_20120810."
 
 // Gateway is an http.Handler. It is safe for concurrent use.
 type Gateway struct {
@@ -171,7 +169,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	fail := func(a answer) (string, string, policy.Caller, *answer) { return "", "", policy.Caller{}, &a }
 	targets := r.Header.Values("X-Amz-Target")
 	if len(targets) == 1 {
-		operation = strings.TrimPrefix(targets[0], targetPrefix)
+		operation = strings.TrimPrefix(targets[0], string(catalog.DynamoDB))
 	}
 	switch {
 	case r.Header["Origin"] != nil:
@@ -192,7 +190,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 			return fail(*a)
 		}
 	}
-	if g.config.DataOnly && !dataOperations[operation] {
+	if g.config.DataOnly && !isForData(operation) {
 		return fail(answerNotData)
 	}
 	caller.AccessKey = s.accessKey
@@ -218,12 +216,10 @@ func isHopByHop(h http.Header, name string) bool {
 	return false
 }
 
-// dataOperations are those that read and write items, and those that SDKs need for them.
-var dataOperations = map[string]bool{
-	"GetItem": true, "PutItem": true, "UpdateItem": true, "DeleteItem": true, "Query": true, "Scan": true,
-	"BatchGetItem": true, "BatchWriteItem": true, "TransactGetItems": true, "TransactWriteItems": true,
-	"ExecuteStatement": true, "BatchExecuteStatement": true, "ExecuteTransaction": true,
-	"DescribeTable": true, "ListTables": true, "DescribeEndpoints": true, "DescribeLimits": true, "DescribeTimeToLive": true,
+// isForData reports whether an operation reads or writes items, or SDKs need it for that.
+func isForData(operation string) bool {
+	s := catalog.SubjectOf(operation)
+	return s == catalog.Items || s == catalog.Setup
 }
 
 // answered counts what was written.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/internal/catalog"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -14,12 +15,17 @@ const maxActions = 100
 
 // FromJSON reads the JSON of a request of the data plane, as it is on the wire. An operation that neither reads nor writes items
 // gives a Request without any. What DynamoDB would not take is an error, with or without sense to a client: so is a member
-// that is there twice, of which nobody knows which one the database would believe. The Request holds parts of body.
+// that is there twice, of which nobody knows which one the database would believe, and an operation on items of which it is
+// not known what it reads. The Request holds parts of body.
 func FromJSON(operation string, body []byte) (*Request, error) {
 	r := &Request{Operation: operation}
-	read, ok := readers[operation]
-	if !ok {
+	if catalog.SubjectOf(operation) != catalog.Items {
 		return r, nil
+	}
+	read := readers[operation]
+	if read == nil {
+		return nil, fmt.Errorf("policy: %s reads or writes items in a way that the policy cannot check: "+
+			"use another operation", operation)
 	}
 	s := jsontext.NewScanner(string(body))
 	d := &decoder{s: &s}
@@ -36,7 +42,7 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// readers make requests of their parameters.
+// readers make requests of their parameters, for each operation on items that can be checked.
 var readers = map[string]func(*Request, *parameters) error{
 	"GetItem":               readGet,
 	"PutItem":               readWrite(Put),

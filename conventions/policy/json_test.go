@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/internal/catalog"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
 const (
@@ -121,12 +123,30 @@ func TestFromJSONErrors(t *testing.T) {
 		{"too many parts", "TransactGetItems", `{"TransactItems":[` + strings.Repeat(`{"Get":{"TableName":"data","Key":`+ownKey+`}},`, 100) + `{"Get":{"TableName":"data","Key":` + ownKey + `}}]}`, "101 parts"},
 		{"no statement", "ExecuteStatement", `{}`, "ExecuteStatement"},
 		{"a statement that is refused", "ExecuteStatement", `{"Statement":"SELECT COUNT(*) FROM data"}`, "Unexpected path component at 1:8:5"},
+		{"an operation on items that cannot be checked", "SearchVectors", `{"TableName":"data"}`, "the policy cannot check"},
 		{"parameters are missing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?"}`, "0 parameters for a statement with 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := policy.FromJSON(c.operation, []byte(c.body))
 			assert.Nil(t, r)
 			assert.ErrorContains(t, err, c.text)
+		})
+	}
+}
+
+// TestFromJSONReadsAllOperationsOnItems: what the policy did not read would not be checked.
+func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
+	for o := range catalog.All() {
+		t.Run(o.Name, func(t *testing.T) {
+			_, err := policy.FromJSON(o.Name, []byte(`{`))
+			switch {
+			case o.Subject != catalog.Items:
+				assert.NoError(t, err, "the body is of no concern to the policy")
+			case o.Name == "SearchVectors":
+				assert.ErrorContains(t, err, "cannot check")
+			default:
+				assert.ErrorIs(t, err, jsontext.ErrSyntax)
+			}
 		})
 	}
 }

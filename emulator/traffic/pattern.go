@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // Pattern is an access pattern that an application declares.
@@ -55,7 +57,7 @@ func ReadPatterns(in io.Reader) ([]Pattern, error) {
 			return nil, fmt.Errorf("access patterns: %q has no table", p.Name)
 		case names[p.Name]:
 			return nil, fmt.Errorf("access patterns: there are two with the name %q", p.Name)
-		case p.Operation != "" && !reachesItems[p.Operation]:
+		case p.Operation != "" && catalog.SubjectOf(p.Operation) != catalog.Items:
 			return nil, fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name, p.Operation)
 		default:
 			names[p.Name] = true

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // MaxRows is how many rows each list of a report has at most. What else there is
@@ -125,7 +126,7 @@ func (r *Recorder) countRead(operation string, page *emulator.Read) {
 
 // countAccesses counts how the data was reached by a request that succeeded.
 func (r *Recorder) countAccesses(e *emulator.Event) {
-	if e.Error != "" || !reachesItems[e.Operation] {
+	if e.Error != "" || catalog.SubjectOf(e.Operation) != catalog.Items {
 		return
 	}
 	for i := range e.Reads {
@@ -139,11 +140,4 @@ func (r *Recorder) countAccesses(e *emulator.Event) {
 	for _, table := range e.Tables {
 		rowOf(r.accesses, accessKey{e.Operation, table, "", ""}, accessKey{table: Other}).Requests++
 	}
-}
-
-// reachesItems are the operations that are access patterns.
-var reachesItems = map[string]bool{
-	"BatchExecuteStatement": true, "BatchGetItem": true, "BatchWriteItem": true, "DeleteItem": true, "ExecuteStatement": true,
-	"ExecuteTransaction": true, "GetItem": true, "PutItem": true, "Query": true, "Scan": true, "TransactGetItems": true,
-	"TransactWriteItems": true, "UpdateItem": true,
 }
