@@ -10,7 +10,7 @@ import (
 )
 
 func TestTableName(t *testing.T) {
-	c := &call{account: "123456789012", region: "cn-north-1", accessKey: "someone", operation: "GetItem"}
+	c := &call{account: "123456789012", region: "cn-north-1", accessKey: "someone", operation: operationsByTarget["DynamoDB_20120810.GetItem"]}
 	const arn = "arn:aws-cn:dynamodb:cn-north-1:123456789012:table/"
 	badARN := func(arn string) string {
 		return "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input " + arn

@@ -66,6 +66,13 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 	return out, nil
 }
 
+func batchExecuteStatementTargets(in *api.BatchExecuteStatementInput, ts *targets) {
+	for i := range in.Statements {
+		s := &in.Statements[i]
+		ts.addStatement(s.Statement, s.Parameters, s.ConsistentRead)
+	}
+}
+
 // checkBatchKeys refuses a batch that names an item twice. Statements that are refused by
 // themselves, which is found later, do not count (service facts A.10).
 func (c *call) checkBatchKeys(statements []*statement, faults []error) error {

@@ -32,6 +32,21 @@ func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, 
 	return out, nil
 }
 
+func batchGetItemTargets(in *api.BatchGetItemInput, ts *targets) {
+	for i := range in.RequestItems {
+		e := &in.RequestItems[i]
+		t := target{table: tableCalled(&e.Key), eventual: !isTrue(e.Value.ConsistentRead)}
+		if ts.namesOnly() {
+			ts.add(t)
+			continue
+		}
+		for _, key := range e.Value.Keys {
+			t.known = key.Item
+			ts.add(t)
+		}
+	}
+}
+
 // batchRead is what a batch reads from one table.
 type batchRead struct {
 	requested  string // what the request calls the table

@@ -25,6 +25,32 @@ func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOu
 	return out, nil
 }
 
+func batchWriteItemTargets(in *api.BatchWriteItemInput, ts *targets) {
+	for i := range in.RequestItems {
+		e := &in.RequestItems[i]
+		t := target{table: tableCalled(&e.Key)}
+		if ts.namesOnly() {
+			ts.add(t)
+			continue
+		}
+		for j := range e.Value {
+			t.known = knownOfWrite(&e.Value[j])
+			ts.add(t)
+		}
+	}
+}
+
+// knownOfWrite is what an entry of a batch says of its item.
+func knownOfWrite(r *api.WriteRequest) item.Item {
+	switch {
+	case r.PutRequest != nil:
+		return r.PutRequest.Item.Item
+	case r.DeleteRequest != nil:
+		return r.DeleteRequest.Key.Item
+	}
+	return ""
+}
+
 // unprocessed are the requests whose writes, which are in their order, were left.
 func unprocessed(s *writeSet, in *api.BatchWriteItemInput) api.BatchWriteItemRequestMap {
 	all := api.BatchWriteItemRequestMap{}

@@ -153,7 +153,7 @@ func (p *buffers) put(b *[]byte) {
 // body and the rest beside it, so all that outlives the request has to be copied:
 // storage copies the items that are put, and so must be what tables remember, what
 // caches keep and what observers take along. (Operations on tables keep structures of
-// their requests: those have memory of their own. See itemOp.) When the request has
+// their requests: those have memory of their own. See owns and borrows.) When the request has
 // ended, structures are cleared and, under the race detector, all else is
 // overwritten, which shows what was not copied.
 type requestMemory struct {

@@ -16,14 +16,21 @@ type call struct {
 	account      string         // in ARNs
 	region       string
 	accessKey    string
-	operation    string
-	form         form            // of the operation
-	reports      memberReport    // of the operation
+	operation    *operation
+	form         form            // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone
-	memory       *wire.Memory    // where what is decoded of the request lies, nil: anywhere
+	memory       *wire.Memory    // that the next request gets, nil: none
 	fate         *fate           // nil: no fault is in store
 	event        *Event          // nil: nobody observes
 	watch        *watch          // nil: there is no policy
+}
+
+// memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.
+func (c *call) memoryOfRequest() *wire.Memory {
+	if c.operation.borrows {
+		return c.memory
+	}
+	return nil
 }
 
 // now is the time on the service's clock.
@@ -39,7 +46,7 @@ func (c *call) newTableID() string { return c.emulator.random.uuid() }
 
 // accessDenied is the error of naming a resource of an account that is not the caller's.
 func (c *call) accessDenied(arn string) error {
-	action := "dynamodb:" + c.operation
+	action := "dynamodb:" + c.operation.Name
 	return &apiError{typ: errAccessDenied, message: "User: arn:" + partition(c.region) + ":iam::" + c.account + ":user/" + c.accessKey +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}

@@ -31,6 +31,10 @@ func createTable(c *call, in *api.CreateTableInput) (*api.CreateTableOutput, err
 	})
 }
 
+func createTableTargets(in *api.CreateTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}
+
 // create adds the table and describes it as the service does in its answer: as being created.
 func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *tableSettings) *api.TableDescription {
 	var schemas []storage.IndexSchema

@@ -32,6 +32,10 @@ func deleteItem(c *call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error)
 	}, nil
 }
 
+func deleteItemTargets(in *api.DeleteItemInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item})
+}
+
 // checkDelete applies the rules that need no table and returns the condition, if any.
 func checkDelete(in *api.DeleteItemInput) (*expr.Condition, error) {
 	p := conditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}

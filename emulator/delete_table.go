@@ -39,3 +39,7 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		return nil
 	})
 }
+
+func deleteTableTargets(in *api.DeleteTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

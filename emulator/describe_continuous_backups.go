@@ -26,3 +26,7 @@ func describeContinuousBackups(c *call, in *api.DescribeContinuousBackupsInput) 
 		},
 	}}, err
 }
+
+func describeContinuousBackupsTargets(in *api.DescribeContinuousBackupsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

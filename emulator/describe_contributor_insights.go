@@ -27,3 +27,7 @@ func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInp
 		ContributorInsightsStatus: new(api.ContributorInsightsStatus("DISABLED")),
 	}, err
 }
+
+func describeContributorInsightsTargets(in *api.DescribeContributorInsightsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), index: string(deref(in.IndexName))})
+}

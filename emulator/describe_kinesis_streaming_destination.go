@@ -20,3 +20,7 @@ func describeKinesisStreamingDestination(c *call, in *api.DescribeKinesisStreami
 		KinesisDataStreamDestinations: []api.KinesisDataStreamDestination{},
 	}, err
 }
+
+func describeKinesisStreamingDestinationTargets(in *api.DescribeKinesisStreamingDestinationInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

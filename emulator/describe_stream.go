@@ -35,6 +35,10 @@ func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOu
 	})
 }
 
+func describeStreamTargets(in *api.DescribeStreamInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.StreamArn)})
+}
+
 // streamStatus is the state of a stream; the passing ones last as long as an update of a table does.
 func (c *call) streamStatus(s *storage.Stream, now time.Time) api.StreamStatus {
 	ended, delay := s.Ended(), c.delays().update

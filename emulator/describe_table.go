@@ -25,3 +25,7 @@ func describeTable(c *call, in *api.DescribeTableInput) (*api.DescribeTableOutpu
 		return nil
 	})
 }
+
+func describeTableTargets(in *api.DescribeTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

@@ -43,6 +43,7 @@ type Event struct {
 
 	touches   []touch
 	first     tableEvent  // see ofTable
+	names     targets     // see decoded
 	settled   []Partition // in place of touches, of a clone
 	observers []*observer // whom to tell
 }
@@ -96,7 +97,7 @@ func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
-	c.settled, c.touches, c.first, c.observers = e.Partitions(), nil, tableEvent{}, nil
+	c.settled, c.touches, c.first, c.names, c.observers = e.Partitions(), nil, tableEvent{}, targets{}, nil
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
 		r := &c.Reads[i]

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // eventText is an event as text: its error, capacity, items, pages and partitions.
@@ -174,9 +176,9 @@ func TestEventsOfNonsense(t *testing.T) {
 			`{"Statements":[{}]}`, `{"TransactStatements":[{"Statement":"SELECT"}]}`, `{"Statement":"SELECT * FROM a WHERE b=?","Parameters":[{}]}`,
 			`{"TableName":"arn:aws:dynamodb:::"}`} {
 			before := n
-			if o.prefix == dataTarget {
-				x.do(o.name, body)
-				assert.Equal(t, before+1, n, "%s %s", o.name, body)
+			if o.Service == catalog.DynamoDB {
+				x.do(o.Name, body)
+				assert.Equal(t, before+1, n, "%s %s", o.Name, body)
 			}
 		}
 	}

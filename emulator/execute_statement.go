@@ -44,6 +44,10 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 	return out, nil
 }
 
+func executeStatementTargets(in *api.ExecuteStatementInput, ts *targets) {
+	ts.addStatement(in.Statement, in.Parameters, in.ConsistentRead)
+}
+
 func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
 	r := s.newSelect(in.ConsistentRead, c.newUsage(in.ReturnConsumedCapacity))
 	r.limit = int(deref(in.Limit))

@@ -41,6 +41,13 @@ func executeTransaction(c *call, in *api.ExecuteTransactionInput) (*api.ExecuteT
 	return c.transactWrites(statements, in)
 }
 
+func executeTransactionTargets(in *api.ExecuteTransactionInput, ts *targets) {
+	for i := range in.TransactStatements {
+		s := &in.TransactStatements[i]
+		ts.addStatement(s.Statement, s.Parameters, new(true))
+	}
+}
+
 // refusedAt is the error of statement i; a refusal says which statement it is of.
 func refusedAt(i int, err error) error {
 	if r, ok := err.(partiql.Refusal); ok {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/internal/catalog"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -52,12 +52,15 @@ func (c *call) meet(active *activeFaults, in any) error {
 		c.emulator.faults.remember(c.store)
 	}
 	targets := c.targets(in)
-	r := &fault.Request{Operation: c.operation, Targets: make([]fault.Target, len(targets))}
+	if len(targets) == 0 {
+		return nil
+	}
+	r := &fault.Request{Operation: c.operation.Name, Targets: make([]fault.Target, len(targets))}
 	for i, t := range targets {
 		r.Targets[i] = fault.Target{Table: t.table, Index: t.index, Write: t.write, Item: t.known}
 	}
 	for _, injector := range active.injectors {
-		if len(r.Targets) == 0 || !canMeet(injector.Fault.Do.Kind, in, r) {
+		if !c.operation.canMeet(injector.Fault.Do.Kind, targets) {
 			continue
 		}
 		chosen := injector.Match(r)
@@ -71,55 +74,30 @@ func (c *call) meet(active *activeFaults, in any) error {
 	return nil
 }
 
-// canMeet reports whether a kind of effect can happen to a request.
-func canMeet(kind fault.Kind, in any, r *fault.Request) bool {
-	writes := slices.ContainsFunc(r.Targets, func(t fault.Target) bool { return t.Write })
+// canMeet reports whether a kind of effect can happen to a request with the targets.
+func (o *operation) canMeet(kind fault.Kind, targets []target) bool {
+	onItems, together := o.Subject == catalog.Items, o.Parts == catalog.Together
+	writes := slices.ContainsFunc(targets, func(t target) bool { return t.write })
+	eventual := slices.ContainsFunc(targets, func(t target) bool { return t.eventual })
 	switch kind {
 	case fault.KindThrottle:
-		return isOneOf(r.Operation, "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems") || isWriter(r.Operation)
+		return onItems
 	case fault.KindUnprocessed:
-		return isOneOf(r.Operation, "BatchGetItem", "BatchWriteItem")
+		return o.Parts == catalog.Unprocessed
 	case fault.KindTransactionConflict:
-		return isOneOf(r.Operation, "TransactGetItems", "ExecuteTransaction") || isWriter(r.Operation) && writes
+		return onItems && writes || together && o.Access != catalog.Writes
 	case fault.KindTransactionInProgress:
-		return isOneOf(r.Operation, "TransactWriteItems", "ExecuteTransaction") && writes
+		return together && writes
 	case fault.KindStaleReads:
-		return isEventual(in)
+		return eventual
 	case fault.KindLaggingIndexes:
-		return isEventual(in) && slices.ContainsFunc(r.Targets, func(t fault.Target) bool { return t.Index != "" })
+		return eventual && slices.ContainsFunc(targets, func(t target) bool { return t.index != "" })
 	case fault.KindShortPages, fault.KindExpiredIterator:
-		return r.Operation == "GetRecords"
+		return o.Subject == catalog.Records
 	case fault.KindLimitExceeded:
-		return isOneOf(r.Operation, "GetRecords", "CreateTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive", "TagResource", "UntagResource")
+		return o.Subject == catalog.Records || o.Subject == catalog.Control && o.Access == catalog.Writes
 	}
 	return true
-}
-
-func isOneOf(operation string, list ...string) bool { return slices.Contains(list, operation) }
-
-// isWriter reports whether an operation may write items.
-func isWriter(operation string) bool {
-	return isOneOf(operation, "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
-		"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
-}
-
-// isEventual reports whether a request may read what is not the latest.
-func isEventual(in any) bool {
-	switch in := in.(type) {
-	case *api.GetItemInput:
-		return !isTrue(in.ConsistentRead)
-	case *api.QueryInput:
-		return !isTrue(in.ConsistentRead)
-	case *api.ScanInput:
-		return !isTrue(in.ConsistentRead)
-	case *api.ExecuteStatementInput:
-		return !isTrue(in.ConsistentRead)
-	case *api.BatchGetItemInput:
-		return slices.ContainsFunc(in.RequestItems, func(e api.Entry[api.KeysAndAttributes]) bool { return !isTrue(e.Value.ConsistentRead) })
-	case *api.BatchExecuteStatementInput:
-		return slices.ContainsFunc(in.Statements, func(s api.BatchStatementRequest) bool { return !isTrue(s.ConsistentRead) })
-	}
-	return false
 }
 
 // suffer has a fault happen to a request, or to those of its targets that it has
@@ -187,8 +165,10 @@ func countTrue(list []bool) (n int) {
 // in a batch just the entries, unless all of them are throttled (API Reference,
 // BatchGetItem and BatchWriteItem: "if none of the items can be processed").
 func (c *call) refuse(chosen []bool, why func(i int) error) error {
-	switch c.operation {
-	case "TransactGetItems", "TransactWriteItems", "ExecuteTransaction":
+	switch c.operation.Parts {
+	case catalog.Single:
+		return why(0)
+	case catalog.Together:
 		reasons := &cancellation{actions: len(chosen)}
 		for i, yes := range chosen {
 			if !yes {
@@ -199,9 +179,6 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 			}
 		}
 		return reasons.canceled()
-	case "BatchGetItem", "BatchWriteItem", "BatchExecuteStatement":
-	default:
-		return why(0)
 	}
 	f := c.future()
 	if f.refused == nil {
@@ -212,7 +189,7 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 			f.refused[i] = why(i)
 		}
 	}
-	if c.operation == "BatchExecuteStatement" || slices.Contains(f.refused, nil) {
+	if c.operation.Parts == catalog.Answered || slices.Contains(f.refused, nil) {
 		return nil
 	}
 	return firstThrottled(f.refused)

@@ -58,6 +58,10 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 	return out, nil
 }
 
+func getItemTargets(in *api.GetItemInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item, eventual: !isTrue(in.ConsistentRead)})
+}
+
 // checkGet applies the rules that need no table and returns the projection, nil
 // for the whole item.
 func checkGet(in *api.GetItemInput) (*expr.Projection, error) {

@@ -38,6 +38,10 @@ func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error)
 	})
 }
 
+func getRecordsTargets(in *api.GetRecordsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.ShardIterator)}) // which begins with the stream's ARN
+}
+
 // readRecords adds a page of records, and the iterator for the next one unless the shard has ended.
 func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream, sh *storage.Shard, it shardIterator, limit int) error {
 	bytes, more := 0, false

@@ -27,3 +27,7 @@ func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourc
 	}
 	return nil, &apiError{typ: errPolicyNotFound, message: "Resource-based policy not found for the provided ResourceArn: " + arn}
 }
+
+func getResourcePolicyTargets(in *api.GetResourcePolicyInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.ResourceArn)})
+}

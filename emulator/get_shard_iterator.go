@@ -52,6 +52,10 @@ func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIter
 	})
 }
 
+func getShardIteratorTargets(in *api.GetShardIteratorInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.StreamArn)})
+}
+
 // iteratorSequenceNumber is the sequence number that the type of an iterator takes.
 func iteratorSequenceNumber(in *api.GetShardIteratorInput) (uint64, error) {
 	kind := *in.ShardIteratorType

@@ -110,7 +110,7 @@ func (g *guard) watch(c *call, ns *namespace, r *http.Request) *watch {
 		caller.Header = first(r.Header[g.header])
 	}
 	w.partitions = ns.partitions
-	w.request.Operation, w.request.Caller, w.request.Images = c.operation, caller, true
+	w.request.Operation, w.request.Caller, w.request.Images = c.operation.Name, caller, true
 	w.proposal.Caller, w.proposal.State = caller, ns.partitions
 	return w
 }

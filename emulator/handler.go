@@ -106,16 +106,15 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		account:      e.account,
 		region:       ns.region,
 		accessKey:    ns.accessKey,
-		operation:    operation.name,
+		operation:    operation,
 		form:         operation.form,
-		reports:      operation.reports,
 		ctx:          r.Context(),
 		memory:       &received.decoded,
 		event:        ev,
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.logger.Error("panic in an operation", slog.String("operation", operation.name),
+			e.logger.Error("panic in an operation", slog.String("operation", operation.Name),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			body, err = dst, errPanic
 		}
@@ -138,7 +137,7 @@ func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, credential
 	if operation == nil {
 		return nil, credential{}, errNoOperation
 	}
-	ev.names(operation)
+	ev.calls(operation)
 	who, err := authenticate(r, e.credentials != nil)
 	if err != nil {
 		return nil, credential{}, err

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // anySignature is a signature like any other.
@@ -259,7 +261,7 @@ func TestPanicIsOneRequests(t *testing.T) {
 	var log bytes.Buffer
 	e := New(WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	const target = "DynamoDB_20120810.Panic"
-	operationsByTarget[target] = &operation{name: "Panic", serve: func(*call, string, []byte) ([]byte, error) { panic("oops") }}
+	operationsByTarget[target] = &operation{Operation: catalog.Operation{Name: "Panic"}, serve: func(*call, string, []byte) ([]byte, error) { panic("oops") }}
 	defer delete(operationsByTarget, target)
 	w := answerOf(e, rawRequest("Panic", `{}`))
 	assert.Equal(t, 500, w.Code)

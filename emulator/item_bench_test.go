@@ -48,7 +48,8 @@ func newBench(b *testing.B, index bool) *call {
 }
 
 func benchServe(b *testing.B, c *call, operation, body string) {
-	_, err := operationsByTarget["DynamoDB_20120810."+operation].serve(c, body, nil)
+	c.operation = operationsByTarget["DynamoDB_20120810."+operation]
+	_, err := c.operation.serve(c, body, nil)
 	require.NoError(b, err)
 	c.memory.Reset()
 }
@@ -101,7 +102,8 @@ func BenchmarkItems(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = bench.body(i%500*7919%benchItems, 1+i/500)
 			}
-			serve := operationsByTarget["DynamoDB_20120810."+bench.operation].serve
+			c.operation = operationsByTarget["DynamoDB_20120810."+bench.operation]
+			serve := c.operation.serve
 			var dst []byte
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -11,3 +11,7 @@ func listBackups(c *call, in *api.ListBackupsInput) (*api.ListBackupsOutput, err
 	}
 	return &api.ListBackupsOutput{BackupSummaries: []api.BackupSummary{}}, nil
 }
+
+func listBackupsTargets(in *api.ListBackupsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

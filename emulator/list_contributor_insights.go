@@ -23,3 +23,7 @@ func listContributorInsights(c *call, in *api.ListContributorInsightsInput) (*ap
 		return err
 	})
 }
+
+func listContributorInsightsTargets(in *api.ListContributorInsightsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

@@ -14,3 +14,7 @@ func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, err
 	}
 	return &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}, nil
 }
+
+func listExportsTargets(in *api.ListExportsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableArn)})
+}

@@ -14,3 +14,7 @@ func listImports(c *call, in *api.ListImportsInput) (*api.ListImportsOutput, err
 	}
 	return &api.ListImportsOutput{ImportSummaryList: []api.ImportSummary{}}, nil
 }
+
+func listImportsTargets(in *api.ListImportsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableArn)})
+}

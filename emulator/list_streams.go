@@ -46,3 +46,7 @@ func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, err
 		return nil
 	})
 }
+
+func listStreamsTargets(in *api.ListStreamsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

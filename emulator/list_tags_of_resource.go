@@ -25,3 +25,7 @@ func listTagsOfResource(c *call, in *api.ListTagsOfResourceInput) (*api.ListTags
 		return nil
 	})
 }
+
+func listTagsOfResourceTargets(in *api.ListTagsOfResourceInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.ResourceArn)})
+}

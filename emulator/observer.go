@@ -99,9 +99,9 @@ func (ev *Event) reset() {
 	ev.Tables, ev.Capacity, ev.Reads, ev.touches, ev.first.touches = tables, capacity, reads, touches, first
 }
 
-func (ev *Event) names(o *operation) {
+func (ev *Event) calls(o *operation) {
 	if ev != nil {
-		ev.Operation = o.name
+		ev.Operation = o.Name
 	}
 }
 
@@ -127,30 +127,8 @@ func (ev *Event) failed(answer *apiError) {
 
 // decoded notes the tables of a request, which need not be valid.
 func (ev *Event) decoded(c *call, in any) {
-	switch in := in.(type) { // of some that is known without looking at their keys
-	case *api.GetItemInput:
-		ev.about(tableCalled(in.TableName))
-	case *api.PutItemInput:
-		ev.about(tableCalled(in.TableName))
-	case *api.UpdateItemInput:
-		ev.about(tableCalled(in.TableName))
-	case *api.DeleteItemInput:
-		ev.about(tableCalled(in.TableName))
-	case *api.QueryInput:
-		ev.about(tableCalled(in.TableName))
-	case *api.BatchGetItemInput:
-		for i := range in.RequestItems {
-			ev.about(tableCalled(&in.RequestItems[i].Key))
-		}
-	case *api.BatchWriteItemInput:
-		for i := range in.RequestItems {
-			ev.about(tableCalled(&in.RequestItems[i].Key))
-		}
-	default:
-		for _, t := range c.targets(in) {
-			ev.about(t.table)
-		}
-	}
+	ev.names = targets{call: c, event: ev}
+	c.operation.targets(in, &ev.names)
 	slices.Sort(ev.Tables)
 }
 

@@ -4,43 +4,63 @@ import (
 	"reflect"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
-// operation is one entry of the operation table. serve appends the answer's body to dst.
+// operation describes an operation: what it is about, how it words what is wrong, what its
+// requests touch, and how it is done.
 type operation struct {
-	name    string
-	prefix  string       // of its target
+	catalog.Operation
 	form    form         // of its validation errors
 	reports memberReport // of violations of the model's constraints
-	input   reflect.Type // their shapes, structures
+	input   reflect.Type // a structure, as is output
 	output  reflect.Type
-	serve   func(c *call, body string, dst []byte) ([]byte, error)
+	borrows bool // see the function borrows
+
+	// targets adds what a decoded request, a pointer to an input, touches.
+	targets func(in any, ts *targets)
+
+	// serve does what a request asks for and appends the answer's body to dst.
+	serve func(c *call, body string, dst []byte) ([]byte, error)
 }
 
-// op makes an entry from a typed function: decoding, the model's constraints and
-// encoding are the same for all. Of an operation without output, f returns nil. It
-// may keep structures of the request.
-func op[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
-	return newOperation(name, f, func(*call) *wire.Memory { return nil })
+// serveFunc is the function of an operation. Without an output it returns nil.
+type serveFunc[In, Out any] func(*call, *In) (*Out, error)
+
+// touchFunc is the function that tells what a decoded request touches, which may be invalid.
+type touchFunc[In any] func(*In, *targets)
+
+// owns describes an operation to which the structures of its decoded request belong: it may keep
+// them. Their strings are parts of the body all the same, which the next request gets: it must
+// copy those that it keeps.
+func owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) operation {
+	return newOperation(name, f, touches, false)
 }
 
-// itemOp is op for an operation on items, most of what there is to be done: f keeps
-// nothing of the request, which is decoded into the memory of the call.
-func itemOp[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
-	return newOperation(name, f, func(c *call) *wire.Memory { return c.memory })
+// borrows describes an operation whose whole decoded request lies in memory that the next request
+// gets: it must copy all that outlives the answer. That saves allocations in operations on items,
+// which most requests are for.
+func borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) operation {
+	return newOperation(name, f, touches, true)
 }
 
-func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), memory func(*call) *wire.Memory) operation {
+// newOperation describes an operation by typed functions. Decoding, the model's constraints,
+// faults and encoding are the same for all.
+func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In], borrows bool) operation {
+	about, ok := catalog.Named(name)
+	if !ok {
+		panic("package catalog does not list the operation " + name + ": add it there")
+	}
 	serve := func(c *call, body string, dst []byte) ([]byte, error) {
 		in := new(In)
-		if err := wire.Decode(body, in, memory(c)); err != nil {
+		if err := wire.Decode(body, in, c.memoryOfRequest()); err != nil {
 			return dst, err
 		}
 		if c.event != nil {
 			c.event.decoded(c, in)
 		}
 		if violations := c.emulator.validator.Validate(in); violations != nil {
-			return dst, c.refused(in, &finding{about: aboutMembers, members: violations, report: c.reports})
+			return dst, c.refused(in, &finding{about: aboutMembers, members: violations, report: c.operation.reports})
 		}
 		if active := c.emulator.faults.active.Load(); active != nil {
 			if err := c.meet(active, in); err != nil {
@@ -56,7 +76,14 @@ func newOperation[In, Out any](name string, f func(*call, *In) (*Out, error), me
 		}
 		return wire.Append(dst, out), nil
 	}
-	return operation{name: name, prefix: dataTarget, input: reflect.TypeFor[In](), output: reflect.TypeFor[Out](), serve: serve}
+	return operation{
+		Operation: about,
+		input:     reflect.TypeFor[In](),
+		output:    reflect.TypeFor[Out](),
+		borrows:   borrows,
+		targets:   func(in any, ts *targets) { touches(in.(*In), ts) },
+		serve:     serve,
+	}
 }
 
 // worded is the operation with another form of validation errors than the old one.
@@ -71,66 +98,54 @@ func (o operation) reporting(r memberReport) operation {
 	return o
 }
 
-// What X-Amz-Target begins with: of the operations on data and tables, and of those on streams.
-const (
-	dataTarget    = "DynamoDB_20120810."
-	streamsTarget = "DynamoDBStreams_20120810."
-)
-
-// streamsOp is op for an operation of the streams' service.
-func streamsOp[In, Out any](name string, f func(*call, *In) (*Out, error)) operation {
-	o := op(name, f)
-	o.prefix = streamsTarget
-	return o
-}
-
-// operations is the table of all operations there are, alphabetically. Adding one is its file, its test and a line here.
+// operations is the table of the operations that are served, in the order of their names. An
+// operation is its file, its test and a line here.
 var operations = []operation{
-	op("BatchExecuteStatement", batchExecuteStatement),
-	itemOp("BatchGetItem", batchGetItem).worded(formBare),
-	itemOp("BatchWriteItem", batchWriteItem).reporting(reportItemsLast),
-	op("CreateTable", createTable).reporting(reportTable),
-	itemOp("DeleteItem", deleteItem).worded(formEnveloped),
-	op("DeleteTable", deleteTable).reporting(reportTable),
-	op("DescribeContinuousBackups", describeContinuousBackups),
-	op("DescribeContributorInsights", describeContributorInsights),
-	op("DescribeEndpoints", describeEndpoints),
-	op("DescribeKinesisStreamingDestination", describeKinesisStreamingDestination),
-	op("DescribeLimits", describeLimits),
-	streamsOp("DescribeStream", describeStream),
-	op("DescribeTable", describeTable).reporting(reportTable),
-	op("DescribeTimeToLive", describeTimeToLive).reporting(reportTable),
-	op("ExecuteStatement", executeStatement),
-	op("ExecuteTransaction", executeTransaction),
-	itemOp("GetItem", getItem).worded(formBare),
-	streamsOp("GetRecords", getRecords),
-	op("GetResourcePolicy", getResourcePolicy),
-	streamsOp("GetShardIterator", getShardIterator),
-	op("ListBackups", listBackups),
-	op("ListContributorInsights", listContributorInsights),
-	op("ListExports", listExports),
-	op("ListGlobalTables", listGlobalTables),
-	op("ListImports", listImports),
-	streamsOp("ListStreams", listStreams),
-	op("ListTables", listTables),
-	op("ListTagsOfResource", listTagsOfResource),
-	itemOp("PutItem", putItem).worded(formEnveloped),
-	itemOp("Query", query).worded(formBare),
-	itemOp("Scan", scan),
-	op("TagResource", tagResource),
-	itemOp("TransactGetItems", transactGetItems),
-	itemOp("TransactWriteItems", transactWriteItems),
-	op("UntagResource", untagResource),
-	itemOp("UpdateItem", updateItem).worded(formEnveloped).reporting(reportUpdate),
-	op("UpdateTable", updateTable).reporting(reportTable),
-	op("UpdateTimeToLive", updateTimeToLive).reporting(reportTable),
+	owns("BatchExecuteStatement", batchExecuteStatement, batchExecuteStatementTargets),
+	borrows("BatchGetItem", batchGetItem, batchGetItemTargets).worded(formBare),
+	borrows("BatchWriteItem", batchWriteItem, batchWriteItemTargets).reporting(reportItemsLast),
+	owns("CreateTable", createTable, createTableTargets).reporting(reportTable),
+	borrows("DeleteItem", deleteItem, deleteItemTargets).worded(formEnveloped),
+	owns("DeleteTable", deleteTable, deleteTableTargets).reporting(reportTable),
+	owns("DescribeContinuousBackups", describeContinuousBackups, describeContinuousBackupsTargets),
+	owns("DescribeContributorInsights", describeContributorInsights, describeContributorInsightsTargets),
+	owns("DescribeEndpoints", describeEndpoints, touchesNothing),
+	owns("DescribeKinesisStreamingDestination", describeKinesisStreamingDestination, describeKinesisStreamingDestinationTargets),
+	owns("DescribeLimits", describeLimits, touchesNothing),
+	owns("DescribeStream", describeStream, describeStreamTargets),
+	owns("DescribeTable", describeTable, describeTableTargets).reporting(reportTable),
+	owns("DescribeTimeToLive", describeTimeToLive, describeTimeToLiveTargets).reporting(reportTable),
+	owns("ExecuteStatement", executeStatement, executeStatementTargets),
+	owns("ExecuteTransaction", executeTransaction, executeTransactionTargets),
+	borrows("GetItem", getItem, getItemTargets).worded(formBare),
+	owns("GetRecords", getRecords, getRecordsTargets),
+	owns("GetResourcePolicy", getResourcePolicy, getResourcePolicyTargets),
+	owns("GetShardIterator", getShardIterator, getShardIteratorTargets),
+	owns("ListBackups", listBackups, listBackupsTargets),
+	owns("ListContributorInsights", listContributorInsights, listContributorInsightsTargets),
+	owns("ListExports", listExports, listExportsTargets),
+	owns("ListGlobalTables", listGlobalTables, touchesNothing),
+	owns("ListImports", listImports, listImportsTargets),
+	owns("ListStreams", listStreams, listStreamsTargets),
+	owns("ListTables", listTables, touchesNothing),
+	owns("ListTagsOfResource", listTagsOfResource, listTagsOfResourceTargets),
+	borrows("PutItem", putItem, putItemTargets).worded(formEnveloped),
+	borrows("Query", query, queryTargets).worded(formBare),
+	borrows("Scan", scan, scanTargets),
+	owns("TagResource", tagResource, tagResourceTargets),
+	borrows("TransactGetItems", transactGetItems, transactGetItemsTargets),
+	borrows("TransactWriteItems", transactWriteItems, transactWriteItemsTargets),
+	owns("UntagResource", untagResource, untagResourceTargets),
+	borrows("UpdateItem", updateItem, updateItemTargets).worded(formEnveloped).reporting(reportUpdate),
+	owns("UpdateTable", updateTable, updateTableTargets).reporting(reportTable),
+	owns("UpdateTimeToLive", updateTimeToLive, updateTimeToLiveTargets).reporting(reportTable),
 }
 
 // operationsByTarget finds an operation by what X-Amz-Target says.
 var operationsByTarget = func() map[string]*operation {
 	m := make(map[string]*operation, len(operations))
 	for i := range operations {
-		m[operations[i].prefix+operations[i].name] = &operations[i]
+		m[operations[i].Target()] = &operations[i]
 	}
 	return m
 }()

@@ -47,16 +47,16 @@ func TestCatalogIsThatOfTheModel(t *testing.T) {
 }
 
 func TestOperationsAreAlphabetical(t *testing.T) {
-	assert.True(t, slices.IsSortedFunc(operations, func(a, b operation) int { return strings.Compare(a.name, b.name) }))
+	assert.True(t, slices.IsSortedFunc(operations, func(a, b operation) int { return strings.Compare(a.Name, b.Name) }))
 }
 
 func TestOperationsHaveTheShapesOfTheModel(t *testing.T) {
 	for _, m := range readAPIModel(t) {
 		for _, o := range operations {
-			if shapes, ok := m.Operations[o.name]; ok {
-				assert.Equal(t, m.Metadata.TargetPrefix+".", o.prefix, o.name)
-				assert.Equal(t, shapes.Input.Shape, o.input.Name(), o.name)
-				assert.Equal(t, shapes.Output.Shape, o.output.Name(), o.name)
+			if shapes, ok := m.Operations[o.Name]; ok {
+				assert.Equal(t, m.Metadata.TargetPrefix+".", string(o.Service), o.Name)
+				assert.Equal(t, shapes.Input.Shape, o.input.Name(), o.Name)
+				assert.Equal(t, shapes.Output.Shape, o.output.Name(), o.Name)
 			}
 		}
 	}
@@ -77,8 +77,8 @@ func TestModelHasTheOperationsOfTheSDK(t *testing.T) {
 func TestRequestsHaveTheMembersOfTheSDK(t *testing.T) {
 	for _, client := range []reflect.Type{reflect.TypeFor[*dynamodb.Client](), reflect.TypeFor[*dynamodbstreams.Client]()} {
 		for _, o := range operations {
-			if m, ok := client.MethodByName(o.name); ok {
-				assertMembers(t, o.name, m.Type.In(2).Elem(), o.input)
+			if m, ok := client.MethodByName(o.Name); ok {
+				assertMembers(t, o.Name, m.Type.In(2).Elem(), o.input)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/internal/catalog"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/disk"
 	"github.com/kugiri-db/kugiri/storage/journal"
@@ -67,7 +68,7 @@ func (x *durableTest) do(operation, body string) string {
 	x.Helper()
 	switch operation {
 	case "ListStreams", "DescribeStream", "GetShardIterator", "GetRecords":
-		r := rawRequest(operation, body, header("X-Amz-Target", streamsTarget+operation), scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
+		r := rawRequest(operation, body, header("X-Amz-Target", string(catalog.Streams)+operation), scoped("AKIDEXAMPLE/20260101/us-east-1"), header("X-Amz-Date", "20260101T000000Z"))
 		return answerOf(x.emulator, r).Body.String()
 	}
 	return x.itemTest.do(operation, body)

@@ -32,6 +32,10 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 	}, nil
 }
 
+func putItemTargets(in *api.PutItemInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), known: in.Item.Item})
+}
+
 // checkPut applies the rules that need no table and returns the condition, if any.
 func (c *call) checkPut(in *api.PutItemInput) (*expr.Condition, error) {
 	p := conditionParams{in.Expected, in.ConditionalOperator, in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues}

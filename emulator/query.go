@@ -6,6 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
@@ -27,6 +28,36 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 		LastEvaluatedKey: q.last,
 		ConsumedCapacity: q.usage.report(in.TableName),
 	}, nil
+}
+
+func queryTargets(in *api.QueryInput, ts *targets) {
+	t := target{
+		table:    tableCalled(in.TableName),
+		index:    string(deref(in.IndexName)),
+		eventual: !isTrue(in.ConsistentRead),
+	}
+	if !ts.namesOnly() {
+		t.known = queryKey(in)
+	}
+	ts.add(t)
+}
+
+// queryKey is what a Query wants attributes to be equal to.
+func queryKey(in *api.QueryInput) item.Item {
+	var terms []expr.KeyTerm
+	var scope expr.Scope
+	if in.KeyConditionExpression == nil {
+		terms, _ = legacyKeyTerms(in.KeyConditions)
+	} else if err := openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues); err == nil {
+		terms, _ = scope.KeyCondition(*in.KeyConditionExpression)
+	}
+	var equal []item.Attribute
+	for _, t := range terms {
+		if t.Op == "=" {
+			equal = append(equal, item.Attribute{Name: t.Name, Value: t.Value})
+		}
+	}
+	return itemOf(equal)
 }
 
 // queryRead is a Query on its way.

@@ -37,7 +37,8 @@ func readBench(b *testing.B, n, size int) *call {
 // serveOperation runs an operation on a JSON request and appends the answer to dst.
 func serveOperation(c *call, name, body string, dst []byte) ([]byte, error) {
 	for i := range operations {
-		if operations[i].name == name {
+		if operations[i].Name == name {
+			c.operation = &operations[i]
 			return operations[i].serve(c, body, dst)
 		}
 	}

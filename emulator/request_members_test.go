@@ -21,7 +21,7 @@ import (
 func TestMembersOfRequestsAreRead(t *testing.T) {
 	names := selectedNames(t)
 	for _, o := range operations {
-		assertRead(t, names, o.name, o.input)
+		assertRead(t, names, o.Name, o.input)
 	}
 }
 

@@ -28,6 +28,14 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 	}, nil
 }
 
+func scanTargets(in *api.ScanInput, ts *targets) {
+	ts.add(target{
+		table:    tableCalled(in.TableName),
+		index:    string(deref(in.IndexName)),
+		eventual: !isTrue(in.ConsistentRead),
+	})
+}
+
 // scanRead is a Scan on its way.
 type scanRead struct {
 	read

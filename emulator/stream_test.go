@@ -68,7 +68,8 @@ func BenchmarkStream(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
 			}
-			put := operationsByTarget[dataTarget+"PutItem"].serve
+			c.operation = operationsByTarget["DynamoDB_20120810.PutItem"]
+			put := c.operation.serve
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if _, err := put(c, bodies[i%len(bodies)], nil); err != nil {

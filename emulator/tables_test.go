@@ -41,9 +41,9 @@ func newTableTest(t *testing.T, options ...Option) *tableTest {
 // answer serves a request and returns the answer, or the error as "Code: message".
 func (x *tableTest) answer(op, request string) (string, error) {
 	for i := range operations {
-		if operations[i].name == op {
+		if operations[i].Name == op {
 			c := *x.call
-			c.operation = op
+			c.operation = &operations[i]
 			out, err := operations[i].serve(&c, request, nil)
 			var e *apiError
 			if errors.As(err, &e) {

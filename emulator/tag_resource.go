@@ -21,6 +21,10 @@ func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
 	return nil, c.retag(name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) { return tagged(tags, in.Tags) })
 }
 
+func tagResourceTargets(in *api.TagResourceInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.ResourceArn)})
+}
+
 // taggedTable returns the name of the table that a ResourceArn names. (The
 // messages: ack-api-quirks, DDB-TABLE-442, probes of the service.)
 func (c *call) taggedTable(arn api.ResourceArnString) (string, error) {

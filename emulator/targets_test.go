@@ -29,11 +29,11 @@ func (t target) shown() string {
 
 // targetsIn are the targets of a request.
 func targetsIn(t *testing.T, name, body string) (list []string) {
-	at := slices.IndexFunc(operations, func(o operation) bool { return o.name == name })
+	at := slices.IndexFunc(operations, func(o operation) bool { return o.Name == name })
 	require.GreaterOrEqual(t, at, 0)
 	in := reflect.New(operations[at].input).Interface()
 	require.NoError(t, wire.Decode(body, in, nil))
-	c := &call{emulator: New(), account: "000000000000", region: "us-east-1"}
+	c := &call{emulator: New(), account: "000000000000", region: "us-east-1", operation: &operations[at]}
 	for _, target := range c.targets(in) {
 		list = append(list, target.shown())
 	}

@@ -46,6 +46,10 @@ func describeTimeToLive(c *call, in *api.DescribeTimeToLiveInput) (*api.Describe
 	})
 }
 
+func describeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}
+
 func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput, error) {
 	name, err := c.tableName(*in.TableName)
 	if err != nil {
@@ -73,6 +77,10 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 		return nil
 	})
 	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
+}
+
+func updateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
 }
 
 // check reports why a change is not possible. The API Reference, UpdateTimeToLive,

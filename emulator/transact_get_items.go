@@ -20,6 +20,16 @@ func transactGetItems(c *call, in *api.TransactGetItemsInput) (*api.TransactGetI
 	return out, nil
 }
 
+func transactGetItemsTargets(in *api.TransactGetItemsInput, ts *targets) {
+	for i := range in.TransactItems {
+		t := target{}
+		if get := in.TransactItems[i].Get; get != nil {
+			t = target{table: tableCalled(get.TableName), known: get.Key.Item}
+		}
+		ts.add(t)
+	}
+}
+
 // readTransaction is a checked transaction that reads.
 type readTransaction struct {
 	gets       []transactGet

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -252,11 +251,12 @@ func TestCollectionLimitInATransaction(t *testing.T) {
 func TestTransactionIsOneCommit(t *testing.T) {
 	e := New()
 	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), account: e.account, region: "us-east-1"}
-	_, err := op("CreateTable", createTable).serve(c, itemTables[0], nil)
+	_, err := serveOperation(c, "CreateTable", itemTables[0], nil)
 	require.NoError(t, err)
 	var commits []int
 	defer c.store.Listen(func(changes []storage.Change) { commits = append(commits, len(changes)) })()
-	serve := op[api.TransactWriteItemsInput]("TransactWriteItems", transactWriteItems).serve
+	c.operation = operationsByTarget["DynamoDB_20120810.TransactWriteItems"]
+	serve := c.operation.serve
 	_, err = serve(c, `{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}},{"Put":{"TableName":"plain","Item":{"pk":{"S":"b"}}}}]}`, nil)
 	require.NoError(t, err)
 	_, err = serve(c, `{"TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"c"}}}},{"Delete":{"TableName":"plain","Key":{"pk":{"S":"b"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`, nil)

@@ -22,6 +22,24 @@ func transactWriteItems(c *call, in *api.TransactWriteItemsInput) (*api.Transact
 	return out, nil
 }
 
+func transactWriteItemsTargets(in *api.TransactWriteItemsInput, ts *targets) {
+	for i := range in.TransactItems {
+		switch a := &in.TransactItems[i]; {
+		case a.Put != nil:
+			ts.add(target{table: tableCalled(a.Put.TableName), known: a.Put.Item.Item})
+		case a.Update != nil:
+			ts.add(target{table: tableCalled(a.Update.TableName), known: a.Update.Key.Item})
+		case a.Delete != nil:
+			ts.add(target{table: tableCalled(a.Delete.TableName), known: a.Delete.Key.Item})
+		case a.ConditionCheck != nil:
+			t := target{table: tableCalled(a.ConditionCheck.TableName), known: a.ConditionCheck.Key.Item}
+			ts.addAs(t, false)
+		default:
+			ts.addAs(target{}, false)
+		}
+	}
+}
+
 // writeTransaction is a checked transaction that writes.
 type writeTransaction struct {
 	*writeSet

@@ -18,3 +18,7 @@ func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
 		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil
 	})
 }
+
+func untagResourceTargets(in *api.UntagResourceInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.ResourceArn)})
+}

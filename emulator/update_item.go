@@ -33,6 +33,10 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	}, nil
 }
 
+func updateItemTargets(in *api.UpdateItemInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item})
+}
+
 // update is the change that UpdateItem makes.
 type update struct {
 	keyAttributes item.Item

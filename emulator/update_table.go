@@ -39,6 +39,10 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 	})
 }
 
+func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}
+
 // errThroughputInUse: the throughput of a table changes already. (The text is that of
 // MitocGroup/deep-framework, issue 311.)
 func errThroughputInUse(name string) error {
