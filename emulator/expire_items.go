@@ -27,6 +27,7 @@ func (e *Emulator) ExpireItems() (deleted int) {
 
 // expireIn deletes the expired items of one account and region.
 func (e *Emulator) expireIn(h *holdings) (deleted int) {
+	c := &call{emulator: e, store: h.store, transactions: h.transactions}
 	now := e.clock()
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {
@@ -40,11 +41,11 @@ func (e *Emulator) expireIn(h *holdings) (deleted int) {
 	for _, name := range names {
 		at := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
 		for more := true; more && err == nil; {
-			err = h.store.Update(func(tx *storage.Tx) error {
+			err = h.store.Update(func(tx *storage.Tx) (err error) {
 				var n int
-				n, more = expireSome(tx, h.transactions, name, &at, now)
+				n, more, err = c.expireSome(tx, name, &at, now)
 				deleted += n
-				return nil
+				return err
 			})
 		}
 	}
@@ -63,21 +64,38 @@ func expires(tx *storage.Tx, t *storage.Table, now time.Time) bool {
 
 // expireSome deletes a batch of a table's items that come after at, which it
 // moves on. An item of an open transaction stays for the next time.
-func expireSome(tx *storage.Tx, open *transactions, name string, at *storage.Expiring, now time.Time) (deleted int, more bool) {
+func (c *call) expireSome(tx *storage.Tx, name string, at *storage.Expiring, now time.Time) (deleted int, more bool, err error) {
 	t := tx.Table(name)
 	if !expires(tx, t, now) {
-		return 0, false
+		return 0, false, nil
 	}
 	batch := tx.Expiring(t, *at, now.Unix(), expireBatch)
-	for _, x := range batch {
+	s := newWriteSet(len(batch), leaveUnprocessed)
+	defer s.free()
+	s.nameTable(name, usage{})
+	s.expiry = true
+	for i, x := range batch {
+		s.writes[i].change = expiration{of: x.Key}
 		*at = x
-		if open.conflict(t, x.Key) == nil {
-			tx.Expire(t, x.Key)
+	}
+	if err := s.run(c, tx); err != nil {
+		return 0, false, err
+	}
+	for i := range s.writes {
+		if !s.writes[i].left {
 			deleted++
 		}
 	}
-	return deleted, len(batch) == expireBatch
+	return deleted, len(batch) == expireBatch, nil
 }
+
+// expiration is the change that removes an item which has expired. No policy looks at it.
+type expiration struct {
+	deletion
+	of storage.Key
+}
+
+func (e expiration) key(*call, *storage.Tx, *storage.Table) (storage.Key, error) { return e.of, nil }
 
 // expireUntil calls ExpireItems, and that of delegates, every now and then until done is closed.
 func (e *Emulator) expireUntil(done <-chan struct{}) {

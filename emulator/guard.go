@@ -85,7 +85,7 @@ func (g *guard) counted(h *holdings) *holdings {
 
 // watch looks over one call's shoulder. Its methods are given what the call reads
 // and writes before that happens, and return the error of what is refused. A nil
-// watch lets everything pass. For writes there is propose, whose result has what comes next.
+// watch lets everything pass. Writes begin with propose; what it returns has the next step.
 type watch struct {
 	guard      *guard
 	partitions *policy.State

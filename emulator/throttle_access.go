@@ -24,10 +24,10 @@ func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 	return demands
 }
 
-// affordWrite fails if a table has no throughput for the write of a key. It comes before anything
+// afford fails if a table has no throughput for the write of a key. It comes before anything
 // else is looked at; what the write of the item and its index entries takes is known later.
-func (c *call) affordWrite(tx *storage.Tx, t *storage.Table, k storage.Key) error {
-	if c.emulator.throughput == nil {
+func (s *writeSet) afford(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
+	if c.emulator.throughput == nil || s.expiry {
 		return nil
 	}
 	return c.take(tx, afford, demand{table: t, write: true, keyed: true, hash: k.Hash})
@@ -36,7 +36,7 @@ func (c *call) affordWrite(tx *storage.Tx, t *storage.Table, k storage.Key) erro
 // charge takes the throughput for a write, whose new item is known, before it is made. The
 // actions of a transaction are charged together.
 func (s *writeSet) charge(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
-	if c.emulator.throughput == nil || s.onFailure == cancelAll {
+	if c.emulator.throughput == nil || s.expiry || s.onFailure == cancelAll {
 		return nil
 	}
 	return c.take(tx, pay, writeDemands(tx, t, w.key, w.old, w.new, 1)...)

@@ -110,32 +110,6 @@ func (w *itemWrite) failedItem() item.JSON {
 	return w.old.JSON()
 }
 
-// replace puts the new item in the place of the old, or removes it. An item that does not change
-// is not written: such a write has no change record either (Developer Guide, "Change data capture
-// for DynamoDB Streams").
-func (w *itemWrite) replace(c *call, tx *storage.Tx, t *storage.Table) error {
-	put := tx.Put
-	if w.change.builds() {
-		put = tx.PutOwned
-	}
-	switch {
-	case w.new == w.old:
-		return nil
-	case w.new == "":
-		tx.Delete(t, w.key)
-		return nil
-	case !hasCollections(tx, t):
-		put(t, w.key, w.new)
-		return nil
-	}
-	before := tx.CollectionBytes(t, w.new)
-	put(t, w.key, w.new)
-	if after := tx.CollectionBytes(t, w.new); after > before && after > c.emulator.limits.CollectionBytes {
-		return errCollectionSize
-	}
-	return nil
-}
-
 // conditionParams are the parameters that PutItem, UpdateItem and DeleteItem
 // share to make their write conditional.
 type conditionParams struct {

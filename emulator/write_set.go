@@ -12,11 +12,13 @@ import (
 // writeSet is a list of writes that one commit makes. Every write of an item goes through its run:
 // the checks of keys, the policy, faults, open transactions, throughput, conditions and usage each
 // have their one place there. The callers differ in what they list and in onFailure.
+// Operations, statements and the deletion of expired items use it.
 type writeSet struct {
 	writes    []itemWrite
 	tables    []batchTable // that the writes name
 	onFailure onFailure
 	metrics   bool // ReturnItemCollectionMetrics SIZE
+	expiry    bool // the service itself deletes items that have expired, which costs nothing
 	shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
 
@@ -61,9 +63,14 @@ func newWriteSet(n int, f onFailure) *writeSet {
 // newWrite returns a set of a single write to a table, and the write.
 func newWrite(table string, u usage) (*writeSet, *itemWrite) {
 	s := newWriteSet(1, refuse)
-	s.tables = s.one[:]
-	s.tables[0].name, s.tables[0].used = table, u
+	s.nameTable(table, u)
 	return s, &s.writes[0]
+}
+
+// nameTable says that all writes are to one table.
+func (s *writeSet) nameTable(name string, u usage) {
+	s.tables = s.one[:]
+	s.tables[0].name, s.tables[0].used = name, u
 }
 
 // free ends the use of s and its writes. Answers have parts of its tables, which are not reused.
@@ -249,7 +256,7 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, read *storage.Read) e
 	if read != nil {
 		tx.Near(read)
 	}
-	return w.replace(c, tx, t)
+	return s.replace(c, tx, w, t)
 }
 
 // admit returns what keeps write i from being tried at all. Faults of single writes and of
@@ -265,7 +272,36 @@ func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error
 			return err
 		}
 	}
-	return c.affordWrite(tx, t, s.writes[i].key)
+	return s.afford(c, tx, t, s.writes[i].key)
+}
+
+// replace puts the new item in the place of the old, or removes it. An item that does not change
+// is not written: such a write has no change record either (Developer Guide, "Change data capture
+// for DynamoDB Streams").
+func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
+	put := tx.Put
+	if w.change.builds() {
+		put = tx.PutOwned
+	}
+	switch {
+	case w.new == w.old:
+		return nil
+	case w.new == "" && s.expiry:
+		tx.Expire(t, w.key)
+		return nil
+	case w.new == "":
+		tx.Delete(t, w.key)
+		return nil
+	case !hasCollections(tx, t):
+		put(t, w.key, w.new)
+		return nil
+	}
+	before := tx.CollectionBytes(t, w.new)
+	put(t, w.key, w.new)
+	if after := tx.CollectionBytes(t, w.new); after > before && after > c.emulator.limits.CollectionBytes {
+		return errCollectionSize
+	}
+	return nil
 }
 
 // fail does what onFailure says of the error of write i. It returns an error that fails the set.
