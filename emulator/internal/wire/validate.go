@@ -187,9 +187,9 @@ func (v *validator) found(b broken, pl *plan, p unsafe.Pointer, at *place) {
 	if len(v.violations) == maxMessages {
 		return
 	}
-	violation := Violation{
-		Path:    at.path(lowerFirst),
-		BigPath: at.path(func(name string) string { return name }),
+	violation := Violation{ // with copies of the paths, so that places stay on the stack
+		Path:    strings.Clone(at.path(lowerFirst)),
+		BigPath: strings.Clone(at.path(asIs)),
 		Rule:    b.rule, Kind: b.kind,
 		plan: pl, pointer: p,
 	}
@@ -199,13 +199,21 @@ func (v *validator) found(b broken, pl *plan, p unsafe.Pointer, at *place) {
 	v.violations = append(v.violations, violation)
 }
 
-// path is keySchema.1.member.attributeName, requestItems.table.member.keys, with the names of
-// members as named has them.
-func (at *place) path(named func(string) string) string {
+// spelling is how a path spells the names of members.
+type spelling bool
+
+const (
+	lowerFirst spelling = true
+	asIs       spelling = false
+)
+
+// path is keySchema.1.member.attributeName, requestItems.table.member.keys.
+func (at *place) path(s spelling) string {
 	part := at.name
 	switch {
+	case at.member && s == lowerFirst:
+		part = strings.ToLower(part[:1]) + part[1:]
 	case at.member:
-		part = named(part)
 	case part == "":
 		part = strconv.Itoa(at.index)
 		fallthrough
@@ -215,7 +223,5 @@ func (at *place) path(named func(string) string) string {
 	if at.in == nil {
 		return part
 	}
-	return at.in.path(named) + "." + part
+	return at.in.path(s) + "." + part
 }
-
-func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }

@@ -30,6 +30,14 @@ func validated[In any](body string) (string, error) {
 var hash = regexp.MustCompile(`AttributeValue@[0-9a-f]+`)
 
 // TestLongValues: a message quotes no more of a value than anyone would read.
+// A request without violations pays nothing for their paths.
+func TestValidateAllocatesNothing(t *testing.T) {
+	var in api.BatchWriteItemInput
+	require.NoError(t, Decode(`{"RequestItems":{"table":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},{"DeleteRequest":{"Key":{"pk":{"S":"b"}}}}]}}`, &in, nil))
+	require.Empty(t, Validate(&in))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { Validate(&in) }))
+}
+
 func TestLongValues(t *testing.T) {
 	for name, body := range map[string]string{
 		"a list": `{"TransactItems":[` + strings.Repeat("{},", 1<<20) + `{}]}`,
