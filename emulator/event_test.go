@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/internal/catalog"
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
 
 // eventText is an event as text: its error, capacity, items, pages and partitions.

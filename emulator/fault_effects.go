@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/fault"
-	"github.com/kugiri-db/kugiri/internal/catalog"
 	"github.com/kugiri-db/kugiri/storage"
 )
 

@@ -3,8 +3,8 @@ package emulator
 import (
 	"reflect"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
-	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // operation describes an operation: what it is about, how it words what is wrong, what its

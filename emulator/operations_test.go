@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/internal/catalog"
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
 
 // apiModel is a service's part of the API model.

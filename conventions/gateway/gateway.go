@@ -16,9 +16,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
 	"github.com/kugiri-db/kugiri/conventions/policy"
-	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // Config says what a Gateway stands in front of, and how.

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kugiri-db/kugiri/internal/catalog"
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
 
 // Pattern is an access pattern that an application declares.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator"
-	"github.com/kugiri-db/kugiri/internal/catalog"
 )
 
 // MaxRows is how many rows each list of a report has at most. What else there is
