@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 		{"no model", "x.json", `{"DataModel":1}`, `x.json:1: want a list`},
 		{"an item in a scan", "users.json", `{"Items":[{"pk":{"S":"a"}},` + "\n" + `{"pk":{"N":"1"}}]}`,
 			"users.json:2: item 2: table users: ValidationException: "},
-		{"a value", "users.jsonl", "{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"a\"},\"n\":{\"N\":\"x\"}}", "users.jsonl:2: table users: ValidationException: The parameter cannot be converted to a numeric value: x"},
+		{"a value", "users.jsonl", "{\"pk\":{\"S\":\"a\"}}\n{\"pk\":{\"S\":\"a\"},\"n\":{\"N\":\"x\"}}", "users.jsonl:2: table users: ValidationException: 1 validation error detected: The parameter cannot be converted to a numeric value: x"},
 		{"no table", "nope.json", `{"Items":[{"pk":{"S":"a"}}]}`, "nope.json:1: item 1: table nope: ResourceNotFoundException: "},
 		{"a condition", "x.json", `{"TableName":"users","Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_exists(pk)"}`, "x.json:1: ConditionalCheckFailedException: "},
 		{"a table twice", "x.json", usersTable, "x.json:1: table users: ResourceInUseException: "},
