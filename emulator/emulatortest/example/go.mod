@@ -21,6 +21,7 @@ require (
 	github.com/oklog/ulid/v2 v2.1.2 // indirect
 	github.com/tidwall/btree v1.8.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 )
 
 // Only here, inside of Kugiri's own repository. Elsewhere: go get github.com/kugiri-db/kugiri
