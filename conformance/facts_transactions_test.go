@@ -126,6 +126,13 @@ func TestFactsOfBatches(t *testing.T) {
 		{name: "sort key that is a set", in: write(`@pk,"sk":{"SS":["1"]}`), err: schema},
 		{name: "empty sort key", in: write(`@pk,"sk":{"S":""}`), err: emptyValue + "The AttributeValue for a key attribute cannot contain an empty string value. Key: sk"},
 	})
+	many := func(n int) string { return times(n, `{"pk":{"S":"%d"}}`) }
+	const keys = "ValidationException: 1 validation error detected: Value at 'RequestItems.@hash.member.Keys' failed to satisfy constraint: Member must have length "
+	run(t, defaults{src: "service facts 4.2", op: "BatchGetItem"}, []kase{
+		{name: "101 keys", in: `{"RequestItems":{"@hash":{"Keys":[` + many(101) + `]}}}`, err: keys + "less than or equal to 100"},
+		{name: "no keys", raw: true, in: `{"RequestItems":{"@hash":{"Keys":[]}}}`, err: keys + "greater than or equal to 1"},
+		{name: "no tables", src: "service facts 4.3", raw: true, in: `{"RequestItems":{}}`, err: "ValidationException: 1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+	})
 	run(t, defaults{src: "service facts 4.7", table: "hash", op: "BatchGetItem"}, []kase{
 		{name: "expression for one table, legacy for another", in: `{"RequestItems":{"@hash":{"Keys":[{@pk}],"ProjectionExpression":"a"},"@hashn":{"Keys":[{"pk":{"N":"1"}}],"AttributesToGet":["a"]}}}`,
 			err: "ValidationException: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
