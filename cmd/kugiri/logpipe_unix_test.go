@@ -55,7 +55,7 @@ func TestPipeThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestPipeThatIsReadAgain: what was dropped meanwhile is told.
+// TestPipeThatIsReadAgain: the log reports how many lines were dropped.
 func TestPipeThatIsReadAgain(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)

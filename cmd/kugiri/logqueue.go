@@ -17,7 +17,7 @@ const (
 	flushWait = time.Second
 )
 
-// logQueue hands lines to a writer in a goroutine of its own, so that who logs never waits:
+// logQueue writes lines in another goroutine, so that a caller who logs never waits:
 // a pipe that nobody reads is full after 64 KB. Lines that have no room are dropped and counted,
 // as are those that the writer refuses. All methods are safe for concurrent use.
 type logQueue struct {
