@@ -90,7 +90,7 @@ func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
 	if f.shared {
 		return f
 	}
-	kept := map[string]*holdings{}
+	kept := map[string]*accountData{}
 	for key, h := range f.namespaces.stores {
 		if accessKey, region, _ := strings.Cut(key, "/"); accessKey == from {
 			kept[as+"/"+region] = h

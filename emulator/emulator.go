@@ -134,6 +134,6 @@ type settings struct {
 	throughput      *Throughput // nil: not enforced
 	observers       []func(*Event)
 	policy          *policy.Engine // nil: there is none
-	initial         *holdings      // nil: access keys begin without tables
+	initial         *accountData   // nil: access keys begin without tables
 	routes          []prefixRoute
 }

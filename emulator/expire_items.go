@@ -26,8 +26,8 @@ func (e *Emulator) ExpireItems() (deleted int) {
 }
 
 // expireIn deletes the expired items of one account and region.
-func (e *Emulator) expireIn(h *holdings) (deleted int) {
-	c := &call{emulator: e, store: h.store, transactions: h.transactions}
+func (e *Emulator) expireIn(h *accountData) (deleted int) {
+	c := &call{emulator: e, store: h.store, transactions: h.transactions()}
 	now := e.clock()
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {
@@ -112,11 +112,11 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 	}
 }
 
-// all returns the holdings of all namespaces.
-func (n *namespaces) all() []*holdings {
+// all returns the data of all namespaces.
+func (n *namespaces) all() []*accountData {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	all := make([]*holdings, 0, len(n.stores))
+	all := make([]*accountData, 0, len(n.stores))
 	for _, h := range n.stores {
 		all = append(all, h)
 	}

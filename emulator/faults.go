@@ -152,9 +152,9 @@ func (fs *faults) list() (list []fault.Fault) {
 
 // allStores returns the stores of all namespaces.
 func (n *namespaces) allStores() []*storage.Store {
-	holdings := n.all()
-	stores := make([]*storage.Store, len(holdings))
-	for i, h := range holdings {
+	accounts := n.all()
+	stores := make([]*storage.Store, len(accounts))
+	for i, h := range accounts {
 		stores[i] = h.store
 	}
 	return stores

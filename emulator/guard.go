@@ -54,31 +54,33 @@ func newGuard(s *settings) *guard {
 }
 
 // count has a namespace count its partition keys by the policy's entities, beginning with what is stored already: in a
-// journal, as initial data, or by a fork's original that had another policy. Nothing else looks at h meanwhile.
-func (g *guard) count(h *holdings) {
-	if g == nil || h.partitions.IsOf(g.engine) {
+// journal, as initial data, or by a fork's original that had another policy. Nothing else looks at a meanwhile.
+func (g *guard) count(a *accountData) {
+	if g == nil || a.partitionCount().IsOf(g.engine) {
 		return
 	}
-	h.partitions = g.engine.NewState()
-	h.store.View(func(tx *storage.Tx) error { // which cannot fail
+	counts := a.partitionCount()
+	counts.State = g.engine.NewState()
+	a.store.View(func(tx *storage.Tx) error { // which cannot fail
 		for _, name := range tx.TableNames() {
 			if !g.engine.Counts(name) {
 				continue
 			}
 			for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
-				g.engine.Record(h.partitions, name, it)
+				g.engine.Record(counts.State, name, it)
 			}
 		}
 		return nil
 	})
 }
 
-// counted returns initial data, which may be nil, with its partition keys counted. Others may share h, which is not changed.
-func (g *guard) counted(h *holdings) *holdings {
-	if g == nil || h == nil {
-		return h
+// counted returns initial data, which may be nil, with its partition keys counted. Others may share a, which is not changed.
+func (g *guard) counted(a *accountData) *accountData {
+	if g == nil || a == nil {
+		return a
 	}
-	own := &holdings{store: h.store, transactions: h.transactions, partitions: h.partitions}
+	own := &accountData{store: a.store, states: a.states}
+	own.states[partitionCountState] = &partitionCount{a.partitionCount().State}
 	g.count(own)
 	return own
 }
@@ -109,9 +111,9 @@ func (g *guard) watch(c *call, ns *namespace, r *http.Request) *watch {
 	if g.header != "" {
 		caller.Header = first(r.Header[g.header])
 	}
-	w.partitions = ns.partitions
+	w.partitions = ns.partitionCount().State
 	w.request.Operation, w.request.Caller, w.request.Images = c.operation.Name, caller, true
-	w.proposal.Caller, w.proposal.State = caller, ns.partitions
+	w.proposal.Caller, w.proposal.State = caller, ns.partitionCount().State
 	return w
 }
 

@@ -102,7 +102,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 	c := &call{
 		emulator:     e,
 		store:        ns.store,
-		transactions: ns.transactions,
+		transactions: ns.transactions(),
 		account:      e.account,
 		region:       ns.region,
 		accessKey:    ns.accessKey,

@@ -12,32 +12,30 @@ import "github.com/kugiri-db/kugiri/storage"
 // Of a service that Open made, only what is not in its journal begins so; with the
 // first change all of it is written there, which takes longer the more there is.
 func WithInitialData(from *Emulator, accessKey, region string) Option {
-	h := from.namespaces.borrow(from.HTTPClient(accessKey, region).caller).holdings
+	h := from.namespaces.borrow(from.HTTPClient(accessKey, region).caller).accountData
 	defer h.giveBack()
 	initial := h.fork(from.storage)
 	return func(s *settings) { s.initial = initial }
 }
 
 // begin is what a namespace has that was not there before. mu is held.
-func (n *namespaces) begin(key string) *holdings {
+func (n *namespaces) begin(key string) *accountData {
 	initial := n.emulator.settings.initial
-	h := &holdings{transactions: new(transactions)}
+	var h *accountData
 	if initial != nil {
 		h = initial.fork(n.emulator.storage)
 	} else {
-		h.store = storage.New(n.emulator.storage)
+		h = newAccountData(storage.New(n.emulator.storage))
 	}
 	if n.emulator.journal != nil {
 		d := n.newSpace(key)
 		h.space = d.Space
-		h.store.KeepFromNow(d, h.transactions.keepAll)
+		h.store.KeepFromNow(d, h.keepStates)
 	}
 	return h
 }
 
-// fork is the same in a store of its own. Open transactions are not in it.
-func (h *holdings) fork(o storage.Options) *holdings {
-	f := &holdings{partitions: h.partitions.Fork()}
-	f.store = storage.ForkAll([]*storage.Store{h.store}, o, func() { f.transactions = h.transactions.fork() })[0]
-	return f
+// fork returns the same data in a store of its own.
+func (a *accountData) fork(o storage.Options) *accountData {
+	return forkAccounts([]*accountData{a}, o)[0]
 }

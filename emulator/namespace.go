@@ -1,30 +1,19 @@
 package emulator
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
-	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
 // namespace is what the callers with one access key see in one region.
 type namespace struct {
-	*holdings
+	*accountData
 	accessKey string
 	region    string
-}
-
-// holdings are the data that a namespace shows. Several namespaces may show the same.
-type holdings struct {
-	store        *storage.Store
-	transactions *transactions
-	partitions   *policy.State // what the policy counts; nil: there is none, or no one has looked yet
-
-	space     uint32       // of the store in the journal, if there is one and the holdings began here
-	restored  bool         // a journal, a snapshot or a fork has brought them
-	borrowers atomic.Int64 // requests that use them
 }
 
 // namespaces holds all namespaces, made when they are first named.
@@ -32,11 +21,11 @@ type namespaces struct {
 	emulator *Emulator
 
 	mu     sync.RWMutex
-	spaces uint32                // the last one that has a store, of a service that Open made
-	unused []uint32              // spaces up to that whose stores were forgotten before anything was in them
-	begun  int                   // how many namespaces began since the last prune
-	stores map[string]*holdings  // by access key and region, or by "" if all share one; replaced by Restore
-	cache  map[string]*namespace // by what stands in a request: access key, date and region
+	spaces uint32                  // the last one that has a store, of a service that Open made
+	unused []uint32                // spaces up to that whose stores were forgotten before anything was in them
+	begun  int                     // how many namespaces began since the last prune
+	stores map[string]*accountData // by access key and region, or by "" if all share one; replaced by Restore
+	cache  map[string]*namespace   // by what stands in a request: access key, date and region
 }
 
 // maxCached bounds the cache, and how many namespaces there are that hold nothing of their own: a
@@ -60,9 +49,6 @@ func (n *namespaces) borrow(c credential) *namespace {
 	return ns
 }
 
-// giveBack ends the use of holdings that were borrowed.
-func (h *holdings) giveBack() { h.borrowers.Add(-1) }
-
 func (n *namespaces) make(c credential) *namespace {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -75,16 +61,16 @@ func (n *namespaces) make(c credential) *namespace {
 	if !n.emulator.shared {
 		key = ns.accessKey + "/" + ns.region // neither has a slash
 	}
-	ns.holdings = n.stores[key]
-	if ns.holdings == nil {
-		ns.holdings = n.begin(key)
+	ns.accountData = n.stores[key]
+	if ns.accountData == nil {
+		ns.accountData = n.begin(key)
 		if n.stores == nil {
-			n.stores = map[string]*holdings{}
+			n.stores = map[string]*accountData{}
 		}
-		n.stores[key] = ns.holdings
+		n.stores[key] = ns.accountData
 		n.begun++
 	}
-	n.emulator.guard.count(ns.holdings)
+	n.emulator.guard.count(ns.accountData)
 	ns.borrowers.Add(1)
 	if n.cache == nil || len(n.cache) >= maxCached || n.begun >= maxCached {
 		n.cache = map[string]*namespace{}
@@ -110,43 +96,33 @@ func (n *namespaces) prune() {
 	n.begun = 0
 }
 
-// discard reports whether holdings that nobody uses are those that begin would make again; then
-// they are of no more use. What the journal has of a namespace stays.
-func (n *namespaces) discard(h *holdings) bool {
-	if h.restored || n.emulator.clock().UnixNano() < h.transactions.tokens.latest {
-		return false
-	}
-	beginsEmpty := n.emulator.settings.initial == nil && h.space == 0
-	return h.store.Discard() || beginsEmpty && h.store.Empty()
+// discard reports whether data that nobody uses are those that begin would make again; then they are
+// of no more use. What the journal has of a namespace stays.
+func (n *namespaces) discard(a *accountData) bool {
+	beginsEmpty := n.emulator.settings.initial == nil && a.space == 0
+	return !a.restored && a.disposable(n.emulator.clock(), beginsEmpty)
 }
 
-// fork returns what all namespaces hold at one moment, in stores with options of
-// their own. Transactions that are open then are not: whether they will be
-// committed is not known.
-func (n *namespaces) fork(o storage.Options) map[string]*holdings {
+// fork returns what all namespaces hold at one moment, in stores with options of their own.
+func (n *namespaces) fork(o storage.Options) map[string]*accountData {
 	n.mu.Lock() // which also keeps others from locking several stores
 	defer n.mu.Unlock()
-	stores := make([]*storage.Store, 0, len(n.stores))
-	keys := make([]string, 0, len(n.stores))
-	remembered := make([]*transactions, 0, len(n.stores))
-	for key, h := range n.stores {
-		stores, keys = append(stores, h.store), append(keys, key)
-	}
-	forks := storage.ForkAll(stores, o, func() {
-		for _, key := range keys {
-			remembered = append(remembered, n.stores[key].transactions.fork())
-		}
-	})
-	held := make(map[string]*holdings, len(keys))
+	keys := slices.Collect(maps.Keys(n.stores))
+	accounts := make([]*accountData, len(keys))
 	for i, key := range keys {
-		held[key] = &holdings{store: forks[i], transactions: remembered[i], partitions: n.stores[key].partitions.Fork(), restored: true}
+		accounts[i] = n.stores[key]
+	}
+	held := make(map[string]*accountData, len(keys))
+	for i, fork := range forkAccounts(accounts, o) {
+		fork.restored = true
+		held[keys[i]] = fork
 	}
 	return held
 }
 
 // replace has all namespaces hold something else from now on; at, if not nil, is
 // called at that moment. Requests that have begun go on with what there was.
-func (n *namespaces) replace(stores map[string]*holdings, at func()) {
+func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if at != nil {

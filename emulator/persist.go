@@ -36,16 +36,17 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.namespaces.stores = make(map[string]*holdings, len(loaded))
+	e.namespaces.stores = make(map[string]*accountData, len(loaded))
 	for _, l := range loaded {
-		remembered := new(transactions)
-		if err := remembered.load(l.Kept); err != nil {
+		a := newAccountData(l.Store)
+		a.restored = true
+		if err := a.loadStates(l.Kept); err != nil {
 			return nil, fmt.Errorf("what is kept of %q: %w", l.Name, err)
 		}
 		if e.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		e.namespaces.stores[l.Name] = &holdings{store: l.Store, transactions: remembered, restored: true}
+		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 	}
 	return e, nil
@@ -73,19 +74,19 @@ func (n *namespaces) newSpace(key string) storage.Durable {
 }
 
 // supersede has the journal keep other stores than the present ones. mu is held.
-func (n *namespaces) supersede(stores map[string]*holdings) {
+func (n *namespaces) supersede(stores map[string]*accountData) {
 	var old, fresh []*storage.Store
 	var as []storage.Durable
-	var remembered []*transactions
+	var accounts []*accountData
 	for _, h := range n.stores {
 		old = append(old, h.store)
 	}
 	for key, h := range stores {
-		fresh, remembered = append(fresh, h.store), append(remembered, h.transactions)
+		fresh, accounts = append(fresh, h.store), append(accounts, h)
 		as = append(as, n.newSpace(key))
 	}
 	err := storage.Supersede(n.emulator.journal, old, fresh, as, func(i int, keep func(key, value string)) {
-		remembered[i].keepAll(keep)
+		accounts[i].keepStates(keep)
 	})
 	if err != nil {
 		n.emulator.logger.Error("what is to be there instead could not be written", slog.Any("error", err))

@@ -3,6 +3,7 @@ package emulator
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -22,8 +23,13 @@ type heldItem struct {
 	key   storage.Key
 }
 
-// fork returns what outlives the transactions: their tokens. The store's lock is held.
-func (t *transactions) fork() *transactions { return &transactions{tokens: t.tokens.fork()} }
+// transactions returns the account's.
+func (a *accountData) transactions() *transactions { return a.states[transactionState].(*transactions) }
+
+// fork returns what outlives the transactions: their tokens.
+func (t *transactions) fork() accountState { return &transactions{tokens: t.tokens.fork()} }
+
+func (t *transactions) disposable(now time.Time) bool { return now.UnixNano() >= t.tokens.latest }
 
 // errConflict: the item belongs to an open transaction.
 var errConflict = &apiError{typ: errTxConflict, message: "Transaction is ongoing for the item"}
