@@ -16,14 +16,32 @@ import (
 
 // decoder reads nodes into a policy. It goes on after an error, to find all.
 type decoder struct {
-	at   map[string]*yaml.Node // where each field is
-	errs []*Error
+	at     map[string]*yaml.Node // where each field is
+	fields int                   // read so far
+	errs   []*Error
 }
+
+// MaxFields is how many fields and elements a file has at most, those that aliases repeat counted each time.
+const MaxFields = 100_000
 
 // field is a node with the path to it.
 type field struct {
 	*yaml.Node
 	path string
+}
+
+// field returns the node at a path, or the one that an alias there stands for. ok is false if there are too many.
+func (d *decoder) field(n *yaml.Node, path string) (f field, ok bool) {
+	if d.fields++; d.fields > MaxFields {
+		if d.fields == MaxFields+1 {
+			d.fail(field{n, path}, "the file has more than %d fields, those that aliases repeat counted each time", MaxFields)
+		}
+		return f, false
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return field{n, path}, true
 }
 
 func (d *decoder) fail(f field, format string, args ...any) {
@@ -97,9 +115,13 @@ func (d *decoder) each(f field, read func(name string, value field)) {
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(f.Content); i += 2 {
-		key, value := f.Content[i], field{f.Content[i+1], f.Content[i].Value}
+		key, path := f.Content[i], f.Content[i].Value
 		if f.path != "" {
-			value.path = f.path + "." + key.Value
+			path = f.path + "." + key.Value
+		}
+		value, ok := d.field(f.Content[i+1], path)
+		if !ok {
+			return
 		}
 		switch {
 		case key.Kind != yaml.ScalarNode || key.Tag != "!!str":
@@ -122,11 +144,16 @@ func list[T any](d *decoder, into *[]T, read func(field, *T)) member {
 			d.fail(f, "this is %s and should be a list", kindOf(f.Node))
 			return
 		}
-		*into = make([]T, len(f.Content))
+		*into = []T{}
 		for i, n := range f.Content {
-			element := field{n, f.path + "[" + strconv.Itoa(i) + "]"}
-			d.at[element.path] = n
-			read(element, &(*into)[i])
+			element, ok := d.field(n, f.path+"["+strconv.Itoa(i)+"]")
+			if !ok {
+				return
+			}
+			d.at[element.path] = element.Node
+			var v T
+			read(element, &v)
+			*into = append(*into, v)
 		}
 	}
 }
@@ -200,8 +227,6 @@ func kindOf(n *yaml.Node) string {
 		return "an object"
 	case yaml.SequenceNode:
 		return "a list"
-	case yaml.AliasNode:
-		return "an alias, of which there can be none,"
 	}
 	switch n.Tag {
 	case "!!str":

@@ -1,8 +1,9 @@
 // Package policyfile reads policies of package policy from YAML. Schema is the format as a JSON schema; testdata/policy.yaml
 // is an example of all of it.
 //
-// Reading is strict: a field that is not known or is there twice, a value of another type, an alias or a second document are
-// errors. Errors name the line and the field.
+// Reading is strict: a field that is not known or is there twice, a value of another type, a merge key (<<) or a second
+// document are errors. Errors name the line and the field. An alias stands for the value that its anchor names, so that
+// tables can share one list of entities.
 package policyfile
 
 import (

@@ -43,6 +43,22 @@ func TestParseExample(t *testing.T) {
 	assert.Equal(t, &policy.Latest{Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion", Content: []string{"content"}}, p.Tables[3].Latest)
 }
 
+// Command, data and history tables share one list of entities.
+func TestAliases(t *testing.T) {
+	p, err := Parse([]byte(`tables:
+  - name: data
+    entities: &entities
+      - {name: order, prefix: ORDER, sort: "ORDER#{order:ulid}"}
+      - {name: product, prefix: PRODUCT, sort: &ulid "{id:ulid}"}
+      - {name: customer, prefix: CUSTOMER, sort: *ulid}
+  - {name: command, role: command, entities: *entities}
+`))
+	require.NoError(t, err)
+	assert.Len(t, p.Tables[0].Entities, 3)
+	assert.Equal(t, p.Tables[0].Entities, p.Tables[1].Entities)
+	assert.Equal(t, policy.Pattern("{id:ulid}"), p.Tables[0].Entities[2].Sort)
+}
+
 func TestCompileFile(t *testing.T) {
 	e, err := CompileFile(filepath.Join("testdata", "policy.yaml"))
 	require.NoError(t, err)
@@ -81,7 +97,11 @@ var wrong = []struct {
 	{"no rule", "severities:\n  key-x: off\ntables: [{name: a}]\n", `line 2: severities.key-x: "key-x" is no rule`, true},
 	{"no pattern", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E, sort: \"{a:x}\"}\n", `line 4: tables[0].entities[0].sort: segment 1 of the pattern "{a:x}": "x" is no type`, false},
 	{"a missing field is where it should be", "tables:\n  - name: a\n    entities:\n      - {name: e, prefix: E}\n", "line 4: tables[0].entities[0].sort: the sort key's pattern is missing", false},
-	{"an alias", "tables: [{name: &n a}, {name: *n}]", "tables[1].name: this is an alias", false},
+	{"an alias of another type", "tables:\n  - name: a\n    key: &k {partition: p}\n  - name: *k\n", "line 3: tables[1].name: this is an object and should be text", false},
+	{"an error in what an alias repeats", "tables:\n  - name: a\n    entities: &e [{name: e, prefix: E}]\n  - {name: b, entities: *e}\n",
+		"line 3: tables[1].entities[0].sort: the sort key's pattern is missing", false},
+	{"an alias without an anchor", "tables: *t", "unknown anchor", false},
+	{"an alias within its anchor", "tables: &t [*t]", "tables[0]: this is a list and should be an object", false},
 	{"a merge", "tables: [{name: a, <<: {role: data}}]", "the name of a field is not text", false},
 	{"a name that is no text", "tables: [{1: a}]", "tables[0].1: the name of a field is not text", false},
 }
@@ -98,6 +118,11 @@ func TestErrors(t *testing.T) {
 	t.Run("too large", func(t *testing.T) {
 		_, err := Parse([]byte(strings.Repeat("#", MaxBytes+1)))
 		require.ErrorContains(t, err, "larger than 1048576 bytes")
+	})
+	t.Run("aliases that repeat too much", func(t *testing.T) {
+		text := "status-words: &words [" + strings.Repeat("word,", 1000) + "]\ntables: [" + strings.Repeat("{name: t, latest: {content: *words}},", 1000) + "]"
+		_, err := Parse([]byte(text))
+		require.ErrorContains(t, err, "the file has more than 100000 fields")
 	})
 	t.Run("all of them, in order", func(t *testing.T) {
 		_, err := Parse([]byte("x: 1\ntables:\n  - name: 1\n    role: y\n"))
