@@ -102,7 +102,7 @@ func anyValue(depth int) *rapid.Generator[any] {
 	if depth > 0 {
 		elem := rapid.Deferred(func() *rapid.Generator[any] { return anyValue(depth - 1) })
 		kinds = append(kinds,
-			rapid.Map(rapid.SliceOfN(elem, 0, 3), func(elems []any) any { return list(elems) }),
+			rapid.Map(rapid.SliceOfN(elem, 0, 3), func(elems []any) any { return elems }),
 			rapid.Map(anyFields(elem), func(fields object) any { return fields }))
 	}
 	return rapid.OneOf(kinds...)

@@ -3,7 +3,6 @@ package fault
 import (
 	"encoding/json"
 	"strconv"
-	"time"
 )
 
 // String is the text form, which Parse reads.
@@ -57,7 +56,7 @@ func boundText(e Effect) string {
 	return o.String()
 }
 
-func delayText(e Effect) string   { return quoted(time.Duration(e.Delay).String()) }
+func delayText(e Effect) string   { return quoted(e.Delay.String()) }
 func shareText(e Effect) string   { return formatFloat(e.Share) }
 func recordsText(e Effect) string { return strconv.Itoa(e.Records) }
 

@@ -16,7 +16,7 @@ import (
 // mostlyFree is a directory whose tables hold little, and once held more; the last
 // changes are in its logs.
 func mostlyFree(t *testing.T) (dir string, want contents) {
-	dir, want = t.TempDir(), contents{}
+	dir = t.TempDir()
 	db := mustOpen(t, dir, Options{})
 	for i := range 400 {
 		put(t, db, fmt.Sprint("bucket", i%2), fmt.Sprint("key", i), strings.Repeat("v", 1000))

@@ -371,6 +371,6 @@ func (l *log) stop() error {
 		}
 	}
 	err := l.failing()
-	l.err = cmp.Or(err, error(journal.ErrClosed))
+	l.err = cmp.Or(err, journal.ErrClosed)
 	return err
 }

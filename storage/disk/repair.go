@@ -186,7 +186,7 @@ func (r *repair) install() error {
 
 // setAside links the files that are replaced into a directory of their own.
 func (r *repair) setAside(logs []uint64) error {
-	aside := ""
+	var aside string
 	for n := 1; ; n++ {
 		aside = filepath.Join(r.dir, fmt.Sprintf("damaged-%d", n))
 		err := os.Mkdir(aside, 0o700)
