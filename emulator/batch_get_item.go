@@ -143,7 +143,7 @@ func (c *call) readBatch(reads []batchRead) error {
 		for i := range reads {
 			total += len(reads[i].in.Keys)
 		}
-		gets := make([]storage.Read, 0, total)
+		gets := make([]storage.Lookup, 0, total)
 		for i := range reads {
 			if err := checkScalarKeys(tx, tables[i], reads[i].projection); err != nil {
 				return err
@@ -158,7 +158,7 @@ func (c *call) readBatch(reads []batchRead) error {
 					c.fate.action = len(gets)
 					t = c.readable(tx, t, isTrue(reads[i].in.ConsistentRead))
 				}
-				gets = append(gets, storage.Read{Table: t, Key: k})
+				gets = append(gets, storage.Lookup{Table: t, Key: k})
 			}
 		}
 		if err := c.watch.batchGet(reads); err != nil {
@@ -180,11 +180,11 @@ func (c *call) readBatch(reads []batchRead) error {
 
 // batchTaking is how far a batch has been taken from what was read.
 type batchTaking struct {
-	gets      []storage.Read // of all keys
-	next      int            // in gets
-	bytes     int            // of items taken
-	throttled int            // how many keys there was no throughput for
-	err       error          // of the last of them
+	gets      []storage.Lookup // of all keys
+	next      int              // in gets
+	bytes     int              // of items taken
+	throttled int              // how many keys there was no throughput for
+	err       error            // of the last of them
 }
 
 // take takes the items of one table and adds their sizes to b.bytes, until the next

@@ -22,10 +22,10 @@ type writeSet struct {
 	shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
 
-	reasons   cancellation   // with cancelAll
-	throttled int            // with leaveUnprocessed: how many writes had no throughput
-	reads     []storage.Read // of the writes that had not failed before
-	one       [1]batchTable  // memory for tables
+	reasons   cancellation     // with cancelAll
+	throttled int              // with leaveUnprocessed: how many writes had no throughput
+	lookups   []storage.Lookup // of the writes that had not failed before
+	one       [1]batchTable    // memory for tables
 }
 
 // onFailure says what happens when one of the writes fails.
@@ -79,8 +79,8 @@ func (s *writeSet) free() {
 		return
 	}
 	clear(s.writes)
-	clear(s.reads)
-	*s = writeSet{writes: s.writes[:0], reads: s.reads[:0]}
+	clear(s.lookups)
+	*s = writeSet{writes: s.writes[:0], lookups: s.lookups[:0]}
 	writeSets.Put(s)
 }
 
@@ -197,23 +197,23 @@ func (s *writeSet) failed(i int) bool { return s.writes[i].left || s.reasons.fai
 
 // readOld reads the items, all different, of the writes that have not failed.
 func (s *writeSet) readOld(tx *storage.Tx) {
-	if len(s.writes) == 1 && !s.failed(0) { // GetAll is for many
-		w := &s.writes[0]
-		w.old = tx.Get(s.tables[w.table].table, w.key)
-		return
-	}
-	clear(s.reads) // of an attempt before
-	s.reads = slices.Grow(s.reads[:0], len(s.writes))
+	clear(s.lookups) // of an attempt before
+	s.lookups = slices.Grow(s.lookups[:0], len(s.writes))
 	for i := range s.writes {
 		if w := &s.writes[i]; !s.failed(i) {
-			s.reads = append(s.reads, storage.Read{Table: s.tables[w.table].table, Key: w.key})
+			s.lookups = append(s.lookups, storage.Lookup{Table: s.tables[w.table].table, Key: w.key})
 		}
 	}
-	tx.GetAll(s.reads)
-	reads := s.reads
+	if len(s.lookups) == 1 { // GetAll is for many
+		l := &s.lookups[0]
+		l.Item = tx.Get(l.Table, l.Key)
+	} else {
+		tx.GetAll(s.lookups)
+	}
+	lookups := s.lookups
 	for i := range s.writes {
 		if !s.failed(i) {
-			s.writes[i].old, reads = reads[0].Item, reads[1:]
+			s.writes[i].old, lookups = lookups[0].Item, lookups[1:]
 		}
 	}
 }
@@ -221,16 +221,14 @@ func (s *writeSet) readOld(tx *storage.Tx) {
 // makeAll makes the writes that have not failed. With cancelAll it tries them all, so that each
 // has its reason in the answer.
 func (s *writeSet) makeAll(c *call, tx *storage.Tx) error {
-	reads := s.reads
+	lookups := s.lookups
 	for i := range s.writes {
 		if s.failed(i) {
 			continue
 		}
-		var read *storage.Read
-		if len(reads) > 0 {
-			read, reads = &reads[0], reads[1:]
-		}
-		if err := s.makeOne(c, tx, i, read); err != nil {
+		l := &lookups[0]
+		lookups = lookups[1:]
+		if err := s.makeOne(c, tx, i, l); err != nil {
 			if err := s.fail(c, tx, i, err); err != nil {
 				return err
 			}
@@ -240,8 +238,8 @@ func (s *writeSet) makeAll(c *call, tx *storage.Tx) error {
 	return s.reasons.canceled()
 }
 
-// makeOne makes write i. read is how its item was read, nil if by itself.
-func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, read *storage.Read) error {
+// makeOne makes write i, whose item l found.
+func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) error {
 	w := &s.writes[i]
 	t := s.tables[w.table].table
 	if err := s.admit(c, tx, i, t); err != nil {
@@ -253,10 +251,7 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, read *storage.Read) e
 	if err := s.charge(c, tx, w, t); err != nil {
 		return err
 	}
-	if read != nil {
-		tx.Near(read)
-	}
-	return s.replace(c, tx, w, t)
+	return s.replace(c, tx, w, l)
 }
 
 // admit returns what keeps write i from being tried at all. Faults of single writes and of
@@ -278,10 +273,10 @@ func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error
 // replace puts the new item in the place of the old, or removes it. An item that does not change
 // is not written: such a write has no change record either (Developer Guide, "Change data capture
 // for DynamoDB Streams").
-func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
-	put := tx.Put
+func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, l *storage.Lookup) error {
+	t, put := l.Table, tx.PutAt
 	if w.change.builds() {
-		put = tx.PutOwned
+		put = tx.PutOwnedAt
 	}
 	switch {
 	case w.new == w.old:
@@ -293,11 +288,11 @@ func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, t *storage.Tab
 		tx.Delete(t, w.key)
 		return nil
 	case !hasCollections(tx, t):
-		put(t, w.key, w.new)
+		put(l, w.new)
 		return nil
 	}
 	before := tx.CollectionBytes(t, w.new)
-	put(t, w.key, w.new)
+	put(l, w.new)
 	if after := tx.CollectionBytes(t, w.new); after > before && after > c.emulator.limits.CollectionBytes {
 		return errCollectionSize
 	}

@@ -207,7 +207,7 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	if !ok || number(k.Hash)+k.Text != string(key) {
 		return errors.New("the item is not at its key")
 	}
-	t.write(&entry{k, it}, true)
+	t.write(&entry{k, it}, true, nil)
 	return nil
 }
 

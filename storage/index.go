@@ -180,7 +180,7 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 
 // set puts an entry in the place of the one with its key, whose item it returns. The text of the key stays the caller's.
 func (ix *Index) set(k Key, it item.Item) (old item.Item) {
-	c, found := ix.tree.at(&k)
+	c, found := ix.tree.at(&k, nil)
 	if !found {
 		c.text = ix.texts.copy(k.Text, Stats{int64(ix.tree.Len()), ix.bytes}, textSlab)
 	}
@@ -201,7 +201,7 @@ func (ix *Index) share(it item.Item) {
 		return
 	}
 	if k, ok := ix.EntryKey(it); ok {
-		c, _ := ix.tree.at(&k)
+		c, _ := ix.tree.at(&k, nil)
 		c.item = it
 	}
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -218,19 +219,71 @@ func TestNothingIsKeptAlive(t *testing.T) {
 	require.Zero(t, cap(used.log), "a long log is dropped")
 }
 
+// TestPutAt: PutAt writes the item at the key of its lookup, wherever that key now is.
+func TestPutAt(t *testing.T) {
+	const items = 500 // several leaves
+	partition := func(i int) item.Item { return testItem(fmt.Sprint(i), "1") }
+	for _, c := range []struct {
+		name    string
+		looksUp bool
+		between func(tx *Tx, t *Table)
+	}{
+		{"after GetAll", true, func(*Tx, *Table) {}},
+		{"without GetAll", false, func(*Tx, *Table) {}},
+		{"after the leaf was split", true, func(tx *Tx, t *Table) {
+			for i := range items {
+				put(tx, t, partition(items+i))
+			}
+		}},
+		{"after all items were deleted", true, func(tx *Tx, t *Table) {
+			for i := range items {
+				tx.Delete(t, mustKey(t, partition(i)))
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, table := newTestStore(t, testIndexes...)
+			update(t, s, func(tx *Tx) {
+				for i := range items {
+					put(tx, table, partition(i))
+				}
+			})
+			fork := s.Fork() // shares the leaves: a write to one store must not reach the other
+			update(t, s, func(tx *Tx) {
+				old := partition(250)
+				l := []Lookup{{Table: table, Key: mustKey(table, old)}}
+				if c.looksUp {
+					tx.GetAll(l)
+					require.Equal(t, old, l[0].Item)
+				}
+				c.between(tx, table)
+				changed := testItem("250", "1", item.Attribute{Name: "x", Value: item.String("x")})
+				tx.PutAt(&l[0], changed)
+				require.Equal(t, changed, tx.Get(table, l[0].Key))
+			})
+			view(t, fork, func(tx *Tx) {
+				table := tx.Table("t")
+				require.EqualValues(t, items, tx.Stats(table).Items)
+				require.Equal(t, partition(250), tx.Get(table, mustKey(table, partition(250))))
+			})
+			require.NoError(t, fork.Check())
+		})
+	}
+}
+
 // TestAllocations: a read costs none, and a write while nobody listens none but for the copy that it stores.
 func TestAllocations(t *testing.T) {
 	s, table := newTestStore(t)
 	a, b := testItem("a", "1"), testItem("a", "1", item.Attribute{Name: "x", Value: item.String("x")})
 	k := mustKey(table, a)
 	swap := func(tx *Tx) error {
-		tx.PutOwned(table, k, a)
-		tx.PutOwned(table, k, b)
+		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, a)
+		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, b)
 		return nil
 	}
 	copied := func(tx *Tx) error {
 		tx.Put(table, k, a)
-		tx.PutOwned(table, k, b)
+		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, b)
 		return nil
 	}
 	get := func(tx *Tx) error {

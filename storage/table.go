@@ -65,9 +65,10 @@ func (t *Table) fork(s *Store) *Table {
 // e, or removes it if that of e is "", in the table and in whatever follows from
 // the table, and returns the old one. What it did, writing the old one undoes. The
 // text of the key, and with copies the item, lie in memory that is not to be kept:
-// the table copies what it does not have, and e becomes what it has.
-func (t *Table) write(e *entry, copies bool) (old item.Item) {
-	if old = t.put(e, copies); old == e.item {
+// the table copies what it does not have, and e becomes what it has. near is the leaf
+// where a lookup of the key ended, or nil.
+func (t *Table) write(e *entry, copies bool, near *node) (old item.Item) {
+	if old = t.put(e, copies, near); old == e.item {
 		return old
 	}
 	k, it := e.key, e.item
@@ -90,7 +91,7 @@ func (t *Table) write(e *entry, copies bool) (old item.Item) {
 
 // put is write for the table alone. An item that is there already stays where it
 // is: indexes share its memory.
-func (t *Table) put(e *entry, copies bool) (old item.Item) {
+func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 	if e.item == "" {
 		gone, _ := t.tree.Delete(*e)
 		if t.texts.sparse(t.tree.Len()) {
@@ -98,7 +99,7 @@ func (t *Table) put(e *entry, copies bool) (old item.Item) {
 		}
 		return gone.item
 	}
-	c, found := t.tree.at(&e.key)
+	c, found := t.tree.at(&e.key, near)
 	if !found {
 		of := Stats{int64(t.tree.Len()), t.bytes}
 		e.key.Text = t.texts.copy(e.key.Text, of, textSlab)

@@ -30,7 +30,6 @@ type tree struct {
 	height int   // levels above the leaves
 	count  int
 	owner  *owner
-	hint   *node // a leaf that may have the next key that is asked of at; nil: unknown
 }
 
 // owner is the identity of the tree that may modify a node. It has a size, so that two of them differ.
@@ -95,36 +94,36 @@ func (t *tree) Get(e entry) (found entry, ok bool) {
 // getAll is Get for many. What one waits for in memory, it waits for together with
 // the others: all keys go down one level before any goes down the next, and the
 // texts and items that were found are all looked at before any is compared.
-func getAll(reads []Read) {
+func getAll(lookups []Lookup) {
 	var space [128]*node
 	nodes := space[:0]
-	for i := range reads {
-		nodes = append(nodes, reads[i].Table.tree.root)
+	for i := range lookups {
+		nodes = append(nodes, lookups[i].Table.tree.root)
 	}
 	for further := true; further; {
 		further = false
 		for i, n := range nodes {
 			if n != nil && n.children != nil {
-				nodes[i], further = n.toward(&reads[i].Key), true
+				nodes[i], further = n.toward(&lookups[i].Key), true
 			}
 		}
 	}
 	var cellSpace [128]*cell
-	cells := append(cellSpace[:0], make([]*cell, len(reads))...)
+	cells := append(cellSpace[:0], make([]*cell, len(lookups))...)
 	for i, n := range nodes {
-		reads[i].Item, reads[i].Size, reads[i].leaf = "", 0, n
+		lookups[i].Item, lookups[i].Size, lookups[i].leaf = "", 0, n
 		if n != nil {
-			cells[i] = n.candidate(&reads[i].Key)
+			cells[i] = n.candidate(&lookups[i].Key)
 		}
 	}
 	for i, c := range cells {
-		if c != nil && alike(c.text, reads[i].Key.Text) {
-			reads[i].Item, reads[i].Size = c.item, c.item.Size()
+		if c != nil && alike(c.text, lookups[i].Key.Text) {
+			lookups[i].Item, lookups[i].Size = c.item, c.item.Size()
 		}
 	}
 	for i, c := range cells {
-		if reads[i].Item != "" && c.text != reads[i].Key.Text {
-			reads[i].Item, reads[i].Size = "", 0
+		if lookups[i].Item != "" && c.text != lookups[i].Key.Text {
+			lookups[i].Item, lookups[i].Size = "", 0
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 type treeModel struct {
 	tree *tree
 	want []entry // in order
-	leaf *node   // one of some time
+	near *node   // the leaf of some lookup, which may be long ago
 }
 
 func (m *treeModel) find(k Key) (at int, found bool) {
@@ -27,7 +27,7 @@ func (m *treeModel) find(k Key) (at int, found bool) {
 }
 
 func (m *treeModel) set(t require.TestingT, e entry) {
-	old, replaced := m.tree.Set(e)
+	old, replaced := m.tree.setNear(e, m.near)
 	at, found := m.find(e.key)
 	require.Equal(t, found, replaced)
 	if found {
@@ -38,14 +38,11 @@ func (m *treeModel) set(t require.TestingT, e entry) {
 	m.want = slices.Insert(m.want, at, e)
 }
 
-// hint tells the tree where a key is or, unless it is to be fresh, where another one was.
-func (m *treeModel) hint(k Key, fresh bool) {
-	if fresh {
-		read := []Read{{Table: &Table{tree: m.tree}, Key: k}}
-		getAll(read)
-		m.leaf = read[0].leaf
-	}
-	m.tree.hint = m.leaf
+// lookup finds the leaf of a key, from where the next writes start.
+func (m *treeModel) lookup(k Key) {
+	l := []Lookup{{Table: &Table{tree: m.tree}, Key: k}}
+	getAll(l)
+	m.near = l[0].leaf
 }
 
 func (m *treeModel) delete(t require.TestingT, k Key) {
@@ -100,10 +97,10 @@ func treeItem(text string) item.Item {
 
 // reads compares everything that reads from one key on, or looks keys up.
 func (m *treeModel) reads(t require.TestingT, keys []Key) {
-	reads, table := make([]Read, 2*len(keys)), &Table{tree: m.tree}
+	reads, table := make([]Lookup, 2*len(keys)), &Table{tree: m.tree}
 	for i, k := range keys {
-		reads[2*i] = Read{Table: table, Key: k, Item: "stale", Size: 1}
-		reads[2*i+1] = Read{Table: &Table{tree: newTree()}, Key: k, Item: "stale", Size: 1}
+		reads[2*i] = Lookup{Table: table, Key: k, Item: "stale", Size: 1}
+		reads[2*i+1] = Lookup{Table: &Table{tree: newTree()}, Key: k, Item: "stale", Size: 1}
 	}
 	getAll(reads)
 	for i, k := range keys {
@@ -158,12 +155,15 @@ func TestTreeAgainstModel(t *testing.T) {
 			stride := rapid.SampledFrom([]int{1, 7, 2741, space - 1}).Draw(t, "stride")
 			count := rapid.SampledFrom([]int{1, 10, 500, 3000}).Draw(t, "count")
 			do := rapid.SampledFrom([]string{"set", "set", "delete", "fork"}).Draw(t, "do")
-			hints := rapid.SampledFrom([]int{0, 1, 50}).Draw(t, "a new hint after so many")
+			every := rapid.SampledFrom([]int{0, 1, 50}).Draw(t, "writes per lookup")
+			if every == 0 {
+				m.near = nil
+			}
 			for i := range count {
 				switch k := treeKey((from+i*stride)%space, partitions); do {
 				case "set":
-					if hints > 0 {
-						m.hint(k, i%hints == hints-1)
+					if every > 0 && i%every == every-1 {
+						m.lookup(k)
 					}
 					m.set(t, entry{k, treeItem(fmt.Sprint(step, i))})
 				case "delete":
@@ -171,7 +171,7 @@ func TestTreeAgainstModel(t *testing.T) {
 				}
 			}
 			if do == "fork" && len(models) < 4 {
-				models = append(models, &treeModel{tree: m.tree.Copy(), want: slices.Clone(m.want), leaf: m.leaf})
+				models = append(models, &treeModel{tree: m.tree.Copy(), want: slices.Clone(m.want), near: m.near})
 			}
 		}
 		keys := make([]Key, 20)
@@ -230,7 +230,7 @@ func BenchmarkTree(b *testing.B) {
 		other.Set(entry{keys[i], x})
 	}
 	place := func(i int) int { return i * 104729 % (entries - batch) }
-	reads, table := make([]Read, batch), &Table{tree: tr}
+	reads, table := make([]Lookup, batch), &Table{tree: tr}
 	b.Run("Get", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			tr.Get(entry{key: keys[place(i)]})
@@ -270,8 +270,11 @@ func BenchmarkTree(b *testing.B) {
 }
 
 // Set adds an entry, or puts it in the place of the one with its key, which it returns.
-func (t *tree) Set(e entry) (old entry, replaced bool) {
-	c, replaced := t.at(&e.key)
+func (t *tree) Set(e entry) (old entry, replaced bool) { return t.setNear(e, nil) }
+
+// setNear is Set from the leaf of a lookup.
+func (t *tree) setNear(e entry, near *node) (old entry, replaced bool) {
+	c, replaced := t.at(&e.key, near)
 	if replaced {
 		old = entry{Key{e.key.Hash, c.text}, c.item}
 	}

@@ -39,13 +39,13 @@ func (t *tree) newNode(leaf bool) *node {
 	return n
 }
 
-// at returns the cell of the entry with a key; found is false if there was none:
-// then it is the empty cell of a new one, for the caller to fill at once. It keeps
-// no part of k.
-func (t *tree) at(k *Key) (c *cell, found bool) {
-	if t.hint != nil {
-		c, found = t.hinted(k)
-		if t.hint = nil; c != nil {
+// at returns the cell of the entry with key k. If the tree has no such entry, at adds one, found is
+// false, and the caller must fill the empty cell at once. near is the leaf where a lookup of k
+// ended, or nil: at starts there, and searches from the root if k need not belong to that leaf any
+// more. at keeps no part of k.
+func (t *tree) at(k *Key, near *node) (c *cell, found bool) {
+	if near != nil {
+		if c, found = t.atLeaf(near, k); c != nil {
 			return c, found
 		}
 	}
@@ -67,11 +67,10 @@ func (t *tree) at(k *Key) (c *cell, found bool) {
 	return c, found
 }
 
-// hinted is at by way of the hint, or nil if that does not lead there: it may be a
-// leaf of long ago, or one that the key is not surely of, or a full one. A leaf that
-// is not in the tree any more has another owner, or is empty, and has no hashes.
-func (t *tree) hinted(k *Key) (c *cell, found bool) {
-	n := t.hint
+// atLeaf is at for a key that leaf n of some earlier time may have. It returns nil if this tree may
+// not write to n, if n may not be the leaf of k, or if n is full. A leaf that has left the tree
+// belongs to another owner or is empty, so no hash lies between its first and its last.
+func (t *tree) atLeaf(n *node, k *Key) (c *cell, found bool) {
 	if n.owner != t.owner || k.Hash <= n.hashes[0] || k.Hash >= n.hashes[n.n-1] {
 		return nil, false
 	}

@@ -56,7 +56,7 @@ func (tx *Tx) rollback() {
 			r.undo()
 			continue
 		}
-		r.table.write(&entry{r.key, r.old}, false)
+		r.table.write(&entry{r.key, r.old}, false, nil)
 	}
 	tx.store.counters = tx.before
 }
@@ -198,56 +198,54 @@ func (tx *Tx) Get(t *Table, k Key) item.Item {
 	return e.item
 }
 
-// Read is an item to be read, and what was found: "" is no item.
-type Read struct {
+// Lookup names an item to read, and holds what GetAll finds: Item is "" if there is none.
+type Lookup struct {
 	Table *Table
 	Key   Key
 	Item  item.Item
 	Size  int // of Item
 
-	leaf *node // where the key is, or would be
+	leaf *node // where the search for Key ended; nil before GetAll
 }
 
-// GetAll is Get for many items, of one or of several tables, at about half of what it costs one by one.
-func (tx *Tx) GetAll(reads []Read) {
-	for i := range reads {
-		tx.mustHave(reads[i].Table)
+// GetAll reads many items of one or several tables at about half the cost of as many Gets.
+func (tx *Tx) GetAll(lookups []Lookup) {
+	for i := range lookups {
+		tx.mustHave(lookups[i].Table)
 	}
-	getAll(reads)
+	getAll(lookups)
 }
 
-// Near says that the next write is likely to be that of an item that was read: it
-// need not be looked for again.
-func (tx *Tx) Near(r *Read) {
-	tx.mustWrite()
-	tx.mustHave(r.Table)
-	r.Table.tree.hint = r.leaf
-}
+// Put stores a copy of an item, whose key must be k. Get sees the item at once. Others see it after
+// the Update has committed.
+func (tx *Tx) Put(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, true, nil) }
 
-// Put stores a copy of an item, whose key must be k. Get sees its effect; others see it when the Update has committed.
-func (tx *Tx) Put(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, true) }
+// PutAt is Put at the table and key of l. After GetAll of l, PutAt starts where that search ended
+// instead of at the root. Writes in between, or a l that GetAll never saw, do no harm: PutAt then
+// searches again.
+func (tx *Tx) PutAt(l *Lookup, it item.Item) { tx.put(l.Table, entry{l.Key, it}, true, l.leaf) }
 
-// PutOwned is Put without a copy: the item becomes the table's, and must not be a
-// part of a longer string, all of which would be kept.
-func (tx *Tx) PutOwned(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, false) }
+// PutOwnedAt is PutAt without a copy: the item becomes the table's. It must not be part of a longer
+// string, because the table would keep all of that string in memory.
+func (tx *Tx) PutOwnedAt(l *Lookup, it item.Item) { tx.put(l.Table, entry{l.Key, it}, false, l.leaf) }
 
-func (tx *Tx) put(t *Table, e entry, copies bool) {
+func (tx *Tx) put(t *Table, e entry, copies bool, near *node) {
 	if e.item == "" {
 		panic("storage: Put of no item")
 	}
-	tx.write(t, e, copies, false)
+	tx.write(t, e, copies, false, near)
 }
 
 // Delete removes an item, if there is one; see Put.
-func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, entry{key: k}, false, false) }
+func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, entry{key: k}, false, false, nil) }
 
 // Expire is Delete in the service's own name: its Change says so.
-func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, entry{key: k}, false, true) }
+func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, entry{key: k}, false, true, nil) }
 
-func (tx *Tx) write(t *Table, e entry, copies, expired bool) {
+func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 	tx.mustWrite()
 	tx.mustHave(t)
-	old := t.write(&e, copies)
+	old := t.write(&e, copies, near)
 	if old == "" && e.item == "" {
 		return
 	}
