@@ -42,6 +42,10 @@ func (e *Engine) amend(t *table, w *Write) (a Amendment, ok bool) {
 		Expression: "attribute_not_exists(" + nameOfKey + ")",
 		Names:      map[string]string{nameOfKey: t.primary.key.Partition},
 	}
+	if t.role != Data && w.Kind == Update { // of its bookkeeping
+		absent.Expression = "attribute_exists(" + nameOfKey + ")"
+		return absent, true
+	}
 	if t.role != Data {
 		return absent, w.Kind == Put
 	}

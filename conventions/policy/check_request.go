@@ -36,11 +36,13 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 	}
 	switch c.table.role {
 	case Command, History:
-		if w.Kind == Update || w.Kind == Delete {
-			c.report(RuleHistory, k, "a %s of an item of a %s table", w.Kind, c.table.role)
-		}
-		if w.Kind == Put {
+		switch w.Kind {
+		case Put:
 			c.checkVersionAttribute(k, w.Item)
+		case Update:
+			c.checkUpdateOfVersion(r, w, k)
+		case Delete:
+			c.report(RuleHistory, k, "an item of a %s table is deleted", c.table.role)
 		}
 	case Data:
 		if !r.Images {

@@ -113,13 +113,17 @@ func versionText(v item.Value) string {
 	return "a value that is no number"
 }
 
-// checkHistory checks what a commit does to an item of a command or history table. Changes and deletions are seen in the request.
+// checkHistory checks what a commit does to an item of a command or history table. What an update changes, and deletions, are
+// seen in the request.
 func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
+	if w.Kind == Update && w.Old == "" && w.New != "" {
+		c.report(RuleHistory, c.locate(w.New), "an update makes an item of a %s table that is not there", c.table.role)
+	}
 	if w.Kind != Put {
 		return
 	}
 	if w.Old != "" {
-		if w.Old != w.New { // what writes the same again is a retry
+		if !c.table.isKept(w.Old, w.New) { // what writes the same again is a retry
 			f := c.report(RuleHistory, c.locate(w.New), "the version is there already")
 			f.Conflict = true
 		}

@@ -36,14 +36,15 @@ type Engine struct {
 
 // table is a compiled Table.
 type table struct {
-	name       string // as declared
-	role       Role
-	primary    keySet
-	indexes    []*keySet
-	version    string
-	latest     *latestRule
-	severities []Severity // by rule
-	id         int        // for State
+	name        string // as declared
+	role        Role
+	primary     keySet
+	indexes     []*keySet
+	version     string
+	bookkeeping []string
+	latest      *latestRule
+	severities  []Severity // by rule
+	id          int        // for State
 }
 
 // keySet is what is declared of one primary key, the table's or an index's.
@@ -205,6 +206,7 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 		set := c.compileKeySet(at, x.Name, x.Key, x.Tenant, x.Entities)
 		t.indexes = append(t.indexes, &set)
 	}
+	c.compileBookkeeping(field+".bookkeeping", in, t)
 	c.compileLatest(field+".latest", in, t)
 	if strings.ContainsAny(in.Name, `*?[\`) {
 		c.engine.patterns = append(c.engine.patterns, t)

@@ -34,6 +34,8 @@ func TestCompileErrors(t *testing.T) {
 		{"a role that is none", policy.Policy{Tables: []policy.Table{{Name: "a", Role: 9}}}, "tables[0].role: "},
 		{"one attribute for both keys", policy.Policy{Tables: []policy.Table{{Name: "a", Key: policy.Key{Partition: "x", Sort: "x"}}}}, "tables[0].key.sort: "},
 		{"history without a sort key", policy.Policy{Tables: []policy.Table{{Name: "a", Role: policy.History, Key: policy.Key{Partition: "x"}}}}, "tables[0].key.sort: "},
+		{"bookkeeping of a data table", policy.Policy{Tables: []policy.Table{{Name: "a", Bookkeeping: []string{"x"}}}}, "tables[0].bookkeeping: "},
+		{"bookkeeping of a key", policy.Policy{Tables: []policy.Table{{Name: "a", Role: policy.Command, Bookkeeping: []string{"sk"}}}}, "tables[0].bookkeeping: "},
 		{"an index without a key", policy.Policy{Tables: []policy.Table{{Name: "a", Indexes: []policy.Index{{Name: "i"}}}}}, "tables[0].indexes[0].key.partition: "},
 		{"an entity without a name", one(policy.Entity{Prefix: "A", Sort: id}), "tables[0].entities[0].name: "},
 		{"an entity without a prefix", one(policy.Entity{Name: "a", Sort: id}), "tables[0].entities[0].prefix: "},
@@ -97,6 +99,14 @@ func TestCrossingWithoutKnownTenants(t *testing.T) {
 	p.Severities = map[string]policy.Severity{policy.RuleTenantMissing.ID: policy.Warn}
 	found := get("PRODUCT#tenant003", ulid1)(t, compile(t, p))
 	assert.Equal(t, []string{policy.RuleTenantMissing.ID, policy.RuleTenantCrossing.ID}, ids(found))
+}
+
+// Without bookkeeping nothing of a command changes.
+func TestNoBookkeeping(t *testing.T) {
+	p := guidePolicy()
+	p.Tables[2].Bookkeeping = []string{}
+	changed := commitOf(imaged("history", policy.Put, command("2"), command("2", "ttl", "=1")))
+	assert.Equal(t, []string{policy.RuleHistory.ID}, ids(changed(t, compile(t, p))))
 }
 
 func TestRulesAreComplete(t *testing.T) {

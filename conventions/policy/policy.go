@@ -31,8 +31,8 @@ type Tenants struct {
 type Role uint8
 
 // The roles. A data table holds the latest version of each item under a sort key without a version, and counts it in an
-// attribute. Command and history tables hold all versions, each for good, under sort keys that end in the version. A
-// plain table knows no versions.
+// attribute. Command and history tables hold all versions, each for good but for its bookkeeping, under sort keys that end
+// in the version. A plain table knows no versions.
 const (
 	Data Role = iota
 	Command
@@ -79,8 +79,13 @@ type Table struct {
 	Entities         []Entity // none: keys are held only to the rules on tenants and versions
 	Indexes          []Index
 	VersionAttribute string // "": version
-	Latest           *Latest
-	Severities       map[string]Severity // by rule id, before those of the policy
+
+	// Bookkeeping are the top-level attributes of a command or history table's items that may change: what keeps track
+	// of a version, and is no part of it. nil is DefaultBookkeeping; an empty list is none.
+	Bookkeeping []string
+
+	Latest     *Latest
+	Severities map[string]Severity // by rule id, before those of the policy
 }
 
 // Key names the attributes of a primary key. Without Sort there is no sort key.

@@ -86,7 +86,7 @@ func key(pk, sk string) item.Item { return it("pk", pk, "sk", sk) }
 // values of expressions, :one to :five and :text.
 func scope(t testing.TB) *expr.Scope {
 	t.Helper()
-	s, err := expr.NewScope([]expr.Name{{Placeholder: "#v", Attribute: "version"}}, it(
+	s, err := expr.NewScope([]expr.Name{{Placeholder: "#v", Attribute: "version"}, {Placeholder: "#s", Attribute: "status"}}, it(
 		":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":five", "=5", ":text", "text"))
 	require.NoError(t, err)
 	return s

@@ -87,7 +87,7 @@ var (
 		docGuide+"Version management", "read the item again and write the version that follows its own")
 	RuleVersionNotRaised = rule("version-not-raised", Enforce, "An update raises the version by one or is conditional on the one it read",
 		docGuide+"Version management", "set the version to the one read plus one, or make the write conditional on it")
-	RuleHistory = rule("history-immutable", Enforce, "Commands and history are never changed or deleted",
+	RuleHistory = rule("history-immutable", Enforce, "Commands and history are never changed, but for their bookkeeping, or deleted",
 		docGuide+"Version management", "write a new version under the next sort key")
 )
 

@@ -73,6 +73,12 @@ func TestVersionRulesOfRequests(t *testing.T) {
 		{"history without a version", put("history", key(orderPK, "ORDER#"+ulid1)), policy.RuleVersionMissing},
 		{"a command with a malformed version", put("command-orders", command("x")), policy.RuleULID},
 		{"a command that is changed", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET a = :one")}), policy.RuleHistory},
+		{"a command's bookkeeping", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, updatedAt = :text"), Condition: condition(t, "attribute_exists(pk)")}), nil},
+		{"bookkeeping of a command that may not be there", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}), policy.RuleHistory},
+		{"bookkeeping of a command that is demanded to be there", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
+			{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}}}), nil},
+		{"bookkeeping and something else", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, attributes.a = :text"), Condition: condition(t, "attribute_exists(pk)")}), policy.RuleHistory},
+		{"an update of a command without changes", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3")}), policy.RuleHistory},
 		{"history that is deleted", write(policy.Write{Table: "history", Kind: policy.Delete, Key: command("3")}), policy.RuleHistory},
 		{"a version in a query of a data table", query("", eq("pk", productPK), begins("sk", ulid1+"@3")), policy.RuleVersionInDataKey},
 		{"what may be taken for a version", putKey("USER#common", "sso#user@01"), policy.RuleVersionInDataKey},
@@ -164,6 +170,12 @@ func TestVersionRulesOfWrites(t *testing.T) {
 		{check{"two commands at once", commitOf(imaged("history", policy.Put, "", command("1")), imaged("history", policy.Put, "", command("2"))), nil}, false},
 		{check{"a command that follows none", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("3"))), policy.RuleVersionSequence}, true},
 		{check{"a command that is there", commitOf(imaged("history", policy.Put, command("2"), command("2", "a", "b"))), policy.RuleHistory}, true},
+		{check{"a command put again with another ttl", commitOf(imaged("history", policy.Put, command("2", "a", "b"), command("2", "a", "b", "ttl", "=1"))), nil}, false},
+		{check{"a command put again without its status", commitOf(imaged("history", policy.Put, command("2", "status", "b"), command("2"))), nil}, false},
+		{check{"a command put again without an attribute", commitOf(imaged("history", policy.Put, command("2", "a", "b"), command("2"))), policy.RuleHistory}, true},
+		{check{"bookkeeping of a command that is not there", commitOf(under(imaged("history", policy.Update, "", command("2", "status", "text")), "", "SET #s = :text")),
+			policy.RuleHistory}, false},
+		{check{"bookkeeping of a command", commitOf(under(imaged("history", policy.Update, command("2"), command("2", "status", "text")), "", "SET #s = :text")), nil}, false},
 		{check{"a command put again", commitOf(imaged("history", policy.Put, command("2"), command("2"))), nil}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
