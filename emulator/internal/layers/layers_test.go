@@ -1,4 +1,4 @@
-package main
+package layers
 
 import (
 	"go/parser"
@@ -37,6 +37,7 @@ var layers = []string{
 	"emulator/seed",
 	"emulator",
 	"emulator/fault",
+	"emulator/internal/layers",
 	"emulator/internal/peer",
 	"emulator/internal/wire",
 	"emulator/internal/api",
@@ -135,7 +136,7 @@ func importsOf(t *testing.T, file string) []string {
 }
 
 func TestImportsGoDown(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	checked := 0
 	for _, file := range sourceFiles(t, root) {
 		if strings.HasSuffix(file, "_test.go") {
