@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
@@ -29,7 +30,7 @@ func (c *call) tableName(table api.TableArn) (string, error) {
 
 // errTableName is the error of a name that is not a parameter of its own, in words as if it were.
 func errTableName(table api.TableArn) error {
-	return &finding{about: aboutMembers, members: wire.Validate(&api.DescribeTableInput{TableName: &table})}
+	return &apierr.ParameterError{About: apierr.AboutMembers, Members: wire.Validate(&api.DescribeTableInput{TableName: &table})}
 }
 
 // tableOfARN returns the name in a table's ARN, if the table can be one of the
@@ -51,7 +52,7 @@ func (c *call) tableOfARN(arn string) (string, error) {
 }
 
 func errARN(arn string) error {
-	return invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
+	return apierr.Invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
 }
 
 // validName reports whether a table or index may have the name.

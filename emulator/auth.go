@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // signature is what a request says of its signature (AWS General Reference,
@@ -31,9 +32,9 @@ const (
 
 // Authentication errors that do not depend on the request.
 var (
-	errNoToken   = &apiError{typ: errMissingToken, message: "Request is missing Authentication Token"} // service facts 9.8
-	errTwoTokens = &apiError{typ: errInvalidSignature,
-		message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."} // service facts 9.11
+	errNoToken   = &apierr.Error{Type: apierr.MissingAuthenticationToken, Message: "Request is missing Authentication Token"} // service facts 9.8
+	errTwoTokens = &apierr.Error{Type: apierr.InvalidSignature,
+		Message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."} // service facts 9.11
 )
 
 // signingName is the service that the service's clients sign for.
@@ -137,7 +138,7 @@ func (s *signature) readQuery(q url.Values) error {
 }
 
 func incomplete(message string) error {
-	return &apiError{typ: errIncompleteSignature, message: message}
+	return &apierr.Error{Type: apierr.IncompleteSignature, Message: message}
 }
 
 // complete checks that nothing is missing; the service lists all that is.
@@ -196,7 +197,7 @@ func (s *signature) scope(verified bool) (credential, error) {
 			date + "' != '" + signed[:8] + "', from '" + signed + "'. "
 	}
 	if faults != "" {
-		return credential{}, &apiError{typ: errInvalidSignature, message: faults}
+		return credential{}, &apierr.Error{Type: apierr.InvalidSignature, Message: faults}
 	}
 	if len(accessKey) > longestAccessKey {
 		return credential{}, errUnknownClient

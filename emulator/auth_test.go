@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // signed makes a request with an Authorization header and an X-Amz-Date ("" for none).
@@ -153,7 +155,7 @@ func FuzzAuthenticate(f *testing.F) {
 		r.URL.RawQuery = query
 		c, err := authenticate(r, true)
 		if err != nil {
-			var answer *apiError
+			var answer *apierr.Error
 			require.True(t, errors.As(err, &answer))
 			return
 		}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -9,9 +10,9 @@ import (
 
 // What batches of statements may not be. API Reference, BatchExecuteStatement.
 var (
-	errBatchMixed  = invalid("Read and write requests together in the same batch is not supported.")
-	errBatchTwice  = invalid("Provided list of item keys contains duplicates")
-	errBatchSelect = invalid("Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
+	errBatchMixed  = apierr.Invalid("Read and write requests together in the same batch is not supported.")
+	errBatchTwice  = apierr.Invalid("Provided list of item keys contains duplicates")
+	errBatchSelect = apierr.Invalid("Select statements within BatchExecuteStatement must specify the primary key in the where clause.")
 )
 
 // batchExecuteStatement executes one statement after the other. Each succeeds or
@@ -174,28 +175,28 @@ func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usag
 }
 
 // statementErrorCodes: API Reference, BatchStatementError, Code.
-var statementErrorCodes = map[*errorType]api.BatchStatementErrorCodeEnum{
-	errConditionFailed:  "ConditionalCheckFailed",
-	errCollectionTooBig: "ItemCollectionSizeLimitExceeded",
-	errValidation:       "ValidationError",
-	errTxConflict:       "TransactionConflict",
-	errResourceNotFound: "ResourceNotFound",
-	errAccessDenied:     "AccessDenied",
-	errDuplicateItem:    "DuplicateItem",
-	errThroughput:       "ProvisionedThroughputExceeded",
-	errThrottling:       "ThrottlingError",
-	errRequestLimit:     "RequestLimitExceeded",
+var statementErrorCodes = map[*apierr.Type]api.BatchStatementErrorCodeEnum{
+	apierr.ConditionFailed:      "ConditionalCheckFailed",
+	apierr.CollectionTooLarge:   "ItemCollectionSizeLimitExceeded",
+	apierr.Validation:           "ValidationError",
+	apierr.TransactionConflict:  "TransactionConflict",
+	apierr.ResourceNotFound:     "ResourceNotFound",
+	apierr.AccessDenied:         "AccessDenied",
+	apierr.DuplicateItem:        "DuplicateItem",
+	apierr.ThroughputExceeded:   "ProvisionedThroughputExceeded",
+	apierr.Throttling:           "ThrottlingError",
+	apierr.RequestLimitExceeded: "RequestLimitExceeded",
 }
 
 // statementError is what the answer says of an error, nil if it is none of a statement.
 func statementError(err error) *api.BatchStatementError {
-	e := asAPIError(err)
+	e := apierr.As(err)
 	if e == nil {
 		return nil
 	}
-	code, ok := statementErrorCodes[e.typ]
+	code, ok := statementErrorCodes[e.Type]
 	if !ok {
 		return nil
 	}
-	return &api.BatchStatementError{Code: &code, Message: &e.message, Item: e.item}
+	return &api.BatchStatementError{Code: &code, Message: &e.Message, Item: e.Item}
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -69,7 +70,7 @@ func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
 		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: c.newUsage(in.ReturnConsumedCapacity)}
 	}
 	if total > c.emulator.limits.BatchGetItems {
-		return nil, invalid("Too many items requested for the BatchGetItem call")
+		return nil, apierr.Invalid("Too many items requested for the BatchGetItem call")
 	}
 	if err := checkSameKind(reads); err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (r *batchRead) check(c *call) (err error) {
 }
 
 // errDuplicateKeys: a batch names the same item twice.
-var errDuplicateKeys = invalid("Provided list of item keys contains duplicates")
+var errDuplicateKeys = apierr.Invalid("Provided list of item keys contains duplicates")
 
 // readBatch reads all tables from one snapshot, until the items come to
 // limits.BatchGetBytes; the keys that are left are unprocessed (API Reference,

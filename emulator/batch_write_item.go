@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -78,7 +79,7 @@ func (c *call) checkBatchWrite(s *writeSet, in *api.BatchWriteItemInput) error {
 		total += len(in.RequestItems[i].Value)
 	}
 	if total > c.emulator.limits.BatchWriteItems {
-		return invalid("Too many items requested for the BatchWriteItem call")
+		return apierr.Invalid("Too many items requested for the BatchWriteItem call")
 	}
 	s.tables, s.writes = make([]batchTable, len(in.RequestItems)), slices.Grow(s.writes, total)
 	s.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
@@ -104,7 +105,7 @@ func (c *call) checkBatchWrite(s *writeSet, in *api.BatchWriteItemInput) error {
 func (c *call) checkWriteRequest(w *itemWrite, r *api.WriteRequest) error {
 	switch {
 	case (r.PutRequest != nil) == (r.DeleteRequest != nil):
-		return invalidValue(&item.Invalid{Fault: item.ManyDatatypes})
+		return apierr.InvalidValue(&item.Invalid{Fault: item.ManyDatatypes})
 	case r.PutRequest != nil:
 		w.setPut(c, r.PutRequest.Item.Item)
 		return c.checkNewItem(r.PutRequest.Item)

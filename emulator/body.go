@@ -10,10 +10,11 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-var errTooLarge = &apiError{typ: errRequestTooLarge}
+var errTooLarge = &apierr.Error{Type: apierr.RequestTooLarge}
 
 // readBody reads a request's body, decompressed, of at most limit bytes in either
 // form, into the memory of m, which may get more. The text is valid for as long as
@@ -75,13 +76,13 @@ func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error
 func bodyError(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &apiError{typ: errRequestTimeout}
+		return &apierr.Error{Type: apierr.RequestTimeout}
 	case err == errTooLarge:
 		return err
 	case err == errTransitFull:
 		return errTooBusy
 	}
-	return &apiError{typ: errSerialization}
+	return &apierr.Error{Type: apierr.Serialization}
 }
 
 // trusted is how much memory is set aside because a header announces a body; more

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -17,7 +18,7 @@ type call struct {
 	region       string
 	accessKey    string
 	operation    *operation
-	form         form            // of its validation errors, unless the request changes that: see refused
+	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone
 	memory       *wire.Memory    // that the next request gets, nil: none
 	fate         *fate           // nil: no fault is in store
@@ -44,10 +45,13 @@ func (c *call) delays() tableDelays { return c.emulator.delays }
 // newTableID makes a random UUID.
 func (c *call) newTableID() string { return c.emulator.random.uuid() }
 
+// throttled is the error of exceeding a limit.
+func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.tableARN(x.Table)) }
+
 // accessDenied is the error of naming a resource of an account that is not the caller's.
 func (c *call) accessDenied(arn string) error {
 	action := "dynamodb:" + c.operation.Name
-	return &apiError{typ: errAccessDenied, message: "User: arn:" + partition(c.region) + ":iam::" + c.account + ":user/" + c.accessKey +
+	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: arn:" + partition(c.region) + ":iam::" + c.account + ":user/" + c.accessKey +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}
 }

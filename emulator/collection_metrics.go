@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -37,7 +38,7 @@ func exceedsWithEntry(tx *storage.Tx, t *storage.Table, it item.Item, limit int)
 }
 
 // errCollectionSize: what is over the limit already may still shrink.
-var errCollectionSize = &apiError{typ: errCollectionTooBig, message: "Collection size exceeded."}
+var errCollectionSize = &apierr.Error{Type: apierr.CollectionTooLarge, Message: "Collection size exceeded."}
 
 // collectionMetrics is the answer's ItemCollectionMetrics after a write of the
 // item whose key attributes keyed has; nil for a table without local indexes. The

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -24,7 +25,7 @@ func createTable(c *call, in *api.CreateTableInput) (*api.CreateTableOutput, err
 			if err := busy(name, settingsOf(tx, t).state.at(c.now())); err != nil {
 				return err
 			}
-			return &apiError{typ: errResourceInUse, message: "Table already exists: " + name}
+			return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
 		}
 		out.TableDescription = c.create(tx, name, in, settings)
 		return nil
@@ -90,7 +91,7 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	}
 	// To create a table by ARN would be to create it elsewhere.
 	if !validName(string(*in.TableName)) {
-		return invalid(envelope + "Value '" + string(*in.TableName) + "' at 'tableName' failed to satisfy constraint: " +
+		return apierr.Invalid(apierr.Envelope + "Value '" + string(*in.TableName) + "' at 'tableName' failed to satisfy constraint: " +
 			"Member must satisfy regular expression pattern: " + api.NamePattern)
 	}
 	if err := checkThroughput(in); err != nil {
@@ -179,9 +180,9 @@ func checkSchemaGiven(in *api.CreateTableInput) error {
 	case 0:
 		return nil
 	case 1:
-		return invalid("1 validation error detected: " + missing[0])
+		return apierr.Invalid("1 validation error detected: " + missing[0])
 	}
-	return invalid("2 validation errors detected: " + strings.Join(missing, "; "))
+	return apierr.Invalid("2 validation errors detected: " + strings.Join(missing, "; "))
 }
 
 // checkIndexLists checks how many indexes there are of each kind, and whether the table can have any.

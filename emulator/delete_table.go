@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -20,13 +21,13 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		// "If table is already in the DELETING state, no error is returned" (API Reference, DeleteTable).
 		if status := s.state.at(now); status != deleting {
 			if status == updating {
-				return &apiError{typ: errResourceInUse, message: "Attempt to change a resource which is still in use: Table: " + name + " is in the process of being updated."}
+				return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table: " + name + " is in the process of being updated."}
 			}
 			if err := busy(name, status); err != nil {
 				return err
 			}
 			if s.protected {
-				return invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+				return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 			}
 			s = s.clone()
 			s.state = transition{deleting, now.Add(c.delays().delete)}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -15,7 +16,7 @@ func describeContinuousBackups(c *call, in *api.DescribeContinuousBackupsInput) 
 	}
 	err = c.store.View(func(tx *storage.Tx) error {
 		if _, _, err := c.knownTable(tx, name); err != nil {
-			return &apiError{typ: errTableNotFound, message: "Table not found: " + name}
+			return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found: " + name}
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -17,7 +18,7 @@ func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInp
 			return err
 		}
 		if ix := tx.Index(t, string(*in.IndexName)); ix == nil || ix.Local {
-			return &apiError{typ: errResourceNotFound, message: "Requested resource not found: Index: " + string(*in.IndexName) + " not found"}
+			return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + string(*in.IndexName) + " not found"}
 		}
 		return nil
 	})

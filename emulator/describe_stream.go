@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -87,7 +88,7 @@ func describeShards(d *api.StreamDescription, s *storage.Stream, in *api.Describ
 // filteredParent returns the shard whose children a filter asks for.
 func filteredParent(s *storage.Stream, f *api.ShardFilter) (*storage.Shard, error) {
 	if f.Type == nil || f.ShardId == nil {
-		return nil, invalid("ShardFilter must have both Type and ShardId")
+		return nil, apierr.Invalid("ShardFilter must have both Type and ShardId")
 	}
 	sh := shardOf(s, *f.ShardId)
 	if sh == nil {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -10,8 +11,8 @@ import (
 // What only a SELECT has: API Reference, ExecuteStatement, Limit and NextToken, which
 // speak of reads. The texts are unconfirmed.
 var (
-	errWriteLimit = invalid("Limit can only be specified for SELECT statements")
-	errWriteToken = invalid("NextToken can only be specified for SELECT statements")
+	errWriteLimit = apierr.Invalid("Limit can only be specified for SELECT statements")
+	errWriteToken = apierr.Invalid("NextToken can only be specified for SELECT statements")
 )
 
 func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {

@@ -2,13 +2,14 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // What transactions of statements may not be: service facts 2.3, A.5, A.9.
-var errTransactionMixed = invalid("ExecuteTransaction API does not support both read and write operations in the same request.")
+var errTransactionMixed = apierr.Invalid("ExecuteTransaction API does not support both read and write operations in the same request.")
 
 const (
 	errTransactionSelect    = partiql.Refusal("Select statements within ExecuteTransaction must specify the primary key in the where clause.")
@@ -51,7 +52,7 @@ func executeTransactionTargets(in *api.ExecuteTransactionInput, ts *targets) {
 // refusedAt is the error of statement i; a refusal says which statement it is of.
 func refusedAt(i int, err error) error {
 	if r, ok := err.(partiql.Refusal); ok {
-		return invalid("Validation failed in TransactStatements[%d]: %s", i, r)
+		return apierr.Invalid("Validation failed in TransactStatements[%d]: %s", i, r)
 	}
 	return err
 }
@@ -59,12 +60,12 @@ func refusedAt(i int, err error) error {
 // checkTransactStatements finds the tables of the statements. A statement without one cancels
 // the transaction, unless another is refused (service facts A.6).
 func (c *call) checkTransactStatements(statements []*statement) error {
-	reasons := &cancellation{actions: len(statements)}
+	reasons := &apierr.Cancellation{Actions: len(statements)}
 	err := c.store.View(func(tx *storage.Tx) error {
 		for i, s := range statements {
 			t, err := c.activeTable(tx, s.table)
 			if err != nil {
-				reasons.note(i, "ResourceNotFound", asAPIError(err))
+				reasons.Note(i, "ResourceNotFound", apierr.As(err))
 			} else if err := s.checkInTransaction(t); err != nil {
 				return refusedAt(i, err)
 			}
@@ -74,7 +75,7 @@ func (c *call) checkTransactStatements(statements []*statement) error {
 	if err != nil {
 		return err
 	}
-	return reasons.canceled()
+	return reasons.Canceled()
 }
 
 // checkInTransaction applies the rules for a statement of a transaction.
@@ -124,7 +125,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	without.ClientRequestToken = nil
 	x := newWriteTransaction(len(statements))
 	defer x.free()
-	x.reasons.each = true
+	x.reasons.Each = true
 	x.token = newRequestToken(in.ClientRequestToken, &without)
 	for i, s := range statements {
 		w := &x.writes[i]

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -31,13 +32,13 @@ func (p *expressionParams) check() error {
 	expressions := withValues || anyGiven(p.valueless)
 	switch {
 	case expressions && anyGiven(p.legacy):
-		return invalidParameter("Can not use both expression and non-expression parameters in the same request: " +
+		return apierr.InvalidParameter("Can not use both expression and non-expression parameters in the same request: " +
 			"Non-expression parameters: {" + givenNames(p.legacy) + "} " +
 			"Expression parameters: {" + givenNames(p.valueless, p.withValues) + "}")
 	case p.names && !expressions:
-		return invalidParameter("ExpressionAttributeNames can only be specified when using expressions")
+		return apierr.InvalidParameter("ExpressionAttributeNames can only be specified when using expressions")
 	case p.values && !withValues:
-		return &finding{about: aboutUselessValues, text: areNull(p.withValues)}
+		return &apierr.ParameterError{About: apierr.AboutUselessValues, Text: areNull(p.withValues)}
 	}
 	return nil
 }
@@ -87,14 +88,14 @@ func openScope(scope *expr.Scope, names api.Map[api.AttributeName], values item.
 	}
 	if values.Invalid != nil {
 		if err := expr.CheckPlaceholders(ns, values.Invalid.Names); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 	}
 	if err := scope.Open(ns, values.Item); err != nil {
-		return invalidParameter(err.Error())
+		return apierr.InvalidParameter(err.Error())
 	}
 	if values.Invalid != nil {
-		return &finding{about: aboutExpressionValue, value: values.Invalid}
+		return &apierr.ParameterError{About: apierr.AboutExpressionValue, Value: values.Invalid}
 	}
 	return nil
 }
@@ -109,9 +110,9 @@ func checkConditionalOperator(op *api.ConditionalOperator, conditions int) error
 	case op == nil || conditions > 1:
 		return nil
 	case conditions == 0:
-		return invalidParameter("ConditionalOperator cannot be used without Filter or Expected")
+		return apierr.InvalidParameter("ConditionalOperator cannot be used without Filter or Expected")
 	}
-	return invalidParameter("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+	return apierr.InvalidParameter("ConditionalOperator can only be used when Filter or Expected has two or more elements")
 }
 
 // attributesToGet is the projection of the legacy parameter AttributesToGet; nil
@@ -128,7 +129,7 @@ func attributesToGet(list api.AttributeNameList) (*expr.Projection, error) {
 			return nil, errNoName
 		}
 		if seen[name] {
-			return nil, invalidParameter("One or more parameter values were invalid: Duplicate value in attribute name: " + name)
+			return nil, apierr.InvalidParameter("One or more parameter values were invalid: Duplicate value in attribute name: " + name)
 		}
 		seen[name] = true
 		names[i] = name

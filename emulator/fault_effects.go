@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -15,9 +16,9 @@ var errNoAnswer = errors.New("no answer")
 
 // Errors of faults that are nothing but these.
 var (
-	errServiceUnavailable = &apiError{typ: errUnavailable, message: "DynamoDB is currently unavailable."}
-	errTooManyReaders     = &apiError{typ: errLimitExceeded, message: "Too many operations for a given subscriber."}
-	errExpired            = &apiError{typ: errExpiredIterator, message: "Iterator expired"}
+	errServiceUnavailable = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable."}
+	errTooManyReaders     = &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber."}
+	errExpired            = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 )
 
 // fate is what faults have in store for a request, in the course of its operation.
@@ -169,16 +170,16 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 	case catalog.Single:
 		return why(0)
 	case catalog.Together:
-		reasons := &cancellation{actions: len(chosen)}
+		reasons := &apierr.Cancellation{Actions: len(chosen)}
 		for i, yes := range chosen {
 			if !yes {
 				continue
 			}
-			if err := reasons.add(i, why(i)); err != nil {
+			if err := reasons.Add(i, why(i)); err != nil {
 				return err
 			}
 		}
-		return reasons.canceled()
+		return reasons.Canceled()
 	}
 	f := c.future()
 	if f.refused == nil {
@@ -198,7 +199,7 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 // firstThrottled is the first of the errors that is of throttling, or nil.
 func firstThrottled(list []error) error {
 	for _, err := range list {
-		if e := asAPIError(err); e != nil && e.limit != nil {
+		if e := apierr.As(err); e != nil && e.Throttled != nil {
 			return err
 		}
 	}
@@ -207,23 +208,23 @@ func firstThrottled(list []error) error {
 
 // throttledBy is the error that an effect throttles an access with.
 func (c *call) throttledBy(do *fault.Effect, t *fault.Target) error {
-	x := exceeded{table: t.Table, index: t.Index, write: t.Write, onDemand: c.isOnDemand(t.Table)}
+	x := apierr.Exceeded{Table: t.Table, Index: t.Index, Write: t.Write, OnDemand: c.isOnDemand(t.Table)}
 	if do.Index != "" {
-		x.index = do.Index
+		x.Index = do.Index
 	}
 	resource, access, limit, _ := fault.SplitReason(do.Reason)
 	if limit == "" {
 		limit = fault.ProvisionedLimit
-		if x.onDemand {
+		if x.OnDemand {
 			limit = fault.KeyRangeLimit
 		}
 	}
-	x.limit = limit
+	x.Limit = limit
 	if resource == "Table" {
-		x.index = ""
+		x.Index = ""
 	}
 	if access != "" {
-		x.write = access == "Write"
+		x.Write = access == "Write"
 	}
 	return c.throttled(x)
 }

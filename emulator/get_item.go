@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -106,7 +107,7 @@ func (p *projectionParams) projection() (*expr.Projection, error) {
 		err = scope.Unused()
 	}
 	if err != nil {
-		return nil, invalidParameter(err.Error())
+		return nil, apierr.InvalidParameter(err.Error())
 	}
 	return projection, nil
 }

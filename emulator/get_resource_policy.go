@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -25,7 +26,7 @@ func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourc
 	if err != nil {
 		return nil, err
 	}
-	return nil, &apiError{typ: errPolicyNotFound, message: "Resource-based policy not found for the provided ResourceArn: " + arn}
+	return nil, &apierr.Error{Type: apierr.PolicyNotFound, Message: "Resource-based policy not found for the provided ResourceArn: " + arn}
 }
 
 func getResourcePolicyTargets(in *api.GetResourcePolicyInput, ts *targets) {

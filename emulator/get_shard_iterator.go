@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
 // errTrimmed: what github.com/ironSource/node-dynamodb-stream/issues/13 has been told.
-var errTrimmed = &apiError{typ: errTrimmedData, message: "The data you are trying to access has been trimmed"}
+var errTrimmed = &apierr.Error{Type: apierr.TrimmedDataAccess, Message: "The data you are trying to access has been trimmed"}
 
 func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIteratorOutput, error) {
 	seq, err := iteratorSequenceNumber(in)
@@ -62,11 +63,11 @@ func iteratorSequenceNumber(in *api.GetShardIteratorInput) (uint64, error) {
 	takes := kind == "AT_SEQUENCE_NUMBER" || kind == "AFTER_SEQUENCE_NUMBER"
 	switch {
 	case !takes && in.SequenceNumber != nil:
-		return 0, invalid("SequenceNumber must not be specified when ShardIteratorType is %s", kind)
+		return 0, apierr.Invalid("SequenceNumber must not be specified when ShardIteratorType is %s", kind)
 	case !takes:
 		return 0, nil
 	case in.SequenceNumber == nil:
-		return 0, invalid("SequenceNumber must be specified when ShardIteratorType is %s", kind)
+		return 0, apierr.Invalid("SequenceNumber must be specified when ShardIteratorType is %s", kind)
 	}
 	seq, ok := parseSequenceNumber(*in.SequenceNumber)
 	if !ok {
@@ -83,20 +84,20 @@ func iteratorTimestamp(in *api.GetShardIteratorInput, now time.Time) (time.Time,
 	takes := kind == "AT_TIMESTAMP"
 	switch {
 	case !takes && in.Timestamp != nil:
-		return now, invalid("Timestamp must not be specified when ShardIteratorType is %s", kind)
+		return now, apierr.Invalid("Timestamp must not be specified when ShardIteratorType is %s", kind)
 	case !takes:
 		return now, nil
 	case in.Timestamp == nil:
-		return now, invalid("Timestamp must be specified when ShardIteratorType is %s", kind)
+		return now, apierr.Invalid("Timestamp must be specified when ShardIteratorType is %s", kind)
 	}
 	seconds := float64(*in.Timestamp)
 	if seconds*1000 > float64(now.UnixMilli()) {
-		return now, invalid("Timestamp must not be in the future")
+		return now, apierr.Invalid("Timestamp must not be in the future")
 	}
 	return time.Unix(int64(math.Ceil(max(seconds, 0))), 0), nil
 }
 
-var errSequenceNumber = invalid("Invalid SequenceNumber")
+var errSequenceNumber = apierr.Invalid("Invalid SequenceNumber")
 
 // checkInShard checks that a sequence number is one of a shard's, and what it stands for not too old.
 func checkInShard(tx *storage.Tx, sh *storage.Shard, seq uint64) error {

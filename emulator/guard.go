@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -180,14 +181,14 @@ func (w *watch) judge(found []policy.Finding) *policy.Finding {
 // refusal is the error of what is refused. returned is the item that a failed condition is to answer with, if any.
 func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
-		return &apiError{typ: errConditionFailed, message: conditionFailed + ": " + f.Error(), item: returned}
+		return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed + ": " + f.Error(), Item: returned}
 	}
 	return invalidity(f)
 }
 
 // invalidity is the error of a request that can be wrong, but not fail a condition.
 func invalidity(f *policy.Finding) error {
-	return &apiError{typ: errValidation, message: f.Error(), policy: true}
+	return &apierr.Error{Type: apierr.Validation, Message: f.Error(), Policy: true}
 }
 
 // cancel adds the findings that are refused to the reasons of a transaction, the
@@ -205,7 +206,7 @@ func (w *watch) cancel(found []policy.Finding, set *writeSet) error {
 				if set.failed(f.Action) {
 					continue
 				}
-				if err := set.reasons.add(f.Action, refusal(f, set.writes[f.Action].failedItem())); err != nil {
+				if err := set.reasons.Add(f.Action, refusal(f, set.writes[f.Action].failedItem())); err != nil {
 					return err
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -40,7 +41,7 @@ func (w *watch) selects(from *source, s *statement) error {
 	}
 	w.begin()
 	if err := w.request.AddStatement(0, s.Statement, s.params); err != nil {
-		return invalid(err.Error())
+		return apierr.Invalid(err.Error())
 	}
 	r, keys := &w.request.Reads[0], from.keyNames()
 	r.Terms = slices.DeleteFunc(r.Terms, func(t expr.KeyTerm) bool { return !slices.Contains(keys, t.Name) })

@@ -67,7 +67,7 @@ func (p proposed) commit(tx *storage.Tx) (accepted, error) {
 	if err := w.decide(w.check(tx), p.set); err != nil {
 		return accepted{}, err
 	}
-	return accepted{w}, p.set.reasons.canceled()
+	return accepted{w}, p.set.reasons.Canceled()
 }
 
 // accepted is a commit that the policy has let pass.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -70,7 +71,7 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		answer := e.asAnswer(r, err)
-		body, status, kind = answer.append(body[:0]), answer.typ.status, answer.typ.name
+		body, status, kind = answer.Append(body[:0]), answer.Type.Status, answer.Type.Name
 		ev.failed(answer)
 	}
 	*b = body
@@ -126,7 +127,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		c.watch = e.guard.watch(c, ns, r)
 	}
 	if body, err = operation.serve(c, text, dst); err != nil {
-		err = c.form.worded(err)
+		err = c.form.Worded(err)
 	}
 	return body, err
 }
@@ -167,15 +168,15 @@ func (e *Emulator) firstFault(r *http.Request, received *requestMemory, ofHeader
 }
 
 var (
-	errNoOperation = &apiError{typ: errUnknownOperation}
+	errNoOperation = &apierr.Error{Type: apierr.UnknownOperation}
 
 	errPanic    = errors.New("panic") // logged already
-	errOurFault = &apiError{typ: errInternal, message: "The request processing has failed because of an unknown error, exception or failure."}
+	errOurFault = &apierr.Error{Type: apierr.InternalServerError, Message: "The request processing has failed because of an unknown error, exception or failure."}
 )
 
 // asAnswer is the answer for an error. One that has none is our own, and logged.
-func (e *Emulator) asAnswer(r *http.Request, err error) *apiError {
-	if answer := asAPIError(err); answer != nil {
+func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
+	if answer := apierr.As(err); answer != nil {
 		return answer
 	}
 	if err != errPanic {
@@ -250,7 +251,7 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 // (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength > e.limits.BodyBytes {
-		e.send(w, r, errRequestTooLarge.status, jsonTypes["application/json"], errTooLarge.append(nil), nil)
+		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], errTooLarge.Append(nil), nil)
 		return
 	}
 	e.sendText(w, r, http.StatusNotFound, "<UnknownOperationException/>\n")

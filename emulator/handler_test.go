@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // anySignature is a signature like any other.
@@ -272,9 +273,9 @@ func TestPanicIsOneRequests(t *testing.T) {
 }
 
 func TestErrorWithItem(t *testing.T) {
-	e := &apiError{typ: errConditionFailed, message: "The conditional request failed", item: `{"a":{"S":"b"}}`}
+	e := &apierr.Error{Type: apierr.ConditionFailed, Message: "The conditional request failed", Item: `{"a":{"S":"b"}}`}
 	assert.Equal(t, `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"a":{"S":"b"}}}`,
-		string(e.append(nil)))
+		string(e.Append(nil)))
 }
 
 func TestNamespaces(t *testing.T) {

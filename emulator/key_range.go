@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -19,10 +20,10 @@ type keyCondition struct {
 }
 
 var (
-	errKeyConditions         = invalid("Conditions can be of length 1 or 2 only")
-	errKeyConditionUnsuited  = invalid("Query key condition not supported")
-	errKeyConditionOperation = invalid("Attempted conditional constraint is not an indexable operation")
-	errKeyConditionValueType = invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
+	errKeyConditions         = apierr.Invalid("Conditions can be of length 1 or 2 only")
+	errKeyConditionUnsuited  = apierr.Invalid("Query key condition not supported")
+	errKeyConditionOperation = apierr.Invalid("Attempted conditional constraint is not an indexable operation")
+	errKeyConditionValueType = apierr.Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
 )
 
 // maxKeyAttributes is how many attributes a key can have.
@@ -37,7 +38,7 @@ const maxLegacyKeyTerms = 2
 func newKeyCondition(s *source, terms []expr.KeyTerm) (keyCondition, error) {
 	ks := s.key()
 	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > attributes {
-		return keyCondition{}, invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+		return keyCondition{}, apierr.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
 			len(terms), attributes)
 	}
 	kc := keyCondition{equal: make([]expr.KeyTerm, 0, len(terms))}
@@ -85,14 +86,14 @@ func (kc *keyCondition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error
 // which of these are equalities (service facts 3.4 and 3.5).
 func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	if open := withoutEquality(ks.Hash, terms); open != nil {
-		return invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
+		return apierr.Invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
 	}
 	for last := len(ks.Range) - 1; last > 0; last-- {
 		if termOf(terms, ks.Range[last].Name) == nil {
 			continue
 		}
 		if open := withoutEquality(ks.Range[:last], terms); open != nil {
-			return invalid("RANGE key attributes %s must have equality conditions specified in the query "+
+			return apierr.Invalid("RANGE key attributes %s must have equality conditions specified in the query "+
 				"because a condition is present on key attribute %s", strings.Join(open, ", "), ks.Range[last].Name)
 		}
 	}
@@ -122,7 +123,7 @@ func checkKeyTerm(term *expr.KeyTerm, want item.Type) error {
 }
 
 func errKeyConditionMissed(name string) error {
-	return invalid("Query condition missed key schema element: %s", name)
+	return apierr.Invalid("Query condition missed key schema element: %s", name)
 }
 
 func termOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {

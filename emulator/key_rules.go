@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -13,7 +14,7 @@ const (
 )
 
 // errKeySchema: a Key parameter whose attributes are not those of the table's key.
-var errKeySchema = invalid(keySchemaMismatch)
+var errKeySchema = apierr.Invalid(keySchemaMismatch)
 
 const keySchemaMismatch = "The provided key element does not match the schema"
 
@@ -48,10 +49,10 @@ func keyFault(ks *storage.KeySchema, it item.Item) error {
 		for _, a := range attrs {
 			v := it.Get(a.Name)
 			if v == "" {
-				return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
+				return apierr.Invalid("One or more parameter values were invalid: Missing the key %s in the item", a.Name)
 			}
 			if v.Type() != a.Type {
-				return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s",
+				return apierr.Invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s",
 					a.Name, a.Type, v.Type())
 			}
 		}
@@ -104,10 +105,10 @@ func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err 
 // checkKeySizes checks a key that it has. The missing space is the service's.
 func checkKeySizes(ks *storage.KeySchema, it item.Item) error {
 	if keyBytes(ks.Hash, it) > maxHashKeyBytes {
-		return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
+		return apierr.Invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
 	}
 	if keyBytes(ks.Range, it) > maxRangeKeyBytes {
-		return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of %d bytes", maxRangeKeyBytes)
+		return apierr.Invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of %d bytes", maxRangeKeyBytes)
 	}
 	return nil
 }
@@ -157,14 +158,14 @@ func nestedKey(ks *storage.KeySchema, e nester) string {
 // errNestedKey: an expression reaches into a key attribute of a table ("Key") or
 // of an index ("IndexKey").
 func errNestedKey(label, name string) error {
-	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
+	return apierr.Invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
 }
 
 // errEmptyKeyValue is the error of an empty value in a key of a table or index. It refuses a whole
 // transaction (service facts 5.1 and 5.2).
 func errEmptyKeyValue(format string, args ...any) error {
-	err := asAPIError(invalid("One or more parameter values are not valid. "+format, args...))
-	err.whole = true
+	err := apierr.As(apierr.Invalid("One or more parameter values are not valid. "+format, args...))
+	err.Whole = true
 	return err
 }
 
@@ -280,14 +281,14 @@ func findFault(attrs []storage.KeyAttribute, it item.Item, maxBytes int) indexKe
 func (f *indexKeyFault) ofItem(ix *storage.Index) error {
 	switch f.kind {
 	case faultType:
-		return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+		return apierr.Invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
 			f.attribute.Name, f.attribute.Type, f.value.Type(), ix.Name)
 	case faultEmpty:
 		return errEmptyKeyValue("A value specified for a secondary index key is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 			emptyKind(f.value), ix.Name, f.attribute.Name)
 	}
-	return invalid("One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
+	return apierr.Invalid("One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
 		f.attribute.Name, f.value.Size(), f.maxBytes, ix.Name)
 }
 
@@ -296,10 +297,10 @@ func (f *indexKeyFault) ofItem(ix *storage.Index) error {
 func (f *indexKeyFault) ofUpdate() error {
 	switch f.kind {
 	case faultType:
-		return invalid("The update expression attempted to update the secondary index key to unsupported type")
+		return apierr.Invalid("The update expression attempted to update the secondary index key to unsupported type")
 	case faultEmpty:
 		return errEmptyKeyValue("The update expression attempted to update a secondary index key to a value that is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyKind(f.value))
 	}
-	return invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
+	return apierr.Invalid("The update expression attempted to update the secondary index key beyond allowed size limits")
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // Bounds on large bodies, those of more than trusted bytes, as they come or decompressed.
@@ -36,7 +38,7 @@ func newTransit(size int64) *transit {
 
 var (
 	errTransitFull = errors.New("too many large bodies at a time")
-	errTooBusy     = &apiError{typ: errUnavailable, message: "The service is busy with large requests. Try again."}
+	errTooBusy     = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "The service is busy with large requests. Try again."}
 )
 
 // reserve takes memory, and waits for it. Whoever has some does not ask for more, so that nobody waits for ever.

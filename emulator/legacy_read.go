@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 )
 
@@ -26,7 +27,7 @@ func (f *legacyFilter) condition(operator *api.ConditionalOperator) (*expr.Condi
 	}
 	cond, err := expr.NewLegacyCondition(terms, joined)
 	if err != nil {
-		return nil, invalidParameter(err.Error())
+		return nil, apierr.InvalidParameter(err.Error())
 	}
 	return cond, nil
 }
@@ -39,7 +40,7 @@ func legacyKeyTerms(conditions api.Map[api.Condition]) ([]expr.KeyTerm, error) {
 	}
 	keys, err := expr.NewLegacyKeyCondition(terms)
 	if err != nil {
-		return nil, invalidParameter(err.Error())
+		return nil, apierr.InvalidParameter(err.Error())
 	}
 	return keys, nil
 }

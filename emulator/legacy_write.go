@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -15,7 +16,7 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 			return nil, err
 		}
 		if reason := expectedConflict(&e.Value); reason != "" {
-			return nil, invalidParameter("One or more parameter values were invalid: " + reason + " for Attribute: " + e.Key)
+			return nil, apierr.InvalidParameter("One or more parameter values were invalid: " + reason + " for Attribute: " + e.Key)
 		}
 		term, err := expectedTerm(e.Key, &e.Value)
 		if err != nil {
@@ -29,7 +30,7 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 	}
 	cond, err := expr.NewLegacyCondition(terms, joined)
 	if err != nil {
-		return nil, invalidParameter(err.Error())
+		return nil, apierr.InvalidParameter(err.Error())
 	}
 	return cond, nil
 }
@@ -83,7 +84,7 @@ func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
 	values := make([]item.Value, len(arguments))
 	for i, a := range arguments {
 		if a.Invalid != nil {
-			return nil, invalidValue(a.Invalid)
+			return nil, apierr.InvalidValue(a.Invalid)
 		}
 		values[i] = a.Value
 	}
@@ -109,13 +110,13 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 			return nil, err
 		}
 		if wrong := u.Value.Value.Invalid; wrong != nil {
-			return nil, invalidValue(wrong)
+			return nil, apierr.InvalidValue(wrong)
 		}
 		list[i] = expr.LegacyUpdate{Attribute: u.Key, Action: string(attributeAction(u.Value.Action)), Value: u.Value.Value.Value}
 	}
 	u, err := expr.NewLegacyUpdate(list)
 	if err != nil {
-		return nil, invalidParameter(err.Error())
+		return nil, apierr.InvalidParameter(err.Error())
 	}
 	return u, nil
 }

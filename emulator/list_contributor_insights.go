@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -10,7 +11,7 @@ func listContributorInsights(c *call, in *api.ListContributorInsightsInput) (*ap
 	out := &api.ListContributorInsightsOutput{ContributorInsightsSummaries: []api.ContributorInsightsSummary{}}
 	switch {
 	case in.NextToken != nil:
-		return nil, invalid("Invalid NextToken") // none was ever given out
+		return nil, apierr.Invalid("Invalid NextToken") // none was ever given out
 	case in.TableName == nil:
 		return out, nil
 	}

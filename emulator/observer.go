@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -119,9 +120,9 @@ func (ev *Event) exchanged(status int, err string, received, sent int) {
 }
 
 // failed notes what an error says, whose text may lie in the request.
-func (ev *Event) failed(answer *apiError) {
+func (ev *Event) failed(answer *apierr.Error) {
 	if ev != nil {
-		ev.Message = strings.Clone(answer.message)
+		ev.Message = strings.Clone(answer.Message)
 	}
 }
 

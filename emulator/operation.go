@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
@@ -11,9 +12,9 @@ import (
 // requests touch, and how it is done.
 type operation struct {
 	catalog.Operation
-	form    form         // of its validation errors
-	reports memberReport // of violations of the model's constraints
-	input   reflect.Type // a structure, as is output
+	form    apierr.Form   // of its validation errors
+	reports apierr.Report // of violations of the model's constraints
+	input   reflect.Type  // a structure, as is output
 	output  reflect.Type
 	borrows bool // see the function borrows
 
@@ -60,7 +61,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			c.event.decoded(c, in)
 		}
 		if violations := c.emulator.validator.Validate(in); violations != nil {
-			return dst, c.refused(in, &finding{about: aboutMembers, members: violations, report: c.operation.reports})
+			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.operation.reports})
 		}
 		if active := c.emulator.faults.active.Load(); active != nil {
 			if err := c.meet(active, in); err != nil {
@@ -86,14 +87,27 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	}
 }
 
+// oldLayerDepth is how deep the values of a request may be for the new layer of validation to
+// see it (service facts 0.12).
+const oldLayerDepth = 62
+
+// refused returns the error of a request, which the old layer words if a value is nested far
+// too deep.
+func (c *call) refused(in any, err error) error {
+	if _, ok := err.(*apierr.ParameterError); ok && c.form == apierr.EnvelopedForm && wire.Depth(in) > oldLayerDepth {
+		c.form = apierr.OldForm
+	}
+	return err
+}
+
 // worded is the operation with another form of validation errors than the old one.
-func (o operation) worded(f form) operation {
+func (o operation) worded(f apierr.Form) operation {
 	o.form = f
 	return o
 }
 
 // reporting is the operation with another way than to list all violations of the model's constraints.
-func (o operation) reporting(r memberReport) operation {
+func (o operation) reporting(r apierr.Report) operation {
 	o.reports = r
 	return o
 }
@@ -102,22 +116,22 @@ func (o operation) reporting(r memberReport) operation {
 // operation is its file, its test and a line here.
 var operations = []operation{
 	owns("BatchExecuteStatement", batchExecuteStatement, batchExecuteStatementTargets),
-	borrows("BatchGetItem", batchGetItem, batchGetItemTargets).worded(formBare),
-	borrows("BatchWriteItem", batchWriteItem, batchWriteItemTargets).reporting(reportItemsLast),
-	owns("CreateTable", createTable, createTableTargets).reporting(reportTable),
-	borrows("DeleteItem", deleteItem, deleteItemTargets).worded(formEnveloped),
-	owns("DeleteTable", deleteTable, deleteTableTargets).reporting(reportTable),
+	borrows("BatchGetItem", batchGetItem, batchGetItemTargets).worded(apierr.BareForm),
+	borrows("BatchWriteItem", batchWriteItem, batchWriteItemTargets).reporting(apierr.ReportItemsLast),
+	owns("CreateTable", createTable, createTableTargets).reporting(apierr.ReportTable),
+	borrows("DeleteItem", deleteItem, deleteItemTargets).worded(apierr.EnvelopedForm),
+	owns("DeleteTable", deleteTable, deleteTableTargets).reporting(apierr.ReportTable),
 	owns("DescribeContinuousBackups", describeContinuousBackups, describeContinuousBackupsTargets),
 	owns("DescribeContributorInsights", describeContributorInsights, describeContributorInsightsTargets),
 	owns("DescribeEndpoints", describeEndpoints, touchesNothing),
 	owns("DescribeKinesisStreamingDestination", describeKinesisStreamingDestination, describeKinesisStreamingDestinationTargets),
 	owns("DescribeLimits", describeLimits, touchesNothing),
 	owns("DescribeStream", describeStream, describeStreamTargets),
-	owns("DescribeTable", describeTable, describeTableTargets).reporting(reportTable),
-	owns("DescribeTimeToLive", describeTimeToLive, describeTimeToLiveTargets).reporting(reportTable),
+	owns("DescribeTable", describeTable, describeTableTargets).reporting(apierr.ReportTable),
+	owns("DescribeTimeToLive", describeTimeToLive, describeTimeToLiveTargets).reporting(apierr.ReportTable),
 	owns("ExecuteStatement", executeStatement, executeStatementTargets),
 	owns("ExecuteTransaction", executeTransaction, executeTransactionTargets),
-	borrows("GetItem", getItem, getItemTargets).worded(formBare),
+	borrows("GetItem", getItem, getItemTargets).worded(apierr.BareForm),
 	owns("GetRecords", getRecords, getRecordsTargets),
 	owns("GetResourcePolicy", getResourcePolicy, getResourcePolicyTargets),
 	owns("GetShardIterator", getShardIterator, getShardIteratorTargets),
@@ -129,16 +143,16 @@ var operations = []operation{
 	owns("ListStreams", listStreams, listStreamsTargets),
 	owns("ListTables", listTables, touchesNothing),
 	owns("ListTagsOfResource", listTagsOfResource, listTagsOfResourceTargets),
-	borrows("PutItem", putItem, putItemTargets).worded(formEnveloped),
-	borrows("Query", query, queryTargets).worded(formBare),
+	borrows("PutItem", putItem, putItemTargets).worded(apierr.EnvelopedForm),
+	borrows("Query", query, queryTargets).worded(apierr.BareForm),
 	borrows("Scan", scan, scanTargets),
 	owns("TagResource", tagResource, tagResourceTargets),
 	borrows("TransactGetItems", transactGetItems, transactGetItemsTargets),
 	borrows("TransactWriteItems", transactWriteItems, transactWriteItemsTargets),
 	owns("UntagResource", untagResource, untagResourceTargets),
-	borrows("UpdateItem", updateItem, updateItemTargets).worded(formEnveloped).reporting(reportUpdate),
-	owns("UpdateTable", updateTable, updateTableTargets).reporting(reportTable),
-	owns("UpdateTimeToLive", updateTimeToLive, updateTimeToLiveTargets).reporting(reportTable),
+	borrows("UpdateItem", updateItem, updateItemTargets).worded(apierr.EnvelopedForm).reporting(apierr.ReportUpdate),
+	owns("UpdateTable", updateTable, updateTableTargets).reporting(apierr.ReportTable),
+	owns("UpdateTimeToLive", updateTimeToLive, updateTimeToLiveTargets).reporting(apierr.ReportTable),
 }
 
 // operationsByTarget finds an operation by what X-Amz-Target says.

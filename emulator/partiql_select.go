@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -125,9 +126,9 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 
 // What a SELECT from an index is refused for: service facts 2.17, 2.21.
 var (
-	errNoIndex         = invalid("The table does not have the specified index")
-	errIndexConsistent = invalid("Strongly consistent read is not supported on Global Secondary Indexes")
-	errMultiAttribute  = invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
+	errNoIndex         = apierr.Invalid("The table does not have the specified index")
+	errIndexConsistent = apierr.Invalid("Strongly consistent read is not supported on Global Secondary Indexes")
+	errMultiAttribute  = apierr.Invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
 )
 
 // open resolves the table and the index. It is read.open with the texts of PartiQL.

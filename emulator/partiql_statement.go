@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -27,18 +28,18 @@ type statement struct {
 const errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
 
 var (
-	errParameterCount = invalid("Number of parameters in request and statement don't match.")
-	errKeyEquality    = invalid("Where clause does not contain a mandatory equality on all key attributes")
+	errParameterCount = apierr.Invalid("Number of parameters in request and statement don't match.")
+	errKeyEquality    = apierr.Invalid("Where clause does not contain a mandatory equality on all key attributes")
 )
 
 // errKeyType: service facts A.3.
 func errKeyType(name string) error {
-	return invalid("Key attribute's data type should match its data type in table's schema: Key %s", name)
+	return apierr.Invalid("Key attribute's data type should match its data type in table's schema: Key %s", name)
 }
 
 // errKeyTwice: service facts A.4.
 func errKeyTwice(name string) error {
-	return invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", name)
+	return apierr.Invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", name)
 }
 
 // newStatement checks the parameters of a statement, and then parses and checks it. The error is
@@ -53,7 +54,7 @@ func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.Attribu
 		if _, readable := err.(partiql.Refusal); readable {
 			return nil, err
 		}
-		return nil, invalid("Statement wasn't well formed, can't be processed: %s", err)
+		return nil, apierr.Invalid("Statement wasn't well formed, can't be processed: %s", err)
 	}
 	if len(params) < parsed.Params { // more are fine: service facts A.14
 		return nil, errParameterCount

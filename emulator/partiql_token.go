@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage/item"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -14,8 +15,8 @@ import (
 const tokenSumBytes = 16
 
 var (
-	errNextToken      = invalid("Invalid NextToken specified for the statement") // the text is unconfirmed
-	errNextTokenOther = invalid("NextToken does not match request")              // aws-sdk-js-v3, issue 4424
+	errNextToken      = apierr.Invalid("Invalid NextToken specified for the statement") // the text is unconfirmed
+	errNextTokenOther = apierr.Invalid("NextToken does not match request")              // aws-sdk-js-v3, issue 4424
 )
 
 func (s *statement) token(last item.JSON) string {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -56,7 +57,7 @@ func (i *insertion) propose(w *policy.Write, t *storage.Table) {
 	w.Insert = true
 }
 
-var errDuplicate = &apiError{typ: errDuplicateItem, message: "Duplicate primary key exists in table"}
+var errDuplicate = &apierr.Error{Type: apierr.DuplicateItem, Message: "Duplicate primary key exists in table"}
 
 func (i *insertion) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
 	if err := i.statement.checkKeyTypes(t, i.statement.inserted.Item); err != nil {

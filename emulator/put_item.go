@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -69,11 +70,11 @@ func (c *call) checkNewItem(a item.Attributes) error {
 }
 
 var (
-	errNoName   = invalidParameter(item.InvalidNoName)
-	errLongName = invalidValue(&item.Invalid{Fault: item.LongName})
+	errNoName   = apierr.InvalidParameter(item.InvalidNoName)
+	errLongName = apierr.InvalidValue(&item.Invalid{Fault: item.LongName})
 )
 
-var errItemSize = invalid("Item size has exceeded the maximum allowed size")
+var errItemSize = apierr.Invalid("Item size has exceeded the maximum allowed size")
 
 // put is the change that replaces the whole item.
 type put struct {

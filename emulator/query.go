@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -118,7 +119,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 		return err
 	}
 	if in.KeyConditions == nil && in.KeyConditionExpression == nil {
-		return invalidParameter("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		return apierr.InvalidParameter("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
 	var scope expr.Scope
 	if err := p.open(&scope, in.KeyConditionExpression != nil); err != nil {
@@ -136,7 +137,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 func (q *queryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (err error) {
 	if in.KeyConditionExpression != nil {
 		if q.terms, err = scope.KeyCondition(*in.KeyConditionExpression); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 		return nil
 	}
@@ -204,7 +205,7 @@ func (q *queryRead) checkFilter() error {
 	ks := q.source.key()
 	for i := range len(ks.Hash) + len(ks.Range) {
 		if name := keyAttribute(ks, i).Name; slices.Contains(filtered, name) {
-			return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", q.filterName, name)
+			return apierr.Invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", q.filterName, name)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
@@ -33,21 +34,23 @@ func foreignHost(r *http.Request) string {
 
 // errRefused is the error of requests that a page in a browser makes and must not. Nobody but the
 // service's own clients gets its errors with their statuses.
-var errRefused = &errorType{"AccessDeniedException", coralService, http.StatusForbidden, "Message"}
+var errRefused = &apierr.Type{
+	Name: "AccessDeniedException", Namespace: apierr.CoralService, Status: http.StatusForbidden, Member: "Message",
+}
 
 // refuse answers a request that must not reach the service, and reports whether it did.
 func (e *Emulator) refuse(w http.ResponseWriter, r *http.Request) bool {
-	answer := &apiError{typ: errRefused}
+	answer := &apierr.Error{Type: errRefused}
 	switch origin := r.Header["Origin"]; {
 	case callerOf(r) != nil: // of this process
 		return false
 	case origin != nil && !e.mayCall(origin):
-		answer.message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
+		answer.Message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
 	case !e.hosts.Allows(r.Host):
-		answer.message = foreignHost(r)
+		answer.Message = foreignHost(r)
 	default:
 		return false
 	}
-	e.send(w, r, errRefused.status, jsonTypes["application/x-amz-json-1.0"], answer.append(nil), nil)
+	e.send(w, r, errRefused.Status, jsonTypes["application/x-amz-json-1.0"], answer.Append(nil), nil)
 	return true
 }

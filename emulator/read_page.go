@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -46,7 +47,7 @@ func (r *read) open(c *call, tx *storage.Tx) (err error) {
 			return err
 		}
 		if r.consistent && !r.source.index.Local {
-			return invalid("Consistent reads are not supported on global secondary indexes")
+			return apierr.Invalid("Consistent reads are not supported on global secondary indexes")
 		}
 	}
 	r.lookBack(c, tx)
@@ -75,7 +76,7 @@ func (r *read) checkAttributes(tx *storage.Tx) error {
 	const message = "One or more parameter values were invalid: "
 	partial := r.source.partial()
 	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.source.index.Local {
-		return invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.source.index.Name)
+		return apierr.Invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.source.index.Name)
 	}
 	if err := r.checkScalars(tx); err != nil || !partial {
 		return err
@@ -86,10 +87,10 @@ func (r *read) checkAttributes(tx *storage.Tx) error {
 		projected = r.source.lacking(r.projection.Attributes())
 	}
 	if len(projected) > 0 && !r.source.index.Local {
-		return invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
+		return apierr.Invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
 	}
 	if filtered := r.source.lacking(r.required); len(filtered) > 0 {
-		return invalid(message+"Secondary index %s does not project one or more filter attributes: [%s]", name, hashSetOrder(filtered))
+		return apierr.Invalid(message+"Secondary index %s does not project one or more filter attributes: [%s]", name, hashSetOrder(filtered))
 	}
 	r.fetches = r.wanted == "ALL_ATTRIBUTES" || len(projected) > 0
 	return nil

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -39,7 +40,7 @@ func (p *readParams) parameters() expressionParams {
 // checkStart checks the values of ExclusiveStartKey by themselves.
 func (p *readParams) checkStart() error {
 	if p.start.Invalid != nil {
-		return &finding{about: aboutStartValue, value: p.start.Invalid}
+		return &apierr.ParameterError{About: apierr.AboutStartValue, Value: p.start.Invalid}
 	}
 	return nil
 }
@@ -75,7 +76,9 @@ func (p *readParams) checkSelect() error {
 	return errSelect("Cannot specify the " + chosen + " when choosing to get " + wanted)
 }
 
-func errSelect(text string) error { return &finding{about: aboutSelect, text: text} }
+func errSelect(text string) error {
+	return &apierr.ParameterError{About: apierr.AboutSelect, Text: text}
+}
 
 // open opens the scope of the expressions, which is zero, if there are any; more says that
 // there is one besides the projection and the filter.
@@ -92,13 +95,13 @@ func (p *readParams) open(scope *expr.Scope, more bool) error {
 func (p *readParams) expressions(r *read, scope *expr.Scope) (err error) {
 	if p.filter != nil {
 		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 		r.filterName = "Filter Expression"
 	}
 	if p.projection != nil {
 		if r.projection, err = scope.Projection(*p.projection); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 	}
 	return checkUnused(scope)
@@ -121,7 +124,7 @@ func (p *readParams) legacy(r *read) (err error) {
 // checkUnused wants all names and values of a scope used.
 func checkUnused(scope *expr.Scope) error {
 	if err := scope.Unused(); err != nil {
-		return invalidParameter(err.Error())
+		return apierr.InvalidParameter(err.Error())
 	}
 	return nil
 }

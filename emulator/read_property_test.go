@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -618,9 +619,9 @@ func (m *readModel) read(q *readRequest, start any) (readAnswers, string) {
 	}
 	text, err := serveOperation(m.call, operation, q.body(start), nil)
 	var a readAnswers
-	var refused *apiError
+	var refused *apierr.Error
 	if errors.As(err, &refused) {
-		return a, refused.typ.name + ": " + refused.message
+		return a, refused.Type.Name + ": " + refused.Message
 	}
 	require.NoError(m.T, err)
 	require.NoError(m.T, json.Unmarshal(text, &a), string(text))

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -102,11 +103,11 @@ func newSegment(number *api.ScanSegment, total *api.ScanTotalSegments) (segment,
 	case number == nil && total == nil:
 		return segment{}, nil
 	case total == nil:
-		return segment{}, invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+		return segment{}, apierr.Invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
 	case number == nil:
-		return segment{}, invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+		return segment{}, apierr.Invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
 	case int64(*number) >= int64(*total):
-		return segment{}, invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+		return segment{}, apierr.Invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
 			"Segment: %d is not less than TotalSegments: %d", *number, *total)
 	}
 	return segment{uint64(*number), uint64(*total)}, nil

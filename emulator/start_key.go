@@ -1,29 +1,30 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-const startKeyInvalid = "The provided starting key is invalid"
-
 var (
-	errStartKey          = invalid(startKeyInvalid)
+	errStartKey          = apierr.Invalid(apierr.StartKeyInvalid)
 	errStartKeySchema    = errStartKeyBecause(keySchemaMismatch)
-	errStartKeyOutside   = invalid("The provided starting key is outside query boundaries based on provided conditions")
-	errStartKeyPredicate = invalid("The provided starting key does not match the range key predicate")
-	errStartKeyOfOne     = invalid("The query can return at most one row and cannot be restarted")
+	errStartKeyOutside   = apierr.Invalid("The provided starting key is outside query boundaries based on provided conditions")
+	errStartKeyPredicate = apierr.Invalid("The provided starting key does not match the range key predicate")
+	errStartKeyOfOne     = apierr.Invalid("The query can return at most one row and cannot be restarted")
 )
 
 // errStartKeyBecause is errStartKey with a reason.
-func errStartKeyBecause(reason string) error { return invalid(startKeyInvalid + ": " + reason) }
+func errStartKeyBecause(reason string) error {
+	return apierr.Invalid(apierr.StartKeyInvalid + ": " + reason)
+}
 
 // errStartKeyItself is the error of a Query that can find nothing but the item of its start
 // key (service facts 3.8).
 func errStartKeyItself(ks *storage.KeySchema, start item.Item) error {
 	name := ks.Hash[0].Name
-	return invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}", name, expr.PrintScalar(start.Get(name)))
+	return apierr.Invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}", name, expr.PrintScalar(start.Get(name)))
 }
 
 // checkStartKey checks that an ExclusiveStartKey has the attributes of the source's key and
@@ -60,7 +61,7 @@ func startKey(s *source, start item.Item) (storage.Key, error) {
 	}
 	for _, ks := range schemas {
 		if err := checkKeyValues(ks, start); err != nil {
-			return storage.Key{}, errStartKeyBecause(err.(*apiError).message)
+			return storage.Key{}, errStartKeyBecause(err.(*apierr.Error).Message)
 		}
 	}
 	return s.encode(start), nil

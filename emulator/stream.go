@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -40,7 +41,7 @@ func (c *call) streamOfARN(arn string) (table, label string, err error) {
 		return "", "", errStreamARN(arn)
 	}
 	if table, err = c.tableOfARN(arn[:at]); err != nil {
-		if asAPIError(err).typ == errValidation {
+		if apierr.As(err).Type == apierr.Validation {
 			err = errStreamARN(arn)
 		}
 		return "", "", err
@@ -49,7 +50,7 @@ func (c *call) streamOfARN(arn string) (table, label string, err error) {
 }
 
 func errStreamARN(arn string) error {
-	return invalid("Invalid StreamArn: Invalid ResourceArn provided as input %s", arn)
+	return apierr.Invalid("Invalid StreamArn: Invalid ResourceArn provided as input %s", arn)
 }
 
 // stream returns the stream that an ARN names.
@@ -60,13 +61,13 @@ func (c *call) stream(tx *storage.Tx, arn string) (*storage.Stream, error) {
 	}
 	s := tx.Stream(table, label)
 	if s == nil {
-		return nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: Stream: " + arn + " not found"}
+		return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Stream: " + arn + " not found"}
 	}
 	return s, nil
 }
 
 // errNoShard: what github.com/ironSource/node-dynamodb-stream/issues/16 has been told.
-var errNoShard = &apiError{typ: errResourceNotFound, message: "Requested resource not found: Shard does not exist"}
+var errNoShard = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Shard does not exist"}
 
 // shardID is the id of a shard. Its number makes it unique; the time before it is
 // what the ids of the service begin with, too. That of a parent is not known any
@@ -106,7 +107,7 @@ func streamLimit(given *api.PositiveIntegerObject, most int) (int, error) {
 		return most, nil
 	}
 	if int(*given) > most {
-		return 0, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: "+
+		return 0, apierr.Invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: "+
 			"Member must have value less than or equal to %d", *given, most)
 	}
 	return int(*given), nil

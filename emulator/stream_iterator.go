@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // iteratorLife is how long a shard iterator is good (API Reference, GetShardIterator).
@@ -50,7 +51,7 @@ func parseShardIterator(text api.ShardIterator) (it shardIterator, err error) {
 	arn, encoded, ok := strings.Cut(string(text), iteratorVersion)
 	b, bad := base64.StdEncoding.Strict().DecodeString(encoded)
 	if !ok || bad != nil || len(b) != iteratorBytes || iteratorSum(arn, b[:24]) != binary.BigEndian.Uint64(b[24:]) {
-		return it, invalid("Invalid ShardIterator")
+		return it, apierr.Invalid("Invalid ShardIterator")
 	}
 	it.arn = arn
 	it.shard = binary.BigEndian.Uint64(b[0:])

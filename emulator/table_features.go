@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // What CreateTable and UpdateTable say of a view type that is missing or needless.
@@ -46,7 +47,7 @@ func checkEncryption(s *api.SSESpecification) error {
 	case s == nil:
 		return nil
 	case s.KMSMasterKeyId != nil && *s.KMSMasterKeyId == "": // the service's model has this bound, the public one has not
-		return invalid("1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: " +
+		return apierr.Invalid("1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: " +
 			"Member must have length greater than or equal to 1")
 	case s.SSEType != nil && *s.SSEType != "KMS":
 		return badParameter("SSEType %s is not supported", *s.SSEType)
@@ -93,16 +94,16 @@ const maxTags = 50
 func checkTags(tags []api.Tag) error {
 	for i, t := range tags {
 		if strings.HasPrefix(string(*t.Key), "aws:") {
-			return invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
+			return apierr.Invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
 		}
 		if !isTagText(string(*t.Key)) {
-			return invalid("The Tag Key provided is invalid %s", *t.Key) // unconfirmed, after that for values
+			return apierr.Invalid("The Tag Key provided is invalid %s", *t.Key) // unconfirmed, after that for values
 		}
 		if !isTagText(string(*t.Value)) {
-			return invalid("The Tag Value provided is invalid %s", *t.Value) // aws-amplify/amplify-cli, issue 6628
+			return apierr.Invalid("The Tag Value provided is invalid %s", *t.Value) // aws-amplify/amplify-cli, issue 6628
 		}
 		if slices.ContainsFunc(tags[:i], func(other api.Tag) bool { return *other.Key == *t.Key }) {
-			return invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
+			return apierr.Invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
 		}
 	}
 	return nil
@@ -128,7 +129,7 @@ func tagged(tags, more []api.Tag) ([]api.Tag, error) {
 		}
 	}
 	if len(tags) > maxTags {
-		return nil, invalid("Number of Tags exceed the current limit for the provided ResourceArn")
+		return nil, apierr.Invalid("Number of Tags exceed the current limit for the provided ResourceArn")
 	}
 	return tags, nil
 }

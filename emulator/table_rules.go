@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -29,7 +30,7 @@ type indexSpec struct {
 
 // badParameter is the ValidationException of parameters that do not go together.
 func badParameter(format string, args ...any) error {
-	return invalid("One or more parameter values were invalid: "+format, args...)
+	return apierr.Invalid("One or more parameter values were invalid: "+format, args...)
 }
 
 // unsupported refuses members of features that are not there: to accept and
@@ -55,7 +56,7 @@ var (
 // elements, of distinct names and no more than there may be.
 func checkKeySchema(ks api.KeySchema, shape keyShape) error {
 	if *ks[0].KeyType != "HASH" {
-		return invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+		return apierr.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
 	if shape == tableShape && len(ks) > 1 {
 		return checkPair(ks)
@@ -83,7 +84,7 @@ func checkPair(ks api.KeySchema) error {
 		return err
 	}
 	if *ks[1].KeyType != "RANGE" {
-		return invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+		return apierr.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
 	}
 	return nil
 }
@@ -93,9 +94,9 @@ func checkDistinctKeys(ks api.KeySchema) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			if len(ks) > 2 {
-				return invalid("The KeySchema contains multiple key attributes with the same name")
+				return apierr.Invalid("The KeySchema contains multiple key attributes with the same name")
 			}
-			return invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+			return apierr.Invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
 		}
 	}
 	return nil
@@ -105,7 +106,7 @@ func checkDistinctKeys(ks api.KeySchema) error {
 // definitions than elements the service does not look at names (service facts 6.2).
 func checkTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	if len(definitions) < len(ks) {
-		return invalid("Invalid KeySchema: Some index key attribute have no definition")
+		return apierr.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
 	return checkDefined(ks, definitions)
 }
@@ -127,7 +128,7 @@ func checkDistinct(definitions []api.AttributeDefinition) error {
 	names := definedNames(definitions)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return invalid("Attribute Name is duplicated: %s", name)
+			return apierr.Invalid("Attribute Name is duplicated: %s", name)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package emulator
 import (
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -46,7 +47,7 @@ func (t transition) settled(now time.Time) transition {
 }
 
 // errNotFound is what data operations say of a table that is not there.
-var errNotFound = &apiError{typ: errResourceNotFound, message: "Requested resource not found"}
+var errNotFound = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found"}
 
 // activeTable returns the table that a data operation is for. A table that is
 // being created or deleted is not found, as with the service; one that is being
@@ -70,10 +71,10 @@ func (c *call) activeTable(tx *storage.Tx, name string) (*storage.Table, error) 
 func (c *call) activeIndex(tx *storage.Tx, t *storage.Table, name string) (*storage.Index, error) {
 	ix := tx.Index(t, name)
 	if ix == nil {
-		return nil, invalid("The table does not have the specified index: %s", name)
+		return nil, apierr.Invalid("The table does not have the specified index: %s", name)
 	}
 	if s := settingsOf(tx, t).index(name); s != nil && s.state.status == creating && s.state.at(c.now()) == creating {
-		return nil, invalid("Cannot read from backfilling global secondary index: %s", name)
+		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
 	}
 	return ix, nil
 }
@@ -86,7 +87,7 @@ func (c *call) knownTable(tx *storage.Tx, name string) (*storage.Table, *tableSe
 			return t, s, nil
 		}
 	}
-	return nil, nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: Table: " + name + " not found"}
+	return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + name + " not found"}
 }
 
 // idleTable returns the table that a control operation wants to change, which
@@ -105,7 +106,7 @@ func busy(name, status string) error {
 	if doing == "" {
 		return nil
 	}
-	return &apiError{typ: errResourceInUse, message: "Attempt to change a resource which is still in use: Table is being " + doing + ": " + name}
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table is being " + doing + ": " + name}
 }
 
 // dropGone removes a table whose deletion is over, to free its name, and all

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -45,9 +46,9 @@ func (x *tableTest) answer(op, request string) (string, error) {
 			c := *x.call
 			c.operation = &operations[i]
 			out, err := operations[i].serve(&c, request, nil)
-			var e *apiError
+			var e *apierr.Error
 			if errors.As(err, &e) {
-				return "", fmt.Errorf("%s: %s", e.typ.name, e.message)
+				return "", fmt.Errorf("%s: %s", e.Type.Name, e.Message)
 			}
 			return string(out), err
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -13,7 +14,7 @@ func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
 		return nil, err
 	}
 	if len(in.Tags) == 0 {
-		return nil, invalid("Atleast one Tag needs to be provided as Input.")
+		return nil, apierr.Invalid("Atleast one Tag needs to be provided as Input.")
 	}
 	if err := checkTags(in.Tags); err != nil {
 		return nil, err
@@ -70,5 +71,5 @@ func (c *call) taggable(tx *storage.Tx, name string, missing error) (*storage.Ta
 // errNoResource is what TagResource and ListTagsOfResource answer for a table that does not
 // exist, with the service's misspelling. UntagResource answers errNotFound (service facts 10.3).
 func errNoResource(arn *api.ResourceArnString) error {
-	return &apiError{typ: errResourceNotFound, message: "Requested resource not found: ResourcArn: " + string(*arn) + " not found"}
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: ResourcArn: " + string(*arn) + " not found"}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -145,10 +146,10 @@ type use struct {
 func (m *meter) find(c *call, tx *storage.Tx, uses []use, d *demand) (_ []use, err error) {
 	now := c.now()
 	rate, limit, onDemand := limitOf(tx, d, now)
-	x := exceeded{table: d.table.Name, write: d.write, limit: limit, onDemand: onDemand}
+	x := apierr.Exceeded{Table: d.table.Name, Write: d.write, Limit: limit, OnDemand: onDemand}
 	key := bucketKey{table: d.table.ID, write: d.write}
 	if d.index != nil {
-		x.index, key.index = d.index.Name, d.index.Name
+		x.Index, key.index = d.index.Name, d.index.Name
 	}
 	if rate > 0 {
 		seconds := 1.0
@@ -169,7 +170,7 @@ func (m *meter) find(c *call, tx *storage.Tx, uses []use, d *demand) (_ []use, e
 		key.partition, key.hash = true, d.hash
 		b := m.bucket(key, d.table.Created, now, rate, rate)
 		if b.units <= 0 && err == nil {
-			x.limit = fault.KeyRangeLimit
+			x.Limit = fault.KeyRangeLimit
 			err = c.throttled(x)
 		}
 		uses = append(uses, use{b, d.units})

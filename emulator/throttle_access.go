@@ -52,12 +52,12 @@ func (s *writeSet) chargeTogether(c *call, tx *storage.Tx) error {
 	for i := range s.writes {
 		w := &s.writes[i]
 		demands := writeDemands(tx, s.tables[w.table].table, w.key, w.old, w.new, transactTimes)
-		if err := s.reasons.add(i, c.take(tx, afford, demands...)); err != nil {
+		if err := s.reasons.Add(i, c.take(tx, afford, demands...)); err != nil {
 			return err
 		}
 		all = append(all, demands...)
 	}
-	if err := s.reasons.canceled(); err != nil || s.hold == preparing {
+	if err := s.reasons.Canceled(); err != nil || s.hold == preparing {
 		return err
 	}
 	return c.take(tx, spend, all...)

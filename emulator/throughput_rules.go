@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // Developer Guide, "Quotas in Amazon DynamoDB", "Read/write capacity mode and throughput": the quotas of a new account.
@@ -30,7 +31,7 @@ func checkUnits(p *api.ProvisionedThroughput, of string) error {
 		value api.PositiveLongObject
 	}{{"ReadCapacityUnits", *p.ReadCapacityUnits}, {"WriteCapacityUnits", *p.WriteCapacityUnits}} {
 		if u.value > maxGivenUnits {
-			return invalid("Given value %d for %s is out of bounds%s", u.value, u.name, of)
+			return apierr.Invalid("Given value %d for %s is out of bounds%s", u.value, u.name, of)
 		}
 	}
 	return nil
@@ -222,7 +223,7 @@ const (
 
 func (p *provisioned) change(to units, now time.Time, what string) error {
 	if to == p.units {
-		return invalid("The provisioned throughput for the %s will not change. The requested value equals the current value. "+
+		return apierr.Invalid("The provisioned throughput for the %s will not change. The requested value equals the current value. "+
 			"Current ReadCapacityUnits provisioned for the %s: %d. Requested ReadCapacityUnits: %d. "+
 			"Current WriteCapacityUnits provisioned for the %s: %d. Requested WriteCapacityUnits: %d. "+
 			"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
@@ -292,5 +293,5 @@ func (p *provisioned) decreasesOn(now time.Time) int64 {
 
 // limitExceeded is a LimitExceededException, all of which begin alike.
 func limitExceeded(format string, args ...any) error {
-	return &apiError{typ: errLimitExceeded, message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...)}
+	return &apierr.Error{Type: apierr.LimitExceeded, Message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...)}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -88,13 +89,13 @@ func updateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *targets) {
 func (l *timeToLive) check(spec *api.TimeToLiveSpecification, now time.Time, interval time.Duration) error {
 	switch {
 	case *spec.Enabled == l.enabled && !l.enabled:
-		return invalid("TimeToLive is already disabled")
+		return apierr.Invalid("TimeToLive is already disabled")
 	case l.enabled && string(*spec.AttributeName) != l.attribute:
-		return invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", l.attribute)
+		return apierr.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", l.attribute)
 	case *spec.Enabled == l.enabled:
-		return invalid("TimeToLive is already enabled")
+		return apierr.Invalid("TimeToLive is already enabled")
 	case !l.changed.IsZero() && now.Before(l.changed.Add(interval)), l.state.at(now) != active:
-		return invalid("Time to live has been modified multiple times within a fixed interval")
+		return apierr.Invalid("Time to live has been modified multiple times within a fixed interval")
 	}
 	return nil
 }

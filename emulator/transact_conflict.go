@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -32,7 +33,7 @@ func (t *transactions) fork() accountState { return &transactions{tokens: t.toke
 func (t *transactions) disposable(now time.Time) bool { return now.UnixNano() >= t.tokens.latest }
 
 // errConflict: the item belongs to an open transaction.
-var errConflict = &apiError{typ: errTxConflict, message: "Transaction is ongoing for the item"}
+var errConflict = &apierr.Error{Type: apierr.TransactionConflict, Message: "Transaction is ongoing for the item"}
 
 // conflict is the error of using an item that an open transaction holds, or nil.
 func (t *transactions) conflict(table *storage.Table, k storage.Key) error {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -79,17 +80,17 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	if err := resolveTables(c, tx, x.tables); err != nil {
 		return err
 	}
-	reasons := &cancellation{actions: len(x.gets), each: x.statements}
+	reasons := &apierr.Cancellation{Actions: len(x.gets), Each: x.statements}
 	for i := range x.gets {
-		if err := reasons.add(i, x.read(c, tx, &x.gets[i])); err != nil {
+		if err := reasons.Add(i, x.read(c, tx, &x.gets[i])); err != nil {
 			return err
 		}
-		if !reasons.failed(i) && x.again(i, reasons) {
+		if !reasons.Failed(i) && x.again(i, reasons) {
 			return errSameItem
 		}
 	}
-	reasons.invalid()
-	if err := reasons.canceled(); err != nil {
+	reasons.OnlyInvalid()
+	if err := reasons.Canceled(); err != nil {
 		return err
 	}
 	size := 0
@@ -133,10 +134,10 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 }
 
 // again reports whether an earlier get is for the same item as get i.
-func (x *readTransaction) again(i int, reasons *cancellation) bool {
+func (x *readTransaction) again(i int, reasons *apierr.Cancellation) bool {
 	g := &x.gets[i]
 	for j := range i {
-		if other := &x.gets[j]; g.key == other.key && g.in == other.in && !reasons.failed(j) {
+		if other := &x.gets[j]; g.key == other.key && g.in == other.in && !reasons.Failed(j) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -120,9 +121,9 @@ func (t *tokens) expire(now time.Time) {
 }
 
 var (
-	errTokenReused = &apiError{typ: errIdempotentMismatch,
-		message: "Specified idempotent token was used with different request parameters within the idempotency window"}
-	errTokenOpen = &apiError{typ: errTxInProgress, message: "Transaction from previous request is still in progress"}
+	errTokenReused = &apierr.Error{Type: apierr.IdempotentParameterMismatch,
+		Message: "Specified idempotent token was used with different request parameters within the idempotency window"}
+	errTokenOpen = &apierr.Error{Type: apierr.TransactionInProgress, Message: "Transaction from previous request is still in progress"}
 )
 
 // committed reports whether a transaction with the token was committed within the

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -91,7 +92,7 @@ func TestOpenTransactionConflicts(t *testing.T) {
 		})
 	}
 	assert.Equal(h, before, h.stored(), "reads see what was before, and nothing else was written")
-	h.want("TransactionInProgressException: "+errTokenOpen.message, "TransactWriteItems", `{"ClientRequestToken":"held","TransactItems":[`+heldActions+`]}`)
+	h.want("TransactionInProgressException: "+errTokenOpen.Message, "TransactWriteItems", `{"ClientRequestToken":"held","TransactItems":[`+heldActions+`]}`)
 	h.put("ranged", `{"pk":{"S":"put"},"sk":{"N":"1"}}`) // the key is held in another table only
 	assert.Equal(h, `{}`, end())
 	h.wantItem(`{"pk":{"S":"put"},"a":{"N":"2"}}`, "plain", `{"pk":{"S":"put"}}`)
@@ -189,7 +190,7 @@ func TestTokenFingerprint(t *testing.T) {
 			x.want(`{}`, "TransactWriteItems", fmt.Sprintf(first, "a"))
 			want := `{}`
 			if !tc.same {
-				want = "IdempotentParameterMismatchException: " + errTokenReused.message
+				want = "IdempotentParameterMismatchException: " + errTokenReused.Message
 			}
 			x.want(want, "TransactWriteItems", fmt.Sprintf(tc.again, "a"))
 		})
@@ -213,14 +214,14 @@ func TestTokensAreBounded(t *testing.T) {
 
 // TestAnswersOfTransactionErrors: whole bodies, member by member.
 func TestAnswersOfTransactionErrors(t *testing.T) {
-	reasons := cancellation{actions: 2}
-	require.NoError(t, reasons.add(1, &apiError{typ: errConditionFailed, message: "m", item: `{"a":{"S":"b"}}`}))
+	reasons := apierr.Cancellation{Actions: 2}
+	require.NoError(t, reasons.Add(1, &apierr.Error{Type: apierr.ConditionFailed, Message: "m", Item: `{"a":{"S":"b"}}`}))
 	for _, tc := range []struct {
 		name string
 		err  error
 		want string
 	}{
-		{"canceled", reasons.canceled(), `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",` +
+		{"canceled", reasons.Canceled(), `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",` +
 			`"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]",` +
 			`"CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed","Item":{"a":{"S":"b"}},"Message":"m"}]}`},
 		{"conflict", errConflict, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`},
@@ -229,11 +230,11 @@ func TestAnswersOfTransactionErrors(t *testing.T) {
 			`"Message":"Specified idempotent token was used with different request parameters within the idempotency window"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			assert.Equal(t, tc.want, string(bytes.TrimSpace(asAPIError(tc.err).append(nil))))
+			assert.Equal(t, tc.want, string(bytes.TrimSpace(apierr.As(tc.err).Append(nil))))
 		})
 	}
-	assert.NoError(t, (&cancellation{actions: 2}).canceled())
-	assert.Equal(t, errNotFound, reasons.add(0, errNotFound), "no reason")
+	assert.NoError(t, (&apierr.Cancellation{Actions: 2}).Canceled())
+	assert.Equal(t, errNotFound, reasons.Add(0, errNotFound), "no reason")
 }
 
 // TestCollectionLimitInATransaction: one action alone may be fine, both are not.

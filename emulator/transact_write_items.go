@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -133,8 +134,8 @@ func payloadSize(items []api.TransactWriteItem) int {
 // errNotOneAction and errNoAction: an element of TransactItems is more than one of the four, or
 // none (service facts 5.7).
 var (
-	errNotOneAction = invalidParameter("TransactItems can only contain one of Check, Put, Update or Delete")
-	errNoAction     = invalidParameter("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+	errNotOneAction = apierr.InvalidParameter("TransactItems can only contain one of Check, Put, Update or Delete")
+	errNoAction     = apierr.InvalidParameter("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
 )
 
 // checkAction checks the one action of an element and makes a write of it. It
@@ -216,12 +217,12 @@ func textsFirst(bad error, update, condition *string) error {
 	}
 	if update != nil {
 		if err := expr.Check(expr.KindUpdate, *update); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 	}
 	if condition != nil {
 		if err := expr.Check(expr.KindCondition, *condition); err != nil {
-			return invalidParameter(err.Error())
+			return apierr.InvalidParameter(err.Error())
 		}
 	}
 	return bad
@@ -254,4 +255,17 @@ func (n noChange) writes() bool { return false }
 
 func (n noChange) propose(w *policy.Write, _ *storage.Table) {
 	w.Kind, w.Key = policy.Check, n.keyAttributes
+}
+
+// errSameItem is the error of a transaction that names an item twice.
+var errSameItem = apierr.Invalid("Transaction request cannot include multiple operations on one item")
+
+// errTransactionSize is the error of a transaction whose items are too large together.
+func errTransactionSize(most int) error {
+	return apierr.Invalid("Aggregated size of the items in the transaction exceeds the limit of %d bytes", most)
+}
+
+// errPayloadSize is about what a transaction sends (service facts 5.8). The text is unconfirmed.
+func errPayloadSize(most int) error {
+	return apierr.Invalid("Transaction payload size cannot exceed %d bytes", most)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
@@ -12,7 +13,7 @@ func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
 		return nil, err
 	}
 	if len(in.TagKeys) == 0 {
-		return nil, invalid("Atleast one Tag Key needs to be provided as Input.")
+		return nil, apierr.Invalid("Atleast one Tag Key needs to be provided as Input.")
 	}
 	return nil, c.retag(name, errNotFound, func(tags []api.Tag) ([]api.Tag, error) {
 		return slices.DeleteFunc(tags, func(t api.Tag) bool { return slices.Contains(in.TagKeys, *t.Key) }), nil

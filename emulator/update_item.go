@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -89,7 +90,7 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 	}
 	for _, name := range u.actions.Attributes() {
 		if isKey(&t.Key, name) {
-			return k, invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
+			return k, apierr.Invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
 		}
 	}
 	if err := checkScalarKeys(tx, t, u.actions); err != nil {
@@ -98,7 +99,7 @@ func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, er
 	return k, checkAssignedIndexKeys(tx.Indexes(t), u.actions)
 }
 
-var errUpdateSize = invalid("Item size to update has exceeded the maximum allowed size")
+var errUpdateSize = apierr.Invalid("Item size to update has exceeded the maximum allowed size")
 
 // admit refuses an update whose statement is charged with more than an item may have:
 // service facts 1.11.
@@ -123,7 +124,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	}
 	updated, err := u.actions.Apply(old)
 	if err != nil {
-		return "", invalid(err.Error())
+		return "", apierr.Invalid(err.Error())
 	}
 	if updated.Size() > u.maxBytes || exceedsWithEntry(tx, t, updated, u.maxBytes) {
 		return "", errUpdateSize

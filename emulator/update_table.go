@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -46,7 +47,7 @@ func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
 // errThroughputInUse: the throughput of a table changes already. (The text is that of
 // MitocGroup/deep-framework, issue 311.)
 func errThroughputInUse(name string) error {
-	return &apiError{typ: errResourceInUse, message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
 }
 
 // changingThroughput reports whether the table is UPDATING for other provisioned throughput.
@@ -108,7 +109,7 @@ func checkCombination(in *api.UpdateTableInput) error {
 	iops := in.ProvisionedThroughput != nil
 	switch {
 	case kinds == (updateKinds{}):
-		return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
+		return apierr.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, " +
 			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
 			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
@@ -272,9 +273,9 @@ func (u *tableUpdate) stream() error {
 	case in == nil:
 		return nil
 	case *in.StreamEnabled && u.s.stream.enabled:
-		return invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
+		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
 	case !*in.StreamEnabled && !u.s.stream.enabled:
-		return invalid("Table has no stream to disable: TableName: %s", u.t.Name)
+		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.t.Name)
 	case *in.StreamEnabled:
 		u.s.stream = newStream(in, u.now)
 		startStream(u.tx, u.t, &u.s.stream, u.now)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -104,7 +105,7 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 // those of the table (service facts 6.7).
 func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
 	if u.tx.Index(u.t, ix.name) != nil {
-		return invalid("Attempting to create an index which already exists")
+		return apierr.Invalid("Attempting to create an index which already exists")
 	}
 	if err := u.checkOnline(nil); err != nil {
 		return err
@@ -237,14 +238,14 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	is, err := u.index(name)
 	if err != nil {
 		if checkUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
-			return invalid("This operation cannot be performed with given input values. " +
+			return apierr.Invalid("This operation cannot be performed with given input values. " +
 				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
 		}
 		return err
 	}
 	if is.state.at(u.now) != active {
-		return &apiError{typ: errResourceInUse,
-			message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
+		return &apierr.Error{Type: apierr.ResourceInUse,
+			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
 	}
 	if in.ProvisionedThroughput == nil && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
 		return badParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
@@ -275,7 +276,7 @@ func (u *tableUpdate) index(name string) (*indexSettings, error) {
 	if is := u.s.index(name); is != nil {
 		return is, nil
 	}
-	return nil, &apiError{typ: errResourceNotFound, message: "Requested resource not found: Index: " + name + " not found"}
+	return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
 }
 
 // allProvisioned: with the table, all of its indexes become provisioned.

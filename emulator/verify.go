@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
 // Secret is what belongs to an access key.
@@ -38,9 +39,9 @@ const longestLife = 7 * 24 * time.Hour
 
 // Errors of signatures that do not depend on the request.
 var (
-	errUnknownClient = &apiError{typ: errUnrecognizedClient, message: "The security token included in the request is invalid."}
-	errTokenExpired  = &apiError{typ: errExpiredToken, message: "The security token included in the request is expired"}
-	errMismatch      = &apiError{typ: errInvalidSignature, message: "The request signature we calculated does not match the signature you provided. " +
+	errUnknownClient = &apierr.Error{Type: apierr.UnrecognizedClient, Message: "The security token included in the request is invalid."}
+	errTokenExpired  = &apierr.Error{Type: apierr.ExpiredToken, Message: "The security token included in the request is expired"}
+	errMismatch      = &apierr.Error{Type: apierr.InvalidSignature, Message: "The request signature we calculated does not match the signature you provided. " +
 		"Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
 	errExpiresNoNumber = incomplete("X-Amz-Expires should be a number")
 	errExpiresNegative = incomplete("X-Amz-Expires must be non-negative")
@@ -102,11 +103,11 @@ func (s *signature) current(r *http.Request, now time.Time) error {
 		return err
 	}
 	if oldest := now.Add(-life); date.Before(oldest) {
-		return &apiError{typ: errInvalidSignature, message: fmt.Sprintf("Signature expired: %s is now earlier than %s (%s - %d min.)",
+		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf("Signature expired: %s is now earlier than %s (%s - %d min.)",
 			iso(date), iso(oldest), iso(now), life/time.Minute)}
 	}
 	if newest := now.Add(sigv4.Skew); date.After(newest) {
-		return &apiError{typ: errInvalidSignature, message: fmt.Sprintf("Signature not yet current: %s is still later than %s (%s + %d min.)",
+		return &apierr.Error{Type: apierr.InvalidSignature, Message: fmt.Sprintf("Signature not yet current: %s is still later than %s (%s + %d min.)",
 			iso(date), iso(newest), iso(now), sigv4.Skew/time.Minute)}
 	}
 	return nil
@@ -157,7 +158,7 @@ func (s *signature) covers(r *http.Request) error {
 }
 
 func unsignedHeader(name string) error {
-	return &apiError{typ: errInvalidSignature, message: name + " must be a 'SignedHeader' in the AWS Authorization."}
+	return &apierr.Error{Type: apierr.InvalidSignature, Message: name + " must be a 'SignedHeader' in the AWS Authorization."}
 }
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -90,7 +91,7 @@ func (w *itemWrite) check(tx *storage.Tx, t *storage.Table) error {
 	if err := checkScalarKeys(tx, t, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
-	return &apiError{typ: errConditionFailed, message: conditionFailed, item: w.failedItem()}
+	return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed, Item: w.failedItem()}
 }
 
 const conditionFailed = "The conditional request failed"
@@ -98,8 +99,8 @@ const conditionFailed = "The conditional request failed"
 // refusedByCondition reports whether a write was refused by its condition, which
 // for INSERT is that there is no such item.
 func refusedByCondition(err error) bool {
-	e := asAPIError(err)
-	return e != nil && (e.typ == errConditionFailed || e.typ == errDuplicateItem)
+	e := apierr.As(err)
+	return e != nil && (e.Type == apierr.ConditionFailed || e.Type == apierr.DuplicateItem)
 }
 
 // failedItem is what a failed condition answers with, "" if that is nothing.
@@ -143,16 +144,16 @@ func (p *conditionParams) modern(update *string) (u *expr.Update, cond *expr.Con
 	}
 	if update != nil {
 		if u, err = scope.Update(*update); err != nil {
-			return nil, nil, invalidParameter(err.Error())
+			return nil, nil, apierr.InvalidParameter(err.Error())
 		}
 	}
 	if p.source != nil {
 		if cond, err = scope.Condition(expr.KindCondition, *p.source); err != nil {
-			return nil, nil, invalidParameter(err.Error())
+			return nil, nil, apierr.InvalidParameter(err.Error())
 		}
 	}
 	if err := scope.Unused(); err != nil {
-		return nil, nil, invalidParameter(err.Error())
+		return nil, nil, apierr.InvalidParameter(err.Error())
 	}
 	return u, cond, nil
 }
@@ -198,13 +199,13 @@ func checkReturnOld(r *api.ReturnValue) error {
 	case "NONE", "ALL_OLD":
 		return nil
 	}
-	return invalidParameter("ReturnValues can only be ALL_OLD or NONE")
+	return apierr.InvalidParameter("ReturnValues can only be ALL_OLD or NONE")
 }
 
 // checkAttributes reports what is wrong with the values of an item or key by themselves.
 func checkAttributes(a item.Attributes) error {
 	if a.Invalid != nil {
-		return invalidValue(a.Invalid)
+		return apierr.InvalidValue(a.Invalid)
 	}
 	return nil
 }

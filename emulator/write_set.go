@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -22,10 +23,10 @@ type writeSet struct {
 	shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
 
-	reasons   cancellation     // with cancelAll
-	throttled int              // with leaveUnprocessed: how many writes had no throughput
-	lookups   []storage.Lookup // of the writes that had not failed before
-	one       [1]batchTable    // memory for tables
+	reasons   apierr.Cancellation // with cancelAll
+	throttled int                 // with leaveUnprocessed: how many writes had no throughput
+	lookups   []storage.Lookup    // of the writes that had not failed before
+	one       [1]batchTable       // memory for tables
 }
 
 // onFailure says what happens when one of the writes fails.
@@ -100,7 +101,7 @@ func (s *writeSet) commit(c *call) error {
 
 // run makes the writes. On an error the caller has to roll back, by returning it from the Update.
 func (s *writeSet) run(c *call, tx *storage.Tx) error {
-	s.reasons = cancellation{actions: len(s.writes), each: s.reasons.each}
+	s.reasons = apierr.Cancellation{Actions: len(s.writes), Each: s.reasons.Each}
 	if err := s.resolve(c, tx); err != nil {
 		return err
 	}
@@ -144,8 +145,8 @@ func (s *writeSet) resolve(c *call, tx *storage.Tx) error {
 			}
 		}
 	}
-	if s.reasons.invalid() {
-		return s.reasons.canceled()
+	if s.reasons.OnlyInvalid() {
+		return s.reasons.Canceled()
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (s *writeSet) findKey(c *call, tx *storage.Tx, i int) (err error) {
 	}
 	switch s.onFailure {
 	case cancelAll:
-		return s.reasons.add(i, err)
+		return s.reasons.Add(i, err)
 	case leaveUnprocessed:
 		if !hasKey(&t.Key, w.keyed) { // not in the words of PutItem (service facts 4.1)
 			return errKeySchema
@@ -193,7 +194,7 @@ func (s *writeSet) repeats(i int) bool {
 }
 
 // failed reports whether write i has failed, while others go on.
-func (s *writeSet) failed(i int) bool { return s.writes[i].left || s.reasons.failed(i) }
+func (s *writeSet) failed(i int) bool { return s.writes[i].left || s.reasons.Failed(i) }
 
 // readOld reads the items, all different, of the writes that have not failed.
 func (s *writeSet) readOld(tx *storage.Tx) {
@@ -234,8 +235,8 @@ func (s *writeSet) makeAll(c *call, tx *storage.Tx) error {
 			}
 		}
 	}
-	s.reasons.invalid()
-	return s.reasons.canceled()
+	s.reasons.OnlyInvalid()
+	return s.reasons.Canceled()
 }
 
 // makeOne makes write i, whose item l found.
@@ -303,7 +304,7 @@ func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, l *storage.Loo
 func (s *writeSet) fail(c *call, tx *storage.Tx, i int, err error) error {
 	switch s.onFailure {
 	case cancelAll:
-		return s.reasons.add(i, err)
+		return s.reasons.Add(i, err)
 	case leaveUnprocessed:
 		return s.leave(i, err)
 	}
@@ -314,12 +315,12 @@ func (s *writeSet) fail(c *call, tx *storage.Tx, i int, err error) error {
 // leave leaves write i unprocessed if its error is one to retry, unless there was no throughput
 // for any write.
 func (s *writeSet) leave(i int, err error) error {
-	e := asAPIError(err)
-	if e == nil || e.typ != errTxConflict && e.limit == nil {
+	e := apierr.As(err)
+	if e == nil || e.Type != apierr.TransactionConflict && e.Throttled == nil {
 		return err
 	}
 	s.writes[i].left = true
-	if e.limit != nil {
+	if e.Throttled != nil {
 		s.throttled++
 	}
 	if s.throttled == len(s.writes) {

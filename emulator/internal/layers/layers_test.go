@@ -36,6 +36,7 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/apierr",
 	"emulator/fault",
 	"emulator/internal/layers",
 	"emulator/internal/peer",

@@ -1,4 +1,4 @@
-package emulator
+package apierr
 
 import (
 	"reflect"
@@ -10,38 +10,38 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-// memberReport is which violations of the model's constraints an operation reports.
-type memberReport uint8
+// Report is which violations of the model's constraints an operation reports.
+type Report uint8
 
 const (
-	reportAll       memberReport = iota
-	reportTable                  // control operations: those of TableName alone (service facts 7.3, 7.4)
-	reportItemsLast              // BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
-	reportUpdate                 // UpdateItem: in the old form if Key is missing (service facts 0.11)
+	reportAll       Report = iota
+	ReportTable            // control operations: those of TableName alone (service facts 7.3, 7.4)
+	ReportItemsLast        // BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
+	ReportUpdate           // UpdateItem: in the old form if Key is missing (service facts 0.11)
 )
 
 // members words violations. The old form lists them all. The new layer of validation checks some
 // constraints before the others, which it leaves to the old layer, and stops at the first
 // (service facts 0.7).
-func (o form) members(vs []wire.Violation, r memberReport) string {
+func (o Form) members(vs []wire.Violation, r Report) string {
 	switch {
-	case r == reportTable:
+	case r == ReportTable:
 		if of := about(vs, "tableName"); of != nil {
 			vs = of
 			if vs[0].Kind == wire.RuleNotNull {
 				return "The parameter 'TableName' is required but was not present in the request"
 			}
 		}
-	case r == reportItemsLast:
+	case r == ReportItemsLast:
 		if others := except(vs, "requestItems"); others != nil {
 			vs = others
 		} else if vs[0].Path == "requestItems" && vs[0].Java() == "'{}'" {
 			return "The requestItems parameter is required for BatchWriteItem"
 		}
-	case r == reportUpdate && slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Path == "key" }):
-		o = formOld
+	case r == ReportUpdate && slices.ContainsFunc(vs, func(v wire.Violation) bool { return v.Path == "key" }):
+		o = OldForm
 	}
-	if o == formOld {
+	if o == OldForm {
 		return detected(vs, oldViolation)
 	}
 	for i := range vs {
@@ -54,11 +54,11 @@ func (o form) members(vs []wire.Violation, r memberReport) string {
 
 // enumerations words violations that the new layer finds one by one, of which only those of
 // two enumerations have new words (service facts 0.9, 0.10).
-func (o form) enumerations(vs []wire.Violation, r memberReport) string {
+func (o Form) enumerations(vs []wire.Violation, r Report) string {
 	for i := range vs {
 		v := &vs[i]
-		if v.Type == conditionalOperator || v.Type == returnValues && r == reportUpdate {
-			if o == formBare {
+		if v.Type == conditionalOperator || v.Type == returnValues && r == ReportUpdate {
+			if o == BareForm {
 				return newViolation(v)
 			}
 			return detected(vs[i:i+1], newViolation)
@@ -117,7 +117,7 @@ func detected(vs []wire.Violation, word func(*wire.Violation) string) string {
 		texts[i] = word(&vs[i])
 	}
 	if len(vs) == 1 {
-		return envelope + texts[0]
+		return Envelope + texts[0]
 	}
 	return strconv.Itoa(len(vs)) + " validation errors detected: " + strings.Join(texts, "; ")
 }

@@ -1,21 +1,21 @@
-package emulator
+package apierr
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// throttlingReason says which limit throttled a request (API Reference, ThrottlingReason).
-type throttlingReason struct {
+// ThrottlingReason says which limit throttled a request (API Reference, ThrottlingReason).
+type ThrottlingReason struct {
 	reason   string // "TableWriteProvisionedThroughputExceeded"
 	resource string // the ARN of the table or index
 }
 
 // append appends the member of an error answer. Its name differs in case between
 // the exceptions (API Reference).
-func (r *throttlingReason) append(dst []byte, typ *errorType) []byte {
+func (r *ThrottlingReason) append(dst []byte, typ *Type) []byte {
 	name := `,"ThrottlingReasons":[{"reason":`
-	if typ == errThrottling {
+	if typ == Throttling {
 		name = `,"throttlingReasons":[{"reason":`
 	}
 	dst = jsontext.AppendQuoted(append(dst, name...), r.reason)
@@ -23,42 +23,42 @@ func (r *throttlingReason) append(dst []byte, typ *errorType) []byte {
 	return append(dst, `}]`...)
 }
 
-// exceeded is a limit of throughput that a request would exceed.
-type exceeded struct {
-	table    string
-	index    string // "": it is a limit of the table
-	write    bool
-	limit    string // fault.ProvisionedLimit and so on
-	onDemand bool   // the capacity mode of the table
+// Exceeded is a limit of throughput that a request would exceed.
+type Exceeded struct {
+	Table    string
+	Index    string // "": it is a limit of the table
+	Write    bool
+	Limit    string // fault.ProvisionedLimit and so on
+	OnDemand bool   // the capacity mode of the table
 }
 
-// throttled is the error of exceeding a limit. Which exception stands for which
+// Throttled is the error of exceeding a limit of the table with an ARN. Which exception stands for which
 // limit: Developer Guide, "Diagnosing throttling". A hot key of an on-demand table
 // throttles its writes with the words of a table that is being scaled (API
 // Reference, TransactWriteItems, TransactionCanceledException: "when writes get
 // throttled on an On-Demand table"), all else with those of a provisioned one.
-func (c *call) throttled(x exceeded) error {
-	resource, access, arn := "Table", "Read", c.tableARN(x.table)
-	if x.index != "" {
-		resource, arn = "Index", arn+"/index/"+x.index
+func Throttled(x Exceeded, tableARN string) error {
+	resource, access, arn := "Table", "Read", tableARN
+	if x.Index != "" {
+		resource, arn = "Index", arn+"/index/"+x.Index
 	}
-	if x.write {
+	if x.Write {
 		access = "Write"
 	}
-	e := &apiError{limit: &throttlingReason{resource + access + x.limit, arn}}
+	e := &Error{Throttled: &ThrottlingReason{resource + access + x.Limit, arn}}
 	switch {
-	case x.limit == fault.AccountLimit:
-		e.typ, e.message = errRequestLimit, accountLimitText
-	case x.limit == fault.OnDemandLimit:
-		e.typ, e.message = errThrottling, onDemandLimitText
-	case x.limit == fault.KeyRangeLimit && x.onDemand && x.write && x.index == "":
-		e.typ, e.message = errThrottling, scalingTableText
-	case x.limit == fault.KeyRangeLimit && x.onDemand && x.write:
-		e.typ, e.message = errThrottling, scalingIndexText
-	case x.index != "":
-		e.typ, e.message = errThroughput, provisionedIndexText
+	case x.Limit == fault.AccountLimit:
+		e.Type, e.Message = RequestLimitExceeded, accountLimitText
+	case x.Limit == fault.OnDemandLimit:
+		e.Type, e.Message = Throttling, onDemandLimitText
+	case x.Limit == fault.KeyRangeLimit && x.OnDemand && x.Write && x.Index == "":
+		e.Type, e.Message = Throttling, scalingTableText
+	case x.Limit == fault.KeyRangeLimit && x.OnDemand && x.Write:
+		e.Type, e.Message = Throttling, scalingIndexText
+	case x.Index != "":
+		e.Type, e.Message = ThroughputExceeded, provisionedIndexText
 	default:
-		e.typ, e.message = errThroughput, provisionedTableText
+		e.Type, e.Message = ThroughputExceeded, provisionedTableText
 	}
 	return e
 }

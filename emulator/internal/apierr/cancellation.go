@@ -1,0 +1,132 @@
+package apierr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Cancellation gathers the reasons why actions of a transaction cannot be done
+// (API Reference, TransactWriteItems, TransactionCanceledException). No memory is
+// used for those that can.
+type Cancellation struct {
+	Actions int
+	reasons []cancellationReason // nil or one of each action
+
+	// Each has every action with a validation error keep its reason, as ExecuteTransaction does
+	// (service facts A.7). Else the first of them is the only reason (service facts 5.9).
+	Each bool
+}
+
+// cancellationReason is of one action; without a code it is none.
+type cancellationReason struct {
+	code, message string
+	item          item.JSON // of a failed condition with ALL_OLD
+	policy        bool      // a policy refuses, not the service
+}
+
+// reasonCodes are the errors that cancel a transaction because of one of its
+// actions; all others refuse it as a whole.
+var reasonCodes = map[*Type]string{
+	ConditionFailed:     "ConditionalCheckFailed",
+	DuplicateItem:       "DuplicateItem",
+	Validation:          "ValidationError",
+	CollectionTooLarge:  "ItemCollectionSizeLimitExceeded",
+	TransactionConflict: "TransactionConflict",
+	ThroughputExceeded:  "ProvisionedThroughputExceeded",
+	Throttling:          "ThrottlingError",
+}
+
+// Add notes the error of action i, nil for none. It returns errors that are no reason.
+func (r *Cancellation) Add(i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := As(err)
+	if e == nil || reasonCodes[e.Type] == "" || e.Whole {
+		return err
+	}
+	r.Note(i, reasonCodes[e.Type], e)
+	return nil
+}
+
+// Note notes an error of action i as a reason with a code.
+func (r *Cancellation) Note(i int, code string, e *Error) {
+	if r.reasons == nil {
+		r.reasons = make([]cancellationReason, r.Actions)
+	}
+	r.reasons[i] = cancellationReason{code, e.Message, e.Item, e.Policy}
+}
+
+// Failed reports whether action i has a reason.
+func (r *Cancellation) Failed(i int) bool { return r.reasons != nil && r.reasons[i].code != "" }
+
+// OnlyInvalid reports whether an action has a validation error that is to be the only reason. If
+// so, it drops the others.
+func (r *Cancellation) OnlyInvalid() bool {
+	if r.Each || r.reasons == nil {
+		return false
+	}
+	first := slices.IndexFunc(r.reasons, func(reason cancellationReason) bool {
+		return reason.code == reasonCodes[Validation] && !reason.policy
+	})
+	if first < 0 {
+		return false
+	}
+	for i := range r.reasons {
+		if i != first {
+			r.reasons[i] = cancellationReason{}
+		}
+	}
+	return true
+}
+
+// Canceled is the error of the transaction, nil if there is no reason.
+func (r *Cancellation) Canceled() error {
+	if r.reasons == nil {
+		return nil
+	}
+	codes := make([]string, len(r.reasons))
+	for i := range r.reasons {
+		codes[i] = r.reasons[i].shown()
+	}
+	return &Error{
+		Type:    TransactionCanceled,
+		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+		reasons: r.reasons,
+	}
+}
+
+// shown is the code, "None" if there is none.
+func (r *cancellationReason) shown() string {
+	if r.code == "" {
+		return "None"
+	}
+	return r.code
+}
+
+// appendReasons appends the list of reasons to an answer.
+func appendReasons(dst []byte, reasons []cancellationReason) []byte {
+	dst = append(dst, '[')
+	for i := range reasons {
+		r := &reasons[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"Code":"`...)
+		dst = append(dst, r.shown()...)
+		dst = append(dst, '"')
+		if r.item != "" {
+			dst = append(dst, `,"Item":`...)
+			dst = append(dst, r.item...)
+		}
+		if r.message != "" {
+			dst = append(dst, `,"Message":`...)
+			dst = jsontext.AppendQuoted(dst, r.message)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}

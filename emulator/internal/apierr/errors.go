@@ -1,0 +1,137 @@
+package apierr
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/storage/item/jsontext"
+)
+
+// Type is the kind of an error answer: its namespaced name and HTTP status live here and nowhere else.
+type Type struct {
+	Name      string // "ValidationException"
+	Namespace string // "com.amazon.coral.validate"
+	Status    int
+	Member    string // what holds the message: "message", for some types "Message"
+}
+
+// Namespaces of types.
+const (
+	CoralService      = "com.amazon.coral.service"
+	coralValidate     = "com.amazon.coral.validate"
+	coralAvailability = "com.amazon.coral.availability"
+	dynamo            = "com.amazonaws.dynamodb.v20120810"
+)
+
+// Errors of the protocol.
+var (
+	UnknownOperation           = &Type{"UnknownOperationException", CoralService, http.StatusBadRequest, "message"}
+	MissingAuthenticationToken = &Type{"MissingAuthenticationTokenException", CoralService, http.StatusBadRequest, "message"}
+	IncompleteSignature        = &Type{"IncompleteSignatureException", CoralService, http.StatusBadRequest, "message"}
+	InvalidSignature           = &Type{"InvalidSignatureException", CoralService, http.StatusBadRequest, "message"}
+	UnrecognizedClient         = &Type{"UnrecognizedClientException", CoralService, http.StatusBadRequest, "message"}
+	ExpiredToken               = &Type{"ExpiredTokenException", CoralService, http.StatusBadRequest, "message"}
+	Serialization              = &Type{"SerializationException", CoralService, http.StatusBadRequest, "Message"}
+	RequestTooLarge            = &Type{"RequestEntityTooLargeException", CoralService, http.StatusRequestEntityTooLarge, "message"}
+	RequestTimeout             = &Type{"RequestTimeoutException", CoralService, http.StatusRequestTimeout, "message"}
+	AccessDenied               = &Type{"AccessDeniedException", CoralService, http.StatusBadRequest, "Message"}
+	Validation                 = &Type{"ValidationException", coralValidate, http.StatusBadRequest, "message"}
+)
+
+// Errors of operations.
+var (
+	ResourceNotFound            = &Type{"ResourceNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	TableNotFound               = &Type{"TableNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	PolicyNotFound              = &Type{"PolicyNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	ResourceInUse               = &Type{"ResourceInUseException", dynamo, http.StatusBadRequest, "message"}
+	ConditionFailed             = &Type{"ConditionalCheckFailedException", dynamo, http.StatusBadRequest, "message"}
+	LimitExceeded               = &Type{"LimitExceededException", dynamo, http.StatusBadRequest, "message"}
+	DuplicateItem               = &Type{"DuplicateItemException", dynamo, http.StatusBadRequest, "message"}
+	CollectionTooLarge          = &Type{"ItemCollectionSizeLimitExceededException", dynamo, http.StatusBadRequest, "message"}
+	TransactionCanceled         = &Type{"TransactionCanceledException", dynamo, http.StatusBadRequest, "Message"}
+	TransactionConflict         = &Type{"TransactionConflictException", dynamo, http.StatusBadRequest, "message"}
+	TransactionInProgress       = &Type{"TransactionInProgressException", dynamo, http.StatusBadRequest, "Message"}
+	IdempotentParameterMismatch = &Type{"IdempotentParameterMismatchException", dynamo, http.StatusBadRequest, "Message"}
+	ExpiredIterator             = &Type{"ExpiredIteratorException", dynamo, http.StatusBadRequest, "message"}
+	TrimmedDataAccess           = &Type{"TrimmedDataAccessException", dynamo, http.StatusBadRequest, "message"}
+	InternalServerError         = &Type{"InternalServerError", dynamo, http.StatusInternalServerError, "message"}
+)
+
+// Errors of a service that is too busy.
+var (
+	ThroughputExceeded   = &Type{"ProvisionedThroughputExceededException", dynamo, http.StatusBadRequest, "message"}
+	RequestLimitExceeded = &Type{"RequestLimitExceeded", dynamo, http.StatusBadRequest, "message"}
+	Throttling           = &Type{"ThrottlingException", coralAvailability, http.StatusBadRequest, "message"}
+	ServiceUnavailable   = &Type{"ServiceUnavailable", coralAvailability, http.StatusServiceUnavailable, "message"}
+)
+
+// Error is the answer to a request that fails.
+type Error struct {
+	Type      *Type
+	Message   string               // "": the answer has none
+	Item      item.JSON            // of ConditionalCheckFailedException with ALL_OLD
+	reasons   []cancellationReason // of TransactionCanceledException
+	Throttled *ThrottlingReason    // of throttling
+	Policy    bool                 // a policy refuses, not the service
+	Whole     bool                 // refuses a transaction as a whole, in place of canceling it
+}
+
+func (e *Error) Error() string { return e.Type.Name + ": " + e.Message }
+
+// Invalid returns a ValidationException: see InvalidParameter.
+func Invalid(format string, args ...any) error {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	return &Error{Type: Validation, Message: format}
+}
+
+// As returns the answer for an error, nil if there is none: the error is ours.
+func As(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if f, ok := errors.AsType[*ParameterError](err); ok {
+		return &Error{Type: Validation, Message: f.in(OldForm)}
+	}
+	if r, ok := errors.AsType[partiql.Refusal](err); ok {
+		return &Error{Type: Validation, Message: string(r)}
+	}
+	if e, ok := errors.AsType[item.SerializationError](err); ok {
+		return &Error{Type: Serialization, Message: string(e)}
+	}
+	return nil
+}
+
+// Append appends the answer's body.
+func (e *Error) Append(dst []byte) []byte {
+	dst = append(dst, `{"__type":"`...)
+	dst = append(dst, e.Type.Namespace...)
+	dst = append(dst, '#')
+	dst = append(dst, e.Type.Name...)
+	dst = append(dst, '"')
+	if e.Message != "" {
+		dst = append(dst, `,"`...)
+		dst = append(dst, e.Type.Member...)
+		dst = append(dst, `":`...)
+		dst = jsontext.AppendQuoted(dst, e.Message)
+	}
+	if e.Item != "" {
+		dst = append(dst, `,"Item":`...)
+		dst = append(dst, e.Item...)
+	}
+	if e.reasons != nil {
+		dst = append(dst, `,"CancellationReasons":`...)
+		dst = appendReasons(dst, e.reasons)
+	}
+	if e.Throttled != nil {
+		dst = e.Throttled.append(dst, e.Type)
+	}
+	return append(dst, '}')
+}

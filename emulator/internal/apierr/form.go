@@ -1,0 +1,111 @@
+package apierr
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Form is how an operation words what is wrong with the parameters of a request. In 2026 the
+// service moved some operations to a new layer of validation (service facts 0.2).
+type Form uint8
+
+const (
+	OldForm       Form = iota // the wording before 2026
+	BareForm                  // the new wording
+	EnvelopedForm             // the new wording, in an envelope
+)
+
+// Envelope begins an error text of the new layer of validation.
+const Envelope = "1 validation error detected: "
+
+// ParameterError is something wrong with the parameters of a request, found without its tables.
+// It knows what is wrong; the form of the operation puts that into words. What is wrong with a
+// request for its table is an Error, which all forms word alike (service facts 0.5).
+type ParameterError struct {
+	About findingSubject
+	Text  string        // all forms have it
+	Value *item.Invalid // of the subjects that are values
+
+	Members []wire.Violation // of AboutMembers
+	Report  Report
+}
+
+type findingSubject uint8
+
+const (
+	aboutText            findingSubject = iota
+	AboutSelect                         // Query: Select does not go with the other parameters
+	AboutUselessValues                  // ExpressionAttributeValues without an expression; text: which are absent
+	AboutMembers                        // members violate constraints of the model
+	aboutValue                          // a value is invalid
+	AboutExpressionValue                // one of ExpressionAttributeValues is
+	AboutStartValue                     // one of ExclusiveStartKey is
+)
+
+// InvalidParameter is the error of a request that is wrong by itself, whatever its table is.
+// Invalid is the error of one that is wrong for its table.
+func InvalidParameter(text string) error { return &ParameterError{Text: text} }
+
+// InvalidValue is the error of an attribute value.
+func InvalidValue(v *item.Invalid) error { return &ParameterError{About: aboutValue, Value: v} }
+
+func (f *ParameterError) Error() string { return Validation.Name + ": " + f.in(OldForm) }
+
+// in is the text in a form.
+func (f *ParameterError) in(o Form) string {
+	if f.About == AboutMembers {
+		return o.members(f.Members, f.Report)
+	}
+	if o == EnvelopedForm || o == BareForm && f.About == AboutSelect {
+		return Envelope + f.bare(o)
+	}
+	return f.bare(o)
+}
+
+func (f *ParameterError) bare(o Form) string {
+	switch {
+	case f.About == AboutUselessValues:
+		const text = "ExpressionAttributeValues can only be specified when using expressions"
+		if o == OldForm {
+			return text + ": " + f.Text
+		}
+		return text
+	case f.Value == nil:
+		return f.Text
+	case o != OldForm:
+		return f.Value.Message(item.NewWording)
+	}
+	text := f.Value.Message(item.OldWording)
+	switch f.About {
+	case AboutExpressionValue:
+		return "ExpressionAttributeValues contains invalid value: " + text + " for key " + f.Value.Name
+	case AboutStartValue:
+		if !readEarly(f.Value) {
+			return StartKeyInvalid + ": " + text
+		}
+	}
+	return text
+}
+
+// StartKeyInvalid is what errors of an ExclusiveStartKey begin with.
+const StartKeyInvalid = "The provided starting key is invalid"
+
+// readEarly reports whether the service finds that a value is invalid before it looks at the
+// ExclusiveStartKey with it (service facts 1.3).
+func readEarly(v *item.Invalid) bool {
+	switch v.Fault {
+	case item.BadNumber, item.RepeatedElement:
+		return true
+	case item.EmptySet:
+		return v.Set == item.NS
+	}
+	return false
+}
+
+// Worded returns the answer for a ParameterError, worded in the form, and other errors as they are.
+func (o Form) Worded(err error) error {
+	if f, ok := err.(*ParameterError); ok {
+		return &Error{Type: Validation, Message: f.in(o)}
+	}
+	return err
+}
