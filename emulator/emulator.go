@@ -1,4 +1,3 @@
-// Package emulator is an in-memory server that speaks DynamoDB's protocol.
 package emulator
 
 import (

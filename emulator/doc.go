@@ -1,0 +1,93 @@
+// Package emulator is an in-memory server that speaks DynamoDB's protocol.
+//
+// New makes an Emulator, which Start and Handler serve over HTTP and HTTPClient serves in process.
+// Package emulatortest does all of that for Go tests; command kugiri does it for everybody else.
+// The rest of this page is for those who change the package.
+//
+// # Nouns
+//
+//   - An Emulator holds settings, a clock, faults, a policy and namespaces. It lives as long as its
+//     user keeps it.
+//   - A namespace is what the callers with one access key see in one region. With WithSharedData
+//     all callers see the same.
+//   - accountData is what a namespace shows: a storage.Store with tables and streams, and an
+//     accountState for every other kind of data. Fork, Snapshot, Restore, the journal and the
+//     pruning of unused namespaces go over the kinds (account.go), so none of them knows what a
+//     kind holds.
+//   - An operation is an entry of the table in operation.go: its function, its shapes, what its
+//     requests touch, and the form of its validation errors. Package catalog says of all operations
+//     of the service what they are about.
+//   - A call is one request while it is served. It ends with the answer.
+//   - A writeSet is the list of writes that one commit makes. PutItem has one write,
+//     TransactWriteItems up to a hundred. Everything that changes an item goes through
+//     writeSet.run, also statements and the deletion of expired items.
+//   - A target is a table, index or item that a request touches. Faults, observers and reports ask
+//     for targets; they have no lists of operations of their own.
+//
+// # The way of a PutItem
+//
+//  1. servePost (handler.go) takes memory for the request and the answer from pools, and call reads
+//     the headers: the operation by X-Amz-Target, the caller by the signature. It then reads the
+//     body, and borrows the caller's namespace.
+//  2. The operation's serve function (operation.go) decodes the body into an api.PutItemInput,
+//     checks the model's constraints, and asks the injected faults. None of that is in the
+//     operation's own file.
+//  3. putItem (put_item.go) checks what needs no table, parses the condition, and makes a writeSet
+//     of one write.
+//  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.run does
+//     the rest in one order: it finds the table and the key; asks the policy about the proposed
+//     write; reads the old item; refuses an item that a transaction holds; reserves throughput;
+//     evaluates the condition; builds the new item; charges what the write costs; puts the item;
+//     asks the policy about the item as it became; and counts capacity. An error at any step rolls
+//     the Update back.
+//  5. The store commits table, indexes and change records together, and the journal if there is
+//     one. Package storage tells that part of the way.
+//  6. The output is encoded onto the answer's memory. An error is worded in the operation's form
+//     (form.go). The answer is sent, and the memory goes back to the pools.
+//
+// # The way of a Query
+//
+// Steps 1 and 2 are the same. newQuery (query.go) checks what needs no table and parses the
+// expressions. A storage View, which readers share, runs the rest: open finds the table and the
+// index; checks that need the key schema follow; the key condition becomes a range of keys; the
+// policy sees source and condition; page reads up to 1 MB of entries before the filter and counts
+// capacity. Filter and projection work on the entries after the View has ended: stored items never
+// change, so they need no lock. The items of the answer are parts of the stored text, which is
+// written to the client as it is.
+//
+// # Locks
+//
+//   - A Store has one lock: an Update holds it alone, Views share it. The states of an account are
+//     guarded by the lock of its store.
+//   - namespaces.mu guards which namespaces there are. Fork and Restore hold it while they lock all
+//     stores.
+//   - A policy's findings, injected faults, throughput and observers have locks of their own, which
+//     are held for single steps and never while another is taken.
+//
+// # The memory of a request
+//
+// The body of a request and what it is decoded into lie in memory that the next request gets.
+// Strings of a decoded request are parts of its body. Everything that outlives the answer has to be
+// copied: stored items are, by the store, and so is what an Event, a finding or a fault keeps. An
+// operation is declared by owns or by borrows:
+//
+//   - owns: the structures of the decoded request are the operation's to keep, but not their
+//     strings.
+//   - borrows: the structures are in pooled memory as well. Operations on items are declared so,
+//     because it saves them their allocations.
+//
+// Under the race detector the memory is overwritten when a request has ended, so that a test sees
+// what was not copied. Memory that has grown large is not pooled.
+//
+// # Where things go
+//
+//   - An operation is a file named after it, with its test beside it, and a line in operation.go.
+//   - A check of one member that the API model knows is in package api; go generate brings it from
+//     the model.
+//   - A check of one member that the model does not know is in the operation's file, or in the file
+//     that the operations with this member share. Its error is a finding if the form of the
+//     operation decides on the text.
+//   - A text that several operations answer is declared once, beside the others of its kind.
+//   - A new kind of data that an account holds is a file that implements accountState and a line in
+//     account.go.
+package emulator
