@@ -62,7 +62,7 @@
 //   - namespaces.mu guards which namespaces there are. Fork and Restore hold it while they lock all
 //     stores.
 //   - A policy's findings, injected faults, throughput and observers have locks of their own, which
-//     are held for single steps and never while another is taken.
+//     are held for single steps.
 //
 // # The memory of a request
 //
