@@ -28,7 +28,7 @@ func Repair(dir string, mend func(journal.Journal, *journal.Batch) error) (*Repo
 	}
 	found, problem := verify(dir, r.boot)
 	if problem == nil {
-		problem = disagreement(&reader{load: found.load}, mend)
+		problem = disagreement(&readOnly{found.load}, mend)
 	}
 	if err := r.run(problem, mend); err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func (r *repair) mend(mend func(journal.Journal, *journal.Batch) error) error {
 	}
 	defer r.fresh.close()
 	var b journal.Batch
-	load := func(each func(bucket, key, value []byte) error) error { return r.fresh.load(each, nil) }
-	err := mend(&reader{load: load}, &b)
+	load := func(each entryFunc) error { return r.fresh.load(each, nil) }
+	err := mend(&readOnly{load}, &b)
 	if err == nil && !b.Empty() {
 		err = r.fresh.apply(r.scan.last, &segment{groups: [][]byte{b.Bytes()}, next: r.scan.next})
 	}

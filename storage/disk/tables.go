@@ -71,7 +71,7 @@ func (t *tables) options() *bolt.Options {
 // open opens the file, which was verified before: bbolt trusts it. On an error db may be open.
 func (t *tables) open(at position) error {
 	t.at = at
-	return t.guard(func() (err error) {
+	return t.catchPanic(func() (err error) {
 		t.db, err = t.openBolt()
 		return err
 	})
@@ -91,7 +91,7 @@ func (t *tables) ensureOpen() error {
 	if t.db != nil {
 		return nil
 	}
-	return t.guard(func() (err error) {
+	return t.catchPanic(func() (err error) {
 		if t.db, err = t.openBolt(); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (t *tables) close() error {
 	if t.db == nil {
 		return nil
 	}
-	err := t.guard(t.db.Close)
+	err := t.catchPanic(t.db.Close)
 	t.db = nil
 	return err
 }
@@ -129,9 +129,9 @@ func (t *tables) damaged(reason string, args ...any) error {
 	return &DamagedError{t.path, -1, fmt.Sprintf(reason, args...)}
 }
 
-// guard runs f and turns a panic of bbolt, or a fault in the memory that the file
+// catchPanic runs f and turns a panic of bbolt, or a fault in the memory that the file
 // is mapped to, into an error.
-func (t *tables) guard(f func() error) (err error) {
+func (t *tables) catchPanic(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
@@ -159,7 +159,7 @@ func (t *tables) apply(number uint64, s *segment) error {
 		return err
 	}
 	at := position{number, s.next}
-	err := t.guard(func() error {
+	err := t.catchPanic(func() error {
 		return t.db.Update(func(tx *bolt.Tx) error {
 			_, total, err := t.meta(tx)
 			if err != nil {
