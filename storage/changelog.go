@@ -204,17 +204,17 @@ func (c *chunk) appendImage(b []byte, form byte, image item.Item) []byte {
 	return b
 }
 
-// reader reads the records of a chunk.
-type reader struct {
+// chunkReader reads the records of a chunk.
+type chunkReader struct {
 	logged             // the record that was read
 	rest   []byte      // what follows it
 	shared []item.Item // what is not yet read of them
 }
 
-func (c *chunk) reader() reader { return reader{rest: c.data, shared: c.shared} }
+func (c *chunk) reader() chunkReader { return chunkReader{rest: c.data, shared: c.shared} }
 
 // next reads a record; false: there is none.
-func (r *reader) next() bool {
+func (r *chunkReader) next() bool {
 	if len(r.rest) == 0 {
 		return false
 	}
@@ -229,13 +229,13 @@ func (r *reader) next() bool {
 	return true
 }
 
-func (r *reader) uvarint() uint64 {
+func (r *chunkReader) uvarint() uint64 {
 	u, n := binary.Uvarint(r.rest)
 	r.rest = r.rest[n:]
 	return u
 }
 
-func (r *reader) image(form byte) (image item.Item) {
+func (r *chunkReader) image(form byte) (image item.Item) {
 	switch form {
 	case inlineImage:
 		n := r.uvarint()

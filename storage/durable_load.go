@@ -189,7 +189,7 @@ func (s *loadedStore) change(shard uint64, key, value []byte) error {
 	if n := len(sh.changes.chunks); n > 0 && l.seq <= sh.changes.chunks[n-1].last {
 		return fmt.Errorf("changes of the shard %d are not in their order", shard)
 	}
-	s.Store.keep(&sh.changes, &l) // the next change makes room, in the journal too
+	s.Store.logChange(&sh.changes, &l) // the next change makes room, in the journal too
 	return nil
 }
 

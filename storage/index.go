@@ -167,7 +167,7 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 		removed, _ := ix.tree.Delete(entry{key: keyOf(append(from, k.Text...), wasIn)})
 		grown -= int64(removed.item.Size())
 		if ix.texts.sparse(ix.tree.Len()) {
-			ix.relay()
+			ix.rebuildSlabs()
 		}
 	}
 	if isIn > 0 {
@@ -189,7 +189,7 @@ func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 }
 
 // relay lays the texts of all keys anew.
-func (ix *Index) relay() {
+func (ix *Index) rebuildSlabs() {
 	ix.texts = slabs{}
 	of := Stats{int64(ix.tree.Len()), ix.bytes}
 	ix.tree.cells(func(c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })

@@ -17,22 +17,22 @@ import (
 // over keeps no more than it needs. When most of what was laid has been deleted, the
 // rest is laid anew.
 type slabs struct {
-	free []byte // what is left of the last one
-	laid int    // how many texts
+	free   []byte // what is left of the last one
+	placed int    // how many texts
 }
 
 const (
-	slabShare  = 16 // a table has at least this many times the bytes of a slab
-	entryShare = 4  // and a slab those of a text in it
-	laidShare  = 4  // so many texts are laid, at most, for each that there is
-	laidAlways = 1000
+	slabShare    = 16 // a table has at least this many times the bytes of a slab
+	entryShare   = 4  // and a slab those of a text in it
+	placedShare  = 4  // so many texts are laid, at most, for each that there is
+	placedAlways = 1000
 
 	itemSlab = 256 << 10 // at most
 	textSlab = 32 << 10
 )
 
 // sparse reports whether most of what was laid is gone, of n texts that there are now.
-func (s *slabs) sparse(n int) bool { return s.laid > laidShare*n+laidAlways }
+func (s *slabs) sparse(n int) bool { return s.placed > placedShare*n+placedAlways }
 
 // copy returns a copy of a text, for a table or index of so many bytes and entries,
 // in slabs of at most largest bytes.
@@ -52,6 +52,6 @@ func (s *slabs) room(n int, of Stats, largest int) []byte {
 	}
 	b := s.free[:n]
 	s.free = s.free[n:]
-	s.laid++
+	s.placed++
 	return b
 }

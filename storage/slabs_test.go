@@ -53,8 +53,8 @@ func TestSlabs(t *testing.T) {
 	for i := range n {
 		write(s, i, strings.Repeat("a", i%90))
 	}
-	require.NotZero(t, table.items.laid)
-	require.NotZero(t, table.texts.laid)
+	require.NotZero(t, table.items.placed)
+	require.NotZero(t, table.texts.placed)
 	check(s)
 
 	fork := s.Fork()
@@ -137,8 +137,8 @@ func TestSlabsAreForWhatIsNew(t *testing.T) {
 		})
 	}
 	put("a")
-	laid := table.items.laid
-	require.Greater(t, laid, n/2)
+	placed := table.items.placed
+	require.Greater(t, placed, n/2)
 	put("b")
-	require.Equal(t, laid, table.items.laid)
+	require.Equal(t, placed, table.items.placed)
 }

@@ -33,7 +33,7 @@ type Store struct {
 	tables    map[string]*Table
 	listeners []*listener
 	streams   []*Stream // in the order of their creation; appended to and replaced
-	unweighed int64     // bytes of changes since the streams were last held to their limit
+	unchecked int64     // bytes of changes since the streams were last held to their limit
 	reader    Tx        // handed to every View: it has no state of its own
 	history   history
 	touched   bool        // an Update has committed something since the store was made

@@ -129,9 +129,9 @@ func (s *Stream) log(st *Store, c *Change) {
 	c.Seq = st.seq
 	l := logged{c.Seq, c.Time.UnixMilli(), c.Old, c.New, c.Expired}
 	s.hide(&l)
-	st.keep(&sh.changes, &l)
+	st.logChange(&sh.changes, &l)
 	st.durable.change(sh, &l)
-	st.makeRoom()
+	st.limitMemory()
 }
 
 // hide has only the keys left of an image that the stream does not show.

@@ -95,7 +95,7 @@ func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 	if e.item == "" {
 		gone, _ := t.tree.Delete(*e)
 		if t.texts.sparse(t.tree.Len()) {
-			t.relay()
+			t.rebuildSlabs()
 		}
 		return gone.item
 	}
@@ -122,7 +122,7 @@ func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 
 // relay lays all texts and items anew. What it takes is little beside the deletions
 // that it follows.
-func (t *Table) relay() {
+func (t *Table) rebuildSlabs() {
 	t.items, t.texts = slabs{}, slabs{}
 	of := Stats{int64(t.tree.Len()), t.bytes}
 	t.tree.cells(func(c *cell) {

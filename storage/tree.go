@@ -82,7 +82,7 @@ func (t *tree) Get(e entry) (found entry, ok bool) {
 		return entry{}, false
 	}
 	for range t.height {
-		n = n.toward(&e.key)
+		n = n.childFor(&e.key)
 	}
 	i, ok := n.search(&e.key)
 	if !ok {
@@ -104,7 +104,7 @@ func getAll(lookups []Lookup) {
 		further = false
 		for i, n := range nodes {
 			if n != nil && n.children != nil {
-				nodes[i], further = n.toward(&lookups[i].Key), true
+				nodes[i], further = n.childFor(&lookups[i].Key), true
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func getAll(lookups []Lookup) {
 		}
 	}
 	for i, c := range cells {
-		if c != nil && alike(c.text, lookups[i].Key.Text) {
+		if c != nil && mayBeEqual(c.text, lookups[i].Key.Text) {
 			lookups[i].Item, lookups[i].Size = c.item, c.item.Size()
 		}
 	}
@@ -145,7 +145,7 @@ func (n *node) candidate(k *Key) *cell {
 }
 
 // alike reports whether two texts may be the same.
-func alike(a, b string) bool {
+func mayBeEqual(a, b string) bool {
 	return len(a) == len(b) && (a == "" || a[len(a)-1] == b[len(b)-1])
 }
 
@@ -207,4 +207,4 @@ func (n *node) last(k *Key) int {
 }
 
 // toward returns the child below which a key is, if anywhere.
-func (n *node) toward(k *Key) *node { return *n.child(max(n.last(k), 0)) }
+func (n *node) childFor(k *Key) *node { return *n.child(max(n.last(k), 0)) }

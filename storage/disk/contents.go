@@ -156,14 +156,14 @@ func (r *tablesReader) read() error {
 			return err
 		}
 	}
-	strays := r.strays()
-	if len(strays) == 0 {
+	orphans := r.orphans()
+	if len(orphans) == 0 {
 		return nil
 	}
-	if err := r.misplaced(r.damaged(r.pageWalk.at(strays[0]), "page %d is neither in use nor free", strays[0])); err != nil {
+	if err := r.misplaced(r.damaged(r.pageWalk.at(orphans[0]), "page %d is neither in use nor free", orphans[0])); err != nil {
 		return err
 	}
-	return r.readStrays(strays)
+	return r.readOrphans(orphans)
 }
 
 // rootEntry takes in one of the file's buckets.

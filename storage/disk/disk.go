@@ -50,7 +50,7 @@ type Options struct {
 
 	// For tests.
 	logBytes     int64                  // of a log file, after which it is brought into the tables
-	lull         time.Duration          // how long nothing is appended when logs are brought in
+	pause        time.Duration          // how long nothing is appended when logs are brought in
 	retry        time.Duration          // how often what failed is tried again
 	compactBytes int64                  // of free pages, for which tables are compacted
 	wrap         func(*os.File) logFile // what stands for a log file that was opened
@@ -70,12 +70,12 @@ const (
 	// logsAtOnce is how many logs are brought in by one transaction. That takes some
 	// four times as much memory as they have bytes, for a moment.
 	logsAtOnce = 4
-	// logsInPeace is how many logs wait to be brought in until there is a lull in
+	// logsBeforeHurry is how many logs wait to be brought in until there is a pause in
 	// which it disturbs nobody, and logsWaiting before writers wait for it.
-	logsInPeace = 8
-	logsWaiting = 16
-	// lull is how long nothing is appended then.
-	lull = 100 * time.Millisecond
+	logsBeforeHurry = 8
+	logsWaiting     = 16
+	// pause is how long nothing is appended then.
+	pause = 100 * time.Millisecond
 )
 
 // Names of the files in a directory.
@@ -96,7 +96,7 @@ type DB struct {
 	dir      string
 	logger   *slog.Logger
 	progress func(done, total int64)
-	lull     time.Duration
+	pause    time.Duration
 	retry    time.Duration
 	locks    locks
 	entries  *os.File // the directory itself, to be synced; nil where that cannot be, and need not
@@ -104,15 +104,15 @@ type DB struct {
 	log      log
 	boot     bootID
 
-	ended    chan uint64 // logs to be brought in
-	removed  uint64      // the last log that was brought in and removed
-	waiting  condition   // logs that have ended cannot be brought in
-	tidyErr  error       // for which logs are not brought in any more
-	tidied   chan struct{}
-	done     chan struct{} // closed when the DB is
-	synced   chan struct{}
-	closing  sync.Once
-	closeErr error
+	ended      chan uint64 // logs to be brought in
+	removed    uint64      // the last log that was brought in and removed
+	waiting    condition   // logs that have ended cannot be brought in
+	applyErr   error       // for which logs are not brought in any more
+	appliedAll chan struct{}
+	done       chan struct{} // closed when the DB is
+	synced     chan struct{}
+	closing    sync.Once
+	closeErr   error
 }
 
 // Open opens a directory, which is made if it is not there, for this process
@@ -125,8 +125,8 @@ func Open(dir string, o Options) (*DB, error) {
 	if o.logBytes == 0 {
 		o.logBytes = logBytes
 	}
-	if o.lull == 0 {
-		o.lull = lull
+	if o.pause == 0 {
+		o.pause = pause
 	}
 	if o.compactBytes == 0 {
 		o.compactBytes = compactBytes
@@ -153,15 +153,15 @@ func Open(dir string, o Options) (*DB, error) {
 		}
 		return nil, errors.Join(err, db.release())
 	}
-	go db.tidy()
-	go db.syncNowAndThen()
+	go db.applyLogs()
+	go db.syncAndRetry()
 	return db, nil
 }
 
 func newDB(dir string, o Options) *DB {
-	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, lull: o.lull, retry: o.retry, boot: o.boot, locks: locks{dir: dir},
+	db := &DB{dir: dir, logger: o.Logger, progress: o.Progress, pause: o.pause, retry: o.retry, boot: o.boot, locks: locks{dir: dir},
 		tables: &tables{path: tablesPath(dir), unsynced: o.unsynced, compactBytes: o.compactBytes},
-		ended:  make(chan uint64, logsWaiting), tidied: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
+		ended:  make(chan uint64, logsWaiting), appliedAll: make(chan struct{}), done: make(chan struct{}), synced: make(chan struct{})}
 	db.log = log{dir: dir, strict: o.Sync == Strict, most: o.logBytes, wrap: o.wrap, syncDir: db.syncDir,
 		ended: func(number uint64) { db.ended <- number }}
 	if o.unsynced {
@@ -306,8 +306,8 @@ func (db *DB) explain(err error) error {
 	return fmt.Errorf("data in %s cannot be written: %w", db.dir, err)
 }
 
-// syncNowAndThen has the log synced, and what failed tried again, until the DB is closed.
-func (db *DB) syncNowAndThen() {
+// syncAndRetry has the log synced, and what failed tried again, until the DB is closed.
+func (db *DB) syncAndRetry() {
 	defer close(db.synced)
 	tick, retry := time.NewTicker(SyncEvery), time.NewTicker(db.retry)
 	defer tick.Stop()
@@ -338,12 +338,12 @@ func (db *DB) finish() error {
 	close(db.done)
 	<-db.synced
 	if err == nil && db.log.next > db.log.first && db.log.tryRotate() != nil {
-		err = db.log.mend() // else the log is brought in at the next start
+		err = db.log.repair() // else the log is brought in at the next start
 	}
 	close(db.ended)
-	<-db.tidied
+	<-db.appliedAll
 	if err == nil {
-		err = db.tidyErr
+		err = db.applyErr
 	}
 	return errors.Join(db.explain(err), db.log.close(), db.log.marks.close())
 }

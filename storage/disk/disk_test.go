@@ -107,7 +107,7 @@ func kill(db *DB) {
 		close(db.done)
 		<-db.synced
 		close(db.ended)
-		<-db.tidied
+		<-db.appliedAll
 		db.log.close()
 		db.release()
 	})
@@ -478,13 +478,13 @@ func transactions(t *testing.T, db *DB) (n int) {
 	return n
 }
 
-// TestLogsWait: as long as there is no lull logs wait to be brought in.
+// TestLogsWait: as long as there is no pause logs wait to be brought in.
 func TestLogsWait(t *testing.T) {
 	dir := t.TempDir()
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	before := transactions(t, db)
-	fill(t, db, logsInPeace-1)
-	require.Len(t, files(t, dir), logsInPeace-1+1+2, "the logs that have ended, that which has not, the marks and the tables")
+	fill(t, db, logsBeforeHurry-1)
+	require.Len(t, files(t, dir), logsBeforeHurry-1+1+2, "the logs that have ended, that which has not, the marks and the tables")
 	require.Equal(t, before, transactions(t, db))
 	require.NoError(t, db.Close())
 	require.Len(t, files(t, dir), 1+2)
@@ -493,19 +493,19 @@ func TestLogsWait(t *testing.T) {
 // TestLogsOfKilledProcesses: logs that earlier processes left count, too.
 func TestLogsOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
-	fill(t, db, 2*logsInPeace-1)
+	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
+	fill(t, db, 2*logsBeforeHurry-1)
 	kill(db)
-	db = mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	db = mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	load(t, db)
-	require.Eventually(t, func() bool { return len(files(t, dir)) < logsInPeace }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(files(t, dir)) < logsBeforeHurry }, time.Minute, time.Millisecond)
 	require.NoError(t, db.Close())
 }
 
 // TestSeveralLogsAtOnce: what waits is brought in by few transactions.
 func TestSeveralLogsAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Hour})
+	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
 	before := transactions(t, db)
 	fill(t, db, 2*logsAtOnce-1)
 	require.NoError(t, db.Close()) // which ends another

@@ -75,7 +75,7 @@
 //	Pebble                 5,200    108 µs
 //	bbolt with a log       5,800    111 µs
 //
-// These were with each log brought in as it ended. Now that logs wait for a lull, and
+// These were with each log brought in as it ended. Now that logs wait for a pause, and
 // are brought in together, 200,000 relaxed puts of 16 writers cost 8.3 µs each until the last
 // is answered, and with Pebble, at the same time on a machine that had much else to do, 9.2 µs.
 //

@@ -144,7 +144,7 @@ func TestSyncLosesData(t *testing.T) {
 func TestRotationFails(t *testing.T) {
 	dir := t.TempDir()
 	var out lockedBuffer
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: never, retry: never, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	db := mustOpen(t, dir, Options{logBytes: 1000, pause: never, retry: never, Logger: slog.New(slog.NewTextHandler(&out, nil))})
 	inTheWay := logPath(dir, 2)
 	require.NoError(t, os.Mkdir(inTheWay, 0o700))
 	for i := range 50 {
@@ -166,7 +166,7 @@ func TestRotationFails(t *testing.T) {
 // TestTablesFail: logs that cannot be brought in stay, and writers do not wait for them.
 func TestTablesFail(t *testing.T) {
 	dir, lines := t.TempDir(), make(messages, 10)
-	db := mustOpen(t, dir, Options{logBytes: 1000, lull: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(lines, nil))})
+	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(lines, nil))})
 	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away")) // which shows when they are opened anew
 	fill(t, db, 1)
 	require.Contains(t, <-lines, "logs cannot be brought into the tables")
@@ -266,7 +266,7 @@ func writeOnFailing(t *rapid.T, dir string, there int) int {
 	device := &failing{}
 	device.set(1<<30, 0)
 	part := func(n int) int { return rapid.IntRange(0, n).Draw(t, "part") }
-	db := mustOpen(t, dir, Options{Sync: Sync(rapid.IntRange(0, 1).Draw(t, "sync")), logBytes: 1500, lull: never, retry: never,
+	db := mustOpen(t, dir, Options{Sync: Sync(rapid.IntRange(0, 1).Draw(t, "sync")), logBytes: 1500, pause: never, retry: never,
 		wrap: func(f *os.File) logFile { return failingFile{f, device, part} }})
 	appended := there
 	for range rapid.IntRange(1, 25).Draw(t, "steps") {

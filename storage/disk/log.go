@@ -122,13 +122,13 @@ func (l *log) lead() {
 	l.group, l.spare = l.spare[:frameHeader], nil
 	l.writing = true
 	l.mu.Unlock()
-	err := l.mend()
+	err := l.repair()
 	if err == nil && len(group) > frameHeader {
 		err = l.write(group)
 	}
 	written := err == nil
 	if written && l.size >= l.full && l.tryRotate() != nil {
-		err = l.mend()
+		err = l.repair()
 	}
 	l.mu.Lock()
 	l.writing = false

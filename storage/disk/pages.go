@@ -388,8 +388,8 @@ func (w *pageWalk) freelist(id uint64) *DamagedError {
 	return nil
 }
 
-// strays returns the pages that are neither reached nor free.
-func (w *pageWalk) strays() (ids []uint64) {
+// orphans returns the pages that are neither reached nor free.
+func (w *pageWalk) orphans() (ids []uint64) {
 	for id := range w.high {
 		if !w.used.has(id) && !w.free.has(id) {
 			ids = append(ids, id)

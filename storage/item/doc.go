@@ -6,7 +6,7 @@
 // A value is kept as what it is on the wire, in one canonical form, and never as
 // a tree (see Value); an item is one string of that form with a directory of its
 // attributes in front (see Item). The other candidate was a tagged binary form
-// (type, length, bytes). BenchmarkAtRest compares them on an item of 1 KB with
+// (type, length, bytes). BenchmarkEncoding compares them on an item of 1 KB with
 // 12 attributes, on two cores of an AMD EPYC:
 //
 //	                                wire form   tagged

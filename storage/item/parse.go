@@ -46,7 +46,7 @@ func (p *parser) attributes(into *Scratch) (Attributes, error) {
 	if !p.next('{') {
 		return Attributes{}, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
-	size, err := p.fields(-1, p.memory.begin())
+	size, err := p.fields(-1, p.shapes.begin())
 	if err != nil {
 		return Attributes{}, err
 	}
@@ -84,17 +84,17 @@ func ParseValue(s *jsontext.Scanner) (Value, *Invalid, error) {
 	return Value(p.buf), nil, nil
 }
 
-// parser turns a text into its canonical form: see verbatim.go.
+// parser turns a text into its canonical form: see canonical.go.
 type parser struct {
 	s       jsontext.Scanner // a copy: the scanner in hand is faster than one behind a pointer
 	run     int
 	buf     []byte
-	fieldAt []span   // the attributes of the maps and the elements of the set being read, innermost last
-	head    []byte   // for item
-	top     string   // the attribute of the outermost map being read, as in the text
-	invalid *Invalid // the first one found
-	given   []span   // for rearrange
-	memory  memory   // of the texts before: all else is of this one
+	fieldAt []span     // the attributes of the maps and the elements of the set being read, innermost last
+	head    []byte     // for item
+	top     string     // the attribute of the outermost map being read, as in the text
+	invalid *Invalid   // the first one found
+	given   []span     // for arrangeCached
+	shapes  shapeCache // of the texts before: all else is of this one
 }
 
 // prefixOf is a number that orders texts as their first eight bytes do; n is how many of them count.
@@ -189,11 +189,11 @@ func (p *parser) scalarText(wanted string) (string, error) {
 // they are sorted. It returns their size. depth is the nesting of the map, -1 for an
 // item, whose attributes are left in fieldAt. at is where the map is remembered from, nil
 // if it is not to be.
-func (p *parser) fields(depth int, at *place) (size int, err error) {
+func (p *parser) fields(depth int, at *shapeNode) (size int, err error) {
 	mark, start := len(p.fieldAt), p.mark()
 	more := !p.next('}')
 	if more && at != nil {
-		if at, size, more, err = p.known(at, depth); err != nil {
+		if at, size, more, err = p.cached(at, depth); err != nil {
 			return 0, err
 		}
 	}
@@ -274,10 +274,10 @@ func (p *parser) sorted(fields []span) bool {
 
 // arrange sorts fields, of which the last is at a place, if that is known, and
 // reports whether that changed anything.
-func (p *parser) arrange(fields []span, at *place) (changed bool, err error) {
+func (p *parser) arrange(fields []span, at *shapeNode) (changed bool, err error) {
 	switch {
 	case at != nil:
-		return p.rearrange(fields, at)
+		return p.arrangeCached(fields, at)
 	case p.sorted(fields):
 		return false, nil
 	}
@@ -540,7 +540,7 @@ func (p *parser) null() bool {
 	return p.s.Byte() == 'n' && p.s.Next('n')
 }
 
-func (p *parser) mapping(depth int, inside *place) (size int, err error) {
+func (p *parser) mapping(depth int, inside *shapeNode) (size int, err error) {
 	if !p.next('{') {
 		return 0, p.unexpected(ErrNoScalarHere, JavaAttributes)
 	}
@@ -548,7 +548,7 @@ func (p *parser) mapping(depth int, inside *place) (size int, err error) {
 	return size + 3, err
 }
 
-func (p *parser) list(depth int, inside *place) (size int, err error) {
+func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 	if !p.next('[') {
 		return 0, p.unexpected(ErrNoScalarHere, "")
 	}
@@ -567,7 +567,7 @@ func (p *parser) list(depth int, inside *place) (size int, err error) {
 }
 
 // element is value for the element of a list, which is remembered inside, if that is not nil.
-func (p *parser) element(depth int, inside *place) (size int, err error) {
+func (p *parser) element(depth int, inside *shapeNode) (size int, err error) {
 	const opening = `{"M":`
 	if inside == nil || depth >= maxNesting || !strings.HasPrefix(p.s.Rest(), opening+"{") {
 		return p.value(depth)

@@ -23,29 +23,29 @@ import (
 // place is an attribute of a map, behind certain others in a certain order, or
 // the beginning of a map: then it has no text. The text, which is canonical, goes up
 // to the first character of the content, and includes it unless it is a truth value's.
-type place struct {
+type shapeNode struct {
 	first, last uint64 // eight bytes of the text each
 	text        string
 	t           Type
-	quoted      int    // as in span
-	prefix      uint64 // as in span
-	next        *place // what may stand behind it, the last learned first
-	other       *place // what may stand here instead
-	inside      *place // for M and L: the beginning of the map, or of those in the list
-	odd         bool   // a number that was not in normal form last time: it is not looked at twice
-	order       []byte // if the map ever ended here: for each attribute in canonical order, which it is of those given
-	sorted      bool   // if that is the order given
+	quoted      int        // as in span
+	prefix      uint64     // as in span
+	next        *shapeNode // what may stand behind it, the last learned first
+	other       *shapeNode // what may stand here instead
+	inside      *shapeNode // for M and L: the beginning of the map, or of those in the list
+	odd         bool       // a number that was not in normal form last time: it is not looked at twice
+	order       []byte     // if the map ever ended here: for each attribute in canonical order, which it is of those given
+	sorted      bool       // if that is the order given
 }
 
 const (
-	maxPlaces = 256
-	maxOthers = 8  // that may stand at the same place
-	maxBegin  = 64 // bytes of a place's text
-	minBegin  = len(`"n":{"S":"`)
+	maxShapes   = 256
+	maxSiblings = 8  // that may stand at the same place
+	maxBegin    = 64 // bytes of a place's text
+	minBegin    = len(`"n":{"S":"`)
 )
 
 // find returns the place behind at that the text begins with, or nil.
-func (at *place) find(text string) *place {
+func (at *shapeNode) find(text string) *shapeNode {
 	for n := at.next; n != nil; n = n.other {
 		size := len(n.text)
 		if size > len(text) || size < minBegin { // never less: it saves the checks below
@@ -61,23 +61,23 @@ func (at *place) find(text string) *place {
 
 // memory is what a parser remembers: little, and nothing for a while if
 // attributes hardly ever come again.
-type memory struct {
-	start        *place // of items
-	places       int
+type shapeCache struct {
+	start        *shapeNode // of items
+	nodes        int
 	hits, misses int // attributes that were found, or not, of late
 	pause        int // so many items are not looked up
 }
 
 const (
-	judgeAfter = 128  // misses
-	pauseFor   = 8192 // items
+	reviewAfter = 128  // misses
+	pauseFor    = 8192 // items
 )
 
 // begin returns the beginning of an item, or nil.
-func (m *memory) begin() *place {
-	if m.misses >= judgeAfter {
+func (m *shapeCache) begin() *shapeNode {
+	if m.misses >= reviewAfter {
 		if m.hits < 2*m.misses {
-			*m = memory{pause: pauseFor}
+			*m = shapeCache{pause: pauseFor}
 		}
 		m.hits, m.misses = 0, 0
 	}
@@ -86,18 +86,18 @@ func (m *memory) begin() *place {
 		return nil
 	}
 	if m.start == nil {
-		m.start = &place{}
+		m.start = &shapeNode{}
 	}
 	return m.start
 }
 
 // learn adds what the text begins with to what may stand behind at. It returns nil
 // if that is nothing to remember, or too much.
-func (m *memory) learn(at *place, text string) *place {
+func (m *shapeCache) learn(at *shapeNode, text string) *shapeNode {
 	m.misses++
 	s := jsontext.NewScanner(text)
 	name, ok := s.PlainName()
-	if !ok || name == "" || m.places >= maxPlaces {
+	if !ok || name == "" || m.nodes >= maxShapes {
 		return nil
 	}
 	others := 0
@@ -109,20 +109,20 @@ func (m *memory) learn(at *place, text string) *place {
 	if t != BOOL && t != NULL {
 		begin++
 	}
-	if others >= maxOthers || begin > min(maxBegin, len(text)) || !begins(t, s.Rest()) {
+	if others >= maxSiblings || begin > min(maxBegin, len(text)) || !begins(t, s.Rest()) {
 		return nil
 	}
-	n := &place{
+	n := &shapeNode{
 		text: strings.Clone(text[:begin]), t: t,
 		first: jsontext.Word(text), last: jsontext.Word(text[begin-8:]),
 		quoted: len(name) + len(`""`), prefix: prefixOf(text[1:], len(name)+len(`"`)),
 		other: at.next,
 	}
 	if t == M || t == L {
-		n.inside = &place{}
+		n.inside = &shapeNode{}
 	}
 	at.next = n
-	m.places++
+	m.nodes++
 	return n
 }
 
@@ -146,7 +146,7 @@ func begins(t Type, text string) bool {
 
 // usable returns n, the place of the attribute that stands here, or nil if that is
 // for the functions in parse.go: null for a truth value, and what is nested too deep.
-func (p *parser) usable(n *place, depth int) *place {
+func (p *parser) usable(n *shapeNode, depth int) *shapeNode {
 	switch {
 	case n == nil:
 	case n.t >= NULL && !begins(n.t, p.s.Rest()[n.quoted+len(`:`):]), n.inside != nil && depth >= maxNesting:
@@ -159,7 +159,7 @@ func (p *parser) usable(n *place, depth int) *place {
 // It returns the place of the last one, that of the attribute that stands here, if
 // it is remembered too, the sum of the sizes with those before, and whether more
 // attributes stand here, or else the map's closing brace has been consumed.
-func (p *parser) scalars(at *place, before int) (last, here *place, size int, more bool) {
+func (p *parser) scalars(at *shapeNode, before int) (last, here *shapeNode, size int, more bool) {
 	base, src := p.s.Pos(), p.s.Rest()
 	count := len(p.fieldAt)
 	pos := 0
@@ -186,13 +186,13 @@ func (p *parser) scalars(at *place, before int) (last, here *place, size int, mo
 		at, pos = n, end+2
 	}
 	p.s.Advance(pos)
-	p.memory.hits += len(p.fieldAt) - count
+	p.shapes.hits += len(p.fieldAt) - count
 	return at, here, size, more
 }
 
 // content returns the offset behind the content of a plain scalar, which goes on at from,
 // and its size, negative if it is none.
-func (n *place) content(src string, from int) (end, size int) {
+func (n *shapeNode) content(src string, from int) (end, size int) {
 	switch n.t {
 	case S, N:
 		end = jsontext.PlainRun(src, from)
@@ -219,21 +219,21 @@ func (n *place) content(src string, from int) (end, size int) {
 // known reads the members of a map from at on, as long as they can be remembered.
 // It returns the place of the last one, nil if others may follow, the sum of their sizes, and
 // whether more members stand here, or else the closing brace has been consumed.
-func (p *parser) known(at *place, depth int) (last *place, size int, more bool, err error) {
+func (p *parser) cached(at *shapeNode, depth int) (last *shapeNode, size int, more bool, err error) {
 	for {
-		var here *place
+		var here *shapeNode
 		if at, here, size, more = p.scalars(at, size); !more {
 			return at, size, false, nil
 		}
 		if here == nil {
-			here = p.memory.learn(at, p.s.Rest())
+			here = p.shapes.learn(at, p.s.Rest())
 		} else {
-			p.memory.hits++
+			p.shapes.hits++
 		}
 		if at = p.usable(here, depth+1); at == nil {
 			return nil, size, true, nil
 		}
-		n, err := p.knownField(at, depth)
+		n, err := p.cachedField(at, depth)
 		if err != nil {
 			return nil, 0, false, err
 		}
@@ -244,8 +244,8 @@ func (p *parser) known(at *place, depth int) (last *place, size int, more bool, 
 	}
 }
 
-// knownField is field for one whose place is known.
-func (p *parser) knownField(n *place, depth int) (size int, err error) {
+// cachedField is field for one whose place is known.
+func (p *parser) cachedField(n *shapeNode, depth int) (size int, err error) {
 	if depth < 0 {
 		p.run = p.s.Pos()
 		p.top = p.s.Slice(p.run+1, p.run+n.quoted-1)
@@ -273,8 +273,8 @@ func (p *parser) knownField(n *place, depth int) (size int, err error) {
 	return n.quoted - len(`""`) + size, nil
 }
 
-// rearrange is arrange for a map that ends behind a place that is known.
-func (p *parser) rearrange(fields []span, at *place) (changed bool, err error) {
+// arrangeCached is arrange for a map that ends behind a place that is known.
+func (p *parser) arrangeCached(fields []span, at *shapeNode) (changed bool, err error) {
 	if at.order == nil {
 		return p.learnOrder(fields, at)
 	}
@@ -290,7 +290,7 @@ func (p *parser) rearrange(fields []span, at *place) (changed bool, err error) {
 }
 
 // learnOrder remembers the order of a map that ends behind a place for the first time.
-func (p *parser) learnOrder(fields []span, at *place) (changed bool, err error) {
+func (p *parser) learnOrder(fields []span, at *shapeNode) (changed bool, err error) {
 	given := slices.Clone(fields)
 	if changed, err = p.arrange(fields, nil); err != nil {
 		return false, err

@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// roomTest has two tables with streams whose changes have to make room.
-type roomTest struct {
+// limitTest has two tables with streams whose changes have to make room.
+type limitTest struct {
 	*testing.T
 	options Options
 	journal *memory
@@ -21,8 +21,8 @@ type roomTest struct {
 	puts    int
 }
 
-func newRoomTest(t *testing.T) *roomTest {
-	x := &roomTest{T: t, journal: newMemory()}
+func newLimitTest(t *testing.T) *limitTest {
+	x := &limitTest{T: t, journal: newMemory()}
 	x.options = Options{Now: func() time.Time { return testTime }, OpenShards: 2, StreamMemory: 64 << 10}
 	x.store = NewDurable(x.options, testDurable(x.journal))
 	update(t, x.store, func(tx *Tx) {
@@ -34,7 +34,7 @@ func newRoomTest(t *testing.T) *roomTest {
 }
 
 // put puts new items, to one table and the other in turn.
-func (x *roomTest) put(s *Store, n, bytes int) {
+func (x *limitTest) put(s *Store, n, bytes int) {
 	x.Helper()
 	for range n {
 		x.puts++
@@ -44,7 +44,7 @@ func (x *roomTest) put(s *Store, n, bytes int) {
 }
 
 // held are the Seqs of the changes that a store's streams hold.
-func (x *roomTest) held(s *Store) map[uint64]bool {
+func (x *limitTest) held(s *Store) map[uint64]bool {
 	x.Helper()
 	seqs := map[uint64]bool{}
 	view(x.T, s, func(tx *Tx) {
@@ -61,7 +61,7 @@ func (x *roomTest) held(s *Store) map[uint64]bool {
 }
 
 // isSmall checks that a store's streams hold nearly as much as they may, which are the latest changes.
-func (x *roomTest) isSmall(s *Store, each int) {
+func (x *limitTest) isSmall(s *Store, each int) {
 	x.Helper()
 	most, held := s.streamMemory, x.held(s)
 	assert.LessOrEqual(x, s.logBytes(), most+most/8)
@@ -76,7 +76,7 @@ func (x *roomTest) isSmall(s *Store, each int) {
 func TestStreamMemory(t *testing.T) {
 	for name, bytes := range map[string]int{"small": 100, "large": 5000} {
 		t.Run(name, func(t *testing.T) {
-			x := newRoomTest(t)
+			x := newLimitTest(t)
 			first := x.store.seq + 1
 			x.put(x.store, 3, bytes)
 			assert.Len(t, x.held(x.store), 3)
@@ -97,7 +97,7 @@ func TestStreamMemory(t *testing.T) {
 
 // A change that is larger than all that streams may hold is gone at once, and is not in the way of others.
 func TestStreamMemoryTooSmall(t *testing.T) {
-	x := newRoomTest(t)
+	x := newLimitTest(t)
 	x.put(x.store, 1, 100_000)
 	assert.Empty(t, x.held(x.store))
 	x.put(x.store, 3, 10)
@@ -105,7 +105,7 @@ func TestStreamMemoryTooSmall(t *testing.T) {
 }
 
 func TestStreamMemoryOfForks(t *testing.T) {
-	x := newRoomTest(t)
+	x := newLimitTest(t)
 	x.put(x.store, 500, 100)
 	before := x.held(x.store)
 	f := x.store.Fork()
@@ -119,7 +119,7 @@ func TestStreamMemoryOfForks(t *testing.T) {
 }
 
 func TestStreamMemoryIsDurable(t *testing.T) {
-	x := newRoomTest(t)
+	x := newLimitTest(t)
 	x.put(x.store, 3000, 100)
 	want := x.held(x.store)
 	x.load()
@@ -136,7 +136,7 @@ func TestStreamMemoryIsDurable(t *testing.T) {
 	assert.Equal(t, want, x.held(x.store), "what made room does not come back")
 }
 
-func (x *roomTest) load() {
+func (x *limitTest) load() {
 	x.Helper()
 	loaded, err := Load(x.options, x.journal, textCodec{})
 	require.NoError(x, err)
@@ -144,7 +144,7 @@ func (x *roomTest) load() {
 }
 
 // isRewritten compares the journal with one that is written anew.
-func (x *roomTest) isRewritten() {
+func (x *limitTest) isRewritten() {
 	x.Helper()
 	m := durableMachine{machine: machine{worlds: []*world{{store: x.store}}}, journal: x.journal}
 	m.rewritten(x.T)

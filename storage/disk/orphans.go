@@ -8,20 +8,20 @@ import (
 // Behind a damaged page there may be sound ones. They are neither free nor reached
 // any more, and the hash of each of their entries tells which bucket it belongs to.
 
-// strayReader reads the entries of pages that nothing refers to.
-type strayReader struct {
+// orphanReader reads the entries of pages that nothing refers to.
+type orphanReader struct {
 	*tablesReader
 	names []string // of buckets that an entry may belong to
 	hash  map[string]*hasher
 }
 
-// readStrays hands on the entries of pages that are neither reached nor free. If it is not known
+// readOrphans hands on the entries of pages that are neither reached nor free. If it is not known
 // which pages are free, there may be old entries in them, so they stay unread.
-func (r *tablesReader) readStrays(ids []uint64) error {
+func (r *tablesReader) readOrphans(ids []uint64) error {
 	if r.version < 2 || r.freeUnknown {
 		return nil
 	}
-	s := &strayReader{tablesReader: r, hash: map[string]*hasher{}}
+	s := &orphanReader{tablesReader: r, hash: map[string]*hasher{}}
 	for name := range r.digests {
 		s.add(name)
 	}
@@ -38,14 +38,14 @@ func (r *tablesReader) readStrays(ids []uint64) error {
 	return s.pages(ids, s.take)
 }
 
-func (s *strayReader) add(name string) {
+func (s *orphanReader) add(name string) {
 	if s.hash[name] == nil {
 		s.hash[name] = newHasher(name, s.version)
 	}
 }
 
 // pages visits the entries of pages, as far as there are any.
-func (s *strayReader) pages(ids []uint64, visit func(leafEntry) error) error {
+func (s *orphanReader) pages(ids []uint64, visit func(leafEntry) error) error {
 	for i := 0; i < len(ids); {
 		run := 1 // with those that follow it directly
 		for i+run < len(ids) && ids[i+run] == ids[i]+uint64(run) {
@@ -72,7 +72,7 @@ func (s *strayReader) pages(ids []uint64, visit func(leafEntry) error) error {
 }
 
 // entries visits what can be entries of a leaf.
-func (s *strayReader) entries(page []byte, at int64, visit func(leafEntry) error) error {
+func (s *orphanReader) entries(page []byte, at int64, visit func(leafEntry) error) error {
 	for i := range int(order.Uint16(page[10:])) {
 		e, damaged := s.entry(page, at, i)
 		if damaged != nil {
@@ -86,7 +86,7 @@ func (s *strayReader) entries(page []byte, at int64, visit func(leafEntry) error
 }
 
 // collect takes in the names of buckets.
-func (s *strayReader) collect(e leafEntry) error {
+func (s *orphanReader) collect(e leafEntry) error {
 	if e.bucket && len(e.key) > 0 && string(e.key[:1]) == bucketPrefix {
 		s.add(string(e.key))
 	}
@@ -94,7 +94,7 @@ func (s *strayReader) collect(e leafEntry) error {
 }
 
 // take hands on an entry if it is one of a bucket, and those of a small bucket.
-func (s *strayReader) take(e leafEntry) error {
+func (s *orphanReader) take(e leafEntry) error {
 	if e.bucket {
 		if len(e.value) < bucketHeader+pageHeader || order.Uint64(e.value) != 0 {
 			return nil

@@ -9,28 +9,28 @@ import (
 
 // tidy brings in the logs that have ended. If that fails they stay, which disturbs
 // nobody, and it is tried again.
-func (db *DB) tidy() {
-	defer close(db.tidied)
+func (db *DB) applyLogs() {
+	defer close(db.appliedAll)
 	for last := range db.ended {
-		if db.tidyErr != nil {
+		if db.applyErr != nil {
 			continue // they are brought in at the next start
 		}
-		db.awaitLull(last)
+		db.awaitPause(last)
 		for n := 1; len(db.ended) > 0 && n < logsAtOnce; n++ {
 			last = <-db.ended
 		}
-		if db.tidyErr = db.bringInAtLast(last); db.tidyErr != nil {
-			db.log.fail(db.tidyErr)
+		if db.applyErr = db.applyUntilDone(last); db.applyErr != nil {
+			db.log.fail(db.applyErr)
 		}
 	}
 }
 
-// awaitLull returns when nothing is being appended, or too many logs wait to be brought
+// awaitPause returns when nothing is being appended, or too many logs wait to be brought
 // in. The first of them are those up to last, which may be of processes before this one.
-func (db *DB) awaitLull(last uint64) {
-	tick := time.NewTicker(db.lull)
+func (db *DB) awaitPause(last uint64) {
+	tick := time.NewTicker(db.pause)
 	defer tick.Stop()
-	for before := db.log.tickets(); last-db.tables.at.applied+uint64(len(db.ended)) < logsInPeace; {
+	for before := db.log.tickets(); last-db.tables.at.applied+uint64(len(db.ended)) < logsBeforeHurry; {
 		select {
 		case <-tick.C:
 		case <-db.done:
@@ -44,13 +44,13 @@ func (db *DB) awaitLull(last uint64) {
 	}
 }
 
-// bringInAtLast brings in the logs up to one, and those that end while that fails.
+// applyUntilDone brings in the logs up to one, and those that end while that fails.
 // It fails with damage, or if the DB is closed before it succeeds.
-func (db *DB) bringInAtLast(last uint64) error {
+func (db *DB) applyUntilDone(last uint64) error {
 	again := time.NewTicker(db.retry)
 	defer again.Stop()
 	for open := true; ; {
-		err := db.bringIn(last)
+		err := db.applyUpTo(last)
 		db.waiting.set(err)
 		var damage *DamagedError
 		if err == nil || !open || errors.As(err, &damage) {
@@ -66,8 +66,8 @@ func (db *DB) bringInAtLast(last uint64) error {
 	}
 }
 
-// bringIn brings in logs that have ended, up to one, some at a time, and removes them.
-func (db *DB) bringIn(last uint64) error {
+// applyUpTo brings in logs that have ended, up to one, some at a time, and removes them.
+func (db *DB) applyUpTo(last uint64) error {
 	if err := db.tables.ensureOpen(); err != nil {
 		return err
 	}

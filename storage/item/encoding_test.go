@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// The other way to keep items at rest, for BenchmarkAtRest: a type, a length and
+// The other way to keep items at rest, for BenchmarkEncoding: a type, a length and
 // the bytes of each value; text is unescaped, binaries are decoded. See doc.go.
 
 type tagged []byte
@@ -135,9 +135,9 @@ func (b tagged) get(name string) (Type, tagged) {
 	return NoType, nil
 }
 
-// BenchmarkAtRest compares the two forms in what reads do most: answer with a
+// BenchmarkEncoding compares the two forms in what reads do most: answer with a
 // whole item, and look at one attribute for a filter.
-func BenchmarkAtRest(b *testing.B) {
+func BenchmarkEncoding(b *testing.B) {
 	it := mustParse(b, item1K)
 	tag := tagItem(it)
 	require.Equal(b, string(it.JSON()), string(tag.appendJSON(nil)))

@@ -13,20 +13,20 @@ func (s *Store) chunkBytes() int {
 }
 
 // keep adds a change to a log. makeRoom is to follow.
-func (s *Store) keep(log *changeLog, l *logged) {
+func (s *Store) logChange(log *changeLog, l *logged) {
 	before := log.bytes
 	log.add(l, s.chunkBytes())
-	s.unweighed += log.bytes - before
+	s.unchecked += log.bytes - before
 }
 
 // makeRoom drops the oldest changes of all streams, in chunks, until the others
 // are within the limit. Most calls do nothing: it looks whenever there are as
 // many new ones as go into a chunk.
-func (s *Store) makeRoom() {
-	if s.streamMemory == 0 || s.unweighed <= int64(s.chunkBytes()) {
+func (s *Store) limitMemory() {
+	if s.streamMemory == 0 || s.unchecked <= int64(s.chunkBytes()) {
 		return
 	}
-	s.unweighed = 0
+	s.unchecked = 0
 	for excess := s.logBytes() - s.streamMemory; excess > 0; {
 		stream, sh := s.oldestLog()
 		s.durable.dropChanges(stream, sh)

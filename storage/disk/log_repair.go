@@ -10,7 +10,7 @@ import (
 // mend puts the file right after something has failed. It then holds its sound
 // frames and nothing else, the device has them as far as they were synced, and no
 // other file follows.
-func (l *log) mend() error {
+func (l *log) repair() error {
 	if l.suspect.Load() {
 		if err := l.rewrite(); err != nil {
 			return err

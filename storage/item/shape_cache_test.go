@@ -34,9 +34,9 @@ func requireSame(t require.TestingT, old *parser, text string) {
 	require.Equal(t, new(parser).outcome(text), old.outcome(text), text)
 }
 
-// TestParseWithMemory parses items of few names, in forms good and bad, with one
+// TestParseWithShapeCache parses items of few names, in forms good and bad, with one
 // parser: what came before makes no difference.
-func TestParseWithMemory(t *testing.T) {
+func TestParseWithShapeCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var old parser
 		g := fewNames{t, rapid.IntRange(0, 2).Draw(t, "bad")}
@@ -119,40 +119,40 @@ func TestMemoryAndNesting(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded reads items of ever other names, then many of the same.
-func TestMemoryIsBounded(t *testing.T) {
+// TestShapeCacheIsBounded reads items of ever other names, then many of the same.
+func TestShapeCacheIsBounded(t *testing.T) {
 	var p parser
 	widest := 0
 	for i := range 2 * pauseFor {
 		text := fmt.Sprintf(`{"a":{"M":{"n%d":{"M":{"x%d":{"S":""},"a%d":{"S":""}}}}},"b%d":{"S":""}}`, i%7, i, i, i)
 		require.NoError(t, p.outcome(text).err)
-		widest = max(widest, p.memory.places)
+		widest = max(widest, p.shapes.nodes)
 	}
 	assert.Positive(t, widest)
-	assert.LessOrEqual(t, widest, maxPlaces)
-	assert.Positive(t, p.memory.pause, "a memory of no use")
+	assert.LessOrEqual(t, widest, maxShapes)
+	assert.Positive(t, p.shapes.pause, "a cache that is of no use pauses")
 	for range pauseFor + 2 {
 		requireSameSize(t, &p)
 	}
-	assert.Zero(t, p.memory.pause)
-	assert.Positive(t, p.memory.hits)
+	assert.Zero(t, p.shapes.pause)
+	assert.Positive(t, p.shapes.hits)
 }
 
 func requireSameSize(t *testing.T, p *parser) {
 	require.Equal(t, 4, p.outcome(`{"a":{"S":"1"},"b":{"S":"2"}}`).Item.Size())
 }
 
-// TestRemembered holds that the names of a client's items are in fact found.
-func TestRemembered(t *testing.T) {
+// TestShapeCacheHits: after one item, all attributes of items of its shape are found in the cache.
+func TestShapeCacheHits(t *testing.T) {
 	var p parser
 	first := p.outcome(item1K)
-	learned := p.memory
+	learned := p.shapes
 	for range 10 {
 		require.Equal(t, first, p.outcome(item1K))
 	}
-	assert.Equal(t, learned.places, p.memory.places)
-	assert.Equal(t, learned.misses, p.memory.misses)
-	assert.Equal(t, learned.hits+10*(learned.hits+learned.misses), p.memory.hits)
+	assert.Equal(t, learned.nodes, p.shapes.nodes)
+	assert.Equal(t, learned.misses, p.shapes.misses)
+	assert.Equal(t, learned.hits+10*(learned.hits+learned.misses), p.shapes.hits)
 }
 
 func TestNormalSize(t *testing.T) {
