@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,4 +98,64 @@ func TestDefinitionsOfUpdateTable(t *testing.T) {
 		refuse(t, "UpdateTable", `{"TableName":"`+table+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"abc","ProvisionedThroughput":{"ReadCapacityUnits":2,"WriteCapacityUnits":2}}}]}`,
 			"ResourceNotFoundException: Requested resource not found*")
 	})
+}
+
+// TestTextsOfBadNames: service facts 7.1. A name of a table or an index breaks the constraints of a member, wherever
+// it is; the text that begins with "Invalid table/index name" is not the service's.
+func TestTextsOfBadNames(t *testing.T) {
+	t.Parallel()
+	const key = `"Key":{"pk":{"S":"a"}}`
+	for name, c := range map[string]struct{ op, in string }{
+		"a table":                  {"DescribeTable", `{"TableName":"%s"}`},
+		"a table of an item":       {"GetItem", `{"TableName":"%s",` + key + `}`},
+		"a table of a batch":       {"BatchGetItem", `{"RequestItems":{"%s":{"Keys":[{"pk":{"S":"a"}}]}}}`},
+		"a table of a transaction": {"TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"%s",` + key + `}}]}`},
+		"a table of a statement":   {"ExecuteStatement", `{"Statement":"SELECT * FROM \"%s\""}`},
+		"where a list starts":      {"ListTables", `{"ExclusiveStartTableName":"%s"}`},
+		"an index":                 {"Scan", `{"TableName":"@hash","IndexName":"%s"}`},
+		"a new index":              {"CreateTable", definition("a:S", "a:HASH", onDemand+`,"GlobalSecondaryIndexes":[`+index("%s", "ALL", "a")+`]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			(&kase{src: "service facts 7.1"}).mark(t)
+			for _, bad := range []string{"ab", "q!", "my name!", strings.Repeat("a", 256)} {
+				_, err := send(c.op, expand(t, strings.Replace(c.in, "%s", bad, 1), ""), true)
+				text := errorText(err)
+				assert.Regexp(t, `^ValidationException: \d validation errors? detected: .* failed to satisfy constraint: `, text)
+				assert.NotContains(t, text, "Invalid table/index name")
+			}
+		})
+	}
+}
+
+// TestAccountsOfARNs: service facts 10.4.
+func TestAccountsOfARNs(t *testing.T) {
+	t.Parallel()
+	const key = `"Key":{"pk":{"S":"a"}}`
+	own := fixture(t, "hash").arn
+	part := strings.Split(own, ":")
+	with := func(i int, text string) string {
+		changed := slices.Clone(part)
+		changed[i] = text
+		return strings.Join(changed, ":")
+	}
+	for op, in := range map[string]string{
+		"DescribeTable": `{"TableName":"%s"}`, "DescribeTimeToLive": `{"TableName":"%s"}`,
+		"GetItem": `{"TableName":"%s",` + key + `}`, "PutItem": `{"TableName":"%s","Item":{"pk":{"S":"a"}}}`, "Scan": `{"TableName":"%s"}`,
+		"BatchGetItem":       `{"RequestItems":{"%s":{"Keys":[{"pk":{"S":"a"}}]}}}`,
+		"TransactWriteItems": `{"TransactItems":[{"Delete":{"TableName":"%s",` + key + `}}]}`,
+		"TagResource":        `{"ResourceArn":"%s","Tags":[{"Key":"a","Value":"b"}]}`, "ListTagsOfResource": `{"ResourceArn":"%s"}`,
+	} {
+		naming := func(arn string) string { return strings.Replace(in, "%s", arn, 1) }
+		t.Run(op, func(t *testing.T) {
+			t.Parallel()
+			run(t, defaults{src: "service facts 10.4", op: op}, []kase{
+				{name: "another account", in: naming(with(4, "111122223333")), err: "AccessDeniedException: *"},
+				{name: "one's own account", in: naming(own + "-x"), err: "ResourceNotFoundException: *"},
+				{name: "cut off", in: naming("arn:aws:dynamodb"), err: "ValidationException: *"},
+				{name: "no number of an account", in: naming(with(4, "1111")), err: "ValidationException: *"},
+				{name: "another service", in: naming(with(2, "s3")), err: "ValidationException: *"},
+			})
+		})
+	}
 }

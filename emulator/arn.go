@@ -34,14 +34,19 @@ func errTableName(table api.TableArn) error {
 }
 
 // tableOfARN returns the name in a table's ARN, if the table can be one of the
-// caller's account and region.
+// caller's account and region. What is no ARN of a table is refused as such, and
+// only a table of another account as one that the caller may not use (service
+// facts 10.4).
 func (c *call) tableOfARN(arn string) (string, error) {
 	// arn:partition:dynamodb:region:account:table/name
 	part := strings.SplitN(arn, ":", 6)
-	if len(part) < 6 || part[0] != "arn" {
+	if len(part) < 6 || part[0] != "arn" || part[2] != "dynamodb" {
 		return "", errARN(arn)
 	}
-	if part[2] != "dynamodb" || part[4] != c.account {
+	if account := part[4]; account != c.account {
+		if !validAccount(account) {
+			return "", errARN(arn)
+		}
 		return "", c.accessDenied(arn)
 	}
 	name, isTable := strings.CutPrefix(part[5], "table/")
@@ -53,6 +58,11 @@ func (c *call) tableOfARN(arn string) (string, error) {
 
 func errARN(arn string) error {
 	return apierr.Invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
+}
+
+// validAccount reports whether an account may have the number: 12 digits.
+func validAccount(number string) bool {
+	return len(number) == 12 && strings.Trim(number, "0123456789") == ""
 }
 
 // validName reports whether a table or index may have the name.

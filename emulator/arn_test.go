@@ -34,7 +34,11 @@ func TestTableName(t *testing.T) {
 		{name: "half an ARN", table: "arn:aws:dynamodb", err: badARN("arn:aws:dynamodb")},
 		{name: "another account", table: "arn:aws-cn:dynamodb:cn-north-1:123456789013:table/abc",
 			err: denied("arn:aws-cn:dynamodb:cn-north-1:123456789013:table/abc")},
-		{name: "another service", table: "arn:aws-cn:sqs:cn-north-1:123456789012:abc", err: denied("arn:aws-cn:sqs:cn-north-1:123456789012:abc")},
+		{name: "another service", table: "arn:aws-cn:sqs:cn-north-1:123456789012:abc", err: badARN("arn:aws-cn:sqs:cn-north-1:123456789012:abc")},
+		{name: "another service of another account", table: "arn:aws-cn:sqs:cn-north-1:123456789013:abc", err: badARN("arn:aws-cn:sqs:cn-north-1:123456789013:abc")},
+		{name: "no account", table: strings.Replace(arn, "123456789012", "", 1) + "abc", err: badARN(strings.Replace(arn, "123456789012", "", 1) + "abc")},
+		{name: "too short an account", table: strings.Replace(arn, "9012", "", 1) + "abc", err: badARN(strings.Replace(arn, "9012", "", 1) + "abc")},
+		{name: "an account with letters", table: strings.Replace(arn, "9012", "901x", 1) + "abc", err: badARN(strings.Replace(arn, "9012", "901x", 1) + "abc")},
 		{name: "another region", table: strings.Replace(arn, "north", "east", 1) + "abc", err: badARN(strings.Replace(arn, "north", "east", 1) + "abc")},
 		{name: "another partition", table: strings.Replace(arn, "aws-cn", "aws", 1) + "abc", err: badARN(strings.Replace(arn, "aws-cn", "aws", 1) + "abc")},
 	} {
