@@ -39,6 +39,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		if w.Kind == Update && w.New != "" {
 			c.checkUpdated(w)
 		}
+		c.checkRepeated(w)
 		if w.Old == "" && w.New != "" && c.state != nil {
 			c.checkBound(c.locate(w.New))
 		}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -132,6 +133,8 @@ func (c *checker) checkKey(k *key, it item.Item) {
 	if len(k.set.entities) > 0 {
 		if k.entity = m.match(k.pk, k.base); k.entity == nil {
 			*k = c.diagnose(*k, it)
+		} else {
+			c.checkTimes(*k)
 		}
 	} else if k.set.tenant != TenantNone {
 		c.checkUndeclaredTenant(k)
@@ -148,9 +151,28 @@ func (c *checker) checkKey(k *key, it item.Item) {
 	case k.entity.isFixed() && k.set.key.Sort != "" && k.set.index == "":
 		c.report(RuleFixedPartition, *k, "all items of %s are in the one partition %s", k.entity.Name, quoteKey(k.pk))
 	}
+	if k.entity.status != "" && k.set.index == "" {
+		f := c.report(RuleMutable, *k, "the keys of %s hold the state of the item, %s", k.entity.Name, k.entity.status)
+		f.Remedy = "keep the state in an attribute, and in the key of an index where items are found by it"
+	}
 	if it != "" {
 		c.checkMutable(*k, it)
 	}
+}
+
+// checkTimes compares the month or day in a partition key with the time in the sort key.
+func (c *checker) checkTimes(k key) {
+	t := k.entity.times
+	if t == nil {
+		return
+	}
+	span := strings.TrimPrefix(segmentAt(k.pk, t.partition), t.span.Lead)
+	at := strings.TrimPrefix(segmentAt(k.base, t.sort), t.at.Lead)
+	if strings.HasPrefix(at, span) || at == c.matcher(k.set).pointer {
+		return
+	}
+	f := c.report(RuleValue, k, "the %s %s in the partition key is not that of %s in the sort key", t.span.Type, quoteKey(span), quoteKey(at))
+	f.Remedy = "build both keys from one time"
 }
 
 // checkUndeclaredTenant checks the tenant in a partition key of a table without entities.
@@ -176,21 +198,35 @@ func (c *checker) checkKeyVersion(k *key, versioned bool) {
 	}
 }
 
-// checkMutable finds the values of mutable attributes in a key.
+// checkMutable finds the values of mutable attributes in a key. Numbers are not looked for: an item 2 of which there are 2 is
+// no fault.
 func (c *checker) checkMutable(k key, it item.Item) {
 	for _, name := range k.entity.Mutable {
-		v := it.Get(name)
-		text := v.Str()
-		if text == "" {
-			text = v.Num()
-		}
-		if text != "" && k.varies(text) {
+		if text := it.Get(name).Str(); text != "" && k.varies(text) {
 			c.report(RuleMutable, k, "the key holds %s, the value of the mutable attribute %s", quoteKey(text), name)
 		}
 	}
 }
 
-// varies reports whether text is a segment of the key that the policy does not spell out; the tenant is none of those.
+// checkRepeated finds a word of state in the key of an item of which a write changes an attribute with that value: the key
+// says what the item no longer is.
+func (c *checker) checkRepeated(w *ImagedWrite) {
+	if w.Old == "" || w.New == "" || w.Old == w.New {
+		return
+	}
+	k := c.locate(w.New)
+	if k.entity == nil || !k.entity.varies {
+		return
+	}
+	for name, v := range w.Old.All() {
+		text := v.Str()
+		if c.engine.status[text] && w.New.Get(name) != v && k.varies(text) {
+			c.report(RuleMutable, k, "the key holds %s, a word of state, and the write changes the attribute %s that has it", quoteKey(text), name)
+		}
+	}
+}
+
+// varies reports whether text is a segment of the key that may be any text.
 func (k *key) varies(text string) bool {
 	rest := k.pk
 	for range k.entity.before() {
@@ -214,7 +250,7 @@ func holds(segments []Segment, key, text string) bool {
 	for i := range segments {
 		var segment string
 		segment, key, _ = nextSegment(key)
-		if segment == text && !segments[i].isFixed() {
+		if s := &segments[i]; s.Type == Any && len(segment) == len(s.Lead)+len(text) && segment[len(s.Lead):] == text {
 			return true
 		}
 	}

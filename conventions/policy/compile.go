@@ -66,7 +66,16 @@ type family struct {
 // entity is a compiled Entity.
 type entity struct {
 	Entity
-	id int // for State
+	id     int    // for State
+	status string // its segment of the type Status; "" if there is none
+	varies bool   // it has a segment that may be any text
+	times  *times // nil if its keys have no times that must agree
+}
+
+// times are a month or day in a partition key, and a time in the sort key that is in it.
+type times struct {
+	partition, sort int // which segments of the whole keys
+	span, at        *Segment
 }
 
 // latestRule is a compiled Latest.

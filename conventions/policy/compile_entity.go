@@ -40,7 +40,32 @@ func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
 	if len(c.errs) > before {
 		return nil
 	}
+	e.classify()
 	return e
+}
+
+// classify notes what an entity's segments demand.
+func (e *entity) classify() {
+	for _, segments := range [...][]Segment{e.Partition, e.Sort} {
+		for i := range segments {
+			switch segments[i].Type {
+			case Status:
+				e.status = segments[i].String()
+			case Any:
+				e.varies = true
+			}
+		}
+	}
+	span := slices.IndexFunc(e.Partition, func(s Segment) bool { return s.Type == Month || s.Type == Date })
+	if span < 0 {
+		return
+	}
+	at := slices.IndexFunc(e.Sort, func(s Segment) bool {
+		return s.Type == Timestamp || s.Type == Date
+	})
+	if at >= 0 {
+		e.times = &times{e.before() + span, at, &e.Partition[span], &e.Sort[at]}
+	}
 }
 
 func cloneSegments(segments []Segment) []Segment {

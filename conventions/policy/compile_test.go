@@ -125,7 +125,7 @@ func TestRulesAreComplete(t *testing.T) {
 }
 
 func TestPatternErrors(t *testing.T) {
-	for _, pattern := range []string{"A##B", "{a", "{}", "{:ulid}", "{a:literal}", "{a:number", "a@b", "{a:x}", "A#", "{a:|}"} {
+	for _, pattern := range []string{"A##B", "{a", "{}", "{:ulid}", "{a:literal}", "{a:number", "a@b", "{a:x}", "A#", "{a:|}", "x_{a:b|c}", "x@{a}"} {
 		t.Run(pattern, func(t *testing.T) {
 			_, err := policy.ParsePattern(pattern)
 			assert.Error(t, err)
@@ -135,7 +135,7 @@ func TestPatternErrors(t *testing.T) {
 
 // FuzzPattern: what is parsed is printed as it was, but for enumerations and the type any.
 func FuzzPattern(f *testing.F) {
-	for _, seed := range []string{"ORDER_ITEM#{order:ulid}#{item}", "{a:x|y}", "{at:timestamp}", "{a:any}", "{a:x|}"} {
+	for _, seed := range []string{"ORDER_ITEM#{order:ulid}#{item}", "{a:x|y}", "{at:timestamp}", "{a:any}", "{a:x|}", "Post_{a:status}"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, pattern string) {

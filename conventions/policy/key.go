@@ -17,6 +17,19 @@ func nextSegment(key string) (segment, rest string, more bool) {
 	return key[:i], key[i+1:], true
 }
 
+// segmentAt is a segment of a key, counted from 0; "" if there are fewer.
+func segmentAt(key string, n int) string {
+	more := true
+	for ; n > 0 && more; n-- {
+		_, key, more = nextSegment(key)
+	}
+	if !more {
+		return ""
+	}
+	segment, _, _ := nextSegment(key)
+	return segment
+}
+
 func countSegments(key string) int { return 1 + strings.Count(key, conventions.KeySeparator) }
 
 // matcher matches keys with what is declared of them.
@@ -106,13 +119,11 @@ func (m *matcher) matches(segments []Segment, key string) bool {
 	return !more
 }
 
-// accepts reports whether text can be a segment's and, where any text can, is no word of state.
-func (m *matcher) accepts(s *Segment, text string) bool {
-	return s.accepts(text, m.engine.known) && (s.Type != Any || !m.isState(text))
-}
+func (m *matcher) accepts(s *Segment, text string) bool { return s.accepts(text, m.engine.known) }
 
-// isState reports whether text is a word of state where none may stand: in a primary key, which cannot change with the
-// state. An item's place in an index can, and an index by state is what finds the items that are in it.
+// isState reports whether text is a word of state in a primary key, which cannot change with the state. An item's place in an
+// index can, and an index by state is what finds the items that are in it. The word is only looked for where a key is
+// wrong anyway, and where a write changes an attribute that the key repeats: a code or an event may be called so, too.
 func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status[text] }
 
 // tenantOf is the tenant that a key names where mode says one stands: "" if it names none.

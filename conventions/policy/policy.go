@@ -6,8 +6,9 @@ type Policy struct {
 	Tables     []Table             // an exact name goes before patterns, and those go in this order
 	Severities map[string]Severity // by rule id; others have their rule's own
 
-	// StatusWords are words that say in what state something is, which no primary key may hold where it is not declared
-	// to: in any case (pending, PENDING, Pending). Keys of indexes may. nil is DefaultStatusWords.
+	// StatusWords are words that say in what state something is, in any case (pending, PENDING, Pending). A primary key
+	// may have one where any text may stand, until a write changes the attribute that has it too; elsewhere it explains
+	// what is wrong with a key. Keys of indexes may always. nil is DefaultStatusWords.
 	StatusWords []string
 }
 

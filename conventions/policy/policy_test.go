@@ -50,6 +50,13 @@ func guidePolicy() policy.Policy {
 			{Name: "documents", Role: policy.Plain, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "drafts", Role: policy.Plain, Latest: &policy.Latest{Content: []string{"content"}}, Entities: []policy.Entity{
 				{Name: "draft", Prefix: "DRAFT", Sort: policy.Pattern("{document:ulid}#{version:number}")}}},
+			{Name: "states", Role: policy.Plain, Entities: []policy.Entity{
+				{Name: "by-state", Prefix: "ORDER", Sort: policy.Pattern("{status:status}#{order:ulid}")},
+				{Name: "day", Prefix: "DAY", Partition: policy.Pattern("{day:date}"), Sort: policy.Pattern("{at:timestamp}")},
+				{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("Post_{created:timestamp}")},
+				{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("Comment_{created:timestamp}")},
+				{Name: "item", Prefix: "ITEM", Sort: policy.Pattern("{item:number}"), Mutable: []string{"quantity"}},
+			}},
 			{Name: "events", Role: policy.Plain},
 			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone}}},
 		},

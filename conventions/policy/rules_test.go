@@ -142,6 +142,14 @@ func (c check) run(t *testing.T) {
 	}
 }
 
+// restated is a commit that changes the attribute whose value the key of a master item has.
+func restated(kind policy.WriteKind, before, after string) func(*testing.T, *policy.Engine) []policy.Finding {
+	master := func(version, value string) item.Item {
+		return it("pk", "MASTER#tenant001", "sk", "DATA#kind#"+before, "version", version, "value", value)
+	}
+	return commitOf(imaged("data", kind, master("=1", before), master("=2", after)))
+}
+
 // thirdUser writes to a third partition of an entity that may have two.
 func thirdUser(t *testing.T, e *policy.Engine) []policy.Finding {
 	s := e.NewState()
@@ -196,9 +204,24 @@ func TestKeyRules(t *testing.T) {
 		{"the partition key has a segment too many", putKey("PRODUCT#tenant001#x", ulid1), policy.RuleSegments},
 		{"the partition key has one too few", putKey("LOG#tenant001", "2024-01-15T10:30:00Z#evt001"), policy.RuleSegments},
 		{"a segment repeats an attribute", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"#electronics", "category", "electronics"), policy.RuleOverloaded},
-		{"a status where anything may stand", putKey("MASTER#tenant001", "DATA#ACTIVE#electronics"), policy.RuleMutable},
+		{"a code that is a word of state", putKey("MASTER#tenant001", "DATA#order_status#active"), nil},
+		{"an event that is a word of state", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#failed"), nil},
+		{"a declared state", put("states", it("pk", "ORDER#tenant001", "sk", "pending#"+ulid1)), policy.RuleMutable},
+		{"a declared state that is none of the words", put("states", it("pk", "ORDER#tenant001", "sk", "packed#"+ulid1)), policy.RuleMutable},
+		{"a state that an update changes", restated(policy.Update, "active", "inactive"), policy.RuleMutable},
+		{"a state that a put changes", restated(policy.Put, "active", "inactive"), policy.RuleMutable},
+		{"a state that stays", restated(policy.Put, "active", "active"), nil},
+		{"a text that an update changes", restated(policy.Update, "electronics", "electronics and more"), nil},
+		{"a month that is not that of the time", putKey("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001"), policy.RuleValue},
+		{"a month that is not that of the time, read", get("LOG#tenant001#2024-01", "2023-01-15T10:30:00Z#evt001"), policy.RuleValue},
+		{"a day that is not that of the time", put("states", it("pk", "DAY#tenant001#2024-01-15", "sk", "2024-01-16T10:30:00Z")), policy.RuleValue},
+		{"a day and a time in it", put("states", it("pk", "DAY#tenant001#2024-01-15", "sk", "2024-01-15T10:30:00Z")), nil},
+		{"text in front of a time", put("states", it("pk", "BLOG#tenant001", "sk", "Post_2021-12-03T10:06:57.650Z")), nil},
+		{"text in front of something else", put("states", it("pk", "BLOG#tenant001", "sk", "Post_2021")), policy.RuleValue},
+		{"other text in front", put("states", it("pk", "BLOG#tenant001", "sk", "Poster_2021-12-03T10:06:57.650Z")), policy.RuleValue},
 		{"a mutable attribute's value", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#picked", "stage", "picked"), policy.RuleMutable},
-		{"a mutable attribute's number", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#17", "stage", "=17"), policy.RuleMutable},
+		{"a mutable attribute's number", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#17", "stage", "=17"), nil},
+		{"a mutable attribute's value where a number stands", put("states", it("pk", "ITEM#tenant001", "sk", "2", "quantity", "2")), nil},
 		{"a value of another type", putKey("LOG#tenant001#2024-13", "2024-01-15T10:30:00Z#evt001"), policy.RuleValue},
 		{"a time with an offset", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00+09:00#evt001"), policy.RuleValue},
 		{"a ULID in small letters", putKey("PRODUCT#tenant001", strings.ToLower(ulid1)), policy.RuleULID},

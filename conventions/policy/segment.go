@@ -23,17 +23,20 @@ const (
 	Timestamp             // 2024-01-15T10:30:00Z, with or without a fraction of a second
 	Number                // decimal digits: 001
 	Tenant                // a tenant; one of the known ones if those are declared
+	Status                // the state that the item is in, which changes: for keys of indexes, and in no primary key
 )
 
-var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp", "number", "tenant"}
+var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp", "number", "tenant", "status"}
 
 func (t SegmentType) String() string { return nameOf(segmentTypeNames[:], int(t)) }
 
-// Segment is one part of a key between separators. Name is for people, and empty for a literal.
+// Segment is one part of a key between separators. Name is for people, and empty for a literal. Lead is text in front of what
+// varies: the Post_ of Post_{created:timestamp}.
 type Segment struct {
 	Name   string
 	Type   SegmentType
 	Values []string
+	Lead   string
 }
 
 // isFixed reports whether a segment can only be what the policy itself spells out.
@@ -51,9 +54,9 @@ func (s Segment) String() string {
 		}
 		return "{" + s.Name + ":" + values + "}"
 	case s.Type == Any:
-		return "{" + s.Name + "}"
+		return s.Lead + "{" + s.Name + "}"
 	}
-	return "{" + s.Name + ":" + s.Type.String() + "}"
+	return s.Lead + "{" + s.Name + ":" + s.Type.String() + "}"
 }
 
 func patternText(segments []Segment) string {
@@ -65,7 +68,8 @@ func patternText(segments []Segment) string {
 }
 
 // ParsePattern reads segments written as a key is, with what varies in braces: ORDER_ITEM#{order:ulid}#{item:number}. {name} is
-// of type Any; {name:a|b} is an enumeration, as is {name:a|} of one value. It is what String writes.
+// of type Any; {name:a|b} is an enumeration, as is {name:a|} of one value. Post_{created:timestamp} begins with Post_. It is
+// what String writes.
 func ParsePattern(pattern string) ([]Segment, error) {
 	if pattern == "" {
 		return nil, nil
@@ -92,7 +96,7 @@ func Pattern(pattern string) []Segment {
 }
 
 func parseSegment(text string) (Segment, error) {
-	inner, braced := strings.CutPrefix(text, "{")
+	lead, inner, braced := strings.Cut(text, "{")
 	if !braced {
 		s := Segment{Type: Literal, Values: []string{text}}
 		return s, s.check()
@@ -102,7 +106,7 @@ func parseSegment(text string) (Segment, error) {
 		return Segment{}, fmt.Errorf("%.100q has no closing brace", text)
 	}
 	name, typeName, typed := strings.Cut(inner, ":")
-	s := Segment{Name: name}
+	s := Segment{Name: name, Lead: lead}
 	switch i := slices.Index(segmentTypeNames[:], typeName); {
 	case !typed:
 	case strings.Contains(typeName, "|"):
@@ -113,7 +117,7 @@ func parseSegment(text string) (Segment, error) {
 			}
 		}
 	case i < 0 || SegmentType(i) == Literal || SegmentType(i) == Enum:
-		return Segment{}, fmt.Errorf("%.100q is no type: use any, ulid, date, month, timestamp, number, tenant or a|b|c", typeName)
+		return Segment{}, fmt.Errorf("%.100q is no type: use any, ulid, date, month, timestamp, number, tenant, status or a|b|c", typeName)
 	default:
 		s.Type = SegmentType(i)
 	}
@@ -122,7 +126,7 @@ func parseSegment(text string) (Segment, error) {
 
 // check finds what no segment can be.
 func (s *Segment) check() error {
-	if s.Type > Tenant {
+	if s.Type > Status {
 		return fmt.Errorf("%d is no type of segments", s.Type)
 	}
 	if s.isFixed() != (len(s.Values) > 0) || s.Type == Literal && len(s.Values) != 1 {
@@ -130,6 +134,12 @@ func (s *Segment) check() error {
 	}
 	if s.Type != Literal && s.Name == "" {
 		return fmt.Errorf("a segment that varies needs a name")
+	}
+	if s.Lead != "" && s.isFixed() {
+		return fmt.Errorf("%.100q stands before a list of values: write it into each of them", s.Lead)
+	}
+	if strings.ContainsAny(s.Lead, "{}#@|") {
+		return fmt.Errorf("%.100q holds one of {}#@|", s.Lead)
 	}
 	if strings.ContainsAny(s.Name, "{}#:|") {
 		return fmt.Errorf("the name %.100q holds one of {}#:|", s.Name)
@@ -147,8 +157,12 @@ func (s *Segment) check() error {
 
 // accepts reports whether text can be the segment's. known are the known tenants, nil if all can be.
 func (s *Segment) accepts(text string, known map[string]bool) bool {
+	text, ok := strings.CutPrefix(text, s.Lead)
+	if !ok {
+		return false
+	}
 	switch s.Type {
-	case Any:
+	case Any, Status:
 		return text != ""
 	case Literal:
 		return text == s.Values[0]
@@ -190,9 +204,37 @@ func (s *Segment) overlaps(o *Segment) bool {
 		return slices.ContainsFunc(s.Values, func(v string) bool { return o.accepts(v, nil) })
 	case o.isFixed():
 		return o.overlaps(s)
+	case !s.begins(o.Lead) && !o.begins(s.Lead):
+		return false
 	}
 	return s.isText() || o.isText() || s.Type == o.Type
 }
 
 // isText reports whether a segment takes text of any form.
-func (s *Segment) isText() bool { return s.Type == Any || s.Type == Tenant }
+func (s *Segment) isText() bool { return s.Type == Any || s.Type == Tenant || s.Type == Status }
+
+// begins reports whether something that the segment accepts may begin with text.
+func (s *Segment) begins(text string) bool {
+	if s.isFixed() {
+		return slices.ContainsFunc(s.Values, func(v string) bool { return strings.HasPrefix(v, text) })
+	}
+	if len(text) <= len(s.Lead) {
+		return strings.HasPrefix(s.Lead, text)
+	}
+	text, ok := strings.CutPrefix(text, s.Lead)
+	if s.isText() {
+		return ok
+	}
+	return ok && strings.Trim(text, s.alphabet()) == ""
+}
+
+// alphabet are the characters of a segment that is not text.
+func (s *Segment) alphabet() string {
+	switch s.Type {
+	case ULID:
+		return "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	case Number:
+		return "0123456789"
+	}
+	return "0123456789-:.TZ"
+}
