@@ -214,8 +214,11 @@ func (c *checker) checkRepeated(w *ImagedWrite) {
 	if w.Old == "" || w.New == "" || w.Old == w.New {
 		return
 	}
-	k := c.locate(w.New)
-	if k.entity == nil || !k.entity.varies {
+	k, _ := c.table.primary.keyOf(w.New)
+	if !c.engine.holdsStatus(k.pk) && !c.engine.holdsStatus(k.sk) {
+		return
+	}
+	if k = c.locate(w.New); k.entity == nil {
 		return
 	}
 	for name, v := range w.Old.All() {
@@ -224,6 +227,18 @@ func (c *checker) checkRepeated(w *ImagedWrite) {
 			c.report(RuleMutable, k, "the key holds %s, a word of state, and the write changes the attribute %s that has it", quoteKey(text), name)
 		}
 	}
+}
+
+// holdsStatus reports whether a segment of a key, without text in front and version, is a word of state.
+func (e *Engine) holdsStatus(key string) bool {
+	for more := true; more; {
+		var segment string
+		segment, key, more = nextSegment(key)
+		if len(segment) <= e.longestStatus && e.status[segment] {
+			return true
+		}
+	}
+	return false
 }
 
 // varies reports whether text is a segment of the key that may be any text.

@@ -23,15 +23,16 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
 
 // Engine checks against a policy. It is immutable and safe for concurrent use.
 type Engine struct {
-	names      map[string]*table
-	patterns   []*table
-	callers    map[string]string
-	header     string
-	privileged map[string]bool
-	known      map[string]bool // nil: any
-	status     map[string]bool // words of state, in the cases that are looked for
-	entities   int             // number of entities, for State
-	hasLatest  bool            // some table declares latest items
+	names         map[string]*table
+	patterns      []*table
+	callers       map[string]string
+	header        string
+	privileged    map[string]bool
+	known         map[string]bool // nil: any
+	status        map[string]bool // words of state, in the cases that are looked for
+	longestStatus int
+	entities      int  // number of entities, for State
+	hasLatest     bool // some table declares latest items
 }
 
 // table is a compiled Table.
@@ -68,7 +69,6 @@ type entity struct {
 	Entity
 	id     int    // for State
 	status string // its segment of the type Status; "" if there is none
-	varies bool   // it has a segment that may be any text
 	times  *times // nil if its keys have no times that must agree
 }
 
@@ -165,6 +165,7 @@ func (c *compiler) compileStatusWords(words []string) {
 		lower := strings.ToLower(w)
 		for _, form := range []string{w, lower, strings.ToUpper(w), strings.ToUpper(lower[:1]) + lower[1:]} {
 			c.engine.status[form] = true
+			c.engine.longestStatus = max(c.engine.longestStatus, len(form))
 		}
 	}
 }

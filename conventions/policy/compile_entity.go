@@ -48,11 +48,8 @@ func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
 func (e *entity) classify() {
 	for _, segments := range [...][]Segment{e.Partition, e.Sort} {
 		for i := range segments {
-			switch segments[i].Type {
-			case Status:
+			if segments[i].Type == Status {
 				e.status = segments[i].String()
-			case Any:
-				e.varies = true
 			}
 		}
 	}
