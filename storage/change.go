@@ -6,25 +6,25 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Change is one item's change.
+// Change is the change of one item by a commit.
 type Change struct {
 	Table    *Table
 	Keys     item.Item // the table's key attributes
-	Old, New item.Item // "" if there was or is none
-	Seq      uint64    // ascending over all of the store's changes
+	Old, New item.Item // "" if the item did not exist before, or does not after
+	Seq      uint64    // the number of the change, ascending within the store
 	Time     time.Time
-	Expired  bool // removed by Expire
+	Expired  bool // Tx.Expire removed the item
 
 	key Key
 }
 
-// listener is a function with an identity.
+// listener wraps a function, so that Listen can tell two of them apart.
 type listener struct {
 	f func([]Change)
 }
 
-// commit makes the writes of the Tx final, numbers them, adds them to the streams
-// of their tables, tells the listeners and appends them to the journal.
+// commit is the only place where writes become final. It numbers them, adds them to the streams of
+// their tables, passes them to the listeners and appends them to the journal.
 func (tx *Tx) commit() {
 	tx.committed = true
 	tx.store.touched = tx.store.touched || len(tx.log) > 0
@@ -43,7 +43,7 @@ func (tx *Tx) publish() {
 		return
 	}
 	now := s.now()
-	if len(s.listeners) == 0 && len(tx.log) == 1 { // which is most often so, and need not allocate
+	if len(s.listeners) == 0 && len(tx.log) == 1 { // the most frequent case, without an allocation
 		c := tx.log[0].change()
 		s.number(&c, now)
 		return
@@ -60,7 +60,7 @@ func (tx *Tx) publish() {
 	}
 }
 
-// number gives a change its time and its Seq, and adds it to the stream of its table.
+// number sets the time and the Seq of a change, and adds the change to the stream of its table.
 func (s *Store) number(c *Change, now time.Time) {
 	c.Time = now
 	if stream := c.Table.stream; stream != nil && c.Old != c.New {
@@ -71,9 +71,9 @@ func (s *Store) number(c *Change, now time.Time) {
 	c.Seq = s.seq
 }
 
-// count returns how many writes of items the Tx has, and whether a stream shows one of them.
-// Changes of the schema get no Seq: DescribeStream looks for shards to end, mostly finds none,
-// and then commits without a batch, so that the journal would not learn the new count.
+// count returns how many items the Tx writes, and whether a stream shows one of them. Changes of
+// the schema get no Seq. DescribeStream looks for shards to end and mostly finds none. Its commit
+// then has an empty batch, and the journal would not learn of a new Seq.
 func (tx *Tx) count() (writes uint64, streamed bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
@@ -84,7 +84,7 @@ func (tx *Tx) count() (writes uint64, streamed bool) {
 	return writes, streamed
 }
 
-// tell tells the listeners.
+// tell passes changes to the listeners.
 func (s *Store) tell(changes []Change) {
 	for i := range changes {
 		c := &changes[i]
@@ -99,18 +99,19 @@ func (s *Store) tell(changes []Change) {
 	}
 }
 
-// written names an item.
+// written identifies an item among all tables.
 type written struct {
 	table *Table
 	key   Key
 }
 
-// fewWrites are looked through for those of the same item, more are looked up in a map.
+// fewWrites is the most writes of a Tx among which a linear search finds earlier writes of an item.
+// A Tx with more uses a map.
 const fewWrites = 32
 
-// changes are the Tx's changes in the order of the items' first writes. Of
-// several writes of one item the last one counts; an item that the Tx both made
-// and removed has not changed.
+// changes returns the Tx's changes in the order of the items' first writes. If a Tx writes an item
+// several times, the change has the last new item. An item that a Tx both creates and removes has
+// no change.
 func (tx *Tx) changes() []Change {
 	changes := make([]Change, 0, len(tx.log))
 	var places map[written]int
@@ -140,7 +141,8 @@ func (tx *Tx) changes() []Change {
 	return kept
 }
 
-// placeOf returns where the change of a record's item is, or -1. places, unless nil, has it.
+// placeOf returns the index of the change of a record's item, or -1. It looks in places unless that
+// is nil.
 func placeOf(r *record, changes []Change, places map[written]int) int {
 	if places != nil {
 		if place, again := places[written{r.table, r.key}]; again {
@@ -156,7 +158,7 @@ func placeOf(r *record, changes []Change, places map[written]int) int {
 	return -1
 }
 
-// change is the change that a record of a write tells.
+// change returns the change that a record makes.
 func (r *record) change() Change {
 	return Change{Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key}
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// changeLog holds the changes of a shard, oldest first, in chunks without
-// pointers, but for those to large images: changes stay for a day, mostly unread,
-// and if each were an object, or pointed to some, the collector would go through
-// all of them again and again, which costs writes more than all else about a
-// stream. All but the last chunk are full and never change; forks share them.
+// changeLog holds the changes of a shard, oldest first, in chunks of bytes. Changes stay for a day
+// and are mostly never read. If each were an object with pointers, every garbage collection would
+// visit all of them, which costs writes more than anything else about a stream. So a chunk has
+// pointers to large images only. All chunks but the last are full and never change, and forks share
+// them.
 type changeLog struct {
 	chunks  []*chunk
 	bytes   int64  // of all chunks
-	dropped uint64 // Seq of the last change that had to make room for others; 0: none
+	dropped uint64 // the Seq of the last change that was dropped to limit memory; 0 if none was
 }
 
 // logged is a change as a shard keeps it.
@@ -30,17 +30,18 @@ type logged struct {
 	expired  bool
 }
 
-// time is when the change was made, to the millisecond.
+// time returns when the change was made, to the millisecond.
 func (l *logged) time() time.Time { return time.UnixMilli(l.millis) }
 
-// add appends a change, in a new chunk if the last one would become larger than
-// full. Its Seq is above all others.
+// add appends a change, whose Seq is greater than all others. It starts a new chunk if the last one
+// would exceed full bytes.
 func (l *changeLog) add(c *logged, full int) {
 	n := len(l.chunks)
 	if n == 0 || !l.chunks[n-1].fits(c, full) {
 		next := new(chunk)
 		if n > 0 {
-			next.data = make([]byte, 0, min(cap(l.chunks[n-1].data), full)) // as much as it is going to need, most likely
+			// It is likely to need as much as the last one.
+			next.data = make([]byte, 0, min(cap(l.chunks[n-1].data), full))
 		}
 		l.chunks = append(l.chunks, next)
 		n++
@@ -51,9 +52,9 @@ func (l *changeLog) add(c *logged, full int) {
 	l.bytes += int64(last.bytes)
 }
 
-// fork returns a log with the same changes, in time that is independent of their
-// sizes. It leaves no room in the last chunk, so that neither log ever writes to
-// what the other one has, too.
+// fork returns a log with the same changes, in a time that does not depend on their sizes. It
+// leaves no spare capacity in the last chunk, so that an append to one log never writes to memory
+// that both have.
 func (l *changeLog) fork() changeLog {
 	f := *l
 	f.chunks = slices.Clone(l.chunks)
@@ -66,18 +67,17 @@ func (l *changeLog) fork() changeLog {
 	return f
 }
 
-// drop forgets the oldest chunk.
+// drop drops the oldest chunk.
 func (l *changeLog) drop() {
 	first := l.chunks[0]
 	l.dropped = first.last
 	l.bytes -= int64(first.bytes)
-	l.chunks[0] = nil // the array stays
+	l.chunks[0] = nil // the array of l.chunks stays in memory
 	l.chunks = l.chunks[1:]
 }
 
-// scan calls f with the changes from a Seq on, until f returns false. The images
-// are parts of chunks, which never change: they may be kept, at the price of the
-// whole chunk.
+// scan calls f with the changes from a Seq on, until f returns false. The images are parts of
+// chunks, which never change. Whoever keeps an image keeps its whole chunk in memory.
 func (l *changeLog) scan(from uint64, f func(*logged) bool) {
 	first := sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].last >= from })
 	for _, c := range l.chunks[first:] {
@@ -93,7 +93,8 @@ func (l *changeLog) scan(from uint64, f func(*logged) bool) {
 	}
 }
 
-// before returns the time of the last change up to a Seq, in milliseconds since 1970.
+// before returns the time of the last change with at most the given Seq, in milliseconds since
+// 1970.
 func (l *changeLog) before(seq uint64) (millis int64, ok bool) {
 	at := sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].first > seq }) - 1
 	if at < 0 {
@@ -106,7 +107,7 @@ func (l *changeLog) before(seq uint64) (millis int64, ok bool) {
 	return millis, true
 }
 
-// since returns the Seq of the first change that is younger than a time.
+// since returns the Seq of the first change that was made after a time.
 func (l *changeLog) since(millis int64) (seq uint64, ok bool) {
 	for _, c := range l.chunks {
 		if c.latest <= millis {
@@ -122,40 +123,40 @@ func (l *changeLog) since(millis int64) (seq uint64, ok bool) {
 	return 0, false
 }
 
-// chunk is a part of a log: records that follow each other in data,
+// chunk is a part of a log. data has one record after the other:
 //
-//	the difference of its Seq to that of the record before (uvarint)
-//	the difference of its time (varint)
-//	a byte: the forms of both images, and whether the item expired
-//	the old image, the new image; each with its length before it (uvarint) if it is inline
+//	uvarint  Seq, less that of the record before
+//	varint   time in milliseconds, less that of the record before
+//	byte     the forms of the old and the new image, and expiredFlag
+//	image    the old image: if it is inline, its length (uvarint) and its bytes
+//	image    the new image, likewise
 //
-// where in the first record the differences are to 0. What is in data and
-// shared stays as it is: chunks are only appended to.
+// The first record has the differences to 0. data and shared are only appended to.
 type chunk struct {
 	data        []byte
-	shared      []item.Item // the images that are not in data
-	bytes       int         // of both
-	first, last uint64      // Seqs of its first and last change
+	shared      []item.Item // the images with the form sharedImage
+	bytes       int         // of data and of the images in shared
+	first, last uint64      // the Seqs of the first and the last change
 	millis      int64       // of the last change
-	latest      int64       // the greatest of all
+	latest      int64       // the greatest millis of all changes
 }
 
-// Forms of an image.
+// The forms of an image in a chunk.
 const (
 	noImage     = iota
 	inlineImage // in data
-	sharedImage // the next one of shared
+	sharedImage // the next element of shared
 	formBits    = 2
 	formMask    = 1<<formBits - 1
 	expiredFlag = 1 << (2 * formBits)
 )
 
-// largestInline is the longest image that is copied to a chunk. Beyond, to copy
-// it costs more than the collector takes for a pointer to it: replacing items of
+// largestInline is the length of the longest image that is copied to a chunk. Copying a longer one
+// costs more than the garbage collector takes for a pointer to it. With copies, replacing items of
 // 50 KB would take half as long again.
 const largestInline = 2 << 10
 
-// largestHead is the most that a record takes besides its images.
+// largestHead is the most bytes of a record without its images.
 const largestHead = 2*binary.MaxVarintLen64 + 1 + 2*binary.MaxVarintLen32
 
 func formOf(image item.Item) byte {
@@ -168,7 +169,8 @@ func formOf(image item.Item) byte {
 	return inlineImage
 }
 
-// fits reports whether a change can be added to a chunk that is to hold at most so many bytes. An empty one holds any.
+// fits reports whether a change fits into a chunk of at most full bytes. An empty chunk takes any
+// change.
 func (c *chunk) fits(l *logged, full int) bool {
 	return len(c.data) == 0 || c.bytes+largestHead+len(l.old)+len(l.new) <= full
 }
@@ -206,14 +208,14 @@ func (c *chunk) appendImage(b []byte, form byte, image item.Item) []byte {
 
 // chunkReader reads the records of a chunk.
 type chunkReader struct {
-	logged             // the record that was read
-	rest   []byte      // what follows it
-	shared []item.Item // what is not yet read of them
+	logged             // the last record that was read
+	rest   []byte      // the data behind it
+	shared []item.Item // the shared images behind it
 }
 
 func (c *chunk) reader() chunkReader { return chunkReader{rest: c.data, shared: c.shared} }
 
-// next reads a record; false: there is none.
+// next reads a record. It reports false at the end of the chunk.
 func (r *chunkReader) next() bool {
 	if len(r.rest) == 0 {
 		return false

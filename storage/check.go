@@ -8,15 +8,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Check verifies that all that the store keeps twice agrees: keys with items,
-// and indexes, statistics and collection sizes with the tables. It reads
-// everything; tests end with it.
+// Check verifies that everything that the store keeps twice agrees: keys with items; indexes,
+// statistics and collection sizes with the tables. It reads the whole store. Tests end with it.
 func (s *Store) Check() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for name, t := range s.tables {
 		if t.Name != name || t.store != s {
-			return fmt.Errorf("table %s: is misplaced", name)
+			return fmt.Errorf("table %s: is in the wrong place", name)
 		}
 		if err := t.check(); err != nil {
 			return fmt.Errorf("table %s: %w", name, err)
@@ -46,7 +45,7 @@ func (t *Table) check() error {
 	return t.checkCollections(entries)
 }
 
-// checkExpiry derives the order of expiry from the entries of the table again.
+// checkExpiry computes the expiry order from the entries of the table and compares it.
 func (t *Table) checkExpiry(entries []entry) error {
 	if t.expiry == nil {
 		return nil
@@ -61,7 +60,7 @@ func (t *Table) checkExpiry(entries []entry) error {
 	return nil
 }
 
-// checkTree verifies a tree's order and what is counted of it.
+// checkTree verifies the order of a tree, the number of its entries and their bytes.
 func checkTree(tr *tree, bytes int64) error {
 	entries := tr.Items()
 	if len(entries) != tr.Len() {
@@ -70,7 +69,7 @@ func checkTree(tr *tree, bytes int64) error {
 	var sum int64
 	for i, e := range entries {
 		if i > 0 && !entries[i-1].key.less(e.key) {
-			return fmt.Errorf("%x stands before %x", entries[i-1].key, e.key)
+			return fmt.Errorf("%x comes before %x", entries[i-1].key, e.key)
 		}
 		sum += int64(e.item.Size())
 	}
@@ -80,7 +79,7 @@ func checkTree(tr *tree, bytes int64) error {
 	return nil
 }
 
-// check derives the index from the entries of its table again.
+// check computes the index from the entries of its table and compares it.
 func (ix *Index) check(table []entry) error {
 	if err := checkTree(ix.tree, ix.bytes); err != nil {
 		return err
@@ -113,7 +112,7 @@ func sameMemory(a, b item.Item) bool {
 	return unsafe.StringData(string(a)) == unsafe.StringData(string(b))
 }
 
-// checkCollections measures the item collections again.
+// checkCollections measures the item collections and compares them.
 func (t *Table) checkCollections(entries []entry) error {
 	local := slices.ContainsFunc(t.indexes, func(ix *Index) bool { return ix.Local })
 	if local != (t.collections != nil) {
@@ -144,7 +143,7 @@ func (t *Table) checkCollections(entries []entry) error {
 	return nil
 }
 
-// entriesOf is the number of entries of an item in an index, 0 or 1.
+// entriesOf returns how many entries an item has in an index: 0 or 1.
 func entriesOf(ix *Index, it item.Item) int {
 	if _, ok := ix.EntryKey(it); ok {
 		return 1

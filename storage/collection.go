@@ -6,18 +6,18 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// collection is the size of an item collection: what has one partition key in a
-// table and its local indexes.
+// collection is the size of an item collection: of all items with one partition key in a table and
+// its local indexes.
 type collection struct {
-	key   Key // its text is the partition key alone
+	key   Key // Text is the partition key alone
 	bytes int64
 }
 
-// treeDegree: degrees from 32 to 128 get and put equally fast among a million
-// entries; the smallest copies the least at the first write after a fork.
+// treeDegree is the degree of the B-trees. Degrees from 32 to 128 get and put equally fast among a
+// million entries, and the smallest copies the least at the first write after a fork.
 const treeDegree = 32
 
-// collections are the item collections of a table, those of 0 bytes left out.
+// collections holds the item collections of a table, except those of 0 bytes.
 type collections struct {
 	tree *btree.BTreeG[collection]
 }
@@ -34,8 +34,9 @@ func (c *collections) fork() *collections {
 	return &collections{c.tree.Copy()}
 }
 
-// of returns the collection that a key is in. Its partition key is a prefix of k,
-// and there is nothing between the two: none is a prefix of another.
+// of returns the collection of key k. The text of the collection's key is a prefix of the text of
+// k, and no other collection's key lies between the two, because no encoded partition key is a
+// prefix of another.
 func (c *collections) of(k Key) (found collection, ok bool) {
 	c.tree.Descend(collection{key: k}, func(last collection) bool {
 		if last.key.Hash == k.Hash && strings.HasPrefix(k.Text, last.key.Text) {

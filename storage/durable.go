@@ -7,60 +7,59 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Durable says where what a store holds is kept beyond the process.
+// Durable says where a store keeps its contents.
 type Durable struct {
 	Journal journal.Journal
 	Codec   Codec
-	Space   uint32 // tells the stores of a journal apart
-	Name    string // what the store is, for whoever loads it
+	Space   uint32 // distinguishes the stores of a journal
+	Name    string // names the store for whoever loads it
 }
 
-// Codec turns Settings into text, which outlives the program, and back. Encode must not fail.
+// Codec encodes Settings for the journal, which outlives the program. Encode must not fail.
 type Codec interface {
 	Encode(Settings) []byte
 	Decode([]byte) (Settings, error)
 }
 
-// durability is how a store keeps its journal. A nil one does nothing. The
-// store's lock guards it.
+// durability writes a store's commits to its journal. The methods of a nil *durability do nothing.
+// The store's lock guards it.
 //
-// Each Update that commits something is one batch: the items it wrote, the
-// changes of streams, and anew and as a whole the definitions of the tables and
-// streams that it touched. It is appended under the lock, so that batches come in the order of
-// commits, and waited for after that. So View and Update return when all that they may have seen is durable:
-// nothing that a caller was told is lost later.
+// An Update that commits something appends one batch: the items that it wrote, the changes for
+// streams, and the whole definitions of the tables and streams that it touched. It appends under
+// the lock, so that the batches have the order of the commits. Both View and Update wait for the
+// journal without the lock, so that a caller never learns of a commit that could still be lost.
 type durability struct {
 	Durable
-	batch   journal.Batch // of the Update that runs
-	ticket  uint64        // of the last batch
-	named   bool          // the journal knows the store
-	begun   bool          // the store had contents, of which the journal does not know yet
-	kept    []string      // what was kept beside those: keys, each followed by its value
-	tables  []*Table      // that the Update touched
+	batch   journal.Batch // the operations of the current Update
+	ticket  uint64        // the ticket of the last batch
+	named   bool          // the journal has the store's name
+	begun   bool          // the journal has nothing yet of a store that is not empty
+	kept    []string      // with begun: the values to keep, each behind its key
+	tables  []*Table      // the tables whose definitions the current Update changed
 	streams []*Stream
-	shards  map[*Stream][]uint64 // that the journal has
+	shards  map[*Stream][]uint64 // the shards that the journal has
 }
 
 func newDurability(d Durable) *durability {
 	return &durability{Durable: d, shards: map[*Stream][]uint64{}}
 }
 
-// NewDurable returns an empty store that keeps what it holds in a journal.
+// NewDurable returns an empty store with a journal.
 func NewDurable(o Options, d Durable) *Store {
 	s := New(o)
 	s.durable = newDurability(d)
 	return s
 }
 
-// Kinds of buckets; they are loaded in this order.
+// The kinds of buckets, in the order in which a journal loads them.
 const (
-	kindSchema  = 'a' // the store's name and state, tables, streams
-	kindChanges = 'c' // of a shard, by Seq
-	kindItems   = 'i' // of a table, by key
-	kindKept    = 'k' // what Keep keeps
+	kindSchema  = 'a' // the store's name and counters, and the definitions of tables and streams
+	kindChanges = 'c' // the changes of a shard, by Seq
+	kindItems   = 'i' // the items of a table, by key
+	kindKept    = 'k' // the values of Tx.Keep
 )
 
-// Keys in the bucket of kindSchema; those of tables and streams go on with their number.
+// The keys in a bucket of kindSchema. The number follows keyTable and keyStream.
 const (
 	keyName   = "name"
 	keyState  = "state"
@@ -68,7 +67,7 @@ const (
 	keyStream = "s"
 )
 
-// bucket names a bucket of the store.
+// bucket returns the name of a bucket of the store.
 func (d *durability) bucket(kind byte, number uint64) string {
 	b := binary.BigEndian.AppendUint32(make([]byte, 0, 13), d.Space)
 	return string(binary.BigEndian.AppendUint64(append(b, kind), number))
@@ -76,7 +75,7 @@ func (d *durability) bucket(kind byte, number uint64) string {
 
 func number(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
-// touch notes that the Update changed the definition of a table.
+// touch records that the current Update changed the definition of a table.
 func (d *durability) touch(t *Table) {
 	if d != nil && !slices.Contains(d.tables, t) {
 		d.tables = append(d.tables, t)
@@ -90,7 +89,7 @@ func (d *durability) touchStream(s *Stream) {
 	}
 }
 
-// failed is the error for which nothing can be committed, or nil.
+// failed returns the error for which nothing can be committed, or nil.
 func (d *durability) failed() error {
 	if d == nil {
 		return nil
@@ -98,7 +97,7 @@ func (d *durability) failed() error {
 	return d.Journal.Err()
 }
 
-// reset forgets what the Update did.
+// reset forgets the current Update.
 func (d *durability) reset() {
 	if d == nil {
 		return
@@ -109,7 +108,8 @@ func (d *durability) reset() {
 	d.tables, d.streams = d.tables[:0], d.streams[:0]
 }
 
-// settle waits until what has a ticket is durable. err is what the caller is told otherwise.
+// settle waits until the batch with a ticket is durable. It returns err, or the journal's error if
+// it has one.
 func (d *durability) settle(ticket uint64, err error) error {
 	if d == nil {
 		return err
@@ -120,7 +120,7 @@ func (d *durability) settle(ticket uint64, err error) error {
 	return err
 }
 
-// at is the ticket of what is committed so far.
+// at returns the ticket of the last commit.
 func (d *durability) at() uint64 {
 	if d == nil {
 		return 0
@@ -128,14 +128,14 @@ func (d *durability) at() uint64 {
 	return d.ticket
 }
 
-// commit appends what the Tx, which is numbered, did.
+// commit appends the writes of a Tx, whose changes are numbered already.
 func (d *durability) commit(tx *Tx) {
 	if d == nil {
 		return
 	}
 	for i := range tx.log {
 		r := &tx.log[i]
-		if r.undo != nil || r.table.store == nil { // a change of the schema; an item of a table that is dropped
+		if r.undo != nil || r.table.store == nil { // of the schema, or of a dropped table
 			continue
 		}
 		d.item(r.table, r.key, r.new)
@@ -151,7 +151,7 @@ func (d *durability) commit(tx *Tx) {
 	}
 }
 
-// append completes the batch and appends it.
+// append adds the store's counters to the batch and appends it to the journal.
 func (d *durability) append(s *Store) {
 	schema := d.bucket(kindSchema, 0)
 	if d.begun {
@@ -176,7 +176,7 @@ func (d *durability) change(sh *Shard, l *logged) {
 	}
 }
 
-// dropChanges drops the oldest chunk of a shard.
+// dropChanges deletes the changes in the oldest chunk of a shard.
 func (d *durability) dropChanges(s *Stream, sh *Shard) {
 	if d == nil {
 		return
@@ -189,8 +189,9 @@ func (d *durability) dropChanges(s *Stream, sh *Shard) {
 	}
 }
 
-// Keep has the journal keep a value by a key, as one of the Update's writes, for
-// what the store's user has to remember beside it; it comes back as Loaded.Kept. Without a journal it does nothing.
+// Keep has the journal keep a value under a key, as one of the Update's writes. The store's user
+// can remember something of its own that way. Load returns it in Loaded.Kept. Without a journal
+// Keep does nothing.
 func (tx *Tx) Keep(key, value string) {
 	tx.mustWrite()
 	tx.store.touched = true
@@ -199,7 +200,7 @@ func (tx *Tx) Keep(key, value string) {
 	}
 }
 
-// Forget is the end of Keep.
+// Forget deletes a value that Keep has kept.
 func (tx *Tx) Forget(key string) {
 	tx.mustWrite()
 	if d := tx.store.durable; d != nil {
@@ -207,19 +208,21 @@ func (tx *Tx) Forget(key string) {
 	}
 }
 
-// KeepFromNow has a journal keep the store, which has none and is not in use yet. Until the first
-// commit nothing is written; then all that the store holds is, with what kept says is kept beside it.
+// KeepFromNow gives a journal to a store that has none and is not in use yet. The first commit
+// writes all that the store holds, together with the values that kept passes to keep. Nothing is
+// written before that.
 func (s *Store) KeepFromNow(d Durable, kept func(keep func(key, value string))) {
 	s.durable = newDurability(d)
 	kept(func(key, value string) { s.durable.kept = append(s.durable.kept, key, value) })
 	s.durable.begun = len(s.tables) > 0 || len(s.streams) > 0 || len(s.durable.kept) > 0
 }
 
-// Supersede has the journal keep other stores instead of the old ones, all at once: those of fresh, as
-// they are now, with nothing kept beside them but what kept returns. The old stores, and Updates of
-// them that still run, are no longer durable. Fresh stores must not be in use yet. On an error, which
-// is the journal's, neither are the old ones usable any more, nor the fresh ones yet.
-func Supersede(j journal.Journal, old []*Store, fresh []*Store, as []Durable, kept func(i int, keep func(key, value string))) error {
+// Supersede replaces old stores by fresh ones in a journal, in one batch. The fresh stores are kept
+// as they are now, with the values that kept passes to keep. They must not be in use yet. The old
+// stores are no longer durable, nor are Updates of them that still run. If Supersede fails, which
+// is an error of the journal, none of the stores may be used.
+func Supersede(j journal.Journal, old, fresh []*Store, as []Durable,
+	kept func(i int, keep func(key, value string))) error {
 	var b journal.Batch
 	for _, s := range old {
 		s.mu.Lock()
@@ -249,7 +252,7 @@ func Supersede(j journal.Journal, old []*Store, fresh []*Store, as []Durable, ke
 	return j.Wait(ticket)
 }
 
-// drop has everything that is kept of a store removed.
+// drop adds to a batch the deletion of everything that the journal has of a store.
 func (d *durability) drop(s *Store, b *journal.Batch) {
 	for _, t := range s.tables {
 		b.Drop(d.bucket(kindItems, t.number))

@@ -13,15 +13,16 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Loaded is a store that a journal has kept.
+// Loaded is a store that Load has read from a journal.
 type Loaded struct {
 	Store *Store
 	Name  string
 	Space uint32
-	Kept  map[string]string // what was kept by Tx.Keep
+	Kept  map[string]string // the values that Tx.Keep has kept
 }
 
-// Load returns the stores that a journal has kept, by their spaces, with all that was committed to them. They go on with it.
+// Load reads all stores from a journal, sorted by their spaces. The stores write their further
+// commits to the same journal.
 func Load(o Options, j journal.Journal, c Codec) ([]*Loaded, error) {
 	l := &loading{options: o, journal: j, codec: c, spaces: map[uint32]*loadedStore{}}
 	if err := j.Load(l.entry); err != nil {
@@ -31,14 +32,14 @@ func Load(o Options, j journal.Journal, c Codec) ([]*Loaded, error) {
 	for _, space := range slices.Sorted(maps.Keys(l.spaces)) {
 		s := l.spaces[space]
 		if err := s.complete(); err != nil {
-			return nil, fmt.Errorf("what is kept of %q does not go together: %w", s.Name, err)
+			return nil, fmt.Errorf("the stored parts of %q contradict each other: %w", s.Name, err)
 		}
 		stores = append(stores, &s.Loaded)
 	}
 	return stores, nil
 }
 
-// loading is a Load on its way.
+// loading is the state of a Load.
 type loading struct {
 	options Options
 	journal journal.Journal
@@ -46,20 +47,20 @@ type loading struct {
 	spaces  map[uint32]*loadedStore
 }
 
-// loadedStore is one of its stores.
+// loadedStore is a store while it is being loaded.
 type loadedStore struct {
 	Loaded
 	tables  map[uint64]*Table
 	streams map[uint64]*Stream
 	shards  map[uint64]*Shard
-	state   bool         // it is known
-	scratch item.Scratch // of the item that is being loaded
+	state   bool         // the counters were loaded
+	scratch item.Scratch // memory for the item that is being loaded
 }
 
 const bucketLen = 4 + 1 + 8
 
-// entry takes in one entry of the journal. They come with all definitions of a
-// store first.
+// entry takes an entry of the journal. The definitions of a store come before its changes and
+// items.
 func (l *loading) entry(bucket, key, value []byte) error {
 	if len(bucket) != bucketLen {
 		return errors.New("not a bucket of a store")
@@ -108,7 +109,8 @@ func (s *loadedStore) definition(key string, value []byte) error {
 	return errors.New("not a definition")
 }
 
-// parseRecord reads a record. What it does not know is of a later version, and must not be lost.
+// parseRecord reads a record. It rejects unknown fields, because they are of a later version and
+// must not get lost.
 func parseRecord(text []byte, record any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -189,7 +191,7 @@ func (s *loadedStore) change(shard uint64, key, value []byte) error {
 	if n := len(sh.changes.chunks); n > 0 && l.seq <= sh.changes.chunks[n-1].last {
 		return fmt.Errorf("changes of the shard %d are not in their order", shard)
 	}
-	s.Store.logChange(&sh.changes, &l) // the next change makes room, in the journal too
+	s.Store.logChange(&sh.changes, &l) // the next change enforces the limit, in the journal too
 	return nil
 }
 
@@ -211,7 +213,7 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	return nil
 }
 
-// complete ties the parts together.
+// complete connects streams with their tables and checks the counters.
 func (s *loadedStore) complete() error {
 	if !s.state {
 		return errors.New("its state is missing")
@@ -224,7 +226,7 @@ func (s *loadedStore) complete() error {
 		}
 		t := s.Store.tables[stream.Table]
 		if t == nil || t.stream != nil || t.ID != stream.TableID || len(stream.open) == 0 {
-			return fmt.Errorf("the stream %s of table %s is of no table", stream.Label, stream.Table)
+			return fmt.Errorf("the stream %s of table %s has no table", stream.Label, stream.Table)
 		}
 		t.stream = stream
 	}

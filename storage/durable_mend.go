@@ -10,15 +10,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Mended says what Mend had to change in what a journal has kept.
+// Mended lists what Mend has to change in a journal.
 type Mended struct {
 	Names   *BucketNames
-	Changes []string // for people
+	Changes []string // one sentence each
 }
 
-// Mend reads what a journal has kept and adds to the batch what has to change so that Load
-// takes it: entries that nothing else refers to any more go, and a store's lost state is counted
-// anew. If nothing has to change, the batch stays empty.
+// Mend loads a journal and adds to a batch the changes that Load needs: it deletes entries that
+// nothing refers to, and counts the lost state of a store again. The batch stays empty if nothing
+// has to change.
 func Mend(o Options, j journal.Journal, c Codec, changes *journal.Batch) (*Mended, error) {
 	m := &mending{loading: loading{options: o, codec: c, spaces: map[uint32]*loadedStore{}}, changes: changes,
 		highest: map[uint32]*counters{}, refused: map[string]int{}, Mended: Mended{Names: NewBucketNames()}}
@@ -26,7 +26,8 @@ func Mend(o Options, j journal.Journal, c Codec, changes *journal.Batch) (*Mende
 		return nil, err
 	}
 	for _, bucket := range slices.Sorted(maps.Keys(m.refused)) {
-		m.note("%s: %d entries are of nothing that is left, so they are left out", m.Names.Of([]byte(bucket)), m.refused[bucket])
+		m.note("%s: %d entries belong to nothing that is left, so they are removed",
+			m.Names.Of([]byte(bucket)), m.refused[bucket])
 	}
 	for _, space := range slices.Sorted(maps.Keys(m.spaces)) {
 		if m.highest[space] == nil {
@@ -39,20 +40,20 @@ func Mend(o Options, j journal.Journal, c Codec, changes *journal.Batch) (*Mende
 	return &m.Mended, nil
 }
 
-// mending is a Mend on its way.
+// mending is the state of a Mend.
 type mending struct {
 	loading
 	Mended
 	changes *journal.Batch
-	highest map[uint32]*counters // numbers that a store has given away, as far as its entries tell
-	refused map[string]int       // entries by bucket
+	highest map[uint32]*counters // the highest numbers in the entries of each store
+	refused map[string]int       // how many entries of each bucket are deleted
 }
 
 func (m *mending) note(format string, args ...any) {
 	m.Changes = append(m.Changes, fmt.Sprintf(format, args...))
 }
 
-// entry takes in an entry, or leaves it out.
+// entry takes an entry, or deletes it.
 func (m *mending) entry(bucket, key, value []byte) error {
 	m.Names.Entry(bucket, key, value)
 	if err := m.loading.entry(bucket, key, value); err != nil {
@@ -75,7 +76,7 @@ func (m *mending) entry(bucket, key, value []byte) error {
 	return nil
 }
 
-// name gives a store whose name is lost another one, by which its tables can be reached.
+// name gives a new name to a store whose name is lost, so that its tables can be reached.
 func (m *mending) name(space uint32) {
 	if _, known := m.Names.stores[space]; known {
 		return
@@ -87,7 +88,7 @@ func (m *mending) name(space uint32) {
 	m.note("the name of an access key is lost: its tables are now those of %s", m.Names.store(space))
 }
 
-// streams leaves out streams whose table is lost.
+// streams deletes streams whose table is lost.
 func (m *mending) streams(space uint32, s *loadedStore) {
 	d := durability{Durable: Durable{Space: space}}
 	for _, n := range slices.Sorted(maps.Keys(s.streams)) {
@@ -104,18 +105,19 @@ func (m *mending) streams(space uint32, s *loadedStore) {
 		for _, sh := range stream.shards {
 			m.changes.Drop(d.bucket(kindChanges, sh.Number))
 		}
-		m.note("the stream %s of table %s: the table is lost, so it is left out", stream.Label, stream.Table)
+		m.note("the stream %s of table %s: the table is lost, so the stream is removed", stream.Label, stream.Table)
 	}
 }
 
-// state counts a store's state anew if it is lost or older than what there is.
+// state counts the state of a store again if it is lost, or older than the entries.
 func (m *mending) state(space uint32, s *loadedStore) {
 	c := m.highest[space]
 	if s.state && s.Store.seq >= c.seq && s.Store.shards >= c.shards && s.Store.numbers >= c.numbers {
 		return
 	}
-	counted := &Store{counters: counters{max(s.Store.seq, c.seq), max(s.Store.shards, c.shards), max(s.Store.numbers, c.numbers)}}
+	counted := &Store{counters: counters{max(s.Store.seq, c.seq), max(s.Store.shards, c.shards),
+		max(s.Store.numbers, c.numbers)}}
 	d := durability{Durable: Durable{Space: space}}
 	m.changes.Put(d.bucket(kindSchema, 0), keyState, encodeState(counted))
-	m.note("the counters of %s are those of what is left", m.Names.store(space))
+	m.note("the counters of %s were counted again from what is left", m.Names.store(space))
 }

@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// BucketNames tells what the buckets of a journal hold, in words. It learns that from their entries.
+// BucketNames describes the buckets of a journal in words. It learns the names of stores and tables
+// from the journal's entries.
 type BucketNames struct {
 	stores map[uint32]string
-	tables map[uint32]map[uint64]string // by number
-	shards map[uint32]map[uint64]string // the table of each
+	tables map[uint32]map[uint64]string // the names of tables, by number
+	shards map[uint32]map[uint64]string // the tables' names, by number of a shard
 }
 
-// NewBucketNames returns a BucketNames that has not learned anything.
+// NewBucketNames returns a BucketNames that has not seen any entry.
 func NewBucketNames() *BucketNames {
 	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{}, map[uint32]map[uint64]string{}}
 }
 
-// Entry has it learn from an entry.
+// Entry takes an entry of the journal.
 func (n *BucketNames) Entry(bucket, key, value []byte) {
 	if len(bucket) != bucketLen || bucket[4] != kindSchema {
 		return
@@ -45,7 +46,7 @@ func (n *BucketNames) Entry(bucket, key, value []byte) {
 	}
 }
 
-// Of says what a bucket holds.
+// Of describes a bucket.
 func (n *BucketNames) Of(bucket []byte) string {
 	if len(bucket) != bucketLen {
 		return fmt.Sprintf("the bucket %x", bucket)
@@ -65,7 +66,7 @@ func (n *BucketNames) Of(bucket []byte) string {
 	return fmt.Sprintf("the bucket %x", bucket)
 }
 
-// named is what has a number, by name if that is known.
+// named returns the name of a table or, if it is not known, a description with its number.
 func named(names map[uint64]string, number uint64, what string) string {
 	if name := names[number]; name != "" {
 		return "table " + name
@@ -73,7 +74,7 @@ func named(names map[uint64]string, number uint64, what string) string {
 	return fmt.Sprintf("%s whose name is lost (number %d)", what, number)
 }
 
-// store names a store.
+// store describes a store.
 func (n *BucketNames) store(space uint32) string {
 	name, known := n.stores[space]
 	switch accessKey, region, ok := strings.Cut(name, "/"); {

@@ -12,17 +12,17 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// The texts of definitions are JSON with the names below, which must stay; what is new gets a new name, and is zero in what was
-// written before.
+// A journal keeps definitions as JSON with the field names below. A name must never change its
+// meaning. A new field gets a new name, and is zero in records that were written before.
 
-// Instant is a time as it is kept: the seconds since 1970 and the nanoseconds of one. Unlike
-// a time.Time's, its JSON has no limits.
+// Instant is a time in a record: the seconds since 1970, and nanoseconds. Unlike that of a
+// time.Time, its JSON can hold any time.
 type Instant [2]int64
 
-// InstantOf is a time as an Instant.
+// InstantOf returns a time as an Instant.
 func InstantOf(t time.Time) Instant { return Instant{t.Unix(), int64(t.Nanosecond())} }
 
-// Time is the time, in the zone in which time.Now is, or the zero time.
+// Time returns the time in the local time zone, or the zero time.
 func (i Instant) Time() time.Time {
 	t := time.Unix(i[0], i[1])
 	if t.IsZero() {
@@ -44,10 +44,10 @@ type tableRecord struct {
 
 type keyRecord struct{ Hash, Range []attributeRecord }
 
-// attributeRecord is a key attribute with its type: S, N or B.
+// attributeRecord is a key attribute and its type: S, N or B.
 type attributeRecord struct{ Name, Type string }
 
-// IndexRecord is an IndexSchema as it is kept.
+// IndexRecord is an IndexSchema in a record.
 type IndexRecord struct {
 	Name       string
 	Local      bool
@@ -56,12 +56,12 @@ type IndexRecord struct {
 	NonKey     []string
 }
 
-// RecordIndex is an IndexSchema as an IndexRecord.
+// RecordIndex returns the record of an IndexSchema.
 func RecordIndex(s IndexSchema) IndexRecord {
 	return IndexRecord{s.Name, s.Local, recordKey(s.Key), s.Projection.Type, s.Projection.NonKey}
 }
 
-// Schema is the IndexSchema; the error is that of a record that RecordIndex does not make.
+// Schema returns the IndexSchema. It fails for a record that RecordIndex does not make.
 func (r IndexRecord) Schema() (IndexSchema, error) {
 	key, err := r.Key.schema()
 	return IndexSchema{r.Name, r.Local, key, Projection{r.Projection, r.NonKey}}, err
@@ -75,7 +75,7 @@ type streamRecord struct {
 	Label   string
 	View    string
 	Created Instant
-	Ended   Instant // zero: it has not
+	Ended   Instant // zero while the stream is enabled
 	Shards  []shardRecord
 	Open    []uint64 // numbers, by lineage
 }
@@ -83,10 +83,11 @@ type streamRecord struct {
 type shardRecord struct {
 	Number, Parent, First, Last uint64
 	Begun, Ended                Instant
-	Dropped                     uint64 `json:",omitempty"` // the Seq of the last change that had to make room
+	Dropped                     uint64 `json:",omitempty"` // see changeLog.dropped
 }
 
-// mustJSON is the JSON of a record: numbers, strings and lists of them, which always have one.
+// mustJSON returns the JSON of a record. Records consist of numbers, strings and lists, so that
+// cannot fail.
 func mustJSON(record any) string {
 	b, err := json.Marshal(record)
 	if err != nil {
@@ -132,7 +133,7 @@ func (r keyRecord) schema() (KeySchema, error) {
 	return ks, err
 }
 
-// item adds an item, or its end.
+// item adds a put of an item, or its deletion if it is "".
 func (d *durability) item(t *Table, k Key, it item.Item) {
 	bucket, key := d.bucket(kindItems, t.number), number(k.Hash)+k.Text
 	if it == "" {
@@ -158,7 +159,7 @@ func parseItem(text []byte, into *item.Scratch) (item.Item, error) {
 	return a.Item, nil
 }
 
-// table adds the definition of a table, or its end.
+// table adds the definition of a table, or its deletion if the table was dropped.
 func (d *durability) table(t *Table) {
 	schema := d.bucket(kindSchema, 0)
 	if t.store == nil {
@@ -166,7 +167,8 @@ func (d *durability) table(t *Table) {
 		d.batch.Drop(d.bucket(kindItems, t.number))
 		return
 	}
-	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key), Settings: d.Codec.Encode(t.settings)}
+	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key),
+		Settings: d.Codec.Encode(t.settings)}
 	for _, ix := range t.indexes {
 		r.Indexes = append(r.Indexes, RecordIndex(ix.IndexSchema))
 	}
@@ -176,7 +178,8 @@ func (d *durability) table(t *Table) {
 	d.batch.Put(schema, keyTable+number(t.number), mustJSON(r))
 }
 
-// stream adds a stream without its changes, or its end, and that of shards that are gone.
+// stream adds the definition of a stream, or its deletion if the store has dropped it. It drops the
+// buckets of shards that the stream no longer has.
 func (d *durability) stream(st *Store, s *Stream) {
 	key := keyStream + number(s.number)
 	r := streamRecord{Table: s.Table, TableID: s.TableID, Key: recordKey(s.Key), Label: s.Label, View: s.View,
@@ -185,7 +188,8 @@ func (d *durability) stream(st *Store, s *Stream) {
 	if slices.Contains(st.streams, s) {
 		for _, sh := range s.shards {
 			now = append(now, sh.Number)
-			r.Shards = append(r.Shards, shardRecord{sh.Number, sh.Parent, sh.First, sh.Last, InstantOf(sh.Begun), InstantOf(sh.ended), sh.changes.dropped})
+			r.Shards = append(r.Shards, shardRecord{sh.Number, sh.Parent, sh.First, sh.Last,
+				InstantOf(sh.Begun), InstantOf(sh.ended), sh.changes.dropped})
 		}
 		for _, sh := range s.open {
 			r.Open = append(r.Open, sh.Number)
@@ -204,10 +208,10 @@ func (d *durability) stream(st *Store, s *Stream) {
 	}
 }
 
-// stateLen is the length of what encodeState makes.
+// stateLen is the length of an encoded state.
 const stateLen = 3 * 8
 
-// encodeState is what the store counts.
+// encodeState encodes the counters of a store.
 func encodeState(s *Store) string {
 	var space [stateLen]byte
 	b := binary.BigEndian.AppendUint64(space[:0], s.seq)
@@ -219,12 +223,17 @@ func decodeState(s *Store, b []byte) error {
 	if len(b) != stateLen {
 		return errors.New("not the state of a store")
 	}
-	s.seq, s.shards, s.numbers = binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[16:])
+	s.seq, s.shards = binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
+	s.numbers = binary.BigEndian.Uint64(b[16:])
 	return nil
 }
 
-// encodeChange is a change as a shard keeps it: when it was (8 bytes), 1 if the
-// item expired or 0, the length of the old item's JSON (4 bytes), the old and the new one.
+// encodeChange encodes a change:
+//
+//	8 bytes  the time in milliseconds since 1970
+//	1 byte   1 if the item expired, or else 0
+//	4 bytes  the length of the old item's JSON
+//	         the JSON of the old item and of the new one
 func encodeChange(l *logged) string {
 	old, new := l.old.JSON(), l.new.JSON()
 	b := make([]byte, 0, changeHeader+len(old)+len(new))

@@ -9,13 +9,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// expiry orders the items of a table by the time in one attribute, for those that have one.
+// expiry orders the items of a table by the time in one attribute. Items without such a time are
+// not in it.
 type expiry struct {
 	attribute string
 	tree      *btree.BTreeG[Expiring]
 }
 
-// Expiring is an item with the time, in Unix seconds, that its expiry attribute names.
+// Expiring is the key of an item and the time, in Unix seconds, in its expiry attribute.
 type Expiring struct {
 	At  int64
 	Key Key
@@ -39,8 +40,8 @@ func (x *expiry) fork() *expiry {
 	return &expiry{x.attribute, x.tree.Copy()}
 }
 
-// at returns the second that an item names; ok is false if it names none: only
-// numbers count (Developer Guide, "Using time to live (TTL) in DynamoDB").
+// at returns the time in an item's expiry attribute. ok is false if there is none. Only numbers
+// count (Developer Guide, "Using time to live (TTL) in DynamoDB").
 func (x *expiry) at(it item.Item) (second int64, ok bool) {
 	v := it.Get(x.attribute)
 	if v.Type() != item.N {
@@ -55,7 +56,7 @@ func (x *expiry) at(it item.Item) (second int64, ok bool) {
 	return int64(f), err == nil && math.Abs(f) < 1<<53
 }
 
-// replace follows the replacement of an item (either may be "") at a key.
+// replace updates the order after the item at a key was replaced. Either item may be "".
 func (x *expiry) replace(k Key, old, new item.Item) {
 	from, was := x.at(old)
 	to, is := x.at(new)
@@ -70,8 +71,8 @@ func (x *expiry) replace(k Key, old, new item.Item) {
 	}
 }
 
-// SetExpiry names the attribute by whose time the items of a table expire, ""
-// for none. Nothing is removed by that: see Expiring.
+// SetExpiry sets the attribute that holds the expiry time of a table's items; "" means that they do
+// not expire. SetExpiry deletes nothing: the caller deletes what Tx.Expiring returns.
 func (tx *Tx) SetExpiry(t *Table, attribute string) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -88,8 +89,8 @@ func (tx *Tx) SetExpiry(t *Table, attribute string) {
 	})
 }
 
-// Expiring returns the first items of a table, at most limit, that come after
-// another and expire before a time, in the order in which they do.
+// Expiring returns the items of a table that expire before a time, in the order of their times,
+// from the first one behind after. It returns at most limit items.
 func (tx *Tx) Expiring(t *Table, after Expiring, before int64, limit int) []Expiring {
 	tx.mustHave(t)
 	var found []Expiring

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// history has the tables of a store keep what they were after past commits.
+// history holds what the tables of a store were after past commits, for reads that a fault makes
+// stale.
 type history struct {
-	keep     atomic.Int64 // how many versions besides the latest; 0: none
+	keep     atomic.Int64 // how many versions of a table to keep besides the latest; 0 is none
 	versions map[*Table][]version
 }
 
-// version is what a table was from a commit on, until that of the next.
+// version is the state of a table from one commit to the next.
 type version struct {
 	table *Table
 	since time.Time
 }
 
-// Remember has all tables keep, from now on, what they were after each of the last
-// n commits that wrote to them, for Tx.Past. A larger n asked for before stays. It
-// takes a copy of every table's trees at each commit, which is done by sharing them.
+// Remember makes all tables keep, from now on, their states after the last n commits that wrote to
+// them, for Tx.Past. If more were asked for before, that number stays. Each commit then copies the
+// trees of the tables that it wrote to, and the copies share their nodes.
 func (s *Store) Remember(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,10 +35,10 @@ func (s *Store) Remember(n int) {
 	}
 }
 
-// Remembers reports whether tables keep at least n past versions.
+// Remembers reports whether tables keep n past versions or more.
 func (s *Store) Remembers(n int) bool { return s.history.keep.Load() >= int64(n) }
 
-// Forget undoes Remember.
+// Forget ends Remember.
 func (s *Store) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +46,7 @@ func (s *Store) Forget() {
 	s.history.versions = nil
 }
 
-// rebase forgets all versions but the present ones.
+// rebase drops all versions and starts with the present ones.
 func (s *Store) rebase() {
 	s.history.versions = make(map[*Table][]version, len(s.tables))
 	now := s.now()
@@ -54,9 +55,8 @@ func (s *Store) rebase() {
 	}
 }
 
-// remember adds versions of the tables that a Tx wrote to. What changes tables
-// themselves, or their indexes or settings, begins everything anew: versions of
-// one table have the same schema.
+// remember adds versions of the tables that a Tx wrote to. After a change of the schema it starts
+// over, because all versions of a table must have the same schema.
 func (tx *Tx) remember() {
 	h := &tx.store.history
 	if slices.ContainsFunc(tx.log, func(r record) bool { return r.undo != nil }) {
@@ -79,7 +79,7 @@ func (tx *Tx) remember() {
 	}
 }
 
-// snapshot is the table as it is now, to be read.
+// snapshot returns a copy of the table for reading.
 func (t *Table) snapshot() *Table {
 	s := *t
 	s.tree = t.tree.Copy()
@@ -91,9 +91,9 @@ func (t *Table) snapshot() *Table {
 	return &s
 }
 
-// Past returns what a table was so many commits that wrote to it ago, with indexes
-// of its own, and until when; nil if that is not remembered. It is good for reading
-// items and pages, inside the View or Update.
+// Past returns the state of a table before its last commits commits, with indexes of its own, and
+// the time of the commit that ended that state. It returns nil if that state is not kept. The table
+// is for reading items and pages within this View or Update.
 func (tx *Tx) Past(t *Table, commits int) (past *Table, until time.Time) {
 	tx.mustHave(t)
 	list := tx.store.history.versions[t]

@@ -7,10 +7,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Projection says which attributes an index holds besides the keys.
+// Projection says which attributes an index holds besides key attributes.
 type Projection struct {
-	Type   string   // ALL, KEYS_ONLY, INCLUDE
-	NonKey []string // for INCLUDE
+	Type   string   // ALL, KEYS_ONLY or INCLUDE
+	NonKey []string // the attributes of INCLUDE
 }
 
 // IndexSchema defines a secondary index.
@@ -25,10 +25,10 @@ type IndexSchema struct {
 type Index struct {
 	IndexSchema
 
-	table KeySchema // the key of its table
-	names []string  // the attributes it holds, sorted; nil: all
+	table KeySchema // the key of the table
+	names []string  // the attributes that it holds, sorted; nil is all
 	tree  *tree
-	texts slabs // of the texts of keys
+	texts slabs // for the texts of new keys
 	bytes int64
 }
 
@@ -42,18 +42,17 @@ func newIndex(t *Table, schema IndexSchema) *Index {
 	return ix
 }
 
-// fork returns the same index for the table of another store.
+// fork returns a copy of the index for the table of another store.
 func (ix *Index) fork() *Index {
 	f := *ix
 	f.tree, f.texts.free = ix.tree.Copy(), nil
 	return &f
 }
 
-// EntryKey is the key of an item's entry in the index; ok is false if it has
-// none, because an attribute of the index's key is missing, of another type or
-// no possible key. The item may be any that has the key attributes of the index
-// and of its table. A text begins with that of ix.Key.Encode and ends with that
-// of the table's.
+// EntryKey returns the key of an item's entry in the index. ok is false if the item has no entry,
+// because an attribute of the index's key is missing, has another type or is no possible key. The
+// item must have the key attributes of the table. The text begins with the text of ix.Key.Encode
+// and ends with that of the table's key.
 func (ix *Index) EntryKey(it item.Item) (k Key, ok bool) {
 	var buffer [keyBuffer]byte
 	text, hashed := ix.appendKey(buffer[:0], it)
@@ -68,19 +67,18 @@ func (ix *Index) EntryKey(it item.Item) (k Key, ok bool) {
 	return newKey(text, hashed), true
 }
 
-// The most bytes that the partition key and the sort key of a table or index
-// have. Developer Guide, "Constraints", "Partition key length" and "Sort key length".
+// The most bytes of the partition key and of the sort key of a table or index. Developer Guide,
+// "Constraints", "Partition key length" and "Sort key length".
 const (
 	MaxHashKeyBytes  = 2048
 	MaxRangeKeyBytes = 1024
 )
 
-// appendKey appends the part of an item's entry key that is the index's own.
-// hashed is the length of its partition key, 0 if the item is not in the index.
+// appendKey appends the index's own part of an item's entry key. hashed is the length of its
+// partition key, or 0 if the item has no entry.
 //
-// Writes to a table are refused if an index would get an impossible key; those
-// that were there before the index are left out of it (Developer Guide,
-// "Detecting and correcting index key violations").
+// A write is rejected if an index would get an impossible key. Items that are older than the index
+// are left out of it (Developer Guide, "Detecting and correcting index key violations").
 func (ix *Index) appendKey(dst []byte, it item.Item) (_ []byte, hashed int) {
 	dst, ok := appendPossible(dst, ix.Key.Hash, it, MaxHashKeyBytes)
 	if !ok {
@@ -93,8 +91,8 @@ func (ix *Index) appendKey(dst []byte, it item.Item) (_ []byte, hashed int) {
 	return dst, hashed
 }
 
-// appendPossible is appendKeys for values none of which is empty and that have
-// together at most so many bytes.
+// appendPossible is appendKeys for possible keys: no value is empty, and all values together have
+// at most most bytes.
 func appendPossible(dst []byte, attributes []KeyAttribute, it item.Item, most int) (_ []byte, ok bool) {
 	for i := range attributes {
 		v := it.Get(attributes[i].Name)
@@ -117,7 +115,7 @@ func (ix *Index) holds(it item.Item) bool {
 	return hashed > 0
 }
 
-// project is the item as the index holds it.
+// project returns the item as the index holds it.
 func (ix *Index) project(it item.Item) item.Item {
 	if ix.names == nil {
 		return it
@@ -125,7 +123,7 @@ func (ix *Index) project(it item.Item) item.Item {
 	return it.Only(ix.names...)
 }
 
-// size is the size of the entry of an item that the index holds.
+// size returns the size of an item as the index holds it.
 func (ix *Index) size(it item.Item) int {
 	if ix.names == nil {
 		return it.Size()
@@ -139,7 +137,7 @@ func (ix *Index) size(it item.Item) int {
 	return size
 }
 
-// same reports whether two items agree in all that the index holds.
+// same reports whether two items have the same values in all attributes that the index holds.
 func (ix *Index) same(a, b item.Item) bool {
 	if ix.names == nil {
 		return a == b
@@ -152,9 +150,8 @@ func (ix *Index) same(a, b item.Item) bool {
 	return true
 }
 
-// replace has the index follow the replacement of an item (either may be "") at
-// the key of the table, and returns by how many bytes it grew. An entry that
-// stays the same is not touched.
+// replace updates the index after the item at key k of the table was replaced, and returns by how
+// many bytes the index grew. Either item may be "". An entry that does not change is not touched.
 func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 	var oldBuffer, newBuffer [keyBuffer]byte
 	from, wasIn := ix.appendKey(oldBuffer[:0], old)
@@ -178,7 +175,8 @@ func (ix *Index) replace(k Key, old, new item.Item) (grown int64) {
 	return grown
 }
 
-// set puts an entry in the place of the one with its key, whose item it returns. The text of the key stays the caller's.
+// set stores the entry with key k and returns the item that it replaces. It copies the text of a
+// new key.
 func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 	c, found := ix.tree.at(&k, nil)
 	if !found {
@@ -188,14 +186,14 @@ func (ix *Index) set(k Key, it item.Item) (old item.Item) {
 	return old
 }
 
-// relay lays the texts of all keys anew.
+// rebuildSlabs copies the live texts to new slabs and drops the old slabs.
 func (ix *Index) rebuildSlabs() {
 	ix.texts = slabs{}
 	of := Stats{int64(ix.tree.Len()), ix.bytes}
 	ix.tree.cells(func(c *cell) { c.text = ix.texts.copy(c.text, of, textSlab) })
 }
 
-// share has the entry of an item, which has moved, share its memory again.
+// share points the entry of an item to the item's new memory, if the index holds whole items.
 func (ix *Index) share(it item.Item) {
 	if ix.names != nil {
 		return
@@ -206,14 +204,14 @@ func (ix *Index) share(it item.Item) {
 	}
 }
 
-// Effect is what replacing an item does to one index, for capacity.
+// Effect is what replacing an item does to one index. The consumed capacity follows from it.
 type Effect struct {
 	Index    *Index
-	Old, New int  // bytes of the entry before and after; 0: there is none
-	Moved    bool // the entry's key changes: one entry is deleted and one put
+	Old, New int  // the bytes of the entry before and after; 0 if there is none
+	Moved    bool // the key of the entry changes, so one entry is deleted and another put
 }
 
-// effect is the Effect of replacing an item; changed is false if the entry stays as it is.
+// effect returns the Effect of replacing an item. changed is false if the entry does not change.
 func (ix *Index) effect(old, new item.Item) (_ Effect, changed bool) {
 	var oldBuffer, newBuffer [keyBuffer]byte
 	from, wasIn := ix.appendKey(oldBuffer[:0], old)

@@ -2,24 +2,24 @@ package storage
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// PageSpec asks for consecutive items.
+// PageSpec says which consecutive items a page has.
 type PageSpec struct {
-	Index    *Index // nil: the table
+	Index    *Index // nil reads the table
 	Range    Range
 	Reverse  bool
-	Limit    int // most items; 0: no limit
-	MaxBytes int // the page ends with the item that takes it beyond so many bytes; 0: no limit
+	Limit    int // the most items; 0 is no limit
+	MaxBytes int // the page ends with the item that makes it larger than this; 0 is no limit
 }
 
-// Page is the answer: items as the table or index holds them. More is true if the page ended because of a limit.
-// A page that reaches a limit ends there, whether anything follows or not.
+// Page holds the items as the table or index holds them. More is set if the page ended because of a
+// limit, whether or not another item follows.
 type Page struct {
 	Items []item.Item
 	Bytes int
 	More  bool
 }
 
-// Page reads one page.
+// Page reads one page of a table, or of one of its indexes.
 func (tx *Tx) Page(t *Table, spec PageSpec) Page {
 	tx.mustHave(t)
 	from := t.tree
@@ -54,9 +54,9 @@ func (p *Page) descend(from *tree, spec *PageSpec) {
 	})
 }
 
-// add takes an item into the page, and reports whether there may be another. The
-// item that crosses MaxBytes is still in: full pages of the service are known to
-// cost 128.5 read units, eventually consistent, which is more than 1 MB.
+// add adds an item to the page and reports whether another one may follow. The item that exceeds
+// MaxBytes is still part of the page: full pages of the service cost 128.5 read units when read
+// eventually consistently, which is more than 1 MB.
 func (p *Page) add(it item.Item, spec *PageSpec) bool {
 	p.Items = append(p.Items, it)
 	p.Bytes += it.Size()

@@ -6,42 +6,43 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/raw"
 )
 
-// slabs are memory for what is added to a table: much that is small lies in one
-// allocation, because what a collection costs is the number of allocations that
-// it finds. Among 1 KB items that was 15 % of a transaction of ten puts, and to
-// allocate each by itself was as much again.
+// slabs allocate memory for the new keys and items of a table, many to an allocation. A garbage
+// collection takes the longer the more allocations it finds: with 1 KB items it took 15 % of the
+// time of a transaction of ten puts.
 //
-// A slab is free when nothing in it is in use, so that one entry may keep the
-// memory of the others. Therefore only new items lie in slabs: one that takes the
-// place of another has memory of its own, and a table that is written over and
-// over keeps no more than it needs. When most of what was laid has been deleted, the
-// rest is laid anew.
+// One text in use keeps its whole slab in memory. So only new items are placed in slabs. An item
+// that replaces another one gets memory of its own, and a table whose items are replaced over and
+// over does not grow. When most of the texts that were placed have been deleted, the table copies
+// the live ones to new slabs (see sparse and Table.rebuildSlabs).
 type slabs struct {
-	free   []byte // what is left of the last one
-	placed int    // how many texts
+	free   []byte // the unused rest of the last slab
+	placed int    // the number of texts placed so far
 }
 
 const (
-	slabShare    = 16 // a table has at least this many times the bytes of a slab
-	entryShare   = 4  // and a slab those of a text in it
-	placedShare  = 4  // so many texts are laid, at most, for each that there is
+	slabShare  = 16 // a slab has at most this share of the table's bytes
+	entryShare = 4  // a text in a slab has at most this share of the slab
+
+	// Slabs are sparse if they have more texts than placedShare for each live one and placedAlways.
+	placedShare  = 4
 	placedAlways = 1000
 
-	itemSlab = 256 << 10 // at most
-	textSlab = 32 << 10
+	itemSlab = 256 << 10 // the most bytes of a slab of items
+	textSlab = 32 << 10  // and of one of keys
 )
 
-// sparse reports whether most of what was laid is gone, of n texts that there are now.
+// sparse reports whether most of the texts that were placed are gone. n is the number of live ones.
 func (s *slabs) sparse(n int) bool { return s.placed > placedShare*n+placedAlways }
 
-// copy returns a copy of a text, for a table or index of so many bytes and entries,
-// in slabs of at most largest bytes.
+// copy returns a copy of a text in a slab of at most largest bytes. of is how much the table or
+// index holds.
 func (s *slabs) copy(text string, of Stats, largest int) string {
 	b := s.room(len(text), of, largest)
 	copy(b, text)
 	return raw.String(b)
 }
 
+// room returns n bytes to write a text to.
 func (s *slabs) room(n int, of Stats, largest int) []byte {
 	if n > len(s.free) {
 		size := min(int(of.Bytes)/slabShare, largest)

@@ -1,10 +1,3 @@
-// Package storage keeps tables and their indexes in copy-on-write trees behind
-// one commit point.
-//
-// A Store has one lock. Reads share it (View), a write has it alone (Update).
-// A write changes the trees at once and notes how to undo it: what a Tx has
-// written it also reads, in tables, indexes, statistics and pages alike, and
-// nobody else sees it before it is committed, because nobody else runs.
 package storage
 
 import (
@@ -15,10 +8,13 @@ import (
 
 // Options for New.
 type Options struct {
-	Now          func() time.Time // the clock; nil: time.Now
-	OpenShards   int              // how many shards of a stream are open at a time; 0: 1
-	ShardLife    time.Duration    // how long one is; 0: 4 hours
-	StreamMemory int64            // about how many bytes of changes all streams hold before the oldest make room, though not too old; 0: any
+	Now        func() time.Time // the clock; nil is time.Now
+	OpenShards int              // how many shards of a stream are open at a time; 0 is 1
+	ShardLife  time.Duration    // how long a shard is open; 0 is 4 hours
+
+	// StreamMemory is about how many bytes of changes all streams hold. Beyond it the oldest
+	// changes are dropped, whatever their age. 0 is no limit.
+	StreamMemory int64
 }
 
 // Store holds the tables of one account and region. All methods are safe for concurrent use.
@@ -32,20 +28,20 @@ type Store struct {
 	counters
 	tables    map[string]*Table
 	listeners []*listener
-	streams   []*Stream // in the order of their creation; appended to and replaced
-	unchecked int64     // bytes of changes since the streams were last held to their limit
-	reader    Tx        // handed to every View: it has no state of its own
+	streams   []*Stream // in the order of their creation; only appended to or replaced
+	unchecked int64     // bytes of changes since limitMemory last looked
+	reader    Tx        // the Tx of every View; it has no state of its own
 	history   history
-	touched   bool        // an Update has committed something since the store was made
-	durable   *durability // nil: what the store holds is in memory only
+	touched   bool        // an Update has committed something since New or Fork
+	durable   *durability // nil if the store is in memory only
 }
 
-// counters are what a store counts. Only a commit that the journal learns of moves them, for
-// what they number is told to others: a number that was told must not come again after a restart.
+// counters are the numbers that a store gives out. A number that a client has seen must not come
+// again after a restart. So only a commit that the journal learns of advances them.
 type counters struct {
-	seq     uint64 // of the last change, or beginning or end of a shard
-	shards  uint64 // how many shards there ever were
-	numbers uint64 // how many tables there ever were
+	seq     uint64 // the Seq of the last change, or of the last beginning or end of a shard
+	shards  uint64 // the number of shards so far
+	numbers uint64 // the number of tables so far
 }
 
 // New returns an empty store.
@@ -60,13 +56,16 @@ func New(o Options) *Store {
 }
 
 func newStore(o Options) *Store {
-	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife, streamMemory: o.StreamMemory, tables: map[string]*Table{}}
+	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
+		streamMemory: o.StreamMemory, tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
 
-// View runs fn with a consistent, read-only view of everything. fn must not keep the Tx or start another View or Update.
-// The error may also be that of the store's journal, if it has one: then nothing that fn saw is to be relied on.
+// View runs fn with a consistent, read-only view of the store. fn must not keep the Tx, nor start
+// another View or Update. If the store has a journal, View returns when everything that fn saw is
+// durable. If that fails it returns the journal's error, and the caller must not rely on what fn
+// saw.
 func (s *Store) View(fn func(*Tx) error) error {
 	d, ticket, err := s.view(fn)
 	return d.settle(ticket, err)
@@ -78,9 +77,9 @@ func (s *Store) view(fn func(*Tx) error) (d *durability, ticket uint64, err erro
 	return s.durable, s.durable.at(), fn(&s.reader)
 }
 
-// Update runs fn, collects its writes, and commits them all, or none if fn
-// fails or panics. fn must not keep the Tx or start another View or Update.
-// With a journal it returns when all of them are durable, or else with the journal's error.
+// Update runs fn and commits all of its writes, or none of them if fn returns an error or panics.
+// fn must not keep the Tx, nor start another View or Update. If the store has a journal, Update
+// returns when the writes are durable, or with the journal's error.
 func (s *Store) Update(fn func(*Tx) error) error {
 	d, ticket, err := s.update(fn)
 	return d.settle(ticket, err)
@@ -101,8 +100,9 @@ func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err er
 	return s.durable, s.durable.at(), err
 }
 
-// Discard ends the use of a store in which nothing was committed since it was made or forked, and
-// reports whether that is so. Another store may then have its place in the journal.
+// Discard ends the use of a store in which nothing was committed since New or Fork, so that another
+// store may take its place in the journal. It reports false, and does nothing, if something was
+// committed.
 func (s *Store) Discard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *Store) Discard() bool {
 	return true
 }
 
-// Empty reports whether the store has neither tables nor streams, as a new one.
+// Empty reports whether the store has neither tables nor streams.
 func (s *Store) Empty() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -122,19 +122,18 @@ func (s *Store) Empty() bool {
 	return len(s.tables) == 0 && !slices.ContainsFunc(s.streams, lasts)
 }
 
-// Fork returns an independent store with the same contents and options, in time
-// independent of their size. Listeners are not taken along, and the fork has
-// Tables and Indexes of its own: look them up there.
+// Fork returns an independent store with the same contents and options, in a time that does not
+// depend on their size. The fork has no listeners. It has Tables and Indexes of its own: look them
+// up in the fork.
 func (s *Store) Fork() *Store {
 	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 
-// ForkAll forks several stores, all of them at the same moment, and gives the forks
-// options of their own; streams that there are keep their number of open shards.
-// Unless during is nil it is called at that moment, while no View or Update of the
-// stores runs, to copy what is kept outside of them. Of two calls at a time for the
-// same stores, both must name them in the same order.
+// ForkAll forks several stores at the same moment and gives the forks new options. Existing streams
+// keep their number of open shards. ForkAll calls during, unless it is nil, while no View or Update
+// of the stores runs, so that the caller can copy what it keeps outside of them. Concurrent calls
+// for the same stores must name them in the same order.
 func ForkAll(stores []*Store, o Options, during func()) []*Store {
 	for _, s := range stores {
 		s.mu.Lock() // copying a tree writes to it
@@ -150,7 +149,7 @@ func ForkAll(stores []*Store, o Options, during func()) []*Store {
 	return forks
 }
 
-// fork fills f, a new store. s.mu is held.
+// fork fills f, a new store. The caller holds s.mu.
 func (s *Store) fork(f *Store) *Store {
 	f.counters = s.counters
 	streams := make(map[*Stream]*Stream, len(s.streams))
@@ -165,8 +164,9 @@ func (s *Store) fork(f *Store) *Store {
 	return f
 }
 
-// Listen has f called, in commit order and inside the commit, with the changes of every later Update. f must not keep the slice,
-// nor call the store. cancel ends that.
+// Listen registers f for the changes of every later Update. The store calls f within the commit, in
+// the order of the commits. f must not keep the slice, nor call the store. cancel ends the
+// registration.
 func (s *Store) Listen(f func([]Change)) (cancel func()) {
 	l := &listener{f}
 	s.mu.Lock()

@@ -5,54 +5,54 @@ import (
 	"time"
 )
 
-// StreamLife is how long a change stays in a stream, and a stream after it ended
-// (Developer Guide, "Change data capture for DynamoDB Streams").
+// StreamLife is how long a stream keeps a change, and how long an ended stream stays (Developer
+// Guide, "Change data capture for DynamoDB Streams").
 const StreamLife = 24 * time.Hour
 
-// mostEnded is how many streams that have ended a store keeps. Beyond it those go
-// that ended first: a stream that is empty takes about 1 KB, and a server on which
-// tables are made and deleted all day would have no end of them.
+// mostEnded is how many ended streams a store keeps. When there are more it drops those that ended
+// first. An empty stream takes about 1 KB, and a server that creates and deletes tables all day
+// would collect them without end.
 const mostEnded = 1000
 
-// Stream is the log of the changes of one table, from its beginning until it
-// ends, because it is disabled or the table deleted. Its exported fields never
-// change. The handle is good inside the View or Update that it comes from.
+// Stream is the log of the changes of one table. It ends when it is disabled or when the table is
+// deleted. Its exported fields never change. The handle is valid within the View or Update that
+// returned it.
 type Stream struct {
 	Table   string
 	TableID string
 	Key     KeySchema
-	Label   string // tells streams of tables of one name apart
-	View    string // which images of the changes it shows: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or, as all else, both
+	Label   string // distinguishes the streams of tables with the same name
+	View    string // its images: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE; any other value means both
 	Created time.Time
 
-	number   uint64 // of the store's streams, ascending: that of the first shard
+	number   uint64 // ascending among the store's streams: the number of the first shard
 	keyNames []string
-	ended    time.Time // zero: it has not
-	shards   []*Shard  // in the order of their beginnings; appended to and replaced
-	open     []*Shard  // the last of each lineage; nil once the stream has ended
+	ended    time.Time // zero while the stream is enabled
+	shards   []*Shard  // in the order of their beginnings; only appended to or replaced
+	open     []*Shard  // the last shard of each lineage; nil once the stream has ended
 }
 
-// Shard is a part of a stream. The changes of one item are all in one lineage of
-// shards, in which each begins when its parent ends.
+// Shard is a part of a stream. Shards form lineages: a shard begins when its parent ends. All
+// changes of one item are in the same lineage.
 type Shard struct {
-	Number uint64 // of all shards of the store
-	Parent uint64 // 0: it has none
+	Number uint64 // ascending among the store's shards
+	Parent uint64 // 0 if it has none
 	Begun  time.Time
-	First  uint64 // below the Seq of all of its changes
-	Last   uint64 // above the Seq of all of its changes; 0: it has not ended
+	First  uint64 // less than the Seq of any of its changes
+	Last   uint64 // greater than the Seq of any of its changes; 0 while the shard is open
 
 	ended   time.Time
 	changes changeLog
 }
 
-// Ended returns when the stream ended; zero if it has not.
+// Ended returns when the stream ended, or the zero time.
 func (s *Stream) Ended() time.Time { return s.ended }
 
-// Shards returns the shards that still hold changes or may get some, oldest
-// first. The slice is not to be modified.
+// Shards returns the shards that hold changes or may get some, oldest first. The caller must not
+// modify the slice.
 func (s *Stream) Shards() []*Shard { return s.shards }
 
-// Shard returns a shard by number, or nil.
+// Shard returns the shard with a number, or nil.
 func (s *Stream) Shard(number uint64) *Shard {
 	for _, sh := range s.shards {
 		if sh.Number == number {
@@ -68,8 +68,8 @@ func (st *Store) newShard(parent uint64, now time.Time) *Shard {
 	return &Shard{Number: st.shards, Parent: parent, Begun: now, First: st.seq}
 }
 
-// end closes a shard: what follows is in others. Those who hold the shard in an
-// undo, or in a fork, keep the open one.
+// end returns a closed copy of the shard. It does not modify sh, because an undo or a fork may
+// still have it.
 func (sh *Shard) end(st *Store, now time.Time) *Shard {
 	st.seq++
 	ended := *sh
@@ -77,7 +77,8 @@ func (sh *Shard) end(st *Store, now time.Time) *Shard {
 	return &ended
 }
 
-// fork returns the same stream for another store, in time independent of the sizes of its changes.
+// fork returns a copy of the stream for another store, in a time that does not depend on the sizes
+// of its changes.
 func (s *Stream) fork() *Stream {
 	f := *s
 	f.shards, f.open = slices.Clone(s.shards), slices.Clone(s.open)
@@ -92,11 +93,11 @@ func (s *Stream) fork() *Stream {
 	return &f
 }
 
-// replace has a shard take the place of another.
+// replace puts a shard in the place of another.
 func (s *Stream) replace(old, new *Shard) { s.shards[slices.Index(s.shards, old)] = new }
 
-// roll ends the shard of a lineage, if it is as old as shards become, and begins
-// its child.
+// roll returns the open shard of a lineage. If that shard is old enough, roll first closes it and
+// begins its child.
 func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
 	sh := s.open[lineage]
 	if now.Sub(sh.Begun) < st.shardLife {
@@ -113,15 +114,15 @@ func (s *Stream) roll(st *Store, lineage int, now time.Time) *Shard {
 	return child
 }
 
-// trim forgets the shards whose changes are all too old.
+// trim drops the shards whose changes are all too old.
 func (s *Stream) trim(now time.Time) {
 	s.shards = slices.DeleteFunc(s.shards, func(sh *Shard) bool { return sh.Last > 0 && trimmed(sh.ended, now) })
 }
 
-// trimmed reports whether what happened at a time is no longer in a stream.
+// trimmed reports whether a change made at a time is too old to be in a stream.
 func trimmed(at, now time.Time) bool { return now.Sub(at) >= StreamLife }
 
-// log adds a change to the shard of its item.
+// log numbers a change and adds it to the shard of its item.
 func (s *Stream) log(st *Store, c *Change) {
 	lineage := int(c.key.Hash % uint64(len(s.open)))
 	sh := s.roll(st, lineage, c.Time)
@@ -134,7 +135,7 @@ func (s *Stream) log(st *Store, c *Change) {
 	st.limitMemory()
 }
 
-// hide has only the keys left of an image that the stream does not show.
+// hide reduces the images that the stream does not show to their key attributes.
 func (s *Stream) hide(l *logged) {
 	if l.old != "" && (s.View == "KEYS_ONLY" || s.View == "NEW_IMAGE") {
 		l.old = l.old.Only(s.keyNames...)
@@ -144,7 +145,7 @@ func (s *Stream) hide(l *logged) {
 	}
 }
 
-// EnableStream begins a stream of a table that has none.
+// EnableStream begins a stream of a table, which must not have one.
 func (tx *Tx) EnableStream(t *Table, label, view string) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -153,7 +154,8 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 	}
 	s, now := tx.store, tx.store.now()
 	before := s.streams
-	stream := &Stream{Table: t.Name, TableID: t.ID, Key: t.Key, keyNames: t.keyNames, Label: label, View: view, Created: now}
+	stream := &Stream{Table: t.Name, TableID: t.ID, Key: t.Key, keyNames: t.keyNames,
+		Label: label, View: view, Created: now}
 	for range s.openShards {
 		stream.open = append(stream.open, s.newShard(0, now))
 	}
@@ -169,8 +171,8 @@ func (tx *Tx) EnableStream(t *Table, label, view string) {
 	tx.logStream(stream, func() { t.stream, s.streams = nil, before })
 }
 
-// pastStreams returns the streams that need not be kept: those that are gone, and of
-// the others that have ended those beyond mostEnded.
+// pastStreams returns the streams to drop: those that are too old, and the ended ones beyond
+// mostEnded.
 func (s *Store) pastStreams(now time.Time) (past []*Stream) {
 	var ended []*Stream
 	for _, stream := range s.streams {
@@ -188,11 +190,11 @@ func (s *Store) pastStreams(now time.Time) (past []*Stream) {
 	return past
 }
 
-// gone reports whether all of a stream is too old.
+// gone reports whether all changes of a stream are too old.
 func (s *Stream) gone(now time.Time) bool { return !s.ended.IsZero() && trimmed(s.ended, now) }
 
-// DisableStream ends the stream of a table, if it has one. Its changes stay for
-// StreamLife, or until mostEnded other streams have ended and one begins.
+// DisableStream ends the stream of a table, if it has one. Its changes stay for StreamLife, or
+// until a new stream begins after mostEnded others have ended.
 func (tx *Tx) DisableStream(t *Table) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -214,14 +216,13 @@ func (tx *Tx) DisableStream(t *Table) {
 	})
 }
 
-// Streams returns all streams whose changes are not all too old, in the order of
-// their creation.
+// Streams returns all streams with changes that are not too old, in the order of their creation.
 func (tx *Tx) Streams() []*Stream {
 	now := tx.store.now()
 	return slices.DeleteFunc(slices.Clone(tx.store.streams), func(s *Stream) bool { return s.gone(now) })
 }
 
-// Stream returns the stream of a table's name with a label, or nil.
+// Stream returns the stream of a table with a label, or nil.
 func (tx *Tx) Stream(table, label string) *Stream {
 	now := tx.store.now()
 	for _, s := range tx.store.streams {
@@ -232,8 +233,8 @@ func (tx *Tx) Stream(table, label string) *Stream {
 	return nil
 }
 
-// RollShards ends the shards that are old enough, which otherwise the next change
-// does, and forgets those that hold nothing any more.
+// RollShards closes the shards that are old enough, which otherwise happens with the next change,
+// and drops those whose changes are all too old.
 func (tx *Tx) RollShards(s *Stream) {
 	tx.mustWrite()
 	now := tx.store.now()
@@ -243,21 +244,21 @@ func (tx *Tx) RollShards(s *Stream) {
 	}
 	s.shards = slices.Clone(s.shards)
 	s.trim(now)
-	if len(s.shards) != len(before.shards) { // otherwise roll has seen to it
+	if len(s.shards) != len(before.shards) { // otherwise roll has called touchStream
 		tx.store.durable.touchStream(s)
 	}
 	tx.logUndo(func() { *s = before })
 }
 
-// LastSeq is the Seq of the last change of the store.
+// LastSeq returns the Seq of the last change of the store.
 func (tx *Tx) LastSeq() uint64 { return tx.store.seq }
 
-// Horizon is the Seq of the oldest change in a shard that is not too old, or if
-// there is none the Seq after all of its changes so far.
+// Horizon returns the Seq of the oldest change in a shard that is not too old. If there is none, it
+// returns the Seq after all of the shard's changes so far.
 func (tx *Tx) Horizon(sh *Shard) uint64 { return tx.Since(sh, time.Time{}) }
 
-// Since is the Seq of the oldest change in a shard that was made at a time or later and is not too
-// old, or if there is none the Seq after all of its changes so far.
+// Since returns the Seq of the oldest change in a shard that was made at a time or later and is not
+// too old. If there is none, it returns the Seq after all of the shard's changes so far.
 func (tx *Tx) Since(sh *Shard, from time.Time) uint64 {
 	tooOld := tx.store.now().Add(-StreamLife).UnixMilli()
 	if seq, ok := sh.changes.since(max(from.UnixMilli()-1, tooOld)); ok {
@@ -266,7 +267,7 @@ func (tx *Tx) Since(sh *Shard, from time.Time) uint64 {
 	return tx.endOf(sh)
 }
 
-// endOf is the Seq after all changes of a shard so far.
+// endOf returns the Seq after all changes of a shard so far.
 func (tx *Tx) endOf(sh *Shard) uint64 {
 	if sh.Last > 0 {
 		return sh.Last
@@ -274,9 +275,9 @@ func (tx *Tx) endOf(sh *Shard) uint64 {
 	return tx.store.seq + 1
 }
 
-// Changes calls f with the changes of a shard from a Seq on, oldest first, until
-// f returns false. Of images that the stream does not show there are only the keys.
-// It reports whether the first of the changes is too old, or had to make room: then f is not called.
+// Changes calls f with the changes of a shard from a Seq on, oldest first, until f returns false.
+// An image that the stream does not show has only the key attributes. If the first of the changes
+// is too old or was dropped, Changes reports tooOld and does not call f.
 func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (tooOld bool) {
 	if sh.changes.dropped > 0 && from <= sh.changes.dropped {
 		return true
@@ -292,13 +293,14 @@ func (tx *Tx) Changes(s *Stream, sh *Shard, from uint64, f func(*Change) bool) (
 		if image == "" {
 			image = l.old
 		}
-		return f(&Change{Keys: image.Only(s.keyNames...), Old: l.old, New: l.new, Seq: l.seq, Time: l.time(), Expired: l.expired})
+		return f(&Change{Keys: image.Only(s.keyNames...), Old: l.old, New: l.new, Seq: l.seq,
+			Time: l.time(), Expired: l.expired})
 	})
 	return tooOld
 }
 
-// Trimmed reports whether the change of a shard with a Seq, or the one that was
-// there before it, is too old, or had to make room.
+// Trimmed reports whether the change of a shard with a Seq is too old or was dropped. If no change
+// has that Seq, it judges the last change before it.
 func (tx *Tx) Trimmed(sh *Shard, seq uint64) (tooOld bool) {
 	millis, ok := sh.changes.before(seq)
 	if !ok {

@@ -1,10 +1,10 @@
 package storage
 
-// largestChunk is the size to which chunks of logs grow, in bytes. Those of a
-// small limit grow to a sixteenth of it.
+// largestChunk is the size, in bytes, up to which the chunks of change logs grow. With a small
+// limit of memory they grow to a sixteenth of that limit.
 const largestChunk = 128 << 10
 
-// chunkBytes is the size to which chunks of the store's streams grow.
+// chunkBytes returns the size up to which the chunks of this store's change logs grow.
 func (s *Store) chunkBytes() int {
 	if s.streamMemory == 0 {
 		return largestChunk
@@ -12,16 +12,15 @@ func (s *Store) chunkBytes() int {
 	return int(min(largestChunk, s.streamMemory/16))
 }
 
-// keep adds a change to a log. makeRoom is to follow.
+// logChange adds a change to a log. limitMemory has to follow.
 func (s *Store) logChange(log *changeLog, l *logged) {
 	before := log.bytes
 	log.add(l, s.chunkBytes())
 	s.unchecked += log.bytes - before
 }
 
-// makeRoom drops the oldest changes of all streams, in chunks, until the others
-// are within the limit. Most calls do nothing: it looks whenever there are as
-// many new ones as go into a chunk.
+// limitMemory drops the oldest changes of all streams, a chunk at a time, until the rest is within
+// the limit. It does nothing until the new changes would fill a chunk.
 func (s *Store) limitMemory() {
 	if s.streamMemory == 0 || s.unchecked <= int64(s.chunkBytes()) {
 		return
@@ -35,7 +34,7 @@ func (s *Store) limitMemory() {
 	}
 }
 
-// logBytes is the size of all logs.
+// logBytes returns the size of all logs.
 func (s *Store) logBytes() (bytes int64) {
 	for _, stream := range s.streams {
 		for _, sh := range stream.shards {

@@ -8,32 +8,33 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Table is one table. Its handle stays valid, and describes the same table, until the table is deleted.
-// Its exported fields never change.
+// Table is one table. The handle stays valid until the table is dropped. Its exported fields never
+// change.
 type Table struct {
 	Name    string
 	ID      string
 	Created time.Time
 	Key     KeySchema
 
-	number      uint64 // of all tables of the store that there ever were
+	number      uint64 // 1 for the first table that the store ever had, and so on
 	store       *Store // nil once dropped
 	settings    Settings
 	keyNames    []string
 	tree        *tree
-	items       slabs // of items
-	texts       slabs // of the texts of keys
+	items       slabs // for new items
+	texts       slabs // for the texts of new keys
 	bytes       int64
-	indexes     []*Index     // appended to and replaced, not otherwise modified
+	indexes     []*Index     // only appended to or replaced: a rollback restores the slice
 	collections *collections // nil if there is no local index
 	expiry      *expiry      // nil if items do not expire
-	stream      *Stream      // nil if there is none that goes on
+	stream      *Stream      // nil if no stream is enabled
 }
 
-// Settings is what a table remembers but storage does not interpret; replaced as a whole, never modified. The emulator's type.
+// Settings are the settings of a table that the store keeps and does not interpret. Their type is
+// the emulator's. They are replaced as a whole and never modified.
 type Settings any
 
-// Stats counts what a table or index holds.
+// Stats says how much a table or index holds.
 type Stats struct {
 	Items int64
 	Bytes int64
@@ -46,7 +47,7 @@ func newTable(s *Store, name, id string, key KeySchema, settings Settings) *Tabl
 	}
 }
 
-// fork returns the same table for another store.
+// fork returns a copy of the table for another store.
 func (t *Table) fork(s *Store) *Table {
 	f := *t
 	f.store = s
@@ -61,11 +62,12 @@ func (t *Table) fork(s *Store) *Table {
 	return &f
 }
 
-// write is the only way by which items change: it replaces the item at the key of
-// e, or removes it if that of e is "", in the table and in whatever follows from
-// the table, and returns the old one. What it did, writing the old one undoes. The
-// text of the key, and with copies the item, lie in memory that is not to be kept:
-// the table copies what it does not have, and e becomes what it has. near is the leaf
+// write is the only function that changes items. It replaces the item at the key of e, or removes
+// it if e has no item, and returns the old one. It updates the indexes, the expiry order and the
+// collection sizes. Writing the old item reverts all of it.
+//
+// The caller keeps the memory of the key's text and, if copies is set, of the item. The table
+// copies what it does not have yet, and write points e to the table's memory. near is the leaf
 // where a lookup of the key ended, or nil.
 func (t *Table) write(e *entry, copies bool, near *node) (old item.Item) {
 	if old = t.put(e, copies, near); old == e.item {
@@ -89,8 +91,8 @@ func (t *Table) write(e *entry, copies bool, near *node) (old item.Item) {
 	return old
 }
 
-// put is write for the table alone. An item that is there already stays where it
-// is: indexes share its memory.
+// put is write for the table's own tree. An item that does not change keeps its memory, which
+// indexes share.
 func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 	if e.item == "" {
 		gone, _ := t.tree.Delete(*e)
@@ -120,8 +122,8 @@ func (t *Table) put(e *entry, copies bool, near *node) (old item.Item) {
 	return old
 }
 
-// relay lays all texts and items anew. What it takes is little beside the deletions
-// that it follows.
+// rebuildSlabs copies the live texts and items to new slabs and drops the old slabs. It costs
+// little compared to the deletions that make it necessary.
 func (t *Table) rebuildSlabs() {
 	t.items, t.texts = slabs{}, slabs{}
 	of := Stats{int64(t.tree.Len()), t.bytes}
@@ -134,7 +136,8 @@ func (t *Table) rebuildSlabs() {
 	})
 }
 
-// collectionKey is the partition key part of k, the key of two items, of which one may be "".
+// collectionKey returns the partition key of k. k is the key of old and new, one of which may be
+// "".
 func (t *Table) collectionKey(k Key, old, new item.Item) Key {
 	if new == "" {
 		new = old
@@ -144,13 +147,13 @@ func (t *Table) collectionKey(k Key, old, new item.Item) Key {
 	return Key{k.Hash, k.Text[:len(text)]}
 }
 
-// indexing returns what takes the table back to the indexes that it has now.
+// indexing returns a function that restores the present indexes.
 func (t *Table) indexing() (undo func()) {
 	indexes, collections := t.indexes, t.collections
 	return func() { t.indexes, t.collections = indexes, collections }
 }
 
-// addIndex adds an index and fills it.
+// addIndex adds an index and fills it with the items of the table.
 func (t *Table) addIndex(schema IndexSchema) *Index {
 	ix := newIndex(t, schema)
 	t.tree.Scan(func(e entry) bool {
@@ -171,7 +174,7 @@ func (t *Table) dropIndex(ix *Index) {
 	}
 }
 
-// collect measures all item collections anew.
+// collect measures all item collections from scratch.
 func (t *Table) collect() {
 	t.collections = nil
 	local := slices.DeleteFunc(slices.Clone(t.indexes), func(ix *Index) bool { return !ix.Local })

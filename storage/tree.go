@@ -6,25 +6,22 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// entry is what the trees of tables and indexes hold.
+// entry is a key with its item. The trees of tables and indexes hold entries.
 type entry struct {
 	key  Key
 	item item.Item
 }
 
-// tree is an ordered map of entries by key: a B+ tree whose copies share nodes until one of them writes.
+// tree is an ordered map of entries: a B+ tree with copy on write. Copies share their nodes until
+// one of them writes to a node, and that one first clones it.
 //
-// It is made for what a lookup in a large table costs, which is waiting for
-// memory. The hashes of a node stand together, and searching them reads a few
-// cache lines that do not depend on each other, so that a node costs one wait;
-// getAll has the waits of many keys overlap as well. Among a million entries
-// tidwall/btree, whose entries of 40 bytes are searched by halves, takes 1.6
-// times as long to replace one and 3.2 times as long to get a hundred at once
-// (BenchmarkTree). With a thousand items to a partition, where texts decide, a
-// put takes 0.55 of the time (BenchmarkPut), and 0.46 with an index.
+// A lookup in a large table mostly waits for memory. So the hashes of a node lie next to each
+// other, and a search of them reads a few cache lines that do not depend on each other: a node
+// costs one wait. getAll overlaps the waits for many keys. A get of a hundred keys among a million
+// takes a third of the time that tidwall/btree takes (BenchmarkTree).
 //
-// Copying a tree writes to it: only under the write lock. Readers of a copy and
-// the writer of another need no common lock.
+// Copy modifies the tree that it copies, so it needs the write lock. Two copies need no common
+// lock: one may be read while another is written.
 type tree struct {
 	root   *node // nil if the tree is empty
 	height int   // levels above the leaves
@@ -32,22 +29,31 @@ type tree struct {
 	owner  *owner
 }
 
-// owner is the identity of the tree that may modify a node. It has a size, so that two of them differ.
+// owner identifies the tree that may modify a node. It is not of size zero, because all pointers to
+// values of size zero may be equal.
 type owner struct{ _ byte }
 
-// nodeSlots is how many entries or children a node has at most: a node that is cloned after a fork has 2.6 KB.
+// nodeSlots is the most entries or children of a node. The first write to a node after a fork clones
+// it, which copies 2.6 KB.
 const nodeSlots = 64
 
-// noHash fills the unused places of a node: no hash is greater.
+// noHash fills the unused places of a node. No hash is greater.
 const noHash = ^uint64(0)
 
-// node is a leaf, or has children: the key of one is not greater than any key
-// below it, and greater than all below those before it.
+// node is a leaf or an inner node. The key of a child is at most the smallest key below that child,
+// and greater than all keys below the children before it.
 //
-// Places are in the order of the keys, slots are not: what has pointers stays
-// where it is when something is put before it, because the collector has to be
-// told of every pointer that moves while it works (that was 7 % of a batch of
-// writes). Slots 0 to n-1 are in use.
+// A place is a position in key order, and a slot is a position in memory. hashes and slots are
+// indexed by place, cells and children by slot:
+//
+//	place     0    1    2        in the order of the keys
+//	hashes   10   20   30
+//	slots     2    0    1        place 0 has slot 2
+//	cells   [20] [30] [10]       slot 0 has the cell with hash 20
+//
+// An insertion moves hashes and slots, which have no pointers, and leaves cells and children where
+// they are. The garbage collector has to be told of every pointer that moves while it works, and
+// that took 7 % of the time of a batch of writes. Slots 0 to n-1 are in use.
 type node struct {
 	owner    *owner
 	children *[nodeSlots]*node // by slot; nil in a leaf
@@ -57,7 +63,7 @@ type node struct {
 	cells    [nodeSlots]cell   // by slot
 }
 
-// cell is an entry but for its hash; only those of leaves have items.
+// cell is an entry without its hash. Only the cells of leaves have items.
 type cell struct {
 	text string
 	item item.Item
@@ -65,14 +71,14 @@ type cell struct {
 
 func newTree() *tree { return &tree{owner: new(owner)} }
 
-// Copy returns an independent tree with the same entries at once.
+// Copy returns an independent tree with the same entries, in constant time.
 func (t *tree) Copy() *tree {
 	c := *t
 	c.owner, t.owner = new(owner), new(owner)
 	return &c
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (t *tree) Len() int { return t.count }
 
 // Get returns the entry with the key of e.
@@ -91,9 +97,9 @@ func (t *tree) Get(e entry) (found entry, ok bool) {
 	return n.entry(i), true
 }
 
-// getAll is Get for many. What one waits for in memory, it waits for together with
-// the others: all keys go down one level before any goes down the next, and the
-// texts and items that were found are all looked at before any is compared.
+// getAll is Get for many keys. It waits for memory once per step instead of once per key: all keys
+// descend one level before any descends the next, and all texts and items that were found are
+// touched before any is compared.
 func getAll(lookups []Lookup) {
 	var space [128]*node
 	nodes := space[:0]
@@ -128,8 +134,8 @@ func getAll(lookups []Lookup) {
 	}
 }
 
-// candidate returns what has a key in a leaf if anything has: it may have
-// another one, of the same hash.
+// candidate returns the cell of the only entry in a leaf that may have key k, or nil. The entry has
+// the hash of k, and possibly another text.
 func (n *node) candidate(k *Key) *cell {
 	at := n.below(k.Hash)
 	if at >= n.n || n.hashes[at] != k.Hash {
@@ -144,19 +150,21 @@ func (n *node) candidate(k *Key) *cell {
 	return n.cell(at)
 }
 
-// alike reports whether two texts may be the same.
+// mayBeEqual reports whether two texts have the same length and end. Only a look at all bytes tells
+// whether they are equal.
 func mayBeEqual(a, b string) bool {
 	return len(a) == len(b) && (a == "" || a[len(a)-1] == b[len(b)-1])
 }
 
-// What is at place i. (The mask tells the compiler that no slot is out of range.)
+// cell, child, key and entry return what is at place i. The mask tells the compiler that no slot is
+// out of range.
 func (n *node) cell(i int) *cell   { return &n.cells[n.slots[i]%nodeSlots] }
 func (n *node) child(i int) **node { return &n.children[n.slots[i]%nodeSlots] }
 func (n *node) key(i int) Key      { return Key{n.hashes[i], n.cell(i).text} }
 func (n *node) entry(i int) entry  { return entry{n.key(i), n.cell(i).item} }
 
-// below is the number of places with a hash less than h. It looks at the last of
-// each eight, then at eight, and does not branch on what it sees.
+// below returns how many hashes are less than h. It compares the last hash of each group of eight,
+// and then the hashes of one group, without branches that depend on them.
 func (n *node) below(h uint64) int {
 	const group = 8
 	less := uint64(0)
@@ -175,7 +183,7 @@ func (n *node) below(h uint64) int {
 	return int(at)
 }
 
-// search returns the place of a key, or the one where it would stand.
+// search returns the place of key k or, if found is false, the place where to insert it.
 func (n *node) search(k *Key) (at int, found bool) {
 	low := n.below(k.Hash)
 	if low >= n.n || n.hashes[low] != k.Hash {
@@ -197,7 +205,7 @@ func (n *node) search(k *Key) (at int, found bool) {
 	return low, low < end && n.cell(low).text == k.Text
 }
 
-// last returns the last place whose key is not greater, or -1.
+// last returns the last place whose key is not greater than k, or -1.
 func (n *node) last(k *Key) int {
 	i, found := n.search(k)
 	if found {
@@ -206,5 +214,5 @@ func (n *node) last(k *Key) int {
 	return i - 1
 }
 
-// toward returns the child below which a key is, if anywhere.
+// childFor returns the child that has key k below it, if any child has.
 func (n *node) childFor(k *Key) *node { return *n.child(max(n.last(k), 0)) }

@@ -1,27 +1,27 @@
 package storage
 
-// Scan calls f with all entries in order until it returns false.
+// Scan calls f with all entries in order, until f returns false.
 func (t *tree) Scan(f func(entry) bool) {
 	if t.root != nil {
 		t.root.ascend(nil, f)
 	}
 }
 
-// Reverse is Scan from the end.
+// Reverse is Scan in descending order.
 func (t *tree) Reverse(f func(entry) bool) {
 	if t.root != nil {
 		t.root.descend(nil, f)
 	}
 }
 
-// Ascend is Scan from the first entry whose key is not less than that of from.
+// Ascend is Scan from the first entry whose key is at least that of from.
 func (t *tree) Ascend(from entry, f func(entry) bool) {
 	if t.root != nil {
 		t.root.ascend(&from.key, f)
 	}
 }
 
-// Descend is Reverse from the last entry whose key is not greater than that of from.
+// Descend is Reverse from the last entry whose key is at most that of from.
 func (t *tree) Descend(from entry, f func(entry) bool) {
 	if t.root != nil {
 		t.root.descend(&from.key, f)
@@ -38,7 +38,8 @@ func (t *tree) Items() []entry {
 	return all
 }
 
-// ascend walks n from a key on, from its beginning if that is nil, and reports whether f wants more.
+// ascend calls f with the entries below n, in order, from a key on. A nil key means from the first
+// entry. It reports whether f wants more.
 func (n *node) ascend(from *Key, f func(entry) bool) bool {
 	if n.children == nil {
 		i := 0
@@ -65,7 +66,7 @@ func (n *node) ascend(from *Key, f func(entry) bool) bool {
 	return true
 }
 
-// descend is ascend the other way.
+// descend is ascend in descending order.
 func (n *node) descend(from *Key, f func(entry) bool) bool {
 	i := n.n - 1
 	if from != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mutable returns n, or a copy of it if another tree may see it.
+// mutable returns n if only this tree has it, or else a clone for this tree to modify.
 func (t *tree) mutable(n *node) *node {
 	if n.owner == t.owner {
 		return n
@@ -19,7 +19,8 @@ func (t *tree) mutable(n *node) *node {
 	return &c
 }
 
-// mutableChild is mutable of a child of a node that may be modified.
+// mutableChild returns the child at place i of n as mutable does, and has n refer to it. n must be
+// mutable.
 func (t *tree) mutableChild(n *node, i int) *node {
 	child := n.child(i)
 	if (*child).owner != t.owner {
@@ -85,8 +86,8 @@ func (t *tree) atLeaf(n *node, k *Key) (c *cell, found bool) {
 	return n.open(i, k.Hash), false
 }
 
-// locate is at below n, which may be modified. right, if not nil, is a new node that
-// is to follow n.
+// locate is at for the part of the tree below n, which must be mutable. If it splits n, it returns
+// the new node, which is to follow n.
 func (t *tree) locate(n *node, k *Key) (c *cell, found bool, right *node) {
 	if n.children == nil {
 		i, found := n.search(k)
@@ -97,7 +98,7 @@ func (t *tree) locate(n *node, k *Key) (c *cell, found bool, right *node) {
 		return half.open(i, k.Hash), false, right
 	}
 	i := n.last(k)
-	if i < 0 { // less than all
+	if i < 0 { // k is less than all keys
 		i = 0
 		n.hashes[0], n.cell(0).text = k.Hash, strings.Clone(k.Text)
 	}
@@ -110,9 +111,8 @@ func (t *tree) locate(n *node, k *Key) (c *cell, found bool, right *node) {
 	return c, found, right
 }
 
-// room makes room for what is to be put at a place of n: it returns n and the
-// place, or, if n is full and gives its upper half to a new node, that of the two
-// which is to have it. right is that new node.
+// room prepares an insertion at place at of n. It returns the node and the place for the insertion.
+// If n is full, room first moves the upper half of n to a new node, which it returns as right.
 func (t *tree) room(n *node, at int) (_ *node, place int, right *node) {
 	if n.n < nodeSlots {
 		return n, at, nil
@@ -126,13 +126,13 @@ func (t *tree) room(n *node, at int) (_ *node, place int, right *node) {
 	return right, at - half, right
 }
 
-// adopt makes a node the child at a place. The text of its key is a copy: that of
-// an entry is to be free when the entry is.
+// adopt inserts a child at a place. It copies the text of the child's first key, so that the memory
+// of that entry can be freed with the entry.
 func (n *node) adopt(at int, child *node) {
 	n.put(at, child.hashes[0], cell{text: strings.Clone(child.cell(0).text)}, child)
 }
 
-// put adds something at a place of a node that is not full.
+// put inserts a cell, and in an inner node a child, at a place of a node that is not full.
 func (n *node) put(at int, hash uint64, c cell, child *node) {
 	*n.open(at, hash) = c
 	if n.children != nil {
@@ -140,8 +140,8 @@ func (n *node) put(at int, hash uint64, c cell, child *node) {
 	}
 }
 
-// open adds a place to a node that is not full and returns its cell, which is
-// empty. It does not touch that, which would be to wait for memory.
+// open inserts a place into a node that is not full and returns its cell, which is empty. It does
+// not touch the cell, because that would wait for memory.
 func (n *node) open(at int, hash uint64) *cell {
 	copy(n.hashes[at+1:n.n+1], n.hashes[at:n.n])
 	copy(n.slots[at+1:n.n+1], n.slots[at:n.n])
@@ -150,7 +150,7 @@ func (n *node) open(at int, hash uint64) *cell {
 	return n.cell(at)
 }
 
-// take moves what another node has from one place on to the end of n.
+// take moves the content of another node, from a place on, to the end of n.
 func (n *node) take(other *node, from int) {
 	for i := from; i < other.n; i++ {
 		var child *node
@@ -164,7 +164,8 @@ func (n *node) take(other *node, from int) {
 	}
 }
 
-// remove removes what is at a place. What is in the last slot moves to the one that becomes free.
+// remove removes the content of a place. The content of the last slot moves to the slot that
+// becomes free, so that the slots in use stay 0 to n-1.
 func (n *node) remove(at int) {
 	free, last := n.slots[at], uint8(n.n-1)
 	n.slots[slices.Index(n.slots[:n.n], last)] = free
@@ -178,7 +179,8 @@ func (n *node) remove(at int) {
 	n.hashes[n.n] = noHash
 }
 
-// cells calls f with all entries, in order, for it to replace their texts by equal ones and their items.
+// cells calls f with the cell of each entry, in order. f may replace the item, and the text by an
+// equal one.
 func (t *tree) cells(f func(*cell)) {
 	if t.root != nil {
 		t.root = t.mutable(t.root)
@@ -196,7 +198,7 @@ func (t *tree) cellsOf(n *node, f func(*cell)) {
 	}
 }
 
-// Delete removes the entry with the key of e, and returns it.
+// Delete removes the entry with the key of e and returns it.
 func (t *tree) Delete(e entry) (old entry, ok bool) {
 	if old, ok = t.Get(e); !ok {
 		return old, false
@@ -214,7 +216,7 @@ func (t *tree) Delete(e entry) (old entry, ok bool) {
 	return old, true
 }
 
-// delete removes a key that is below n, which may be modified.
+// delete removes a key that is below n. n must be mutable.
 func (t *tree) delete(n *node, k *Key) {
 	if n.children == nil {
 		i, _ := n.search(k)
@@ -233,7 +235,8 @@ func (t *tree) delete(n *node, k *Key) {
 	}
 }
 
-// merge moves all of child i+1 to child i, if that leaves some room, and reports whether it did.
+// merge moves the content of child i+1 into child i, and reports whether it did. It does not if the
+// two would fill a node to more than three quarters.
 func (t *tree) merge(n *node, i int) bool {
 	if (*n.child(i)).n+(*n.child(i + 1)).n > nodeSlots*3/4 {
 		return false

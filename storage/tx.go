@@ -9,18 +9,18 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Tx is a view of the store inside View or Update. What writes panics in a View,
-// as does the use of a table that is of another store or was dropped.
+// Tx is what the function of a View or an Update works with. Methods that write panic in a View.
+// All methods panic for a table that belongs to another store or was dropped.
 type Tx struct {
 	store     *Store
 	writes    bool
 	committed bool
-	before    counters // of the store when the Tx began
-	log       []record // what this Tx did, to undo it or to tell it
+	before    counters // the store's counters when the Tx began
+	log       []record // the writes so far, in their order
 }
 
-// record is one step of a Tx: the write of an item, or a change of the schema,
-// which undo reverts.
+// record is one step of a Tx: the write of an item or, if undo is set, a change of the schema. A
+// rollback reverts the steps, and a commit publishes them.
 type record struct {
 	table    *Table
 	key      Key
@@ -29,19 +29,20 @@ type record struct {
 	undo     func()
 }
 
-// writers are used again, so that the log of one is in the cache of the core that writes.
+// writers holds the Txs of past Updates. Reusing a Tx keeps its log in the cache of the core that
+// writes.
 var writers = sync.Pool{New: func() any { return &Tx{writes: true} }}
 
-// keptLog is the capacity of a log, in records, that is kept for the next Tx.
+// keptLog is the largest capacity, in records, with which a log is kept for the next Tx.
 const keptLog = 256
 
-// end closes an Update: it undoes what was not committed and forgets the rest.
+// end closes an Update. It rolls back a Tx that was not committed, and returns the Tx to the pool.
 func (tx *Tx) end() {
 	if !tx.committed {
 		tx.rollback()
 	}
 	tx.store.durable.reset()
-	clear(tx.log) // old items are not to be kept alive
+	clear(tx.log) // release the old items
 	*tx = Tx{writes: true, log: tx.log[:0]}
 	if cap(tx.log) > keptLog {
 		tx.log = nil
@@ -61,16 +62,16 @@ func (tx *Tx) rollback() {
 	tx.store.counters = tx.before
 }
 
-// logUndo notes a change of the schema.
+// logUndo records a change of the schema and how to revert it.
 func (tx *Tx) logUndo(undo func()) { tx.log = append(tx.log, record{undo: undo}) }
 
-// logTable notes a change of the definition of a table.
+// logTable records a change of a table's definition.
 func (tx *Tx) logTable(t *Table, undo func()) {
 	tx.logUndo(undo)
 	tx.store.durable.touch(t)
 }
 
-// logStream notes a change of a stream.
+// logStream records a change of a stream.
 func (tx *Tx) logStream(s *Stream, undo func()) {
 	tx.logUndo(undo)
 	tx.store.durable.touchStream(s)
@@ -83,21 +84,22 @@ func (tx *Tx) mustWrite() {
 	}
 }
 
-// mustHave panics if t is no table of this store.
+// mustHave panics unless t is a table of this store.
 func (tx *Tx) mustHave(t *Table) {
 	if t.store != tx.store {
 		panic(fmt.Sprintf("storage: table %s is of another store, or was dropped", t.Name))
 	}
 }
 
-// Table returns a table by name, or nil.
+// Table returns the table with a name, or nil.
 func (tx *Tx) Table(name string) *Table { return tx.store.tables[name] }
 
-// TableNames returns all names, sorted.
+// TableNames returns the names of all tables, sorted.
 func (tx *Tx) TableNames() []string { return slices.Sorted(maps.Keys(tx.store.tables)) }
 
-// CreateTable adds a table; the name must be free.
-func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema, settings Settings) *Table {
+// CreateTable adds a table. It panics if the name is taken.
+func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema,
+	settings Settings) *Table {
 	tx.mustWrite()
 	s := tx.store
 	if s.tables[name] != nil {
@@ -117,7 +119,8 @@ func (tx *Tx) CreateTable(name, id string, key KeySchema, indexes []IndexSchema,
 	return t
 }
 
-// DropTable removes a table. Its handle is of no use from then on, but for its exported fields.
+// DropTable removes a table and ends its stream. Of the handle only the exported fields may be used
+// from then on.
 func (tx *Tx) DropTable(t *Table) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -131,7 +134,7 @@ func (tx *Tx) DropTable(t *Table) {
 	})
 }
 
-// Settings and SetSettings read and replace a table's settings.
+// Settings returns a table's settings.
 func (tx *Tx) Settings(t *Table) Settings {
 	tx.mustHave(t)
 	return t.settings
@@ -146,14 +149,14 @@ func (tx *Tx) SetSettings(t *Table, settings Settings) {
 	tx.logTable(t, func() { t.settings = old })
 }
 
-// Indexes returns the table's secondary indexes in the order of their creation.
-// The slice is not to be modified.
+// Indexes returns the table's secondary indexes in the order of their creation. The caller must not
+// modify the slice.
 func (tx *Tx) Indexes(t *Table) []*Index {
 	tx.mustHave(t)
 	return t.indexes
 }
 
-// Index returns an index by name, or nil.
+// Index returns the index with a name, or nil.
 func (tx *Tx) Index(t *Table, name string) *Index {
 	for _, ix := range tx.Indexes(t) {
 		if ix.Name == name {
@@ -163,7 +166,7 @@ func (tx *Tx) Index(t *Table, name string) *Index {
 	return nil
 }
 
-// AddIndex creates an index and fills it from the table.
+// AddIndex creates an index and fills it with the items of the table.
 func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -179,19 +182,19 @@ func (tx *Tx) DropIndex(t *Table, ix *Index) {
 	t.dropIndex(ix)
 }
 
-// Stats of a table.
+// Stats returns how much a table holds.
 func (tx *Tx) Stats(t *Table) Stats {
 	tx.mustHave(t)
 	return Stats{Items: int64(t.tree.Len()), Bytes: t.bytes}
 }
 
-// IndexStats are the Stats of one of its indexes.
+// IndexStats returns how much an index of a table holds.
 func (tx *Tx) IndexStats(t *Table, ix *Index) Stats {
 	tx.mustHave(t)
 	return Stats{Items: int64(ix.tree.Len()), Bytes: ix.bytes}
 }
 
-// Get returns the item with a key, or "".
+// Get returns the item with a key, or "" if there is none.
 func (tx *Tx) Get(t *Table, k Key) item.Item {
 	tx.mustHave(t)
 	e, _ := t.tree.Get(entry{key: k})
@@ -227,7 +230,9 @@ func (tx *Tx) PutAt(l *Lookup, it item.Item) { tx.put(l.Table, entry{l.Key, it},
 
 // PutOwnedAt is PutAt without a copy: the item becomes the table's. It must not be part of a longer
 // string, because the table would keep all of that string in memory.
-func (tx *Tx) PutOwnedAt(l *Lookup, it item.Item) { tx.put(l.Table, entry{l.Key, it}, false, l.leaf) }
+func (tx *Tx) PutOwnedAt(l *Lookup, it item.Item) {
+	tx.put(l.Table, entry{l.Key, it}, false, l.leaf)
+}
 
 func (tx *Tx) put(t *Table, e entry, copies bool, near *node) {
 	if e.item == "" {
@@ -239,7 +244,7 @@ func (tx *Tx) put(t *Table, e entry, copies bool, near *node) {
 // Delete removes an item, if there is one; see Put.
 func (tx *Tx) Delete(t *Table, k Key) { tx.write(t, entry{key: k}, false, false, nil) }
 
-// Expire is Delete in the service's own name: its Change says so.
+// Expire is Delete on behalf of the service: the Change has Expired set.
 func (tx *Tx) Expire(t *Table, k Key) { tx.write(t, entry{key: k}, false, true, nil) }
 
 func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
@@ -249,14 +254,14 @@ func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 	if old == "" && e.item == "" {
 		return
 	}
-	tx.log = append(tx.log, record{}) // and filled in its place: a copy of so much from the stack is slow
+	tx.log = append(tx.log, record{}) // filled in place, which is faster than a copy from the stack
 	r := &tx.log[len(tx.log)-1]
 	r.table, r.key, r.old, r.new, r.expired = t, e.key, old, e.item, expired
 }
 
-// CollectionBytes is the size of an item collection: of all items in the table
-// and in its local indexes that have the partition key of keyed, an item or its
-// key attributes. It is 0 for tables without local indexes.
+// CollectionBytes returns the size of an item collection: all items in the table and in its local
+// indexes with one partition key. keyed is an item, or the key attributes of one, with that
+// partition key. Tables without local indexes have no collections, and the size is 0.
 func (tx *Tx) CollectionBytes(t *Table, keyed item.Item) int64 {
 	tx.mustHave(t)
 	k, ok := t.Key.Encode(keyed)
@@ -267,8 +272,9 @@ func (tx *Tx) CollectionBytes(t *Table, keyed item.Item) int64 {
 	return c.bytes
 }
 
-// Effects of replacing old by new (either may be "") on each index; entries that stay as they are are left out.
-// They follow from the items alone and may be asked for before or after the write.
+// Effects returns what replacing old by new does to each index, for the capacity that the write
+// consumes. Either item may be "". Indexes whose entry does not change are left out. The result
+// depends on the items alone, so it is the same before and after the write.
 func (tx *Tx) Effects(t *Table, old, new item.Item) []Effect {
 	tx.mustHave(t)
 	var effects []Effect

@@ -73,7 +73,7 @@ func TestCheckAndRepair(t *testing.T) {
 // TestRepairDefinitions: a table whose definition is lost cannot be kept, and the others can.
 func TestRepairDefinitions(t *testing.T) {
 	for _, c := range []struct{ name, damaged, changed string }{
-		{"a table", `"Name":"table","ID":`, ": 50 entries are of nothing that is left, so they are left out\nchanged: the stream "},
+		{"a table", `"Name":"table","ID":`, ": 50 entries belong to nothing that is left, so they are removed\nchanged: the stream "},
 		{"the name of the store", "AKIDEXAMPLE/us-east-1", "the name of an access key is lost: its tables are now those of access key LOST1 in us-east-1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// Kinds of operations, as they stand in an encoded batch.
+// The kinds of operations in an encoded batch.
 const (
 	opPut    = 'p'
 	opDelete = 'd'
 	opDrop   = 'x'
 )
 
-// Batch is a list of operations in their encoded form, which is what is written
-// to files: one byte for the kind, then bucket, key and value as far as the kind
-// has them, each after its length as a varint. The zero Batch is empty.
+// Batch is a list of operations in the encoding that journals write to files. An operation is one
+// byte for its kind and then its bucket, key and value, as far as the kind has them. Each of these
+// follows its length, a varint. The zero Batch is empty.
 type Batch struct {
 	buf []byte
 }
 
-// keptBatch is the most bytes of memory that Reset keeps for the next batch.
+// keptBatch is the most bytes of memory that Reset keeps for the next operations.
 const keptBatch = 1 << 20
 
-// Put sets the value of a key in a bucket, which comes into being with its first key.
+// Put sets the value of a key in a bucket. It creates the bucket if necessary.
 func (b *Batch) Put(bucket, key, value string) {
 	b.buf = append(b.buf, opPut)
 	b.add(bucket)
@@ -30,14 +30,14 @@ func (b *Batch) Put(bucket, key, value string) {
 	b.add(value)
 }
 
-// Delete removes a key from a bucket; neither need be there.
+// Delete removes a key from a bucket, if it is there.
 func (b *Batch) Delete(bucket, key string) {
 	b.buf = append(b.buf, opDelete)
 	b.add(bucket)
 	b.add(key)
 }
 
-// Drop removes a bucket with all of its keys; it need not be there.
+// Drop removes a bucket with all of its keys, if it is there.
 func (b *Batch) Drop(bucket string) {
 	b.buf = append(b.buf, opDrop)
 	b.add(bucket)
@@ -51,7 +51,7 @@ func (b *Batch) add(s string) {
 // Append adds the operations of another batch.
 func (b *Batch) Append(other *Batch) { b.buf = append(b.buf, other.buf...) }
 
-// Bytes are the encoded operations, until the batch is changed.
+// Bytes returns the encoded operations. The slice is valid until the batch changes.
 func (b *Batch) Bytes() []byte { return b.buf }
 
 // Empty reports whether there are no operations.
@@ -65,18 +65,18 @@ func (b *Batch) Reset() {
 	}
 }
 
-// Target is what decoded operations are done to; the slices are parts of what is decoded.
+// Target receives decoded operations. The slices are parts of the encoded batch.
 type Target interface {
 	Put(bucket, key, value []byte)
 	Delete(bucket, key []byte)
 	Drop(bucket []byte)
 }
 
-// errBatch is the error of bytes that are no encoded batch.
+// errBatch is the error of bytes that are not an encoded batch.
 var errBatch = errors.New("not an encoded batch")
 
-// Decode does the operations of encoded batches, one after the other, to a target. On an
-// error some of them have been done.
+// Decode applies the operations of encoded batches to a target, in order. If it fails, it may have
+// applied some of them.
 func Decode(encoded []byte, to Target) error {
 	d := decoder{rest: encoded}
 	for len(d.rest) > 0 && !d.bad {
@@ -107,7 +107,7 @@ func Decode(encoded []byte, to Target) error {
 	return nil
 }
 
-// decoder reads fields until one is bad.
+// decoder reads fields. bad is set once a field is malformed.
 type decoder struct {
 	rest []byte
 	bad  bool
