@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -111,7 +112,7 @@ func (s *statement) itemKey(c *call, tx *storage.Tx, t *storage.Table) (storage.
 		if !ok || s.Index != "" {
 			return storage.Key{}, errBatchSelect
 		}
-		return c.tableKey(&t.Key, attributes)
+		return keys.OfTable(c.memory.Items(), &t.Key, attributes)
 	}
 	var w itemWrite
 	s.write(c, &w, nil)

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -146,11 +147,11 @@ func (c *call) readBatch(reads []batchRead) error {
 		}
 		gets := make([]storage.Lookup, 0, total)
 		for i := range reads {
-			if err := checkScalarKeys(tx, tables[i], reads[i].projection); err != nil {
+			if err := keys.CheckScalars(tx, tables[i], reads[i].projection); err != nil {
 				return err
 			}
 			for _, key := range reads[i].in.Keys {
-				k, err := c.tableKey(&tables[i].Key, key.Item)
+				k, err := keys.OfTable(c.memory.Items(), &tables[i].Key, key.Item)
 				if err != nil {
 					return err
 				}

@@ -15,8 +15,8 @@ const (
 
 // oneKey and twoKeys are the schemas of tables.
 var (
-	oneKey  = defs("pk") + "," + keys("pk")
-	twoKeys = defs("pk", "sk") + "," + keys("pk", "sk")
+	oneKey  = defs("pk") + "," + keySchema("pk")
+	twoKeys = defs("pk", "sk") + "," + keySchema("pk", "sk")
 )
 
 // refusals collects requests of an operation that fail.
@@ -49,16 +49,16 @@ func TestCreateTableRefusesThroughput(t *testing.T) {
 		oneKey, onDemandBilling, fiveUnits)
 	r.bad("read units out of bounds", "ValidationException: Given value 1000000000001 for ReadCapacityUnits is out of bounds", oneKey, throughput(1000000000001, 1))
 	r.bad("write units out of bounds of an index", "ValidationException: Given value 1000000000001 for WriteCapacityUnits is out of bounds for index idx",
-		oneKey, fiveUnits, globals(index("idx", keys("pk"), projectAll, throughput(1, 1000000000001))))
+		oneKey, fiveUnits, globals(index("idx", keySchema("pk"), projectAll, throughput(1, 1000000000001))))
 	r.bad("more units than a table may have", "LimitExceededException: Subscriber limit exceeded: The requested ReadCapacityUnits, 40001, exceed the per-table limit of 40000",
 		oneKey, throughput(40001, 1))
 	r.bad("more units than a table and its index may have",
 		"LimitExceededException: Subscriber limit exceeded: The requested WriteCapacityUnits, 40001, exceed the per-table limit of 40000",
-		oneKey, throughput(1, 40000), globals(index("idx", keys("pk"), projectAll, throughput(1, 1))))
+		oneKey, throughput(1, 40000), globals(index("idx", keySchema("pk"), projectAll, throughput(1, 1))))
 	r.bad("index without throughput", badParams+"ProvisionedThroughput is not specified for index: idx",
-		oneKey, fiveUnits, globals(index("idx", keys("pk"), projectAll)))
+		oneKey, fiveUnits, globals(index("idx", keySchema("pk"), projectAll)))
 	r.bad("index with throughput in a PAY_PER_REQUEST table", badParams+"ProvisionedThroughput should not be specified for index: idx when BillingMode is PAY_PER_REQUEST",
-		oneKey, onDemandBilling, globals(index("idx", keys("pk"), projectAll, fiveUnits)))
+		oneKey, onDemandBilling, globals(index("idx", keySchema("pk"), projectAll, fiveUnits)))
 	r.bad("maximum throughput of a PROVISIONED table", badParams+"MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
 		oneKey, fiveUnits, `"OnDemandThroughput":{"MaxReadRequestUnits":5}`)
 	r.bad("maximum throughput of 0", badParams+"Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range",
@@ -79,22 +79,22 @@ func TestCreateTableRefusesKeys(t *testing.T) {
 	r.bad("neither key schema nor definitions", "ValidationException: 2 validation errors detected: "+
 		"Value null at 'attributeDefinitions' failed to satisfy constraint: Member must not be null; "+
 		"Value null at 'keySchema' failed to satisfy constraint: Member must not be null", onDemandBilling)
-	r.bad("an attribute defined twice", "ValidationException: Attribute Name is duplicated: pk", defs("pk", "pk:N"), keys("pk"), onDemandBilling)
-	r.bad("the first key is RANGE", badSchema+"The first KeySchemaElement is not a HASH key type", defs("pk", "sk"), keys("pk:RANGE", "sk:HASH"), onDemandBilling)
-	r.bad("the second key is HASH", badSchema+"The second KeySchemaElement is not a RANGE key type", defs("pk", "sk"), keys("pk", "sk:HASH"), onDemandBilling)
+	r.bad("an attribute defined twice", "ValidationException: Attribute Name is duplicated: pk", defs("pk", "pk:N"), keySchema("pk"), onDemandBilling)
+	r.bad("the first key is RANGE", badSchema+"The first KeySchemaElement is not a HASH key type", defs("pk", "sk"), keySchema("pk:RANGE", "sk:HASH"), onDemandBilling)
+	r.bad("the second key is HASH", badSchema+"The second KeySchemaElement is not a RANGE key type", defs("pk", "sk"), keySchema("pk", "sk:HASH"), onDemandBilling)
 	r.bad("two sort keys of the table", "ValidationException: 1 validation error detected: Value '["+
 		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@e0d16944, com.amazonaws.dynamodb.v20120810.KeySchemaElement@a2bf999f, "+
 		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@f812acba]' at 'keySchema' failed to satisfy constraint: Member must have length less than or equal to 2",
-		defs("pk", "a", "b"), keys("pk", "a", "b"), onDemandBilling)
+		defs("pk", "a", "b"), keySchema("pk", "a", "b"), onDemandBilling)
 	r.bad("the same attribute twice in the key", "ValidationException: Both the Hash Key and the Range Key element in the KeySchema have the same name",
-		defs("pk", "sk"), keys("pk", "pk"), onDemandBilling)
+		defs("pk", "sk"), keySchema("pk", "pk"), onDemandBilling)
 	r.bad("partition key not defined", badParams+"Some index key attributes are not defined in AttributeDefinitions. Keys: [pk], AttributeDefinitions: [id]",
-		defs("id"), keys("pk"), onDemandBilling)
-	r.bad("sort key not defined", badSchema+"Some index key attribute have no definition", defs("pk"), keys("pk", "sk"), onDemandBilling)
+		defs("id"), keySchema("pk"), onDemandBilling)
+	r.bad("sort key not defined", badSchema+"Some index key attribute have no definition", defs("pk"), keySchema("pk", "sk"), onDemandBilling)
 	r.bad("more definitions than keys", badParams+"Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
-		defs("pk", "sk"), keys("pk"), onDemandBilling)
+		defs("pk", "sk"), keySchema("pk"), onDemandBilling)
 	r.bad("more definitions than keys of table and index", badParams+"Some AttributeDefinitions are not used. AttributeDefinitions: [pk, a, b], keys used: [pk, a]",
-		defs("pk", "a", "b"), keys("pk"), onDemandBilling, globals(index("idx", keys("a"), projectAll)))
+		defs("pk", "a", "b"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("a"), projectAll)))
 	newTableTest(t).run(r.attempts)
 }
 
@@ -102,50 +102,50 @@ func TestCreateTableRefusesIndexes(t *testing.T) {
 	r := refusals{op: "CreateTable", table: "table"}
 	r.bad("local index without a sort key of the table",
 		badParams+"Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex",
-		oneKey, onDemandBilling, locals(index("idx", keys("pk"), projectAll)))
+		oneKey, onDemandBilling, locals(index("idx", keySchema("pk"), projectAll)))
 	r.bad("no local indexes", badParams+"List of LocalSecondaryIndexes is empty", twoKeys, onDemandBilling, locals())
 	r.bad("no global indexes", badParams+"List of GlobalSecondaryIndexes is empty", twoKeys, onDemandBilling, globals())
 	r.bad("six local indexes", badParams+"Number of LocalSecondaryIndexes exceeds per-table limit of 5",
-		twoKeys, onDemandBilling, locals(numbered(6, index("idx%d", keys("pk", "sk"), projectAll))...))
+		twoKeys, onDemandBilling, locals(numbered(6, index("idx%d", keySchema("pk", "sk"), projectAll))...))
 	r.bad("21 global indexes", badParams+"GlobalSecondaryIndex count exceeds the per-table limit of 20",
-		twoKeys, onDemandBilling, globals(numbered(21, index("idx%d", keys("pk", "sk"), projectAll))...))
+		twoKeys, onDemandBilling, globals(numbered(21, index("idx%d", keySchema("pk", "sk"), projectAll))...))
 	r.bad("local index without a sort key", badParams+"Index KeySchema does not have a range key for index: idx",
-		twoKeys, onDemandBilling, locals(index("idx", keys("pk"), projectAll)))
+		twoKeys, onDemandBilling, locals(index("idx", keySchema("pk"), projectAll)))
 	r.bad("local index with another partition key",
 		badParams+"Index KeySchema does not have the same leading hash key as table KeySchema for index: idx. index hash key: sk, table hash key: pk",
-		twoKeys, onDemandBilling, locals(index("idx", keys("sk", "pk"), projectAll)))
+		twoKeys, onDemandBilling, locals(index("idx", keySchema("sk", "pk"), projectAll)))
 	r.bad("local index with two sort keys", "ValidationException: 1 validation error detected: Value '["+
 		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@e0d16944, com.amazonaws.dynamodb.v20120810.KeySchemaElement@3ce25c80, "+
 		"com.amazonaws.dynamodb.v20120810.KeySchemaElement@a2bf999f]' at 'localSecondaryIndexes.1.member.keySchema' "+
 		"failed to satisfy constraint: Member must have length less than or equal to 2",
-		defs("pk", "sk", "a"), keys("pk", "sk"), onDemandBilling, locals(index("idx", keys("pk", "sk", "a"), projectAll)))
+		defs("pk", "sk", "a"), keySchema("pk", "sk"), onDemandBilling, locals(index("idx", keySchema("pk", "sk", "a"), projectAll)))
 	r.bad("global index with its first key RANGE", badSchema+"The first KeySchemaElement is not a HASH key type",
-		oneKey, onDemandBilling, globals(index("idx", keys("pk:RANGE"), projectAll)))
+		oneKey, onDemandBilling, globals(index("idx", keySchema("pk:RANGE"), projectAll)))
 	r.bad("global index with HASH after RANGE", badParams+"All HASH key attributes must precede RANGE key attributes in the KeySchema",
-		defs("pk", "a", "b"), keys("pk"), onDemandBilling, globals(index("idx", keys("pk", "a", "b:HASH"), projectAll)))
+		defs("pk", "a", "b"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk", "a", "b:HASH"), projectAll)))
 	r.bad("global index with five HASH attributes", badParams+"The KeySchema exceeds the maximum allowed number of HASH key attributes",
-		defs("pk", "a", "b", "c", "d"), keys("pk"), onDemandBilling, globals(index("idx", keys("pk", "a:HASH", "b:HASH", "c:HASH", "d:HASH"), projectAll)))
+		defs("pk", "a", "b", "c", "d"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk", "a:HASH", "b:HASH", "c:HASH", "d:HASH"), projectAll)))
 	r.bad("global index with five RANGE attributes", badParams+"The KeySchema exceeds the maximum allowed number of RANGE key attributes",
-		defs("pk", "a", "b", "c", "d", "e"), keys("pk"), onDemandBilling, globals(index("idx", keys("pk", "a", "b", "c", "d", "e"), projectAll)))
+		defs("pk", "a", "b", "c", "d", "e"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk", "a", "b", "c", "d", "e"), projectAll)))
 	r.bad("global index with a key not defined", badParams+"Some index key attributes are not defined in AttributeDefinitions. Keys: [a, b], AttributeDefinitions: [pk]",
-		oneKey, onDemandBilling, globals(index("idx", keys("a", "b"), projectAll)))
+		oneKey, onDemandBilling, globals(index("idx", keySchema("a", "b"), projectAll)))
 	r.bad("two indexes of one name", badParams+"Duplicate index name: idx",
-		twoKeys, onDemandBilling, locals(index("idx", keys("pk", "sk"), projectAll)), globals(index("idx", keys("pk"), projectAll)))
+		twoKeys, onDemandBilling, locals(index("idx", keySchema("pk", "sk"), projectAll)), globals(index("idx", keySchema("pk"), projectAll)))
 	newTableTest(t).run(r.attempts)
 }
 
 func TestCreateTableRefusesProjections(t *testing.T) {
 	r := refusals{op: "CreateTable", table: "table"}
-	r.bad("no projection type", badParams+"Unknown ProjectionType: null", oneKey, onDemandBilling, globals(index("idx", keys("pk"), `"Projection":{}`)))
+	r.bad("no projection type", badParams+"Unknown ProjectionType: null", oneKey, onDemandBilling, globals(index("idx", keySchema("pk"), `"Projection":{}`)))
 	r.bad("ALL with attributes", badParams+"ProjectionType is ALL, but NonKeyAttributes is specified",
-		oneKey, onDemandBilling, globals(index("idx", keys("pk"), `"Projection":{"ProjectionType":"ALL","NonKeyAttributes":["a"]}`)))
+		oneKey, onDemandBilling, globals(index("idx", keySchema("pk"), `"Projection":{"ProjectionType":"ALL","NonKeyAttributes":["a"]}`)))
 	r.bad("KEYS_ONLY with attributes", badParams+"ProjectionType is KEYS_ONLY, but NonKeyAttributes is specified",
-		twoKeys, onDemandBilling, locals(index("idx", keys("pk", "sk"), `"Projection":{"ProjectionType":"KEYS_ONLY","NonKeyAttributes":["a"]}`)))
+		twoKeys, onDemandBilling, locals(index("idx", keySchema("pk", "sk"), `"Projection":{"ProjectionType":"KEYS_ONLY","NonKeyAttributes":["a"]}`)))
 	r.bad("INCLUDE without attributes", badParams+"ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
-		oneKey, onDemandBilling, globals(index("idx", keys("pk"), `"Projection":{"ProjectionType":"INCLUDE"}`)))
+		oneKey, onDemandBilling, globals(index("idx", keySchema("pk"), `"Projection":{"ProjectionType":"INCLUDE"}`)))
 	included := `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["` + strings.Join(numbered(17, "a%d"), `","`) + `"]}`
 	r.bad("102 projected attributes", badParams+"NonKeyAttributes count exceeds the per-table limit of 100",
-		oneKey, onDemandBilling, globals(numbered(6, index("idx%d", keys("pk"), included))...))
+		oneKey, onDemandBilling, globals(numbered(6, index("idx%d", keySchema("pk"), included))...))
 	newTableTest(t).run(r.attempts)
 }
 
@@ -214,7 +214,7 @@ func TestCreateTableDescribes(t *testing.T) {
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			x := newTableTest(t)
-			answer := x.ok("CreateTable", request("table", defs("pk"), keys("pk"), k.members))
+			answer := x.ok("CreateTable", request("table", defs("pk"), keySchema("pk"), k.members))
 			id := x.table("table", "TableId")
 			assert.Regexp(t, `^"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"$`, id)
 			fill := func(s string) string { return strings.Replace(s, `"ID"`, id, 1) }
@@ -230,11 +230,11 @@ func TestCreateTableDescribes(t *testing.T) {
 
 func TestCreateTableDescribesIndexes(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk", "sk", "a:N", "b:B"), keys("pk", "sk"), fiveUnits,
-		locals(index("local", keys("pk", "a"), `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["y","x"]}`)),
+	x.create("table", defs("pk", "sk", "a:N", "b:B"), keySchema("pk", "sk"), fiveUnits,
+		locals(index("local", keySchema("pk", "a"), `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["y","x"]}`)),
 		globals(
-			index("global", keys("a", "b:HASH", "pk", "sk"), projectAll, throughput(2, 1)),
-			index("keys", keys("b"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`, throughput(1, 1))))
+			index("global", keySchema("a", "b:HASH", "pk", "sk"), projectAll, throughput(2, 1)),
+			index("keys", keySchema("b"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`, throughput(1, 1))))
 	assert.JSONEq(t, `[{"IndexName":"local","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"a","KeyType":"RANGE"}],
 		"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["y","x"]},"IndexSizeBytes":0,"ItemCount":0,
 		"IndexArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table/index/local"}]`, x.table("table", "LocalSecondaryIndexes"))
@@ -249,8 +249,8 @@ func TestCreateTableDescribesIndexes(t *testing.T) {
 
 func TestCreateTableKeepsNothingOfTheRequest(t *testing.T) {
 	x := newTableTest(t)
-	body := []byte(request("table", defs("pk", "a"), keys("pk"), onDemandBilling, `"Tags":[{"Key":"k","Value":"v"}]`,
-		globals(index("idx", keys("a"), `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["n"]}`))))
+	body := []byte(request("table", defs("pk", "a"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"k","Value":"v"}]`,
+		globals(index("idx", keySchema("a"), `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["n"]}`))))
 	x.ok("CreateTable", unsafe.String(&body[0], len(body)))
 	before := x.ok("DescribeTable", `{"TableName":"table"}`)
 	for i := range body {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -59,7 +60,7 @@ type deletion struct {
 }
 
 func (d deletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return c.tableKey(&t.Key, d.keyAttributes)
+	return keys.OfTable(c.memory.Items(), &t.Key, d.keyAttributes)
 }
 
 func (d deletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }

@@ -8,7 +8,7 @@ import (
 
 func TestDeleteTable(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), fiveUnits, `"DeletionProtectionEnabled":true`)
+	x.create("table", defs("pk"), keySchema("pk"), fiveUnits, `"DeletionProtectionEnabled":true`)
 	x.ok("PutItem", `{"TableName":"table","Item":{"pk":{"S":"1"}}}`)
 	x.fails("DeleteTable", `{"TableName":"table"}`,
 		"ValidationException: Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")

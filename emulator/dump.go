@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -86,7 +87,7 @@ func dumpItem(w *bufio.Writer, key *storage.KeySchema, it item.Item) {
 		}
 	}
 	for name, v := range it.All() {
-		if !isKey(key, name) {
+		if !keys.IsAttribute(key, name) {
 			w.WriteString("  " + dumpName(name) + ": ")
 			dumpValue(w, v)
 			w.WriteByte('\n')

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -137,7 +138,7 @@ func (e *Event) Partitions() []Partition {
 
 // equal is what the key condition wants an attribute to be equal to, "" if nothing.
 func (r *Read) equal(name string) item.Value {
-	if t := termOf(r.terms, name); t != nil && t.Op == "=" {
+	if t := keys.TermOf(r.terms, name); t != nil && t.Op == "=" {
 		return t.Value
 	}
 	return ""
@@ -182,7 +183,7 @@ func (r *Read) KeyCondition() string {
 	var parts []string
 	for _, attributes := range [...][]storage.KeyAttribute{r.key.Hash, r.key.Range} {
 		for i := range attributes {
-			if t := termOf(r.terms, attributes[i].Name); t != nil {
+			if t := keys.TermOf(r.terms, attributes[i].Name); t != nil {
 				parts = append(parts, termText(t))
 			}
 		}

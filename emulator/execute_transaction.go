@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -110,7 +111,7 @@ func (s *statement) checkExists(t *storage.Table) error {
 // checkSelect wants the key of an item and nothing else. What is wrong with its type is found
 // when the item is read.
 func (s *statement) checkSelect(t *storage.Table) error {
-	_, err := s.plan(&source{table: t})
+	_, err := s.plan(&keys.Source{Table: t})
 	if _, refused := err.(partiql.Refusal); refused {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -51,13 +52,13 @@ func (c *call) readable(tx *storage.Tx, t *storage.Table, consistent bool) *stor
 
 // lookBack turns a source into what a read of it may see: a table with its local
 // indexes, or a global index by itself. The call has a fate.
-func (s *source) lookBack(c *call, tx *storage.Tx, consistent bool) {
-	if s.index != nil && !s.index.Local {
-		s.index = tx.Index(c.fate.lagging.of(c, tx, s.table, c.fate.action), s.index.Name)
+func (c *call) lookBack(tx *storage.Tx, s *keys.Source, consistent bool) {
+	if s.Index != nil && !s.Index.Local {
+		s.Index = tx.Index(c.fate.lagging.of(c, tx, s.Table, c.fate.action), s.Index.Name)
 		return
 	}
-	s.table = c.readable(tx, s.table, consistent)
-	if s.index != nil {
-		s.index = tx.Index(s.table, s.index.Name)
+	s.Table = c.readable(tx, s.Table, consistent)
+	if s.Index != nil {
+		s.Index = tx.Index(s.Table, s.Index.Name)
 	}
 }

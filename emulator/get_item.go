@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -26,11 +27,11 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err != nil {
 			return err
 		}
-		k, err := c.tableKey(&t.Key, in.Key.Item)
+		k, err := keys.OfTable(c.memory.Items(), &t.Key, in.Key.Item)
 		if err != nil {
 			return err
 		}
-		if err := checkScalarKeys(tx, t, projection); err != nil {
+		if err := keys.CheckScalars(tx, t, projection); err != nil {
 			return err
 		}
 		if err := c.watch.get(t, in.Key.Item); err != nil {

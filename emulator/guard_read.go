@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -21,21 +22,21 @@ func (w *watch) get(t *storage.Table, key item.Item) error {
 }
 
 // read looks at a Query, whose key condition are the terms, or without terms at a Scan.
-func (w *watch) read(s *source, terms []expr.KeyTerm) error {
+func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 	if w == nil {
 		return nil
 	}
 	w.begin()
-	r := policy.Read{Table: s.table.Name, Terms: terms}
-	if s.index != nil {
-		r.Index = s.index.Name
+	r := policy.Read{Table: s.Table.Name, Terms: terms}
+	if s.Index != nil {
+		r.Index = s.Index.Name
 	}
 	w.request.Reads = append(w.request.Reads, r)
 	return w.ask()
 }
 
 // selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose items it reads.
-func (w *watch) selects(from *source, s *statement) error {
+func (w *watch) selects(from *keys.Source, s *statement) error {
 	if w == nil {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (w *watch) selects(from *source, s *statement) error {
 	if err := w.request.AddStatement(0, s.Statement, s.params); err != nil {
 		return apierr.Invalid(err.Error())
 	}
-	r, keys := &w.request.Reads[0], from.keyNames()
+	r, keys := &w.request.Reads[0], from.KeyNames()
 	r.Terms = slices.DeleteFunc(r.Terms, func(t expr.KeyTerm) bool { return !slices.Contains(keys, t.Name) })
 	r.Loose = false
 	return w.ask()

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -129,7 +130,7 @@ func (w *watch) before(table string, key item.Item) item.Item {
 // beyondKey is the condition that a WHERE clause is if it says more than which item is meant, and else nil.
 func beyondKey(t *storage.Table, where *expr.Condition) *expr.Condition {
 	for _, name := range where.Attributes() {
-		if !isKey(&t.Key, name) {
+		if !keys.IsAttribute(&t.Key, name) {
 			return where
 		}
 	}

@@ -11,7 +11,7 @@ func TestListTables(t *testing.T) {
 	x := newTableTest(t)
 	assert.JSONEq(t, `{"TableNames":[]}`, x.ok("ListTables", `{}`))
 	for _, name := range []string{"ccc", "aaa", "bbb", "Zzz"} {
-		x.create(name, defs("pk"), keys("pk"), onDemandBilling)
+		x.create(name, defs("pk"), keySchema("pk"), onDemandBilling)
 	}
 	for _, k := range []struct{ name, request, want string }{
 		{"all", `{}`, `{"TableNames":["Zzz","aaa","bbb","ccc"]}`},
@@ -28,7 +28,7 @@ func TestListTables(t *testing.T) {
 func TestListTablesPagesOfHundred(t *testing.T) {
 	x := newTableTest(t)
 	for i := range 101 {
-		x.create(fmt.Sprintf("table%03d", i), defs("pk"), keys("pk"), onDemandBilling)
+		x.create(fmt.Sprintf("table%03d", i), defs("pk"), keySchema("pk"), onDemandBilling)
 	}
 	assert.Equal(t, `"table099"`, x.member("ListTables", `{}`, "LastEvaluatedTableName"))
 	assert.JSONEq(t, `{"TableNames":["table100"]}`, x.ok("ListTables", `{"ExclusiveStartTableName":"table099"}`))

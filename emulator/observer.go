@@ -203,12 +203,12 @@ func (c *call) pageRead(r *read, returned int) *Read {
 		return nil
 	}
 	page := Read{
-		Table: r.source.table.Name, Scan: true,
+		Table: r.source.Table.Name, Scan: true,
 		Consistent: r.consistent, Reverse: r.reverse, Filtered: r.filter != nil, Fetched: r.fetches, More: r.last != "",
 		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.table,
-		key: r.source.key(), filter: r.filter,
+		key: r.source.Key(), filter: r.filter,
 	}
-	if ix := r.source.index; ix != nil {
+	if ix := r.source.Index; ix != nil {
 		page.Index = ix.Name
 	}
 	if page.Fetched {

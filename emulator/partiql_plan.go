@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -21,7 +22,7 @@ type selectPlan struct {
 
 // plannedRange is a part of one partition. No two overlap.
 type plannedRange struct {
-	keyRange
+	keys.Span
 	terms []expr.KeyTerm // on the key; the first is on the partition key
 }
 
@@ -34,12 +35,12 @@ const (
 )
 
 // plan makes the plan of a statement that reads a source.
-func (s *statement) plan(from *source) (*selectPlan, error) {
+func (s *statement) plan(from *keys.Source) (*selectPlan, error) {
 	if s.Where == nil {
 		return &selectPlan{}, nil
 	}
-	p := &branching{hash: from.key().Hash[0].Name, params: s.params}
-	if sort := from.key().Range; len(sort) > 0 {
+	p := &branching{hash: from.Key().Hash[0].Name, params: s.params}
+	if sort := from.Key().Range; len(sort) > 0 {
 		p.sort = sort[0].Name
 	}
 	branches, err := p.branches(s.Where)
@@ -55,9 +56,9 @@ func (s *statement) plan(from *source) (*selectPlan, error) {
 	return newSelectPlan(from, branches)
 }
 
-func newSelectPlan(from *source, branches []branch) (*selectPlan, error) {
+func newSelectPlan(from *keys.Source, branches []branch) (*selectPlan, error) {
 	plan := &selectPlan{}
-	if from.partial() {
+	if from.Partial() {
 		plan.others = checked(branches).others
 	}
 	for i := range branches {
@@ -73,20 +74,20 @@ func newSelectPlan(from *source, branches []branch) (*selectPlan, error) {
 }
 
 // locate returns where the items are that satisfy all conditions of a branch on the key.
-func (b *branch) locate(from *source) (plannedRange, error) {
+func (b *branch) locate(from *keys.Source) (plannedRange, error) {
 	r := plannedRange{terms: slices.Concat(b.hash[:1], b.sort)}
 	for _, term := range slices.Concat(b.hash, b.sort) {
-		if a := keyAttributeNamed(from.key(), term.Name); term.Value.Type() != a.Type || term.Hi != "" && term.Hi.Type() != a.Type {
+		if a := keyAttributeNamed(from.Key(), term.Name); term.Value.Type() != a.Type || term.Hi != "" && term.Hi.Type() != a.Type {
 			return r, errKeyType(a.Name)
 		}
 	}
 	for i, terms := range b.conditions() {
-		condition, err := newKeyCondition(from, terms)
+		condition, err := keys.NewCondition(from, terms)
 		if err != nil {
 			return r, err
 		}
-		if part := condition.locate(from); i == 0 {
-			r.keyRange = part
+		if part := condition.Locate(from); i == 0 {
+			r.Span = part
 		} else {
 			r.narrow(part)
 		}
@@ -109,14 +110,14 @@ func (b *branch) conditions() (list [][]expr.KeyTerm) {
 }
 
 // narrow makes r the part of it that is also in other.
-func (r *plannedRange) narrow(other keyRange) {
-	if keyLess(r.Lo, other.Lo) {
+func (r *plannedRange) narrow(other keys.Span) {
+	if keys.Less(r.Lo, other.Lo) {
 		r.Lo = other.Lo
 	}
-	if r.HiOpen || !other.HiOpen && keyLess(other.Hi, r.Hi) {
+	if r.HiOpen || !other.HiOpen && keys.Less(other.Hi, r.Hi) {
 		r.Hi, r.HiOpen = other.Hi, other.HiOpen
 	}
-	r.one = r.one || other.one
+	r.One = r.One || other.One
 }
 
 // checkOverlaps refuses two parts with the same keys: service facts A.1.
@@ -124,8 +125,8 @@ func (p *selectPlan) checkOverlaps() error {
 	for i := range p.ranges {
 		for j := range i {
 			common := p.ranges[i]
-			common.narrow(p.ranges[j].keyRange)
-			if !isEmpty(&common.Range) {
+			common.narrow(p.ranges[j].Span)
+			if !keys.IsEmpty(&common.Range) {
 				return errOverlappingReads
 			}
 		}
@@ -135,7 +136,7 @@ func (p *selectPlan) checkOverlaps() error {
 
 // manyPartitions reports whether the parts are of more than one partition.
 func (p *selectPlan) manyPartitions() bool {
-	return slices.ContainsFunc(p.ranges, func(r plannedRange) bool { return r.partition != p.ranges[0].partition })
+	return slices.ContainsFunc(p.ranges, func(r plannedRange) bool { return r.Partition != p.ranges[0].Partition })
 }
 
 func (p *selectPlan) sortByHash(desc bool) {
@@ -152,12 +153,12 @@ func (p *selectPlan) sortByHash(desc bool) {
 // follow each other, in the order of the sort key.
 func (p *selectPlan) storageRanges(reverse bool) []storage.Range {
 	if p.ranges == nil {
-		return []storage.Range{segment{}.bounds()}
+		return []storage.Range{keys.Segment{}.Bounds()}
 	}
 	partitions := map[storage.Range]int{}
 	for i := range p.ranges {
-		if _, known := partitions[p.ranges[i].partition]; !known {
-			partitions[p.ranges[i].partition] = i
+		if _, known := partitions[p.ranges[i].Partition]; !known {
+			partitions[p.ranges[i].Partition] = i
 		}
 	}
 	slices.SortStableFunc(p.ranges, func(a, b plannedRange) int {
@@ -165,7 +166,7 @@ func (p *selectPlan) storageRanges(reverse bool) []storage.Range {
 		if reverse {
 			c = -c
 		}
-		return cmp.Or(cmp.Compare(partitions[a.partition], partitions[b.partition]), c)
+		return cmp.Or(cmp.Compare(partitions[a.Partition], partitions[b.Partition]), c)
 	})
 	ranges := make([]storage.Range, len(p.ranges))
 	for i := range p.ranges {

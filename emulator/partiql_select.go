@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -100,7 +101,7 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 		return err
 	}
 	r.planned, r.required = p, p.others
-	if _, ok := r.statement.onlyKey(r.source.table); r.single && (r.index != nil || !ok) {
+	if _, ok := r.statement.onlyKey(r.source.Table); r.single && (r.index != nil || !ok) {
 		return errBatchSelect
 	}
 	if err := r.checkAttributes(tx); err != nil {
@@ -136,17 +137,17 @@ func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
 	if err := r.openTable(c, tx); err != nil || r.index == nil {
 		return err
 	}
-	t, name := r.source.table, string(*r.index)
+	t, name := r.source.Table, string(*r.index)
 	if tx.Index(t, name) == nil {
 		return errNoIndex
 	}
-	if r.source.index, err = c.activeIndex(tx, t, name); err != nil {
+	if r.source.Index, err = c.activeIndex(tx, t, name); err != nil {
 		return err
 	}
-	switch key := r.source.key(); {
+	switch key := r.source.Key(); {
 	case len(key.Hash) > 1 || len(key.Range) > 1:
 		return errMultiAttribute
-	case r.consistent && !r.source.index.Local:
+	case r.consistent && !r.source.Index.Local:
 		return errIndexConsistent
 	}
 	r.lookBack(c, tx)
@@ -155,16 +156,16 @@ func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
 
 // resume is what of the ranges comes after the start key.
 func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
-	if checkStartKey(&r.source, r.start) != nil {
+	if keys.CheckStart(&r.source, r.start) != nil {
 		return nil, errNextToken
 	}
-	k, err := startKey(&r.source, r.start)
+	k, err := keys.Start(&r.source, r.start)
 	if err != nil {
 		return nil, err
 	}
 	for i := range ranges {
-		if within(&ranges[i], k) {
-			ranges[i] = rest(ranges[i], k, r.reverse)
+		if keys.Within(&ranges[i], k) {
+			ranges[i] = keys.After(ranges[i], k, r.reverse)
 			return ranges[i:], nil
 		}
 	}
@@ -187,8 +188,8 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) erro
 		r.take(c, tx, spend, rng)
 		entries, whole = append(entries, r.entries...), append(whole, r.whole...)
 		if r.last != "" {
-			k := r.source.encode(entries[len(entries)-1])
-			if left := rest(rng, k, r.reverse); i == len(ranges)-1 && isEmpty(&left) {
+			k := r.source.Encode(entries[len(entries)-1])
+			if left := keys.After(rng, k, r.reverse); i == len(ranges)-1 && keys.IsEmpty(&left) {
 				r.last = "" // nothing can follow
 			}
 			break
@@ -240,7 +241,7 @@ func (r *selectRead) order(p *selectPlan) error {
 	case p.ranges == nil:
 		return errOrderHash
 	}
-	ks := r.source.key()
+	ks := r.source.Key()
 	if err := r.statement.checkOrder(ks); err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (r *selectRead) order(p *selectPlan) error {
 // checkOrder wants ORDER BY to name attributes of a key: service facts A.18.
 func (s *statement) checkOrder(ks *storage.KeySchema) error {
 	for _, o := range s.Order {
-		if len(o.Path) > 1 || !isKey(ks, o.Path[0].Name) {
+		if len(o.Path) > 1 || !keys.IsAttribute(ks, o.Path[0].Name) {
 			return partiql.Refusal("Attribute " + columnName(o.Path) + " in ORDER BY clause must be part of the primary key")
 		}
 	}

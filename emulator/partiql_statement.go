@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -165,7 +166,7 @@ type namedKey struct {
 func (s *statement) namedKey(t *storage.Table, equal func(*partiql.Expr) (string, *partiql.Expr, bool)) (k namedKey, err error) {
 	conjuncts(s.Where, func(e *partiql.Expr) {
 		name, constant, ok := equal(e)
-		if !ok || !isKey(&t.Key, name) {
+		if !ok || !keys.IsAttribute(&t.Key, name) {
 			k.more = true
 			return
 		}
@@ -201,7 +202,7 @@ func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
 	case k.twice != "":
 		return "", errKeyTwice(k.twice)
 	case !k.whole(t) && s.transact: // service facts A.7
-		return "", errKeySchema
+		return "", keys.ErrSchema
 	case !k.whole(t):
 		return "", errKeyEquality
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -84,11 +85,11 @@ type put struct {
 }
 
 func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
-	k, err := c.itemKey(&t.Key, p.item)
+	k, err := keys.OfItem(c.memory.Items(), &t.Key, p.item)
 	if err != nil {
 		return k, err
 	}
-	if err := checkIndexKeys(tx.Indexes(t), p.item); err != nil {
+	if err := keys.CheckIndexes(tx.Indexes(t), p.item); err != nil {
 		return k, err
 	}
 	if exceedsWithEntry(tx, t, p.item, p.maxBytes) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -144,8 +145,8 @@ func (q *queryRead) parseKeyCondition(in *api.QueryInput, scope *expr.Scope) (er
 	if q.terms, err = legacyKeyTerms(in.KeyConditions); err != nil {
 		return err
 	}
-	if len(q.terms) == 0 || q.index == nil && len(q.terms) > maxLegacyKeyTerms {
-		return errKeyConditions
+	if len(q.terms) == 0 || q.index == nil && len(q.terms) > keys.MaxLegacyKeyTerms {
+		return keys.ErrConditions
 	}
 	return nil
 }
@@ -157,11 +158,11 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 		return err
 	}
 	if q.start != "" {
-		if err := checkStartKey(&q.source, q.start); err != nil {
+		if err := keys.CheckStart(&q.source, q.start); err != nil {
 			return err
 		}
 	}
-	condition, err := newKeyCondition(&q.source, q.terms)
+	condition, err := keys.NewCondition(&q.source, q.terms)
 	if err != nil {
 		return err
 	}
@@ -171,14 +172,14 @@ func (q *queryRead) run(c *call, tx *storage.Tx) error {
 	if q.filter != nil {
 		q.required = q.filter.Attributes()
 	}
-	matching := condition.locate(&q.source)
+	matching := condition.Locate(&q.source)
 	part := matching.Range
 	if q.start != "" {
-		k, err := startKey(&q.source, q.start)
+		k, err := keys.Start(&q.source, q.start)
 		if err != nil {
 			return err
 		}
-		if part, err = q.resume(&condition, &matching, q.start, k); err != nil {
+		if part, err = condition.Resume(&q.source, &matching, q.start, k, q.reverse); err != nil {
 			return err
 		}
 	}
@@ -202,9 +203,9 @@ func (q *queryRead) checkFilter() error {
 		return nil
 	}
 	filtered := q.filter.Attributes()
-	ks := q.source.key()
+	ks := q.source.Key()
 	for i := range len(ks.Hash) + len(ks.Range) {
-		if name := keyAttribute(ks, i).Name; slices.Contains(filtered, name) {
+		if name := keys.Attribute(ks, i).Name; slices.Contains(filtered, name) {
 			return apierr.Invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", q.filterName, name)
 		}
 	}
@@ -213,12 +214,12 @@ func (q *queryRead) checkFilter() error {
 
 // dropFinalKey takes back a LastEvaluatedKey which would be refused as an
 // ExclusiveStartKey because nothing can follow it.
-func (q *queryRead) dropFinalKey(kc *keyCondition, r *keyRange) {
+func (q *queryRead) dropFinalKey(kc *keys.Condition, r *keys.Span) {
 	if q.last == "" {
 		return
 	}
 	last := q.entries[q.scanned-1]
-	if _, err := q.resume(kc, r, last, q.source.encode(last)); err != nil {
+	if _, err := kc.Resume(&q.source, r, last, q.source.Encode(last), q.reverse); err != nil {
 		q.last = ""
 	}
 }

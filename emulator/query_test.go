@@ -317,8 +317,8 @@ func TestQueryByARN(t *testing.T) {
 // TestQueryBackfilling: an index cannot be read before it is ACTIVE, its table can.
 func TestQueryBackfilling(t *testing.T) {
 	x := newTableTest(t, WithTableDelays(0, time.Minute, 0))
-	x.create("reads", onDemandBilling, defs("pk"), keys("pk"))
-	x.ok("UpdateTable", request("reads", defs("pk", "gh"), updates(`{"Create":`+index("late", keys("gh"), projectAll)+`}`)))
+	x.create("reads", onDemandBilling, defs("pk"), keySchema("pk"))
+	x.ok("UpdateTable", request("reads", defs("pk", "gh"), updates(`{"Create":`+index("late", keySchema("gh"), projectAll)+`}`)))
 	global := keyed("reads", "late", "gh = :g", `":g":{"S":"g"}`, "")
 	const backfilling = "ValidationException: Cannot read from backfilling global secondary index: late"
 	x.fails("Query", global, backfilling)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -28,7 +29,7 @@ type read struct {
 	start      item.Item        // ExclusiveStartKey, "" if there is none
 	usage      usage
 
-	source  source
+	source  keys.Source
 	fetches bool        // entries of a local index are completed from the table
 	entries []item.Item // as the source has them
 	whole   []item.Item // the items of the entries, if fetches
@@ -43,10 +44,10 @@ func (r *read) open(c *call, tx *storage.Tx) (err error) {
 		return err
 	}
 	if r.index != nil {
-		if r.source.index, err = c.activeIndex(tx, r.source.table, string(*r.index)); err != nil {
+		if r.source.Index, err = c.activeIndex(tx, r.source.Table, string(*r.index)); err != nil {
 			return err
 		}
-		if r.consistent && !r.source.index.Local {
+		if r.consistent && !r.source.Index.Local {
 			return apierr.Invalid("Consistent reads are not supported on global secondary indexes")
 		}
 	}
@@ -56,14 +57,14 @@ func (r *read) open(c *call, tx *storage.Tx) (err error) {
 
 func (r *read) openTable(c *call, tx *storage.Tx) error {
 	t, err := c.activeTable(tx, r.table)
-	r.source = source{table: t}
+	r.source = keys.Source{Table: t}
 	return err
 }
 
 // lookBack lets a read be of the past, if a fault says so.
 func (r *read) lookBack(c *call, tx *storage.Tx) {
 	if c.fate != nil {
-		r.source.lookBack(c, tx, r.consistent)
+		c.lookBack(tx, &r.source, r.consistent)
 	}
 }
 
@@ -74,22 +75,22 @@ func (r *read) lookBack(c *call, tx *storage.Tx) {
 // B.3).
 func (r *read) checkAttributes(tx *storage.Tx) error {
 	const message = "One or more parameter values were invalid: "
-	partial := r.source.partial()
-	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.source.index.Local {
-		return apierr.Invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.source.index.Name)
+	partial := r.source.Partial()
+	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.source.Index.Local {
+		return apierr.Invalid(message+"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", r.source.Index.Name)
 	}
 	if err := r.checkScalars(tx); err != nil || !partial {
 		return err
 	}
-	name := r.source.index.Name
+	name := r.source.Index.Name
 	var projected []string
 	if r.projection != nil {
-		projected = r.source.lacking(r.projection.Attributes())
+		projected = r.source.Lacking(r.projection.Attributes())
 	}
-	if len(projected) > 0 && !r.source.index.Local {
+	if len(projected) > 0 && !r.source.Index.Local {
 		return apierr.Invalid(message+"Global secondary index %s does not project [%s]", name, strings.Join(projected, ", "))
 	}
-	if filtered := r.source.lacking(r.required); len(filtered) > 0 {
+	if filtered := r.source.Lacking(r.required); len(filtered) > 0 {
 		return apierr.Invalid(message+"Secondary index %s does not project one or more filter attributes: [%s]", name, hashSetOrder(filtered))
 	}
 	r.fetches = r.wanted == "ALL_ATTRIBUTES" || len(projected) > 0
@@ -98,10 +99,10 @@ func (r *read) checkAttributes(tx *storage.Tx) error {
 
 // checkScalars refuses a filter or projection that reaches into a key attribute.
 func (r *read) checkScalars(tx *storage.Tx) error {
-	if err := checkScalarKeys(tx, r.source.table, r.filter); err != nil {
+	if err := keys.CheckScalars(tx, r.source.Table, r.filter); err != nil {
 		return err
 	}
-	return checkScalarKeys(tx, r.source.table, r.projection)
+	return keys.CheckScalars(tx, r.source.Table, r.projection)
 }
 
 // page reads a page of a range of the source. The service counts it in bytes
@@ -116,8 +117,8 @@ func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) error {
 
 // pageUpTo is page with a limit on bytes of its own.
 func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
-	p := tx.Page(r.source.table, storage.PageSpec{
-		Index:    r.source.index,
+	p := tx.Page(r.source.Table, storage.PageSpec{
+		Index:    r.source.Index,
 		Range:    rng,
 		Reverse:  r.reverse,
 		Limit:    r.limit,
@@ -128,14 +129,14 @@ func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	}
 	r.entries, r.scanned = p.Items, len(p.Items)
 	if p.More {
-		r.last = lastKey(&r.source, p.Items[len(p.Items)-1])
+		r.last = keys.Last(&r.source, p.Items[len(p.Items)-1])
 	}
 	units := readUnits(p.Bytes, r.consistent)
 	r.units += units
-	if r.source.index == nil {
+	if r.source.Index == nil {
 		r.usage.addTable(units)
 	} else {
-		r.usage.addIndex(r.source.index, units)
+		r.usage.addIndex(r.source.Index, units)
 	}
 }
 
@@ -144,7 +145,7 @@ func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 // may have to end earlier (Developer Guide, "Local secondary indexes", "Read
 // capacity units").
 func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
-	t := r.source.table
+	t := r.source.Table
 	r.whole = make([]item.Item, 0, len(p.Items))
 	bytes, blocksRead := 0, 0.0
 	for i, entry := range p.Items {

@@ -2,10 +2,9 @@ package emulator
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -40,12 +39,8 @@ func scanTargets(in *api.ScanInput, ts *targets) {
 // scanRead is a Scan on its way.
 type scanRead struct {
 	read
-	segment segment
+	segment keys.Segment
 }
-
-// segment is one of the equal parts into which a parallel scan divides the
-// hashes of partition keys. The zero segment is all of them.
-type segment struct{ number, total uint64 }
 
 // newScan applies the rules that need no table.
 func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
@@ -93,39 +88,8 @@ func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 	if err := p.checkSelect(); err != nil {
 		return nil, err
 	}
-	s.segment, err = newSegment(in.Segment, in.TotalSegments)
+	s.segment, err = keys.NewSegment(in.Segment, in.TotalSegments)
 	return s, err
-}
-
-// newSegment: API Reference, Scan, Segment and TotalSegments.
-func newSegment(number *api.ScanSegment, total *api.ScanTotalSegments) (segment, error) {
-	switch {
-	case number == nil && total == nil:
-		return segment{}, nil
-	case total == nil:
-		return segment{}, apierr.Invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
-	case number == nil:
-		return segment{}, apierr.Invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
-	case int64(*number) >= int64(*total):
-		return segment{}, apierr.Invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
-			"Segment: %d is not less than TotalSegments: %d", *number, *total)
-	}
-	return segment{uint64(*number), uint64(*total)}, nil
-}
-
-// bounds is the part of a table or index that is in the segment.
-func (s segment) bounds() storage.Range {
-	if s.total <= 1 {
-		return storage.Range{HiOpen: true}
-	}
-	lo, _ := bits.Div64(s.number, 0, s.total)
-	r := storage.Range{Lo: storage.Key{Hash: lo}}
-	if s.number+1 == s.total {
-		r.HiOpen = true
-	} else {
-		r.Hi.Hash, _ = bits.Div64(s.number+1, 0, s.total)
-	}
-	return r
 }
 
 // checkStart checks the attributes of ExclusiveStartKey. The text for those of a table is not
@@ -134,9 +98,9 @@ func (s *scanRead) checkStart() error {
 	if s.start == "" {
 		return nil
 	}
-	err := checkStartKey(&s.source, s.start)
+	err := keys.CheckStart(&s.source, s.start)
 	if err != nil && s.index == nil {
-		return errStartKeySchema
+		return keys.ErrStartSchema
 	}
 	return err
 }
@@ -149,17 +113,17 @@ func (s *scanRead) run(c *call, tx *storage.Tx) error {
 	if err := s.checkStart(); err != nil {
 		return err
 	}
-	part := s.segment.bounds()
+	part := s.segment.Bounds()
 	if s.start != "" {
-		k, err := startKey(&s.source, s.start)
+		k, err := keys.Start(&s.source, s.start)
 		if err != nil {
 			return err
 		}
-		if !within(&part, k) {
-			return errStartKeyBecause(fmt.Sprintf("Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "+
-				"TotalSegments: %d Segment: %d", s.segment.total, s.segment.number))
+		if !keys.Within(&part, k) {
+			return keys.ErrStartBecause(fmt.Sprintf("Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "+
+				"TotalSegments: %d Segment: %d", s.segment.Total, s.segment.Number))
 		}
-		part = rest(part, k, false)
+		part = keys.After(part, k, false)
 	}
 	if err := s.checkAttributes(tx); err != nil {
 		return err

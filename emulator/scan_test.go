@@ -2,15 +2,10 @@ package emulator
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
-
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // scanned is a Scan of a table, with more members.
@@ -93,26 +88,4 @@ func TestScanStartKeyOfSegments(t *testing.T) {
 		assert.Equal(t, fmt.Sprintf("%s: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: 5 Segment: %d", startWrong, i), answer)
 	}
 	assert.Equal(t, 1, taken)
-}
-
-func TestSegmentBounds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		total := rapid.Uint64Range(1, 1000000).Draw(t, "total")
-		number := rapid.Uint64Range(0, total-1).Draw(t, "number")
-		r := segment{number, total}.bounds()
-		require.Empty(t, r.Lo.Text)
-		require.Empty(t, r.Hi.Text)
-		if number == 0 {
-			require.Zero(t, r.Lo.Hash)
-		}
-		if number+1 == total {
-			require.True(t, r.HiOpen)
-			r.Hi.Hash = math.MaxUint64
-		} else {
-			require.Equal(t, segment{number + 1, total}.bounds().Lo, r.Hi, "the next segment begins elsewhere")
-		}
-		size := math.MaxUint64 / total
-		require.InDelta(t, 0, float64(r.Hi.Hash-r.Lo.Hash)-float64(size), 4096, "segments are not equal")
-	})
-	require.Equal(t, storage.Range{HiOpen: true}, segment{}.bounds())
 }

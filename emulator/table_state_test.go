@@ -23,7 +23,7 @@ func slowTableTest(t *testing.T) *tableTest {
 
 func TestTableStatesOfCreation(t *testing.T) {
 	x := slowTableTest(t)
-	create := request("table", defs("pk"), keys("pk"), onDemandBilling, globals(index("idx", keys("pk"), projectAll)))
+	create := request("table", defs("pk"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk"), projectAll)))
 	x.ok("CreateTable", create)
 	x.now = x.now.Add(10*time.Second - 1)
 	assert.Equal(t, `"CREATING"`, x.table("table", "TableStatus"))
@@ -43,9 +43,9 @@ func TestTableStatesOfCreation(t *testing.T) {
 
 func TestTableStatesOfUpdates(t *testing.T) {
 	x := slowTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keys("a"), projectAll)))))
+	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
 	status := func() string { return x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus") }
 	const query = `{"TableName":"table","IndexName":"idx","KeyConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"S":"1"}}}`
 
@@ -62,7 +62,7 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	assert.Equal(t, `"ACTIVE"`, x.table("table", "TableStatus"))
 	assert.Equal(t, `"CREATING"`, status())
 	assert.Equal(t, `true`, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"))
-	x.fails("UpdateTable", request("table", defs("b"), updates(creates(index("two", keys("b"), projectAll)))),
+	x.fails("UpdateTable", request("table", defs("b"), updates(creates(index("two", keySchema("b"), projectAll)))),
 		"LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
 	x.fails("UpdateTable", request("table", updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
 		inUse+"Index is being updated.  Table: table Index: idx")
@@ -82,9 +82,9 @@ func TestTableStatesOfUpdates(t *testing.T) {
 
 func TestTableStatesOfAnIndexGivenUp(t *testing.T) {
 	x := slowTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keys("a"), projectAll)))))
+	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
 	x.now = x.now.Add(20 * time.Second)
 	x.ok("UpdateTable", request("table", updates(deletes("idx"))))
 	assert.Equal(t, `"DELETING"`, x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus"))
@@ -94,7 +94,7 @@ func TestTableStatesOfAnIndexGivenUp(t *testing.T) {
 
 func TestTableStatesOfDeletion(t *testing.T) {
 	x := slowTableTest(t)
-	create := request("table", defs("pk"), keys("pk"), onDemandBilling)
+	create := request("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.ok("CreateTable", create)
 	x.now = x.now.Add(10 * time.Second)
 	id := x.table("table", "TableId")
@@ -122,11 +122,11 @@ func TestTableStatesOfDeletion(t *testing.T) {
 
 func TestTableStatesFreeWhatIsGone(t *testing.T) {
 	x := slowTableTest(t)
-	x.create("gone", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("gone", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
 	x.ok("DeleteTable", `{"TableName":"gone"}`)
 	x.now = x.now.Add(30 * time.Second)
-	x.create("another", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("another", defs("pk"), keySchema("pk"), onDemandBilling)
 	require.NoError(t, x.call.store.View(func(tx *storage.Tx) error {
 		assert.Equal(t, []string{"another"}, tx.TableNames())
 		return nil

@@ -32,7 +32,7 @@ func TestTablesProperty(t *testing.T) {
 			},
 			"createIndex": func(rt *rapid.T) {
 				a := attribute.Draw(rt, "attribute")
-				update(rt, defs(a), updates(creates(index(idx.Draw(rt, "index"), keys(a), projectAll))))
+				update(rt, defs(a), updates(creates(index(idx.Draw(rt, "index"), keySchema(a), projectAll))))
 			},
 			"deleteIndex": func(rt *rapid.T) { update(rt, updates(deletes(idx.Draw(rt, "index")))) },
 			"onDemand":    func(rt *rapid.T) { update(rt, onDemandBilling) },
@@ -53,9 +53,9 @@ func TestTablesProperty(t *testing.T) {
 // randomTable is a request that creates a table with an index or without.
 func randomTable(rt *rapid.T, name string) string {
 	if rapid.Bool().Draw(rt, "indexed") {
-		return request(name, defs("pk", "a"), keys("pk"), onDemandBilling, globals(index("idx0", keys("a"), projectAll)))
+		return request(name, defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("idx0", keySchema("a"), projectAll)))
 	}
-	return request(name, defs("pk"), keys("pk"), onDemandBilling)
+	return request(name, defs("pk"), keySchema("pk"), onDemandBilling)
 }
 
 // checkTables checks all tables there are; at rest they are ACTIVE.

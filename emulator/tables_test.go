@@ -120,8 +120,8 @@ func defs(attributes ...string) string {
 	return `"AttributeDefinitions":[` + strings.Join(out, ",") + `]`
 }
 
-// keys is a KeySchema: the first attribute is HASH, the others RANGE, unless they say otherwise: "b:HASH".
-func keys(attributes ...string) string {
+// keySchema is a KeySchema: the first attribute is HASH, the others RANGE, unless they say otherwise: "b:HASH".
+func keySchema(attributes ...string) string {
 	var out []string
 	for i, a := range attributes {
 		name, kind, said := strings.Cut(a, ":")

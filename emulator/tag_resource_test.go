@@ -20,7 +20,7 @@ func resource(arn string, members ...string) string {
 
 func TestTags(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"}]`)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"}]`)
 	list := func() string { return x.ok("ListTagsOfResource", resource(taggedARN)) }
 	assert.Empty(t, x.ok("TagResource", resource(taggedARN, `"Tags":[{"Key":"b","Value":"2"},{"Key":"a","Value":""}]`)))
 	assert.JSONEq(t, `{"Tags":[{"Key":"a","Value":""},{"Key":"b","Value":"2"}]}`, list())
@@ -37,7 +37,7 @@ func TestTags(t *testing.T) {
 
 func TestTagsRefuse(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	const tag, key = `"Tags":[{"Key":"a","Value":"1"}]`, `"TagKeys":["a"]`
 	missing := strings.Replace(taggedARN, "table/table", "table/missing", 1)
 	noTable := "ResourceNotFoundException: Requested resource not found: ResourcArn: " + missing + " not found"
@@ -66,7 +66,7 @@ func TestTagsRefuse(t *testing.T) {
 // A reader that has got hold of a table's settings keeps them as they are.
 func TestTagsAreReplaced(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
 	var s *tableSettings
 	require.NoError(t, x.call.store.View(func(tx *storage.Tx) error {
 		s = settingsOf(tx, tx.Table("table"))

@@ -92,8 +92,8 @@ func (r *read) take(c *call, tx *storage.Tx, what toll, rng storage.Range) error
 	if c.emulator.throughput == nil {
 		return nil
 	}
-	d := demand{table: r.source.table, units: r.units}
-	if ix := r.source.index; ix != nil && !ix.Local {
+	d := demand{table: r.source.Table, units: r.units}
+	if ix := r.source.Index; ix != nil && !ix.Local {
 		d.index = ix
 	}
 	if !rng.HiOpen && rng.Lo.Hash == rng.Hi.Hash {

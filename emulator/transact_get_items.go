@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -113,10 +114,10 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 	if g.statement != nil {
 		g.keyAttributes, _ = g.statement.onlyKey(t.table)
 	}
-	if g.key, err = c.tableKey(&t.table.Key, g.keyAttributes); err != nil {
+	if g.key, err = keys.OfTable(c.memory.Items(), &t.table.Key, g.keyAttributes); err != nil {
 		return err
 	}
-	if err := checkScalarKeys(tx, t.table, g.projection); err != nil {
+	if err := keys.CheckScalars(tx, t.table, g.projection); err != nil {
 		return err
 	}
 	if err := c.transactions.conflict(t.table, g.key); err != nil {

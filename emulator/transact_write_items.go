@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -244,7 +245,7 @@ type noChange struct {
 }
 
 func (n noChange) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, error) {
-	return c.tableKey(&t.Key, n.keyAttributes)
+	return keys.OfTable(c.memory.Items(), &t.Key, n.keyAttributes)
 }
 
 func (n noChange) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Item, error) {

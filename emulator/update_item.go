@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -84,19 +85,19 @@ func (u *update) check(in *api.UpdateItemInput) (*expr.Condition, error) {
 }
 
 func (u *update) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error) {
-	k, err := c.tableKey(&t.Key, u.keyAttributes)
+	k, err := keys.OfTable(c.memory.Items(), &t.Key, u.keyAttributes)
 	if err != nil || u.actions == nil {
 		return k, err
 	}
 	for _, name := range u.actions.Attributes() {
-		if isKey(&t.Key, name) {
+		if keys.IsAttribute(&t.Key, name) {
 			return k, apierr.Invalid("One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key", name)
 		}
 	}
-	if err := checkScalarKeys(tx, t, u.actions); err != nil {
+	if err := keys.CheckScalars(tx, t, u.actions); err != nil {
 		return k, err
 	}
-	return k, checkAssignedIndexKeys(tx.Indexes(t), u.actions)
+	return k, keys.CheckAssigned(tx.Indexes(t), u.actions)
 }
 
 var errUpdateSize = apierr.Invalid("Item size to update has exceeded the maximum allowed size")
@@ -129,7 +130,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	if updated.Size() > u.maxBytes || exceedsWithEntry(tx, t, updated, u.maxBytes) {
 		return "", errUpdateSize
 	}
-	return updated, checkUpdatedIndexKeys(tx.Indexes(t), updated)
+	return updated, keys.CheckUpdated(tx.Indexes(t), updated)
 }
 
 // answer is what ReturnValues asks for, "" if that is nothing.

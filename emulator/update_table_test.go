@@ -24,13 +24,13 @@ type updateRefusals struct {
 
 func newUpdateRefusals(t *testing.T) *updateRefusals {
 	x := newTableTest(t)
-	x.create("demand", defs("pk", "a"), keys("pk"), onDemandBilling, globals(index("idx", keys("a"), projectAll), index("two", keys("a"), projectAll)))
-	x.create("plain", defs("pk"), keys("pk"), onDemandBilling)
-	x.create("units", defs("pk", "a"), keys("pk"), throughput(5, 3), globals(index("idx", keys("a"), projectAll, fiveUnits)))
-	x.create("stream", defs("pk"), keys("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`)
-	x.create("local", defs("pk", "sk", "a"), keys("pk", "sk"), onDemandBilling, locals(index("idx", keys("pk", "a"), projectAll)))
-	x.create("full", defs("pk"), keys("pk"), onDemandBilling, globals(numbered(20, index("idx%d", keys("pk"), projectAll))...))
-	x.create("secret", defs("pk"), keys("pk"), onDemandBilling, `"SSESpecification":{"Enabled":true}`)
+	x.create("demand", defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("a"), projectAll), index("two", keySchema("a"), projectAll)))
+	x.create("plain", defs("pk"), keySchema("pk"), onDemandBilling)
+	x.create("units", defs("pk", "a"), keySchema("pk"), throughput(5, 3), globals(index("idx", keySchema("a"), projectAll, fiveUnits)))
+	x.create("stream", defs("pk"), keySchema("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`)
+	x.create("local", defs("pk", "sk", "a"), keySchema("pk", "sk"), onDemandBilling, locals(index("idx", keySchema("pk", "a"), projectAll)))
+	x.create("full", defs("pk"), keySchema("pk"), onDemandBilling, globals(numbered(20, index("idx%d", keySchema("pk"), projectAll))...))
+	x.create("secret", defs("pk"), keySchema("pk"), onDemandBilling, `"SSESpecification":{"Enabled":true}`)
 	return &updateRefusals{tableTest: x}
 }
 
@@ -51,7 +51,7 @@ func (x *updateRefusals) check() {
 }
 
 // newIndex creates an index on the attribute n.
-var newIndex = creates(index("new", keys("n"), projectAll))
+var newIndex = creates(index("new", keySchema("n"), projectAll))
 
 func TestUpdateTableRefusesThroughput(t *testing.T) {
 	x := newUpdateRefusals(t)
@@ -154,27 +154,27 @@ func TestUpdateTableRefusesIndexUpdates(t *testing.T) {
 func TestUpdateTableRefusesNewIndexes(t *testing.T) {
 	x := newUpdateRefusals(t)
 	x.bad("an index that exists", "demand", "ValidationException: Attempting to create an index which already exists",
-		defs("a"), updates(creates(index("idx", keys("a"), projectAll))))
+		defs("a"), updates(creates(index("idx", keySchema("a"), projectAll))))
 	x.bad("a local index that exists", "local", "ValidationException: Attempting to create an index which already exists",
-		defs("a"), updates(creates(index("idx", keys("a"), projectAll))))
+		defs("a"), updates(creates(index("idx", keySchema("a"), projectAll))))
 	x.bad("21st index", "full", "LimitExceededException: Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20", defs("n"), updates(newIndex))
 	x.bad("index without definitions", "plain", badParams+"AttributeDefinitions is not specified for index: new",
 		updates(newIndex))
 	x.bad("an attribute that neither the request nor the table defines", "plain", badParams+
 		"Some index key attributes are not defined in AttributeDefinitions. Keys: [m], AttributeDefinitions: [pk, n]",
-		defs("n"), updates(creates(index("new", keys("m"), projectAll))))
+		defs("n"), updates(creates(index("new", keySchema("m"), projectAll))))
 	x.bad("another type for an attribute", "plain", badParams+"Attributes cannot be redefined. "+
 		"Please check that your attribute has the same type as previously defined. "+
 		"Existing schema: Schema:[SchemaElement: key{pk:S:HASH}] New schema: Schema:[SchemaElement: key{n:S:HASH}, SchemaElement: key{pk:N:RANGE}]",
-		defs("pk:N", "n"), updates(creates(index("new", keys("n", "pk"), projectAll))))
+		defs("pk:N", "n"), updates(creates(index("new", keySchema("n", "pk"), projectAll))))
 	x.bad("index without throughput", "units", badParams+"ProvisionedThroughput is not specified for index: new", defs("n"), updates(newIndex))
-	x.bad("index without a projection type", "plain", badParams+"Unknown ProjectionType: null", defs("n"), updates(creates(index("new", keys("n"), `"Projection":{}`))))
+	x.bad("index without a projection type", "plain", badParams+"Unknown ProjectionType: null", defs("n"), updates(creates(index("new", keySchema("n"), `"Projection":{}`))))
 	x.check()
 }
 
 func TestUpdateTableThroughput(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), fiveUnits, globals(index("idx", keys("pk"), projectAll, fiveUnits)))
+	x.create("table", defs("pk"), keySchema("pk"), fiveUnits, globals(index("idx", keySchema("pk"), projectAll, fiveUnits)))
 	provisioned := func() string { return x.table("table", "ProvisionedThroughput") }
 
 	answer := x.member("UpdateTable", request("table", throughput(10, 5)), "TableDescription")
@@ -206,7 +206,7 @@ func TestUpdateTableThroughput(t *testing.T) {
 
 func TestUpdateTableBillingMode(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), fiveUnits, globals(index("idx", keys("pk"), projectAll, fiveUnits)))
+	x.create("table", defs("pk"), keySchema("pk"), fiveUnits, globals(index("idx", keySchema("pk"), projectAll, fiveUnits)))
 	assert.Empty(t, x.table("table", "BillingModeSummary"), "a table that was never PAY_PER_REQUEST")
 
 	x.ok("UpdateTable", request("table", onDemandBilling))
@@ -232,7 +232,7 @@ func TestUpdateTableBillingMode(t *testing.T) {
 
 func TestUpdateTableWarmThroughput(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling, globals(index("idx", keys("pk"), projectAll)))
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk"), projectAll)))
 	answer := x.member("UpdateTable", request("table", `"WarmThroughput":{"ReadUnitsPerSecond":13000}`), "TableDescription")
 	assert.Contains(t, answer, `"TableStatus":"ACTIVE"`)
 	assert.Contains(t, answer, `"WarmThroughput":{"ReadUnitsPerSecond":12000,"Status":"UPDATING","WriteUnitsPerSecond":4000}}`, "what there still is")
@@ -249,7 +249,7 @@ func TestUpdateTableWarmThroughput(t *testing.T) {
 
 func TestUpdateTableFeatures(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk"), keys("pk"), onDemandBilling)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	const label = "2026-01-02T23:00:00.000"
 
 	x.ok("UpdateTable", request("table", `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"OLD_IMAGE"}`))
@@ -283,13 +283,13 @@ func TestUpdateTableFeatures(t *testing.T) {
 
 func TestUpdateTableIndexes(t *testing.T) {
 	x := newTableTest(t)
-	x.create("table", defs("pk", "a"), keys("pk"), onDemandBilling, globals(index("one", keys("a"), projectAll)))
+	x.create("table", defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("one", keySchema("a"), projectAll)))
 	for i := range 3 {
 		x.ok("PutItem", fmt.Sprintf(`{"TableName":"table","Item":{"pk":{"S":"%d"},"n":{"N":"%[1]d"}}}`, i))
 	}
 	x.ok("PutItem", `{"TableName":"table","Item":{"pk":{"S":"none"}}}`)
 
-	answer := x.member("UpdateTable", request("table", defs("pk", "n:N"), updates(creates(index("two", keys("n", "pk"), projectAll)))), "TableDescription")
+	answer := x.member("UpdateTable", request("table", defs("pk", "n:N"), updates(creates(index("two", keySchema("n", "pk"), projectAll)))), "TableDescription")
 	assert.Contains(t, answer, `"IndexStatus":"CREATING"`)
 	assert.Contains(t, answer, `"Backfilling":false`)
 	assert.Contains(t, answer, `"TableStatus":"UPDATING"`)

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -88,7 +89,7 @@ func (w *itemWrite) check(tx *storage.Tx, t *storage.Table) error {
 	if w.condition == nil || w.unlessAbsent && w.old == "" {
 		return nil
 	}
-	if err := checkScalarKeys(tx, t, w.condition); err != nil || w.condition.Match(w.old) {
+	if err := keys.CheckScalars(tx, t, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
 	return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed, Item: w.failedItem()}

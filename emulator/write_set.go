@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -172,8 +173,8 @@ func (s *writeSet) findKey(c *call, tx *storage.Tx, i int) (err error) {
 	case cancelAll:
 		return s.reasons.Add(i, err)
 	case leaveUnprocessed:
-		if !hasKey(&t.Key, w.keyed) { // not in the words of PutItem (service facts 4.1)
-			return errKeySchema
+		if !keys.Has(&t.Key, w.keyed) { // not in the words of PutItem (service facts 4.1)
+			return keys.ErrSchema
 		}
 	}
 	return err

@@ -36,6 +36,7 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/keys",
 	"emulator/internal/apierr",
 	"emulator/fault",
 	"emulator/internal/layers",

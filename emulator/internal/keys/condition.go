@@ -1,4 +1,4 @@
-package emulator
+package keys
 
 import (
 	"slices"
@@ -10,17 +10,18 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// keyCondition is a key condition that suits the key of a source: Developer
+// Condition is a key condition that suits the key of a source: Developer
 // Guide, "Key condition expressions for the Query operation" and "Multi-attribute
 // keys pattern". Its equalities are on all HASH attributes and on the first
 // RANGE attributes of the key, in their order. Its bound is on the next one.
-type keyCondition struct {
+type Condition struct {
 	equal []expr.KeyTerm
 	bound *expr.KeyTerm // nil: none
 }
 
+// Errors of key conditions.
 var (
-	errKeyConditions         = apierr.Invalid("Conditions can be of length 1 or 2 only")
+	ErrConditions            = apierr.Invalid("Conditions can be of length 1 or 2 only")
 	errKeyConditionUnsuited  = apierr.Invalid("Query key condition not supported")
 	errKeyConditionOperation = apierr.Invalid("Attempted conditional constraint is not an indexable operation")
 	errKeyConditionValueType = apierr.Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
@@ -29,19 +30,19 @@ var (
 // maxKeyAttributes is how many attributes a key can have.
 const maxKeyAttributes = 8
 
-// maxLegacyKeyTerms is how many entries KeyConditions can have.
-const maxLegacyKeyTerms = 2
+// MaxLegacyKeyTerms is how many entries KeyConditions can have.
+const MaxLegacyKeyTerms = 2
 
-// newKeyCondition matches the terms of a request, at most one per attribute,
+// NewCondition matches the terms of a request, at most one per attribute,
 // with the key of a source and checks their values. It looks for terms that are
 // missing before it judges those that are there (service facts 12.2).
-func newKeyCondition(s *source, terms []expr.KeyTerm) (keyCondition, error) {
-	ks := s.key()
+func NewCondition(s *Source, terms []expr.KeyTerm) (Condition, error) {
+	ks := s.Key()
 	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > attributes {
-		return keyCondition{}, apierr.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+		return Condition{}, apierr.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
 			len(terms), attributes)
 	}
-	kc := keyCondition{equal: make([]expr.KeyTerm, 0, len(terms))}
+	kc := Condition{equal: make([]expr.KeyTerm, 0, len(terms))}
 	if err := kc.match(ks, terms); err != nil {
 		return kc, err
 	}
@@ -50,7 +51,7 @@ func newKeyCondition(s *source, terms []expr.KeyTerm) (keyCondition, error) {
 
 // match takes the terms on all HASH attributes, and those on the first RANGE
 // attributes: from the left, none left out, and nothing after one that is not an equality.
-func (kc *keyCondition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
+func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	multiple := len(ks.Hash) > 1 || len(ks.Range) > 1
 	if multiple {
 		if err := checkMultipleKey(ks, terms); err != nil {
@@ -59,15 +60,15 @@ func (kc *keyCondition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error
 	}
 	key := make([]*expr.KeyTerm, 0, maxKeyAttributes) // on the stack
 	for i := 0; i < len(ks.Hash)+len(ks.Range) && len(key) < max(len(terms), len(ks.Hash)); i++ {
-		name := keyAttribute(ks, i).Name
-		term := termOf(terms, name)
+		name := Attribute(ks, i).Name
+		term := TermOf(terms, name)
 		if term == nil {
 			return errKeyConditionMissed(name)
 		}
 		key = append(key, term)
 	}
 	for i, term := range key {
-		if err := checkKeyTerm(term, keyAttribute(ks, i).Type); err != nil {
+		if err := checkKeyTerm(term, Attribute(ks, i).Type); err != nil {
 			return err
 		}
 		switch {
@@ -89,7 +90,7 @@ func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 		return apierr.Invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
 	}
 	for last := len(ks.Range) - 1; last > 0; last-- {
-		if termOf(terms, ks.Range[last].Name) == nil {
+		if TermOf(terms, ks.Range[last].Name) == nil {
 			continue
 		}
 		if open := withoutEquality(ks.Range[:last], terms); open != nil {
@@ -103,7 +104,7 @@ func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 // withoutEquality returns those of the attributes that no equality is about.
 func withoutEquality(attributes []storage.KeyAttribute, terms []expr.KeyTerm) (names []string) {
 	for i := range attributes {
-		if term := termOf(terms, attributes[i].Name); term == nil || term.Op != "=" {
+		if term := TermOf(terms, attributes[i].Name); term == nil || term.Op != "=" {
 			names = append(names, attributes[i].Name)
 		}
 	}
@@ -126,7 +127,7 @@ func errKeyConditionMissed(name string) error {
 	return apierr.Invalid("Query condition missed key schema element: %s", name)
 }
 
-func termOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {
+func TermOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	for i := range terms {
 		if terms[i].Name == name {
 			return &terms[i]
@@ -135,8 +136,8 @@ func termOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	return nil
 }
 
-// keyAttribute is attribute i of a key, counted over HASH and RANGE.
-func keyAttribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
+// Attribute returns attribute i of a key, counted over HASH and RANGE.
+func Attribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 	if i < len(ks.Hash) {
 		return ks.Hash[i]
 	}
@@ -145,7 +146,7 @@ func keyAttribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 
 // checkAsKeys applies the rules for the values of keys to those of the condition:
 // that none is empty, and their sizes.
-func (kc *keyCondition) checkAsKeys(s *source) error {
+func (kc *Condition) checkAsKeys(s *Source) error {
 	if !kc.doubtful() {
 		return nil
 	}
@@ -169,7 +170,7 @@ func (kc *keyCondition) checkAsKeys(s *source) error {
 }
 
 // doubtful reports whether a value may be one that no key can have.
-func (kc *keyCondition) doubtful() bool {
+func (kc *Condition) doubtful() bool {
 	doubtful := func(v item.Value) bool { return len(v) > maxRangeKeyBytes || emptyKind(v) != "" }
 	for i := range kc.equal {
 		if doubtful(kc.equal[i].Value) {
@@ -179,9 +180,14 @@ func (kc *keyCondition) doubtful() bool {
 	return kc.bound != nil && (doubtful(kc.bound.Value) || doubtful(kc.bound.Hi))
 }
 
+// isOnRange reports whether the condition is on a RANGE attribute.
+func (kc *Condition) isOnRange(ks *storage.KeySchema) bool {
+	return len(kc.equal) > len(ks.Hash) || kc.bound != nil
+}
+
 // inPartitionOf is the same condition on RANGE attributes in the partition of an item.
-func (kc *keyCondition) inPartitionOf(ks *storage.KeySchema, it item.Item) keyCondition {
-	moved := keyCondition{equal: slices.Clone(kc.equal), bound: kc.bound}
+func (kc *Condition) inPartitionOf(ks *storage.KeySchema, it item.Item) Condition {
+	moved := Condition{equal: slices.Clone(kc.equal), bound: kc.bound}
 	for i := range ks.Hash {
 		moved.equal[i].Value = it.Get(ks.Hash[i].Name)
 	}
@@ -190,27 +196,27 @@ func (kc *keyCondition) inPartitionOf(ks *storage.KeySchema, it item.Item) keyCo
 
 // checkKeyValues checks values for the first attributes of the source's key. Of
 // an index's key the service says what it says of an item with such a value.
-func (s *source) checkKeyValues(attributes []item.Attribute) error {
+func (s *Source) checkKeyValues(attributes []item.Attribute) error {
 	given := item.New(attributes...)
-	if s.index != nil {
-		return checkIndexKeys([]*storage.Index{s.index}, given)
+	if s.Index != nil {
+		return CheckIndexes([]*storage.Index{s.Index}, given)
 	}
-	ks := s.table.Key
+	ks := s.Table.Key
 	ks.Range = ks.Range[:len(attributes)-len(ks.Hash)]
-	return checkKeyValues(&ks, given)
+	return CheckValues(&ks, given)
 }
 
-// keyRange is where the items that satisfy a key condition are.
-type keyRange struct {
+// Span is where the items that satisfy a key condition are.
+type Span struct {
 	storage.Range
-	partition storage.Range // all items with the partition key
-	one       bool          // at most one item can satisfy the condition
+	Partition storage.Range // all items with the partition key
+	One       bool          // at most one item can satisfy the condition
 }
 
-// locate returns where in a source the items are that satisfy the condition.
-func (kc *keyCondition) locate(s *source) keyRange {
+// Locate returns where in a source the items are that satisfy the condition.
+func (kc *Condition) Locate(s *Source) Span {
 	var buffer [256]byte
-	ks := s.key()
+	ks := s.Key()
 	text := buffer[:0]
 	var k storage.Key
 	for i := range kc.equal {
@@ -222,19 +228,19 @@ func (kc *keyCondition) locate(s *source) keyRange {
 	}
 	partition := k.Prefix()
 	switch {
-	case s.index == nil && len(kc.equal) == len(ks.Hash)+len(ks.Range):
+	case s.Index == nil && len(kc.equal) == len(ks.Hash)+len(ks.Range):
 		k.Text = string(text)
-		return keyRange{storage.Range{Lo: k, Hi: k.Next()}, partition, true}
+		return Span{storage.Range{Lo: k, Hi: k.Next()}, partition, true}
 	case kc.bound != nil:
-		return keyRange{kc.locateBound(s, k.Hash, text), partition, false}
+		return Span{kc.locateBound(s, k.Hash, text), partition, false}
 	}
 	k.Text = string(text)
-	return keyRange{k.Prefix(), partition, false}
+	return Span{k.Prefix(), partition, false}
 }
 
 // locateBound is locate for a condition with a bound; text is the encoding of
 // what comes before it in the key.
-func (kc *keyCondition) locateBound(s *source, hash uint64, text []byte) storage.Range {
+func (kc *Condition) locateBound(s *Source, hash uint64, text []byte) storage.Range {
 	at := func(v item.Value) storage.Key {
 		return storage.Key{Hash: hash, Text: string(item.AppendKey(text[:len(text):len(text)], v))}
 	}
@@ -260,8 +266,8 @@ func (kc *keyCondition) locateBound(s *source, hash uint64, text []byte) storage
 // after is the smallest key after all those that begin with k: in a table that
 // is k alone, in an index there may be many. (There always is such a key: no
 // encoding is nothing but FF.)
-func (s *source) after(k storage.Key) storage.Key {
-	if s.index == nil {
+func (s *Source) after(k storage.Key) storage.Key {
+	if s.Index == nil {
 		return k.Next()
 	}
 	return k.Prefix().Hi

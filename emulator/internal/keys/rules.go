@@ -1,4 +1,4 @@
-package emulator
+package keys
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -13,34 +13,35 @@ const (
 	maxRangeKeyBytes = storage.MaxRangeKeyBytes
 )
 
-// errKeySchema: a Key parameter whose attributes are not those of the table's key.
-var errKeySchema = apierr.Invalid(keySchemaMismatch)
+// ErrSchema is the error of a Key parameter whose attributes are not those of the table's key.
+var ErrSchema = apierr.Invalid(keySchemaMismatch)
 
 const keySchemaMismatch = "The provided key element does not match the schema"
 
-// tableKey checks a Key parameter against a table's key schema: exactly the
-// attributes of the schema, in its types, neither empty nor too long.
-func (c *call) tableKey(ks *storage.KeySchema, key item.Item) (storage.Key, error) {
-	k, good, ok := ks.EncodeIn(c.memory.Items(), key)
+// OfTable checks a Key parameter against a table's key schema: exactly the
+// attributes of the schema, in its types, neither empty nor too long. The key lies in memory.
+func OfTable(memory *item.Scratch, ks *storage.KeySchema, key item.Item) (storage.Key, error) {
+	k, good, ok := ks.EncodeIn(memory, key)
 	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
-		return storage.Key{}, errKeySchema
+		return storage.Key{}, ErrSchema
 	}
 	if good {
 		return k, nil
 	}
-	return k, checkKeyValues(ks, key)
+	return k, CheckValues(ks, key)
 }
 
-// itemKey checks the key attributes of a whole item and returns its key.
-func (c *call) itemKey(ks *storage.KeySchema, it item.Item) (storage.Key, error) {
-	k, good, ok := ks.EncodeIn(c.memory.Items(), it)
+// OfItem checks the key attributes of a whole item and returns its key, which lies
+// in memory.
+func OfItem(memory *item.Scratch, ks *storage.KeySchema, it item.Item) (storage.Key, error) {
+	k, good, ok := ks.EncodeIn(memory, it)
 	switch {
 	case !ok:
 		return storage.Key{}, keyFault(ks, it)
 	case good:
 		return k, nil
 	}
-	return k, checkKeyValues(ks, it)
+	return k, CheckValues(ks, it)
 }
 
 // keyFault says why an item has no key.
@@ -60,8 +61,8 @@ func keyFault(ks *storage.KeySchema, it item.Item) error {
 	return nil
 }
 
-// hasKey reports whether it has all attributes of a key schema, in their types.
-func hasKey(ks *storage.KeySchema, it item.Item) bool {
+// Has reports whether an item has all attributes of a key schema, in their types.
+func Has(ks *storage.KeySchema, it item.Item) bool {
 	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for _, a := range attrs {
 			if it.Get(a.Name).Type() != a.Type {
@@ -72,9 +73,9 @@ func hasKey(ks *storage.KeySchema, it item.Item) bool {
 	return true
 }
 
-// checkKeyValues checks the values of a key, all of which it has in their types:
+// CheckValues checks the values of a key, all of which it has in their types:
 // first that none is empty, then that none is too long.
-func checkKeyValues(ks *storage.KeySchema, it item.Item) error {
+func CheckValues(ks *storage.KeySchema, it item.Item) error {
 	hash, err := checkNotEmpty(ks.Hash, it)
 	if err != nil {
 		return err
@@ -121,16 +122,16 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 	return n
 }
 
-// nester is an expression that may reach into attributes, as a.b and a[0] do.
-type nester interface {
+// Nester is an expression that may reach into attributes, as a.b and a[0] do.
+type Nester interface {
 	Nests() bool // false of a nil expression
 	Nested(attribute string) bool
 }
 
-// checkScalarKeys refuses an expression that reaches into an attribute that is a key of the
+// CheckScalars refuses an expression that reaches into an attribute that is a key of the
 // table ("Key") or of one of its indexes ("IndexKey"), whether to read it or to write it
 // (service facts 8.8).
-func checkScalarKeys(tx *storage.Tx, t *storage.Table, e nester) error {
+func CheckScalars(tx *storage.Tx, t *storage.Table, e Nester) error {
 	if !e.Nests() {
 		return nil
 	}
@@ -146,9 +147,9 @@ func checkScalarKeys(tx *storage.Tx, t *storage.Table, e nester) error {
 }
 
 // nestedKey is the first attribute of a key that an expression reaches into, or "".
-func nestedKey(ks *storage.KeySchema, e nester) string {
+func nestedKey(ks *storage.KeySchema, e Nester) string {
 	for i := range len(ks.Hash) + len(ks.Range) {
-		if name := keyAttribute(ks, i).Name; e.Nested(name) {
+		if name := Attribute(ks, i).Name; e.Nested(name) {
 			return name
 		}
 	}
@@ -180,9 +181,9 @@ func emptyKind(v item.Value) string {
 	return ""
 }
 
-// checkIndexKeys checks those attributes of a new item that are keys of secondary
+// CheckIndexes checks those attributes of a new item that are keys of secondary
 // indexes. Missing ones are fine: indexes are sparse.
-func checkIndexKeys(indexes []*storage.Index, it item.Item) error {
+func CheckIndexes(indexes []*storage.Index, it item.Item) error {
 	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
 }
 
@@ -202,11 +203,11 @@ func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFau
 	return err
 }
 
-// checkUpdatedIndexKeys checks all index keys of an updated item, also those that
+// CheckUpdated checks all index keys of an updated item, also those that
 // the update did not touch: an item that had a bad one when its index was created
 // cannot be updated until it is put right (Developer Guide, "Detecting and
 // correcting index key violations").
-func checkUpdatedIndexKeys(indexes []*storage.Index, it item.Item) error {
+func CheckUpdated(indexes []*storage.Index, it item.Item) error {
 	for _, ix := range indexes {
 		if fault := findIndexKeyFault(ix, it); fault.kind != faultNone {
 			return fault.ofUpdate()
@@ -215,9 +216,9 @@ func checkUpdatedIndexKeys(indexes []*storage.Index, it item.Item) error {
 	return nil
 }
 
-// checkAssignedIndexKeys checks the types of the values that an update gives index
+// CheckAssigned checks the types of the values that an update gives index
 // keys, as far as they are known without the item.
-func checkAssignedIndexKeys(indexes []*storage.Index, u *expr.Update) error {
+func CheckAssigned(indexes []*storage.Index, u *expr.Update) error {
 	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findAssignedFault(ix, u) })
 }
 

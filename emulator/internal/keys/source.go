@@ -1,0 +1,83 @@
+package keys
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Source is the table, or the index of it, that a Query or Scan reads.
+type Source struct {
+	Table *storage.Table
+	Index *storage.Index // nil: the table itself
+}
+
+// Key is the key by which the source is ordered.
+func (s *Source) Key() *storage.KeySchema {
+	if s.Index != nil {
+		return &s.Index.Key
+	}
+	return &s.Table.Key
+}
+
+// KeyNames are the attributes of the source's key, and then of the table's:
+// those that tell its entries apart. There are no duplicates.
+func (s *Source) KeyNames() []string {
+	names := make([]string, 0, 4)
+	add := func(attributes []storage.KeyAttribute) {
+		for i := range attributes {
+			if name := attributes[i].Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	add(s.Key().Hash)
+	add(s.Key().Range)
+	if s.Index != nil {
+		add(s.Table.Key.Hash)
+		add(s.Table.Key.Range)
+	}
+	return names
+}
+
+// IsAttribute reports whether an attribute is of the source's key.
+func IsAttribute(ks *storage.KeySchema, name string) bool {
+	for _, attributes := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for i := range attributes {
+			if attributes[i].Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Encode is the key of an entry of the source, of which it has all key
+// attributes in their types.
+func (s *Source) Encode(it item.Item) storage.Key {
+	var k storage.Key
+	if s.Index != nil {
+		k, _ = s.Index.EntryKey(it)
+	} else {
+		k, _ = s.Table.Key.Encode(it)
+	}
+	return k
+}
+
+// Partial reports whether the source holds less than whole items.
+func (s *Source) Partial() bool { return s.Index != nil && s.Index.Projection.Type != "ALL" }
+
+// Lacking returns those of the attributes that the source does not hold.
+func (s *Source) Lacking(names []string) []string {
+	if !s.Partial() {
+		return nil
+	}
+	var lacking []string
+	for _, name := range names {
+		if !IsAttribute(&s.Index.Key, name) && !IsAttribute(&s.Table.Key, name) && !slices.Contains(s.Index.Projection.NonKey, name) {
+			lacking = append(lacking, name)
+		}
+	}
+	return lacking
+}
