@@ -250,6 +250,10 @@ func TestSigningForms(t *testing.T) {
 		{name: "some partners", in: `{}`, path: "/?" + algorithm + credential + "&X-Amz-Date=20260101T000000Z", sent: noSigningHeader, status: 400,
 			err: "IncompleteSignatureException: " + partner + "Signature'. " + partner + "SignedHeaders" + again},
 	})
+	runRaw(t, defaults{src: "API Reference, Common Errors, IncompleteSignature"}, []rawCase{
+		{name: "a date in another form", in: `{}`, sent: "X-Amz-Date: 2026-01-02T03:04:05Z", status: 400, code: "IncompleteSignatureException", inferred: true},
+		{name: "no date at all", in: `{}`, sent: "X-Amz-Date: yesterday", status: 400, code: "IncompleteSignatureException", inferred: true},
+	})
 	t.Run("blanks between parameters", func(t *testing.T) {
 		t.Parallel()
 		(&kase{src: "service facts 9.6"}).mark(t)

@@ -182,6 +182,10 @@ func (s *signature) scope(verified bool) (credential, error) {
 	if !ok || accessKey == "" || strings.Contains(terminator, "/") {
 		return credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
 	}
+	signed, err := s.isoDate()
+	if err != nil {
+		return credential{}, err
+	}
 	var faults string
 	if region == "" || len(region) > longestRegion {
 		faults += "Credential should be scoped to a valid region. "
@@ -192,7 +196,7 @@ func (s *signature) scope(verified bool) (credential, error) {
 	if terminator != "aws4_request" {
 		faults += "Credential should be scoped with a valid terminator: 'aws4_request', not '" + terminator + "'. "
 	}
-	if signed := s.isoDate(); signed != "" && signed[:8] != date {
+	if signed[:8] != date {
 		faults += "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '" +
 			date + "' != '" + signed[:8] + "', from '" + signed + "'. "
 	}
@@ -209,13 +213,33 @@ func (s *signature) scope(verified bool) (credential, error) {
 	}, nil
 }
 
-// isoDate is when the request was signed in the form 20060102T150405Z, "" if its date has no known form.
-func (s *signature) isoDate() string {
-	if len(s.date) == 16 && s.date[8] == 'T' && s.date[15] == 'Z' {
-		return s.date
+// isoDate returns when the request was signed in the form 20060102T150405Z. A date in that form
+// is not read here, which keeps requests fast: whether there is such a day matters to time alone.
+func (s *signature) isoDate() (string, error) {
+	if inBasicFormat(s.date) {
+		return s.date, nil
 	}
-	if t, err := http.ParseTime(s.date); err == nil { // of a Date header
-		return iso(t)
+	t, err := s.time()
+	if err != nil {
+		return "", err
 	}
-	return ""
+	return iso(t), nil // of a Date header
+}
+
+// inBasicFormat reports whether a text has the form of sigv4.TimeFormat.
+func inBasicFormat(text string) bool {
+	if len(text) != len(sigv4.TimeFormat) {
+		return false
+	}
+	for i := range len(text) {
+		switch c := sigv4.TimeFormat[i]; {
+		case c == 'T' || c == 'Z':
+			if text[i] != c {
+				return false
+			}
+		case text[i] < '0' || text[i] > '9':
+			return false
+		}
+	}
+	return true
 }

@@ -83,6 +83,8 @@ func TestAuthenticateErrors(t *testing.T) {
 		incomplete = "IncompleteSignatureException: "
 		wrong      = "InvalidSignatureException: "
 		twice      = wrong + "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+		noDate     = incomplete + "Date must be in ISO-8601 'basic format'. Got '"
+		seeISO     = "'. See http://en.wikipedia.org/wiki/ISO_8601"
 		elements   = incomplete + "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '"
 	)
 	for _, c := range []struct{ name, authorization, date, want string }{
@@ -105,6 +107,9 @@ func TestAuthenticateErrors(t *testing.T) {
 		{"another terminator", "AWS4-HMAC-SHA256 " + strings.Replace(good, "aws4_request", "x", 1), date, wrong + "Credential should be scoped with a valid terminator: 'aws4_request', not 'x'. "},
 		{"another day", "AWS4-HMAC-SHA256 " + good, "20260103T030405Z", wrong +
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
+		{"a date in another form", "AWS4-HMAC-SHA256 " + good, "2026-01-02T03:04:05Z", noDate + "2026-01-02T03:04:05Z" + seeISO},
+		{"a date of letters", "AWS4-HMAC-SHA256 " + good, "20260102TabcdefZ", noDate + "20260102TabcdefZ" + seeISO},
+		{"a date without its T", "AWS4-HMAC-SHA256 " + good, "20260102x030405Z", noDate + "20260102x030405Z" + seeISO},
 		{"another day, by a Date header", "AWS4-HMAC-SHA256 " + good, "Sat, 03 Jan 2026 03:04:05 GMT", wrong +
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
@@ -113,6 +118,10 @@ func TestAuthenticateErrors(t *testing.T) {
 			assert.EqualError(t, err, c.want)
 		})
 	}
+	t.Run("a date in another form, where nothing is verified", func(t *testing.T) {
+		_, err := authenticate(signed("AWS4-HMAC-SHA256 "+good, "2026-01-02"), false)
+		assert.EqualError(t, err, noDate+"2026-01-02"+seeISO)
+	})
 	const partner = "AWS query-string parameters must include '"
 	for _, c := range []struct{ name, authorization, query, want string }{ // service facts 9.11
 		{"half a presigned request", "", "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-SignedHeaders=host", incomplete + partner + "X-Amz-Credential'. " +
