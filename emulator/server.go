@@ -54,12 +54,13 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		s.URL = "https" + strings.TrimPrefix(s.URL, "http")
 	}
 	s.http = &http.Server{
-		Handler:        e.handler,
-		MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog:       slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
-		ConnState:      s.conns.changed,
-		ConnContext:    connContext,
-		BaseContext:    func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
+		Handler:                      e.handler,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
+		MaxHeaderBytes:               maxHeaderBytes,
+		ErrorLog:                     slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
+		ConnState:                    s.conns.changed,
+		ConnContext:                  connContext,
+		BaseContext:                  func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
 	}
 	s.http.RegisterOnShutdown(s.conns.endUnused)
 	go s.conns.watch(s.done)

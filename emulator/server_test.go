@@ -176,6 +176,34 @@ func TestHugeBodyIsRefusedUnread(t *testing.T) {
 	assert.Contains(t, string(answer), "RequestEntityTooLargeException")
 }
 
+// TestOptionsOfTheServer: net/http does not answer OPTIONS * in place of the service (service facts 9.5).
+func TestOptionsOfTheServer(t *testing.T) {
+	server, err := emulator.New().Start("127.0.0.1:0")
+	require.NoError(t, err)
+	defer server.Close()
+	for name, c := range map[string]struct{ origin, allowed string }{
+		"without an origin": {}, "of a script": {"http://example.com", "*"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req, err := http.NewRequest(http.MethodOptions, server.URL, nil)
+			require.NoError(t, err)
+			req.URL.Opaque = "*"
+			if c.origin != "" {
+				req.Header.Set("Origin", c.origin)
+			}
+			res, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			defer res.Body.Close()
+			body, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			assert.Equal(t, 404, res.StatusCode)
+			assert.Equal(t, "<UnknownOperationException/>\n", string(body))
+			assert.Equal(t, c.allowed, res.Header.Get("Access-Control-Allow-Origin"))
+			assert.NotEmpty(t, res.Header.Get("X-Amzn-Requestid"))
+		})
+	}
+}
+
 func TestShutdown(t *testing.T) {
 	t.Run("waits for requests", func(t *testing.T) {
 		s, err := emulator.New().Start("127.0.0.1:0")
