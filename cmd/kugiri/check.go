@@ -86,12 +86,12 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string) error) *cobra.Command {
 	var dir string
 	c.Args = func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) }
-	c.RunE = func(c *cobra.Command, _ []string) error {
+	c.RunE = abandoned("the data is as good as before", func(c *cobra.Command, _ []string) error {
 		if dir == "" {
 			return failure(withHelp(c, errors.New("--data-dir is needed")))
 		}
 		return failure(notAllowed(run(c, dir)))
-	}
+	})
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(withHelp(c, err)) })
 	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")
 	return c

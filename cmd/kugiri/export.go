@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -99,7 +97,7 @@ func (x *exportConfig) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	out, err := x.writer(format, table, c.OutOrStdout())
+	out, err := x.output(ctx, format, table, c.OutOrStdout())
 	if err != nil {
 		return err
 	}
@@ -108,9 +106,10 @@ func (x *exportConfig) run(c *cobra.Command) error {
 	n, err := e.Run(ctx, out)
 	bar.Done()
 	if err != nil {
-		return fmt.Errorf("%w (%d items were read; what was written is not complete)", err, n)
+		err = errors.Join(err, out.discard())
+		return &unfinished{err, fmt.Sprintf("%d items were read; %s", n, out.left), "run the same command again"}
 	}
-	if err := out.Close(); err != nil {
+	if err := out.complete(); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.ErrOrStderr(), "exported %d items of %s\n", n, x.table)
@@ -131,39 +130,27 @@ func describeTable(ctx context.Context, client *dynamodb.Client, table string) (
 }
 
 func writeDefinition(name string, table *types.TableDescription) error {
-	file, err := os.Create(name)
+	file, err := newReplacement(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(transfer.WriteDefinition(file, transfer.Definition(table)), file.Close())
+	if err := transfer.WriteDefinition(file, transfer.Definition(table)); err != nil {
+		return errors.Join(err, file.discard())
+	}
+	return file.install()
 }
 
-// writer opens what is written to.
-func (x *exportConfig) writer(format transfer.Format, table *dynamodb.DescribeTableOutput, stdout io.Writer) (transfer.Writer, error) {
+// output opens what is written to.
+func (x *exportConfig) output(
+	ctx context.Context, format transfer.Format, table *dynamodb.DescribeTableOutput, stdout io.Writer,
+) (*output, error) {
 	switch {
 	case format == transfer.S3 && x.out == "-":
 		return nil, errors.New("the format s3 is a directory: name it with --out")
 	case format == transfer.S3:
-		return transfer.NewS3Writer(x.out, table, time.Now)
+		return exportDirectory(x.out, table)
 	case x.out == "-":
-		return transfer.NewWriter(format, stdout)
+		return streamOutput(ctx, format, stdout)
 	}
-	file, err := os.Create(x.out)
-	if err != nil {
-		return nil, err
-	}
-	w, err := transfer.NewWriter(format, file)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return &fileWriter{w, file}, nil
+	return fileOutput(ctx, format, x.out)
 }
-
-// fileWriter closes the file, too.
-type fileWriter struct {
-	transfer.Writer
-	file *os.File
-}
-
-func (w *fileWriter) Close() error { return errors.Join(w.Writer.Close(), w.file.Close()) }

@@ -26,6 +26,9 @@ type importConfig struct {
 	definition string
 	writers    int
 	rate       float64
+
+	keys transfer.KeyTypes // of the table
+	bar  *progress.Bar
 }
 
 func importCommand() *cobra.Command {
@@ -81,27 +84,57 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if err != nil {
 		return err
 	}
-	bar := progress.New(c.ErrOrStderr(), "importing "+x.table, 0)
-	i := transfer.Importer{Client: client, Table: x.table, Keys: transfer.KeysOf(table.Table), Writers: x.writers, Units: x.rate, Progress: bar.Add}
-	defer bar.Done()
-	total, begun := int64(0), false
-	for _, source := range sources {
-		in, done, err := x.open(source, c.InOrStdin(), i.Keys)
-		if err == nil {
-			n, failed := i.Run(ctx, in)
-			total, begun, err = total+n, true, failed
-			done()
-		}
-		switch {
-		case err != nil && begun:
-			return fmt.Errorf("%w (at least %d items are in the table)", err, total)
-		case err != nil:
-			return err
-		}
+	x.keys = transfer.KeysOf(table.Table)
+	x.bar = progress.NewBytes(c.ErrOrStderr(), "importing "+x.table, size(sources))
+	i := transfer.Importer{Client: client, Table: x.table, Keys: x.keys, Writers: x.writers, Units: x.rate, Progress: x.bar.Add}
+	total, err := x.put(ctx, &i, sources, c.InOrStdin())
+	x.bar.Done()
+	if err != nil {
+		return err
 	}
-	bar.Done()
 	_, err = fmt.Fprintf(c.ErrOrStderr(), "imported %d items into %s\n", total, x.table)
 	return err
+}
+
+// put puts the items of all sources, and returns how many there are.
+func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []string, stdin io.Reader) (total int64, err error) {
+	for n, source := range sources {
+		in, done, err := x.open(ctx, source, stdin)
+		if err != nil && n == 0 && ctx.Err() == nil {
+			return 0, err
+		}
+		if err == nil {
+			var more int64
+			more, err = i.Run(ctx, in)
+			total += more
+			done()
+		}
+		if err != nil {
+			return total, &unfinished{err, fmt.Sprintf("at least %d items are in the table", total), x.next()}
+		}
+	}
+	return total, nil
+}
+
+// next says how to go on after an interrupt.
+func (x *importConfig) next() string {
+	next := "run the same command again"
+	if x.create {
+		next += " without --create"
+	}
+	return next + ", which replaces them"
+}
+
+// size is how many bytes there are to read, 0 if it is not known.
+func size(sources []string) (bytes int64) {
+	for _, source := range sources {
+		info, err := os.Stat(source)
+		if err != nil || source == "-" || !info.Mode().IsRegular() || transfer.IsLocal(source) {
+			return 0
+		}
+		bytes += info.Size()
+	}
+	return bytes
 }
 
 // createTable makes the table, and waits until it can be used.
@@ -140,7 +173,7 @@ func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput
 }
 
 // open opens a source to be read; done closes it.
-func (x *importConfig) open(source string, stdin io.Reader, keys transfer.KeyTypes) (in transfer.Reader, done func() error, err error) {
+func (x *importConfig) open(ctx context.Context, source string, stdin io.Reader) (in transfer.Reader, done func() error, err error) {
 	done = func() error { return nil }
 	if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
 		in, err = transfer.NewS3Reader(source)
@@ -157,11 +190,11 @@ func (x *importConfig) open(source string, stdin io.Reader, keys transfer.KeyTyp
 		}
 		name, file, done = source, f, f.Close
 	}
-	text, err := transfer.Decompressed(file)
+	text, err := transfer.Decompressed(x.bar.Reading(&interruptible{ctx: ctx, in: file}))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
 	} else {
-		in, err = x.reader(name, text, keys)
+		in, err = x.reader(name, text)
 	}
 	if err != nil {
 		done()
@@ -169,7 +202,7 @@ func (x *importConfig) open(source string, stdin io.Reader, keys transfer.KeyTyp
 	return in, done, err
 }
 
-func (x *importConfig) reader(name string, text *bufio.Reader, keys transfer.KeyTypes) (transfer.Reader, error) {
+func (x *importConfig) reader(name string, text *bufio.Reader) (transfer.Reader, error) {
 	format := transfer.Format(x.format)
 	if x.format == "auto" {
 		var err error
@@ -180,5 +213,5 @@ func (x *importConfig) reader(name string, text *bufio.Reader, keys transfer.Key
 	if format == transfer.S3 {
 		return nil, fmt.Errorf("%s is a file: the format s3 is a directory", name)
 	}
-	return transfer.NewReader(format, name, text, keys)
+	return transfer.NewReader(format, name, text, x.keys)
 }

@@ -121,13 +121,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	report, err := l.Run(ctx)
 	bar.Done()
 	if err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
-		if x.resume != "" {
-			err = fmt.Errorf("%w (the same command goes on from %s)", err, x.resume)
-		}
-		return err
+		return x.stopped(err, &l)
 	}
 	if err := report.Write(c.OutOrStdout(), x.format, x.policy); err != nil {
 		return err
@@ -140,6 +134,15 @@ func (x *lintConfig) run(c *cobra.Command) error {
 		return &exitError{exitFindings, fmt.Errorf("%d findings", failures)}
 	}
 	return nil
+}
+
+// stopped is the error of a run that did not get to its end.
+func (x *lintConfig) stopped(err error, l *lint.Linter) error {
+	u := &unfinished{err, fmt.Sprintf("%d items were read", l.Read()), "with --resume FILE the same command goes on where it was"}
+	if x.resume != "" {
+		u.done, u.next = u.done+", and the same command goes on from "+x.resume, ""
+	}
+	return u
 }
 
 // find returns the tables to look at, with how many items they have, about.

@@ -97,6 +97,18 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
+// Read is how many items Run has looked at, together with the runs that it went on from.
+func (l *Linter) Read() (items int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at != nil {
+		for _, t := range l.at.Tables {
+			items += t.Items
+		}
+	}
+	return items
+}
+
 // begin makes the checkpoint that the run starts from.
 func (l *Linter) begin() error {
 	c, err := l.resume()

@@ -22,7 +22,9 @@ type Bar struct {
 	what    string
 	total   int64
 	started time.Time
-	done    int64
+	done    int64                    // items
+	bytes   bool                     // whether total counts bytes that are read, and not items
+	read    int64                    // bytes
 	bar     *progressbar.ProgressBar // nil until patience is over
 }
 
@@ -39,24 +41,67 @@ func New(out io.Writer, what string, total int64) *Bar {
 	return &Bar{out: out, what: what, total: total, started: time.Now()}
 }
 
-// Add counts n more.
-func (b *Bar) Add(n int) {
+// NewBytes returns a Bar like New, whose total is bytes to read from what Reading returns.
+func NewBytes(out io.Writer, what string, total int64) *Bar {
+	b := New(out, what, total)
+	if b != nil {
+		b.bytes = total > 0
+	}
+	return b
+}
+
+// Add counts n more items.
+func (b *Bar) Add(n int) { b.count(n, 0) }
+
+// Reading returns a reader that counts what is read from r.
+func (b *Bar) Reading(r io.Reader) io.Reader {
+	if b == nil {
+		return r
+	}
+	return &counted{r, b}
+}
+
+type counted struct {
+	io.Reader
+	bar *Bar
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bar.count(0, n)
+	return n, err
+}
+
+func (b *Bar) count(items, bytes int) {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.done += int64(n)
+	b.done += int64(items)
+	b.read += int64(bytes)
 	took := time.Since(b.started)
 	if b.bar == nil && took < patience {
 		return
 	}
 	text := describe(b.what, b.done, took)
+	if b.bytes {
+		text += fmt.Sprintf(", %d items", b.done)
+	}
+	b.draw(text)
+}
+
+func (b *Bar) draw(text string) {
 	if b.bar == nil {
 		b.bar = progressbar.NewOptions64(b.total, progressbar.OptionSetWriter(b.out), progressbar.OptionSetDescription(text),
-			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+			progressbar.OptionShowCount(), progressbar.OptionShowBytes(b.bytes), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
 	}
-	b.bar.Set64(b.done)
+	at := b.done
+	if b.bytes {
+		at = min(b.read, b.total-1) // at its end the bar goes away
+	}
+	b.bar.Set64(at)
 	b.bar.Describe(text)
 }
 
