@@ -31,6 +31,8 @@ var ruleCases = []ruleCase{
 	{name: "too many partition keys", rule: policy.RuleUnbounded, before: []guardCall{
 		puts("data", itemOf("USER_ACTIVITY#user1", "2024-01-15T10:30:00Z", "version", "=0")), puts("data", itemOf("USER_ACTIVITY#user2", "2024-01-15T10:30:00Z", "version", "=0"))},
 		call: puts("data", itemOf("USER_ACTIVITY#user3", "2024-01-15T10:30:00Z", "version", "=0"))},
+	{name: "the id of another item", rule: policy.RuleID, call: puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=0", "id", "42"))},
+	{name: "another version's command", rule: policy.RuleVersionCommand, call: puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=1", "csk", ulidA+"@2"))},
 	{name: "one fixed partition", rule: policy.RuleFixedPartition, call: puts("data", itemOf("DOCUMENT", "2024-01-15T10:30:00Z", "version", "=0"))},
 	{name: "a prefix of two entities", rule: policy.RuleMixedRead, call: queries("data", "", "ORDER#tenant001", "ORDER")},
 	{name: "a scan", rule: policy.RuleScan, call: scans("data", ""), caller: "NONE"},

@@ -25,19 +25,19 @@ func (c *checker) checkRead(r *Read) {
 	partition, sort := termOn(r.Terms, set.key.Partition), termOn(r.Terms, set.key.Sort)
 	switch {
 	case partition != nil && partition.Op == "=":
-		c.checkPartition(set, partition.Value, sort)
+		c.checkPartition(set, partition.Value, sort, r.Terms)
 	case partition != nil && partition.Op == "IN":
-		c.checkPartitions(set, partition.Value, sort)
+		c.checkPartitions(set, partition.Value, sort, r.Terms)
 	default: // nothing else finds a partition: what begins with PRODUCT#tenant1 may be of tenant10
 		c.checkScan(set)
 	}
 }
 
 // checkPartitions checks a read of several partitions. (It works on a copy, so that other reads cost no allocation.)
-func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm) {
+func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	own := *c
 	for v := range partitions.Elems() {
-		own.checkPartition(set, v, sort)
+		own.checkPartition(set, v, sort, terms)
 	}
 	c.findings = own.findings
 }
@@ -92,7 +92,7 @@ func (c *checker) checkUndeclaredIndex(r *Read) {
 }
 
 // checkPartition checks a read of a partition, or of the part of it that a condition on the sort key leaves; sort is nil if there is none.
-func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm) {
+func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	k := key{set: set}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
@@ -106,83 +106,75 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 			return
 		}
 	}
-	if len(set.entities) == 0 {
-		if set.tenant != TenantNone {
-			c.checkUndeclaredTenant(&k)
-		}
-	} else {
-		fitting := c.fitting(&k)
-		if len(fitting) == 1 {
-			k.entity = fitting[0]
-		}
-		if sort != nil && sort.Op == "begins_with" {
-			c.checkPrefix(k, fitting, sort.Value.Str())
-		}
+	if len(set.entities) > 0 {
+		c.checkSelection(&k, sort, terms)
+	} else if set.tenant != TenantNone {
+		c.checkUndeclaredTenant(&k)
 	}
 	c.checkCaller(k)
 	c.checkReach(k, false)
 }
 
-// fitting are the entities that have such a partition key. If there is none, that is reported.
-func (c *checker) fitting(k *key) []*entity {
+// checkSelection checks which entities' items a read of a partition selects.
+func (c *checker) checkSelection(k *key, sort *expr.KeyTerm, terms []expr.KeyTerm) {
+	f := c.checkDeclared(k)
+	switch {
+	case f == nil:
+	case sort != nil && sort.Op == "begins_with" && !c.checkPrefix(*k, f, sort.Value.Str()):
+	default:
+		c.checkMixed(*k, f, terms)
+	}
+}
+
+// checkDeclared returns the entities with the prefix of a partition key, of which one at least has such a key; nil if
+// there is none, which is reported. The entity is the key's if it is the only one.
+func (c *checker) checkDeclared(k *key) *family {
 	m := c.matcher(k.set)
-	var fitting []*entity
 	f := k.set.prefixes[conventions.Prefix(k.pk)]
 	if f == nil {
 		f = k.set.prefixes[""]
 	}
+	fitting := 0
 	if f != nil {
 		for _, e := range f.all {
 			if m.matchesPartition(e, k.pk) {
-				fitting = append(fitting, e)
+				k.entity = e
+				fitting++
 			}
 		}
 	}
-	if len(fitting) == 0 {
+	switch fitting {
+	case 0:
 		c.diagnose(*k, "")
+		return nil
+	case 1:
+	default:
+		k.entity = nil
 	}
-	return fitting
+	return f
 }
 
-// checkPrefix checks what a query wants sort keys to begin with.
-func (c *checker) checkPrefix(k key, fitting []*entity, prefix string) {
+// checkPrefix checks what a query wants sort keys to begin with. It reports whether there are any such.
+func (c *checker) checkPrefix(k key, f *family, prefix string) bool {
 	k.sk = prefix
 	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
 		c.report(RuleVersionInDataKey, k, "sort keys of a data table are asked for by a version: %s", quoteKey(prefix))
-		return
+		return false
 	}
+	m := c.matcher(k.set)
 	lead, _, whole := nextSegment(prefix)
-	matching := 0
-	for _, e := range fitting {
-		if len(e.Sort) == 0 || !e.Sort[0].isFixed() || slices.ContainsFunc(e.Sort[0].Values, func(v string) bool {
-			return v == lead || !whole && strings.HasPrefix(v, lead)
-		}) {
-			matching++
+	for _, e := range f.all {
+		if m.matchesPartition(e, k.pk) && e.leads(lead, whole) {
+			return true
 		}
 	}
-	switch {
-	case matching == 0 && len(fitting) > 0:
-		c.report(RuleUndeclaredPrefix, k, "no entity of this partition has a sort key that begins with %s", quoteKey(prefix))
-	case matching > 1 && !whole && prefix != "" && c.mixes(fitting, lead):
-		c.report(RuleMixedRead, k, "the sort keys of several entities begin with %s", quoteKey(prefix))
-	}
+	c.report(RuleUndeclaredPrefix, k, "no entity of this partition has a sort key that begins with %s", quoteKey(prefix))
+	return false
 }
 
-// mixes reports whether sort keys with different first segments begin with a text.
-func (c *checker) mixes(fitting []*entity, lead string) bool {
-	first := ""
-	for _, e := range fitting {
-		for _, s := range e.Sort[:min(1, len(e.Sort))] {
-			for _, v := range s.Values {
-				switch {
-				case !strings.HasPrefix(v, lead):
-				case first == "":
-					first = v
-				case v != first:
-					return true
-				}
-			}
-		}
-	}
-	return false
+// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. What varies is not looked at.
+func (e *entity) leads(segment string, whole bool) bool {
+	return len(e.Sort) == 0 || !e.Sort[0].isFixed() || slices.ContainsFunc(e.Sort[0].Values, func(v string) bool {
+		return v == segment || !whole && strings.HasPrefix(v, segment)
+	})
 }

@@ -29,6 +29,9 @@ func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 // checkWrite checks a write by itself.
 func (c *checker) checkWrite(r *Request, w *Write) {
 	k := c.checkAttributes(&c.table.primary, w.attributes(), w.Item)
+	if w.Update != nil && !r.Images {
+		c.checkAssignedIdentity(k, w)
+	}
 	c.checkCaller(k)
 	c.checkReach(k, w.Kind != Check)
 	for _, x := range c.table.indexes {
@@ -89,7 +92,7 @@ func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
 		return
 	}
 	if len(x.entities) > 0 {
-		c.fitting(&k)
+		c.checkDeclared(&k)
 	} else if x.tenant != TenantNone {
 		c.checkUndeclaredTenant(&k)
 	}

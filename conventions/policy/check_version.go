@@ -135,23 +135,22 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 		return
 	}
 	sk, err := conventions.AddVersion(k.base, version-1)
-	if err != nil || c.hasVersion(k.pk, sk, commit) {
+	if err != nil || c.hasVersion(c.name, c.table.primary.key, k.pk, sk, commit) {
 		return
 	}
 	f := c.report(RuleVersionSequence, k, "there is no version %d that the version %d could follow", version-1, version)
 	f.Conflict = true
 }
 
-// hasVersion reports whether an item with these keys is stored, or written by the same commit.
-func (c *checker) hasVersion(pk, sk string, commit *Commit) bool {
-	names := c.table.primary.key
+// hasVersion reports whether a table has an item with these keys, stored or written by the same commit.
+func (c *checker) hasVersion(table string, names Key, pk, sk string, commit *Commit) bool {
 	wanted := item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
-	if commit.Lookup(c.name, wanted) != "" {
+	if commit.Lookup(table, wanted) != "" {
 		return true
 	}
 	for i := range commit.Writes {
 		w := &commit.Writes[i]
-		if w.Table == c.name && w.New != "" && w.New.Get(names.Partition).Str() == pk && w.New.Get(names.Sort).Str() == sk {
+		if w.Table == table && w.New != "" && w.New.Get(names.Partition).Str() == pk && w.New.Get(names.Sort).Str() == sk {
 			return true
 		}
 	}

@@ -33,6 +33,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		switch c.table.role {
 		case Data:
 			c.checkDataVersion(w)
+			c.checkCommand(w, commit)
 		case Command, History:
 			c.checkHistory(w, commit)
 		}
@@ -62,11 +63,14 @@ func (c *checker) locate(it item.Item) key {
 	return k
 }
 
-// checkUpdated checks what an update made of an item: that its keys hold none of its mutable values, and its index keys.
+// checkUpdated checks what an update made of an item: that its keys hold none of its mutable values, what it says of its keys,
+// and its index keys.
 func (c *checker) checkUpdated(w *ImagedWrite) {
-	if k := c.locate(w.New); k.entity != nil {
+	k := c.locate(w.New)
+	if k.entity != nil {
 		c.checkMutable(k, w.New)
 	}
+	c.checkIdentity(k, w.New)
 	for _, x := range c.table.indexes {
 		partition, sort := x.key.Partition, x.key.Sort
 		same := w.New.Get(partition) == w.Old.Get(partition) && (sort == "" || w.New.Get(sort) == w.Old.Get(sort))

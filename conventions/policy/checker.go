@@ -142,6 +142,9 @@ func (c *checker) checkKey(k *key, it item.Item) {
 	if k.set.index == "" {
 		c.checkKeyVersion(k, versioned)
 	}
+	if it != "" && k.set.index == "" {
+		c.checkIdentity(*k, it)
+	}
 	if k.entity == nil {
 		return
 	}

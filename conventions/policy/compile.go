@@ -43,6 +43,7 @@ type table struct {
 	indexes     []*keySet
 	version     string
 	bookkeeping []string
+	commands    string // "": it is not said
 	latest      *latestRule
 	severities  []Severity // by rule
 	id          int        // for State
@@ -99,6 +100,9 @@ func Compile(p Policy) (*Engine, error) {
 	}
 	for i := range p.Tables {
 		c.compileTable(fmt.Sprintf("tables[%d]", i), &p.Tables[i], base)
+	}
+	for i := range p.Tables {
+		c.compileCommands(fmt.Sprintf("tables[%d].commands", i), &p.Tables[i])
 	}
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
@@ -186,7 +190,7 @@ func (c *compiler) compileSeverities(field string, changes map[string]Severity, 
 }
 
 func (c *compiler) compileTable(field string, in *Table, base []Severity) {
-	t := &table{name: in.Name, role: in.Role, severities: slices.Clone(base), id: c.tables}
+	t := &table{name: in.Name, role: in.Role, commands: in.Commands, severities: slices.Clone(base), id: c.tables}
 	c.tables++
 	c.checkTableName(field+".name", in.Name)
 	if in.Role > Plain {

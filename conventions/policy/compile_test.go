@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // one is a policy of one table with entities.
@@ -36,6 +37,8 @@ func TestCompileErrors(t *testing.T) {
 		{"history without a sort key", policy.Policy{Tables: []policy.Table{{Name: "a", Role: policy.History, Key: policy.Key{Partition: "x"}}}}, "tables[0].key.sort: "},
 		{"bookkeeping of a data table", policy.Policy{Tables: []policy.Table{{Name: "a", Bookkeeping: []string{"x"}}}}, "tables[0].bookkeeping: "},
 		{"bookkeeping of a key", policy.Policy{Tables: []policy.Table{{Name: "a", Role: policy.Command, Bookkeeping: []string{"sk"}}}}, "tables[0].bookkeeping: "},
+		{"commands of a command table", policy.Policy{Tables: []policy.Table{{Name: "a", Role: policy.Command, Commands: "a"}}}, "tables[0].commands: only a data table"},
+		{"commands that are not declared", policy.Policy{Tables: []policy.Table{{Name: "a", Commands: "b"}}}, `tables[0].commands: "b" is no declared command table`},
 		{"an index without a key", policy.Policy{Tables: []policy.Table{{Name: "a", Indexes: []policy.Index{{Name: "i"}}}}}, "tables[0].indexes[0].key.partition: "},
 		{"an entity without a name", one(policy.Entity{Prefix: "A", Sort: id}), "tables[0].entities[0].name: "},
 		{"an entity without a prefix", one(policy.Entity{Name: "a", Sort: id}), "tables[0].entities[0].prefix: "},
@@ -107,6 +110,25 @@ func TestNoBookkeeping(t *testing.T) {
 	p.Tables[2].Bookkeeping = []string{}
 	changed := commitOf(imaged("history", policy.Put, command("2"), command("2", "ttl", "=1")))
 	assert.Equal(t, []string{policy.RuleHistory.ID}, ids(changed(t, compile(t, p))))
+}
+
+// Data that is tied to its commands has none without one.
+func TestCommands(t *testing.T) {
+	p := guidePolicy()
+	p.Tables[0].Commands = "command-orders"
+	e := compile(t, p)
+	data := func(version string) policy.ImagedWrite {
+		return imaged("data", policy.Put, "", it("pk", orderPK, "sk", "ORDER#"+ulid1, "version", version))
+	}
+	without := []string{policy.RuleVersionCommand.ID}
+	assert.Equal(t, without, ids(commitOf(data("=1"))(t, e)))
+	assert.Empty(t, commitOf(data("=0"))(t, e), "what no command made")
+	assert.Empty(t, commitOn([]item.Item{command("1")}, data("=1"))(t, e))
+	assert.Empty(t, commitOf(data("=1"), imaged("command-orders", policy.Put, "", command("1")))(t, e), "both at once")
+
+	none := func(string, item.Item) item.Item { return "" }
+	assert.Equal(t, without, ids(e.CheckCommand("data", data("=3").New, none)))
+	assert.Empty(t, e.CheckCommand("command-orders", command("1"), none))
 }
 
 func TestRulesAreComplete(t *testing.T) {

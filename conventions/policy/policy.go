@@ -85,7 +85,12 @@ type Table struct {
 	// of a version, and is no part of it. nil is DefaultBookkeeping; an empty list is none.
 	Bookkeeping []string
 
-	Latest     *Latest
+	Latest *Latest
+
+	// Commands names the command table of a data table. Each item that a command made then follows one: a version other
+	// than the first needs the command of that version. "" does not say.
+	Commands string
+
 	Severities map[string]Severity // by rule id, before those of the policy
 }
 

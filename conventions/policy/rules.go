@@ -45,14 +45,16 @@ var (
 		docGuide+"Best practices 2, Use ULIDs for sortable ids", "make the id with a ULID generator")
 	RuleValue = rule("key-value", Enforce, "Segments are of their declared type",
 		docGuide+"Common key patterns", "write the segment in its declared form")
+	RuleID = rule("key-id", Enforce, "The attribute id is the partition key and the sort key without its version",
+		docGuide+"Overview of the key structure", "write the id that generateId makes: PK#SK, without the version")
 	RuleUnbounded = rule("key-unbounded", Warn, "An entity has no more partition keys than its bound",
 		docGuide+"Best practices 4, Keep the cardinality of partition keys manageable",
 		"partition by tenant, and put what is unbounded into the sort key")
 	RuleFixedPartition = rule("partition-fixed", Enforce, "Items do not all go to one fixed partition",
 		docLatest+"The bad solution; "+docSteps+"Deciding each model's primary key", "let the partition key vary, by tenant or id, and keep the newest item under a latest key")
-	RuleMixedRead = rule("read-mixed-entities", Warn, "A sort key prefix selects one entity's items",
+	RuleMixedRead = rule("read-mixed-entities", Warn, "A key condition selects one entity's items",
 		docSteps+"Merging several models into one table, 2; "+docGuide+"Best practices 3, Design for query patterns",
-		`end the prefix with "#", so that it is the whole of a segment`)
+		"ask for sort keys that begin as those of one entity do, or query an index that has one entity only")
 	RuleScan = rule("read-scan", Warn, "Items are found by key, not by scanning the table",
 		docGuide+"Best practices 3, Design for query patterns; "+docSteps+"Listing access patterns", "query a partition, or an index made for the access pattern")
 )
@@ -87,6 +89,8 @@ var (
 		docGuide+"Version management", "read the item again and write the version that follows its own")
 	RuleVersionNotRaised = rule("version-not-raised", Enforce, "An update raises the version by one or is conditional on the one it read",
 		docGuide+"Version management", "set the version to the one read plus one, or make the write conditional on it")
+	RuleVersionCommand = rule("version-command", Enforce, "An item of a data table has the version of the command that made it",
+		docGuide+"Version management", "write the command first, and the item with its version and its key, under the sort key without the version")
 	RuleHistory = rule("history-immutable", Enforce, "Commands and history are never changed, but for their bookkeeping, or deleted",
 		docGuide+"Version management", "write a new version under the next sort key")
 )

@@ -58,6 +58,10 @@ func begins(name, value string) expr.KeyTerm {
 	return expr.KeyTerm{Name: name, Op: "begins_with", Value: item.String(value)}
 }
 
+func between(name, low, high string) expr.KeyTerm {
+	return expr.KeyTerm{Name: name, Op: "BETWEEN", Value: item.String(low), Hi: item.String(high)}
+}
+
 func write(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
 	return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
 }
@@ -150,6 +154,26 @@ func restated(kind policy.WriteKind, before, after string) func(*testing.T, *pol
 	return commitOf(imaged("data", kind, master("=1", before), master("=2", after)))
 }
 
+// What parts two entities is said: a prefix, an index, or what to declare.
+func TestMixedReadRemedies(t *testing.T) {
+	p := guidePolicy()
+	p.Tables = append(p.Tables, policy.Table{Name: "blog", Role: policy.Plain, Entities: []policy.Entity{
+		{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("{at:timestamp}")},
+		{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("{id:ulid}")},
+	}, Indexes: []policy.Index{{Name: "posts", Key: policy.Key{Partition: "a"}, Entities: []policy.Entity{{Name: "post", Prefix: "POST"}}}}})
+	of := func(table, pk string) *policy.Finding {
+		found := read(policy.Read{Table: table, Terms: []expr.KeyTerm{eq("pk", pk)}})(t, compile(t, p))
+		require.Equal(t, []string{policy.RuleMixedRead.ID}, ids(found))
+		return &found[0]
+	}
+	orders := of("data", "ORDER#tenant001")
+	assert.Equal(t, "the key condition can select items of the entities order and order-item", orders.Message)
+	assert.Equal(t, `let the sort key begin with "ORDER#" for order or "ORDER_ITEM#" for order-item`, orders.Remedy)
+	assert.Equal(t, "query an index that has one of them only: posts", of("blog", "BLOG#tenant001").Remedy)
+	p.Tables[len(p.Tables)-1].Indexes = nil
+	assert.Contains(t, of("blog", "BLOG#tenant001").Remedy, "begin the sort key of each entity with a segment of its own")
+}
+
 // thirdUser writes to a third partition of an entity that may have two.
 func thirdUser(t *testing.T, e *policy.Engine) []policy.Finding {
 	s := e.NewState()
@@ -212,6 +236,36 @@ func TestKeyRules(t *testing.T) {
 		{"a state that a put changes", restated(policy.Put, "active", "inactive"), policy.RuleMutable},
 		{"a state that stays", restated(policy.Put, "active", "active"), nil},
 		{"a text that an update changes", restated(policy.Update, "electronics", "electronics and more"), nil},
+		{"an id", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", "ORDER#tenant001#ORDER#"+ulid1), nil},
+		{"an id of another item", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", "ORDER#tenant001#ORDER#"+ulid2), policy.RuleID},
+		{"an id that is none", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", ulid1), policy.RuleID},
+		{"an id with a version", put("command-orders", it("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"@1", "id", "ORDER#tenant001#ORDER#"+ulid1+"@1")), policy.RuleID},
+		{"a command's id", put("command-orders", it("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"@1", "id", "ORDER#tenant001#ORDER#"+ulid1)), nil},
+		{"an id in a table of no role", put("events", it("pk", "a", "sk", "b", "id", "c")), nil},
+		{"an id that an update sets", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "SET id = :text ADD version :one")}), policy.RuleID},
+		{"an id that an update sets, seen", commitOf(policy.ImagedWrite{
+			Write: &policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET id = :text ADD version :one")},
+			Old:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=1"),
+			New:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=2", "id", "text")}), policy.RuleID},
+		{"the command of an item", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant001", "csk", "ORDER#"+ulid1+"@1"), nil},
+		{"no command, as publishSync has none", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant001", "csk", "ORDER#"+ulid1), nil},
+		{"another version's command", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant001", "csk", "ORDER#"+ulid1+"@2"), policy.RuleVersionCommand},
+		{"another item's command", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant001", "csk", "ORDER#"+ulid2+"@1"), policy.RuleVersionCommand},
+		{"another partition's command", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant002"), policy.RuleVersionCommand},
+		{"the whole partition of one entity", query("", eq("pk", "PRODUCT#tenant001")), nil},
+		{"the whole partition of an entity in several variants", query("", eq("pk", "USER#common")), nil},
+		{"the whole partition of two entities", query("", eq("pk", "ORDER#tenant001")), policy.RuleMixedRead},
+		{"a range of one entity", query("", eq("pk", "ORDER#tenant001"), between("sk", "ORDER#", "ORDER#~")), nil},
+		{"a range of two entities", query("", eq("pk", "ORDER#tenant001"), between("sk", "ORDER#", "ORDER_ITEM#~")), policy.RuleMixedRead},
+		{"from an entity's beginning on", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: ">", Value: item.String("ORDER_")}), nil},
+		{"from before two entities on", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: ">=", Value: item.String("A")}), policy.RuleMixedRead},
+		{"up to between two entities", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: "<", Value: item.String("ORDER_")}), nil},
+		{"up to behind two entities", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: "<=", Value: item.String("P")}), policy.RuleMixedRead},
+		{"text in front parts two entities", read(policy.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001"), begins("sk", "Post_2021")}}), nil},
+		{"no text parts them", read(policy.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001")}}), policy.RuleMixedRead},
+		{"one command's versions", read(policy.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001"), begins("sk", "ORDER#"+ulid1+"@")}}), nil},
+		{"all commands", read(policy.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001")}}), policy.RuleMixedRead},
 		{"a month that is not that of the time", putKey("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001"), policy.RuleValue},
 		{"a month that is not that of the time, read", get("LOG#tenant001#2024-01", "2023-01-15T10:30:00Z#evt001"), policy.RuleValue},
 		{"a day that is not that of the time", put("states", it("pk", "DAY#tenant001#2024-01-15", "sk", "2024-01-16T10:30:00Z")), policy.RuleValue},

@@ -99,7 +99,7 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 		return all, nil
 	case partiql.OpOr:
 		return b.either(e.Kids)
-	case partiql.OpEq, partiql.OpIn, partiql.OpBeginsWith:
+	case partiql.OpEq, partiql.OpIn, partiql.OpBeginsWith, partiql.OpBetween, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe:
 		return b.term(e)
 	}
 	return nil, nil
@@ -128,8 +128,11 @@ func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 		}
 	}
 	t := expr.KeyTerm{Name: path.Path[0].Name, Op: string(e.Op), Value: values[0]}
-	if e.Op == partiql.OpIn {
+	switch {
+	case e.Op == partiql.OpIn:
 		t.Value = item.List(values...)
+	case e.Op == partiql.OpBetween && len(values) == 2:
+		t.Hi = values[1]
 	}
 	return []expr.KeyTerm{t}, nil
 }

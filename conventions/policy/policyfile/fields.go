@@ -55,6 +55,7 @@ func (d *decoder) tableFields(t *policy.Table) map[string]member {
 		"entities":          d.entities(&t.Entities),
 		"indexes":           list(d, &t.Indexes, func(f field, x *policy.Index) { d.object(f, d.indexFields(x)) }),
 		"version-attribute": d.text(&t.VersionAttribute),
+		"commands":          d.text(&t.Commands),
 		"bookkeeping":       d.texts(&t.Bookkeeping),
 		"latest": func(f field) {
 			t.Latest = &policy.Latest{}

@@ -84,7 +84,7 @@ var wrong = []struct {
 	{"two documents", "tables: [{name: a}]\n---\ntables: []\n", "line 2: the file has a second document", false},
 	{"no object", "[]", "line 1: this is a list and should be an object", true},
 	{"no tables", "{}", "line 1: tables: no table is declared", true},
-	{"an unknown field", "tables:\n  - name: a\n    rolle: data\n", "line 3: tables[0].rolle: there is no such field: there are bookkeeping, entities, indexes, key,", true},
+	{"an unknown field", "tables:\n  - name: a\n    rolle: data\n", "line 3: tables[0].rolle: there is no such field: there are bookkeeping, commands, entities, indexes, key,", true},
 	{"a field twice", "tables:\n  - name: a\n    name: b\n", "line 3: tables[0].name: the field is there twice", false},
 	{"no list", "tables:\n  name: a\n", "line 2: tables: this is an object and should be a list", true},
 	{"no object in a list", "tables:\n  - a\n", "line 2: tables[0]: this is text and should be an object", true},

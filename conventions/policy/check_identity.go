@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// The attributes in which the guide's framework repeats an item's keys: its own, and in an item of a data or history table
+// those of the command that made it.
+const (
+	attributeID             = "id"
+	attributeOfCommand      = "cpk"
+	attributeOfCommandsSort = "csk"
+)
+
+// checkIdentity checks what an item says of its own key, and of its command.
+func (c *checker) checkIdentity(k key, it item.Item) {
+	if c.table.role == Plain {
+		return
+	}
+	if id := it.Get(attributeID); id != "" && !k.isID(id.Str()) {
+		c.report(RuleID, k, "the attribute %s is %s and should be %s", attributeID, quoteKey(id.Str()), quoteKey(joinKey(k.pk, k.base)))
+	}
+	if c.table.role != Command {
+		c.checkNamedCommand(k, it)
+	}
+}
+
+// isID reports whether an id is the key's: partition key and sort key without its version.
+func (k *key) isID(id string) bool {
+	rest, ok := strings.CutPrefix(id, k.pk)
+	if k.base == "" || !ok {
+		return ok && rest == ""
+	}
+	base, ok := strings.CutPrefix(rest, conventions.KeySeparator)
+	return ok && base == k.base
+}
+
+// checkNamedCommand checks the key of the command in an item, if the item names one.
+func (c *checker) checkNamedCommand(k key, it item.Item) {
+	if pk := it.Get(attributeOfCommand).Str(); pk != "" && pk != k.pk {
+		c.report(RuleVersionCommand, k, "%s names a command of another partition, %s", attributeOfCommand, quoteKey(pk))
+	}
+	sk := it.Get(attributeOfCommandsSort).Str()
+	if sk == "" {
+		return
+	}
+	base, named, versioned := splitVersion(sk)
+	version, ok := versionOf(it.Get(c.table.version))
+	if base != k.base || versioned && ok && int64(named) != version {
+		c.report(RuleVersionCommand, k, "%s names %s, which is not the command of the item's version", attributeOfCommandsSort, quoteKey(sk))
+	}
+}
+
+// checkAssignedIdentity checks the identity that an update writes, as far as the request says.
+func (c *checker) checkAssignedIdentity(k key, w *Write) {
+	if id := w.Update.Assigned(attributeID); id != "" {
+		c.checkIdentity(k, item.New(item.Attribute{Name: attributeID, Value: id}))
+	}
+}
+
+// checkCommand checks that an item of a data table follows a command: that there is one of its version, stored or in the
+// same commit. What no command made has the first version.
+func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
+	version, ok := versionOf(w.New.Get(c.table.version))
+	if c.table.commands == "" || !ok || version == conventions.VersionFirst || commit.Lookup == nil ||
+		w.Old.Get(c.table.version) == w.New.Get(c.table.version) {
+		return
+	}
+	k := c.locate(w.New)
+	sk, err := conventions.AddVersion(k.base, int(version))
+	if err != nil || c.hasVersion(c.table.commands, c.engine.table(c.table.commands).primary.key, k.pk, sk, commit) {
+		return
+	}
+	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
+}
+
+// CheckCommand returns what is wrong with a stored item of a data table whose command lookup does not find; nil for all
+// other items.
+func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
+	c := checker{engine: e, caller: caller{reachable: true}}
+	if !c.at(table, 0) {
+		return nil
+	}
+	c.checkCommand(&ImagedWrite{New: it}, &Commit{Lookup: lookup})
+	return c.findings
+}
+
+// compileCommands checks the name of the table with a data table's commands, once all tables are known.
+func (c *compiler) compileCommands(field string, in *Table) {
+	of := c.engine.table(in.Commands)
+	switch {
+	case in.Commands == "":
+	case in.Role != Data:
+		c.fail(field, "only a data table has commands, and this is a %s table", in.Role)
+	case of == nil || of.role != Command:
+		c.fail(field, "%.100q is no declared command table", in.Commands)
+	case of.primary.key.Sort == "":
+		c.fail(field, "the command table %.100q has no sort key", in.Commands)
+	}
+}
