@@ -22,7 +22,7 @@ func TestCrashCommands(t *testing.T) {
 		prepare func(t *testing.T, dir string)
 		kill    func(t *testing.T, dir string)
 	}{
-		{"a start that brings its logs in", nil, func(t *testing.T, dir string) {
+		{"a start that applies its logs", nil, func(t *testing.T, dir string) {
 			_, kill := start(t, "--data-dir", dir)
 			kill()
 		}},

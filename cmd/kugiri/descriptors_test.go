@@ -37,14 +37,14 @@ func TestDescriptorsUsedUp(t *testing.T) {
 		if round < 2 {
 			require.NoError(t, process.Process.Kill())
 			process.Wait()
-			assert.Contains(t, log.String(), "no other log can be begun")
+			assert.Contains(t, log.String(), "no new log can be created")
 			continue
 		}
 		descriptors(t, process.Process.Pid, before)
 		c.put(t, there, items/4) // a full log tries again after each MB
 		require.NoError(t, process.Process.Signal(unix.SIGTERM))
 		require.NoError(t, process.Wait())
-		assert.Contains(t, log.String(), "another log was begun")
+		assert.Contains(t, log.String(), "a new log was created")
 		logs, err := filepath.Glob(filepath.Join(dir, "log-*"))
 		require.NoError(t, err)
 		assert.Len(t, logs, 1)

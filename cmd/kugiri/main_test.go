@@ -80,7 +80,7 @@ func TestRunErrors(t *testing.T) {
 		{"a negative delay", []string{"--table-delay", "-5s"}, "negative"},
 		{"no open shard", []string{"--stream-shards", "0"}, "stream-shards 0"},
 		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
-		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `sync: "lax" is no sync level`},
+		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `sync: "lax" is not a sync level`},
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},

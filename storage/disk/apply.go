@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// tidy brings in the logs that have ended. If that fails they stay, which disturbs
-// nobody, and it is tried again.
+// applyLogs applies the logs that have ended to the tables. If that fails the logs stay, which
+// hinders no reader or writer, and applyLogs tries again.
 func (db *DB) applyLogs() {
 	defer close(db.appliedAll)
 	for last := range db.ended {
 		if db.applyErr != nil {
-			continue // they are brought in at the next start
+			continue // the next start applies them
 		}
 		db.awaitPause(last)
 		for n := 1; len(db.ended) > 0 && n < logsAtOnce; n++ {
@@ -25,8 +25,8 @@ func (db *DB) applyLogs() {
 	}
 }
 
-// awaitPause returns when nothing is being appended, or too many logs wait to be brought
-// in. The first of them are those up to last, which may be of processes before this one.
+// awaitPause returns when nothing is being appended, or when too many logs wait to be applied. The
+// first of those are the logs up to last, which may be of earlier processes.
 func (db *DB) awaitPause(last uint64) {
 	tick := time.NewTicker(db.pause)
 	defer tick.Stop()
@@ -44,8 +44,9 @@ func (db *DB) awaitPause(last uint64) {
 	}
 }
 
-// applyUntilDone brings in the logs up to one, and those that end while that fails.
-// It fails with damage, or if the DB is closed before it succeeds.
+// applyUntilDone applies the logs up to one, and tries again until that succeeds. Meanwhile it
+// takes further logs that end. It fails if a log is damaged, or if the DB is closed before it
+// succeeds.
 func (db *DB) applyUntilDone(last uint64) error {
 	again := time.NewTicker(db.retry)
 	defer again.Stop()
@@ -66,7 +67,7 @@ func (db *DB) applyUntilDone(last uint64) error {
 	}
 }
 
-// applyUpTo brings in logs that have ended, up to one, some at a time, and removes them.
+// applyUpTo applies the ended logs up to one, a few at a time, and removes them.
 func (db *DB) applyUpTo(last uint64) error {
 	if err := db.tables.ensureOpen(); err != nil {
 		return err
@@ -89,12 +90,12 @@ func (db *DB) applyUpTo(last uint64) error {
 		}
 	}
 	if len(db.ended) > 0 {
-		return nil // it goes on
+		return nil // applyLogs continues with those
 	}
 	return db.tables.reopen()
 }
 
-// readEnded reads the logs from a position up to one, all of which have ended.
+// readEnded reads the logs from a position up to last. All of them must have ended.
 func (db *DB) readEnded(at position, last uint64) (*segment, error) {
 	all := &segment{next: at.next}
 	for number := at.applied + 1; number <= last; number++ {
@@ -111,7 +112,7 @@ func (db *DB) readEnded(at position, last uint64) (*segment, error) {
 	return all, nil
 }
 
-// removeApplied removes the logs that the tables have.
+// removeApplied removes the logs that were applied.
 func (db *DB) removeApplied() error {
 	for db.removed < db.tables.at.applied {
 		if err := os.Remove(logPath(db.dir, db.removed+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,28 +7,29 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// builder writes a tables file anew, beside the one that is there.
+// builder writes a new tables file beside the existing one.
 type builder struct {
 	path     string
-	unsynced bool // it is never synced: for tests
+	unsynced bool // tests do not sync the file
 	db       *bolt.DB
 	tx       *bolt.Tx
-	bytes    int // in the transaction
+	bytes    int // how much the transaction has written
 	digests  map[string]*digest
 	hashes   map[string]*hasher
 }
 
-// fillPercent is how full pages get by entries that come in order: bbolt's own default
-// leaves half of each page empty.
+// fillPercent is how full the pages get. Entries come in order, and bbolt's default would leave
+// half of each page empty.
 const fillPercent = 0.95
 
-// builderBytes is how much a builder writes by one transaction.
+// builderBytes is how much a builder writes in one transaction.
 const builderBytes = 8 << 20
 
-// unfinished is the path of a file until it is complete, and takes its own.
+// unfinished returns the name of a file while it is being written. The complete file is renamed to
+// path.
 func unfinished(path string) string { return path + ".new" }
 
-// builder begins a file.
+// builder begins a new file.
 func (t *tables) builder() (*builder, error) {
 	b := &builder{path: unfinished(t.path), digests: map[string]*digest{}, hashes: map[string]*hasher{}}
 	if err := os.Remove(b.path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -36,7 +37,7 @@ func (t *tables) builder() (*builder, error) {
 	}
 	var err error
 	o := t.options()
-	o.NoSync = true // until it is complete
+	o.NoSync = true // cut syncs the complete file
 	if b.db, err = bolt.Open(b.path, 0o600, o); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (t *tables) builder() (*builder, error) {
 	return b, nil
 }
 
-// abort ends the building and removes the file.
+// abort closes and removes the unfinished file.
 func (b *builder) abort() {
 	if b.tx != nil {
 		b.tx.Rollback()
@@ -63,7 +64,7 @@ func (b *builder) abort() {
 	os.Remove(b.path)
 }
 
-// put adds an entry to a bucket of the file, or replaces it.
+// put adds an entry to a bucket, or replaces it.
 func (b *builder) put(bucket string, key, value []byte) error {
 	if b.bytes += len(key) + len(value); b.bytes > builderBytes {
 		if err := b.nextTransaction(); err != nil {
@@ -81,7 +82,7 @@ func (b *builder) put(bucket string, key, value []byte) error {
 	return replace(in, b.hashes[bucket], key, value, b.digests[bucket])
 }
 
-// delete removes an entry from a bucket of the file.
+// delete removes an entry from a bucket.
 func (b *builder) delete(bucket string, key []byte) error {
 	in := b.tx.Bucket([]byte(bucket))
 	if in == nil {
@@ -90,7 +91,7 @@ func (b *builder) delete(bucket string, key []byte) error {
 	return replace(in, b.hashes[bucket], key, nil, b.digests[bucket])
 }
 
-// drop removes a bucket of the file.
+// drop removes a bucket.
 func (b *builder) drop(bucket string) error {
 	if b.tx.Bucket([]byte(bucket)) == nil {
 		return nil
@@ -109,7 +110,7 @@ func (b *builder) nextTransaction() (err error) {
 	return err
 }
 
-// finish completes the file and has it take the place of the one at path.
+// finish completes the file and renames it to path.
 func (b *builder) finish(at position, path string) error {
 	err := b.complete(at)
 	if err == nil {
@@ -121,7 +122,7 @@ func (b *builder) finish(at position, path string) error {
 	return err
 }
 
-// complete writes the digests and how far the tables have come, and closes the file.
+// complete writes the digests and the position, and closes the file.
 func (b *builder) complete(at position) error {
 	hash, digests := newHasher(string(digestsBucket), tablesVersion), b.tx.Bucket(digestsBucket)
 	var total digest
@@ -145,7 +146,7 @@ func (b *builder) complete(at position) error {
 	return errors.Join(err, b.db.Close(), b.cut(size))
 }
 
-// cut removes what the file has for further growth, and syncs it.
+// cut removes the space that bbolt has added for growth, and syncs the file.
 func (b *builder) cut(size int64) error {
 	f, err := os.OpenFile(b.path, os.O_WRONLY, 0)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Check verifies a directory as a start does and says what it holds, without changing
-// anything. If it is sound, accept gets a journal to load everything from; its error is a
-// Problem, too. The error of Check is one for which the directory cannot be read.
+// Check verifies a directory as a start does, and reports what it holds. It changes nothing. If the
+// directory is sound, accept gets a journal to load; an error of accept is a Problem too. Check
+// fails if the directory cannot be read.
 func Check(dir string, accept func(journal.Journal) error) (*Report, error) {
 	held := &locks{dir: dir}
 	defer func() { held.release() }()
@@ -40,12 +40,12 @@ func present(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(tablesPath(dir)); errors.Is(err, os.ErrNotExist) && len(logs) == 0 {
-		return fmt.Errorf("%s has no data of kugiri's: there is neither %s nor a log", dir, tablesName)
+		return fmt.Errorf("%s has no data of kugiri: there is neither %s nor a log", dir, tablesName)
 	}
 	return nil
 }
 
-// excuse makes notes of what looks like damage and does not hinder a start.
+// excuse turns damage into notes, for a directory that a start accepts.
 func (r *Report) excuse() {
 	for i := range r.Files {
 		f := &r.Files[i]

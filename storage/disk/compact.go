@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// A tables file never gets shorter by itself: bbolt keeps the pages that became
-// free, to use them again. A start writes the file anew if half of it or more is free, and
-// at least this many bytes.
+// compactBytes is the least number of free bytes for which a start rewrites the tables. bbolt
+// reuses free pages, and never makes the file shorter. A start rewrites the file if half of it is
+// free, and at least this many bytes.
 const compactBytes = 32 << 20
 
-// Compact verifies a directory, brings all of its logs into the tables and writes these
-// anew without their free pages. It returns how many bytes they had before, and have now. No other
-// process may use the directory. An end of the process or of the power leaves the old
-// file or the new one, whole: it is durable before it takes the place of the other.
+// Compact verifies a directory, applies all of its logs and rewrites the tables without their free
+// pages. It returns the size of the tables before and after. No other process may use the
+// directory. If the process ends or the power fails, the directory has either the old file or the
+// new one, because the new file is durable before it replaces the old one.
 func Compact(dir string, o Options) (before, after int64, err error) {
 	if err := present(dir); err != nil {
 		return 0, 0, err
@@ -49,8 +49,8 @@ func fileSize(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// renew writes the file anew if it is of an earlier version, or has much that is free. It was
-// verified, and is not open.
+// renew rewrites the file if it has an earlier version of the format, or much free space. The file
+// was verified and must not be open.
 func (t *tables) renew(read *tablesReader, logger *slog.Logger) error {
 	if read.version != tablesVersion {
 		return t.rewrite()
@@ -64,7 +64,7 @@ func (t *tables) renew(read *tablesReader, logger *slog.Logger) error {
 	return nil
 }
 
-// freeBytes is how much of the file holds nothing.
+// freeBytes returns how much of the file is free.
 func (r *tablesReader) freeBytes() int64 {
 	used := 0
 	for _, pages := range r.used {
@@ -73,7 +73,8 @@ func (r *tablesReader) freeBytes() int64 {
 	return r.size - int64(used)*pageSize
 }
 
-// rewrite writes what the file holds to another one, which takes its place. It must not be open.
+// rewrite writes the entries of the file to a new one, which replaces it. The file must not be
+// open.
 func (t *tables) rewrite() error {
 	b, err := t.builder()
 	if err != nil {
@@ -87,5 +88,5 @@ func (t *tables) rewrite() error {
 	if err := b.finish(read.at, t.path); err != nil {
 		return err
 	}
-	return t.syncDir() // before logs are removed that the old file may need
+	return t.syncDir() // before a log is removed that only the new file makes superfluous
 }

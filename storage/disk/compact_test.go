@@ -68,7 +68,7 @@ func TestCompactRefuses(t *testing.T) {
 	}
 	t.Run("no data", func(t *testing.T) {
 		dir := t.TempDir()
-		require.ErrorContains(t, compact(dir), "has no data of kugiri's")
+		require.ErrorContains(t, compact(dir), "has no data of kugiri")
 		require.Empty(t, files(t, dir))
 	})
 	t.Run("in use", func(t *testing.T) {

@@ -5,8 +5,7 @@ import (
 	"log/slog"
 )
 
-// condition is something that may fail for a while. The log says when that begins,
-// and when it ends.
+// condition is something that may fail for a while. It logs when that begins and when it ends.
 type condition struct {
 	logger       *slog.Logger
 	level        slog.Level
@@ -15,7 +14,7 @@ type condition struct {
 	failing      bool
 }
 
-// set tells with what error it fails, nil if it does not. There must be no other call at the same time.
+// set notes the present error, or nil. Calls must not be concurrent.
 func (c *condition) set(err error) {
 	if c.failing == (err != nil) {
 		return

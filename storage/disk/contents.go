@@ -10,10 +10,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// digest says what is in a bucket, whatever the order it came in.
+// digest identifies the entries of a bucket, in whatever order they were added.
 type digest struct {
 	count uint64
-	sum   uint64 // of the hashes of all entries
+	sum   uint64 // the sum of the hashes of all entries
 }
 
 const digestLen = 16
@@ -36,8 +36,8 @@ func readDigest(b []byte) digest {
 // hasher hashes the entries of a bucket.
 type hasher struct{ begun xxhash.Digest }
 
-// newHasher returns the hasher of a bucket. In version 1 of the format the
-// bucket's name has no part in the hashes of its entries.
+// newHasher returns the hasher of a bucket. In version 1 of the format the hash of an entry does
+// not depend on the bucket's name.
 func newHasher(bucket string, version uint32) *hasher {
 	h := new(hasher)
 	h.begun.Reset()
@@ -50,7 +50,7 @@ func newHasher(bucket string, version uint32) *hasher {
 	return h
 }
 
-// entry is the hash of a key with its value.
+// entry returns the hash of a key with its value.
 func (h *hasher) entry(key, value []byte) uint64 {
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], uint64(len(key)))
@@ -64,13 +64,13 @@ func (h *hasher) entry(key, value []byte) uint64 {
 // hashLen is the length of the hash that follows each value in the tables.
 const hashLen = 8
 
-// sealed appends its hash to a value.
+// sealed returns a value followed by its hash.
 func sealed(value []byte, hash uint64) []byte {
 	b := append(make([]byte, 0, len(value)+hashLen), value...)
 	return binary.LittleEndian.AppendUint64(b, hash)
 }
 
-// opened takes the hash from the end of a value; ok is false if the value is too short to have one.
+// opened splits what sealed returns. ok is false if the value is too short.
 func opened(b []byte) (value []byte, hash uint64, ok bool) {
 	if len(b) < hashLen {
 		return nil, 0, false
@@ -87,8 +87,8 @@ func encodeMeta(at position, total digest) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// decodeMeta is the reverse of encodeMeta. sound is false of what is no such thing; a
-// later version is returned with nothing else.
+// decodeMeta decodes what encodeMeta returns. sound is false for anything else. Of a later version
+// it returns the version only.
 func decodeMeta(b []byte) (version uint32, at position, total digest, sound bool) {
 	end := len(b) - 4
 	if end < 4 || binary.LittleEndian.Uint32(b[end:]) != crc32.Checksum(b[:end], castagnoli) {
@@ -101,21 +101,21 @@ func decodeMeta(b []byte) (version uint32, at position, total digest, sound bool
 		readDigest(b[20 : metaLen-4]), true
 }
 
-// tablesReader reads all of a tables file without bbolt, and verifies it.
+// tablesReader reads and verifies a whole tables file without bbolt.
 type tablesReader struct {
 	pageWalk
-	version uint32 // of the format; 0 as long as it is not known
+	version uint32 // of the format; 0 while it is not known
 	at      position
 	total   digest
-	digests map[string]digest   // as the file says
-	found   map[string]digest   // of what was read
+	digests map[string]digest   // the digests in the file
+	found   map[string]digest   // the digests of the entries that were read
 	buckets map[string]bucketAt // by name
-	name    string              // of the bucket that is being read
+	name    string              // the bucket that is being read
 	each    func(bucket string, key, value []byte) error
 }
 
-// readTables reads a tables file and calls each, unless it is nil, with every sound entry. damage
-// is told of all that is not as it was written; its errors end the reading.
+// readTables reads a tables file and calls each, unless it is nil, with every sound entry. It calls
+// damage for everything that is not as it was written. An error of damage ends the reading.
 func readTables(path string, each func(bucket string, key, value []byte) error,
 	damage func(*tablesReader, loss) error) (*tablesReader, error) {
 	f, err := os.Open(path)
@@ -132,7 +132,7 @@ func readTables(path string, each func(bucket string, key, value []byte) error,
 	return r, r.read()
 }
 
-// verifyTables is readTables for a start, which is refused for any damage.
+// verifyTables reads a tables file and fails at the first damage.
 func verifyTables(path string) (*tablesReader, error) {
 	return readTables(path, nil, func(_ *tablesReader, l loss) error { return l.damaged })
 }
@@ -166,20 +166,20 @@ func (r *tablesReader) read() error {
 	return r.readOrphans(orphans)
 }
 
-// rootEntry takes in one of the file's buckets.
+// rootEntry takes one of the file's buckets.
 func (r *tablesReader) rootEntry(e leafEntry) error {
 	if !e.bucket {
-		return r.misplaced(r.damaged(e.at, "there is an entry outside of the buckets"))
+		return r.misplaced(r.damaged(e.at, "an entry is in no bucket"))
 	}
 	r.buckets[string(e.key)] = bucketAt{slices.Clone(e.value), e.at + int64(len(e.key))}
 	return nil
 }
 
-// readMeta reads which version of the format the file has, and how far it has come.
+// readMeta reads the version of the format and the position.
 func (r *tablesReader) readMeta() error {
 	b, ok := r.buckets[string(metaBucket)]
 	if _, digests := r.buckets[string(digestsBucket)]; !ok || !digests {
-		return r.misplaced(r.damaged(0, "it is not a file of kugiri's tables"))
+		return r.misplaced(r.damaged(0, "it is not a tables file of kugiri"))
 	}
 	delete(r.buckets, string(metaBucket))
 	at, sound := b.begins(), false
@@ -196,13 +196,13 @@ func (r *tablesReader) readMeta() error {
 	case r.version > tablesVersion:
 		return laterVersion(r.path, r.version, tablesVersion)
 	case !sound:
-		r.version = tablesVersion // as far as can be known
+		r.version = tablesVersion // most likely
 		return r.misplaced(r.damaged(at, "it does not say where its log begins"))
 	}
 	return nil
 }
 
-// readDigests reads what the buckets should have in them.
+// readDigests reads the digests of the buckets.
 func (r *tablesReader) readDigests() error {
 	b := r.buckets[string(digestsBucket)]
 	delete(r.buckets, string(digestsBucket))

@@ -17,11 +17,11 @@ import (
 type Sync int
 
 const (
-	// Relaxed: when the operating system has it. It survives the end of the
-	// process, by kill -9 too, but of a power cut or a crash of the operating system
-	// only what was written SyncEvery before.
+	// Relaxed: when the operating system has it. The batch survives the end of the process, also by
+	// kill -9. A power cut or a crash of the operating system may lose the writes of the last
+	// SyncEvery.
 	Relaxed Sync = iota
-	// Strict: when the device has it. It survives a power cut.
+	// Strict: when the device has it. The batch survives a power cut.
 	Strict
 )
 
@@ -32,7 +32,7 @@ func ParseSync(name string) (Sync, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no sync level: there are relaxed and strict", name)
+	return 0, fmt.Errorf("%q is not a sync level: use relaxed or strict", name)
 }
 
 func (s Sync) String() string {
@@ -45,36 +45,36 @@ func (s Sync) String() string {
 // Options for Open.
 type Options struct {
 	Sync     Sync
-	Logger   *slog.Logger            // of repairs and failures; nil: slog.Default()
-	Progress func(done, total int64) // if set, called every now and then while entries are loaded, and at the end
+	Logger   *slog.Logger            // gets repairs and failures; nil is slog.Default()
+	Progress func(done, total int64) // if set, gets the progress of Load
 
 	// For tests.
-	logBytes     int64                  // of a log file, after which it is brought into the tables
-	pause        time.Duration          // how long nothing is appended when logs are brought in
-	retry        time.Duration          // how often what failed is tried again
-	compactBytes int64                  // of free pages, for which tables are compacted
+	logBytes     int64                  // the size at which a log ends
+	pause        time.Duration          // how long nothing is appended before logs are applied
+	retry        time.Duration          // how often a failed write is tried again
+	compactBytes int64                  // see the constant of this name
 	wrap         func(*os.File) logFile // what stands for a log file that was opened
 	unsynced     bool                   // directories and tables are never synced
-	boot         bootID                 // of this run of the operating system; zero: what it is
+	boot         bootID                 // of this run of the operating system; zero reads it
 }
 
-// SyncEvery is how often what was written is synced at the level Relaxed.
+// SyncEvery is how often the log is synced at the level Relaxed.
 const SyncEvery = 100 * time.Millisecond
 
-// retryEvery is how often what failed is tried again.
+// retryEvery is how often a failed write is tried again.
 const retryEvery = 500 * time.Millisecond
 
 const (
-	// logBytes is how long a log file gets.
+	// logBytes is the size at which a log ends.
 	logBytes = 8 << 20
-	// logsAtOnce is how many logs are brought in by one transaction. That takes some
-	// four times as much memory as they have bytes, for a moment.
+	// logsAtOnce is how many logs one transaction applies. It takes some four times their size in
+	// memory for a moment.
 	logsAtOnce = 4
-	// logsBeforeHurry is how many logs wait to be brought in until there is a pause in
-	// which it disturbs nobody, and logsWaiting before writers wait for it.
+	// logsBeforeHurry is how many ended logs wait for a pause of the writers. From then on they are
+	// applied at once. At logsWaiting the writers wait.
 	logsBeforeHurry = 8
 	logsWaiting     = 16
-	// pause is how long nothing is appended then.
+	// pause is how long nothing is appended in a pause of the writers.
 	pause = 100 * time.Millisecond
 )
 
@@ -91,7 +91,7 @@ func logPath(dir string, number uint64) string {
 	return filepath.Join(dir, fmt.Sprintf(logPattern, number))
 }
 
-// DB is a directory that is open. It is a journal.Journal.
+// DB is an open directory. It is a journal.Journal.
 type DB struct {
 	dir      string
 	logger   *slog.Logger
@@ -99,25 +99,25 @@ type DB struct {
 	pause    time.Duration
 	retry    time.Duration
 	locks    locks
-	entries  *os.File // the directory itself, to be synced; nil where that cannot be, and need not
+	entries  *os.File // the directory, for syncs; nil on Windows, which needs none
 	tables   *tables
 	log      log
 	boot     bootID
 
-	ended      chan uint64 // logs to be brought in
-	removed    uint64      // the last log that was brought in and removed
-	waiting    condition   // logs that have ended cannot be brought in
-	applyErr   error       // for which logs are not brought in any more
+	ended      chan uint64 // numbers of logs to be applied
+	removed    uint64      // the last log that was applied and removed
+	waiting    condition   // ended logs cannot be applied
+	applyErr   error       // the error that ended applyLogs's work
 	appliedAll chan struct{}
-	done       chan struct{} // closed when the DB is
+	done       chan struct{} // closed when the DB closes
 	synced     chan struct{}
 	closing    sync.Once
 	closeErr   error
 }
 
-// Open opens a directory, which is made if it is not there, for this process
-// alone. Whatever a process that was killed has left is put in order first. The
-// error names what is damaged or missing; then nothing was changed.
+// Open opens a directory for this process alone, and creates it if necessary. It first repairs what
+// a killed process has left behind. If a file is damaged or missing, the error names it and nothing
+// was changed.
 func Open(dir string, o Options) (*DB, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -176,8 +176,8 @@ func newDB(dir string, o Options) *DB {
 	}{
 		{&db.log.stalled, slog.LevelError, "data cannot be written, so writes fail: make room on the device, or repair it", "data can be written again"},
 		{&db.log.broken, slog.LevelError, "data cannot be written any more, so writes fail: repair the device and start again", ""},
-		{&db.log.growing, slog.LevelWarn, "no other log can be begun, so the present one goes on", "another log was begun"},
-		{&db.waiting, slog.LevelWarn, "logs cannot be brought into the tables, so they stay for now", "the logs were brought into the tables"},
+		{&db.log.growing, slog.LevelWarn, "no new log can be created, so the present one grows", "a new log was created"},
+		{&db.waiting, slog.LevelWarn, "logs cannot be applied to the tables, so they stay for now", "the logs were applied to the tables"},
 	}
 	for _, c := range conditions {
 		*c.is = condition{logger: o.Logger, level: c.level, begins: c.begins, ends: c.ends, dir: dir}
@@ -185,7 +185,7 @@ func newDB(dir string, o Options) *DB {
 	return db
 }
 
-// release gives back what holds the directory.
+// release closes the files and gives the locks back.
 func (db *DB) release() error {
 	err := db.tables.close()
 	if db.entries != nil {
@@ -222,7 +222,7 @@ func (db *DB) open() (err error) {
 	return db.recover(found)
 }
 
-// syncDir makes it durable which files the directory has.
+// syncDir makes the creation and removal of files durable.
 func (db *DB) syncDir() error {
 	if db.entries == nil {
 		return nil
@@ -230,8 +230,8 @@ func (db *DB) syncDir() error {
 	return db.entries.Sync()
 }
 
-// initialize makes the files of a directory that has none. The first log is there
-// before the tables: tables without a log have lost it.
+// initialize creates the files of an empty directory. It creates the first log before the tables,
+// because tables without a log mean that the log was lost.
 func (db *DB) initialize() error {
 	path := db.tables.path
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -247,9 +247,9 @@ func (db *DB) initialize() error {
 			return err
 		}
 		if number != 1 || info.Size() > int64(logHeader) {
-			return fmt.Errorf("%s is missing, and %s is there", path, logPath(db.dir, number))
+			return fmt.Errorf("%s is missing, although there is %s", path, logPath(db.dir, number))
 		}
-		if err := os.Remove(logPath(db.dir, 1)); err != nil { // an earlier attempt came this far
+		if err := os.Remove(logPath(db.dir, 1)); err != nil { // an earlier attempt ended here
 			return err
 		}
 	}
@@ -259,7 +259,7 @@ func (db *DB) initialize() error {
 	}
 	for _, m := range marks {
 		if groupNumber(m.next) > 1 {
-			return fmt.Errorf("%s is missing, and %s tells of writes", path, marksPath(db.dir))
+			return fmt.Errorf("%s is missing, although %s says that something was written", path, marksPath(db.dir))
 		}
 	}
 	seq := firstSeq()
@@ -298,7 +298,7 @@ func (db *DB) Wait(ticket uint64) error { return db.explain(db.log.wait(ticket))
 // Err implements journal.Journal.
 func (db *DB) Err() error { return db.explain(db.log.failure()) }
 
-// explain says what an error means.
+// explain adds what failed to an error of the log.
 func (db *DB) explain(err error) error {
 	if err == nil || err == journal.ErrClosed {
 		return err
@@ -306,7 +306,7 @@ func (db *DB) explain(err error) error {
 	return fmt.Errorf("data in %s cannot be written: %w", db.dir, err)
 }
 
-// syncAndRetry has the log synced, and what failed tried again, until the DB is closed.
+// syncAndRetry syncs the log and retries failed writes periodically, until the DB is closed.
 func (db *DB) syncAndRetry() {
 	defer close(db.synced)
 	tick, retry := time.NewTicker(SyncEvery), time.NewTicker(db.retry)
@@ -324,7 +324,8 @@ func (db *DB) syncAndRetry() {
 	}
 }
 
-// Close makes everything durable, at whatever level, and brings it in. What is appended from then on fails with journal.ErrClosed.
+// Close makes everything durable at either level, and applies it. Later batches fail with
+// journal.ErrClosed.
 func (db *DB) Close() error {
 	db.closing.Do(func() { db.closeErr = db.close() })
 	return db.closeErr
@@ -332,13 +333,13 @@ func (db *DB) Close() error {
 
 func (db *DB) close() error { return errors.Join(db.finish(), db.release()) }
 
-// finish is close, but for the release of the directory.
+// finish is close without the release of the directory.
 func (db *DB) finish() error {
 	err := db.log.stop()
 	close(db.done)
 	<-db.synced
 	if err == nil && db.log.next > db.log.first && db.log.tryRotate() != nil {
-		err = db.log.repair() // else the log is brought in at the next start
+		err = db.log.repair() // the next start applies the log
 	}
 	close(db.ended)
 	<-db.appliedAll

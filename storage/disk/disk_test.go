@@ -94,7 +94,7 @@ func put(t require.TestingT, db *DB, bucket, key, value string) {
 var errKilled = errors.New("killed")
 
 // kill leaves the files as they are after the end of a process: nothing more is
-// written, and of the logs that were to be brought in some are left.
+// written, and some of the logs to be applied are left.
 func kill(db *DB) {
 	db.log.fail(errKilled)
 	for len(db.ended) > 0 {
@@ -235,7 +235,7 @@ func TestSwappedFile(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 				before := snapshotOf(t, dir)
 				_, err = openAndLoad(dir)
-				require.ErrorContains(t, err, "of another directory")
+				require.ErrorContains(t, err, "another directory")
 				require.Equal(t, before, snapshotOf(t, dir))
 
 				report, got := repaired(t, dir)
@@ -376,7 +376,7 @@ func TestInterruptedRotation(t *testing.T) {
 		{"begun", begun(2, 3), true},
 		{"of another number", begun(3, 3), false},
 		{"of another time", begun(2, 1), false},
-		{"of another directory", begun(2, 1<<groupBits+3), false},
+		{"another directory", begun(2, 1<<groupBits+3), false},
 		{"written to", func(first uint64) []byte { return append(appendLogHeader(nil, 2, first+2), 1) }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -478,7 +478,7 @@ func transactions(t *testing.T, db *DB) (n int) {
 	return n
 }
 
-// TestLogsWait: as long as there is no pause logs wait to be brought in.
+// TestLogsWait: logs wait to be applied while the writers do not pause.
 func TestLogsWait(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
@@ -502,7 +502,7 @@ func TestLogsOfKilledProcesses(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-// TestSeveralLogsAtOnce: what waits is brought in by few transactions.
+// TestSeveralLogsAtOnce: few transactions apply the logs that wait.
 func TestSeveralLogsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
@@ -621,7 +621,7 @@ func TestParseSync(t *testing.T) {
 		require.Equal(t, s, got)
 	}
 	_, err := ParseSync("lax")
-	require.ErrorContains(t, err, `"lax" is no sync level`)
+	require.ErrorContains(t, err, `"lax" is not a sync level`)
 }
 
 // FuzzParseSegment: whatever stands in a log is taken or refused, and what is taken is sound.

@@ -155,26 +155,26 @@ func TestRotationFails(t *testing.T) {
 	require.NoError(t, os.Remove(inTheWay))
 	fill(t, db, 3)
 	require.Equal(t, 1, strings.Count(out.String(), "level=WARN"), out.String())
-	require.Contains(t, out.String(), "no other log can be begun")
-	require.Contains(t, out.String(), "another log was begun")
+	require.Contains(t, out.String(), "no new log can be created")
+	require.Contains(t, out.String(), "a new log was created")
 	kill(db)
 	got, err := openAndLoad(dir)
 	require.NoError(t, err)
 	require.Len(t, got["early"], 50)
 }
 
-// TestTablesFail: logs that cannot be brought in stay, and writers do not wait for them.
+// TestTablesFail: logs that cannot be applied stay, and writers do not wait for them.
 func TestTablesFail(t *testing.T) {
 	dir, lines := t.TempDir(), make(messages, 10)
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Nanosecond, retry: time.Millisecond, Logger: slog.New(slog.NewTextHandler(lines, nil))})
 	require.NoError(t, os.Rename(db.tables.path, db.tables.path+".away")) // which shows when they are opened anew
 	fill(t, db, 1)
-	require.Contains(t, <-lines, "logs cannot be brought into the tables")
+	require.Contains(t, <-lines, "logs cannot be applied to the tables")
 	fill(t, db, 3*logsWaiting)
 	require.NoError(t, db.Err())
 	require.NoError(t, os.Rename(db.tables.path+".away", db.tables.path))
 	require.NoError(t, db.Close())
-	require.Contains(t, <-lines, "the logs were brought into the tables")
+	require.Contains(t, <-lines, "the logs were applied to the tables")
 	require.Len(t, files(t, dir), 1+2, "everything is in the tables")
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// locks keep other processes away from a directory. One is on the file named lock.
-// Another is on the directory itself, since somebody may remove the file.
+// locks keep other processes away from a directory. One lock is on the file named lock, and another
+// on the directory itself, because somebody may remove the file.
 type locks struct {
 	dir  string
 	held []*flock.Flock
@@ -21,8 +21,9 @@ type locks struct {
 // take takes the locks, or fails at once.
 func (l *locks) take() error {
 	taken, err := l.try(flock.New(filepath.Join(l.dir, lockName)))
-	if err == nil && !taken && runtime.GOOS != "windows" { // where nobody can remove a file that is open
-		taken, _ = l.try(flock.New(l.dir, flock.SetFlag(os.O_RDONLY))) // some file systems cannot lock a directory
+	if err == nil && !taken && runtime.GOOS != "windows" { // Windows does not remove open files
+		// Some file systems cannot lock directories.
+		taken, _ = l.try(flock.New(l.dir, flock.SetFlag(os.O_RDONLY)))
 	}
 	if taken {
 		return inUse(l.dir)
@@ -30,7 +31,7 @@ func (l *locks) take() error {
 	return err
 }
 
-// takeExisting is take without making the file named lock if it is missing.
+// takeExisting is take without creating the file named lock.
 func (l *locks) takeExisting() error {
 	if _, err := os.Stat(filepath.Join(l.dir, lockName)); !errors.Is(err, fs.ErrNotExist) {
 		return l.take()
@@ -44,7 +45,7 @@ func (l *locks) takeExisting() error {
 	return nil
 }
 
-// try takes a lock unless another process has taken it.
+// try takes a lock unless another process has it.
 func (l *locks) try(f *flock.Flock) (taken bool, err error) {
 	free, err := f.TryLock()
 	if err == nil && free {

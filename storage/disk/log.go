@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// logFile is an *os.File, as far as a log needs one.
+// logFile is the part of *os.File that a log uses.
 type logFile interface {
 	Write([]byte) (int, error)
 	Truncate(size int64) error
@@ -19,52 +19,52 @@ type logFile interface {
 	Close() error
 }
 
-// log writes groups of batches: all that was appended while the group before was
-// being written. Whoever waits for a batch first writes the group that it is in,
-// and the others wait until that is done; so with one writer there is no
-// change of goroutines, and with many few writes.
+// log writes batches in groups. While one group is being written, further batches collect in the
+// next one. The first goroutine that waits for a batch of the next group writes that group, and the
+// others wait for it. With one writer no goroutine has to hand over to another, and with many
+// writers there are few writes.
 //
-// A group that cannot be written is kept, and with it trouble, which is what
-// everybody is told until mend has put the file right and the group is written. A
-// log that cannot be rotated is no trouble: the file goes on for a while.
+// A group that cannot be written is kept. Everybody is told the error in trouble until the log is
+// repaired and the group written. An error of rotation is not a trouble: the file then grows beyond
+// its size.
 type log struct {
 	dir     string
 	strict  bool                   // a group is synced before it counts as durable
-	most    int64                  // bytes after which another file is begun
-	longest uint64                 // bytes of a group: what a frame's header can say
-	wrap    func(*os.File) logFile // what stands for a file that was opened
-	syncDir func() error           // makes it durable which files the directory has
+	most    int64                  // the size at which a file is rotated
+	longest uint64                 // the most bytes of a group that a frame's header can express
+	wrap    func(*os.File) logFile // tests put faults here
+	syncDir func() error           // makes the creation and removal of files durable
 	ended   func(number uint64)    // called when a file has ended; may block
 	marks   *marks                 // how far writes were acknowledged
 
 	stalled condition // nothing can be written at present
-	broken  condition // nor ever again
+	broken  condition // nothing can be written ever again
 	growing condition // the file cannot be rotated
 
 	mu       sync.Mutex
 	written  sync.Cond
-	group    []byte // batches, behind the space for a frame's header
-	spare    []byte // of the group before
-	appended uint64 // ticket of the last batch
-	durable  uint64 // and of the last that is
+	group    []byte // the batches to write next, behind space for a frame's header
+	spare    []byte // memory for the next group
+	appended uint64 // the ticket of the last batch
+	durable  uint64 // the ticket of the last durable batch
 	writing  bool
-	trouble  error // for which nothing is written at present
-	err      error // for which nothing is ever written again
+	trouble  error // the error because of which nothing is written at present
+	err      error // the error because of which nothing is ever written again
 
-	// Of the one who has set writing.
+	// Owned by the goroutine that has set writing.
 	number uint64
 	first  uint64 // Seq of the file's first frame
-	next   uint64 // of the next frame
-	size   int64  // of the file's sound frames
+	next   uint64 // Seq of the next frame
+	size   int64  // where the file's sound frames end
 	full   int64  // size at which the file is to be rotated
-	torn   bool   // something that does not count may follow the sound frames
-	begun  string // a next file that is not to be: "" if there is none
+	torn   bool   // a part of a failed write may follow the sound frames
+	begun  string // path of a next file to remove, whose creation failed; "" if there is none
 
 	syncing sync.Mutex // held while file is replaced, or synced in the background
 	file    logFile
-	dirty   atomic.Bool   // something was written that is not synced
-	suspect atomic.Bool   // a sync failed: what the device has of the file is unknown
-	reached atomic.Uint64 // next, after the last group that was written
+	dirty   atomic.Bool   // something was written since the last sync
+	suspect atomic.Bool   // a sync failed, so what the device has is not known
+	reached atomic.Uint64 // next after the last group that was written
 }
 
 // keptGroup is the most bytes of memory that are kept for further groups.
@@ -75,7 +75,7 @@ func (l *log) init() {
 	l.group, l.spare = make([]byte, frameHeader), make([]byte, frameHeader)
 }
 
-// append takes a batch into the group.
+// append adds a batch to the next group.
 func (l *log) append(b []byte) (ticket uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,14 +84,15 @@ func (l *log) append(b []byte) (ticket uint64) {
 	return l.appended
 }
 
-// tickets is how many were returned.
+// tickets returns how many batches were appended.
 func (l *log) tickets() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.appended
 }
 
-// wait returns when what has a ticket is durable, or with the error for which it is not.
+// wait returns nil when the batch with a ticket is durable, or the error because of which it is
+// not.
 func (l *log) wait(ticket uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +109,7 @@ func (l *log) wait(ticket uint64) error {
 	return l.failing()
 }
 
-// failing is the error for which nothing is written, now or ever. mu is held.
+// failing returns the error because of which nothing is written, now or ever. The caller holds mu.
 func (l *log) failing() error {
 	if l.err != nil {
 		return l.err
@@ -116,7 +117,8 @@ func (l *log) failing() error {
 	return l.trouble
 }
 
-// lead writes the group, and rotates the file if it is full. mu is held, but not meanwhile.
+// lead writes the next group, and rotates the file if it is full. The caller holds mu, which lead
+// releases meanwhile.
 func (l *log) lead() {
 	group, last := l.group, l.appended
 	l.group, l.spare = l.spare[:frameHeader], nil
@@ -135,14 +137,14 @@ func (l *log) lead() {
 	if written {
 		l.durable = last
 		l.recycle(group)
-	} else { // again, and before what was appended meanwhile
+	} else { // the group is written again, before the batches that came meanwhile
 		l.group, l.spare = append(group, l.group[frameHeader:]...), l.group
 	}
 	l.settle(err)
 	l.written.Broadcast()
 }
 
-// recycle keeps the memory of a group that was written. mu is held.
+// recycle keeps the memory of a written group. The caller holds mu.
 func (l *log) recycle(group []byte) {
 	if cap(group) > keptGroup {
 		group = make([]byte, frameHeader)
@@ -150,25 +152,25 @@ func (l *log) recycle(group []byte) {
 	l.spare = group
 }
 
-// settle notes with what error, if any, the log was written to. mu is held.
+// settle notes the result of a write. The caller holds mu.
 func (l *log) settle(err error) {
 	var damage *DamagedError
 	switch {
 	case errors.Is(err, errTooLong) || errors.As(err, &damage):
 		l.giveUp(err)
-	case err != nil || !l.suspect.Load(): // else the trouble is that of a sync meanwhile
+	case err != nil || !l.suspect.Load(): // otherwise the error of a sync stays
 		l.trouble = err
 	}
 	l.stalled.set(l.trouble)
 }
 
-// giveUp has nothing be written any more. mu is held.
+// giveUp ends all writing with an error. The caller holds mu.
 func (l *log) giveUp(err error) {
 	l.err = cmp.Or(l.err, err)
 	l.broken.set(l.err)
 }
 
-// retry writes what could not be written.
+// retry writes a group whose write has failed.
 func (l *log) retry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,10 +179,11 @@ func (l *log) retry() {
 	}
 }
 
-// errTooLong: it is not even tried to write such a group, of which nothing could be read again.
-var errTooLong = errors.New("more was to be written at once than a log takes")
+// errTooLong is the error of a group that is longer than a frame can be. It is not written, because
+// it could not be read again.
+var errTooLong = errors.New("one write is larger than a log can take")
 
-// errUnsynced is the error of a file that a sync has failed for before.
+// errUnsynced is the error of a file after a failed sync.
 var errUnsynced = errors.New("an earlier sync of the log has failed")
 
 // write writes a group as a frame.
@@ -197,8 +200,8 @@ func (l *log) write(group []byte) error {
 	return nil
 }
 
-// acknowledge marks the last group as one that will be answered for. A mark that
-// cannot be written is too low, which loses nothing, so it fails nobody.
+// acknowledge marks the last group as acknowledged. A mark that cannot be written is too low, which
+// does no harm, so the error is dropped.
 func (l *log) acknowledge() {
 	if l.strict {
 		l.marks.set(onDevice, l.next)
@@ -208,7 +211,7 @@ func (l *log) acknowledge() {
 	l.marks.set(answered, l.next)
 }
 
-// put appends to the file. What it could not append does not count.
+// put appends to the file. A part of b may stay in the file if it fails, and torn says so.
 func (l *log) put(b []byte) error {
 	if _, err := l.file.Write(b); err != nil {
 		l.torn = true
@@ -227,7 +230,7 @@ func (l *log) put(b []byte) error {
 	return nil
 }
 
-// tryRotate rotates the file or, if that is not possible now, has it go on for a while.
+// tryRotate rotates the file. If that fails, the file grows for a while before the next attempt.
 func (l *log) tryRotate() error {
 	err := l.rotate()
 	if err != nil {
@@ -237,10 +240,10 @@ func (l *log) tryRotate() error {
 	return err
 }
 
-// rotate begins another file and ends the one before. In this order a file that
-// goes on always has the other beside it, and nothing is written to that before
-// the device has all of the one before: else a power cut could leave a gap. On an
-// error the file may go on as soon as it is mended.
+// rotate creates the next file and ends the present one, in this order. So an ended file always has
+// a next one beside it. Nothing is written to the next file before the device has all of the
+// present one, because otherwise a power cut could leave a gap. After an error the present file may
+// be used again once it is repaired.
 func (l *log) rotate() error {
 	number, first := l.number, l.next+1
 	f, err := l.open(number+1, first)
@@ -257,7 +260,7 @@ func (l *log) rotate() error {
 	return nil
 }
 
-// end ends the file, of which the device then has all.
+// end writes the last frame of the file and syncs it.
 func (l *log) end() error {
 	end, size := make([]byte, frameHeader), l.size
 	sealFrame(end, frameEnd, l.next)
@@ -271,7 +274,7 @@ func (l *log) end() error {
 	return nil
 }
 
-// open makes a file, which is durable before anything is in it.
+// open creates a file. The file is durable before anything is written to it.
 func (l *log) open(number, first uint64) (logFile, error) {
 	path := logPath(l.dir, number)
 	created, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -298,8 +301,8 @@ func (l *log) begin(f logFile, number, first uint64) error {
 	return l.syncDir()
 }
 
-// replace has f, which is new, take the place of the file, which is closed. An
-// error of that tells nothing: the device has all of it.
+// replace closes the present file and continues with a new one. An error of the close does not
+// matter, because the device has all of the file.
 func (l *log) replace(f logFile, number, first uint64) {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
@@ -309,7 +312,7 @@ func (l *log) replace(f logFile, number, first uint64) {
 	l.file, l.number, l.first, l.next, l.size, l.full = f, number, first, first, int64(logHeader), l.most
 }
 
-// sync has the device take what the operating system has: for the relaxed level.
+// sync has the device store what the operating system has, for the level Relaxed.
 func (l *log) sync() {
 	if err := l.syncFile(); err != nil {
 		l.mu.Lock()
@@ -319,7 +322,7 @@ func (l *log) sync() {
 	}
 }
 
-// syncFile syncs the file if something was written since the last time.
+// syncFile syncs the file if something was written since the last sync.
 func (l *log) syncFile() error {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
@@ -339,10 +342,10 @@ func (l *log) syncFile() error {
 	return nil
 }
 
-// close closes the file. There must be no other calls any more.
+// close closes the file. No other method may be called any more.
 func (l *log) close() error { return errors.Join(l.file.Sync(), l.file.Close()) }
 
-// fail has everything from now on fail.
+// fail makes every further write fail.
 func (l *log) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -350,15 +353,15 @@ func (l *log) fail(err error) {
 	l.written.Broadcast()
 }
 
-// failure is failing for those who do not hold mu.
+// failure is failing for callers that do not hold mu.
 func (l *log) failure() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.failing()
 }
 
-// stop writes what is left, for the last time if there is trouble, and has
-// everything from now on fail. It returns the error for which not everything was written.
+// stop writes what is left, once more if there is trouble, and makes every further write fail. It
+// returns an error if not everything was written.
 func (l *log) stop() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// mend puts the file right after something has failed. It then holds its sound
-// frames and nothing else, the device has them as far as they were synced, and no
-// other file follows.
+// repair restores the file after a failure. Afterwards the file holds its sound frames and nothing
+// else, the device has them as far as they were synced, and no next file exists.
 func (l *log) repair() error {
 	if l.suspect.Load() {
 		if err := l.rewrite(); err != nil {
@@ -28,8 +27,8 @@ func (l *log) repair() error {
 	return nil
 }
 
-// rewrite writes the sound frames once more, in place: after a sync that failed the
-// operating system may take for written what the device does not have.
+// rewrite writes the sound frames once more in place. After a failed sync the operating system may
+// believe that the device has them.
 func (l *log) rewrite() error {
 	path := logPath(l.dir, l.number)
 	content, err := os.ReadFile(path)
@@ -60,7 +59,7 @@ func (l *log) rewrite() error {
 	return nil
 }
 
-// verify finds out whether the content is all that was written to the file.
+// verify checks that the content is everything that was written to the file.
 func (l *log) verify(path string, content []byte) error {
 	s, err := parseSegment(path, content, l.number, l.first)
 	if err != nil {
@@ -72,9 +71,9 @@ func (l *log) verify(path string, content []byte) error {
 	return nil
 }
 
-// removeBegun removes the next file, which was begun in vain. Before that the file
-// must not end, and afterwards must not go on before the removal is durable: whoever
-// starts with them knows by what follows a file whether all of it is there.
+// removeBegun removes the next file, whose creation failed. The present file must be synced before,
+// and must not be written to before the removal is durable: a start concludes from a next file that
+// the present one is complete.
 func (l *log) removeBegun() error {
 	if err := l.file.Sync(); err != nil {
 		l.suspect.Store(true)

@@ -11,31 +11,34 @@ import (
 	"strings"
 )
 
-// marks is the file that says how far the logs were acknowledged, in two records
+// marks is the file named acknowledged. It says how far the logs were acknowledged, in two records
 // of one sector each:
 //
-//	record: "KUGIRI M", version (4 bytes), Seq after the last group (8), boot (16), CRC-32C of these (4)
+//	"KUGIRI M"  8 bytes
+//	version     4
+//	Seq         8   the Seq after the last group
+//	boot       16   the boot ID of the operating system
+//	CRC-32C     4   of the bytes before
 //
-// The first record says which groups were answered for, at Relaxed; the operating
-// system has them. The second says which ones the device has, too. A mark is
-// written after its group and before anybody is told. So a log that ends before a
-// mark was cut off afterwards. There is one exception: after a power cut, the device may have
-// the first mark, and not its group. That can be so only if the operating system was
-// started since, which is what boot tells.
+// The first record is for groups that were acknowledged at the level Relaxed, which the operating
+// system has. The second is for groups that the device has. A mark is written after its group and
+// before anybody is told. So a log that ends before a mark was cut off later, with one exception:
+// after a power cut the device may have the first mark and not its group. That requires that the
+// operating system was started since, which the boot ID shows.
 //
-// A sector is written as a whole or not at all. The marks are not synced with each
-// group: one that is too low protects less, and is never wrong.
+// The device writes a sector as a whole or not at all. The marks are not synced with each group: a
+// mark that is too low protects less, and is never wrong.
 type marks struct {
 	file     *os.File
 	boot     bootID
-	unsynced bool             // nothing is synced: for tests
-	record   [2][markLen]byte // kept, so that nothing is allocated
+	unsynced bool             // tests do not sync the file
+	record   [2][markLen]byte // memory for set
 }
 
-// The two marks.
+// The records of the file.
 const (
-	answered = iota
-	onDevice
+	answered = iota // Relaxed
+	onDevice        // Strict
 )
 
 const (
@@ -46,12 +49,12 @@ const (
 	marksLen     = 2 * sector
 )
 
-// bootID tells one run of the operating system from another. It is zero if it is not known.
+// bootID identifies a run of the operating system. It is zero if it is not known.
 type bootID [16]byte
 
 func marksPath(dir string) string { return filepath.Join(dir, marksName) }
 
-// createMarks makes the file, durably, with marks that promise nothing.
+// createMarks creates the file durably. Its marks say that nothing was acknowledged.
 func createMarks(dir string, unsynced bool, syncDir func() error) error {
 	fresh := unfinished(marksPath(dir))
 	f, err := os.OpenFile(fresh, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -69,7 +72,7 @@ func createMarks(dir string, unsynced bool, syncDir func() error) error {
 	return syncDir()
 }
 
-// openMarks opens the file to go on writing to it.
+// openMarks opens the file for writing.
 func openMarks(dir string, boot bootID, unsynced bool) (*marks, error) {
 	f, err := os.OpenFile(marksPath(dir), os.O_WRONLY, 0)
 	if err != nil {
@@ -78,7 +81,7 @@ func openMarks(dir string, boot bootID, unsynced bool) (*marks, error) {
 	return &marks{file: f, boot: boot, unsynced: unsynced}, nil
 }
 
-// set writes a mark. Calls for the same mark exclude each other.
+// set writes a mark. Calls for the same mark must not be concurrent.
 func (m *marks) set(which int, next uint64) error {
 	r := m.record[which][:]
 	copy(r, marksMagic)
@@ -107,7 +110,7 @@ type mark struct {
 	boot bootID
 }
 
-// readMarks reads the file, which may be missing: then there is none.
+// readMarks reads the file. It returns no marks if the file is missing.
 func readMarks(dir string) (found []mark, err error) {
 	path := marksPath(dir)
 	content, err := os.ReadFile(path)
@@ -151,7 +154,7 @@ func parseMark(path string, b []byte, at int64) (mark, error) {
 	return m, nil
 }
 
-// ownMarks fails if marks are of another directory than a group.
+// ownMarks fails if the marks belong to another directory than a group.
 func ownMarks(dir string, marks []mark, seq uint64) error {
 	for which, m := range marks {
 		if m.next != 0 && !sameDirectory(m.next, seq) {
@@ -161,7 +164,7 @@ func ownMarks(dir string, marks []mark, seq uint64) error {
 	return nil
 }
 
-// readBootID reads what tells this run of the operating system from others. Only Linux has it in a file.
+// readBootID returns the boot ID, which only Linux has in a file.
 func readBootID() bootID {
 	var id bootID
 	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

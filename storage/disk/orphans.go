@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Behind a damaged page there may be sound ones. They are neither free nor reached
-// any more, and the hash of each of their entries tells which bucket it belongs to.
+// Orphans are sound pages that only a damaged page refers to. They are neither free nor reachable.
+// The hash of each of their entries shows the bucket that it belongs to.
 
 // orphanReader reads the entries of pages that nothing refers to.
 type orphanReader struct {
 	*tablesReader
-	names []string // of buckets that an entry may belong to
+	names []string // the buckets that an entry may belong to
 	hash  map[string]*hasher
 }
 
-// readOrphans hands on the entries of pages that are neither reached nor free. If it is not known
-// which pages are free, there may be old entries in them, so they stay unread.
+// readOrphans reads the entries of orphaned pages. If the list of free pages is damaged, some of
+// these may be free and hold old entries, so none is read.
 func (r *tablesReader) readOrphans(ids []uint64) error {
 	if r.version < 2 || r.freeUnknown {
 		return nil
@@ -29,7 +29,7 @@ func (r *tablesReader) readOrphans(ids []uint64) error {
 		s.add(name)
 	}
 	s.names = slices.Sorted(maps.Keys(s.hash))
-	if len(s.names) == 0 { // then the page that names the buckets may be among these
+	if len(s.names) == 0 { // the page with the names of the buckets may be an orphan
 		if err := s.pages(ids, s.collect); err != nil {
 			return err
 		}
@@ -44,10 +44,10 @@ func (s *orphanReader) add(name string) {
 	}
 }
 
-// pages visits the entries of pages, as far as there are any.
+// pages visits the entries of pages.
 func (s *orphanReader) pages(ids []uint64, visit func(leafEntry) error) error {
 	for i := 0; i < len(ids); {
-		run := 1 // with those that follow it directly
+		run := 1 // the number of consecutive pages
 		for i+run < len(ids) && ids[i+run] == ids[i]+uint64(run) {
 			run++
 		}
@@ -71,7 +71,7 @@ func (s *orphanReader) pages(ids []uint64, visit func(leafEntry) error) error {
 	return nil
 }
 
-// entries visits what can be entries of a leaf.
+// entries visits everything in a page that can be an entry of a leaf.
 func (s *orphanReader) entries(page []byte, at int64, visit func(leafEntry) error) error {
 	for i := range int(order.Uint16(page[10:])) {
 		e, damaged := s.entry(page, at, i)
@@ -85,7 +85,7 @@ func (s *orphanReader) entries(page []byte, at int64, visit func(leafEntry) erro
 	return nil
 }
 
-// collect takes in the names of buckets.
+// collect collects the names of buckets.
 func (s *orphanReader) collect(e leafEntry) error {
 	if e.bucket && len(e.key) > 0 && string(e.key[:1]) == bucketPrefix {
 		s.add(string(e.key))
@@ -93,7 +93,8 @@ func (s *orphanReader) collect(e leafEntry) error {
 	return nil
 }
 
-// take hands on an entry if it is one of a bucket, and those of a small bucket.
+// take passes an entry on if its hash matches a bucket. For a small bucket, which lies within an
+// entry, it passes the bucket's entries on.
 func (s *orphanReader) take(e leafEntry) error {
 	if e.bucket {
 		if len(e.value) < bucketHeader+pageHeader || order.Uint64(e.value) != 0 {
@@ -109,7 +110,7 @@ func (s *orphanReader) take(e leafEntry) error {
 		if s.hash[name].entry(e.key, value) != sum {
 			continue
 		}
-		s.names[0], s.names[i] = s.names[i], s.names[0] // the next one probably is of the same bucket
+		s.names[0], s.names[i] = s.names[i], s.names[0] // probably the next one's too
 		found := s.found[name]
 		found.add(sum)
 		s.found[name] = found

@@ -10,11 +10,10 @@ import (
 	"math"
 )
 
-// bbolt follows whatever a page says: to places outside the file, round in
-// circles, into a panic. So a pageWalk reads the pages before bbolt opens the
-// file, by bbolt's format of version 2 (go.etcd.io/bbolt, internal/common). It
-// verifies that each page is reached once, is where it says, has its keys in
-// order, and refers to nothing outside of itself and the file.
+// bbolt trusts its pages: a damaged one may lead it out of the file, into a loop or into a panic.
+// So a pageWalk reads all pages before bbolt opens the file. It knows version 2 of bbolt's format
+// (go.etcd.io/bbolt, internal/common). It verifies that each page is reached once, has its own
+// number and its keys in order, and refers to nothing outside of the page and the file.
 const (
 	boltMagic   = 0xED0CDAED
 	boltVersion = 2
@@ -29,41 +28,42 @@ const (
 	bucketElement = 0x01
 	metaSumAt     = 56
 	rootLen       = metaSumAt + 8
-	longFreelist  = 0xFFFF // the first entry of the list is then its length
+	longFreelist  = 0xFFFF // a count that says that the first entry of the list is its length
 )
 
-var order = binary.LittleEndian // bbolt uses the machine's; all ports that this runs on are little-endian
+// order is the byte order. bbolt uses the machine's, which is little-endian wherever kugiri runs.
+var order = binary.LittleEndian
 
-// pageWalk is a walk through the pages of a file.
+// pageWalk reads and verifies the pages of a file.
 type pageWalk struct {
 	path    string
 	file    io.ReaderAt
 	size    int64
 	high    uint64        // pages from here on are not in use
-	used    pageSet       // pages that were reached
-	free    pageSet       // pages that the list of free pages has
+	used    pageSet       // the pages that were reached
+	free    pageSet       // the pages in the list of free pages
 	buffers [][]byte      // the page that is being read at each depth
-	oldRoot *DamagedError // of a root that is not sound, beside one that is
+	oldRoot *DamagedError // the damage of one root, if the other one is sound
 
 	freeUnknown bool // the list of free pages is damaged
 	damage      func(loss) error
 }
 
-// loss is damage with what it makes unreadable. A walk hands each loss to its
-// damage function: an error ends the walk, nil has it go on with the rest.
+// loss is damage, with the keys that it makes unreadable. A walk passes each loss to its damage
+// function. An error of that ends the walk; after nil it continues.
 type loss struct {
 	damaged *DamagedError
-	keys    *keyRange // nil: nothing is lost by it
+	keys    *keyRange // nil if nothing is lost
 }
 
-// keyRange are the keys from one up to another, nil being no limit.
+// keyRange is a range of keys: from <= key < to. nil is no limit.
 type keyRange struct{ from, to []byte }
 
 func (r keyRange) has(key []byte) bool {
 	return bytes.Compare(key, r.from) >= 0 && (r.to == nil || bytes.Compare(key, r.to) < 0)
 }
 
-// leafEntry is an entry of a leaf page. Its slices are valid until the walk goes on.
+// leafEntry is an entry of a leaf page. Its slices are valid until the walk continues.
 type leafEntry struct {
 	bucket     bool // the value describes a bucket
 	key, value []byte
@@ -87,7 +87,7 @@ func (w *pageWalk) damaged(offset int64, reason string, args ...any) *DamagedErr
 	return &DamagedError{w.path, offset, fmt.Sprintf(reason, args...)}
 }
 
-// begin reads the roots of the file and its list of free pages.
+// begin reads the roots of the file and the list of free pages.
 func (w *pageWalk) begin() (root uint64, err error) {
 	root, freelist, err := w.roots()
 	if err != nil {
@@ -109,9 +109,9 @@ func (w *pageWalk) begin() (root uint64, err error) {
 	return root, nil
 }
 
-// roots reads the newer of the two meta pages. A power cut may leave one that is
-// not whole; the logs tell whether the other one is too old. One that differs from
-// a sound one by a single bit was written as a whole, so that is damage.
+// roots reads the two meta pages and returns the newer root. A power cut may leave one of them half
+// written, and the logs show whether the other one is too old. A meta page with a single wrong bit
+// was written as a whole, so that is damage.
 func (w *pageWalk) roots() (root, freelist uint64, err error) {
 	var newest uint64
 	found := false
@@ -155,7 +155,8 @@ func soundRoot(m []byte) bool {
 	return order.Uint32(m) == boltMagic && order.Uint32(m[4:]) == boltVersion && sum.Sum64() == order.Uint64(m[metaSumAt:])
 }
 
-// mendRoot makes a root sound again if a single bit of it, in the byte at, is wrong.
+// mendRoot repairs a root in which a single bit is wrong, and returns the offset of the byte with
+// that bit.
 func mendRoot(m []byte) (at int, mended bool) {
 	for bit := range 8 * len(m) {
 		m[bit/8] ^= 1 << (bit % 8)
@@ -167,8 +168,8 @@ func mendRoot(m []byte) (at int, mended bool) {
 	return 0, false
 }
 
-// read returns a page with its overflow, which the walk has not met before. The
-// page is valid until another one is read at the same depth.
+// read returns a page with its overflow pages, and marks it as used. The page is valid until
+// another one is read at the same depth.
 func (w *pageWalk) read(id uint64, depth int) ([]byte, *DamagedError) {
 	if id < 2 || id >= w.high {
 		return nil, w.damaged(w.at(min(id, w.high)), "there is no page %d", id)
@@ -216,7 +217,8 @@ func (w *pageWalk) readAt(at int64, n, depth int) ([]byte, error) {
 	return b, err
 }
 
-// tree visits the entries of a page and of everything below it. keys are those that may be there.
+// tree visits the entries of a page and of all pages below it. keys is the range that they must be
+// in.
 func (w *pageWalk) tree(id uint64, depth int, keys keyRange, visit func(leafEntry) error) error {
 	page, damaged := w.read(id, depth)
 	if damaged != nil {
@@ -234,7 +236,7 @@ func (w *pageWalk) tree(id uint64, depth int, keys keyRange, visit func(leafEntr
 	return w.lost(w.damaged(w.at(id), "page %d is of an unknown kind", id), keys)
 }
 
-// element returns a part of the page, which an element refers to from where it stands.
+// element returns element i of a page, and the position that its field refers to.
 func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte, pos uint64, damaged *DamagedError) {
 	from := pageHeader + i*elementLen
 	if from+elementLen > len(page) {
@@ -244,7 +246,7 @@ func (w *pageWalk) element(page []byte, at int64, i, field int) (element []byte,
 	return element, uint64(from) + uint64(order.Uint32(element[field:])), nil
 }
 
-// child returns the key and the page of a branch's element.
+// child returns the key and the page number of an element of a branch page.
 func (w *pageWalk) child(page []byte, at int64, i int) (key []byte, id uint64, damaged *DamagedError) {
 	e, pos, damaged := w.element(page, at, i, 0)
 	if damaged != nil {
@@ -314,7 +316,7 @@ func (w *pageWalk) leaf(page []byte, at int64, keys keyRange, visit func(leafEnt
 	return nil
 }
 
-// entry returns an entry of a leaf.
+// entry returns entry i of a leaf page.
 func (w *pageWalk) entry(page []byte, at int64, i int) (leafEntry, *DamagedError) {
 	e, pos, damaged := w.element(page, at, i, 4)
 	if damaged != nil {
@@ -329,13 +331,13 @@ func (w *pageWalk) entry(page []byte, at int64, i int) (leafEntry, *DamagedError
 	return leafEntry{flags == bucketElement, page[pos:value], page[value:end], at + int64(pos)}, nil
 }
 
-// bucketAt is a bucket: the value that describes it, and where that stands in the file.
+// bucketAt is the value that describes a bucket, and its offset in the file.
 type bucketAt struct {
 	value []byte
 	at    int64
 }
 
-// begins is where the contents of the bucket begin in the file.
+// begins returns the offset of the bucket's contents.
 func (b bucketAt) begins() int64 {
 	if len(b.value) >= 8 && order.Uint64(b.value) != 0 && order.Uint64(b.value) < math.MaxInt64/pageSize {
 		return int64(order.Uint64(b.value)) * pageSize
@@ -343,8 +345,8 @@ func (b bucketAt) begins() int64 {
 	return b.at
 }
 
-// bucket visits the entries of a bucket, which is in pages of its own or, if it is
-// small, in the value that describes it.
+// bucket visits the entries of a bucket. A small bucket has its entries in the value that describes
+// it, and a larger one in pages of its own.
 func (w *pageWalk) bucket(b bucketAt, visit func(leafEntry) error) error {
 	if len(b.value) < bucketHeader {
 		return w.lost(w.damaged(b.at, "a bucket is too short"), keyRange{})

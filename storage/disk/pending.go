@@ -2,12 +2,12 @@ package disk
 
 import "github.com/kugiri-db/kugiri/storage/journal"
 
-// pending are changes by bucket, the last one of each key.
+// pending holds changes by bucket: the last change of each key. It is a journal.Target.
 type pending map[string]*bucketChange
 
 type bucketChange struct {
 	dropped bool
-	values  map[string][]byte // nil: deleted
+	values  map[string][]byte // a nil value is a deletion
 }
 
 func (p pending) of(bucket []byte) *bucketChange {
@@ -28,7 +28,7 @@ func (p pending) Drop(bucket []byte) {
 	clear(c.values)
 }
 
-// take adds what a log holds.
+// take adds the operations of a log.
 func (p pending) take(path string, s *segment) error {
 	for _, group := range s.groups {
 		if err := journal.Decode(group, p); err != nil {

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// recover has the DB go on with what a directory holds. The logs stay as they are:
-// Load adds what they hold to that of the tables, and has them brought in afterwards.
+// recover continues with the contents of a directory. The logs stay as they are: Load merges them
+// with the tables, and has them applied afterwards.
 func (db *DB) recover(s *state) error {
 	for _, warn := range s.warnings {
 		warn(db.logger)
@@ -45,8 +45,8 @@ func (db *DB) recover(s *state) error {
 	return db.log.marks.begin(db.log.next)
 }
 
-// removeUnfinished removes files that a process was writing anew when it was killed.
-// They take room and do no other harm.
+// removeUnfinished removes files that a killed process has not finished. A failure does not matter,
+// because they only take space.
 func (db *DB) removeUnfinished() {
 	for _, path := range []string{db.tables.path, marksPath(db.dir)} {
 		if err := os.Remove(unfinished(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -55,8 +55,8 @@ func (db *DB) removeUnfinished() {
 	}
 }
 
-// applyNow brings in the logs at once, because one of them has no end. After another
-// kill, when the last log has been written to, that would look like damage.
+// applyNow applies the logs at once because one of them has no end. If the process were killed
+// again after it wrote to the last log, the missing end would look like damage.
 func (db *DB) applyNow(s *state) (applied []uint64, err error) {
 	for i, segment := range s.segments {
 		number := s.tables.at.applied + 1 + uint64(i)
@@ -72,7 +72,7 @@ func (db *DB) applyNow(s *state) (applied []uint64, err error) {
 	return applied, nil
 }
 
-// openMarks opens the marks, which a directory of an earlier version does not have.
+// openMarks opens the marks. It first creates those of a directory of an earlier version.
 func (db *DB) openMarks(s *state) (err error) {
 	if s.marks == nil {
 		if err := createMarks(db.dir, db.tables.unsynced, db.log.syncDir); err != nil {
@@ -83,7 +83,8 @@ func (db *DB) openMarks(s *state) (err error) {
 	return err
 }
 
-// cutTail removes from a log what was not written to its end. It is kept beside it, in case somebody misses something.
+// cutTail removes an incomplete write from the end of a log, and keeps a copy in a file beside the
+// log.
 func (db *DB) cutTail(path string, s *segment) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -101,13 +102,12 @@ func (db *DB) cutTail(path string, s *segment) error {
 	if err := f.Truncate(s.end); err != nil {
 		return err
 	}
-	db.logger.Warn("a write was cut off, and never acknowledged; it was set aside",
+	db.logger.Warn("an incomplete write, which was never acknowledged, was removed from the log and saved",
 		slog.String("file", path), slog.Int64("offset", s.end), slog.Int64("bytes", s.torn), slog.String("aside", kept.Name()))
 	return f.Sync()
 }
 
-// resume has the log go on in its last file or, if there is something in that
-// already, in another.
+// resume continues to write to the last log, or to a new one if the last log has frames.
 func (db *DB) resume(number uint64, tail *segment) error {
 	path := logPath(db.dir, number)
 	if tail.torn > 0 {
@@ -127,13 +127,13 @@ func (db *DB) resume(number uint64, tail *segment) error {
 		return nil
 	}
 	ended := l.ended
-	l.ended = func(uint64) {} // until Load
+	l.ended = func(uint64) {} // Load has the logs applied
 	err = l.rotate()
 	l.ended, tail.next = ended, l.next
 	return err
 }
 
-// listLogs returns the numbers of all log files, ascending.
+// listLogs returns the numbers of all logs, ascending.
 func listLogs(dir string) ([]uint64, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

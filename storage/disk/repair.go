@@ -10,12 +10,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Repair makes a directory that is damaged one that can be started with. It keeps all
-// that is readable, and sets the files as they were aside, in a directory beside them. If
-// the directory is sound nothing is done.
+// Repair makes a damaged directory usable again. It keeps everything that is readable, and saves
+// the files as they were in a directory beside them. If the directory is sound Repair does nothing.
 //
-// mend gets a journal to load from what is kept, before anything is changed. It
-// adds to the batch what has to change so that all of it goes together; its error ends the repair.
+// Before Repair changes anything, mend gets a journal with what is kept. mend adds to the batch the
+// changes that are necessary to load it. An error of mend ends the repair.
 func Repair(dir string, mend func(journal.Journal, *journal.Batch) error) (*Report, error) {
 	if err := present(dir); err != nil {
 		return nil, err
@@ -36,13 +35,13 @@ func Repair(dir string, mend func(journal.Journal, *journal.Batch) error) (*Repo
 	return r.scan.report, nil
 }
 
-// repair is a Repair on its way.
+// repair is the state of a Repair.
 type repair struct {
 	dir    string
-	tables *tables // as they were
+	tables *tables // the damaged tables
 	boot   bootID
 	scan   *scan
-	fresh  *tables // what takes their place
+	fresh  *tables // the tables that replace them
 }
 
 func (r *repair) run(problem error, mend func(journal.Journal, *journal.Batch) error) error {
@@ -68,7 +67,7 @@ func (r *repair) run(problem error, mend func(journal.Journal, *journal.Batch) e
 	return err
 }
 
-// position is how far the new tables have come. All logs are before it.
+// position returns the position of the new tables, which is behind all logs.
 func (r *repair) position() position { return position{r.scan.last, r.scan.next} }
 
 // build writes what is readable to new tables.
@@ -93,7 +92,7 @@ func (r *repair) build() error {
 	return nil
 }
 
-// buildTarget does operations to the tables of a builder, until one fails.
+// buildTarget applies operations to a builder, until one fails.
 type buildTarget struct {
 	builder *builder
 	err     error
@@ -117,17 +116,17 @@ func (t *buildTarget) Drop(bucket []byte) {
 	}
 }
 
-// disagreement is the error of files that are sound, and whose contents do not go together.
+// disagreement returns an error if the files are sound but their contents contradict each other.
 func disagreement(j journal.Journal, mend func(journal.Journal, *journal.Batch) error) error {
 	var b journal.Batch
 	err := mend(j, &b)
 	if err == nil && !b.Empty() {
-		err = errors.New("the files are sound, and what they hold does not go together")
+		err = errors.New("the files are sound, but their contents contradict each other")
 	}
 	return err
 }
 
-// mend has what is kept loaded once, and changes what does not go with the rest.
+// mend passes what is kept to the caller's mend, and applies its changes.
 func (r *repair) mend(mend func(journal.Journal, *journal.Batch) error) error {
 	if err := r.fresh.open(r.position()); err != nil {
 		return err
@@ -142,10 +141,10 @@ func (r *repair) mend(mend func(journal.Journal, *journal.Batch) error) error {
 	return err
 }
 
-// install puts what was built in the place of the files, which it sets aside first. A
-// repair may end anywhere here: nothing is lost then, and the directory is as damaged as
-// before until the new tables have their name. So the marks come after them: old logs
-// with new marks, which promise nothing, would look as if nothing were missing.
+// install saves the old files and puts the new ones in their place. A repair may be interrupted at
+// any point: nothing is lost, and the directory stays damaged until the new tables have their name.
+// The marks come after the tables. Old logs with new marks, which say that nothing was
+// acknowledged, would look as if nothing were missing.
 func (r *repair) install() error {
 	logs, err := listLogs(r.dir)
 	if err != nil {
@@ -184,7 +183,7 @@ func (r *repair) install() error {
 	return nil
 }
 
-// setAside links the files that are replaced into a directory of their own.
+// setAside links the files that are replaced into a new directory.
 func (r *repair) setAside(logs []uint64) error {
 	var aside string
 	for n := 1; ; n++ {
@@ -213,7 +212,7 @@ func (r *repair) setAside(logs []uint64) error {
 	return nil
 }
 
-// linkOrCopy gives a file another name, or copies it where that cannot be.
+// linkOrCopy links a file to another name, or copies it if the file system has no links.
 func linkOrCopy(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil

@@ -155,7 +155,7 @@ func TestRepairMissing(t *testing.T) {
 	require.Equal(t, "everything in tables.db", report.Lost[0].What)
 
 	_, err = Repair(t.TempDir(), nil)
-	require.ErrorContains(t, err, "has no data of kugiri's")
+	require.ErrorContains(t, err, "has no data of kugiri")
 }
 
 func TestRepairRefused(t *testing.T) {

@@ -14,47 +14,47 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Report says what a directory holds, and what is wrong with it.
+// Report says what a directory holds and what is wrong with it.
 type Report struct {
 	Dir     string
-	Problem error // for which a start is refused; nil if the directory is sound
+	Problem error // why a start would fail; nil if the directory is sound
 	Files   []FileReport
 	Lost    []Lost
-	Entries int64  // that are readable, in the tables
-	Aside   string // after a repair: the directory that has the files as they were before
+	Entries int64  // the number of readable entries in the tables
+	Aside   string // the directory where a repair has saved the old files
 }
 
-// FileReport is about one file.
+// FileReport describes one file.
 type FileReport struct {
 	Name   string
 	Bytes  int64
-	Holds  string   // for people
-	Damage []string // with the offset of each
+	Holds  string   // the contents, in words
+	Damage []string // each with its offset
 }
 
-// Lost is something that can no longer be read.
+// Lost describes something that can no longer be read.
 type Lost struct {
-	What    string // "" if Bucket says it
+	What    string // "" if Bucket is set
 	Bucket  []byte
-	Entries int64       // how many; -1 if that is not known
-	Ranges  []LostRange // within which they are; none if that is not known
+	Entries int64       // the number of lost entries; -1 if it is not known
+	Ranges  []LostRange // the ranges that they are in; none if they are not known
 }
 
-// LostRange is a range of keys: from one up to another, which a nil To leaves open.
+// LostRange is a range of keys: From <= key < To. A nil To is no limit.
 type LostRange struct{ From, To []byte }
 
 // scan reads what is readable of a directory, damaged or not.
 type scan struct {
 	dir    string
-	to     journal.Target // of all sound entries
+	to     journal.Target // gets all sound entries
 	report *Report
 	tables *tablesReader
 	losses map[string][]loss // by bucket of the tables
-	last   uint64            // number of the last log
-	next   uint64            // Seq after all that is known of, 0 if nothing is
+	last   uint64            // the number of the last log
+	next   uint64            // the Seq after the last known group; 0 if none is known
 }
 
-// scanDir reads a directory. The error is one for which that cannot be done at all.
+// scanDir reads a directory. It fails only if files cannot be read at all.
 func scanDir(dir string, to journal.Target) (*scan, error) {
 	s := &scan{dir: dir, to: to, report: &Report{Dir: dir}, losses: map[string][]loss{}}
 	if err := s.readTables(); err != nil {
@@ -73,7 +73,7 @@ func scanDir(dir string, to journal.Target) (*scan, error) {
 	return s, nil
 }
 
-// file begins the report of a file.
+// file starts the report of a file.
 func (s *scan) file(path string) (*FileReport, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func (s *scan) file(path string) (*FileReport, error) {
 	return &s.report.Files[len(s.report.Files)-1], nil
 }
 
-// found adds damage to the report. Other errors it returns.
+// found adds damage to the report. It returns other errors.
 func (f *FileReport) found(err error) error {
 	var d *DamagedError
 	if !errors.As(err, &d) {
@@ -129,7 +129,7 @@ func (s *scan) readTables() error {
 	return nil
 }
 
-// countLost finds out of which buckets of the tables something is lost.
+// countLost lists the buckets of the tables that have lost entries.
 func (s *scan) countLost() {
 	if s.tables == nil || len(s.tables.buckets)+len(s.tables.digests)+len(s.tables.found) == 0 {
 		if len(s.report.Files[0].Damage) > 0 {
@@ -137,7 +137,7 @@ func (s *scan) countLost() {
 		}
 		return
 	}
-	if len(s.losses[""]) > 0 && len(s.tables.digests) == 0 { // else the digests tell
+	if len(s.losses[""]) > 0 && len(s.tables.digests) == 0 { // else the digests show it
 		s.report.Lost = append(s.report.Lost, Lost{What: "whatever the unreadable pages of " + tablesName + " had", Entries: -1})
 	}
 	names := maps.Clone(s.tables.found)
@@ -176,7 +176,7 @@ func (s *scan) readLogs() error {
 		l := salvageLog(path, content, number)
 		for _, damage := range l.damage {
 			if old {
-				break // nobody needs the file any more
+				break // nobody needs the log any more
 			}
 			if err := f.found(damage); err != nil {
 				return err
@@ -202,7 +202,7 @@ func (s *scan) readLogs() error {
 	return nil
 }
 
-// foreign notes that a log is of another directory. Nothing of it is taken.
+// foreign reports a log that belongs to another directory. Its writes are not taken.
 func (s *scan) foreign(f *FileReport, path string, l *salvagedLog) {
 	f.found(&DamagedError{path, 0, ofAnother})
 	if len(l.groups) > 0 {
@@ -210,7 +210,8 @@ func (s *scan) foreign(f *FileReport, path string, l *salvagedLog) {
 	}
 }
 
-// takeGroups hands on the writes of a log, and notes which groups are missing before or among them.
+// takeGroups passes the writes of a log on, and reports the groups that are missing before or among
+// them.
 func (s *scan) takeGroups(l *salvagedLog) {
 	if l.first > s.next {
 		s.lostGroups(s.next, l.first-1)
@@ -223,13 +224,13 @@ func (s *scan) takeGroups(l *salvagedLog) {
 		if g.seq > s.next {
 			s.lostGroups(s.next, g.seq-1)
 		}
-		journal.Decode(g.payload, s.to) // which salvageLog has tried
+		journal.Decode(g.payload, s.to) // cannot fail: salvageLog has decoded it
 		s.next = g.seq + 1
 	}
 	s.next = max(s.next, l.next)
 }
 
-// lostGroups notes that groups are lost.
+// lostGroups reports groups as lost.
 func (s *scan) lostGroups(from, to uint64) {
 	s.report.Lost = append(s.report.Lost, Lost{What: fmt.Sprintf("the writes of groups %d to %d", groupNumber(from), groupNumber(to)), Entries: -1})
 }
@@ -261,10 +262,10 @@ func (s *scan) readMarks() error {
 	return nil
 }
 
-// salvagedLog is what is readable of a log.
+// salvagedLog is the readable part of a log.
 type salvagedLog struct {
-	first  uint64 // Seq of the first group, 0 if that is not known
-	next   uint64 // Seq after the last frame that is readable
+	first  uint64 // the Seq of the first group; 0 if it is not known
+	next   uint64 // the Seq after the last readable frame
 	groups []salvagedGroup
 	damage []error
 }
@@ -274,7 +275,7 @@ type salvagedGroup struct {
 	payload []byte
 }
 
-// salvageLog reads all sound frames of a log, whatever is between them.
+// salvageLog reads all sound frames of a log, and skips whatever is between them.
 func salvageLog(path string, content []byte, number uint64) *salvagedLog {
 	l := &salvagedLog{}
 	at := 0
@@ -287,7 +288,7 @@ func salvageLog(path string, content []byte, number uint64) *salvagedLog {
 		}
 		at = logHeader
 	} else {
-		l.damage = append(l.damage, &DamagedError{path, 0, "it does not begin as a log does"})
+		l.damage = append(l.damage, &DamagedError{path, 0, "it does not begin like a log"})
 	}
 	for at < len(content) {
 		frame := frameAt(content[at:])
@@ -301,7 +302,7 @@ func salvageLog(path string, content []byte, number uint64) *salvagedLog {
 	return l
 }
 
-// skip returns where the next sound frame is, or the end.
+// skip returns the offset of the next sound frame, or of the end.
 func (l *salvagedLog) skip(path string, content []byte, at int) int {
 	next := at + 1
 	for next < len(content) {
@@ -320,7 +321,7 @@ func (l *salvagedLog) skip(path string, content []byte, at int) int {
 	return next
 }
 
-// take takes in a frame.
+// take adds a frame.
 func (l *salvagedLog) take(path string, frame []byte, at int64) {
 	seq := binary.LittleEndian.Uint64(frame[8:])
 	if l.first != 0 && !sameDirectory(seq, l.first) {

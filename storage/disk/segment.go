@@ -10,19 +10,21 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// A log file is a header and then frames, each a group of batches that were
-// written together:
+// A log file is a header, followed by frames. Each frame is a group of batches that were written
+// together:
 //
-//	header: "KUGIRI L", version (4 bytes), number of the file (8), Seq of its first frame (8), CRC-32C of the header so far (4)
-//	frame:  "KGR" and its kind, length of the payload (4), Seq (8), CRC-32C of the frame so far and of the payload (4), payload
+//	header  "KUGIRI L", version (4 bytes), number of the file (8), Seq of its first frame (8),
+//	        CRC-32C of the bytes before (4)
+//	frame   "KGR" and its kind, length of the payload (4), Seq (8), CRC-32C of the bytes before and
+//	        of the payload (4), payload
 //
-// All numbers are little-endian. Frames are numbered throughout all files by their Seq. The
-// last frame of a file that goes on in the next one is an empty one of the kind frameEnd.
-// Logs of version 2 have marks beside them; those of version 1 are otherwise the same.
+// All numbers are little-endian. The Seq numbers the frames throughout all files. A file that
+// continues in the next one ends with an empty frame of the kind frameEnd. Logs of version 2 have
+// marks beside them. Logs of version 1 have none, and are otherwise the same.
 const (
 	logMagic    = "KUGIRI L"
 	logVersion  = 2
-	markVersion = 2 // of the first logs that have marks
+	markVersion = 2 // the first version with marks
 	logHeader   = len(logMagic) + 4 + 8 + 8 + 4
 	frameMagic  = "KGR"
 	frameHeader = len(frameMagic) + 1 + 4 + 8 + 4
@@ -30,15 +32,16 @@ const (
 	frameEnd    = 'E'
 )
 
-// sector is the least that a storage device writes at once.
+// sector is the smallest unit that a storage device writes.
 const sector = 512
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// DamagedError says that a file is not as it was written. Nothing is read from a directory that has such a file.
+// DamagedError says that a file is not as it was written. A directory with such a file is not
+// opened.
 type DamagedError struct {
 	File   string
-	Offset int64 // of what is damaged; -1 if that is not known
+	Offset int64 // where the damage is; -1 if that is not known
 	Reason string
 }
 
@@ -49,7 +52,8 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s is damaged at byte %d: %s", e.File, e.Offset, e.Reason)
 }
 
-// laterVersion is the error of a file that a later program wrote. In all versions the checksum is where it is now.
+// laterVersion returns the error of a file that a later program wrote. All versions have the
+// checksum in the same place.
 func laterVersion(path string, version, known uint32) error {
 	return fmt.Errorf("%s is in version %d of the format; this program knows versions up to %d", path, version, known)
 }
@@ -64,7 +68,7 @@ func appendLogHeader(dst []byte, number, first uint64) []byte {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
-// sealFrame fills in the header of a frame, for which the first bytes of frame are left free.
+// sealFrame fills in the header of a frame, which is the first bytes of frame.
 func sealFrame(frame []byte, kind byte, seq uint64) {
 	copy(frame, frameMagic)
 	frame[3] = kind
@@ -77,17 +81,17 @@ func frameSum(frame []byte) uint32 {
 	return crc32.Update(crc32.Checksum(frame[:16], castagnoli), castagnoli, frame[frameHeader:])
 }
 
-// segment is what a log file holds.
+// segment is the content of a log file.
 type segment struct {
 	groups [][]byte
-	next   uint64 // Seq after that of the last frame
-	end    int64  // of what is sound; from there on the file is torn
-	torn   int64  // bytes that are
-	closed bool   // it goes on in the next file
-	marked bool   // marks say how far it was acknowledged
+	next   uint64 // the Seq after the last frame
+	end    int64  // the offset where the sound frames end
+	torn   int64  // the bytes of an incomplete write behind end
+	closed bool   // the next file continues it
+	marked bool   // there are marks for it
 }
 
-// readSegment reads a log file, whose number and first Seq are known.
+// readSegment reads the log file with a number, whose first frame has the Seq first.
 func readSegment(path string, number, first uint64) (*segment, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -127,20 +131,20 @@ func parseSegment(path string, content []byte, number, first uint64) (*segment, 
 	return s, nil
 }
 
-// nowhere is a journal.Target for verifying that something can be decoded.
+// nowhere is a journal.Target that ignores operations, to verify an encoding.
 type nowhere struct{}
 
 func (nowhere) Put(_, _, _ []byte) {}
 func (nowhere) Delete(_, _ []byte) {}
 func (nowhere) Drop([]byte)        {}
 
-// checkLogHeader verifies the header of a log file, and returns the version of its format.
+// checkLogHeader verifies the header of a log file and returns the version of its format.
 func checkLogHeader(path string, content []byte, number, first uint64) (version uint32, err error) {
 	bad := func(reason string, args ...any) (uint32, error) {
 		return 0, &DamagedError{path, 0, fmt.Sprintf(reason, args...)}
 	}
 	if len(content) < logHeader || string(content[:len(logMagic)]) != logMagic {
-		return bad("it does not begin as a log does")
+		return bad("it does not begin like a log")
 	}
 	h := content[len(logMagic):logHeader]
 	if binary.LittleEndian.Uint32(h[20:]) != crc32.Checksum(content[:logHeader-4], castagnoli) {
@@ -162,7 +166,7 @@ func checkLogHeader(path string, content []byte, number, first uint64) (version 
 	return version, nil
 }
 
-// frameAt returns the frame at the start of b, nil if there is none that is whole and sound.
+// frameAt returns the frame at the start of b, or nil if there is no complete and sound one.
 func frameAt(b []byte) []byte {
 	if len(b) < frameHeader || string(b[:len(frameMagic)]) != frameMagic || b[3] != frameGroup && b[3] != frameEnd {
 		return nil
@@ -174,11 +178,10 @@ func frameAt(b []byte) []byte {
 	return b[:n]
 }
 
-// tornTail judges the rest of a file, which begins with no sound frame. A write
-// that was cut off leaves a frame without its end, or after a power cut sectors
-// that were never written and are zero; nothing follows it, as the next write
-// waits for it. Such a write was never acknowledged, and the segment ends before it.
-// Everything else is damage.
+// tornTail examines the rest of a file, which does not begin with a sound frame. An incomplete
+// write leaves a frame without its end or, after a power cut, with sectors of zeros. Nothing
+// follows it, because the next write waits for it. Nobody was told of such a write, and the segment
+// ends before it. Anything else is damage.
 func tornTail(path string, rest []byte, s *segment) error {
 	for at := 1; ; at++ {
 		next := bytes.Index(rest[at:], []byte(frameMagic))
@@ -197,7 +200,7 @@ func tornTail(path string, rest []byte, s *segment) error {
 	return nil
 }
 
-// cutOff reports whether a last frame, which is not sound, was not written to its end.
+// cutOff reports whether an unsound last frame is an incomplete write.
 func cutOff(rest []byte, offset int64) bool {
 	if len(rest) < frameHeader {
 		return true
@@ -205,7 +208,7 @@ func cutOff(rest []byte, offset int64) bool {
 	if string(rest[:len(frameMagic)]) == frameMagic && uint64(len(rest)) < uint64(binary.LittleEndian.Uint32(rest[4:]))+uint64(frameHeader) {
 		return true
 	}
-	from, to := 0, sector-int(offset%sector) // in the first sector there is something else before it
+	from, to := 0, sector-int(offset%sector) // the first sector has other frames before it
 	for from < len(rest) {
 		to = min(to, len(rest))
 		if allZero(rest[from:to]) {

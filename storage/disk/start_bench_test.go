@@ -13,14 +13,14 @@ import (
 )
 
 // BenchmarkStart opens and loads a directory with 200,000 entries of 1 KB, after a
-// proper end, and after a kill when some of them were in logs.
+// clean end, and after a kill when some of them were in logs.
 func BenchmarkStart(b *testing.B) {
 	const entries = 200_000
 	for _, c := range []struct {
 		name   string
 		logged int // entries that are in logs only
 	}{
-		{"after a proper end", 0},
+		{"after a clean end", 0},
 		{"after a kill with an eighth in logs", entries / 8},
 		{"after a kill with everything in logs", entries},
 	} {
@@ -64,7 +64,7 @@ func fillDirectory(b *testing.B, dir string, entries, logged int) {
 		return
 	}
 	db = mustOpen(b, dir, Options{})
-	db.log.ended = func(uint64) {} // nothing is brought in
+	db.log.ended = func(uint64) {} // no log is applied
 	write(db, order[:logged])
 	kill(db)
 }

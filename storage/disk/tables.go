@@ -14,30 +14,31 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// tables is the file that the logs are brought into, a bbolt database. It has for
-// each bucket of the journal one of its own, named with a leading bucketPrefix. In that
-// each value is followed by the hash of the bucket's name, the key and the value. Besides there are
+// tables is the file to which the logs are applied, a bbolt database. For each bucket of the
+// journal it has one with the prefix bucketPrefix, in which each value is followed by the hash of
+// the bucket's name, the key and the value. It has two more buckets:
 //
-//	digests: by name of the bucket, its digest
-//	meta:    under metaKey, the version of the format (4 bytes), the last log that was brought in (8), the Seq
-//	         that the next log begins with (8), the digest of all digests (16), CRC-32C of these (4)
+//	digests  by name of a bucket, the digest of the bucket
+//	meta     under metaKey: the version of the format (4 bytes), the number of the last applied log
+//	         (8), the Seq that the next log begins with (8), the digest of all digests (16), and the
+//	         CRC-32C of these (4)
 //
-// bbolt itself has no checksums but for its roots. The hashes show which entry was
-// changed, and the digests whether one was lost or added. In version 1 the values have no hashes.
+// bbolt has checksums for its roots only. The hashes show which entry was changed, and the digests
+// whether one was lost or added. In version 1 values have no hashes.
 type tables struct {
 	path         string
-	unsynced     bool         // nothing is synced: for tests
-	syncDir      func() error // makes it durable which files the directory has
+	unsynced     bool         // tests do not sync the file
+	syncDir      func() error // makes the creation and removal of files durable
 	compactBytes int64
 	db           *bolt.DB
 	at           position
-	logged       pending // what the logs had at the start, until it is loaded
+	logged       pending // the changes in the logs, from the start until Load
 }
 
-// position is how far tables have come.
+// position says which logs were applied.
 type position struct {
-	applied uint64 // number of the last log that is in them
-	next    uint64 // Seq of the first frame of the next
+	applied uint64 // the number of the last log that was applied
+	next    uint64 // the Seq of the first frame of the next log
 }
 
 const (
@@ -45,7 +46,7 @@ const (
 	metaLen       = 4 + 8 + 8 + digestLen + 4
 	bucketPrefix  = "b"
 	lockTimeout   = time.Second
-	pageSize      = 4096 // the same everywhere, so that directories may move between machines
+	pageSize      = 4096 // the same on all machines, so that directories can move between them
 )
 
 var (
@@ -54,7 +55,7 @@ var (
 	digestsBucket = []byte("digests")
 )
 
-// create makes the file, which must not be there, with nothing in it but how far it has come.
+// create creates the file, with no entries and a position.
 func (t *tables) create(at position) error {
 	b, err := t.builder()
 	if err != nil {
@@ -68,7 +69,8 @@ func (t *tables) options() *bolt.Options {
 		Timeout: lockTimeout}
 }
 
-// open opens the file, which was verified before: bbolt trusts it. On an error db may be open.
+// open opens the file, which was verified before, because bbolt trusts it. After an error db may be
+// open.
 func (t *tables) open(at position) error {
 	t.at = at
 	return t.catchPanic(func() (err error) {
@@ -77,8 +79,8 @@ func (t *tables) open(at position) error {
 	})
 }
 
-// reopen gives back the memory of what was read and written. bbolt maps the file,
-// and what was touched of it counts as the process's until it is opened anew.
+// reopen closes and opens the file, to free memory: bbolt maps the file, and the parts that were
+// read or written count as the process's memory while it is open.
 func (t *tables) reopen() error {
 	if err := t.close(); err != nil {
 		return err
@@ -102,11 +104,11 @@ func (t *tables) ensureOpen() error {
 	})
 }
 
-// openBolt opens the file, which nobody else may have open.
+// openBolt opens the file. It fails if another process has it open.
 func (t *tables) openBolt() (*bolt.DB, error) {
 	o := t.options()
 	o.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
-		return os.OpenFile(path, flag&^os.O_CREATE, mode) // a file that is missing is not to be replaced by an empty one
+		return os.OpenFile(path, flag&^os.O_CREATE, mode) // do not create a missing file
 	}
 	db, err := bolt.Open(t.path, 0o600, o)
 	if errors.Is(err, bolterrors.ErrTimeout) {
@@ -129,8 +131,8 @@ func (t *tables) damaged(reason string, args ...any) error {
 	return &DamagedError{t.path, -1, fmt.Sprintf(reason, args...)}
 }
 
-// catchPanic runs f and turns a panic of bbolt, or a fault in the memory that the file
-// is mapped to, into an error.
+// catchPanic runs f and returns a panic of bbolt, or a fault in the mapped memory of the file, as
+// an error.
 func (t *tables) catchPanic(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -141,7 +143,7 @@ func (t *tables) catchPanic(f func() error) (err error) {
 	return f()
 }
 
-// meta reads how far the tables have come, and the digest of all digests.
+// meta reads the position and the digest of all digests.
 func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 	_, at, total, sound := decodeMeta(tx.Bucket(metaBucket).Get(metaKey))
 	if !sound {
@@ -150,9 +152,8 @@ func (t *tables) meta(tx *bolt.Tx) (position, digest, error) {
 	return at, total, nil
 }
 
-// apply brings in what logs hold, the last of which has a number, by one transaction
-// of bbolt. On an error the file is closed: whether the transaction counts
-// shows when it is opened again.
+// apply applies the groups of logs, the last of which has a number, in one transaction. After an
+// error the file is closed: only opening it again shows whether the transaction was committed.
 func (t *tables) apply(number uint64, s *segment) error {
 	changes := pending{}
 	if err := changes.take(logPath(filepath.Dir(t.path), number), s); err != nil {
@@ -180,7 +181,7 @@ func (t *tables) apply(number uint64, s *segment) error {
 	return nil
 }
 
-// apply makes the changes to a bucket and its digest, and to that of all digests.
+// apply applies the changes to a bucket, to its digest and to the digest of all digests.
 func (c *bucketChange) apply(tx *bolt.Tx, name string, total *digest) error {
 	own, digests := []byte(bucketPrefix+name), tx.Bucket(digestsBucket)
 	ofDigests := newHasher(string(digestsBucket), tablesVersion)
@@ -218,7 +219,7 @@ func (c *bucketChange) apply(tx *bolt.Tx, name string, total *digest) error {
 	return digests.Put(own, d.bytes())
 }
 
-// replace sets or, with a nil value, deletes a key.
+// replace sets the value of a key, or deletes the key if the value is nil.
 func replace(bucket *bolt.Bucket, hash *hasher, key, value []byte, d *digest) error {
 	if old := bucket.Get(key); old != nil {
 		_, h, _ := opened(old)

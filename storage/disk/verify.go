@@ -7,22 +7,22 @@ import (
 	"os"
 )
 
-// state is what a directory holds, as far as a start has to know. Nothing in
-// the directory is changed before all of it is known and sound.
+// state is what a start has to know of a directory. A start changes nothing before all of it is
+// known and sound.
 type state struct {
 	tables   *tablesReader
-	marks    []mark     // none: the directory is of a version without them
-	old      []uint64   // logs that are in the tables, and were not removed in time
-	segments []*segment // of the logs after those, at least one; only the last one is not closed
-	unended  bool       // the log before the last has no end, and the last was not written to
-	unbegun  string     // path of a log that has no header yet; "": there is none
+	marks    []mark     // none if the directory has a version without marks
+	old      []uint64   // logs that were applied and not removed
+	segments []*segment // the other logs, at least one; all but the last are closed
+	unended  bool       // the log before the last has no end, and the last log is empty
+	unbegun  string     // the path of a log without a header; "" if there is none
 	warnings []func(*slog.Logger)
 }
 
-// last is the number of the last log.
+// last returns the number of the last log.
 func (s *state) last() uint64 { return s.tables.at.applied + uint64(len(s.segments)) }
 
-// verify reads everything in a directory. The error names what is damaged or missing.
+// verify reads everything in a directory. Its error names the file that is damaged or missing.
 func verify(dir string, boot bootID) (*state, error) {
 	tables, err := verifyTables(tablesPath(dir))
 	if err != nil {
@@ -45,7 +45,7 @@ func verify(dir string, boot bootID) (*state, error) {
 	return s, s.readLogs(dir, numbers, boot)
 }
 
-// readLogs reads the logs that are to be brought in, none of which may be missing.
+// readLogs reads the logs to apply, none of which may be missing.
 func (s *state) readLogs(dir string, numbers []uint64, boot bootID) error {
 	for number, first := s.tables.at.applied+1, s.tables.at.next; ; number++ {
 		path := logPath(dir, number)
@@ -74,7 +74,7 @@ func (s *state) readLogs(dir string, numbers []uint64, boot bootID) error {
 	}
 }
 
-// logged returns what the logs hold that are to be brought in.
+// logged returns the changes in the logs to apply.
 func (s *state) logged(dir string) (pending, error) {
 	changes := pending{}
 	for i, segment := range s.segments {
@@ -85,17 +85,17 @@ func (s *state) logged(dir string) (pending, error) {
 	return changes, nil
 }
 
-// missing is the error of a log that is not there. If a root of the tables is
-// unreadable, the other one may be that of an earlier time, to which the log belongs.
+// missing returns the error of a missing log. If one root of the tables is unreadable, the other
+// one may be older, and need a log that was removed.
 func (s *state) missing(path string) error {
 	if s.tables.oldRoot != nil && len(s.segments) == 0 {
-		return fmt.Errorf("%w, and %s, which the other one needs, is missing", s.tables.oldRoot, path)
+		return fmt.Errorf("%w, and %s, which the other root needs, is missing", s.tables.oldRoot, path)
 	}
-	return fmt.Errorf("%s is missing, or the files beside it are of another time", path)
+	return fmt.Errorf("%s is missing, or the files beside it belong to an earlier or later state", path)
 }
 
-// acknowledged verifies that the last log which was written to has all that was
-// acknowledged. Only a power cut may take something of that, at Relaxed.
+// acknowledged verifies that the last log with writes has everything that was acknowledged. Only a
+// power cut at the level Relaxed may have lost some of it.
 func (s *state) acknowledged(dir, path string, read *segment, boot bootID) error {
 	if s.marks == nil {
 		if read.marked {
@@ -125,9 +125,9 @@ func (s *state) warn(message string, args ...any) {
 	s.warnings = append(s.warnings, func(l *slog.Logger) { l.Warn(message, args...) })
 }
 
-// interrupted judges a log that does not end, although others follow it. That is
-// so if the process was killed between the beginning of a log and the end of the one
-// before: then the other is the last, and has not been written to.
+// interrupted examines a log that has no end although a log follows it. That is sound if the
+// process was killed after it created the next log and before it ended this one: then the next log
+// is the last one and empty.
 func (s *state) interrupted(dir, path string, read *segment, following []uint64) error {
 	missing := &DamagedError{path, read.end, "its end is missing"}
 	if len(following) > 1 {
