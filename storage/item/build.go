@@ -67,7 +67,7 @@ func Union(a, b Value) Value {
 	return setOf(a.Type(), slices.Compact(elems))
 }
 
-// Difference removes the elements of b from the set a; "" if none is left.
+// Difference removes the elements of b from the set a. It returns "" if none is left.
 func Difference(a, b Value) Value {
 	order := elementOrder(a.Type())
 	gone := slices.Collect(b.quotedElems())
@@ -82,12 +82,13 @@ func Difference(a, b Value) Value {
 	return setOf(a.Type(), elems)
 }
 
-// setOf is the set of distinct, sorted elements, given as they stand between their quotes.
+// setOf returns the set of distinct, sorted elements. Each is the text between the quotes.
 func setOf(t Type, elems []string) Value {
 	return Value(`{"` + t.String() + `":["` + strings.Join(elems, `","`) + `"]}`)
 }
 
-// elementOrder is the canonical order of a set's elements: numbers by value, others by their text.
+// elementOrder returns the canonical order of a set's elements: numbers by value, others by their
+// texts.
 func elementOrder(t Type) func(a, b string) int {
 	if t == NS {
 		return compareNumbers

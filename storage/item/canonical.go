@@ -2,16 +2,25 @@ package item
 
 import "unsafe"
 
-// The canonical form so far is buf and, behind it, the run: the text from
-// offset run to where the scanner stands. What is canonical as it stands, as is
-// nearly all that clients send, joins it by being read. What is not is cut out:
-// the run before it goes to buf, and a new run begins behind it.
+// The parser makes the canonical form of a text while it reads the text. Nearly all that clients
+// send is canonical already, so the parser copies as little as it can. The canonical form so far is
+// buf, followed by the run, which is a part of the text:
 //
-// So an attribute that is canonical as a whole is copied once, from the text to
-// the item: its span is one of the text. Others are put together in buf.
+//	text   {"m":{"M":{"a": {"N":"1"},"b":{"S":"x"}}}}
+//	                       ^              ^
+//	                       run            scanner
+//	buf    "m":{"M":{"a":
+//	form   "m":{"M":{"a":{"N":"1"},"b":{
+//
+// Reading canonical text extends the run and copies nothing. At text that is not canonical, here
+// the space, cut moves the run to buf and begins a new run behind that text. What replaces the text
+// is appended to buf in between: nothing for a space, and 1 for the number 1.0.
+//
+// A span is the result for one attribute. If a whole attribute was canonical, its span is a part of
+// the text, which is copied once, to the item. Otherwise its span is a part of buf.
 
-// cut ends the run at an offset of the text, and begins the next one where the
-// scanner stands. What the text between stands for may be appended to buf.
+// cut appends the run up to an offset of the text to buf, and begins a new run at the scanner. The
+// caller may then append to buf what replaces the text in between.
 func (p *parser) cut(at int) {
 	p.buf = append(p.buf, p.s.Slice(p.run, at)...)
 	p.run = p.s.Pos()
@@ -31,15 +40,15 @@ func (p *parser) cutSpace() {
 	}
 }
 
-// next consumes a delimiter, and white space before it; it reports false,
-// consuming nothing but that, if something else is there.
+// next consumes white space and then a delimiter. It reports false if another character follows the
+// white space.
 func (p *parser) next(delimiter byte) bool {
 	p.space()
 	return p.s.Take(delimiter)
 }
 
-// more consumes what stands behind a member or an element: a comma, or the
-// closing delimiter, for which it reports false.
+// more consumes what follows a member or an element. It reports true for a comma and false for the
+// closing delimiter.
 func (p *parser) more(closing byte) (bool, error) {
 	p.space()
 	switch {
@@ -51,24 +60,25 @@ func (p *parser) more(closing byte) (bool, error) {
 	return false, ErrSyntax
 }
 
-// span is len bytes of the text or, if from is negative, of buf, from ^from on.
-// That of an attribute begins with its name, of which quoted is the length with
-// its quotes, and prefix what prefixOf says. (It has no more than four words, so
-// that the compiler keeps it in registers.)
+// span is len bytes of the text from offset from or, if from is negative, of buf from offset ^from.
+// The span of an attribute begins with its name. quoted is the length of the name with its quotes,
+// and prefix is what prefixOf returns for it. The struct has four words, so that the compiler keeps
+// it in registers.
 type span struct {
 	from, len int
 	quoted    int
 	prefix    uint64
 }
 
-// mark is a place in the canonical form: an offset of the text, and the length of the form up to there.
+// mark is a position: an offset of the text, and the length of the canonical form up to there.
 type mark struct{ text, form int }
 
 func (p *parser) mark() mark {
 	return mark{p.s.Pos(), len(p.buf) + p.s.Pos() - p.run}
 }
 
-// since returns what was read since m. It is a part of the text if the run goes back so far.
+// since returns the canonical form of what was read since m. It is a part of the text if the run
+// has begun before m.
 func (p *parser) since(m mark) span {
 	if p.run <= m.text {
 		return span{from: m.text, len: p.s.Pos() - m.text}
@@ -77,7 +87,7 @@ func (p *parser) since(m mark) span {
 	return span{from: ^m.form, len: len(p.buf) - m.form}
 }
 
-// text is what a span holds, valid until buf grows.
+// text returns the text of a span. It is valid until buf grows.
 func (p *parser) text(f span) string {
 	if f.from >= 0 {
 		return p.s.Slice(f.from, f.from+f.len)
@@ -85,7 +95,7 @@ func (p *parser) text(f span) string {
 	return unsafe.String(&p.buf[^f.from], f.len)
 }
 
-// drop leaves out what was read since m.
+// drop removes what was read since m from the canonical form.
 func (p *parser) drop(m mark) {
 	if p.run <= m.text {
 		p.cut(m.text)
@@ -95,8 +105,8 @@ func (p *parser) drop(m mark) {
 	}
 }
 
-// rewrite replaces what was read since m, up to the closing delimiter that was
-// just consumed, by the spans in their order, separated by commas.
+// rewrite replaces the members or elements that were read since m by spans in another order. The
+// scanner stands behind the closing delimiter.
 func (p *parser) rewrite(spans []span, m mark) {
 	closing := p.s.Pos() - 1
 	if p.run <= m.text {

@@ -77,7 +77,8 @@ func (w loose) quoted(text string) string {
 	return `"` + b.String() + `"`
 }
 
-// someText has runes that are escaped in a short form, a long one, or not; and long names that begin alike.
+// someText has runes that are escaped in a short form, a long one, or not; and long names that
+// begin alike.
 var someText = rapid.OneOf(
 	rapid.StringOfN(rapid.RuneFrom([]rune("aaab! /\"\\\n\x00\x1f\x7fé𝄞")), 0, 20, -1),
 	rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab!\"é")), 0, 3, -1), func(s string) string { return "1234567" + s }),

@@ -12,7 +12,8 @@ const (
 	minExp    = -129 // 1E-130 is 0.1E-129
 )
 
-// NumberError is why a text is no DynamoDB number, or a sum none: the text of a ValidationException.
+// NumberError says why a text, or a sum, is no DynamoDB number. It is the text of a
+// ValidationException.
 type NumberError string
 
 func (e NumberError) Error() string { return string(e) }
@@ -30,20 +31,20 @@ func errNotNumeric(s string, w Wording) NumberError {
 	return NumberError("The parameter cannot be converted to a numeric value: " + s)
 }
 
-// Decimal is a DynamoDB number: up to 38 significant digits, magnitude 1E-130 to
-// 9.9…E+125, or zero. It is a value; two Decimals are equal exactly if == says so.
+// Decimal is a DynamoDB number: zero, or up to 38 significant digits with a magnitude from 1E-130
+// to 9.9…E+125. Two Decimals are equal exactly if == says so.
 type Decimal struct {
 	neg    bool
 	exp    int    // the value is 0.digits × 10^exp
 	digits string // significant digits without zeros at either end; "" for zero
 }
 
-// ParseDecimal reads a number in any form that the service takes ("1", "-01.50",
-// "1E+3"). Its error is a NumberError, in the old wording.
+// ParseDecimal reads a number in any form that the service accepts ("1", "-01.50", "1E+3"). Its
+// error is a NumberError in the old wording.
 func ParseDecimal(s string) (Decimal, error) { return readDecimal(s, OldWording) }
 
-// readDecimal is ParseDecimal for either wording. Both take the same numbers; how they read an
-// exponent far out of range decides what they say of it (service facts 1.4, 1.6).
+// readDecimal is ParseDecimal in either wording. Both accept the same numbers. Their messages
+// differ in how they read an exponent far out of range (service facts 1.4, 1.6).
 func readDecimal(s string, w Wording) (Decimal, error) {
 	d := Decimal{}
 	rest := s
@@ -71,14 +72,14 @@ func readDecimal(s string, w Wording) (Decimal, error) {
 	return d.inRange(digits, exp)
 }
 
-// javaExponent reports whether java.math.BigDecimal can hold a number with an exponent and
-// so many digits behind the point: its scale has 32 bits.
+// javaExponent reports whether a java.math.BigDecimal can hold a number with an exponent and that
+// many digits behind the point. Its scale has 32 bits.
 func javaExponent(exp, fraction int) bool {
 	scale := fraction - exp
 	return exp == int(int32(exp)) && scale == int(int32(scale))
 }
 
-// trimDigits removes superfluous zeros from 0.digits × 10^exp.
+// trimDigits removes leading and trailing zeros from 0.digits × 10^exp.
 func trimDigits(digits string, exp int) (string, int) {
 	trimmed := strings.TrimLeft(digits, "0")
 	if trimmed == "" {
@@ -87,7 +88,7 @@ func trimDigits(digits string, exp int) (string, int) {
 	return strings.TrimRight(trimmed, "0"), exp - (len(digits) - len(trimmed))
 }
 
-// normal returns d with the digits, of which some may be superfluous zeros.
+// normal returns d with the given digits, which may have leading and trailing zeros.
 func (d Decimal) normal(digits string, exp int) (Decimal, error) {
 	digits, exp = trimDigits(digits, exp)
 	if digits == "" {
@@ -96,7 +97,7 @@ func (d Decimal) normal(digits string, exp int) (Decimal, error) {
 	return d.inRange(digits, exp)
 }
 
-// inRange returns d with the digits, none for zero, if DynamoDB takes such numbers.
+// inRange returns d with the given digits (none for zero) if DynamoDB accepts the number.
 func (d Decimal) inRange(digits string, exp int) (Decimal, error) {
 	switch {
 	case exp > maxExp:
@@ -112,11 +113,10 @@ func (d Decimal) inRange(digits string, exp int) (Decimal, error) {
 	return d, nil
 }
 
-// farExponent is beyond the exponent of any number that a request has room to write.
+// farExponent is greater than the exponent of any number that fits into a request.
 const farExponent = 1 << 40
 
-// splitExponent splits "1.5E+3" into "1.5" and 3. An exponent has at most 64 bits; one beyond
-// farExponent is as good as that.
+// splitExponent splits "1.5E+3" into "1.5" and 3. An exponent beyond farExponent is cut to that.
 func splitExponent(s string) (mantissa string, exp int, ok bool) {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {
@@ -135,7 +135,7 @@ func allDigits(s string) bool {
 	return true
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (d Decimal) Sign() int {
 	switch {
 	case d.digits == "":
@@ -146,7 +146,8 @@ func (d Decimal) Sign() int {
 	return 1
 }
 
-// Cmp is negative, zero or positive as d is less than, equal to or greater than e.
+// Cmp returns a negative number, zero or a positive one as d is less than, equal to or greater than
+// e.
 func (d Decimal) Cmp(e Decimal) int {
 	if s := d.Sign() - e.Sign(); s != 0 || d.Sign() == 0 {
 		return s
@@ -174,7 +175,7 @@ func (d Decimal) Neg() Decimal {
 // Sub returns d - e; see Add.
 func (d Decimal) Sub(e Decimal) (Decimal, error) { return d.Add(e.Neg()) }
 
-// Add returns d + e, exactly. It fails, with a NumberError, where the sum is no DynamoDB number.
+// Add returns d + e exactly. It fails with a NumberError if the sum is no DynamoDB number.
 func (d Decimal) Add(e Decimal) (Decimal, error) {
 	if a, ok := d.small(); ok {
 		if b, ok := e.small(); ok {
@@ -216,7 +217,7 @@ func (d Decimal) small() (int64, bool) {
 	return n, true
 }
 
-// fromInt is the Decimal of an integer of at most 19 digits.
+// fromInt returns an integer of at most 19 digits as a Decimal.
 func fromInt(n int64) Decimal {
 	d := Decimal{neg: n < 0}
 	if n < 0 {
@@ -227,8 +228,8 @@ func fromInt(n int64) Decimal {
 	return d
 }
 
-// aligned writes the digits of d and e, one below the other, into columns of
-// decimal digits of which the first is of weight 10^(top-1).
+// aligned writes the digits of d and e into columns of the same weight. The first column has the
+// weight 10^(top-1).
 func (d Decimal) aligned(e Decimal) (a, b []byte, top int) {
 	top = max(d.exp, e.exp)
 	bottom := min(d.exp-len(d.digits), e.exp-len(e.digits))
@@ -276,8 +277,8 @@ func (d Decimal) subMagnitude(e Decimal) (Decimal, error) {
 	return d.ofSum(string(a), top)
 }
 
-// ofSum is the normal form of a sum with the sign of d. A sum that needs too many digits
-// overflows (service facts 8.5).
+// ofSum returns the normal form of a sum with the sign of d. A sum with too many digits overflows
+// (service facts 8.5).
 func (d Decimal) ofSum(digits string, exp int) (Decimal, error) {
 	sum, err := d.normal(digits, exp)
 	if err == errPrecision {
@@ -320,8 +321,8 @@ func appendZeros(dst []byte, n int) []byte {
 	return dst
 }
 
-// Size is the number's share of an item's size: a byte, one more for a negative number, and
-// the digits before and behind the point, packed apart (service facts 1.7).
+// Size returns the number's share of an item's size: one byte, one more if it is negative, and the
+// bytes of the digits before and behind the point, packed separately (service facts 1.7).
 func (d Decimal) Size() int {
 	size, n := 1, len(d.digits)
 	if d.neg {
@@ -333,5 +334,5 @@ func (d Decimal) Size() int {
 	return size + packed(d.exp, n-d.exp)
 }
 
-// packed is the bytes of digits before and behind a point, two of them to a byte.
+// packed returns the bytes that digits before and behind a point take, at two digits a byte.
 func packed(whole, fraction int) int { return (whole+1)/2 + (fraction+1)/2 }

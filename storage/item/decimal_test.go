@@ -135,7 +135,8 @@ func TestHashKeyIsStable(t *testing.T) {
 	assert.Equal(t, uint64(0xd24ec4f1a98c6e5b), HashKey("a"))
 }
 
-// TestWordingsTakeTheSameNumbers holds that the wording decides what is said of a text, not whether it is a number.
+// TestWordingsTakeTheSameNumbers holds that the wording decides what is said of a text, not whether
+// it is a number.
 func TestWordingsTakeTheSameNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[-+ ]?[0-9]{0,3}(\.[0-9]{0,3})?([eE][-+]?([0-9]{0,3}|214748364[0-9]|922337203685477580[0-9]))?`).Draw(t, "text")
@@ -146,7 +147,8 @@ func TestWordingsTakeTheSameNumbers(t *testing.T) {
 	})
 }
 
-// TestNumberSizeIsOfTheDigitsWrittenOut compares sizes with the rule as the service facts have it (1.7).
+// TestNumberSizeIsOfTheDigitsWrittenOut compares sizes with the rule as the service facts have it
+// (1.7).
 func TestNumberSizeIsOfTheDigitsWrittenOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, err := ParseDecimal(drawNumber(t, "number"))

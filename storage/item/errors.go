@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// SerializationError says that JSON is not of the form that its shape wants. Its
-// text is the message of the service's SerializationException; "" is an answer
-// without a message.
+// SerializationError says that JSON does not have the form of its shape. Its text is the message of
+// the service's SerializationException; "" is an answer without a message.
 type SerializationError string
 
 func (e SerializationError) Error() string { return string(e) }
 
-// What the service says of JSON that is not of the wanted form.
+// The messages of the service for JSON that does not have the form of its shape.
 const (
-	ErrSyntax       SerializationError = ""                                                   // it is no JSON at all
+	ErrSyntax       SerializationError = ""                                                   // not JSON at all
 	ErrNoObjectHere SerializationError = "Start of structure or map found where not expected" // aws/aws-sdk-js-v3, issue 7102; aws-amplify/amplify-js, issue 13265
 	ErrNoScalarHere SerializationError = "Unexpected field type"                              // but a list or map
 	ErrNoValueHere  SerializationError = "Unexpected value type in payload"                   // but a structure
@@ -23,31 +22,31 @@ const (
 	ErrBase64Bits   SerializationError = "Invalid last non-pad Base64 character dectected" // so spelt
 )
 
-// The service's own types, as its messages name them: Java's names.
+// The service's own types, by the Java names in its messages.
 const (
 	javaValue      = "com.amazonaws.dynamodb.v20120810.AttributeValue"
-	JavaClass      = "class " // goes before the name of a type that is not generic
+	JavaClass      = "class " // precedes the name of a type that is not generic
 	JavaAttributes = "java.util.Map<java.lang.String, " + javaValue + ">"
 )
 
-// ErrNoList says that there is a list where another type is wanted. (The message is on
-// record for an Item: JuliaCloud/AWS.jl, issue 246.)
+// ErrNoList is the error of a list in the place of another type. (The message is on record for an
+// Item: JuliaCloud/AWS.jl, issue 246.)
 func ErrNoList(wanted string) SerializationError {
 	return SerializationError("Unrecognized collection type " + wanted)
 }
 
-// ErrDuplicateName says that an object has two members of a name.
+// ErrDuplicateName is the error of an object with two members of a name.
 func ErrDuplicateName(name string) SerializationError {
 	return SerializationError("Duplicate field '" + name + "'")
 }
 
-// ErrConversion says that a scalar, given as it stands in the JSON, cannot be
-// read as another type: "NUMBER_VALUE cannot be converted to String".
+// ErrConversion is the error of a scalar that cannot be read as another type: "NUMBER_VALUE cannot
+// be converted to String". raw is its JSON.
 func ErrConversion(raw, wanted string) SerializationError {
 	return SerializationError(token(raw) + " cannot be converted to " + wanted)
 }
 
-// token names a scalar as the service's parser does.
+// token returns the name of a scalar in the service's parser.
 func token(raw string) string {
 	switch {
 	case raw[0] == '"':

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Wording is how messages about values are worded: the service changed some texts in 2026,
-// for some of its operations (service facts 0.1, 1.1).
+// Wording selects the wording of messages about values. The service changed some texts in 2026 for
+// some of its operations (service facts 0.1, 1.1).
 type Wording uint8
 
 // The wordings.
@@ -17,8 +17,8 @@ const (
 	NewWording
 )
 
-// Invalid says why well-formed JSON is no attribute value. It holds what is wrong and the
-// values concerned; Message puts that into words.
+// Invalid says why well-formed JSON is no attribute value. It holds the fault and the values
+// concerned, and Message returns the text.
 type Invalid struct {
 	Name     string   // the member of the parsed map that holds the value, "" for ParseValue
 	Names    []string // all members of the parsed map, nil for ParseValue
@@ -30,7 +30,7 @@ type Invalid struct {
 	Also     *Invalid // of TooDeep: what else is wrong, nil if nothing or not known
 }
 
-// Unnamed reports whether the parsed map has a member whose name is empty, too.
+// Unnamed reports whether the parsed map also has a member with an empty name.
 func (e *Invalid) Unnamed() bool { return slices.Contains(e.Names, "") }
 
 // Fault is the kind of an Invalid.
@@ -51,7 +51,7 @@ const (
 
 func (e *Invalid) Error() string { return e.Message(OldWording) }
 
-// Message is the text of the ValidationException.
+// Message returns the text of the ValidationException.
 func (e *Invalid) Message(w Wording) string {
 	switch e.Fault {
 	case BadNumber:
@@ -65,10 +65,9 @@ func (e *Invalid) Message(w Wording) string {
 	return faultTexts[e.Fault]
 }
 
-// InvalidNoName is the message for an attribute, of an item or of a map in it,
-// whose name is empty: Developer Guide, "Supported data types and naming rules".
-// Parsing finds those in maps alone, since not every attribute map is an item:
-// see Item.Unnamed. (Service facts 5.4.)
+// InvalidNoName is the message for an empty name of an attribute, of an item or of a map in it:
+// Developer Guide, "Supported data types and naming rules" (service facts 5.4). Parsing reports it
+// for maps only, because not every attribute map is an item: see Item.Unnamed.
 const InvalidNoName = "Empty attribute name"
 
 // MaxDepth is how many lists and maps there may be around a value (service facts 1.8), and
@@ -79,7 +78,7 @@ const (
 	MaxRead  = MaxDepth + 1
 )
 
-// readable reports whether a value was read although it is too deep.
+// readable reports whether the value was read although it has too many levels.
 func (e *Invalid) readable() bool { return e.Fault == TooDeep && e.Depth <= MaxRead && e.Also == nil }
 
 var faultTexts = [...]string{
@@ -97,7 +96,7 @@ var emptySetTexts = [...]string{
 	BS: "One or more parameter values were invalid: Binary sets should not be empty",
 }
 
-// repeated is the message for a set with a repeated element (service facts 1.1).
+// repeated returns the message for a set with a repeated element (service facts 1.1).
 func (e *Invalid) repeated(w Wording) string {
 	const parameters = "One or more parameter values were invalid: "
 	switch {
@@ -113,8 +112,8 @@ func (e *Invalid) repeated(w Wording) string {
 	return parameters + "Input collection [" + e.listed(w) + "]" + ofType + " contains duplicates."
 }
 
-// listed lists the elements: as sent in the old wording. The new one sorts those before the
-// first repeat and quotes all.
+// listed lists the elements. The old wording has them as they were sent. The new one sorts those
+// before the first repeated one, and quotes all.
 func (e *Invalid) listed(w Wording) string {
 	if w == OldWording {
 		return strings.Join(e.Elements, ", ")

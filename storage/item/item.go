@@ -16,30 +16,32 @@ type Attribute struct {
 	Value Value
 }
 
-// JSON is the text of an attribute map in canonical wire form,
-// {"pk":{"S":"a"}}. "" is absence.
+// JSON is an attribute map in canonical wire form, such as {"pk":{"S":"a"}}. "" means that there is
+// none.
 type JSON string
 
-// Item is an immutable item, or any other attribute map (a key, expression
-// values): one string without pointers. The zero Item, "", stands for "no item";
-// an empty map is not "". Equal items are equal strings.
+// Item is an immutable item, or any other attribute map, such as a key or expression values. It is
+// one string without pointers. The zero Item, "", means that there is no item; an empty map is not
+// "". Equal items are equal strings.
 //
-// The string is a header of eight bytes (size in DynamoDB's sense, number of
-// attributes), a directory (for each attribute the offset of its name in the
-// JSON, in two bytes, or in four if the JSON is longer than those reach), and
-// the JSON, its attributes sorted by name.
+// The string has three parts:
+//
+//	header     8 bytes: the size by DynamoDB's rules, and the number of attributes
+//	directory  for each attribute the offset of its name in the JSON, in two bytes each, or in four
+//	           if the JSON is too long for two
+//	JSON       the attributes, sorted by name
 type Item string
 
 const (
 	headerLen = 8
-	wide      = 1 << 31 // in the count: four bytes an offset
+	wide      = 1 << 31 // a bit of the count: an offset has four bytes
 )
 
 func (it Item) word(at int) uint32 {
 	return uint32(it[at]) | uint32(it[at+1])<<8 | uint32(it[at+2])<<16 | uint32(it[at+3])<<24
 }
 
-// layout returns the number of attributes, the bytes of an offset and where the JSON begins.
+// layout returns the number of attributes, the bytes of an offset, and where the JSON begins.
 func (it Item) layout() (n, width, start int) {
 	count := it.word(4)
 	n, width = int(count&^wide), 2
@@ -49,7 +51,7 @@ func (it Item) layout() (n, width, start int) {
 	return n, width, headerLen + n*width
 }
 
-// offset reads entry i of the directory.
+// offset returns entry i of the directory.
 func (it Item) offset(i, width int) int {
 	at := headerLen + i*width
 	if width == 2 {
@@ -58,7 +60,7 @@ func (it Item) offset(i, width int) int {
 	return int(it.word(at))
 }
 
-// JSON returns the wire form. It is a part of the item: nothing is copied.
+// JSON returns the wire form, which is a part of the item. It copies nothing.
 func (it Item) JSON() JSON {
 	if it == "" {
 		return ""
@@ -67,8 +69,8 @@ func (it Item) JSON() JSON {
 	return JSON(it[start:])
 }
 
-// Size is the item's size in bytes as DynamoDB measures it. Developer Guide,
-// "DynamoDB item sizes and formats".
+// Size returns the item's size in bytes by DynamoDB's rules. Developer Guide, "DynamoDB item sizes
+// and formats".
 func (it Item) Size() int {
 	if it == "" {
 		return 0
@@ -76,7 +78,7 @@ func (it Item) Size() int {
 	return int(it.word(0))
 }
 
-// Len is the number of attributes.
+// Len returns the number of attributes.
 func (it Item) Len() int {
 	if it == "" {
 		return 0
@@ -85,12 +87,13 @@ func (it Item) Len() int {
 	return n
 }
 
-// Unnamed reports whether an attribute has an empty name: it would be the first.
+// Unnamed reports whether an attribute has an empty name. That would be the first one.
 func (it Item) Unnamed() bool {
 	return strings.HasPrefix(string(it.JSON()), `{"":`)
 }
 
-// Get returns an attribute, or "". It reads the directory, not the other attributes.
+// Get returns an attribute, or "". It finds it in the directory, without reading the other
+// attributes.
 func (it Item) Get(name string) Value {
 	i, found := it.find(name)
 	if !found {
@@ -99,7 +102,8 @@ func (it Item) Get(name string) Value {
 	return it.value(i, len(escape(name)))
 }
 
-// find returns the place of the attribute, or where it would stand.
+// find returns the number of an attribute or, if the item does not have it, the number that it
+// would get.
 func (it Item) find(name string) (int, bool) {
 	if it == "" {
 		return 0, false
@@ -122,8 +126,8 @@ func (it Item) find(name string) (int, bool) {
 	return low, false
 }
 
-// compareName compares the name at the start of s, which a quote ends, with an
-// escaped one. Names are ordered as if the quote were a part of them.
+// compareName compares the name at the start of s, which ends with a quote, with an escaped one.
+// Names are ordered as if the quote were part of them.
 func compareName(s, name string) int {
 	n := min(len(name), len(s))
 	if c := strings.Compare(s[:n], name); c != 0 {
@@ -132,7 +136,7 @@ func compareName(s, name string) int {
 	return int(s[n]) - '"'
 }
 
-// value is the value of attribute i, whose escaped name has nameLen bytes.
+// value returns the value of attribute i, whose escaped name has nameLen bytes.
 func (it Item) value(i, nameLen int) Value {
 	n, width, start := it.layout()
 	json := it[start:]
@@ -143,7 +147,7 @@ func (it Item) value(i, nameLen int) Value {
 	return Value(json[from : it.offset(i+1, width)-1])
 }
 
-// span is attribute i with its name: "name":{...}.
+// span returns attribute i with its name: "name":{...}.
 func (it Item) span(i int) string {
 	n, width, start := it.layout()
 	json := it[start:]
@@ -167,7 +171,8 @@ func (it Item) All() iter.Seq2[string, Value] {
 	}
 }
 
-// assemble builds an item of attributes, given as "name":{...} in sorted order. It copies them.
+// assemble builds an item from attributes of the form "name":{...}, in sorted order. It copies
+// them.
 func assemble(size int, spans []string) Item {
 	jsonLen := len(`{}`) + max(0, len(spans)-1)
 	for _, span := range spans {
@@ -191,7 +196,7 @@ func assemble(size int, spans []string) Item {
 	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// offsetLen is the bytes that an offset into so much JSON takes.
+// offsetLen returns how many bytes an offset takes in an item with a JSON of that length.
 func offsetLen(jsonLen int) int {
 	if jsonLen > 1<<16 {
 		return 4
@@ -217,7 +222,7 @@ func appendOffset(dst []byte, at, jsonLen int) []byte {
 	return binary.LittleEndian.AppendUint16(dst, uint16(at))
 }
 
-// New builds an item. Names are distinct, in any order. It copies what it is given.
+// New builds an item. The names must be distinct and may have any order. It copies the attributes.
 func New(attrs ...Attribute) Item {
 	spans := make([]string, len(attrs))
 	size := 0
@@ -237,13 +242,13 @@ func spanOf(a Attribute) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// compareSpans orders attributes by name; two names are never the same.
+// compareSpans orders attributes by name. No two names are equal.
 func compareSpans(a, b string) int { return strings.Compare(a, b) }
 
-// With returns the item with attributes replaced, added, or (Value "") removed.
-// The names of changes are distinct. On the item "" it is New.
+// With returns the item with attributes replaced, added or, if their Value is "", removed. The
+// names must be distinct. With of the item "" is New.
 func (it Item) With(changes ...Attribute) Item {
-	spans := make([]string, 0, 32) // on the stack, for most items
+	spans := make([]string, 0, 32) // most items need no more, and these are on the stack
 	for i := range it.Len() {
 		spans = append(spans, it.span(i))
 	}
@@ -272,7 +277,8 @@ func (it Item) With(changes ...Attribute) Item {
 	return assemble(size, spans)
 }
 
-// Only returns the item with just the named attributes that it has. A name may be given twice.
+// Only returns the item with only the named attributes, as far as it has them. A name may occur
+// twice.
 func (it Item) Only(names ...string) Item {
 	var space [16]int
 	places := it.places(space[:0], names)
@@ -286,7 +292,7 @@ func (it Item) Only(names ...string) Item {
 	return assemble(size, spans)
 }
 
-// places appends the places of the named attributes, ascending, to an empty slice.
+// places appends the numbers of the named attributes, ascending, to an empty slice.
 func (it Item) places(places []int, names []string) []int {
 	for _, name := range names {
 		if i, found := it.find(name); found {
@@ -297,7 +303,7 @@ func (it Item) places(places []int, names []string) []int {
 	return slices.Compact(places)
 }
 
-// AppendOnlyJSON appends Only's JSON to dst without building an Item.
+// AppendOnlyJSON appends the JSON of Only to dst without building an Item.
 func (it Item) AppendOnlyJSON(dst []byte, names ...string) []byte {
 	var space [16]int
 	dst = append(dst, '{')

@@ -6,16 +6,15 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Strings and binaries in a key: their bytes, a zero byte as 00 FF, then 00 01.
-// No encoding is a prefix of another, and they compare as the bytes do.
+// The key of a string or binary is its bytes, with each zero byte as 00 FF, and then 00 01. No
+// encoding is a prefix of another, and encodings compare like the bytes.
 const (
 	zeroByte  = "\x00\xff"
 	keyEnding = "\x00\x01"
 )
 
-// AppendKey appends an order-preserving, self-delimiting encoding of an S, N or
-// B: for two values of one type the encodings compare, as bytes, as the values
-// do, and none is a prefix of another.
+// AppendKey appends an encoding of an S, N or B that preserves order: for two values of one type
+// the encodings compare, as bytes, like the values. No encoding is a prefix of another.
 func AppendKey(dst []byte, v Value) []byte {
 	if v.Type() == N {
 		return appendNumberKey(dst, v.Decimal())
@@ -23,7 +22,8 @@ func AppendKey(dst []byte, v Value) []byte {
 	return append(AppendKeyPrefix(dst, v), keyEnding...)
 }
 
-// AppendKeyPrefix appends the part of AppendKey's encoding that all S or B values beginning with v share.
+// AppendKeyPrefix appends the part of AppendKey's encoding that is common to all S or B values that
+// begin with v.
 func AppendKeyPrefix(dst []byte, v Value) []byte {
 	text := v.Str()
 	if v.Type() == B {
@@ -40,9 +40,9 @@ func AppendKeyPrefix(dst []byte, v Value) []byte {
 	}
 }
 
-// The first byte of a number's key orders negative numbers, zero and positive
-// numbers. Of the others there follow the exponent and the digits in pairs, a
-// byte each (never 0), and 00; of negative ones all that inverted.
+// The first byte of a number's key orders negative numbers, zero and positive numbers. The exponent
+// and the digits follow for the latter, two digits to a byte, which is never 0, and then 00. For a
+// negative number these bytes are inverted.
 const (
 	keyNegative = 0x3f
 	keyZero     = 0x80
@@ -77,6 +77,6 @@ func appendNumberKey(dst []byte, d Decimal) []byte {
 	return dst
 }
 
-// HashKey is the hash that places a partition, of its encoded partition key. It
-// is the same in every process: scans and their ExclusiveStartKeys depend on it.
+// HashKey returns the hash of an encoded partition key, which determines its place in a table. The
+// hash is the same in every process, because scans and their ExclusiveStartKeys depend on it.
 func HashKey(encoded string) uint64 { return xxhash.Sum64String(encoded) }

@@ -13,21 +13,20 @@ import (
 
 const (
 	maxNesting = MaxDepth
-	maxJSON    = 1000 // levels of JSON that are looked at before they are refused
+	maxJSON    = 1000 // the most levels of JSON that are skipped
 )
 
-// Attributes is a parsed attribute map. Item is "" if the map was absent or null, and
-// without meaning if Invalid is set, unless all that is wrong is a value of MaxRead levels.
+// Attributes is a parsed attribute map. Item is "" if the map was absent or null. If Invalid is
+// set, Item has no meaning, unless the only fault is a value of at most MaxRead levels.
 type Attributes struct {
 	Item    Item
 	Invalid *Invalid
 }
 
-// ParseAttributes reads an attribute map, {"name":{"S":"..."},...}, or null,
-// which gives the zero Attributes. What it returns shares no memory with the
-// text. The error is a SerializationError; what is only semantically wrong (more
-// than one type, a bad number, an empty set, too deep) is in Attributes.Invalid,
-// because the service reports it later.
+// ParseAttributes reads an attribute map, {"name":{"S":"..."},...}, or null, for which it returns
+// the zero Attributes. The result shares no memory with the text. The error is a
+// SerializationError. Faults that the service reports later (several types, a bad number, an empty
+// set, too many levels) are in Attributes.Invalid.
 func ParseAttributes(s *jsontext.Scanner) (Attributes, error) { return parseAttributes(s, nil) }
 
 func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
@@ -84,20 +83,20 @@ func ParseValue(s *jsontext.Scanner) (Value, *Invalid, error) {
 	return Value(p.buf), nil, nil
 }
 
-// parser turns a text into its canonical form: see canonical.go.
+// parser makes the canonical form of a text: see canonical.go.
 type parser struct {
-	s       jsontext.Scanner // a copy: the scanner in hand is faster than one behind a pointer
+	s       jsontext.Scanner // a copy, which is faster than a pointer
 	run     int
 	buf     []byte
 	fieldAt []span     // the attributes of the maps and the elements of the set being read, innermost last
 	head    []byte     // for item
-	top     string     // the attribute of the outermost map being read, as in the text
+	top     string     // the name of the attribute of the outermost map being read
 	invalid *Invalid   // the first one found
 	given   []span     // for arrangeCached
-	shapes  shapeCache // of the texts before: all else is of this one
+	shapes  shapeCache // of earlier texts; all other fields are of this one
 }
 
-// prefixOf is a number that orders texts as their first eight bytes do; n is how many of them count.
+// prefixOf returns the first n bytes of a text, at most eight, as a number with the same order.
 func prefixOf(text string, n int) uint64 {
 	if len(text) < 8 {
 		text += "12345678"
@@ -108,16 +107,16 @@ func prefixOf(text string, n int) uint64 {
 
 var parsers = sync.Pool{New: func() any { return &parser{buf: make([]byte, 0, 4096)} }}
 
-// MaxNameBytes is how long a name may be: API Reference, PutItem, Item, "Key Length Constraints".
+// MaxNameBytes is the longest name: API Reference, PutItem, Item, "Key Length Constraints".
 const MaxNameBytes = 65535
 
-// Larger scratch than this is left to the garbage collector: most items need little.
+// A parser with more memory than this is left to the garbage collector. Most items need little.
 const (
 	keepBytes = 1 << 20
 	keepSpans = 1 << 12
 )
 
-// release says in s how far the text was read, and gives p back to the pool.
+// release tells s how far the text was read, and returns p to the pool.
 func (p *parser) release(s *jsontext.Scanner) {
 	*s = p.s
 	if cap(p.buf) > keepBytes || cap(p.fieldAt) > keepSpans {
@@ -133,8 +132,8 @@ func (p *parser) reset() {
 	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
 }
 
-// fail notes why the text is no attribute value. What comes first counts, but for depth,
-// which the service looks at before the names in maps (service facts 5.3).
+// fail notes that the text is no attribute value. The first fault counts, except that the service
+// checks the depth before the names in maps (service facts 5.3).
 func (p *parser) fail(e Invalid) {
 	e.Name = jsontext.Unquote(strings.Clone(p.top))
 	switch {
@@ -158,11 +157,11 @@ func (p *parser) note(e *Invalid) {
 	}
 }
 
-// failed reports whether what is read has no value.
+// failed reports whether there is no value.
 func (p *parser) failed() bool { return p.invalid != nil && !p.invalid.readable() }
 
-// unexpected is the error for what stands here, where scalar is the one for scalars
-// and wanted the Java type of what is wanted, "" for a list.
+// unexpected returns the error for the next value, which has the wrong type. scalar is the error
+// for scalars, and wanted the Java type of the right one, or "" for a list.
 func (p *parser) unexpected(scalar SerializationError, wanted string) error {
 	if _, err := p.scalarText(wanted); err != nil {
 		return err
@@ -170,7 +169,7 @@ func (p *parser) unexpected(scalar SerializationError, wanted string) error {
 	return scalar
 }
 
-// scalarText consumes the scalar that stands here, as nothing else may: a list is not what is wanted.
+// scalarText consumes a scalar and returns its text. It fails for an object or a list.
 func (p *parser) scalarText(wanted string) (string, error) {
 	switch p.s.Peek() {
 	case '{':
@@ -185,10 +184,9 @@ func (p *parser) scalarText(wanted string) (string, error) {
 	return p.s.Text(from), nil
 }
 
-// fields reads the members of a map and its closing brace; below the top level
-// they are sorted. It returns their size. depth is the nesting of the map, -1 for an
-// item, whose attributes are left in fieldAt. at is where the map is remembered from, nil
-// if it is not to be.
+// fields reads the members of a map and its closing brace, and returns their size. depth is the
+// nesting of the map, or -1 for an item. The members of a nested map are sorted. Those of an item
+// are left in fieldAt. at is the start of the map's cached shapes, or nil.
 func (p *parser) fields(depth int, at *shapeNode) (size int, err error) {
 	mark, start := len(p.fieldAt), p.mark()
 	more := !p.next('}')
@@ -253,7 +251,7 @@ func (p *parser) field(depth int) (size int, err error) {
 	return size + n, nil
 }
 
-// compare orders attributes by name, as if the closing quote were a part of that.
+// compare orders attributes by name, as if the closing quote were part of the name.
 func (p *parser) compare(a, b span) int {
 	if a.prefix != b.prefix {
 		return cmp.Compare(a.prefix, b.prefix)
@@ -272,8 +270,8 @@ func (p *parser) sorted(fields []span) bool {
 	return true
 }
 
-// arrange sorts fields, of which the last is at a place, if that is known, and
-// reports whether that changed anything.
+// arrange sorts fields and reports whether their order has changed. at is the node of the last
+// field, or nil.
 func (p *parser) arrange(fields []span, at *shapeNode) (changed bool, err error) {
 	switch {
 	case at != nil:
@@ -294,7 +292,7 @@ func (p *parser) sort(fields []span) error {
 	return nil
 }
 
-// order sorts fields. Few are sorted by inserting, mostly without a call.
+// order sorts fields. A short list is sorted by insertion, which rarely calls compare.
 func (p *parser) order(fields []span) {
 	if len(fields) > 24 {
 		slices.SortFunc(fields, p.compare)
@@ -313,8 +311,8 @@ func (p *parser) order(fields []span) {
 	}
 }
 
-// item builds the item of the fields that were read at the top level. It is
-// assemble from where the fields stand, and into memory that is not cleared first.
+// item builds the item of the fields that were read at the top level. It does the same as assemble,
+// from spans and into memory that is not cleared.
 func (p *parser) item(size int, into *Scratch) Item {
 	jsonLen := len(`{}`) + max(0, len(p.fieldAt)-1)
 	for _, f := range p.fieldAt {
@@ -340,8 +338,8 @@ func (p *parser) item(size int, into *Scratch) Item {
 	return Item(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// value reads an attribute value and returns its size. depth is the number of
-// lists and maps around it.
+// value reads an attribute value and returns its size. depth is the number of lists and maps around
+// it.
 func (p *parser) value(depth int) (size int, err error) {
 	p.space()
 	switch letter, all := p.s.PlainScalar(); letter {
@@ -367,8 +365,8 @@ func (p *parser) value(depth int) (size int, err error) {
 	return p.members(t, size, depth, before)
 }
 
-// opening consumes what values of a type begin with, if it stands here to the
-// byte, and behind it, perhaps after a space, what is not null. It returns the type.
+// opening consumes the beginning of a value, {"T":, and returns the type. It returns NoType, and
+// consumes nothing, if the text differs in any byte or a null follows.
 func (p *parser) opening() Type {
 	text := p.s.Rest()
 	t := Value(text).Type()
@@ -387,7 +385,7 @@ func (p *parser) opening() Type {
 	return t
 }
 
-// openings are what values begin with: {"S":
+// openings are the beginnings of values by type, such as {"S":
 var openings = func() (texts [BOOL + 1]string) {
 	for t := range texts {
 		texts[t] = `{"` + Type(t).String() + `":`
@@ -395,9 +393,9 @@ var openings = func() (texts [BOOL + 1]string) {
 	return texts
 }()
 
-// members reads the members of an attribute value and its closing brace: all, or
-// those behind the first, if that is known to be of a type and size. before is
-// what was invalid before the value.
+// members reads the members of an attribute value and its closing brace. If t is not NoType, the
+// first member was read and has type t and that size. before is the fault that was known before the
+// value.
 func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) {
 	found, seen := 0, [BOOL + 1]bool{}
 	if t != NoType {
@@ -408,7 +406,7 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 			if !p.next(',') {
 				return 0, ErrSyntax
 			}
-			p.cut(p.s.Pos() - len(`,`)) // one member is left in the end, without commas
+			p.cut(p.s.Pos() - len(`,`)) // the canonical form has one member and no comma
 		}
 		p.space()
 		start := p.mark()
@@ -433,14 +431,15 @@ func (p *parser) members(t Type, size, depth int, before *Invalid) (int, error) 
 	}
 	if found != 1 {
 		if p.invalid != before && p.invalid.Fault != BadNumber { // service facts 1.13
-			p.invalid = before // a value of no or of several types is looked at no further
+			p.invalid = before // of a value with no or several types no other fault counts
 		}
 		p.fail(Invalid{Fault: []Fault{NoDatatype, ManyDatatypes}[min(found, 1)]})
 	}
 	return size, nil
 }
 
-// notValue reads what stands where an attribute value should: null, perhaps.
+// notValue reads something other than an object in the place of an attribute value. null is a value
+// without a type.
 func (p *parser) notValue() error {
 	if p.s.Next('n') {
 		p.fail(Invalid{Fault: NoDatatype})
@@ -462,8 +461,8 @@ func (p *parser) memberName() (Type, error) {
 	return TypeNamed(jsontext.Unquote(raw)), nil
 }
 
-// name reads a name, as it stands between its quotes, and its colon. size is the
-// number of bytes that it stands for.
+// name reads a name and its colon. raw is the text between the quotes, and size the number of bytes
+// that it stands for.
 func (p *parser) name() (raw string, size int, err error) {
 	raw, escaped, err := p.s.String()
 	if err != nil {
@@ -476,8 +475,8 @@ func (p *parser) name() (raw string, size int, err error) {
 	return raw, size, nil
 }
 
-// member reads what is of type t. set is false for null, which is as good as
-// absent, and for members that no attribute value has, which the service skips.
+// member reads a member of an attribute value. set is false for null, which means absent, and for
+// names that are no type, which the service skips.
 func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
 	if p.null() {
 		return 0, false, nil
@@ -500,7 +499,8 @@ func (p *parser) member(t Type, depth int) (size int, set bool, err error) {
 	return size, true, err
 }
 
-// levels is how many lists and maps are nested in the JSON of one: two levels of JSON each.
+// levels returns how many lists and maps are nested in the JSON of a list or map. Each has two
+// levels of JSON.
 func levels(text string) int {
 	most, now, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -520,7 +520,7 @@ func levels(text string) int {
 	return (most + 1) / 2
 }
 
-// content reads what stands behind the name of a type.
+// content reads what follows the name of a type.
 func (p *parser) content(t Type, depth int) (size int, err error) {
 	switch t {
 	case S, N, B:
@@ -566,7 +566,8 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 	return size, nil
 }
 
-// element is value for the element of a list, which is remembered inside, if that is not nil.
+// element is value for an element of a list. inside is the start of the cached shapes of the maps
+// in the list, or nil.
 func (p *parser) element(depth int, inside *shapeNode) (size int, err error) {
 	const opening = `{"M":`
 	if inside == nil || depth >= maxNesting || !strings.HasPrefix(p.s.Rest(), opening+"{") {

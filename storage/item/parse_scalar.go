@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// scalar reads the string of an S, N or B, or of such an element of a set.
+// scalar reads the string of an S, N or B, or of an element of a set of them.
 func (p *parser) scalar(t Type) (size int, err error) {
 	p.space()
 	if p.s.Byte() != '"' {
@@ -45,8 +45,8 @@ func (p *parser) scalar(t Type) (size int, err error) {
 	return binaryLen(text), nil
 }
 
-// quoted makes the string that was just read, raw in its quotes, canonical. It
-// returns the number of bytes that it stands for.
+// quoted makes the string that was just read canonical. raw is the text between its quotes. quoted
+// returns the number of bytes that the string stands for.
 func (p *parser) quoted(raw string, escaped bool) int {
 	if !escaped {
 		return len(raw)
@@ -60,8 +60,8 @@ func (p *parser) quoted(raw string, escaped bool) int {
 	return len(text)
 }
 
-// number makes a number canonical that ends so many bytes before the scanner, and
-// returns its size. raw is as it stands in the text, and stands for number.
+// number makes a number canonical and returns its size. raw is its text, which ends behind bytes
+// before the scanner and stands for number.
 func (p *parser) number(raw, number string, behind int) int {
 	if size := normalSize(raw); size > 0 {
 		return size
@@ -75,15 +75,15 @@ func (p *parser) number(raw, number string, behind int) int {
 	return d.Size()
 }
 
-// replace cuts out of the run what ends so many bytes before the scanner.
+// replace removes raw, which ends behind bytes before the scanner, from the run.
 func (p *parser) replace(raw string, behind int) {
 	end := p.s.Pos() - behind
 	p.cut(end - len(raw))
 	p.run = end
 }
 
-// normalSize returns the size of a number in normal form, of those that can be
-// recognised at a glance, 0 for others: 38 digits at most, no exponent, no superfluous zeros.
+// normalSize returns the size of a number in normal form, or 0 if a quick check does not recognise
+// it: at most 38 digits, no exponent, no superfluous zeros.
 func normalSize(s string) int {
 	size := 1
 	if len(s) > 1 && s[0] == '-' && s != "-0" {
@@ -125,7 +125,7 @@ func normalSize(s string) int {
 	return size + packed(0, len(s)-first)
 }
 
-// base64Bits are the six bits that a character stands for, or 0xff.
+// base64Bits holds the six bits of each character, or 0xff.
 var base64Bits = func() (bits [256]byte) {
 	for i := range bits {
 		bits[i] = 0xff
@@ -137,8 +137,8 @@ var base64Bits = func() (bits [256]byte) {
 	return bits
 }()
 
-// checkBase64 accepts padded standard base64 without stray bits in its last
-// character, so that each binary has one text only.
+// checkBase64 accepts padded standard base64 without stray bits in its last character, so that each
+// binary has exactly one text.
 func checkBase64(s string) error {
 	if len(s)%4 != 0 {
 		return errBase64Length(len(s))
@@ -191,14 +191,14 @@ func (p *parser) boolean(t Type) (int, error) {
 	return 0, ErrConversion(raw, "Boolean")
 }
 
-// checkTruth checks what a BOOL or NULL says.
+// checkTruth checks the truth value of a BOOL or NULL.
 func (p *parser) checkTruth(t Type, truth bool) {
 	if t == NULL && !truth {
 		p.fail(Invalid{Fault: FalseNull})
 	}
 }
 
-// TruthOf reads a string where a boolean belongs, with its quotes, as the service does
+// TruthOf reads a string, with its quotes, in the place of a truth value, as the service does
 // (service facts 1.13).
 func TruthOf(raw string) (truth, ok bool) {
 	switch raw {

@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// set reads a set: its elements sorted, each once.
+// set reads a set. The canonical form has the elements sorted, each once.
 func (p *parser) set(t Type) (size int, err error) {
 	if !p.next('[') {
 		return 0, p.unexpected(ErrNoScalarHere, "")
@@ -38,9 +38,9 @@ func (p *parser) set(t Type) (size int, err error) {
 	return size, nil
 }
 
-// plainElements reads elements of an SS or NS, as long as they are plain strings,
-// or numbers in normal form. It returns the sum of their sizes, and whether more
-// elements stand here, or else the closing bracket has been consumed.
+// plainElements reads elements of an SS or NS as long as they are plain strings, or numbers in
+// normal form. It returns the sum of their sizes. more is false if it has consumed the closing
+// bracket.
 func (p *parser) plainElements(t Type) (size int, more bool) {
 	base, src, pos := p.s.Pos(), p.s.Rest(), 0
 	for more = true; more && pos < len(src) && src[pos] == '"'; {
@@ -102,7 +102,7 @@ func (p *parser) inQuotes(elem span) string {
 	return text[1 : len(text)-1]
 }
 
-// asGiven are the elements' texts.
+// asGiven returns the texts of the elements.
 func (p *parser) asGiven(elems []span) []string {
 	texts := make([]string, len(elems))
 	for i := range elems {

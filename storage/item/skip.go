@@ -2,7 +2,7 @@ package item
 
 import "strings"
 
-// skipString returns the offset behind the string whose opening quote is at i of canonical text.
+// skipString returns the offset behind the string in canonical text whose opening quote is at i.
 func skipString(s string, i int) int {
 	i++
 	for {
@@ -18,7 +18,7 @@ func skipString(s string, i int) int {
 	}
 }
 
-// skipValue returns the offset behind the attribute value that begins at i of canonical text.
+// skipValue returns the offset behind the attribute value in canonical text that begins at i.
 func skipValue(s string, i int) int {
 	switch Value(s[i:]).Type() {
 	case S, N, B:

@@ -58,7 +58,7 @@ func TypeNamed(name string) Type {
 	return NoType
 }
 
-// element is the type of a set's elements.
+// element returns the type of a set's elements.
 func (t Type) element() Type {
 	switch t {
 	case SS:
@@ -114,15 +114,15 @@ func either(c byte, scalar, set Type) Type {
 	return scalar
 }
 
-// body is what stands between {"T": and the closing brace.
+// body returns the text between {"T": and the closing brace.
 func (v Value) body() string {
 	return string(v[4+len(v.Type().String()) : len(v)-1])
 }
 
-// quoted is what stands between the quotes of an S, N or B.
+// quoted returns the text between the quotes of an S, N or B.
 func (v Value) quoted() string { return string(v[6 : len(v)-2]) }
 
-// Str returns the text of an S, "" of another type.
+// Str returns the text of an S, or "" for another type.
 func (v Value) Str() string {
 	if v.Type() != S {
 		return ""
@@ -130,7 +130,7 @@ func (v Value) Str() string {
 	return jsontext.Unquote(v.quoted())
 }
 
-// Num returns the canonical digits of an N, "" of another type.
+// Num returns the canonical digits of an N, or "" for another type.
 func (v Value) Num() string {
 	if v.Type() != N {
 		return ""
@@ -138,13 +138,13 @@ func (v Value) Num() string {
 	return v.quoted()
 }
 
-// Decimal returns the number of an N, zero of another type.
+// Decimal returns the number of an N, or zero for another type.
 func (v Value) Decimal() Decimal {
 	d, _ := ParseDecimal(v.Num())
 	return d
 }
 
-// Bytes returns the bytes of a B, "" of another type.
+// Bytes returns the bytes of a B, or "" for another type.
 func (v Value) Bytes() string {
 	if v.Type() != B {
 		return ""
@@ -156,9 +156,9 @@ func (v Value) Bytes() string {
 // Bool returns the truth of a BOOL.
 func (v Value) Bool() bool { return v == `{"BOOL":true}` }
 
-// Len is the result of the function size(): the UTF-16 code units of an S (service facts
-// 1.12), the bytes of a B, the elements or members of a set, list or map; -1 for N, NULL
-// and BOOL.
+// Len returns the result of the function size(): the UTF-16 code units of an S (service facts
+// 1.12), the bytes of a B, the elements or members of a set, list or map; or -1 for N, NULL and
+// BOOL.
 func (v Value) Len() int {
 	switch v.Type() {
 	case S:
@@ -171,8 +171,8 @@ func (v Value) Len() int {
 	return -1
 }
 
-// count is the number of elements or members of a set, list or map. (It stands
-// apart from Len because a loop over a function costs its function an allocation.)
+// count returns the number of elements or members of a set, list or map. It is separate from Len,
+// because a loop over an iterator costs its function an allocation.
 func (v Value) count() (n int) {
 	switch v.Type() {
 	case L:
@@ -191,26 +191,26 @@ func (v Value) count() (n int) {
 	return n
 }
 
-// utf16Len is the number of UTF-16 code units of a text: two for a character beyond
-// U+FFFF, which has four bytes in UTF-8, and one for any other.
+// utf16Len returns the number of UTF-16 code units of a text: two for a character beyond U+FFFF,
+// which has four bytes in UTF-8, and one for any other.
 func utf16Len(s string) (n int) {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= 0xF0:
 			n += 2
-		case c < 0x80 || c >= 0xC0: // not inside of a character
+		case c < 0x80 || c >= 0xC0: // the first byte of a character
 			n++
 		}
 	}
 	return n
 }
 
-// binaryLen is the number of bytes that padded base64 stands for.
+// binaryLen returns the number of bytes that padded base64 stands for.
 func binaryLen(s string) int {
 	return len(s)/4*3 - strings.Count(s[max(0, len(s)-2):], "=")
 }
 
-// quotedElems yields the insides of the quotes of a set's elements.
+// quotedElems yields the elements of a set, each as the text between its quotes.
 func (v Value) quotedElems() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		s := v.body()
@@ -224,7 +224,7 @@ func (v Value) quotedElems() iter.Seq[string] {
 	}
 }
 
-// Elems yields the elements of an L, and those of a set as S, N or B values.
+// Elems yields the elements of an L, or those of a set as S, N or B values.
 func (v Value) Elems() iter.Seq[Value] {
 	t := v.Type()
 	switch t {
@@ -254,12 +254,12 @@ func listElems(s string) iter.Seq[Value] {
 	}
 }
 
-// scalar is the S, N or B with the given inside of its quotes.
+// scalar returns the S, N or B with a text between its quotes.
 func scalar(t Type, quoted string) Value {
 	return Value(`{"` + t.String() + `":"` + quoted + `"}`)
 }
 
-// rawFields yields the members of an M, their names still escaped.
+// rawFields yields the members of an M with their names still escaped.
 func (v Value) rawFields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.Type() != M {
@@ -299,7 +299,7 @@ func (v Value) Field(name string) Value {
 	return ""
 }
 
-// escape returns name as it stands between quotes in canonical form.
+// escape returns a name as it is between quotes in canonical form.
 func escape(name string) string {
 	for i := range len(name) {
 		if c := name[i]; c < ' ' || c == '"' || c == '\\' {
@@ -322,8 +322,8 @@ func (v Value) Index(i int) Value {
 	return ""
 }
 
-// Size is the value's share of an item's size, in bytes. Developer Guide,
-// "DynamoDB item sizes and formats".
+// Size returns the value's share of an item's size, in bytes. Developer Guide, "DynamoDB item sizes
+// and formats".
 func (v Value) Size() int {
 	switch t := v.Type(); t {
 	case SS, NS, BS:
@@ -339,7 +339,7 @@ func (v Value) Size() int {
 	}
 }
 
-// scalarSize is the size of the S, N or B with the given inside of its quotes.
+// scalarSize returns the size of the S, N or B with a text between its quotes.
 func scalarSize(t Type, quoted string) int {
 	switch t {
 	case N:
@@ -358,7 +358,8 @@ func (v Value) setSize() (n int) {
 	return n
 }
 
-// documentSize: 3 bytes, and one more for each element or pair.
+// documentSize returns the size of a list or map: 3 bytes, one more for each element or pair, and
+// their own sizes.
 func (v Value) documentSize() int {
 	n := 3
 	if v.Type() == L {
@@ -373,7 +374,7 @@ func (v Value) documentSize() int {
 	return n
 }
 
-// unquotedLen is len(jsontext.Unquote(raw)) for canonical text.
+// unquotedLen returns len(jsontext.Unquote(raw)) for canonical text.
 func unquotedLen(raw string) int {
 	n := len(raw)
 	for {
@@ -390,7 +391,7 @@ func unquotedLen(raw string) int {
 	}
 }
 
-// numberSize is the size of a number in normal form; see Decimal.Size.
+// numberSize returns the size of a number in normal form; see Decimal.Size.
 func numberSize(s string) int {
 	size := 1
 	if s[0] == '-' {
@@ -406,8 +407,8 @@ func numberSize(s string) int {
 	return size + packed(len(whole), len(fraction))
 }
 
-// Depth is the number of levels of nesting: 0 for scalars and sets, one more
-// than the deepest element for lists and maps.
+// Depth returns the number of levels of nesting: 0 for scalars and sets, and for lists and maps one
+// more than their deepest element.
 func (v Value) Depth() int {
 	deepest := 0
 	switch v.Type() {
@@ -441,8 +442,8 @@ func Compare(a, b Value) int {
 	return 0
 }
 
-// compareNumbers compares numbers in normal form: of those of one sign the longer
-// whole part is the larger, and parts of one length compare as texts do.
+// compareNumbers compares numbers in normal form. Of two positive numbers the one with the longer
+// whole part is greater, and whole parts of one length compare as texts.
 func compareNumbers(a, b string) int {
 	switch negative := b[0] == '-'; {
 	case a[0] == '-' && !negative:
@@ -463,8 +464,8 @@ func compareNumbers(a, b string) int {
 	return strings.Compare(fracA, fracB)
 }
 
-// Contains is the function contains(): an S or B that holds another, a set or
-// list that has such an element.
+// Contains is the function contains(): it reports whether an S or B contains another one, or a set
+// or list has an element.
 func Contains(v, elem Value) bool {
 	switch t := v.Type(); t {
 	case S:
@@ -489,7 +490,7 @@ func (v Value) lists(elem Value) bool {
 	return false
 }
 
-// has reports whether a set has an element, given as it stands between its quotes.
+// has reports whether a set has an element, given as the text between its quotes.
 func (v Value) has(quoted string) bool {
 	for q := range v.quotedElems() {
 		if q == quoted {
@@ -499,7 +500,7 @@ func (v Value) has(quoted string) bool {
 	return false
 }
 
-// BeginsWith is the function begins_with(), for S and B.
+// BeginsWith is the function begins_with() for S and B.
 func BeginsWith(v, prefix Value) bool {
 	t := v.Type()
 	if t != prefix.Type() {

@@ -1,6 +1,5 @@
-// Package jsontext reads JSON text strictly and writes strings in one canonical
-// form, without building trees: the ground of package item's attribute values
-// and of the wire codec.
+// Package jsontext reads JSON text strictly, without building trees, and writes strings in one
+// canonical form. Package item and the wire codec are built on it.
 package jsontext
 
 import (
@@ -10,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a token begins with: '{' '}' '[' ']' '"' ':' ',' 't' 'f' 'n', '0'
-// for any number, and 0 at the end of the text or before a character that
-// starts no token.
+// Kind is the kind of a token, named by its first character: '{' '}' '[' ']' '"' ':' ',' 't' 'f'
+// 'n', and '0' for any number. It is 0 at the end of the text, and before a character that begins
+// no token.
 type Kind byte
 
-// ErrSyntax is returned for text that is not JSON (RFC 8259), or not UTF-8.
+// ErrSyntax is the error of text that is not JSON (RFC 8259), or not UTF-8.
 var ErrSyntax = errors.New("not JSON")
 
-// ErrUnicode is returned for JSON whose strings are not text. DynamoDB refuses it, but
-// encoding/json takes it and puts U+FFFD in place of what is wrong.
+// ErrUnicode is the error of JSON with a string that is not Unicode text. DynamoDB rejects it.
+// encoding/json accepts it, and replaces the invalid parts by U+FFFD.
 var ErrUnicode = errors.New(`a string is not Unicode text: it has bytes that are not UTF-8, or an escape such as \ud800 without its other half`)
 
-// CheckUnicode returns ErrUnicode if a string of a text is not Unicode. The text is JSON that
-// encoding/json takes, of any number of values.
+// CheckUnicode returns ErrUnicode if a string in a text is not Unicode. The text must be JSON, of
+// any number of values, that encoding/json accepts.
 func CheckUnicode(text string) error {
 	if !utf8.ValidString(text) {
 		return ErrUnicode
@@ -41,8 +40,8 @@ func CheckUnicode(text string) error {
 	}
 }
 
-// A Scanner reads one JSON text from front to back. It never allocates. The
-// strings that it hands out are parts of the text.
+// A Scanner reads one JSON text from front to back. It never allocates. The strings that it returns
+// are parts of the text.
 type Scanner struct {
 	src string
 	pos int
@@ -54,19 +53,19 @@ func NewScanner(src string) Scanner { return Scanner{src: src} }
 // Pos returns the offset of the next unread byte.
 func (s *Scanner) Pos() int { return s.pos }
 
-// Text returns what was read from offset from up to here.
+// Text returns the text from an offset to the next unread byte.
 func (s *Scanner) Text(from int) string { return s.src[from:s.pos] }
 
 // Slice returns the text between two offsets.
 func (s *Scanner) Slice(from, to int) string { return s.src[from:to] }
 
-// Rest returns the text from here on.
+// Rest returns the unread text.
 func (s *Scanner) Rest() string { return s.src[s.pos:] }
 
-// Advance consumes n bytes, which are part of the text.
+// Advance consumes n bytes.
 func (s *Scanner) Advance(n int) { s.pos += n }
 
-// Byte returns the next unread byte, 0 at the end of the text.
+// Byte returns the next unread byte, or 0 at the end of the text.
 func (s *Scanner) Byte() byte {
 	if s.pos < len(s.src) {
 		return s.src[s.pos]
@@ -74,7 +73,7 @@ func (s *Scanner) Byte() byte {
 	return 0
 }
 
-// Take consumes a byte, if it is what stands here.
+// Take consumes the next byte if it is c.
 func (s *Scanner) Take(c byte) bool {
 	if s.pos >= len(s.src) || s.src[s.pos] != c {
 		return false
@@ -106,10 +105,10 @@ func (s *Scanner) Peek() Kind {
 	return 0
 }
 
-// Next consumes the delimiter or literal (true, false, null) that k stands for;
-// it reports false, consuming nothing but white space, if something else is there.
+// Next consumes white space and then the delimiter or literal (true, false, null) of kind k. It
+// reports false, and consumes white space only, if something else follows.
 func (s *Scanner) Next(k Kind) bool {
-	// Most texts have no white space: the common case first.
+	// The common case first: most texts have no white space.
 	if s.pos >= len(s.src) || s.src[s.pos] != byte(k) {
 		if s.Peek() != k {
 			return false
@@ -137,9 +136,9 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// String consumes a string and returns what stands between its quotes. If
-// escaped is true, that holds escapes: see Unquote. The text is valid UTF-8, its
-// escapes are well formed and their surrogates paired.
+// String consumes a string and returns the text between its quotes, which has escapes if escaped is
+// set: see Unquote. The text is valid UTF-8, its escapes are well formed and their surrogates
+// paired.
 func (s *Scanner) String() (raw string, escaped bool, err error) {
 	if s.pos >= len(s.src) || s.src[s.pos] != '"' {
 		if s.Peek() != '"' {
@@ -181,9 +180,9 @@ func (s *Scanner) String() (raw string, escaped bool, err error) {
 	}
 }
 
-// PlainName consumes "name": and returns the name, if that is what stands here
-// to the byte, in ASCII that holds no escape. It, PlainString and PlainScalar are the
-// short way past what most requests consist of.
+// PlainName consumes "name": and returns the name. It reports false, and consumes nothing, if the
+// text differs from that form: there must be no white space, and the name must be ASCII without
+// escapes. PlainName, PlainString and PlainScalar are shortcuts for what most requests consist of.
 func (s *Scanner) PlainName() (name string, ok bool) {
 	src, start := s.src, s.pos+1
 	if start > len(src) || src[start-1] != '"' {
@@ -211,8 +210,8 @@ func (s *Scanner) PlainString() (text string, ok bool) {
 	return src[start:end], true
 }
 
-// PlainScalar consumes {"S":"text"} or {"N":"text"} and returns all of it with
-// its letter, 0 if something else stands here; see PlainName.
+// PlainScalar consumes {"S":"text"} or {"N":"text"} and returns all of it with its letter, or 0 if
+// the text has another form; see PlainName.
 func (s *Scanner) PlainScalar() (letter byte, all string) {
 	const (
 		opening = '{' | '"'<<8 | '"'<<24 | ':'<<32 | '"'<<40
@@ -241,8 +240,8 @@ const (
 	slashes  = '\\' * lowBits
 )
 
-// PlainRun returns the offset, from i on, of the first byte that is a quote, a
-// backslash, a control character or not ASCII; or len(s).
+// PlainRun returns the offset of the first byte from i on that is a quote, a backslash, a control
+// character or not ASCII, or len(s).
 func PlainRun(s string, i int) int {
 	for ; i+16 <= len(s); i += 16 {
 		both := s[i : i+16]
@@ -277,23 +276,24 @@ func textRun(s string, i int) int {
 
 func isSpecial(c byte) bool { return c == '"' || c == '\\' || c < ' ' }
 
-// special sets the high bit of each byte of ASCII that is a quote, a backslash or
-// a control character, and of no other. Adding sets it in all but those: flipping
-// a bit, a backslash becomes 0, and a quote the space, below which only control
-// characters are. (A byte that is not ASCII disturbs those above it.)
+// special sets the high bit of each byte that is a quote, a backslash or a control character, and
+// no other bit. It is for ASCII: a byte that is not ASCII disturbs the bytes above it. Flipping a
+// bit turns a backslash into 0, and a quote into a space, below which there are only control
+// characters. An addition then sets the high bit of all other
+// bytes, and the result is inverted.
 func special(x uint64) uint64 {
 	return ^((x ^ slashes + 0x7f*lowBits) & (x ^ ('"'^' ')*lowBits + (0x7f-' ')*lowBits))
 }
 
-// Word reads eight bytes, the first one lowest. The compiler makes it one load.
+// Word reads eight bytes, the first one lowest. The compiler turns it into one load.
 func Word(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// escapeLen is the length of the escape at the start of s, 0 if it is malformed.
-// A surrogate counts only with its partner.
+// escapeLen returns the length of the escape at the start of s, or 0 if it is malformed. A
+// surrogate counts with its partner only.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0
@@ -383,7 +383,7 @@ func digits(s string, i int) int {
 	return i
 }
 
-// Skip consumes one value of any kind, nested at most depth levels.
+// Skip consumes one value of any kind with at most depth levels of nesting.
 func (s *Scanner) Skip(depth int) error {
 	switch k := s.Peek(); k {
 	case '"':
@@ -433,7 +433,7 @@ func (s *Scanner) skipGroup(open Kind, depth int) error {
 	}
 }
 
-// End reports an error unless only white space is left.
+// End returns an error unless only white space is left.
 func (s *Scanner) End() error {
 	if s.Peek() != 0 || s.pos < len(s.src) {
 		return ErrSyntax
@@ -441,8 +441,8 @@ func (s *Scanner) End() error {
 	return nil
 }
 
-// Unquote returns the text that the inside of a JSON string stands for. raw must
-// come from String.
+// Unquote returns what the text between the quotes of a JSON string stands for. raw must come from
+// String.
 func Unquote(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -450,7 +450,7 @@ func Unquote(raw string) string {
 	return string(AppendUnquoted(make([]byte, 0, len(raw)), raw))
 }
 
-// AppendUnquoted appends what Unquote returns.
+// AppendUnquoted appends the result of Unquote.
 func AppendUnquoted(dst []byte, raw string) []byte {
 	for {
 		i := strings.IndexByte(raw, '\\')
@@ -485,9 +485,8 @@ func AppendUnquoted(dst []byte, raw string) []byte {
 	}
 }
 
-// AppendQuoted appends s as a JSON string, quotes included, in canonical form:
-// only '"', '\\' and control characters are escaped, \b \f \n \r \t by their
-// short form, others as \u00xx.
+// AppendQuoted appends s as a JSON string, with quotes, in canonical form: it escapes '"', '\\' and
+// control characters only, \b \f \n \r \t in their short form and others as \u00xx.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = AppendEscaped(dst, s)
@@ -525,8 +524,8 @@ func AppendEscaped(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// CanonicalLen returns the number of bytes that the inside of a JSON string
-// stands for, if it is as AppendEscaped writes it. raw must come from String.
+// CanonicalLen returns the number of bytes that raw stands for. ok is false unless raw is what
+// AppendEscaped writes. raw must come from String.
 func CanonicalLen(raw string) (n int, ok bool) {
 	n = len(raw)
 	for {

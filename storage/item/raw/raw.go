@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Bytes returns n bytes that may hold anything, for the caller to write all of them.
+// Bytes returns n bytes with any content. The caller must write all of them.
 func Bytes(n int) []byte {
 	var b strings.Builder // the only way there is
 	b.Grow(n)
@@ -14,5 +14,5 @@ func Bytes(n int) []byte {
 	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }
 
-// String is the text of bytes that will not change any more.
+// String returns bytes that will not change any more as a string, without a copy.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
