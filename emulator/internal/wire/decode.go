@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// maxSkipped is how deeply an unknown member may be nested.
+// maxSkipped is how deep an unknown member may be nested.
 const maxSkipped = 100
 
 func decode(body string, pl *plan, p unsafe.Pointer, m *Memory) error {
@@ -35,11 +35,11 @@ func decode(body string, pl *plan, p unsafe.Pointer, m *Memory) error {
 // decoder reads one request.
 type decoder struct {
 	s      jsontext.Scanner
-	items  *item.Scratch // where items are to lie
-	memory *Memory       // where the rest is to lie
+	items  *item.Scratch // memory for items
+	memory *Memory       // memory for everything else
 }
 
-// value reads a value. A null leaves what is at p as it is: absent, or zero.
+// value reads a value. A null leaves the memory at p as it is: absent or zero.
 func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 	if c := d.s.Byte(); c == 'n' || c <= ' ' && d.s.Peek() == 'n' {
 		if !d.s.Next('n') {
@@ -69,10 +69,10 @@ func (d *decoder) value(pl *plan, p unsafe.Pointer) error {
 	case kindAttributeValue:
 		return d.attributeValue(pl, (*api.AttributeValue)(p))
 	}
-	return item.ErrSyntax // a kind of answers only
+	return item.ErrSyntax // only answers have such values
 }
 
-// pointer reads a value to a new place. Scalars of one kind all lie alike in memory.
+// pointer reads a value into new memory and sets p to its address.
 func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 	switch pl.kind {
 	case kindString:
@@ -97,8 +97,9 @@ func (d *decoder) pointer(pl *plan, p *unsafe.Pointer) error {
 	return d.value(pl, v)
 }
 
-// attributes reads an item or a key. What it says itself of other values is right of those that a
-// structure holds.
+// attributes reads an item or a key. item.ParseAttributes itself reports other values as the
+// service does for a member of a structure. For the value of a list or map the error is another
+// one.
 func (d *decoder) attributes(pl *plan, p *item.Attributes) (err error) {
 	if pl.held && d.s.Peek() != '{' {
 		return d.mismatch(pl)
@@ -107,8 +108,9 @@ func (d *decoder) attributes(pl *plan, p *item.Attributes) (err error) {
 	return err
 }
 
-// attributeValue reads a value. What it says itself of others is right of those that a list or map
-// holds.
+// attributeValue reads an attribute value. item.ParseValue itself reports other values as the
+// service does for the value of a list or map. For a member of a structure the error is another
+// one.
 func (d *decoder) attributeValue(pl *plan, p *api.AttributeValue) error {
 	if !pl.held && d.s.Peek() != '{' {
 		return d.mismatch(pl)
@@ -130,7 +132,7 @@ func (d *decoder) str(pl *plan, p *string) (err error) {
 	return err
 }
 
-// text reads a string, unquoted.
+// text reads a string and resolves its escapes.
 func (d *decoder) text() (string, error) {
 	raw, escaped, err := d.s.String()
 	if err != nil {
@@ -142,7 +144,7 @@ func (d *decoder) text() (string, error) {
 	return raw, nil
 }
 
-// integer reads an integer. Decimals are cut off, as the service does.
+// integer reads an integer. It truncates decimals, as the service does.
 func (d *decoder) integer(pl *plan, p *int64) error {
 	if d.s.Peek() != '0' {
 		return d.mismatch(pl)
@@ -203,7 +205,7 @@ func (d *decoder) boolean(pl *plan, p *bool) error {
 	return d.mismatch(pl)
 }
 
-// structure reads the members that the plan knows and skips all others.
+// structure reads the members that the plan has, and skips all others.
 func (d *decoder) structure(pl *plan, p unsafe.Pointer) error {
 	if !d.s.Next('{') {
 		return d.mismatch(pl)
@@ -244,7 +246,8 @@ func (d *decoder) skip() error {
 	return nil
 }
 
-// member reads the name of a member and the colon, and returns its number, or -1.
+// member reads the name of a member and the colon. It returns the number of the member, or -1. next
+// is the likely number.
 func (d *decoder) member(pl *plan, next int) (int, error) {
 	if i := pl.findHere(d.s.Rest(), next); i >= 0 {
 		d.s.Advance(len(pl.members[i].opening))
@@ -266,8 +269,8 @@ func (d *decoder) name() (string, error) {
 	return name, err
 }
 
-// more reads what follows an element of a list or object that ends with closing:
-// the comma before another one, or that.
+// more reads what follows an element of a list or object. It reports true for a comma and false for
+// the closing delimiter.
 func (d *decoder) more(closing jsontext.Kind) (bool, error) {
 	switch {
 	case d.s.Take(','):
@@ -280,9 +283,9 @@ func (d *decoder) more(closing jsontext.Kind) (bool, error) {
 	return false, item.ErrSyntax
 }
 
-// findHere returns the number of the member whose name, in quotes, and a colon text
-// begins with, looking from one on, or -1: then text may still begin with a member
-// in another form.
+// findHere returns the number of the member whose opening text begins with. It tries the member
+// from first, and then the following ones. It returns -1 if there is none: text may still begin
+// with a member, in another form.
 func (pl *plan) findHere(text string, from int) int {
 	if len(text) < headBytes {
 		return -1
@@ -300,7 +303,7 @@ func (pl *plan) findHere(text string, from int) int {
 	return -1
 }
 
-// find returns the number of a member, looking from one on, or -1.
+// find returns the number of a member, or -1. It tries the member from first.
 func (pl *plan) find(name string, from int) int {
 	n := len(pl.members)
 	for range n {
@@ -315,7 +318,7 @@ func (pl *plan) find(name string, from int) int {
 	return -1
 }
 
-// list reads a list. An empty list is not nil: nil is absence.
+// list reads a list. An empty list is not nil, because nil means absent.
 func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 	if !d.s.Next('[') {
 		return d.mismatch(pl)
@@ -336,27 +339,27 @@ func (d *decoder) list(pl *plan, p unsafe.Pointer) error {
 	}
 }
 
-// empty is where collections without elements lie.
+// empty is the memory of collections without elements.
 var empty struct{}
 
-// mostExpected is for how many elements there is room from the start, at most.
+// mostExpected is the largest number of elements for which grow reserves memory in advance.
 const mostExpected = 128
 
-// expect takes note of how many elements a collection had: the next is likely to have as many.
+// expect notes how many elements a collection had. The next one is likely to have as many.
 func (pl *plan) expect(n int) {
 	if n := int32(min(n, mostExpected)); pl.last.Load() != n {
 		pl.last.Store(n)
 	}
 }
 
-// grow adds a zero element to a collection and returns where it is.
+// grow adds a zero element to a collection and returns its address.
 func (d *decoder) grow(pl *plan, l *collection) unsafe.Pointer {
 	switch {
 	case l.len < l.cap:
 	case l.cap == 0:
 		l.cap = max(1, int(pl.last.Load()))
 		l.data = d.memory.take(pl, l.cap)
-	default: // as many again as there are
+	default: // twice the capacity
 		reflect.NewAt(pl.typ, unsafe.Pointer(l)).Elem().Grow(1)
 	}
 	l.len++
@@ -394,7 +397,8 @@ func (d *decoder) object(pl *plan, p unsafe.Pointer) error {
 	}
 }
 
-// keySet finds duplicates among the keys of a map: by looking at all of a few, through an index of many.
+// keySet finds duplicate keys in a map. It compares a few keys one by one, and puts many into an
+// index.
 type keySet struct {
 	plan  *plan
 	list  *collection

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Depth is how deep the deepest of the values is that a decoded shape has but that are nested
-// too deep to be taken; 0 if there are none.
+// Depth returns the number of levels of the deepest value in a decoded shape that is nested too
+// deep. It returns 0 if there is none.
 func Depth(v any) int {
 	p, pl := open(v)
 	return depth(pl, p)

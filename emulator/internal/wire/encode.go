@@ -25,7 +25,7 @@ func appendStruct(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 	return append(dst, '}')
 }
 
-// appendName begins a member, the first of its structure or another.
+// appendName appends the name of a member. first is set for the first member of the structure.
 func appendName(dst []byte, m *member, first bool) []byte {
 	if !first {
 		dst = append(dst, ',')
@@ -86,8 +86,8 @@ func appendMap(dst []byte, pl *plan, p unsafe.Pointer) []byte {
 	return append(dst, '}')
 }
 
-// appendDouble writes a number as Java's Double.toString does, and so the
-// service: 1.0, 0.5, and 1.363729002358E9 for a time (API Reference, DescribeTable, Examples).
+// appendDouble appends a number as Java's Double.toString and the service write it: 1.0, 0.5, and
+// 1.363729002358E9 for a time (API Reference, DescribeTable, Examples).
 func appendDouble(dst []byte, f float64) []byte {
 	if abs := max(f, -f); abs == 0 || abs >= 1e-3 && abs < 1e7 {
 		start := len(dst)

@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// javaString is a value as the service's messages print it: by Java's toString.
+// javaString prints a value as the service's messages do, by Java's toString.
 func javaString(pl *plan, p unsafe.Pointer) string {
 	var b strings.Builder
 	printJava(&b, pl, p)
@@ -40,7 +40,7 @@ func printJava(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 	}
 }
 
-// printStruct prints the members, also those that are hidden from the public model.
+// printStruct prints the members, including those that the public model hides.
 func printStruct(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 	if api.Opaque(pl.typ) {
 		printObject(b, pl.typ.Name(), string(appendValue(nil, pl, p)))
@@ -76,7 +76,7 @@ func printCollection(b *strings.Builder, pl *plan, p unsafe.Pointer) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if b.Len() > longestQuoted { // what follows is cut off
+		if b.Len() > longestQuoted { // the rest is cut off anyway
 			break
 		}
 		if key != nil {
@@ -105,7 +105,7 @@ func printAttributes(b *strings.Builder, p unsafe.Pointer) {
 	b.WriteByte('}')
 }
 
-// printAttributeValue prints a value; its class has no toString of its own.
+// printAttributeValue prints a value. Its Java class has no toString of its own.
 func printAttributeValue(b *strings.Builder, v item.Value) {
 	printObject(b, "AttributeValue", string(v))
 }

@@ -17,12 +17,12 @@ import (
 // limits are the constraints of one type.
 type limits struct {
 	api.Constraint
-	matches func(string) bool // of a Pattern
-	keys    *limits           // of a map's keys
-	name    *limits           // of a value that is neither empty nor an ARN
+	matches func(string) bool // whether a string matches Pattern; nil if there is none
+	keys    *limits           // the constraints on a map's keys
+	name    *limits           // the constraints on a value that is neither empty nor an ARN
 }
 
-// limitsOf returns the constraints of a type, or nil.
+// limitsOf returns the constraints on a type, or nil.
 func limitsOf(t reflect.Type) *limits {
 	c, ok := api.ConstraintOf(t)
 	if !ok {
@@ -39,10 +39,9 @@ func limitsOf(t reflect.Type) *limits {
 	return l
 }
 
-// asPrinted orders the values of an enumeration as messages list them: that is
-// the order of a table of 32 slots by Java's String.hashCode. It explains all
-// lists that users have reported, such as Kinesis's [AFTER_SEQUENCE_NUMBER,
-// LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON].
+// asPrinted sorts the values of an enumeration as messages list them: by their slot in a table of
+// 32 slots by Java's String.hashCode. That explains all lists that users have reported, such as
+// Kinesis's [AFTER_SEQUENCE_NUMBER, LATEST, AT_TIMESTAMP, AT_SEQUENCE_NUMBER, TRIM_HORIZON].
 func asPrinted(values []string) []string {
 	slot := func(s string) int { return int(javaHash(s) % 32) }
 	return slices.SortedFunc(slices.Values(values), func(a, b string) int {
@@ -50,8 +49,8 @@ func asPrinted(values []string) []string {
 	})
 }
 
-// matcher returns what matches whole strings. The pattern of all names is
-// matched by hand, others are compiled when they are first needed.
+// matcher returns a function that matches whole strings. The pattern of names has code of its own,
+// and other patterns are compiled when they are first needed.
 func matcher(pattern string) func(string) bool {
 	switch pattern {
 	case "":
@@ -63,7 +62,7 @@ func matcher(pattern string) func(string) bool {
 	return func(s string) bool { return compiled().MatchString(s) }
 }
 
-// isName matches api.NamePattern.
+// isName reports whether a string matches api.NamePattern.
 func isName(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -75,7 +74,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// hold reports whether the value at p, which is not absent, keeps within l; nil limits nothing.
+// hold reports whether the value at p, which is not absent, satisfies l. nil is satisfied by all.
 func (l *limits) hold(pl *plan, p unsafe.Pointer) bool {
 	if l == nil {
 		return true
@@ -91,7 +90,7 @@ func (l *limits) hold(pl *plan, p unsafe.Pointer) bool {
 	return true
 }
 
-// of returns the limits for a string.
+// of returns the constraints on a string.
 func (l *limits) of(s string) *limits {
 	if l.name == nil || s == "" || strings.HasPrefix(s, "arn:") {
 		return l
@@ -111,12 +110,12 @@ func (l *limits) holdString(s string) bool {
 	return l.within(n) && (l.matches == nil || l.matches(s))
 }
 
-// within reports whether a length or number is.
+// within reports whether a length or a number is in the range of l.
 func (l *limits) within(n int64) bool {
 	return n >= l.Min && (l.Max == 0 || n <= l.Max)
 }
 
-// length is that of a string in Java.
+// length returns the length of a string in Java.
 func length(s string) int64 {
 	n := 0
 	for _, r := range s {
@@ -125,7 +124,7 @@ func length(s string) int64 {
 	return int64(n)
 }
 
-// broken returns what the value at p violates, in the service's order.
+// broken returns the rules that the value at p violates, in the service's order.
 func (l *limits) broken(pl *plan, p unsafe.Pointer) []broken {
 	if l.hold(pl, p) {
 		return nil
@@ -161,7 +160,7 @@ func (l *limits) outside(what string, n int64) []broken {
 	return nil
 }
 
-// all lists all constraints on a type, as those on a collection's elements are listed.
+// all lists all constraints on a type, as messages do for the elements of a collection.
 func (l *limits) all(k kind) string {
 	if l.name != nil {
 		l = l.name

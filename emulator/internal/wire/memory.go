@@ -7,26 +7,27 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Memory is where the parts of decoded shapes lie: the items, and what pointers and
-// lists of the shapes point to. Used for one request after another, it takes few
-// allocations or none. The zero Memory is empty. It is for one goroutine at a time.
+// Memory holds the parts of decoded shapes: the items, and what the pointers and lists of the
+// shapes refer to. A Memory that is used for one request after another takes few allocations or
+// none. The zero Memory is empty. It must not be used concurrently.
 type Memory struct {
 	items item.Scratch
-	texts []string // up to its length pointed to
+	texts []string // the strings that pointers refer to
 	slabs []slab   // by plan.number
-	inUse []*plan  // whose slabs are not empty
+	inUse []*plan  // the plans whose slabs are not empty
 }
 
-// slab are values of one type in a row, of which the first len are in use, and the others zero.
+// slab is a row of values of one type. The first len are in use, and the others are zero.
 type slab collection
 
-// Larger memory than this is left to the garbage collector: it has room for most requests.
+// The most memory that Reset keeps, which suffices for most requests.
 const (
 	keepTexts     = 1 << 10
 	keepSlabBytes = 16 << 10
 )
 
-// Items is where items lie. It is nil, as which each has memory of its own, if m is.
+// Items returns the memory for items. If m is nil it returns nil, which gives each item memory of
+// its own.
 func (m *Memory) Items() *item.Scratch {
 	if m == nil {
 		return nil
@@ -34,8 +35,8 @@ func (m *Memory) Items() *item.Scratch {
 	return &m.items
 }
 
-// Reset takes back all memory. What it returns is that of the items: see item.Scratch.
-// The rest is zero from now on.
+// Reset frees all memory and clears everything but the items. It returns the memory of the items:
+// see item.Scratch.
 func (m *Memory) Reset() []byte {
 	clear(m.texts)
 	m.texts = m.texts[:0]
@@ -59,14 +60,14 @@ func (m *Memory) Reset() []byte {
 func (m *Memory) text() *string {
 	n := len(m.texts)
 	if n == cap(m.texts) {
-		m.texts = make([]string, 0, max(4, 2*n)) // pointers keep what was there before
+		m.texts = make([]string, 0, max(4, 2*n)) // pointers keep the old memory
 		n = 0
 	}
 	m.texts = m.texts[:n+1]
 	return &m.texts[n]
 }
 
-// take returns zeroed memory for n structures of a plan, or elements of a list or map.
+// take returns zeroed memory for n structures of a plan, or for n elements of a list or map.
 func (m *Memory) take(pl *plan, n int) unsafe.Pointer {
 	for len(m.slabs) <= pl.number {
 		m.slabs = append(m.slabs, slab{})
@@ -77,7 +78,7 @@ func (m *Memory) take(pl *plan, n int) unsafe.Pointer {
 	}
 	if s.cap-s.len < n {
 		most := max(n, 2*s.cap)
-		*s = slab{} // pointers keep what was there before
+		*s = slab{} // pointers keep the old memory
 		reflect.NewAt(pl.several, unsafe.Pointer(s)).Elem().Grow(most)
 	}
 	p := unsafe.Add(s.data, uintptr(s.len)*pl.stride)

@@ -6,10 +6,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// mismatch is the error for a JSON value, not yet read, that pl cannot take.
+// mismatch returns the error for the next JSON value, which has the wrong type for pl.
 func (d *decoder) mismatch(pl *plan) error { return d.unexpected(pl, noScalar(pl)) }
 
-// unexpected is mismatch; scalar is the error for a scalar if pl is of none itself.
+// unexpected is mismatch with the error for a scalar, which counts unless pl is a scalar itself.
 func (d *decoder) unexpected(pl *plan, scalar error) error {
 	switch d.s.Peek() {
 	case '{':
@@ -30,8 +30,8 @@ func (d *decoder) unexpected(pl *plan, scalar error) error {
 	return scalar
 }
 
-// noScalar is the error for a scalar in the place of a structure or collection. It depends on what
-// holds that (service facts 11.1, 11.2).
+// noScalar returns the error for a scalar in the place of a structure or collection. It depends on
+// what contains that place (service facts 11.1, 11.2).
 func noScalar(pl *plan) error {
 	structure := pl.kind == kindStruct || pl.kind == kindAttributeValue
 	switch {
@@ -43,11 +43,11 @@ func noScalar(pl *plan) error {
 	return errNoClass
 }
 
-// errNoClass is what the service says of a scalar where a list or map holds a collection.
+// errNoClass is the error for a scalar in the place of a collection in a list or map.
 const errNoClass item.SerializationError = "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class " +
 	"(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')"
 
-// javaType is what the service calls the type of a plan.
+// javaType returns the service's name of a plan's type.
 func javaType(pl *plan) string {
 	name := javaName(pl)
 	if strings.HasSuffix(name, ">") {
@@ -72,7 +72,7 @@ func javaName(pl *plan) string {
 	return "java.lang." + pl.java
 }
 
-// cannotConvert is the error for a scalar that another type was wanted for.
+// cannotConvert returns the error for a scalar of the wrong type.
 func cannotConvert(raw string, pl *plan) error {
 	return item.ErrConversion(strings.TrimSpace(raw), pl.java)
 }

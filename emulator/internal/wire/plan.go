@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// kind is how a value lies in memory and on the wire.
+// kind is the form of a value in memory and on the wire.
 type kind uint8
 
 const (
@@ -25,39 +25,39 @@ const (
 	kindStruct
 	kindList
 	kindMap
-	kindPointer        // to a scalar or struct; nil is absence
+	kindPointer        // to a scalar or structure; nil means absent
 	kindAttributes     // item.Attributes
 	kindAttributeValue // api.AttributeValue
 	kindJSON           // item.JSON
 )
 
-// plan says how to decode, check and encode values of one type.
+// plan is how to decode, check and encode the values of one type.
 type plan struct {
 	kind kind
 	typ  reflect.Type
-	elem *plan // of a pointer, list or map: what it holds
-	held bool  // by a list or map, not by a structure
+	elem *plan // of a pointer, list or map: the plan of what it holds
+	held bool  // a list or map holds the value, not a structure
 
-	// Of a structure, and of the elements or entries of a list or map:
-	stride  uintptr      // the distance between them
-	several reflect.Type // a slice of them
-	number  int          // of their memory, from 0 on
+	// Of a structure, or of the elements or entries of a list or map:
+	stride  uintptr      // the distance in memory from one to the next
+	several reflect.Type // the type of a slice of them
+	number  int          // the number of their slab, from 0 on
 
-	last atomic.Int32 // how many elements the last list or map read had, up to mostExpected
+	last atomic.Int32 // how many elements the last list or map had, at most mostExpected
 
-	java   string // of a scalar: the service's name for the type
+	java   string // of a scalar: the service's name of the type
 	narrow bool   // an integer of 32 bits
 
 	members []member // of a structure
 	heads   []head   // of the members
-	checks  []int    // which of the members to check, in the service's order
+	checks  []int    // the numbers of the members to check, in the service's order
 
-	limits *limits // of the type itself, nil if it has none
-	below  bool    // something inside a value can violate a constraint, not just the value itself
+	limits *limits // the constraints on the type itself, or nil
+	below  bool    // something inside a value can violate a constraint
 }
 
-// nullable reports whether a null in a collection of such values can be told
-// from a value, and so refused.
+// nullable reports whether a null in a collection of such values differs from every value, so that
+// it can be rejected.
 func (pl *plan) nullable() bool { return pl.kind == kindAttributes || pl.kind == kindAttributeValue }
 
 // constrained reports whether a value can violate a constraint.
@@ -67,14 +67,14 @@ func (pl *plan) constrained() bool { return pl.limits != nil || pl.below }
 type member struct {
 	name     string // on the wire
 	opening  string // on the wire: the name in quotes, and a colon
-	path     string // in messages: name with a small first letter
+	path     string // in messages: the name with a small first letter
 	offset   uintptr
 	plan     *plan
 	required bool
 }
 
-// head is what a member's opening begins with, as jsontext.Word reads it: most
-// members differ in it.
+// head is the beginning of a member's opening, as jsontext.Word reads it. Most members of a
+// structure differ in it.
 type head struct{ word, mask uint64 }
 
 const headBytes = 8
@@ -85,20 +85,20 @@ func newHead(opening string) head {
 	return head{jsontext.Word((opening + "        ")[:headBytes]) & mask, mask}
 }
 
-// plans are the plans of all types, with the model's constraints but for some maxima.
+// plans holds the plans of all types, with the model's constraints except for maxima of its own.
 type plans struct {
 	byType  sync.Map // reflect.Type -> *plan
 	maxima  map[reflect.Type]int64
 	numbers atomic.Int64
 }
 
-// next is the number of a plan that values are decoded by.
+// next returns a number for a slab.
 func (ps *plans) next() int { return int(ps.numbers.Add(1)) - 1 }
 
-// model are the plans with the model's constraints.
+// model holds the plans with the model's constraints.
 var model plans
 
-// of returns the plan of a type, making it when it is first asked for.
+// of returns the plan of a type. It makes the plan when it is first needed.
 func (ps *plans) of(t reflect.Type) *plan {
 	if p, ok := ps.byType.Load(t); ok {
 		return p.(*plan)
@@ -132,7 +132,7 @@ func (ps *plans) compile(t reflect.Type) *plan {
 	return p
 }
 
-// bounded makes a plan for a member that has a bound of its own.
+// bounded makes a plan for a member with a maximum of its own.
 func (ps *plans) bounded(t reflect.Type, most int64) *plan {
 	p := ps.compile(t)
 	own := *p.limits
@@ -213,10 +213,10 @@ func (p *plan) compileMembers(t reflect.Type, ps *plans) {
 	})
 }
 
-// javaSlots is how many slots a java.util.HashMap has that is made for n entries. The members
-// of a shape are checked in the order of such a map by their names, which explains the orders
-// on record (service facts 0.9, 0.11, 4.6, 5.5, 6.4) if each shape has a member that is not in
-// the public model, as some are known to (see api.HiddenMembers).
+// javaSlots returns how many slots a java.util.HashMap has that was made for n entries. The members
+// of a shape are checked in the order of such a map by their names. That explains the orders on
+// record (service facts 0.9, 0.11, 4.6, 5.5, 6.4) if each shape has a member that is not in the
+// public model, as some are known to have (see api.HiddenMembers).
 func javaSlots(n int) int {
 	slots := 16
 	for 4*n/3+1 > slots {
@@ -225,7 +225,7 @@ func javaSlots(n int) int {
 	return slots
 }
 
-// javaSlot is the slot of a key in such a map.
+// javaSlot returns the slot of a key in such a map.
 func javaSlot(key string, slots int) int {
 	h := javaHash(key)
 	return int((h ^ h>>16) % uint32(slots))
@@ -240,10 +240,11 @@ func javaHash(s string) uint32 {
 	return h
 }
 
-// entryKeyBytes is the offset of an api.Entry's Value: that of a string, whatever Value is.
+// entryKeyBytes is the offset of Value in an api.Entry, which is the size of a string for any type
+// of Value.
 const entryKeyBytes = unsafe.Sizeof("")
 
-// absent reports whether the value at p stands for a member that is not there.
+// absent reports whether the value at p means that the member is absent.
 func (pl *plan) absent(p unsafe.Pointer) bool {
 	switch pl.kind {
 	case kindPointer, kindList, kindMap:

@@ -9,9 +9,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Sum64 is the XXH64 of what Append would append, with the XXH64 of each item in
-// its place, which takes less time than to write them. Two shapes have the same
-// sum if they are equal, and else hardly ever. room is memory that it may use.
+// Sum64 returns a hash of a shape: the XXH64 of what Append would append, with each item replaced
+// by its own XXH64, which is faster than writing the item. Equal shapes have equal sums, and
+// different shapes hardly ever have. Sum64 may use the memory of room.
 func Sum64(v any, room []byte) uint64 {
 	p, pl := open(v)
 	s := sum{buf: room[:0]}

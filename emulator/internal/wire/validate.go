@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// maxMessages is how many violations the service lists at most.
+// maxMessages is the most violations that the service lists.
 const maxMessages = 10
 
 const notNull = "Member must not be null"
@@ -18,18 +18,18 @@ func validate(pl *plan, p unsafe.Pointer) []Violation {
 	return v.violations
 }
 
-// Violation is a constraint that a request violates. It is valid as long as the request is.
+// Violation is a constraint that a request violates. It is valid as long as the request.
 type Violation struct {
-	Type    reflect.Type // of the value, nil for one that is absent
-	Path    string       // of the member: keySchema.1.member.attributeName
-	BigPath string       // with the members' own names: KeySchema.1.member.AttributeName
-	Rule    string       // what the member must do
+	Type    reflect.Type // the type of the value; nil if it is absent
+	Path    string       // such as keySchema.1.member.attributeName
+	BigPath string       // the same with the members' own names: KeySchema.1.member.AttributeName
+	Rule    string       // the violated rule, as messages have it
 	Kind    RuleKind
-	plan    *plan // of the value, nil for one that is absent
+	plan    *plan // of the value; nil if it is absent
 	pointer unsafe.Pointer
 }
 
-// RuleKind is the kind of a Rule.
+// RuleKind is the kind of a rule.
 type RuleKind uint8
 
 // The kinds of rules.
@@ -41,16 +41,17 @@ const (
 	RuleElements // of the keys or the elements of a collection
 )
 
-// Java is the value as Java prints it.
+// Java returns the value as Java prints it.
 func (v *Violation) Java() string { return v.value(javaString) }
 
-// JSON is the value as compact JSON.
+// JSON returns the value as compact JSON.
 func (v *Violation) JSON() string {
 	return v.value(func(pl *plan, p unsafe.Pointer) string { return string(appendValue(nil, pl, p)) })
 }
 
-// longestQuoted is how many bytes of a value a message quotes. The five million elements that fit
-// into a request would else be an answer of 350 MB. How the service quotes such values is not known.
+// longestQuoted is the most bytes of a value that a message quotes. Without it, the five million
+// elements that fit into a request would make an answer of 350 MB. It is not known how the service
+// quotes such values.
 const longestQuoted = 1 << 20
 
 func (v *Violation) value(print func(*plan, unsafe.Pointer) string) string {
@@ -64,12 +65,11 @@ func (v *Violation) value(print func(*plan, unsafe.Pointer) string) string {
 	return "'" + text + "'"
 }
 
-// validator walks a shape and gathers violations.
+// validator collects the violations of a shape.
 type validator struct{ violations []Violation }
 
-// place is where the walk is, as a list from the inmost part of the path to the
-// outmost, which all lie on the stack: a member's name, or for an element of a list its
-// number from 1, or for an entry of a map its key.
+// place is a position in a shape: a member's name, the number of a list element from 1, or the key
+// of a map entry. in is the position around it. All places of a path are on the stack.
 type place struct {
 	in     *place
 	name   string
@@ -93,7 +93,7 @@ func (v *validator) structure(pl *plan, p unsafe.Pointer, in *place) {
 	}
 }
 
-// member checks a member that is not absent and all below it.
+// member checks a member that is not absent, and everything inside it.
 func (v *validator) member(m *member, p unsafe.Pointer, in *place) {
 	pl := m.plan
 	if pl.kind == kindPointer {
@@ -121,8 +121,8 @@ func (v *validator) value(pl *plan, p unsafe.Pointer, at *place) {
 	}
 }
 
-// elements checks the constraints on a collection's keys and elements
-// themselves: violations are the collection's, and named once for all of them.
+// elements checks the constraints on the keys and elements of a collection themselves. The
+// collection has the violation, once for all elements.
 func (v *validator) elements(pl *plan, p unsafe.Pointer, at *place) {
 	if pl.elem.limits == nil && (pl.limits == nil || pl.limits.keys == nil) {
 		return
@@ -147,7 +147,7 @@ func (v *validator) elements(pl *plan, p unsafe.Pointer, at *place) {
 	}
 }
 
-// below checks what the elements of a collection contain.
+// below checks the contents of a collection's elements.
 func (v *validator) below(pl *plan, p unsafe.Pointer, in *place) {
 	if !pl.elem.below && !pl.elem.nullable() {
 		return

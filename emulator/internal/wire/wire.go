@@ -1,9 +1,11 @@
-// Package wire decodes requests into the shapes of package api, checks the model's
-// constraints on them, and encodes answers: JSON 1.0 as the service reads and writes it.
+// Package wire decodes requests into the shapes of package api, checks the model's constraints on
+// them, and encodes answers: JSON 1.0 as the service reads and writes it.
 //
-// What to do with a shape is worked out once, when the shape is first used, as a
-// plan: its members, their offsets and their constraints. Decoding, checking and
-// encoding then walk the plan and touch memory directly, without reflection.
+// The first use of a shape compiles a plan: its members, their offsets and their constraints.
+// Decoding, checking and encoding follow the plan and access memory directly, without reflection.
+//
+// A decoded shape refers to the request's body and to a Memory. It is valid until the Memory is
+// reset. Plans are shared by all goroutines, and a Memory belongs to one request.
 package wire
 
 import (
@@ -13,29 +15,29 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Decode reads a JSON object into v, a pointer to a zero shape. Errors are
-// item.SerializationError. Strings in v may be parts of body, and all that v points
-// to lies in m and is valid until that is reset; if m is nil, it has memory of its own.
+// Decode reads a JSON object into v, a pointer to a zero shape. Its errors are
+// item.SerializationErrors. Strings in v may be parts of body. Everything else that v refers to is
+// in m, and is valid until m is reset. If m is nil, it has memory of its own.
 func Decode(body string, v any, m *Memory) error {
 	p, pl := open(v)
 	return decode(body, pl, p, m)
 }
 
-// IsJSON reports whether body is one JSON value, which is not nested too deeply.
+// IsJSON reports whether body is one JSON value that is not nested too deep.
 func IsJSON(body string) bool {
 	s := jsontext.NewScanner(body)
 	return s.Skip(maxSkipped) == nil && s.End() == nil
 }
 
-// Validate checks the constraints on a decoded shape and returns the violations, ten at most,
-// in the service's order.
+// Validate checks the constraints on a decoded shape. It returns at most ten violations, in the
+// service's order.
 func Validate(v any) []Violation { return (*Validator)(nil).Validate(v) }
 
-// Validator checks the model's constraints with other maxima than the model's. A
-// nil Validator has the model's. It is safe for concurrent use.
+// Validator checks constraints with maxima that may differ from the model's. A nil Validator has
+// those of the model. It is safe for concurrent use.
 type Validator struct{ plans plans }
 
-// NewValidator returns a Validator with maxima of its own for some types of lists and maps.
+// NewValidator returns a Validator with other maxima for some types of lists and maps.
 func NewValidator(maxima map[reflect.Type]int64) *Validator {
 	return &Validator{plans{maxima: maxima}}
 }
@@ -52,13 +54,13 @@ func (v *Validator) Validate(shape any) []Violation {
 	return validate(pl, p)
 }
 
-// Append appends the JSON of a shape: absent members (nil, "" of item.JSON) are left out.
+// Append appends the JSON of a shape. It omits absent members, which are nil, or "" of item.JSON.
 func Append(dst []byte, v any) []byte {
 	p, pl := open(v)
 	return appendStruct(dst, pl, p)
 }
 
-// open returns what v, a pointer to a shape, points to and the shape's plan.
+// open returns the address and the plan of the shape that v points to.
 func open(v any) (unsafe.Pointer, *plan) {
 	r := reflect.ValueOf(v)
 	return r.UnsafePointer(), model.of(r.Type().Elem())
