@@ -2,8 +2,8 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Assigned returns the value of the request that the update sets a top-level
-// attribute to, whatever the item has ("SET a = :v"); "" if it does not.
+// Assigned returns the value of the request that the update sets a top-level attribute to, whatever
+// the item has: the :v of SET a = :v. It returns "" if there is none.
 func (u *Update) Assigned(attribute string) item.Value {
 	for i := range u.actions {
 		a := &u.actions[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// binding is what a tree's placeholders stand for in one request: the attribute
-// names and the values, by slot. It must not be copied once bound.
+// binding holds what a tree's placeholders stand for in one request, by slot: names of attributes
+// and values. It must not be copied once it is bound.
 type binding struct {
 	slots []string // "" is not defined
 	buf   [6]string
@@ -34,7 +34,7 @@ func (s *Scope) bind(t *tree, b *binding) (defined bool) {
 	return defined
 }
 
-// name is the attribute or member that a step names.
+// name returns the attribute or member that a step names.
 func (b *binding) name(s *step) string {
 	if s.slot >= 0 {
 		return b.slots[s.slot]
@@ -42,7 +42,7 @@ func (b *binding) name(s *step) string {
 	return s.name
 }
 
-// value is what an opValue node stands for.
+// value returns the value that an opValue node stands for.
 func (b *binding) value(n *node) item.Value { return item.Value(b.slots[n.slot]) }
 
 // resolve returns the path without placeholders.
@@ -80,17 +80,17 @@ func (b *binding) topNames(paths [][]step) []string {
 	return names
 }
 
-// nested reports whether a path reaches into an attribute.
+// nested reports whether one of the paths leads into an attribute.
 func (b *binding) nested(paths [][]step, attribute string) bool {
 	return slices.ContainsFunc(paths, func(path []step) bool {
 		return len(path) > 1 && b.name(&path[0]) == attribute
 	})
 }
 
-// Paths without placeholders, as sets.
+// Sets of resolved paths.
 
-// comparePaths orders resolved paths so that those with a common beginning are
-// neighbours, the shorter first, and indexes come before names.
+// comparePaths orders resolved paths. Paths with a common beginning are neighbours, the shorter
+// first, and indexes come before names.
 func comparePaths(a, b []step) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if c := compareSteps(&a[i], &b[i]); c != 0 {
@@ -112,8 +112,8 @@ func compareSteps(a, b *step) int {
 	return int(a.index) - int(b.index)
 }
 
-// clash says whether two paths can't be used together: one holds the other, or
-// they take the same value for a map and for a list.
+// clash reports whether two paths cannot be used together. They overlap if one contains the other.
+// They conflict if one treats a value as a map and the other treats it as a list.
 func clash(a, b []step) (overlap, conflict bool) {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if compareSteps(&a[i], &b[i]) != 0 {
@@ -123,11 +123,11 @@ func clash(a, b []step) (overlap, conflict bool) {
 	return true, false
 }
 
-// Up to these many paths are compared each with each.
+// pathsPairwise is the most paths that are compared pair by pair. More are sorted first.
 const pathsPairwise = 8
 
-// checkPaths returns the message about the first two paths that clash, or "". Of an update
-// that is the first clash of any kind.
+// checkPaths returns the message about the first two paths that clash, or "". In an update the
+// first clash of either kind counts, and elsewhere overlaps come before conflicts.
 func checkPaths(g grammar, paths [][]step) string {
 	if len(paths) > pathsPairwise && !anyClash(paths) {
 		return ""
@@ -150,7 +150,8 @@ func checkPaths(g grammar, paths [][]step) string {
 	return conflicting
 }
 
-// anyClash finds out by sorting: if any two clash, then two neighbours do.
+// anyClash reports whether any two paths clash. It sorts them, because then two neighbours clash if
+// any two do.
 func anyClash(paths [][]step) bool {
 	sorted := slices.SortedFunc(slices.Values(paths), comparePaths)
 	for i := 1; i < len(sorted); i++ {

@@ -2,9 +2,9 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Builder makes conditions and updates from parts, for a language with a grammar
-// of its own that means the same. What is wrong with operands is found where the
-// parts are put together; the errors are texts without the name of a parameter.
+// Builder makes conditions and updates from parts. It is for PartiQL, which has a grammar of its
+// own and the same meaning. A mistake in operands is reported when the parts are put together. The
+// errors are texts without the name of a parameter.
 type Builder struct {
 	binding binding
 	paths   [][]step
@@ -19,10 +19,10 @@ type PathStep struct {
 	Index int // -1 for a name
 }
 
-// Path is a document path that is not a part of any expression.
+// Path is a document path outside of an expression.
 type Path []step
 
-// NewPath makes a path of steps, the first of which is a name.
+// NewPath makes a path. The first step must be a name.
 func NewPath(steps ...PathStep) Path {
 	path := make(Path, len(steps))
 	for i, s := range steps {
@@ -31,19 +31,19 @@ func NewPath(steps ...PathStep) Path {
 	return path
 }
 
-// Get returns what is at the path in an item, or "".
+// Get returns the value at the path in an item, or "".
 func (p Path) Get(it item.Item) item.Value {
 	var b binding
 	return b.get(p, it)
 }
 
-// Path is a path as an operand.
+// Path returns a path as an operand.
 func (b *Builder) Path(p Path) Part {
 	b.paths = append(b.paths, p)
 	return Part{node{op: opPath, path: p}}
 }
 
-// Value is a value as an operand.
+// Value returns a value as an operand.
 func (b *Builder) Value(v item.Value) Part { return Part{b.binding.literal(v)} }
 
 const (
@@ -51,8 +51,7 @@ const (
 	errNoOperand   = Error("Expected an operand")
 )
 
-// Operator joins operands by an operator or function, named as this package's
-// expressions name it.
+// Operator applies an operator or function to operands. name is its spelling in expressions.
 func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
 	o := opNamed(name)
 	n := node{op: o, kids: make([]node, len(operands))}
@@ -69,7 +68,7 @@ func (b *Builder) Operator(name string, operands ...Part) (Part, error) {
 	return Part{n}, nil
 }
 
-// opNamed is the operator or function with a name.
+// opNamed returns the operator or function with a name.
 func opNamed(name string) op {
 	for o, spelling := range opNames {
 		if spelling == name && spelling != "" {
@@ -79,12 +78,12 @@ func opNamed(name string) op {
 	return functionNamed(name)
 }
 
-// isTruth reports whether a node is a condition and no operand.
+// isTruth reports whether a node is a condition, not an operand.
 func (o op) isTruth() bool {
 	return o >= opAnd && o <= opIn || o.isFunction() && !functions[o].isValue
 }
 
-// Condition makes the condition whose root is p. The builder makes nothing else from then on.
+// Condition makes the condition with the root p. The builder must not be used any more.
 func (b *Builder) Condition(p Part) (*Condition, error) {
 	c := &Condition{tree: &tree{root: p.node, paths: b.paths}}
 	c.slots = b.binding.slots
@@ -100,7 +99,7 @@ func (b *Builder) Condition(p Part) (*Condition, error) {
 	return c, nil
 }
 
-// checkConstruction finds what a parser of conditions would not have let through.
+// checkConstruction finds mistakes that the parser of conditions would have reported.
 func checkConstruction(n *node) error {
 	switch n.op {
 	case opPlus, opMinus, opListAppend, opIfNotExists:
@@ -116,15 +115,14 @@ func checkConstruction(n *node) error {
 	return nil
 }
 
-// Change is one change of an update: Section is SET, REMOVE, ADD or DELETE, Value
-// is none for REMOVE.
+// Change is one change of an update. Section is SET, REMOVE, ADD or DELETE. REMOVE has no Value.
 type Change struct {
 	Section string
 	Path    Path
 	Value   Part
 }
 
-// Update makes an update. The builder makes nothing else from then on.
+// Update makes an update. The builder must not be used any more.
 func (b *Builder) Update(changes ...Change) (*Update, error) {
 	u := &Update{actions: make([]action, len(changes)), mismatch: errOperandType, nesting: errNestingBrief}
 	u.slots = b.binding.slots

@@ -2,11 +2,11 @@ package expr
 
 import "github.com/kugiri-db/kugiri/expr/internal/memo"
 
-// trees holds parsed expressions by their texts, 512 KB of them at most; a tree is up to
-// some thirty times its text.
+// trees caches parsed expressions by their texts. It holds at most 512 KB of texts. A tree takes up
+// to some thirty times the memory of its text.
 var trees = memo.New[tree](16 << 10)
 
-// parseCached is parse for expressions that come again. Only valid expressions are kept.
+// parseCached is parse with a cache of valid expressions.
 func parseCached(kind Kind, src string) (*tree, error) {
 	key := memo.Key{Kind: uint8(kind.grammar()), Text: src}
 	if t := trees.Get(key); t != nil {

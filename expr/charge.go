@@ -20,9 +20,9 @@ const (
 	chargeListAppend  = 37
 )
 
-// ChargeExceeds reports whether the charge of the update on an item is over the limit in
-// bytes. UpdateItem charges for the statement: its paths, operators and values, however
-// small the item that they make (service facts 1.11).
+// ChargeExceeds reports whether the update's charge for an item is more than limit bytes.
+// UpdateItem charges for the statement: its paths, operators and values, even if the new item is
+// small (service facts 1.11).
 func (u *Update) ChargeExceeds(limit int, old item.Item) bool {
 	c := charger{u: u, old: old, rough: true}
 	if c.update() <= limit {
@@ -36,7 +36,7 @@ func (u *Update) ChargeExceeds(limit int, old item.Item) bool {
 type charger struct {
 	u     *Update
 	old   item.Item
-	rough bool // take the length of a value on the wire, which is never less than its size
+	rough bool // take values at their length on the wire, which is at least their size
 }
 
 func (c *charger) update() int {
@@ -67,7 +67,7 @@ func (c *charger) target(path []step) int {
 	return n
 }
 
-// added is what ADD adds: of a set only the members that are new.
+// added returns the charge of the value of ADD. For a set only the new members count.
 func (c *charger) added(a *action) int {
 	v := c.u.value(&a.value)
 	if !c.rough && setTypes.has(v.Type()) {
@@ -95,7 +95,7 @@ func (c *charger) operand(n *node) int {
 	return chargeOf(n.op) + c.operand(&n.kids[0]) + c.operand(&n.kids[1])
 }
 
-// path is an operand that reads the item; what it reads is free.
+// path returns the charge of an operand that reads the item. The value that it reads is free.
 func (c *charger) path(path []step) int {
 	n := chargePath
 	for i := range path {
@@ -116,7 +116,7 @@ func chargeOf(o op) int {
 	return chargeListAppend
 }
 
-// stepBytes are those of a name, or the digits of an index.
+// stepBytes returns the length of a name, or the number of digits of an index.
 func stepBytes(s *step, name string) int {
 	if s.index < 0 {
 		return len(name)

@@ -2,26 +2,26 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// The checkX methods look at the operands of a bound tree before any item is
-// known. They return the message of the first mistake, or "".
+// The checkX methods check a bound tree before any item is known. They return the message of the
+// first mistake, or "".
 
-// check looks at a node and all below it.
+// check checks a node and everything below it.
 func (b *binding) check(n *node) string {
 	c := checker{binding: b, operands: true}
 	return c.check(n, nil)
 }
 
-// checker looks for mistakes in a bound tree from left to right. What is wrong with the
-// place of a function, and operands that are not distinct, it finds before it looks inside
-// of them; what else is wrong with operands after.
+// checker looks for mistakes in a bound tree from left to right. In a function, it first checks
+// whether the function may be there and whether its operands are distinct, then the inside of the
+// operands, and then their types.
 type checker struct {
 	*binding
 	tree     *tree
-	names    bool // look at names, placeholders and the places of functions
-	operands bool // look at operands
+	names    bool // check names, placeholders and the places of functions
+	operands bool // check operands
 }
 
-// check looks at a node, which is an operand of another or, if that is nil, is not.
+// check checks a node and everything below it. of is the node whose operand n is, or nil.
 func (c *checker) check(n, of *node) string {
 	if c.names {
 		if message := c.checkNames(n, of); message != "" {
@@ -44,7 +44,7 @@ func (c *checker) check(n, of *node) string {
 	return c.checkOperands(n)
 }
 
-// checkOperands looks at the operands of a node.
+// checkOperands checks the operands of a node.
 func (b *binding) checkOperands(n *node) string {
 	switch n.op {
 	case opLt, opLe, opGt, opGe:
@@ -65,7 +65,7 @@ func (b *binding) checkOperands(n *node) string {
 	return ""
 }
 
-// first returns the first message that says something.
+// first returns the first message that is not "".
 func first(messages ...string) string {
 	for _, message := range messages {
 		if message != "" {
@@ -94,7 +94,7 @@ func (b *binding) checkFunction(n *node) string {
 	return ""
 }
 
-// checkTypeName checks the second operand of attribute_type, which only a value can be.
+// checkTypeName checks the second operand of attribute_type, which must be a value.
 func (b *binding) checkTypeName(n *node) string {
 	if n.op != opValue {
 		return msgOperandType(opAttributeType.String(), "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
@@ -105,7 +105,7 @@ func (b *binding) checkTypeName(n *node) string {
 	return ""
 }
 
-// typeOf returns the type of an operand as far as it is known without an item.
+// typeOf returns the type of an operand, or NoType if it depends on the item.
 func (b *binding) typeOf(n *node) item.Type {
 	switch n.op {
 	case opValue:
@@ -157,7 +157,7 @@ func (b *binding) samePath(p, q []step) bool {
 		if p[i].index != q[i].index {
 			return false
 		}
-		if name := b.name(&p[i]); p[i].index < 0 && (name == "" || name != b.name(&q[i])) { // "" is undefined
+		if name := b.name(&p[i]); p[i].index < 0 && (name == "" || name != b.name(&q[i])) { // an undefined name is ""
 			return false
 		}
 	}
@@ -179,7 +179,7 @@ func (b *binding) checkBounds(n *node) string {
 	return ""
 }
 
-// checkAction looks at the value of an update's action.
+// checkAction checks the value of an update's action.
 func (b *binding) checkAction(a *action) string {
 	allowed := setTypes
 	switch a.section {

@@ -1,7 +1,7 @@
 package expr
 
-// checkNames looks at the names and placeholders of a node itself, and at the place of a
-// function: an operand of another node or, if that is nil, none.
+// checkNames checks the names and placeholders of a node itself, and whether a function may be
+// there. of is the node whose operand n is, or nil.
 func (c *checker) checkNames(n, of *node) string {
 	switch {
 	case n.op == opPath:
@@ -14,7 +14,7 @@ func (c *checker) checkNames(n, of *node) string {
 	return ""
 }
 
-// checkPath looks for reserved words and undefined placeholders.
+// checkPath checks a path for reserved words and undefined placeholders.
 func (c *checker) checkPath(path []step) string {
 	for i := range path {
 		s := &path[i]
@@ -41,7 +41,7 @@ func (c *checker) checkDefined(slot int32) string {
 	}
 }
 
-// checkPlace looks whether there is such a function, and whether it may stand where it does.
+// checkPlace checks whether a function exists, and whether it may be where it is.
 func (c *checker) checkPlace(n, of *node) string {
 	f := &functions[n.op]
 	value := c.tree.grammar == grammarUpdate || of != nil && !of.op.isJunction()

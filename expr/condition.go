@@ -2,8 +2,8 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Condition is a bound condition; immutable and safe for concurrent use. It may alias the
-// names and values of its Scope.
+// Condition is a bound condition. It is immutable and safe for concurrent use. It may share memory
+// with the names and values of its Scope.
 type Condition struct {
 	tree *tree
 	binding
@@ -26,13 +26,13 @@ func (s *Scope) Condition(kind Kind, src string) (*Condition, error) {
 	return c, nil
 }
 
-// checkAll looks for mistakes in the whole tree.
+// checkAll checks the whole tree.
 func (c *Condition) checkAll(defined bool) string {
 	all := checker{binding: &c.binding, tree: c.tree, names: c.tree.suspect || !defined, operands: true}
 	return all.check(&c.tree.root, nil)
 }
 
-// settle binds a condition that has no placeholders once for all, unless it is wrong.
+// settle binds a condition without placeholders, once for all requests, if it has no mistakes.
 func (t *tree) settle() {
 	if len(t.refs) > 0 {
 		return
@@ -42,14 +42,14 @@ func (t *tree) settle() {
 	}
 }
 
-// Match evaluates the condition against it; "" is an item without attributes.
+// Match evaluates the condition against an item. "" is an item without attributes.
 func (c *Condition) Match(it item.Item) bool { return c.eval(&c.tree.root, it) }
 
-// Attributes are the top-level attributes that the condition names, each once.
+// Attributes returns the top-level attributes that the condition names, each once.
 func (c *Condition) Attributes() []string { return c.topNames(c.tree.paths) }
 
-// Nests reports whether the condition reaches into any attribute: Nested tells which.
-// No condition at all, nil, does not.
+// Nests reports whether the condition has a path into any attribute; Nested tells which. It reports
+// false for nil, which is no condition.
 func (c *Condition) Nests() bool {
 	if c == nil {
 		return false
@@ -62,5 +62,5 @@ func (c *Condition) Nests() bool {
 	return false
 }
 
-// Nested reports whether the condition reaches into a top-level attribute (a.b or a[0]).
+// Nested reports whether the condition has a path into a top-level attribute, such as a.b or a[0].
 func (c *Condition) Nested(attribute string) bool { return c.nested(c.tree.paths, attribute) }

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// eval says whether a condition holds of an item. Where an attribute is missing,
-// or types differ, comparisons are false; <> is true wherever = is not.
+// eval reports whether an item satisfies a condition. Comparisons are false if an attribute is
+// missing or types differ. <> is the negation of =.
 func (b *binding) eval(n *node, it item.Item) bool {
 	switch n.op {
 	case opAnd:
@@ -35,7 +35,7 @@ func (b *binding) eval(n *node, it item.Item) bool {
 	return b.evalComparison(n, it)
 }
 
-// evalComparison evaluates what has values for operands.
+// evalComparison evaluates a node whose operands are values.
 func (b *binding) evalComparison(n *node, it item.Item) bool {
 	v := b.operand(&n.kids[0], it)
 	switch n.op {
@@ -61,7 +61,7 @@ func (b *binding) evalComparison(n *node, it item.Item) bool {
 	return compare(n.op, v, w)
 }
 
-// compare applies a comparator; "" is a missing operand.
+// compare applies a comparator. "" is a missing operand.
 func compare(o op, v, w item.Value) bool {
 	switch o {
 	case opEq:
@@ -93,7 +93,7 @@ func sameTypeIn(v, w item.Value, types typeSet) bool {
 	return types.has(t) && t == w.Type()
 }
 
-// operand evaluates an operand of a condition; "" if it is missing.
+// operand evaluates an operand of a condition. It returns "" if the operand is missing.
 func (b *binding) operand(n *node, it item.Item) item.Value {
 	switch n.op {
 	case opValue:
@@ -101,7 +101,7 @@ func (b *binding) operand(n *node, it item.Item) item.Value {
 	case opPath:
 		return b.get(n.path, it)
 	}
-	if n.op.isTruth() { // of a Builder
+	if n.op.isTruth() { // only a Builder makes such operands
 		return item.Boolean(b.eval(n, it))
 	}
 	v := b.operand(&n.kids[0], it) // size
@@ -111,7 +111,7 @@ func (b *binding) operand(n *node, it item.Item) item.Value {
 	return sizeValue(v.Len())
 }
 
-// get returns what is at the path in an item, or "".
+// get returns the value at a path in an item, or "".
 func (b *binding) get(path []step, it item.Item) item.Value {
 	if it == "" {
 		return ""
@@ -123,7 +123,7 @@ func (b *binding) get(path []step, it item.Item) item.Value {
 	return v
 }
 
-// child returns the member or element of v that a step addresses, or "".
+// child returns the member or element of v that a step names, or "".
 func child(v item.Value, s *step, b *binding) item.Value {
 	switch t := v.Type(); {
 	case s.index >= 0 && t == item.L:
@@ -134,7 +134,7 @@ func child(v item.Value, s *step, b *binding) item.Value {
 	return ""
 }
 
-// Sizes up to this are kept as values, ready to be compared.
+// Sizes below this one are kept as values, ready for comparisons.
 const sizesReady = 1024
 
 var sizes = sync.OnceValue(func() *[sizesReady]item.Value {
@@ -155,7 +155,7 @@ func sizeValue(n int) item.Value {
 func newSizeValue(n int) item.Value {
 	d, err := item.ParseDecimal(strconv.Itoa(n))
 	if err != nil {
-		panic(err) // no count of bytes or elements is out of range
+		panic(err) // every count of bytes or elements is in range
 	}
 	return item.Number(d)
 }

@@ -1,13 +1,32 @@
-// Package expr is DynamoDB's expression language: condition, filter, key
-// condition, update and projection expressions, and the legacy parameters that
-// came before them.
+// Package expr implements DynamoDB's expression language: condition, filter, key condition, update
+// and projection expressions, and the legacy parameters that came before them.
 //
-// An expression goes through three phases. It is parsed into a tree that knows
-// nothing of any request: the tree is cached by the expression's text, and
-// placeholders (#name, :value) are numbered slots in it. The tree is bound to
-// the names and values of a request (a Scope), which is when types of operands
-// and overlaps of paths are checked. What is bound is then evaluated against
-// any number of items, without decoding them.
+// # Phases
+//
+//	text ── lex ── parse ──> tree ── bind with a Scope ──> Condition, Update, … ── evaluate
+//	        cached by the text       once per request           per item
+//
+// The parser makes a tree that knows nothing of any request. Placeholders (#name, :value) are
+// numbered slots in it. A Scope holds the names and values of a request. Binding a tree to a Scope
+// fills the slots, and checks names, operands and paths. The result is evaluated against any number
+// of items, without decoding them: operands are parts of the item's text.
+//
+// # Nouns and lifetimes
+//
+// A tree has nodes: operators and functions with operands, paths and values. Trees are immutable
+// and shared through the cache. A Scope is for one request and one goroutine. A Condition, a
+// Projection and an Update are bound trees. They are immutable, safe for concurrent use, and valid
+// as long as the names and values of their Scope. A Builder makes Conditions and Updates without a
+// text, for PartiQL. Nothing in this package has a lock except the cache.
+//
+// # The way of an expression
+//
+// For a PutItem the emulator opens a Scope, and Scope.Condition parses and binds the
+// ConditionExpression. Under the store's lock, Condition.Match evaluates it against the old item.
+// For an UpdateItem, Update.Apply makes the new item. For a Query, Scope.KeyCondition returns
+// KeyTerms, from which the emulator computes a range of keys, and Match and Projection.AppendJSON
+// filter and project the items of the page. At the end Scope.Unused reports placeholders that
+// nothing used.
 //
 // # Order of checks
 //
@@ -59,8 +78,8 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// Check checks an expression as far as its text alone tells, the phases of any expression: its
-// size, its syntax, and what it has too many of.
+// Check checks an expression as far as the text alone allows: its size, its syntax, and the number
+// of its operators and clauses.
 func Check(kind Kind, src string) error {
 	_, err := parseCached(kind, src)
 	return err

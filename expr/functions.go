@@ -14,8 +14,7 @@ func typesOf(types ...item.Type) (s typeSet) {
 
 func (s typeSet) has(t item.Type) bool { return s&(1<<t) != 0 }
 
-// The types that operands may have where the service looks at them before it
-// looks at any item.
+// The types that operands may have where the service checks them before it reads an item.
 var (
 	anyType      = ^typeSet(0)
 	numbers      = typesOf(item.N)
@@ -31,11 +30,11 @@ var (
 type function struct {
 	name      string
 	operands  int
-	allowed   grammar    // in which of the two languages
-	isValue   bool       // it yields a value, not a truth
+	allowed   grammar    // the grammar that has the function
+	isValue   bool       // it returns a value, and is no condition
 	needsPath bool       // its first operand must be a document path
 	distinct  bool       // its operands may not be the same path
-	types     [2]typeSet // that its operands may have
+	types     [2]typeSet // the types that its operands may have
 }
 
 // functions is indexed by op.

@@ -2,9 +2,9 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// KeyTerm is one condition on one key attribute. Op is "=", "<", "<=", ">", ">=", "BETWEEN"
-// or "begins_with"; Hi is for BETWEEN only. Of a legacy condition that no index can serve, Op is
-// its ComparisonOperator ("NE", "CONTAINS", …), and there are no values.
+// KeyTerm is one condition on one key attribute. Op is "=", "<", "<=", ">", ">=", "BETWEEN" or
+// "begins_with". Hi is for BETWEEN only. For a legacy condition that no index can serve, Op is its
+// ComparisonOperator ("NE", "CONTAINS", …) and there are no values.
 type KeyTerm struct {
 	Name  string
 	Op    string
@@ -38,8 +38,8 @@ func errKeyFirst(o op) Error {
 		" operator must have the key attribute as its first operand")
 }
 
-// KeyCondition parses and binds a key condition: what it says of each attribute.
-// Whether that suits a key schema is the caller's to judge.
+// KeyCondition parses and binds a key condition, and returns its terms. The caller checks whether
+// they match a key schema.
 func (s *Scope) KeyCondition(src string) ([]KeyTerm, error) {
 	c, err := s.Condition(KindKeyCondition, src)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Scope) KeyCondition(src string) ([]KeyTerm, error) {
 	return terms, nil
 }
 
-// appendKeyTerms appends what n says, which may only be terms joined by AND.
+// appendKeyTerms appends the terms of n, which must be joined by AND.
 func (c *Condition) appendKeyTerms(terms []KeyTerm, n *node) ([]KeyTerm, error) {
 	if n.op != opAnd {
 		term, err := c.keyTerm(n)
@@ -75,7 +75,7 @@ func (c *Condition) appendKeyTerms(terms []KeyTerm, n *node) ([]KeyTerm, error) 
 	return terms, nil
 }
 
-// keyTerm reads one condition. A comparison may be written either way round.
+// keyTerm converts one condition. The path may be on either side of a comparison.
 func (c *Condition) keyTerm(n *node) (KeyTerm, error) {
 	switch n.op {
 	case opEq, opLt, opLe, opGt, opGe, opBetween, opBeginsWith:
@@ -100,7 +100,7 @@ func (c *Condition) keyTerm(n *node) (KeyTerm, error) {
 	return term, nil
 }
 
-// checkKeyOperands wants one path and otherwise values.
+// checkKeyOperands checks that one operand is a path and the others are values.
 func checkKeyOperands(o op, kids []node) error {
 	paths := 0
 	for i := range kids {
@@ -125,7 +125,7 @@ func checkKeyOperands(o op, kids []node) error {
 	return nil
 }
 
-// mirrored is the comparator that says the same with its operands swapped.
+// mirrored returns the comparator with the same meaning for swapped operands.
 func mirrored(o op) op {
 	switch o {
 	case opLt:

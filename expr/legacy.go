@@ -2,9 +2,8 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// LegacyTerm is one entry of the legacy condition maps (Expected, QueryFilter,
-// ScanFilter, KeyConditions), already in ComparisonOperator form: Expected's Value/Exists are
-// EQ and NULL.
+// LegacyTerm is one entry of Expected, QueryFilter, ScanFilter or KeyConditions, in the form with a
+// ComparisonOperator. Expected's Value and Exists become EQ and NULL.
 type LegacyTerm struct {
 	Attribute string
 	Op        string // EQ, NE, IN, LE, LT, GE, GT, BETWEEN, NOT_NULL, NULL, CONTAINS, NOT_CONTAINS, BEGINS_WITH
@@ -15,9 +14,9 @@ type LegacyTerm struct {
 type comparison struct {
 	op       op
 	not      bool
-	min, max int     // how many values it takes
-	types    typeSet // that they may have
-	key      string  // what it is in a KeyTerm; "" for those that no index can serve
+	min, max int     // the number of values that it takes
+	types    typeSet // the types that the values may have
+	key      string  // its Op in a KeyTerm; "" if no index can serve it
 }
 
 var (
@@ -41,12 +40,12 @@ var comparisons = map[string]comparison{
 	"NULL":         {op: opAttributeNotExists},
 }
 
-// errLegacy is about the parameter as a whole.
+// errLegacy returns an error about the parameter as a whole.
 func errLegacy(message string) Error {
 	return Error("One or more parameter values were invalid: " + message)
 }
 
-// check checks a term's values, in number and type.
+// check checks the number and the types of a term's values.
 func (t *LegacyTerm) check() (comparison, error) {
 	c := comparisons[t.Op]
 	if len(t.Values) < c.min || len(t.Values) > c.max {
@@ -68,8 +67,8 @@ func (t *LegacyTerm) check() (comparison, error) {
 	return c, nil
 }
 
-// NewLegacyCondition checks the terms (argument counts and types, in the
-// service's words) and joins them with "AND" or "OR". No terms are always true.
+// NewLegacyCondition checks the numbers and types of the terms' values and joins the terms with
+// "AND" or "OR". Without terms the condition is always true.
 func NewLegacyCondition(terms []LegacyTerm, operator string) (*Condition, error) {
 	c := &Condition{tree: &tree{root: node{op: opAnd}}}
 	if operator == opOr.String() && len(terms) > 0 {
@@ -86,7 +85,7 @@ func NewLegacyCondition(terms []LegacyTerm, operator string) (*Condition, error)
 		for _, v := range t.Values {
 			n.kids = append(n.kids, c.literal(v))
 		}
-		if cmp.not { // it fails for a missing attribute (service facts 3.12)
+		if cmp.not { // false for a missing attribute (service facts 3.12)
 			exists := node{op: opAttributeExists, kids: n.kids[:1]}
 			n = node{op: opAnd, kids: []node{exists, {op: opNot, kids: []node{n}}}}
 		}
@@ -98,7 +97,7 @@ func NewLegacyCondition(terms []LegacyTerm, operator string) (*Condition, error)
 
 func topLevel(name string) []step { return []step{{name: name, slot: -1, index: -1}} }
 
-// literal is a value that came without an expression.
+// literal returns a node for a value that is not from an expression.
 func (b *binding) literal(v item.Value) node {
 	b.slots = append(b.slots, string(v))
 	return node{op: opValue, slot: int32(len(b.slots) - 1)}
@@ -126,7 +125,7 @@ func NewLegacyKeyCondition(terms []LegacyTerm) ([]KeyTerm, error) {
 	return keys, nil
 }
 
-// LegacyUpdate is one entry of AttributeUpdates; Action is PUT (the default), ADD or DELETE.
+// LegacyUpdate is one entry of AttributeUpdates. Action is PUT (the default), ADD or DELETE.
 type LegacyUpdate struct {
 	Attribute string
 	Action    string
@@ -152,8 +151,8 @@ func NewLegacyUpdate(updates []LegacyUpdate) (*Update, error) {
 	return u, nil
 }
 
-// section checks an entry and says which clause of an update expression does the same.
-// ADD also appends to lists, which no expression's ADD does.
+// section checks an entry and returns the clause of an update expression that does the same. ADD
+// also appends to lists, which ADD of an expression does not.
 func (l *LegacyUpdate) section() (section, error) {
 	if l.Value == "" {
 		if l.Action != "DELETE" {

@@ -10,7 +10,7 @@ type tokenKind uint8
 
 const (
 	tokEOF      tokenKind = iota
-	tokBad                // a character that starts no token: the parser reports it where it stands
+	tokBad                // a character that begins no token; the parser reports it when it gets there
 	tokIdent              // name
 	tokName               // #name
 	tokValue              // :name
@@ -53,14 +53,14 @@ type keyword struct {
 	kind tokenKind
 }
 
-// keywords are those of conditions and of updates. They are tokens in every expression
+// keywords are the keywords of conditions and of updates. They are tokens in every expression
 // (service facts B.11).
 var keywords = [...]keyword{
 	{"AND", tokAnd}, {"OR", tokOr}, {"NOT", tokNot}, {"BETWEEN", tokBetween}, {"IN", tokIn},
 	{"SET", tokSet}, {"REMOVE", tokRemove}, {"ADD", tokAdd}, {"DELETE", tokDelete},
 }
 
-// lex splits src into tokens; the last is tokEOF at the end of src.
+// lex splits src into tokens. The last one is tokEOF at the end of src.
 func lex(src string) []token {
 	toks := make([]token, 0, len(src)/3+4)
 	for pos := 0; ; {
@@ -103,7 +103,7 @@ func lexToken(src string, pos int) token {
 	return lexSymbol(src, pos)
 }
 
-// lexWord returns where the letters, digits and underscores from pos on end.
+// lexWord returns the end of the letters, digits and underscores that begin at pos.
 func lexWord(src string, pos int) int {
 	for pos < len(src) && isWord(src[pos]) {
 		pos++

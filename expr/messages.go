@@ -7,10 +7,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// The service's messages about the text of an expression, each written once.
-// What follows "Invalid ConditionExpression: " is a sentence, a semicolon, and details.
+// The service's messages about the text of an expression. After "Invalid ConditionExpression: "
+// comes a sentence, a semicolon, and details.
 
-// invalid prefixes a message with the parameter that it is about.
+// invalid returns an error with a message about a parameter.
 func invalid(kind Kind, message string) Error {
 	return Error("Invalid " + string(kind) + ": " + message)
 }
@@ -21,7 +21,7 @@ const (
 	msgUnsupported = "The function is not allowed to be used this way in an expression; function: "
 )
 
-// msgTooLong tells the size of conditions only: service facts 8.10.
+// msgTooLong contains the size only for conditions: service facts 8.10.
 func msgTooLong(g grammar, bytes int) string {
 	message := "Expression size has exceeded the maximum allowed size;"
 	if g == grammarCondition {
@@ -88,8 +88,8 @@ func msgOperandType(operator, typ string) string {
 		", operand type: " + typ
 }
 
-// msgClauseOperandType is about the value of ADD and DELETE, whose types the service spells
-// out. It names the types of ADD for both (service facts B.1).
+// msgClauseOperandType is about the value of ADD and DELETE. The service spells out its types, and
+// names those of ADD for both (service facts B.1).
 func msgClauseOperandType(section string, t item.Type) string {
 	return "Incorrect operand type for operator or function; operator: " + section +
 		", operand type: " + typeWords[t] + ", typeSet: ALLOWED_FOR_ADD_OPERAND"
@@ -150,7 +150,7 @@ func msgConflict(one, two string) string {
 		"path one: " + one + ", path two: " + two
 }
 
-// What evaluating an update against an item can find.
+// The errors of evaluating an update against an item.
 const (
 	errMissingAttribute = Error("The provided expression refers to an attribute that does not exist in the item")
 	errOperandType      = Error("An operand in the update expression has an incorrect data type")

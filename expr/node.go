@@ -1,6 +1,6 @@
 package expr
 
-// grammar is one of the three languages that the five parameters are written in.
+// grammar is one of the three languages of the five parameters.
 type grammar uint8
 
 const (
@@ -19,22 +19,22 @@ func (k Kind) grammar() grammar {
 	return grammarCondition
 }
 
-// tree is a parsed expression. It is immutable and shared by requests. It may share memory
-// with the text that it was parsed from, which for those of the cache is the cache's own.
+// tree is a parsed expression. It is immutable, and requests share it. It may share memory with its
+// text, which the cache owns for the trees in the cache.
 type tree struct {
 	grammar grammar
 	src     string
-	root    node     // of a condition
-	actions []action // of an update
-	paths   [][]step // of a projection its paths; of a condition all that it names
+	root    node     // the condition, if it is one
+	actions []action // the actions of an update
+	paths   [][]step // the paths of a projection, or all paths in a condition
 
-	// suspect trees have a reserved word for a name, or a function where it may not be.
+	// suspect is set if a name is a reserved word, or a function is where it may not be.
 	suspect bool
 
 	// refs are the placeholders, each once, in order of appearance: slot i is refs[i].
 	refs []string
 
-	settled *Condition // what a condition without placeholders is for every request; nil if it has to be bound
+	settled *Condition // a condition without placeholders, bound for every request; else nil
 }
 
 // step is one element of a document path: a name, a placeholder of one, or an index.
@@ -44,7 +44,7 @@ type step struct {
 	index int32  // of a list element, or -1
 }
 
-// op says what a node is.
+// op is the kind of a node.
 type op uint8
 
 const (
@@ -66,7 +66,7 @@ const (
 	opPlus
 	opMinus
 
-	opUnknownFunction // never evaluated: its tree is rejected
+	opUnknownFunction // never evaluated, because its tree is rejected
 	opAttributeExists
 	opAttributeNotExists
 	opAttributeType
@@ -77,7 +77,7 @@ const (
 	opListAppend
 )
 
-// opNames are the spellings of operators; functions are in the table functions.
+// opNames holds the spellings of operators. Those of functions are in the table functions.
 var opNames = [...]string{
 	opAnd: "AND", opOr: "OR", opNot: "NOT", opEq: "=", opNe: "<>", opLt: "<", opLe: "<=", opGt: ">", opGe: ">=",
 	opBetween: "BETWEEN", opIn: "IN", opPlus: "+", opMinus: "-",
@@ -92,19 +92,19 @@ func (o op) String() string {
 
 func (o op) isFunction() bool { return o >= opUnknownFunction }
 
-// isOperand reports whether a node can be nothing but an operand.
+// isOperand reports whether a node can only be an operand.
 func (o op) isOperand() bool { return o == opPath || o == opValue }
 
-// node is a part of a condition, or of the right side of a SET.
+// node is a part of a condition, or of the right side of SET.
 type node struct {
 	op     op
-	parens bool   // it stood in parentheses
-	slot   int32  // opValue: which placeholder
-	path   []step // opPath; of opUnknownFunction its name
+	parens bool   // it was in parentheses
+	slot   int32  // the placeholder of opValue
+	path   []step // the path of opPath, or the name of opUnknownFunction
 	kids   []node
 }
 
-// function is the name of a function as it was written.
+// function returns the name of a function as it was written.
 func (n *node) function() string {
 	if n.op == opUnknownFunction {
 		return n.path[0].name
@@ -130,5 +130,5 @@ func (s section) String() string { return sectionNames[s] }
 type action struct {
 	section section
 	path    []step
-	value   node // none for REMOVE
+	value   node // REMOVE has none
 }

@@ -2,8 +2,8 @@ package expr
 
 import "strconv"
 
-// fault is a kind of mistake that does not end the parse; the lowest that was found
-// is reported, wherever in the expression it stands.
+// fault is a kind of mistake that does not end the parse. The kinds are in the order in which they
+// are reported, wherever they are in the expression.
 type fault uint8
 
 const (
@@ -13,9 +13,8 @@ const (
 	faults
 )
 
-// parser reads one expression. Its methods are named after what they read; where
-// the text can't go on they end the parse by panicking with a syntaxError, which
-// parse recovers. Recursion is bounded by maxExpressionBytes.
+// parser reads one expression. Its methods are named after what they read. At a syntax error they
+// panic with a syntaxError, which parse recovers. maxExpressionBytes bounds the recursion.
 type parser struct {
 	grammar grammar
 	src     string
@@ -28,10 +27,10 @@ type parser struct {
 	faults    [faults]string // messages; the first of each kind
 }
 
-// syntaxError is the message of a syntax error on its way to parse.
+// syntaxError is the message of a syntax error, as a panic carries it to parse.
 type syntaxError string
 
-// parse reads the expression of a parameter of this kind. The tree may share memory with src.
+// parse reads an expression of a kind. The tree may share memory with src.
 func parse(kind Kind, src string) (t *tree, err error) {
 	if src == "" {
 		return nil, invalid(kind, msgEmpty)
@@ -101,8 +100,8 @@ func (p *parser) expect(k tokenKind) string {
 
 func (p *parser) text(t token) string { return p.src[t.pos:t.end] }
 
-// syntaxError rejects the next token. The service shows the text from the token
-// before it to the token after it.
+// syntaxError rejects the next token. The service shows the text from the token before it to the
+// token after it.
 func (p *parser) syntaxError() {
 	t := p.toks[p.next]
 	from, to := t.pos, t.end
@@ -122,14 +121,14 @@ func (p *parser) syntaxError() {
 	panic(syntaxError(msgSyntax(text, p.src[from:to])))
 }
 
-// fault notes a mistake that does not end the parse.
+// fault notes a mistake that does not end the parse. The first of each kind counts.
 func (p *parser) fault(f fault, message string) {
 	if p.faults[f] == "" {
 		p.faults[f] = message
 	}
 }
 
-// operator counts one against the limit.
+// operator counts an operator against the limit.
 func (p *parser) operator() {
 	if p.operators++; p.operators > maxOperators {
 		p.fault(faultOperators, msgTooManyOperators(p.operators))
@@ -186,8 +185,8 @@ func (p *parser) parseIndex() step {
 	return step{slot: -1, index: int32(i)}
 }
 
-// parseOperand reads a path, a value, a function, or one of them in parentheses.
-// In an update what stands in parentheses may also be a sum.
+// parseOperand reads a path, a value, a function, or one of them in parentheses. In an update the
+// parentheses may also contain a sum.
 func (p *parser) parseOperand() node {
 	switch p.peek() {
 	case tokValue:
@@ -214,7 +213,7 @@ func (p *parser) parseOperand() node {
 	return node{op: opPath, path: path}
 }
 
-// closeParens reads the parenthesis that ends n. Redundant ones end the parse, whatever
+// closeParens reads the closing parenthesis of n. Redundant parentheses end the parse, whatever
 // follows (service facts B.12).
 func (p *parser) closeParens(n node) node {
 	p.expect(tokRParen)
@@ -225,7 +224,7 @@ func (p *parser) closeParens(n node) node {
 	return n
 }
 
-// parseFunction reads a function's name, which is next, and its operands.
+// parseFunction reads the name of a function, which is the next token, and its operands.
 func (p *parser) parseFunction() node {
 	name := p.expect(tokIdent)
 	n := node{op: functionNamed(name)}
@@ -252,7 +251,7 @@ func (p *parser) parseFunction() node {
 	return n
 }
 
-// asOperand notes it if n is a function that yields no value.
+// asOperand marks the tree as suspect if n is a function that returns no value.
 func (p *parser) asOperand(n node) {
 	if n.op.isFunction() && !functions[n.op].isValue {
 		p.tree.suspect = true

@@ -1,8 +1,8 @@
 package expr
 
-// In a condition a parenthesis may open an operand or a condition, and a function
-// may be either, so the methods below return what they read and their callers
-// settle what it was to be: asCondition, asOperand.
+// In a condition, parentheses may contain an operand or a condition, and a function may be either.
+// So the methods below return whatever they read, and their callers decide what it has to be with
+// asCondition or asOperand.
 
 func (p *parser) parseCondition() node {
 	n := p.parseOr()
@@ -10,7 +10,7 @@ func (p *parser) parseCondition() node {
 	return n
 }
 
-// asCondition makes sure that n is true or false: at an operand something is missing next.
+// asCondition fails if n is an operand: then a comparator is missing at the next token.
 func (p *parser) asCondition(n node) {
 	if n.op.isOperand() {
 		p.syntaxError()
@@ -23,7 +23,7 @@ func (p *parser) asCondition(n node) {
 func (p *parser) parseOr() node  { return p.parseJunction(opOr, tokOr, p.parseAnd) }
 func (p *parser) parseAnd() node { return p.parseJunction(opAnd, tokAnd, p.parseNot) }
 
-// parseJunction reads conditions joined by one operator: one node for them all.
+// parseJunction reads conditions joined by one operator into one node.
 func (p *parser) parseJunction(o op, k tokenKind, parse func() node) node {
 	first := parse()
 	if p.peek() != k {
@@ -52,8 +52,8 @@ func (p *parser) parseNot() node {
 
 var comparators = [...]op{tokEq: opEq, tokNe: opNe, tokLt: opLt, tokLe: opLe, tokGt: opGt, tokGe: opGe}
 
-// parseComparison reads a comparison, a function, or what is in parentheses,
-// which may turn out to be an operand.
+// parseComparison reads a comparison, a function, or something in parentheses, which may be an
+// operand.
 func (p *parser) parseComparison() node {
 	left := p.parsePrimary()
 	k := p.peek()

@@ -1,6 +1,6 @@
 package expr
 
-// parseUpdate reads clauses, each of them once, in any order.
+// parseUpdate reads clauses in any order. Each may occur once.
 func (p *parser) parseUpdate() {
 	var seen [len(sectionNames)]bool
 	for first := true; first || p.peek() != tokEOF; first = false {

@@ -2,8 +2,8 @@ package expr
 
 import "strconv"
 
-// The appendX methods write a tree as an expression in one fixed style: keywords
-// in capitals, single spaces. Parsing what they wrote gives the same tree again.
+// The appendX methods write a tree as an expression, with keywords in capitals and single spaces.
+// Parsing the result gives the same tree.
 
 // String returns the tree as an expression.
 func (t *tree) String() string {
@@ -99,7 +99,7 @@ func (t *tree) appendPath(dst []byte, path []step) []byte {
 	return dst
 }
 
-// appendStep writes a step that is no placeholder.
+// appendStep writes a step without a placeholder.
 func appendStep(dst []byte, s *step) []byte {
 	if s.index < 0 {
 		return append(dst, s.name...)

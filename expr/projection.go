@@ -8,11 +8,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Projection is a bound list of document paths; safe for concurrent use. It may
-// alias the names of its Scope.
+// Projection is a bound list of document paths. It is safe for concurrent use. It may share memory
+// with the names of its Scope.
 type Projection struct {
 	names []string // top-level attributes, each once
-	paths [][]step // resolved and sorted; nil if each path is a name alone
+	paths [][]step // resolved and sorted; nil if no path is nested
 }
 
 // Projection parses and binds a projection expression.
@@ -40,10 +40,10 @@ func (s *Scope) Projection(src string) (*Projection, error) {
 	return newProjection(paths, &b), nil
 }
 
-// NewProjection is the projection of the legacy AttributesToGet: top-level names, each once.
+// NewProjection returns the projection of the legacy AttributesToGet: distinct top-level names.
 func NewProjection(names ...string) *Projection { return &Projection{names: names} }
 
-// ProjectionOf is the projection of paths, which may overlap.
+// ProjectionOf returns the projection of paths, which may overlap.
 func ProjectionOf(paths ...Path) *Projection {
 	steps := make([][]step, len(paths))
 	for i, path := range paths {
@@ -52,7 +52,7 @@ func ProjectionOf(paths ...Path) *Projection {
 	return newProjection(steps, &binding{})
 }
 
-// newProjection is the projection of resolved paths, which it sorts.
+// newProjection returns the projection of resolved paths, which it sorts.
 func newProjection(paths [][]step, b *binding) *Projection {
 	p := &Projection{names: b.topNames(paths)}
 	if isNested(paths) {
@@ -62,20 +62,21 @@ func newProjection(paths [][]step, b *binding) *Projection {
 	return p
 }
 
-// Attributes are the top-level attributes that the projection reads, each once.
+// Attributes returns the top-level attributes that the projection reads, each once.
 func (p *Projection) Attributes() []string { return p.names }
 
-// Nests reports whether the projection reaches into any attribute: Nested tells which.
-// No projection at all, nil, does not.
+// Nests reports whether the projection has a path into any attribute; Nested tells which. It
+// reports false for nil, which is no projection.
 func (p *Projection) Nests() bool { return p != nil && p.paths != nil }
 
-// Nested reports whether the projection reaches into an attribute.
+// Nested reports whether the projection has a path into a top-level attribute.
 func (p *Projection) Nested(attribute string) bool {
 	var resolved binding
 	return resolved.nested(p.paths, attribute)
 }
 
-// AppendJSON appends the projected item's wire form to dst; {} if the item has none of the paths.
+// AppendJSON appends the wire form of the projected item to dst. It is {} if the item has none of
+// the paths.
 func (p *Projection) AppendJSON(dst []byte, it item.Item) []byte {
 	if it == "" {
 		return append(dst, "{}"...)
@@ -90,7 +91,7 @@ func isNested(paths [][]step) bool {
 	return slices.ContainsFunc(paths, func(path []step) bool { return len(path) > 1 })
 }
 
-// group returns how many of the sorted paths agree in the step at depth with the first.
+// group returns how many of the sorted paths have the same step at depth as the first one.
 func group(paths [][]step, depth int) int {
 	n := 1
 	for n < len(paths) && compareSteps(&paths[0][depth], &paths[n][depth]) == 0 {
@@ -99,7 +100,7 @@ func group(paths [][]step, depth int) int {
 	return n
 }
 
-// appendPaths appends the attribute map of what the sorted paths address in it.
+// appendPaths appends an attribute map of the values at the sorted paths in an item.
 func appendPaths(dst []byte, paths [][]step, it item.Item) []byte {
 	dst = append(dst, '{')
 	empty := len(dst)
@@ -112,8 +113,8 @@ func appendPaths(dst []byte, paths [][]step, it item.Item) []byte {
 	return append(dst, '}')
 }
 
-// appendMember appends "name":value with what the paths address in the value, or
-// nothing. empty is the length of dst before the first member.
+// appendMember appends "name":value with the part of a value that the paths lead to. If there is
+// none it appends nothing. empty is the length of dst before the first member.
 func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]step, depth int) []byte {
 	undo := len(dst)
 	if undo > empty {
@@ -127,12 +128,13 @@ func appendMember(dst []byte, empty int, name string, v item.Value, paths [][]st
 	return dst
 }
 
-// appendPart appends what the paths, beyond depth, address in v; false if that is nothing.
+// appendPart appends the part of v that the paths, from depth on, lead to. It reports false if
+// there is none.
 func appendPart(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
 	switch {
 	case v == "":
 		return dst, false
-	case len(paths[0]) == depth: // then it is the only one: paths don't overlap
+	case len(paths[0]) == depth: // paths do not overlap, so it is the only one
 		return append(dst, v...), true
 	case paths[0][depth].index >= 0:
 		return appendElems(dst, v, paths, depth)
@@ -140,7 +142,7 @@ func appendPart(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bo
 	return appendFields(dst, v, paths, depth)
 }
 
-// appendElems appends the list of what the paths address in the elements of v, in their order.
+// appendElems appends a list of the parts of v's elements that the paths lead to, in their order.
 func appendElems(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
 	if v.Type() != item.L {
 		return dst, false
@@ -173,7 +175,7 @@ func appendElem(dst []byte, empty int, elem item.Value, paths [][]step, depth in
 	return dst
 }
 
-// appendFields appends the map of what the paths address in the members of v.
+// appendFields appends a map of the parts of v's members that the paths lead to.
 func appendFields(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, bool) {
 	if v.Type() != item.M {
 		return dst, false
@@ -193,7 +195,7 @@ func appendFields(dst []byte, v item.Value, paths [][]step, depth int) ([]byte, 
 	return append(dst, "}}"...), len(dst) > empty
 }
 
-// groupNamed returns those of the sorted paths whose step at depth has the name; nil if none has.
+// groupNamed returns the sorted paths that have a name as their step at depth, or nil.
 func groupNamed(paths [][]step, depth int, name string) [][]step {
 	i, ok := slices.BinarySearchFunc(paths, name, func(path []step, name string) int {
 		return strings.Compare(path[depth].name, name)

@@ -2,8 +2,8 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Requires returns the value of the request that a top-level attribute must equal wherever the condition holds: that of
-// a = :v, by itself or joined to others by AND. "" if there is none.
+// Requires returns the value of the request that a top-level attribute must equal for the condition
+// to hold: the :v of a = :v, alone or joined to others by AND. It returns "" if there is none.
 func (c *Condition) Requires(attribute string) item.Value {
 	return c.required(&c.tree.root, attribute)
 }
@@ -28,13 +28,13 @@ func (c *Condition) required(n *node, attribute string) item.Value {
 	return ""
 }
 
-// isAttribute reports whether a path is a top-level attribute.
+// isAttribute reports whether a path is a certain top-level attribute.
 func (b *binding) isAttribute(n *node, attribute string) bool {
 	return len(n.path) == 1 && b.name(&n.path[0]) == attribute
 }
 
-// Increment returns the number that the update adds to a top-level attribute: ADD a :n, SET a = a + :n, or either with
-// if_not_exists(a, :first) for the attribute. "" if it does something else.
+// Increment returns the number that the update adds to a top-level attribute: the :n of ADD a :n or
+// SET a = a + :n, in which a may also be if_not_exists(a, :first). It returns "" if there is none.
 func (u *Update) Increment(attribute string) item.Value {
 	for i := range u.actions {
 		a := &u.actions[i]
@@ -51,7 +51,7 @@ func (u *Update) Increment(attribute string) item.Value {
 	return ""
 }
 
-// summand is the value that is added to an attribute, whichever stands first.
+// summand returns the value of a sum whose other operand is an attribute, in either order.
 func (u *Update) summand(a, b *node, attribute string) item.Value {
 	if a.op == opValue {
 		a, b = b, a

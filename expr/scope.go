@@ -10,21 +10,20 @@ import (
 // Name is one entry of ExpressionAttributeNames.
 type Name struct{ Placeholder, Attribute string }
 
-// Scope holds the names and values that a request gives its expressions, and
-// remembers which of them were used. It is for one request and one goroutine. No
-// part of it points to another, so that it can lie on the stack of whoever uses it.
-// The zero Scope has neither names nor values.
+// Scope holds the names and values that a request gives to its expressions, and notes which of them
+// were used. It is for one request and one goroutine. None of its parts refers to another one, so a
+// Scope can lie on the stack. The zero Scope has neither names nor values.
 type Scope struct {
 	names     entries
 	nameIndex map[string]int // nil if there are few names
 	values    entries        // sorted by placeholder
 }
 
-// entries are names, or values.
+// entries holds names or values.
 type entries struct {
 	n    int
 	few  [4]entry
-	many []entry // in place of few
+	many []entry // instead of few, if it is not nil
 }
 
 type entry struct {
@@ -33,7 +32,7 @@ type entry struct {
 	used        bool
 }
 
-// room returns room for n entries, the only ones.
+// room returns memory for n entries, which replace all others.
 func (e *entries) room(n int) []entry {
 	e.n = n
 	if n > len(e.few) {
@@ -49,7 +48,7 @@ func (e *entries) all() []entry {
 	return e.few[:e.n]
 }
 
-// unused returns the placeholders that were not used.
+// unused returns the placeholders that no expression has used.
 func (e *entries) unused() (list []string) {
 	all := e.all()
 	for i := range all {
@@ -60,7 +59,7 @@ func (e *entries) unused() (list []string) {
 	return list
 }
 
-// More names than these are looked up in a map.
+// namesWithoutIndex is the most names that are looked up without a map.
 const namesWithoutIndex = 16
 
 // NewScope returns a Scope on which Open has succeeded.
@@ -72,8 +71,8 @@ func NewScope(names []Name, values item.Item) (*Scope, error) {
 	return s, nil
 }
 
-// Open gives the zero Scope names and values, and checks them by themselves (their syntax, that neither is
-// empty if given, the limits on their size): nil names or "" values were not given.
+// Open gives names and values to the zero Scope. It checks their syntax, that neither map is empty,
+// and their size. nil names or "" values mean that the request has none.
 func (s *Scope) Open(names []Name, values item.Item) error {
 	if names != nil {
 		if err := s.setNames(names); err != nil {
@@ -87,7 +86,7 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 		}
 		size = values.Size()
 	}
-	for i := range names { // after the keys of both (service facts B.6)
+	for i := range names { // the keys of both were checked first (service facts B.6)
 		n := &names[i]
 		if n.Attribute == "" {
 			return Error(namesParam + " contains invalid value: Empty attribute name for key " + n.Placeholder)
@@ -100,8 +99,8 @@ func (s *Scope) Open(names []Name, values item.Item) error {
 	return nil
 }
 
-// CheckPlaceholders checks the keys of names and values, which Open does as well: for
-// values that it cannot be given because one of them is wrong (service facts B.6).
+// CheckPlaceholders checks the keys of names and values as Open does. It is for requests with an
+// invalid value, which cannot be passed to Open (service facts B.6).
 func CheckPlaceholders(names []Name, values []string) error {
 	for i := range names {
 		if err := checkPlaceholder(namesParam, names[i].Placeholder, '#'); err != nil {
@@ -204,7 +203,7 @@ func (e *entry) use() string {
 	return e.text
 }
 
-// Unused reports, as the service does, a name or value that no expression bound so far has used.
+// Unused returns the service's error for names or values that no expression has used so far.
 func (s *Scope) Unused() error {
 	if unused := s.names.unused(); unused != nil {
 		slices.Sort(unused)

@@ -6,15 +6,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Update is a bound update; safe for concurrent use. It may alias the names and
-// values of its Scope; the items that it makes don't.
+// Update is a bound update. It is safe for concurrent use. It may share memory with the names and
+// values of its Scope. The items that it makes do not.
 type Update struct {
 	binding
 	actions  []action
-	paths    [][]step // of the actions, resolved
-	order    []int    // of the actions by path; nil if no path is nested
-	mismatch Error    // what a wrong type in the item is called
-	nesting  Error    // what a value that would stand too deep is called
+	paths    [][]step // the resolved paths of the actions
+	order    []int    // the numbers of the actions, sorted by path; nil if no path is nested
+	mismatch Error    // the error of a wrong type in the item
+	nesting  Error    // the error of a value with too many levels
 
 	pathBuf [2][]step
 	stepBuf [2]step
@@ -34,8 +34,8 @@ func (s *Scope) Update(src string) (*Update, error) {
 	return u, nil
 }
 
-// checkAll looks for mistakes: names and functions, then paths, then operands (service facts
-// 12.5 and B.9). It resolves the paths.
+// checkAll checks names and functions, then paths, then operands (service facts 12.5 and B.9). It
+// resolves the paths.
 func (u *Update) checkAll(t *tree, defined bool) string {
 	if t.suspect || !defined {
 		if message := u.checkNames(t); message != "" {
@@ -97,10 +97,10 @@ func (u *Update) resolvePaths() {
 	slices.SortFunc(u.order, func(i, j int) int { return comparePaths(u.paths[i], u.paths[j]) })
 }
 
-// Attributes are the top-level attributes that the update writes, each once.
+// Attributes returns the top-level attributes that the update writes, each once.
 func (u *Update) Attributes() []string { return u.topNames(u.paths) }
 
-// Nests reports whether the update reaches into any attribute: Nested tells which.
+// Nests reports whether the update has a path into any attribute; Nested tells which.
 func (u *Update) Nests() bool {
 	if u.order != nil {
 		return true
@@ -113,7 +113,7 @@ func (u *Update) Nests() bool {
 	return false
 }
 
-// nests reports whether an operand reads from inside of an attribute.
+// nests reports whether an operand has a path into an attribute.
 func nests(n *node) bool {
 	for i := range n.kids {
 		if nests(&n.kids[i]) {
@@ -123,7 +123,7 @@ func nests(n *node) bool {
 	return len(n.path) > 1
 }
 
-// Nested reports whether the update writes or reads inside of an attribute.
+// Nested reports whether the update has a path into a top-level attribute.
 func (u *Update) Nested(attribute string) bool {
 	paths := u.paths
 	for i := range u.actions {
@@ -143,8 +143,8 @@ func appendPathsOf(paths [][]step, n *node) [][]step {
 	return paths
 }
 
-// OnlyRemoves reports whether the update has nothing but REMOVE and DELETE: it creates no
-// item then (service facts 8.1).
+// OnlyRemoves reports whether the update has only REMOVE and DELETE clauses. Such an update creates
+// no item (service facts 8.1).
 func (u *Update) OnlyRemoves() bool {
 	for i := range u.actions {
 		if s := u.actions[i].section; s != sectionRemove && s != sectionDelete {
@@ -154,8 +154,8 @@ func (u *Update) OnlyRemoves() bool {
 	return true
 }
 
-// Apply returns the updated item. old holds at least the key attributes. All
-// that the update reads it reads from old. The error is the service's ValidationException.
+// Apply returns the updated item. old has at least the key attributes, and all operands are read
+// from it. The error is the service's ValidationException.
 func (u *Update) Apply(old item.Item) (item.Item, error) {
 	if u.order != nil {
 		return u.applyNested(old)
@@ -172,8 +172,8 @@ func (u *Update) Apply(old item.Item) (item.Item, error) {
 	return old.With(changes...), nil
 }
 
-// Touched returns, of an item before or after the update, what the update's
-// paths address: UPDATED_OLD and UPDATED_NEW. "" if nothing.
+// Touched returns the parts of an item, before or after the update, that the update's paths lead
+// to, for UPDATED_OLD and UPDATED_NEW. It returns "" if there are none.
 func (u *Update) Touched(it item.Item) item.JSON {
 	if it == "" {
 		return ""
@@ -199,7 +199,7 @@ func (u *Update) Touched(it item.Item) item.JSON {
 	return item.JSON(dst)
 }
 
-// result evaluates action i: what is to be at its path, "" for nothing.
+// result returns the value that action i leaves at its path, or "" for none.
 func (u *Update) result(i int, old item.Item) (item.Value, error) {
 	a := &u.actions[i]
 	switch a.section {
@@ -225,7 +225,7 @@ func (u *Update) result(i int, old item.Item) (item.Value, error) {
 	return item.Difference(current, v), nil
 }
 
-// add is ADD: it adds numbers and unites sets.
+// add evaluates ADD, which adds numbers and unites sets.
 func (u *Update) add(current, v item.Value) (item.Value, error) {
 	switch {
 	case current == "":
@@ -236,7 +236,7 @@ func (u *Update) add(current, v item.Value) (item.Value, error) {
 	switch v.Type() {
 	case item.N:
 		return sum(opPlus, current, v)
-	case item.L: // of legacy updates only
+	case item.L: // legacy updates only
 		return concat(current, v), nil
 	}
 	return item.Union(current, v), nil
@@ -299,7 +299,7 @@ func sum(o op, left, right item.Value) (item.Value, error) {
 	return item.Number(d), nil
 }
 
-// concat joins two lists, in their wire form: {"L":[...]}.
+// concat joins two lists in wire form, {"L":[...]}.
 func concat(a, b item.Value) item.Value {
 	const open, shut = `{"L":[`, `]}`
 	switch {

@@ -2,15 +2,14 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// change is what is to be at a path: "" for nothing.
+// change is the new value at a path, or "" for none.
 type change struct {
 	path  []step
 	value item.Value
 }
 
-// applyNested is Apply for updates that reach into attributes. Every attribute
-// is rebuilt once, from its old value and all changes in it, so that indexes
-// mean positions in the old lists.
+// applyNested is Apply for updates with nested paths. It rebuilds each attribute once, from its old
+// value and all changes in it. So an index always refers to the old list.
 func (u *Update) applyNested(old item.Item) (item.Item, error) {
 	results := make([]item.Value, len(u.actions))
 	for i := range u.actions {
@@ -37,7 +36,7 @@ func (u *Update) applyNested(old item.Item) (item.Item, error) {
 	return old.With(attrs...), nil
 }
 
-// groupChanges returns how many of the sorted changes agree in the step at depth with the first.
+// groupChanges returns how many of the sorted changes have the same step at depth as the first one.
 func groupChanges(changes []change, depth int) int {
 	n := 1
 	for n < len(changes) && compareSteps(&changes[0].path[depth], &changes[n].path[depth]) == 0 {
@@ -46,9 +45,9 @@ func groupChanges(changes []change, depth int) int {
 	return n
 }
 
-// rebuild returns v with the changes made that lie in it beyond depth.
+// rebuild returns v with changes applied. Their paths agree up to depth.
 func rebuild(v item.Value, changes []change, depth int) (item.Value, error) {
-	if len(changes[0].path) == depth { // then it is the only one: paths don't overlap
+	if len(changes[0].path) == depth { // paths do not overlap, so it is the only one
 		return changes[0].value, nil
 	}
 	want := item.M
@@ -97,8 +96,8 @@ func rebuildMap(v item.Value, changes []change, depth int) (item.Value, error) {
 	return item.Map(fields...), nil
 }
 
-// rebuildList replaces and removes elements; what is set beyond the end is
-// appended in the order of the indexes (Developer Guide, "Adding elements to a list").
+// rebuildList replaces and removes elements. New elements beyond the end are appended in the order
+// of their indexes (Developer Guide, "Adding elements to a list").
 func rebuildList(v item.Value, changes []change, depth int) (item.Value, error) {
 	var elems []item.Value
 	i := int32(0)

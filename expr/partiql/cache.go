@@ -6,15 +6,15 @@ import (
 	"github.com/kugiri-db/kugiri/expr/internal/memo"
 )
 
-// statements holds parsed statements by their texts. It weighs 2 MB at most, and so no
-// statement of more than some five hundred tokens is kept.
+// statements caches parsed statements by their texts. It weighs at most 2 MB, so a statement of
+// more than some five hundred tokens is not cached.
 var statements = memo.New[Statement](64 << 10)
 
-// tokenWeight is about what a token of a text costs in its Statement.
+// tokenWeight is about how many bytes of a Statement a token takes.
 const tokenWeight = int(unsafe.Sizeof(Expr{}))
 
-// ParseCached is Parse for statements that come again. The statement is shared, and must
-// not be changed; it shares no memory with src.
+// ParseCached is Parse with a cache. The statement is shared and must not be modified. It shares no
+// memory with src.
 func ParseCached(src string) (*Statement, error) {
 	key := memo.Key{Text: src}
 	if s := statements.Get(key); s != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The checkX methods look for what the service refuses in a statement that it can read, before
-// it knows any item. They return the first refusal, or "".
+// The checkX functions check a parsed statement as the service does before it reads an item. They
+// return the first refusal, or "".
 
 func (s *Statement) check() Refusal {
 	switch s.Kind {
@@ -29,7 +29,7 @@ func (s *Statement) check() Refusal {
 	return s.checkCondition(s.Where)
 }
 
-// checkItem looks at the tuple that INSERT inserts: service facts A.23.
+// checkItem checks the tuple that INSERT inserts: service facts A.23.
 func (s *Statement) checkItem() Refusal {
 	if s.Item.Op != OpMap {
 		return refuseItem + Refusal(s.At(s.Item.At))
@@ -45,13 +45,13 @@ func (s *Statement) checkItem() Refusal {
 	return ""
 }
 
-// conditionFunctions are the functions of conditions. Those of changes are list_append and, for
-// all that is assigned, set_add and set_delete.
+// conditionFunctions are the functions of conditions. Changes have list_append and, as the whole
+// assigned value, set_add and set_delete.
 var conditionFunctions = map[Op]bool{
 	OpAttributeExists: true, OpAttributeNotExists: true, OpBeginsWith: true, OpContains: true, OpAttributeType: true, OpSize: true,
 }
 
-// checkCondition looks at a condition or at an operand of one.
+// checkCondition checks a condition or an operand of one.
 func (s *Statement) checkCondition(e *Expr) Refusal {
 	return s.checkOperand(e, conditionFunctions)
 }
@@ -83,7 +83,7 @@ func (s *Statement) checkChange(c *Change) Refusal {
 	return s.checkOperand(c.Value, changeFunctions)
 }
 
-// checkSetChange looks at SET path = set_add(path, set): service facts 2.14.
+// checkSetChange checks SET path = set_add(path, set): service facts 2.14.
 func (s *Statement) checkSetChange(c *Change) Refusal {
 	call, name := c.Value, strings.ToUpper(string(c.Value.Op))
 	switch {
@@ -99,7 +99,7 @@ func (s *Statement) checkSetChange(c *Change) Refusal {
 	return s.checkMembers(&call.Kids[1], "root")
 }
 
-// NoSet is why a call of set_add or set_delete is refused whose second argument is no set.
+// NoSet returns the refusal of a call of set_add or set_delete whose second argument is no set.
 func (s *Statement) NoSet(call *Expr) Refusal {
 	return Refusal("The second argument to " + strings.ToUpper(string(call.Op)) +
 		" must be a value with type SET" + s.At(call.Kids[0].At))

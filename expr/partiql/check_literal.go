@@ -8,10 +8,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// maxNestedLevels is how many lists and maps a literal nests: service facts A.11.
+// maxNestedLevels is the most levels of lists and maps in a literal: service facts A.11.
 const maxNestedLevels = 31
 
-// checkLiteral looks at a constant, or at what stands where only a constant can.
+// checkLiteral checks an expression in a place where only a constant can be.
 func (s *Statement) checkLiteral(e *Expr) Refusal {
 	switch e.Op {
 	case OpParam:
@@ -25,8 +25,8 @@ func (s *Statement) checkLiteral(e *Expr) Refusal {
 	return s.checkPart(e, "root", 1)
 }
 
-// checkPart looks at a part of a literal. path is where it is in that, as the service's texts
-// name it, and level how many lists and maps it makes if it is one.
+// checkPart checks a part of a literal. path is its position as the service's texts name it. level
+// is the number of levels if the part is a list or map.
 func (s *Statement) checkPart(e *Expr, path string, level int) Refusal {
 	switch e.Op {
 	case OpString, OpTrue, OpFalse, OpNull:
@@ -50,7 +50,7 @@ func (s *Statement) checkPart(e *Expr, path string, level int) Refusal {
 	return Refusal("Unsupported data type: " + e.kindName() + " under key " + path + s.At(e.At))
 }
 
-// checkParts looks at the elements of a list or the members of a map.
+// checkParts checks the elements of a list or the members of a map.
 func (s *Statement) checkParts(e *Expr, path string, level int) Refusal {
 	if r := s.checkNames(e, path); r != "" {
 		return r
@@ -67,7 +67,7 @@ func (s *Statement) checkParts(e *Expr, path string, level int) Refusal {
 	return ""
 }
 
-// checkNames refuses a name twice in a map: service facts A.23.
+// checkNames refuses a repeated name in a map: service facts A.23.
 func (s *Statement) checkNames(e *Expr, path string) Refusal {
 	for i, name := range e.Names {
 		if slices.Contains(e.Names[:i], name) {
@@ -77,8 +77,8 @@ func (s *Statement) checkNames(e *Expr, path string) Refusal {
 	return ""
 }
 
-// kindName is what the service calls an expression that is no literal: service facts 2.13, A.12.
-// (What it calls a path and an operator is unconfirmed.)
+// kindName returns the service's word for an expression that is no literal: service facts 2.13,
+// A.12. (Its words for a path and an operator are unconfirmed.)
 func (e *Expr) kindName() string {
 	switch {
 	case e.Op == OpParam:
@@ -93,7 +93,7 @@ func (e *Expr) kindName() string {
 	return "NAry"
 }
 
-// checkMembers looks at the members of a bag by themselves: service facts 2.10, A.13.
+// checkMembers checks each member of a bag: service facts 2.10, A.13.
 func (s *Statement) checkMembers(bag *Expr, path string) Refusal {
 	if len(bag.Kids) == 0 {
 		return refuseEmptyBag
@@ -113,8 +113,8 @@ func (s *Statement) checkMembers(bag *Expr, path string) Refusal {
 	return ""
 }
 
-// checkDistinct refuses a member twice in a bag: service facts A.13. An argument of set_add is
-// not looked at here: it is refused as a parameter would be (service facts 2.14).
+// checkDistinct refuses a repeated member in a bag: service facts A.13. It does not check an
+// argument of set_add, which is refused like a parameter (service facts 2.14).
 func checkDistinct(bag *Expr, path string) Refusal {
 	seen, repeated := map[item.Decimal]bool{}, false
 	texts := make([]string, len(bag.Kids))

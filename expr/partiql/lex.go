@@ -18,17 +18,19 @@ const (
 	tokSymbol
 )
 
-// token is a part of a statement. The text of a quoted name or string is what it stands for.
+// token is a part of a statement. The text of a quoted name or string is without quotes and
+// escapes.
 type token struct {
 	kind tokenKind
 	text string
 	at   Span
 }
 
-// Span is where a part of a statement stands in its text: from one byte to before another.
+// Span is the position of a part of a statement: from one byte up to another, which is not
+// included.
 type Span struct{ from, to int32 }
 
-// place is a span of src as the service's texts name it: line, column and length, counted in
+// place returns a span of src as the service's texts name it: line, column and length, counted in
 // characters from 1 (service facts 2.13).
 func (at Span) place(src string) string {
 	before := src[:at.from]
@@ -49,13 +51,13 @@ func (t token) is(text string) bool {
 	return false
 }
 
-// symbols of more than one character come first.
+// symbols of more than one character precede the others.
 var symbols = [...]string{
 	"<<", ">>", "<>", "!=", "<=", ">=", "||", "=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", ":", "*", "+", "-",
 	"/", "%", "@", "?", ";",
 }
 
-// lex splits src into tokens; the last is tokEOF. It fails with errUnreadable.
+// lex splits src into tokens, the last of which is tokEOF. Its error is errUnreadable.
 func lex(src string) (toks []token, err error) {
 	toks = make([]token, 0, len(src)/4+4)
 	for rest := src; ; {
@@ -95,7 +97,7 @@ func skipSpace(src string) (string, error) {
 	}
 }
 
-// lexToken reads the token at the beginning of src, and says how long it is: 0 if there is none.
+// lexToken reads the token at the beginning of src and returns its length, or 0 if there is none.
 func lexToken(src string) (token, int) {
 	switch c := src[0]; {
 	case c == '\'':
@@ -119,7 +121,7 @@ func lexToken(src string) (token, int) {
 	return token{}, 0
 }
 
-// lexQuoted reads what stands between quotes; a quote in it is doubled.
+// lexQuoted reads a text in quotes, in which quotes are doubled.
 func lexQuoted(kind tokenKind, src, quote string) (token, int) {
 	doubled := false
 	for i := 1; i < len(src); i++ {
@@ -140,8 +142,8 @@ func lexQuoted(kind tokenKind, src, quote string) (token, int) {
 	return token{}, 0
 }
 
-// lexNumber reads a number. Its exponent, and its scale (the digits behind the point less the
-// exponent), have 32 bits: service facts 2.7.
+// lexNumber reads a number. Its exponent has 32 bits, and so has its scale, which is the number of
+// digits behind the point less the exponent: service facts 2.7.
 func lexNumber(src string) (token, int) {
 	n, fraction, exponent := digits(src, 0), 0, int64(0)
 	if n < len(src) && src[n] == '.' {

@@ -10,10 +10,10 @@ type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
 
-// What is wrong with a statement, each written once. The service's parser is PartiQL's
-// own (partiql-lang-kotlin, SqlParser), and so are its texts, as far as they are on record:
-// passren/PyDynamoDB, issue 26; awsdocs/aws-sdk-for-javascript-v3, issue 98. Those of what
-// the service has beyond PartiQL are unconfirmed.
+// The errors of statements that cannot be read. The service has PartiQL's own parser
+// (partiql-lang-kotlin, SqlParser) with its texts, as far as they are on record:
+// passren/PyDynamoDB, issue 26; awsdocs/aws-sdk-for-javascript-v3, issue 98. The texts for the
+// service's extensions are unconfirmed.
 const (
 	errUnexpectedTerm    = Error("Unexpected term")
 	errUnexpectedKeyword = Error("Unexpected keyword")
@@ -31,8 +31,8 @@ const (
 	errUnreadable = Error("") // the lexer's: service facts 2.7
 )
 
-// What the service refuses in a statement that it can read, each written once: service facts
-// 2.6 to 2.20, A.11 to A.23. Those of tables are found before the table is looked up.
+// The refusals of statements that can be read: service facts 2.6 to 2.20, A.11 to A.23. Those about
+// tables precede the lookup of the table.
 const (
 	refuseComponents = Refusal("A path may contain at most 2 components in the FROM clause")
 	refuseEmptyName  = Refusal("Path component cannot be an empty string")
@@ -48,13 +48,13 @@ const (
 	refuseManyTables = "FROM clause may only contain a single table name"
 )
 
-// symbolNames are what the parser's texts call symbols.
+// symbolNames are the parser's names of symbols.
 var symbolNames = map[string]string{
 	"(": "LEFT_PAREN", ")": "RIGHT_PAREN", "[": "LEFT_BRACKET", "]": "RIGHT_BRACKET",
 	">>": "RIGHT_DOUBLE_ANGLE_BRACKET", "}": "RIGHT_CURLY", ":": "COLON", "=": "OPERATOR", "*": "STAR",
 }
 
-// errExpected is that a symbol or a keyword is missing.
+// errExpected returns the error of a missing symbol or keyword.
 func errExpected(what string) Error {
 	if name, ok := symbolNames[what]; ok {
 		return Error("Expected " + name)

@@ -1,6 +1,10 @@
-// Package partiql reads DynamoDB's subset of PartiQL: Developer Guide, "PartiQL -
-// a SQL-compatible query language for Amazon DynamoDB". It knows the grammar, and what the
-// service refuses for its text alone: what a statement means is said in terms of package expr.
+// Package partiql parses DynamoDB's subset of PartiQL: Developer Guide, "PartiQL - a SQL-compatible
+// query language for Amazon DynamoDB". It knows the grammar, and what the service refuses because
+// of the text alone. The emulator translates a statement into the terms of package expr.
+//
+// A Statement is the result: its clauses hold Exprs, which are conditions, operands and literals.
+// An Error says that a text cannot be read, and a Refusal that the service refuses it nevertheless.
+// Statements from ParseCached are shared by requests and must not be modified.
 package partiql
 
 // Kind says what a statement does.
@@ -15,27 +19,27 @@ const (
 	Exists // EXISTS(SELECT ...), which only a transaction can hold
 )
 
-// IsRead reports whether such a statement only reads and answers what it read.
+// IsRead reports whether a statement of this kind reads items and returns them.
 func (k Kind) IsRead() bool { return k == Select }
 
 // Statement is a parsed statement. Its strings may be parts of its text.
 type Statement struct {
 	Kind       Kind
 	Table      string
-	Index      string  // "": the table itself
-	Projection []Path  // of SELECT; nil: *
-	Where      *Expr   // nil: none
+	Index      string  // "" is the table itself
+	Projection []Path  // of SELECT; nil is *
+	Where      *Expr   // nil if there is none
 	Order      []Order // of SELECT
 	Item       *Expr   // of INSERT
 	Changes    []Change
 	Returning  Returning
-	Params     int     // how many ? it has
-	Refusal    Refusal // why the service refuses it, once it has found its table; "" if it does not
+	Params     int     // the number of ?
+	Refusal    Refusal // why the service refuses it once it has found the table; "" if it does not
 
 	src string
 }
 
-// At is the place of a part of the statement as the service's texts name it: " at 1:8:5".
+// At returns the position of a part of the statement as the service's texts name it: " at 1:8:5".
 func (s *Statement) At(part Span) string { return part.place(s.src) }
 
 // Path is a document path. Its first step is a name.
@@ -53,14 +57,13 @@ type Order struct {
 	Desc bool
 }
 
-// Change is one SET or, without a Value, one REMOVE.
+// Change is one SET, or one REMOVE, which has no Value.
 type Change struct {
 	Path  Path
 	Value *Expr
 }
 
-// Returning is what a RETURNING clause asks for, "" for nothing, in the words of
-// the parameter ReturnValues.
+// Returning is a RETURNING clause in the words of the parameter ReturnValues, or "".
 type Returning string
 
 // The RETURNING clauses: Developer Guide, "PartiQL update statements".
@@ -71,11 +74,11 @@ const (
 	ReturnModifiedNew Returning = "UPDATED_NEW" // MODIFIED NEW *
 )
 
-// Op says what an expression is. Operators and functions are named as package
-// expr names them, if it has them.
+// Op is the kind of an expression. Operators and functions have their names in package expr, if
+// they exist there.
 type Op string
 
-// What is no operator.
+// Operands.
 const (
 	OpPath   Op = "path"
 	OpString Op = "string"
@@ -121,7 +124,7 @@ const (
 	OpUnknown            Op = "unknown function"
 )
 
-// Name is that of a function.
+// Name returns the name of a function.
 func (e *Expr) Name() string {
 	if e.Op == OpUnknown {
 		return e.Text
@@ -141,7 +144,7 @@ var functions = map[Op]bool{
 type Expr struct {
 	Op    Op
 	Path  Path     // of OpPath
-	Text  string   // of OpString its text, of OpNumber its digits, of OpIs the type, of OpUnknown its name
+	Text  string   // the text of OpString, digits of OpNumber, type of OpIs, name of OpUnknown
 	Param int      // of OpParam, from 0
 	Names []string // of OpMap, of the Kids
 	Kids  []Expr

@@ -1,20 +1,20 @@
 package partiql
 
-// maxNesting is how deep conditions and calls may be nested, and maxLiteralNesting how deep
-// literals can be, as far as the parser is concerned: any statement of the service's length.
+// maxNesting is how deep the parser lets conditions and calls be nested, and maxLiteralNesting the
+// same for literals. The latter suffices for any statement of the service's length.
 const (
 	maxNesting        = 64
 	maxLiteralNesting = 4096
 )
 
-// Parse reads one statement. The error is an Error, or the Refusal of what the statement calls
-// its table; other refusals are in the Statement.
+// Parse reads one statement. Its error is an Error, or a Refusal of the table's name. Other
+// refusals are in the Statement.
 func Parse(src string) (*Statement, error) {
 	s, _, err := parse(src)
 	return s, err
 }
 
-// parse also returns how many tokens there are.
+// parse is Parse. It also returns the number of tokens.
 func parse(src string) (*Statement, int, error) {
 	toks, err := lex(src)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *parser) parse() (s *Statement, err error) {
 	return s, nil
 }
 
-// parser reads tokens from left to right. It gives up by panicking with a parseFailure.
+// parser reads tokens from left to right. It fails by a panic with a parseFailure.
 type parser struct {
 	src          string
 	toks         []token
@@ -61,15 +61,15 @@ type parser struct {
 	params       int
 	depth        int
 	literalDepth int
-	badTable     Refusal // of what stands for the table
-	refusal      Refusal // the first of others
+	badTable     Refusal // of the table's name
+	refusal      Refusal // the first other one
 }
 
 type parseFailure struct{ err Error }
 
 func (p *parser) fail(err Error) { panic(parseFailure{err}) }
 
-// refuse notes a refusal, and goes on: what cannot be read at all comes first.
+// refuse notes a refusal. The parser continues, because an Error takes precedence.
 func (p *parser) refuse(r Refusal) {
 	if p.refusal == "" {
 		p.refusal = r
@@ -78,7 +78,7 @@ func (p *parser) refuse(r Refusal) {
 
 func (p *parser) peek() token { return p.toks[p.next] }
 
-// take returns the next token and goes on, but never past the end.
+// take consumes and returns the next token. It never consumes tokEOF.
 func (p *parser) take() token {
 	t := p.toks[p.next]
 	if t.kind != tokEOF {
@@ -101,7 +101,7 @@ func (p *parser) expect(text string) {
 	}
 }
 
-// nest counts a level of nesting; the caller undoes it.
+// nest enters a level of nesting. The caller calls the result to leave it.
 func (p *parser) nest() func() { return p.deeper(&p.depth, maxNesting) }
 
 // nestLiteral is nest for a list, a map or a bag.
@@ -138,7 +138,7 @@ func (p *parser) parseStatement() *Statement {
 	return nil
 }
 
-// unexpected is the error about the next token, which fits nowhere.
+// unexpected fails because of the next token.
 func (p *parser) unexpected() Error {
 	if t := p.peek(); t.kind == tokWord && isReserved(t.text) {
 		return errUnexpectedKeyword
@@ -146,7 +146,7 @@ func (p *parser) unexpected() Error {
 	return errUnexpectedTerm
 }
 
-// noStatement is the error about what begins like no statement: service facts 2.5.
+// noStatement fails because a statement cannot begin with the next token: service facts 2.5.
 func (p *parser) noStatement() Error {
 	if t := p.peek(); t.kind == tokQuoted || t.kind == tokWord && !isReserved(t.text) {
 		return errNoChange
@@ -173,7 +173,7 @@ func (p *parser) parseSelect() *Statement {
 	return s
 }
 
-// parseColumns reads what SELECT lists. Only paths are supported.
+// parseColumns reads the list of SELECT, which may have paths only.
 func (p *parser) parseColumns(s *Statement) {
 	for {
 		column := p.parseSum()
@@ -189,7 +189,7 @@ func (p *parser) parseColumns(s *Statement) {
 	}
 }
 
-// parseAlias reads another name of a table or column, if there is one, which is refused.
+// parseAlias reads the alias of a table or column, if there is one, and refuses it.
 func (p *parser) parseAlias() {
 	named := p.accept("AS")
 	switch t := p.peek(); {
@@ -253,7 +253,7 @@ func (p *parser) parseFromUpdate() *Statement {
 	return s
 }
 
-// parseClauses reads SET and REMOVE, as often as they come, but once at least.
+// parseClauses reads one or more SET and REMOVE clauses.
 func (p *parser) parseClauses(s *Statement) {
 	for {
 		switch {
@@ -269,7 +269,7 @@ func (p *parser) parseClauses(s *Statement) {
 	}
 }
 
-// parseChanges reads what follows SET or REMOVE.
+// parseChanges reads the changes of a SET or REMOVE clause.
 func (p *parser) parseChanges(s *Statement, set bool) {
 	for {
 		c := Change{Path: p.parsePath()}

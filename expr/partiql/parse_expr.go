@@ -35,7 +35,7 @@ var comparators = [...]struct {
 	op     Op
 }{{"=", OpEq}, {"<>", OpNe}, {"!=", OpNe}, {"<=", OpLe}, {">=", OpGe}, {"<", OpLt}, {">", OpGt}}
 
-// parsePredicate reads an operand and what is said of it, if anything is.
+// parsePredicate reads an operand, and the comparison or other predicate that may follow.
 func (p *parser) parsePredicate() Expr {
 	e := p.parseSum()
 	for _, c := range comparators {
@@ -118,7 +118,7 @@ func (p *parser) parsePrimary() Expr {
 	return e
 }
 
-// parseOperand reads a literal, a call, a path or what is in parentheses, which begins with t.
+// parseOperand reads a literal, a call, a path or something in parentheses. t is its first token.
 func (p *parser) parseOperand(t token) Expr {
 	switch t.kind {
 	case tokString:
@@ -149,7 +149,7 @@ func (p *parser) parseWord(word string) Expr {
 	return Expr{Op: OpPath, Path: p.parsePath()}
 }
 
-// parseCall reads the operands of a function. Names of functions may be in any case of letters.
+// parseCall reads the operands of a function. The names of functions are not case-sensitive.
 func (p *parser) parseCall(name string) Expr {
 	defer p.nest()()
 	e := Expr{Op: Op(name)}
@@ -193,7 +193,7 @@ func (p *parser) parseSymbol() Expr {
 	return Expr{}
 }
 
-// parseSigns reads the signs of a number, and returns the sign that they make: "-" or "".
+// parseSigns reads the signs of a number and returns the resulting one: "-" or "".
 func (p *parser) parseSigns() string {
 	negative := false
 	for {
@@ -209,7 +209,7 @@ func (p *parser) parseSigns() string {
 	}
 }
 
-// parseElements reads the elements of a list or set, and what ends it.
+// parseElements reads the elements of a list or set and the closing symbol.
 func (p *parser) parseElements(end string) []Expr {
 	defer p.nestLiteral()()
 	if p.accept(end) {

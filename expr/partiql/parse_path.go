@@ -71,7 +71,7 @@ func (p *parser) parsePath() Path {
 	}
 }
 
-// parseBracket reads what stands between brackets in a path.
+// parseBracket reads an index or a name between brackets in a path.
 func (p *parser) parseBracket() Step {
 	if t := p.peek(); t.kind == tokString && t.text != "" {
 		p.next++

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The appendX functions write a statement in one fixed style: keywords in
-// capitals, names in quotes, single spaces. Parsing it gives the same statement again.
+// The appendX functions write a statement with keywords in capitals, names in quotes and single
+// spaces. Parsing the result gives the same statement.
 
 // String returns the statement as text.
 func (s *Statement) String() string {
@@ -86,7 +86,7 @@ func appendReturning(dst []byte, r Returning) []byte {
 	return append(append(append(dst, " RETURNING "...), r.words()...), " *"...)
 }
 
-// words are the clause without RETURNING and the star.
+// words returns the clause without RETURNING and the star.
 func (r Returning) words() string {
 	return strings.NewReplacer("UPDATED", "MODIFIED", "_", " ").Replace(string(r))
 }
@@ -113,7 +113,7 @@ func appendPath(dst []byte, path Path) []byte {
 	return dst
 }
 
-// How closely operators bind their operands.
+// The precedence of operators, from loose to tight.
 const (
 	bindsOr = iota
 	bindsAnd
@@ -139,7 +139,7 @@ func (o Op) binding() int {
 	return bindsPrimary
 }
 
-// appendOperand writes an operand where only something that binds so closely can stand by itself.
+// appendOperand writes an operand, in parentheses if its precedence is too low.
 func appendOperand(dst []byte, e *Expr, binding int) []byte {
 	if e.Op.binding() >= binding {
 		return appendExpr(dst, e)
@@ -191,7 +191,7 @@ func appendOperator(dst []byte, e *Expr) []byte {
 	binding := e.Op.binding() + 1
 	for i := range e.Kids {
 		if i == 0 && binding == bindsSum+1 {
-			dst = appendOperand(dst, &e.Kids[0], bindsSum) // sums are read from the left
+			dst = appendOperand(dst, &e.Kids[0], bindsSum) // sums are left-associative
 			continue
 		}
 		if i > 0 {

@@ -21,7 +21,7 @@ var reservedFunctions = map[string]bool{
 	"substring": true, "sum": true, "trim": true, "upper": true,
 }
 
-// typeNames are those of the types that IS knows.
+// typeNames are the names of types for IS.
 var typeNames = map[string]bool{
 	"MISSING": true, "NULL": true, "BOOL": true, "BOOLEAN": true, "STRING": true, "BLOB": true, "LIST": true,
 	"STRUCT": true, "TUPLE": true, "BAG": true, "INT": true, "INTEGER": true, "SMALLINT": true, "DECIMAL": true,

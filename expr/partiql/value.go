@@ -16,11 +16,11 @@ func (e *Expr) IsConstant() bool {
 	return false
 }
 
-// errNotConstant is of statements that are refused: see Statement.Refusal.
+// errNotConstant cannot reach a client, because such statements are refused: see Statement.Refusal.
 var errNotConstant = errors.New("partiql: not a constant")
 
-// Value is the value of a constant. params are those of the request. The error is
-// the text of a ValidationException. The value shares no memory with the statement.
+// Value returns the value of a constant. params are the request's parameters. The error is the text
+// of a ValidationException. The value shares no memory with the statement.
 func (e *Expr) Value(params []item.Value) (item.Value, error) {
 	text, err := e.appendWire(nil, params)
 	if err != nil {
@@ -34,7 +34,7 @@ func (e *Expr) Value(params []item.Value) (item.Value, error) {
 	return v, err
 }
 
-// Attributes are the members of a constant that is a map; ok is false if it is none.
+// Attributes returns the members of a constant map. ok is false for any other constant.
 func (e *Expr) Attributes(params []item.Value) (a item.Attributes, ok bool, err error) {
 	const open, shut = `{"M":`, `}`
 	text, err := e.appendWire(nil, params)
@@ -46,7 +46,7 @@ func (e *Expr) Attributes(params []item.Value) (a item.Attributes, ok bool, err 
 	return a, true, err
 }
 
-// appendWire appends a constant in wire form, not yet canonical.
+// appendWire appends a constant in wire form, which need not be canonical.
 func (e *Expr) appendWire(dst []byte, params []item.Value) ([]byte, error) {
 	switch e.Op {
 	case OpString:

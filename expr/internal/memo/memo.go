@@ -1,4 +1,4 @@
-// Package memo keeps what was read from texts that come again.
+// Package memo caches the results of parsing texts that repeat.
 package memo
 
 import (
@@ -7,29 +7,30 @@ import (
 	"sync"
 )
 
-// Shards is how many parts a cache has, and Generations how many each of them: what a
-// cache holds weighs at most Shards*Generations times its limit.
+// A cache has Shards, and each shard has Generations. The entries of a cache weigh at most
+// Shards*Generations times its limit.
 const (
 	Shards      = 16
 	Generations = 2
 )
 
-// Cache holds what was read from texts. Each shard has two generations: what is looked
-// up is kept in, or moved to, the younger; when that is full the older is dropped. So what is
-// used stays. A cache is safe for concurrent use; what it holds is shared and must never change.
+// Cache holds results by their texts. Each shard has a young and an old generation. A lookup moves
+// an entry to the young one. When that is full, the old one is dropped and the young one becomes
+// old, so that entries in use stay. A Cache is safe for concurrent use. Its results are shared and
+// must never change.
 type Cache[T any] struct {
 	limit  int
 	seed   maphash.Seed
 	shards [Shards]shard[T]
 }
 
-// Key is a text and what it was read as.
+// Key is a text and the kind of its result.
 type Key struct {
 	Kind uint8
 	Text string
 }
 
-// Entry is what was read from a text, and what it weighs, in units of the cache's limit.
+// Entry is a result and its weight in the unit of the cache's limit.
 type Entry[T any] struct {
 	Value  *T
 	Weight int
@@ -39,15 +40,15 @@ type shard[T any] struct {
 	mu     sync.RWMutex
 	young  map[Key]Entry[T]
 	old    map[Key]Entry[T]
-	weight int // of young
+	weight int // the weight of young
 }
 
-// New makes a cache of which no generation of a shard weighs more than limit.
+// New makes a cache in which each generation of a shard weighs at most limit.
 func New[T any](limit int) *Cache[T] {
 	return &Cache[T]{limit: limit, seed: maphash.MakeSeed()}
 }
 
-// Get returns what was read from a text, nil if that has to be loaded.
+// Get returns the result of a text if it is in the young generation, or nil: then Load finds it.
 func (c *Cache[T]) Get(k Key) *T {
 	s := c.shard(k)
 	s.mu.RLock()
@@ -56,8 +57,9 @@ func (c *Cache[T]) Get(k Key) *T {
 	return e.Value
 }
 
-// Load is Get for what Get does not find: it calls read with the text if need be. The text
-// that read gets is the cache's own, and may be kept. Errors are not kept, nor is what weighs more than the limit.
+// Load is Get for what Get does not find: it calls read with the text if need be. The text that
+// read gets is the cache's own, and may be kept. Errors are not kept, nor is what weighs more than
+// the limit.
 func (c *Cache[T]) Load(k Key, read func(text string) (Entry[T], error)) (*T, error) {
 	s := c.shard(k)
 	s.mu.RLock()
