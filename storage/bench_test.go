@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -91,6 +92,26 @@ func BenchmarkPut(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {
 			f := newBench(b, size.items)
+			for i := 0; b.Loop(); i++ {
+				place := i * 104729 % size.items
+				it := f.items[place].With(item.Attribute{Name: "filler", Value: item.String(strconv.Itoa(i))})
+				k, _ := benchKey.Encode(it)
+				f.put(k, it)
+			}
+		})
+	}
+}
+
+// BenchmarkPutRecoverable is BenchmarkPut to a table that can be taken back.
+func BenchmarkPutRecoverable(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			f := newBench(b, size.items)
+			f.store.pastMemory = 128 << 20
+			_ = f.store.Update(func(tx *Tx) error {
+				tx.EnableRecovery(f.table, 35*24*time.Hour)
+				return nil
+			})
 			for i := 0; b.Loop(); i++ {
 				place := i * 104729 % size.items
 				it := f.items[place].With(item.Attribute{Name: "filler", Value: item.String(strconv.Itoa(i))})

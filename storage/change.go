@@ -24,7 +24,8 @@ type listener struct {
 }
 
 // commit is the only place where writes become final. It numbers them, adds them to the streams of
-// their tables, passes them to the listeners and appends them to the journal.
+// their tables and to the changes for Recover, passes them to the listeners and appends them to the
+// journal.
 func (tx *Tx) commit() {
 	tx.committed = true
 	tx.store.touched = tx.store.touched || len(tx.log) > 0
@@ -37,8 +38,8 @@ func (tx *Tx) publish() {
 	if len(tx.log) > 0 && s.history.keep.Load() > 0 {
 		tx.remember()
 	}
-	writes, streamed := tx.count()
-	if len(s.listeners) == 0 && !streamed {
+	writes, kept := tx.count()
+	if len(s.listeners) == 0 && !kept {
 		s.seq += writes
 		return
 	}
@@ -60,28 +61,32 @@ func (tx *Tx) publish() {
 	}
 }
 
-// number sets the time and the Seq of a change, and adds the change to the stream of its table.
+// number sets the time and the Seq of a change. It adds the change to the stream of its table and
+// to the changes for Recover.
 func (s *Store) number(c *Change, now time.Time) {
 	c.Time = now
 	if stream := c.Table.stream; stream != nil && c.Old != c.New {
 		stream.log(s, c)
-		return
+	} else {
+		s.seq++
+		c.Seq = s.seq
 	}
-	s.seq++
-	c.Seq = s.seq
+	if r := c.Table.recovery; r != nil && c.Old != c.New {
+		r.add(s, c)
+	}
 }
 
-// count returns how many items the Tx writes, and whether a stream shows one of them. Changes of
-// the schema get no Seq. DescribeStream looks for shards to end and mostly finds none. Its commit
+// count returns how many items the Tx writes, and whether a table keeps one of the changes. Changes
+// of the schema get no Seq. DescribeStream looks for shards to end and mostly finds none. Its commit
 // then has an empty batch, and the journal would not learn of a new Seq.
-func (tx *Tx) count() (writes uint64, streamed bool) {
+func (tx *Tx) count() (writes uint64, kept bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
 			writes++
-			streamed = streamed || r.table.stream != nil
+			kept = kept || r.table.stream != nil || r.table.recovery != nil
 		}
 	}
-	return writes, streamed
+	return writes, kept
 }
 
 // tell passes changes to the listeners.

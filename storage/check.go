@@ -21,6 +21,11 @@ func (s *Store) Check() error {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
 	}
+	for _, b := range s.backups {
+		if err := b.table.check(); err != nil {
+			return fmt.Errorf("backup %s: %w", b.ID, err)
+		}
+	}
 	return nil
 }
 

@@ -36,6 +36,8 @@ type durability struct {
 	begun   bool          // the journal has nothing yet of a store that is not empty
 	kept    []string      // with begun: the values to keep, each behind its key
 	tables  []*Table      // the tables whose definitions the current Update changed
+	filled  []*Table      // the tables that the current Update created with items
+	backups []*Backup     // the backups that the current Update created or dropped
 	streams []*Stream
 	shards  map[*Stream][]uint64 // the shards that the journal has
 }
@@ -53,17 +55,19 @@ func NewDurable(o Options, d Durable) *Store {
 
 // The kinds of buckets, in the order in which a journal loads them.
 const (
-	kindSchema  = 'a' // the store's name and counters, and the definitions of tables and streams
+	kindSchema  = 'a' // the store's name and counters, and the definitions of tables, backups and streams
 	kindChanges = 'c' // the changes of a shard, by Seq
-	kindItems   = 'i' // the items of a table, by key
+	kindItems   = 'i' // the items of a table or backup, by key
 	kindKept    = 'k' // the values of Tx.Keep
+	kindUndo    = 'u' // the changes of a table that Recover undoes, by Seq
 )
 
-// The keys in a bucket of kindSchema. The number follows keyTable and keyStream.
+// The keys in a bucket of kindSchema. The number follows keyTable, keyBackup and keyStream.
 const (
 	keyName   = "name"
 	keyState  = "state"
 	keyTable  = "t"
+	keyBackup = "b"
 	keyStream = "s"
 )
 
@@ -79,6 +83,20 @@ func number(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, 
 func (d *durability) touch(t *Table) {
 	if d != nil && !slices.Contains(d.tables, t) {
 		d.tables = append(d.tables, t)
+	}
+}
+
+// touchItems notes that the Update created a table with items.
+func (d *durability) touchItems(t *Table) {
+	if d != nil {
+		d.filled = append(d.filled, t)
+	}
+}
+
+// touchBackup is touch for a backup.
+func (d *durability) touchBackup(b *Backup) {
+	if d != nil && !slices.Contains(d.backups, b) {
+		d.backups = append(d.backups, b)
 	}
 }
 
@@ -104,8 +122,10 @@ func (d *durability) reset() {
 	}
 	d.batch.Reset()
 	clear(d.tables)
+	clear(d.filled)
+	clear(d.backups)
 	clear(d.streams)
-	d.tables, d.streams = d.tables[:0], d.streams[:0]
+	d.tables, d.filled, d.backups, d.streams = d.tables[:0], d.filled[:0], d.backups[:0], d.streams[:0]
 }
 
 // settle waits until the batch with a ticket is durable. It returns err, or the journal's error if
@@ -133,6 +153,11 @@ func (d *durability) commit(tx *Tx) {
 	if d == nil {
 		return
 	}
+	for _, t := range d.filled {
+		if t.store != nil {
+			d.items(t)
+		}
+	}
 	for i := range tx.log {
 		r := &tx.log[i]
 		if r.undo != nil || r.table.store == nil { // of the schema, or of a dropped table
@@ -142,6 +167,9 @@ func (d *durability) commit(tx *Tx) {
 	}
 	for _, t := range d.tables {
 		d.table(t)
+	}
+	for _, b := range d.backups {
+		d.backup(tx.store, b)
 	}
 	for _, s := range d.streams {
 		d.stream(tx.store, s)
@@ -189,6 +217,32 @@ func (d *durability) dropChanges(s *Stream, sh *Shard) {
 	}
 }
 
+// undoable adds a change for Recover.
+func (d *durability) undoable(t *Table, l *logged) {
+	if d != nil {
+		d.batch.Put(d.bucket(kindUndo, t.number), number(l.seq), encodeChange(l))
+	}
+}
+
+// dropUndoable drops a chunk of the changes for Recover.
+func (d *durability) dropUndoable(t *Table, c *chunk) {
+	if d == nil {
+		return
+	}
+	d.touch(t)
+	bucket := d.bucket(kindUndo, t.number)
+	for r := c.reader(); r.next(); {
+		d.batch.Delete(bucket, number(r.seq))
+	}
+}
+
+// dropRecovery drops all of a table's changes for Recover.
+func (d *durability) dropRecovery(t *Table) {
+	if d != nil {
+		d.batch.Drop(d.bucket(kindUndo, t.number))
+	}
+}
+
 // Keep has the journal keep a value under a key, as one of the Update's writes. The store's user
 // can remember something of its own that way. Load returns it in Loaded.Kept. Without a journal
 // Keep does nothing.
@@ -214,7 +268,7 @@ func (tx *Tx) Forget(key string) {
 func (s *Store) KeepFromNow(d Durable, kept func(keep func(key, value string))) {
 	s.durable = newDurability(d)
 	kept(func(key, value string) { s.durable.kept = append(s.durable.kept, key, value) })
-	s.durable.begun = len(s.tables) > 0 || len(s.streams) > 0 || len(s.durable.kept) > 0
+	s.durable.begun = len(s.tables) > 0 || len(s.backups) > 0 || len(s.streams) > 0 || len(s.durable.kept) > 0
 }
 
 // Supersede replaces old stores by fresh ones in a journal, in one batch. The fresh stores are kept
@@ -256,6 +310,12 @@ func Supersede(j journal.Journal, old, fresh []*Store, as []Durable,
 func (d *durability) drop(s *Store, b *journal.Batch) {
 	for _, t := range s.tables {
 		b.Drop(d.bucket(kindItems, t.number))
+		if t.recovery != nil {
+			b.Drop(d.bucket(kindUndo, t.number))
+		}
+	}
+	for _, backup := range s.backups {
+		b.Drop(d.bucket(kindItems, backup.table.number))
 	}
 	for _, shards := range d.shards {
 		for _, n := range shards {
@@ -270,10 +330,16 @@ func (d *durability) drop(s *Store, b *journal.Batch) {
 func (d *durability) everything(s *Store) {
 	for _, t := range s.tables {
 		d.table(t)
-		t.tree.Scan(func(e entry) bool {
-			d.item(t, e.key, e.item)
-			return true
-		})
+		d.items(t)
+		if t.recovery != nil {
+			t.recovery.log.scan(0, func(l *logged) bool {
+				d.undoable(t, l)
+				return true
+			})
+		}
+	}
+	for _, b := range s.backups {
+		d.backup(s, b)
 	}
 	for _, stream := range s.streams {
 		d.stream(s, stream)

@@ -50,7 +50,7 @@ type loading struct {
 // loadedStore is a store while it is being loaded.
 type loadedStore struct {
 	Loaded
-	tables  map[uint64]*Table
+	tables  map[uint64]*Table // also those of backups
 	streams map[uint64]*Stream
 	shards  map[uint64]*Shard
 	state   bool         // the counters were loaded
@@ -80,6 +80,8 @@ func (l *loading) entry(bucket, key, value []byte) error {
 	case kindKept:
 		s.Kept[string(key)] = string(value)
 		return nil
+	case kindUndo:
+		return s.undoable(number, key, value)
 	}
 	return errors.New("not a bucket of a store")
 }
@@ -103,6 +105,8 @@ func (s *loadedStore) definition(key string, value []byte) error {
 		return decodeState(s.Store, value)
 	case len(key) == 9 && key[:1] == keyTable:
 		return s.table(binary.BigEndian.Uint64([]byte(key[1:])), value)
+	case len(key) == 9 && key[:1] == keyBackup:
+		return s.backup(binary.BigEndian.Uint64([]byte(key[1:])), value)
 	case len(key) == 9 && key[:1] == keyStream:
 		return s.stream(binary.BigEndian.Uint64([]byte(key[1:])), value)
 	}
@@ -122,10 +126,6 @@ func (s *loadedStore) table(number uint64, value []byte) error {
 	if err := parseRecord(value, &r); err != nil {
 		return err
 	}
-	key, err := r.Key.schema()
-	if err != nil {
-		return err
-	}
 	settings, err := s.Store.durable.Codec.Decode(r.Settings)
 	if err != nil {
 		return err
@@ -133,19 +133,71 @@ func (s *loadedStore) table(number uint64, value []byte) error {
 	if s.Store.tables[r.Name] != nil {
 		return fmt.Errorf("there are two tables %s", r.Name)
 	}
-	t := newTable(s.Store, r.Name, r.ID, key, settings)
-	t.number, t.Created = number, r.Created.Time()
+	t, err := s.define(number, &r)
+	if err != nil {
+		return err
+	}
+	t.store, t.settings = s.Store, settings
+	s.tables[number], s.Store.tables[r.Name] = t, t
+	return nil
+}
+
+// define makes a table of its record. It belongs to no store.
+func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
+	key, err := r.Key.schema()
+	if err != nil {
+		return nil, err
+	}
+	t := newTable(s.Store, r.Name, r.ID, key, nil)
+	t.store, t.number, t.Created = nil, number, r.Created.Time()
 	for _, ix := range r.Indexes {
 		schema, err := ix.Schema()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		t.addIndex(schema)
 	}
 	if r.Expiry != "" {
 		t.expiry = newExpiry(r.Expiry)
 	}
-	s.tables[number], s.Store.tables[r.Name] = t, t
+	if r.Recovery != nil {
+		t.recovery = &recovery{life: r.Recovery.Life, from: r.Recovery.From.Time()}
+	}
+	return t, nil
+}
+
+func (s *loadedStore) undoable(table uint64, key, value []byte) error {
+	t := s.tables[table]
+	if t == nil || t.recovery == nil || len(key) != 8 {
+		return fmt.Errorf("there is no table %d whose changes are kept", table)
+	}
+	l, err := decodeChange(binary.BigEndian.Uint64(key), value)
+	if err != nil {
+		return err
+	}
+	t.recovery.keep(s.Store, &l) // the next change makes room, in the journal too
+	return nil
+}
+
+func (s *loadedStore) backup(number uint64, value []byte) error {
+	var r backupRecord
+	if err := parseRecord(value, &r); err != nil {
+		return err
+	}
+	settings, err := s.Store.durable.Codec.Decode(r.Settings)
+	if err != nil {
+		return err
+	}
+	at, known := slices.BinarySearchFunc(s.Store.backups, r.ID, (*Backup).compareID)
+	if known {
+		return fmt.Errorf("there are two backups %s", r.ID)
+	}
+	t, err := s.define(number, &r.Table)
+	if err != nil {
+		return err
+	}
+	s.tables[number] = t
+	s.Store.backups = slices.Insert(s.Store.backups, at, &Backup{r.ID, settings, t})
 	return nil
 }
 

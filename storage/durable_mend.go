@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -68,9 +67,9 @@ func (m *mending) entry(bucket, key, value []byte) error {
 		m.highest[space] = c
 	}
 	switch {
-	case bucket[4] == kindChanges:
+	case bucket[4] == kindChanges, bucket[4] == kindUndo:
 		c.seq = max(c.seq, binary.BigEndian.Uint64(key))
-	case bucket[4] == kindSchema && len(key) == 9 && strings.HasPrefix(string(key), keyTable):
+	case bucket[4] == kindSchema && len(key) == 9 && (key[0] == keyTable[0] || key[0] == keyBackup[0]):
 		c.numbers = max(c.numbers, binary.BigEndian.Uint64(key[1:]))
 	}
 	return nil

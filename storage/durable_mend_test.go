@@ -18,8 +18,8 @@ func TestMend(t *testing.T) {
 		m := &durableMachine{journal: newMemory()}
 		m.now = time.Unix(1_000_000, 0)
 		m.options = Options{Now: func() time.Time { return m.now }}
-		m.add(NewDurable(m.options, testDurable(m.journal)), model{}, nil, 0)
-		t.Repeat(map[string]func(*rapid.T){"update": m.update, "put": m.update})
+		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
+		t.Repeat(map[string]func(*rapid.T){"update": m.update, "put": m.update, "backup": m.backup, "recovery": m.recovery})
 		lost := 0
 		for _, bucket := range slices.Sorted(maps.Keys(m.journal.buckets)) {
 			for _, key := range slices.Sorted(maps.Keys(m.journal.buckets[bucket])) {
@@ -85,6 +85,7 @@ func TestBucketNames(t *testing.T) {
 		{s.durable.bucket(kindItems, 1), "the items of table songs, of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindItems, 2), "the items of a table whose name is lost (number 2), of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindChanges, 9), "the stream of a table whose name is lost (number 9), of access key AKID in eu-west-1"},
+		{s.durable.bucket(kindUndo, 1), "the past of table songs, of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindSchema, 0), "the definitions of access key AKID in eu-west-1"},
 		{s.durable.bucket(kindKept, 0), "the tokens of transactions of access key AKID in eu-west-1"},
 		{s.durable.bucket('?', 0), "the bucket 000000073f0000000000000000"},

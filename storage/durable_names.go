@@ -36,6 +36,11 @@ func (n *BucketNames) Entry(bucket, key, value []byte) {
 		if parseRecord(value, &r) == nil {
 			n.tables[space][binary.BigEndian.Uint64(key[1:])] = r.Name
 		}
+	case len(key) == 9 && kind == keyBackup:
+		var r backupRecord
+		if parseRecord(value, &r) == nil {
+			n.tables[space][binary.BigEndian.Uint64(key[1:])] = r.Table.Name
+		}
 	case len(key) == 9 && kind == keyStream:
 		var r streamRecord
 		if parseRecord(value, &r) == nil {
@@ -60,6 +65,8 @@ func (n *BucketNames) Of(bucket []byte) string {
 		return fmt.Sprintf("the stream of %s, of %s", named(n.shards[space], number, "a table"), of)
 	case kindItems:
 		return fmt.Sprintf("the items of %s, of %s", named(n.tables[space], number, "a table"), of)
+	case kindUndo:
+		return fmt.Sprintf("the past of %s, of %s", named(n.tables[space], number, "a table"), of)
 	case kindKept:
 		return "the tokens of transactions of " + of
 	}

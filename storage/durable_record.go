@@ -40,6 +40,20 @@ type tableRecord struct {
 	Indexes  []IndexRecord
 	Expiry   string // the attribute; "" if items do not expire
 	Settings json.RawMessage
+	Recovery *recoveryRecord `json:",omitempty"`
+}
+
+// recoveryRecord is a recovery without its changes.
+type recoveryRecord struct {
+	Life time.Duration // in nanoseconds
+	From Instant
+}
+
+// backupRecord is the definition of a backup and of its table.
+type backupRecord struct {
+	ID       string
+	Settings json.RawMessage
+	Table    tableRecord // without settings
 }
 
 type keyRecord struct{ Hash, Range []attributeRecord }
@@ -167,15 +181,44 @@ func (d *durability) table(t *Table) {
 		d.batch.Drop(d.bucket(kindItems, t.number))
 		return
 	}
-	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key),
-		Settings: d.Codec.Encode(t.settings)}
+	r := t.record()
+	r.Settings = d.Codec.Encode(t.settings)
+	d.batch.Put(schema, keyTable+number(t.number), mustJSON(r))
+}
+
+// record is the definition of a table but for its settings.
+func (t *Table) record() tableRecord {
+	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key)}
 	for _, ix := range t.indexes {
 		r.Indexes = append(r.Indexes, RecordIndex(ix.IndexSchema))
 	}
 	if t.expiry != nil {
 		r.Expiry = t.expiry.attribute
 	}
-	d.batch.Put(schema, keyTable+number(t.number), mustJSON(r))
+	if t.recovery != nil {
+		r.Recovery = &recoveryRecord{t.recovery.life, InstantOf(t.recovery.from)}
+	}
+	return r
+}
+
+// items adds all items of a table.
+func (d *durability) items(t *Table) {
+	t.tree.Scan(func(e entry) bool {
+		d.item(t, e.key, e.item)
+		return true
+	})
+}
+
+// backup adds a backup with its items, or its deletion if the store has dropped it.
+func (d *durability) backup(s *Store, b *Backup) {
+	schema, key := d.bucket(kindSchema, 0), keyBackup+number(b.table.number)
+	if !slices.Contains(s.backups, b) {
+		d.batch.Delete(schema, key)
+		d.batch.Drop(d.bucket(kindItems, b.table.number))
+		return
+	}
+	d.batch.Put(schema, key, mustJSON(backupRecord{b.ID, d.Codec.Encode(b.Settings), b.table.record()}))
+	d.items(b.table)
 }
 
 // stream adds the definition of a stream, or its deletion if the store has dropped it. It drops the

@@ -105,7 +105,7 @@ func (m *durableMachine) reload(t *rapid.T) {
 	require.Equal(t, "name", loaded[0].Name)
 	require.EqualValues(t, 7, loaded[0].Space)
 	w.store = loaded[0].Store
-	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+	w.listen()
 	m.rewritten(t)
 }
 
@@ -122,12 +122,11 @@ func (m *durableMachine) replace(t *rapid.T) {
 	if len(m.worlds) == 1 {
 		t.Skip("no fork")
 	}
-	fork := rapid.SampledFrom(m.worlds[1:]).Draw(t, "fork")
 	old := m.worlds[0].store
-	w := &world{store: fork.store.Fork(), model: fork.model.clone(), streams: fork.streams.clone(), seq: fork.seq}
+	w := rapid.SampledFrom(m.worlds[1:]).Draw(t, "fork").fork()
 	d := testDurable(m.journal)
 	require.NoError(t, Supersede(m.journal, []*Store{old}, []*Store{w.store}, []Durable{d}, func(int, func(string, string)) {}))
-	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+	w.listen()
 	m.worlds[0] = w
 	before := m.journal.batches
 	require.NoError(t, old.Update(func(tx *Tx) error {
@@ -143,14 +142,18 @@ func TestDurableAgainstModel(t *testing.T) {
 		m := &durableMachine{journal: newMemory()}
 		m.now = time.Unix(1_000_000, 0)
 		m.options = Options{Now: func() time.Time { return m.now }, OpenShards: rapid.IntRange(1, 3).Draw(t, "open shards")}
-		m.add(NewDurable(m.options, testDurable(m.journal)), model{}, nil, 0)
+		m.add(newWorld(NewDurable(m.options, testDurable(m.journal))))
 		t.Repeat(map[string]func(*rapid.T){
-			"update":  m.update,
-			"put":     m.update,
-			"reload":  m.reload,
-			"fork":    m.fork,
-			"replace": m.replace,
-			"":        m.check,
+			"update":   m.update,
+			"put":      m.update,
+			"reload":   m.reload,
+			"fork":     m.fork,
+			"replace":  m.replace,
+			"backup":   m.backup,
+			"restore":  m.restore,
+			"recovery": m.recovery,
+			"recover":  m.recover,
+			"":         m.check,
 		})
 	})
 }

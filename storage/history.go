@@ -87,7 +87,7 @@ func (t *Table) snapshot() *Table {
 	for i, ix := range t.indexes {
 		s.indexes[i] = ix.fork()
 	}
-	s.collections, s.expiry, s.stream = nil, nil, nil
+	s.collections, s.expiry, s.stream, s.recovery = nil, nil, nil, nil
 	return &s
 }
 

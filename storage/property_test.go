@@ -63,6 +63,8 @@ type world struct {
 	streams modelStreams
 	changes []Change // since the last look
 	seq     uint64
+	backups map[string]*modelTable
+	past    modelPast
 }
 
 var errGiveUp = errors.New("give up")
@@ -73,10 +75,19 @@ type machine struct {
 	now    time.Time
 }
 
-func (m *machine) add(s *Store, model model, streams modelStreams, seq uint64) {
-	w := &world{store: s, model: model, streams: streams, seq: seq}
-	s.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+func (m *machine) add(w *world) {
+	w.listen()
 	m.worlds = append(m.worlds, w)
+}
+
+func (w *world) listen() {
+	w.store.Listen(func(changes []Change) { w.changes = append(w.changes, slices.Clone(changes)...) })
+}
+
+// fork is the same world with a fork of the store.
+func (w *world) fork() *world {
+	return &world{store: w.store.Fork(), model: w.model.clone(), streams: w.streams.clone(), seq: w.seq,
+		backups: maps.Clone(w.backups), past: w.past.clone()}
 }
 
 func (m *machine) world(t *rapid.T) *world { return rapid.SampledFrom(m.worlds).Draw(t, "world") }
@@ -86,8 +97,7 @@ func (m *machine) fork(t *rapid.T) {
 	if len(m.worlds) == 4 {
 		t.Skip("enough forks")
 	}
-	w := m.world(t)
-	m.add(w.store.Fork(), w.model.clone(), w.streams.clone(), w.seq)
+	m.add(m.world(t).fork())
 }
 
 // update runs a Tx of several steps and ends it in one of the ways there are.
@@ -118,6 +128,7 @@ func (m *machine) update(t *rapid.T) {
 	case "commit":
 		require.NoError(t, run())
 		w.model, w.streams = after, streams
+		w.past.record(w, m.now)
 		w.checkChanges(t, before, m.now)
 	case "fail":
 		require.Equal(t, errGiveUp, run())
@@ -351,6 +362,7 @@ func (m *machine) check(t *rapid.T) {
 		require.NoError(t, w.store.View(func(tx *Tx) error {
 			checkTx(t, tx, w.model)
 			w.streams.check(t, tx)
+			w.checkBackups(t, tx)
 			return nil
 		}))
 	}
@@ -361,13 +373,17 @@ func TestStoreAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{now: time.Unix(1_000_000, 0)}
 		open := rapid.IntRange(1, 3).Draw(t, "open shards")
-		m.add(New(Options{Now: func() time.Time { return m.now }, OpenShards: open}), model{}, nil, 0)
+		m.add(newWorld(New(Options{Now: func() time.Time { return m.now }, OpenShards: open})))
 		t.Repeat(map[string]func(*rapid.T){
-			"update": m.update,
-			"put":    m.update, // updates are to be more frequent
-			"fork":   m.fork,
-			"page":   m.page,
-			"":       m.check,
+			"update":   m.update,
+			"put":      m.update, // updates are to be more frequent
+			"fork":     m.fork,
+			"page":     m.page,
+			"backup":   m.backup,
+			"restore":  m.restore,
+			"recovery": m.recovery,
+			"recover":  m.recover,
+			"":         m.check,
 		})
 	})
 }

@@ -15,6 +15,9 @@ type Options struct {
 	// StreamMemory is about how many bytes of changes all streams hold. Beyond it the oldest
 	// changes are dropped, whatever their age. 0 is no limit.
 	StreamMemory int64
+
+	// RecoveryMemory is the same limit for the changes that the tables keep for Recover.
+	RecoveryMemory int64
 }
 
 // Store holds the tables of one account and region. All methods are safe for concurrent use.
@@ -23,17 +26,20 @@ type Store struct {
 	openShards   int
 	shardLife    time.Duration
 	streamMemory int64
+	pastMemory   int64
 
 	mu sync.RWMutex
 	counters
-	tables    map[string]*Table
-	listeners []*listener
-	streams   []*Stream // in the order of their creation; only appended to or replaced
-	unchecked int64     // bytes of changes since limitMemory last looked
-	reader    Tx        // the Tx of every View; it has no state of its own
-	history   history
-	touched   bool        // an Update has committed something since New or Fork
-	durable   *durability // nil if the store is in memory only
+	tables        map[string]*Table
+	backups       []*Backup // in the order of their IDs; only replaced
+	listeners     []*listener
+	streams       []*Stream // in the order of their creation; only appended to or replaced
+	unchecked     int64     // bytes of changes since limitMemory last looked
+	uncheckedPast int64     // bytes of changes since limitRecovery last looked
+	reader        Tx        // the Tx of every View; it has no state of its own
+	history       history
+	touched       bool        // an Update has committed something since New or Fork
+	durable       *durability // nil if the store is in memory only
 }
 
 // counters are the numbers that a store gives out. A number that a client has seen must not come
@@ -57,7 +63,7 @@ func New(o Options) *Store {
 
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
-		streamMemory: o.StreamMemory, tables: map[string]*Table{}}
+		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
@@ -113,20 +119,21 @@ func (s *Store) Discard() bool {
 	return true
 }
 
-// Empty reports whether the store has neither tables nor streams.
+// Empty reports whether the store has neither tables nor streams nor backups.
 func (s *Store) Empty() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	now := s.now()
 	lasts := func(stream *Stream) bool { return !stream.gone(now) }
-	return len(s.tables) == 0 && !slices.ContainsFunc(s.streams, lasts)
+	return len(s.tables) == 0 && len(s.backups) == 0 && !slices.ContainsFunc(s.streams, lasts)
 }
 
 // Fork returns an independent store with the same contents and options, in a time that does not
 // depend on their size. The fork has no listeners. It has Tables and Indexes of its own: look them
 // up in the fork.
 func (s *Store) Fork() *Store {
-	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory}
+	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife,
+		StreamMemory: s.streamMemory, RecoveryMemory: s.pastMemory}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 
@@ -160,6 +167,9 @@ func (s *Store) fork(f *Store) *Store {
 	for name, t := range s.tables {
 		f.tables[name] = t.fork(f)
 		f.tables[name].stream = streams[t.stream]
+	}
+	for _, b := range s.backups {
+		f.backups = append(f.backups, b.fork())
 	}
 	return f
 }

@@ -28,6 +28,7 @@ type Table struct {
 	collections *collections // nil if there is no local index
 	expiry      *expiry      // nil if items do not expire
 	stream      *Stream      // nil if no stream is enabled
+	recovery    *recovery    // nil if Recover cannot take the table back
 }
 
 // Settings are the settings of a table that the store keeps and does not interpret. Their type is
@@ -49,17 +50,26 @@ func newTable(s *Store, name, id string, key KeySchema, settings Settings) *Tabl
 
 // fork returns a copy of the table for another store.
 func (t *Table) fork(s *Store) *Table {
-	f := *t
-	f.store = s
-	f.tree = t.tree.Copy()
-	f.items.free, f.texts.free = nil, nil
-	f.indexes = make([]*Index, len(t.indexes))
-	for i, ix := range t.indexes {
-		f.indexes[i] = ix.fork()
-	}
-	f.collections = t.collections.fork()
+	f := t.copyFor(s)
+	f.number, f.settings = t.number, t.settings
 	f.expiry = t.expiry.fork()
-	return &f
+	f.recovery = t.recovery.fork()
+	return f
+}
+
+// copyFor returns a copy of the table's key schema, items and indexes for another store, or for none.
+// The copy has no number and no settings. The time does not depend on the amount of data.
+func (t *Table) copyFor(s *Store) *Table {
+	c := &Table{
+		Name: t.Name, ID: t.ID, Created: t.Created, Key: t.Key,
+		store: s, keyNames: t.keyNames, tree: t.tree.Copy(), items: t.items, texts: t.texts, bytes: t.bytes,
+		indexes: make([]*Index, len(t.indexes)), collections: t.collections.fork(),
+	}
+	c.items.free, c.texts.free = nil, nil
+	for i, ix := range t.indexes {
+		c.indexes[i] = ix.fork()
+	}
+	return c
 }
 
 // write is the only function that changes items. It replaces the item at the key of e, or removes

@@ -125,6 +125,7 @@ func (tx *Tx) DropTable(t *Table) {
 	tx.mustWrite()
 	tx.mustHave(t)
 	tx.DisableStream(t)
+	tx.DisableRecovery(t)
 	s := tx.store
 	delete(s.tables, t.Name)
 	t.store = nil

@@ -1,0 +1,179 @@
+package storage
+
+import (
+	"slices"
+	"time"
+)
+
+// recovery keeps the changes of a table, so that Recover can undo them. Of each change it keeps the
+// old item or, if there was none, the key attributes of the new one. A put therefore costs a copy of
+// the item that it replaces.
+//
+// Recover copies the table as it is now and undoes the changes since the moment that it is asked
+// for, the latest first. Snapshots at intervals would leave less to undo. But each snapshot has the
+// writes after it copy the nodes of the trees again, whether or not anybody recovers.
+type recovery struct {
+	life time.Duration // how long a change is kept
+	from time.Time     // every change after it is kept; a whole millisecond
+	log  changeLog
+}
+
+func (r *recovery) fork() *recovery {
+	if r == nil {
+		return nil
+	}
+	return &recovery{r.life, r.from, r.log.fork()}
+}
+
+// EnableRecovery keeps the changes of a table from now on, each for at least life. If they are kept
+// already it changes life.
+func (tx *Tx) EnableRecovery(t *Table, life time.Duration) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	before, now := t.recovery, tx.store.now().Truncate(time.Millisecond)
+	if before == nil {
+		t.recovery = &recovery{life: life, from: now}
+	} else {
+		r := *before
+		r.from, r.life = r.since(now), life // a longer life brings nothing back
+		t.recovery = &r
+	}
+	tx.logTable(t, func() { t.recovery = before })
+}
+
+// DisableRecovery forgets the changes of a table, and keeps none from now on.
+func (tx *Tx) DisableRecovery(t *Table) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	before := t.recovery
+	if before == nil {
+		return
+	}
+	t.recovery = nil
+	tx.store.durable.dropRecovery(t)
+	tx.logTable(t, func() { t.recovery = before })
+}
+
+// Recovery returns the first moment that Recover can be asked for, a whole millisecond, and the life
+// that EnableRecovery was given. ok is false if the changes of the table are not kept.
+func (tx *Tx) Recovery(t *Table) (from time.Time, life time.Duration, ok bool) {
+	tx.mustHave(t)
+	if t.recovery == nil {
+		return time.Time{}, 0, false
+	}
+	return t.recovery.since(tx.store.now()), t.recovery.life, true
+}
+
+// since is the first moment that Recover can be asked for.
+func (r *recovery) since(now time.Time) time.Time {
+	if oldest := now.Add(-r.life).Truncate(time.Millisecond); oldest.After(r.from) {
+		return oldest
+	}
+	return r.from
+}
+
+// Recover creates a table that holds what t held at a moment, with all changes of that millisecond.
+// The moment must not be before the one of Recovery. The time depends on the number of changes
+// since and, if the store has a journal, on the number of items.
+func (tx *Tx) Recover(t *Table, at time.Time, spec TableSpec) *Table {
+	tx.mustWrite()
+	tx.mustHave(t)
+	c := tx.addCopy(t.copyFor(tx.store), spec)
+	c.undoTo(&t.recovery.log, at.UnixMilli())
+	return c
+}
+
+// undoTo undoes the changes after a time, the latest first.
+func (t *Table) undoTo(log *changeLog, millis int64) {
+	for _, chunk := range slices.Backward(log.chunks) {
+		var changes []logged
+		for r := chunk.reader(); r.next(); {
+			changes = append(changes, r.logged)
+		}
+		for _, l := range slices.Backward(changes) {
+			if l.millis <= millis {
+				return
+			}
+			t.undo(&l)
+		}
+	}
+}
+
+func (t *Table) undo(l *logged) {
+	keyed := l.old
+	if keyed == "" {
+		keyed = l.new
+	}
+	k, _ := t.Key.Encode(keyed)
+	t.write(&entry{k, l.old}, true, nil)
+}
+
+// add keeps a change.
+func (r *recovery) add(s *Store, c *Change) {
+	l := logged{seq: c.Seq, millis: c.Time.UnixMilli(), old: c.Old}
+	if l.old == "" {
+		l.new = c.New.Only(c.Table.keyNames...)
+	}
+	r.keep(s, &l)
+	s.durable.undoable(c.Table, &l)
+	for r.log.chunks[0].latest < r.since(c.Time).UnixMilli() && len(r.log.chunks) > 1 {
+		r.drop(s, c.Table)
+	}
+	s.limitRecovery()
+}
+
+func (r *recovery) keep(s *Store, l *logged) {
+	before := r.log.bytes
+	r.log.add(l, s.recoveryChunk())
+	s.uncheckedPast += r.log.bytes - before
+}
+
+// drop forgets the oldest chunk. Recover then reaches no further back than its last change.
+func (r *recovery) drop(s *Store, t *Table) {
+	s.durable.dropUndoable(t, r.log.chunks[0])
+	if last := time.UnixMilli(r.log.chunks[0].latest); last.After(r.from) {
+		r.from = last
+	}
+	r.log.drop()
+}
+
+// recoveryChunk is the size that chunks of changes grow to.
+func (s *Store) recoveryChunk() int {
+	if s.pastMemory == 0 {
+		return largestChunk
+	}
+	return int(min(largestChunk, s.pastMemory/16))
+}
+
+// limitRecovery drops the oldest chunks of all tables until the others fit the limit. It looks once
+// for every chunk's worth of new changes.
+func (s *Store) limitRecovery() {
+	if s.pastMemory == 0 || s.uncheckedPast <= int64(s.recoveryChunk()) {
+		return
+	}
+	s.uncheckedPast = 0
+	excess := -s.pastMemory
+	for _, t := range s.tables {
+		if t.recovery != nil {
+			excess += t.recovery.log.bytes
+		}
+	}
+	for excess > 0 {
+		oldest := s.oldestRecovery()
+		excess -= int64(oldest.recovery.log.chunks[0].bytes)
+		oldest.recovery.drop(s, oldest)
+	}
+}
+
+// oldestRecovery returns the table whose oldest change is the oldest of all.
+func (s *Store) oldestRecovery() (oldest *Table) {
+	for _, t := range s.tables {
+		if t.recovery == nil || len(t.recovery.log.chunks) == 0 {
+			continue
+		}
+		if oldest == nil || t.recovery.log.chunks[0].first < oldest.recovery.log.chunks[0].first {
+			oldest = t
+		}
+	}
+	return oldest
+}
