@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +22,10 @@ func policyCommand() *cobra.Command {
 }
 
 func policyCheckCommand() *cobra.Command {
-	return &cobra.Command{
+	var failOn string
+	c := &cobra.Command{
 		Use:   "check FILE",
-		Short: "Check a policy file: what is wrong, by line and field",
+		Short: "Check a policy file: what is wrong, and what the guides advise against, by line and field",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return withHelp(c, fmt.Errorf("want one policy file, not %d arguments", len(args)))
@@ -31,13 +33,32 @@ func policyCheckCommand() *cobra.Command {
 			return nil
 		},
 		RunE: abandoned("nothing was checked", func(c *cobra.Command, args []string) error {
-			if _, err := policyfile.CompileFile(args[0]); err != nil {
+			advice, err := policyfile.AdviseFile(args[0])
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "%s: ok\n", args[0])
-			return err
+			return tellAdvice(c.OutOrStdout(), args[0], advice, failOn)
 		}),
 	}
+	c.Flags().StringVar(&failOn, "fail-on", "error", "what to fail on: error, or advice for what the guides advise against, too")
+	return c
+}
+
+// tellAdvice writes the advice on a policy file that is right.
+func tellAdvice(out io.Writer, file string, advice []policyfile.Advice, failOn string) error {
+	if failOn != "error" && failOn != "advice" {
+		return fmt.Errorf("--fail-on: %.100q is none of error, advice", failOn)
+	}
+	for i := range advice {
+		if _, err := fmt.Fprintf(out, "%s: advice: %s\n", file, advice[i].Error()); err != nil {
+			return err
+		}
+	}
+	if len(advice) > 0 && failOn == "advice" {
+		return fmt.Errorf("%s: the guides advise against %d of its declarations", file, len(advice))
+	}
+	_, err := fmt.Fprintf(out, "%s: ok\n", file)
+	return err
 }
 
 func policySchemaCommand() *cobra.Command {

@@ -78,17 +78,16 @@ func (d *decoder) place(err error) {
 		d.errs = append(d.errs, &Error{Message: err.Error()})
 		return
 	}
-	for path := in.Field; ; {
-		if n := d.at[path]; n != nil || path == "" {
-			e := &Error{Field: in.Field, Message: in.Message}
-			if n != nil {
-				e.Line, e.Column = n.Line, n.Column
-			}
-			d.errs = append(d.errs, e)
-			return
-		}
+	n := d.nearest(in.Field)
+	d.errs = append(d.errs, &Error{Line: n.Line, Column: n.Column, Field: in.Field, Message: in.Message})
+}
+
+// nearest is the node of a field or, if it is absent, of what it should be in.
+func (d *decoder) nearest(path string) *yaml.Node {
+	for d.at[path] == nil && path != "" {
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]
 	}
+	return d.at[path]
 }
 
 // member reads a field of an object.

@@ -8,11 +8,13 @@ package policyfile
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -50,52 +52,81 @@ func (e *Error) Error() string {
 
 // Parse reads a policy. It is compiled too, so that what it returns can be; the error joins Errors, in the order of their lines.
 func Parse(text []byte) (policy.Policy, error) {
-	p, _, err := load(text)
+	_, p, _, err := load(text)
 	return p, err
 }
 
 // Compile reads a policy and prepares it.
 func Compile(text []byte) (*policy.Engine, error) {
-	_, e, err := load(text)
+	_, _, e, err := load(text)
 	return e, err
 }
 
 // CompileFile is Compile of a file. Its errors begin with the file's name.
-func CompileFile(name string) (*policy.Engine, error) {
+func CompileFile(name string) (*policy.Engine, error) { return ofFile(name, Compile) }
+
+// AdviseFile is Advise of a file. Its errors begin with the file's name.
+func AdviseFile(name string) ([]Advice, error) { return ofFile(name, Advise) }
+
+func ofFile[T any](name string, read func([]byte) (T, error)) (result T, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
-		return nil, err
+		return result, err
 	}
-	e, err := Compile(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if result, err = read(text); err != nil {
+		return result, fmt.Errorf("%s: %w", name, err)
 	}
-	return e, nil
+	return result, nil
 }
 
-func load(text []byte) (p policy.Policy, e *policy.Engine, err error) {
+// Advice is what a policy file declares though a document advises against it, with its place.
+type Advice struct {
+	Line, Column int // from 1
+	policy.Advice
+}
+
+func (a *Advice) Error() string {
+	return fmt.Sprintf("line %d: %s: %s", a.Line, a.Field, a.Advice.Error())
+}
+
+// Advise returns what a policy declares against the documents, in the order of their lines. It is no error, as what Parse returns.
+func Advise(text []byte) ([]Advice, error) {
+	d, p, _, err := load(text)
+	if err != nil {
+		return nil, err
+	}
+	var list []Advice
+	for _, a := range policy.Advise(p) {
+		n := d.nearest(a.Field)
+		list = append(list, Advice{n.Line, n.Column, a})
+	}
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	return list, nil
+}
+
+func load(text []byte) (d *decoder, p policy.Policy, e *policy.Engine, err error) {
 	if len(text) > MaxBytes {
-		return p, nil, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
+		return nil, p, nil, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
 	}
 	root, err := document(text)
 	if err != nil {
-		return p, nil, err
+		return nil, p, nil, err
 	}
-	d := &decoder{at: map[string]*yaml.Node{}}
+	d = &decoder{at: map[string]*yaml.Node{}}
 	d.policy(root, &p)
 	if d.errs == nil {
 		e, err = policy.Compile(p)
 		d.place(err)
 	}
 	if err := d.err(); err != nil {
-		return policy.Policy{}, nil, err
+		return nil, policy.Policy{}, nil, err
 	}
-	return p, e, nil
+	return d, p, e, nil
 }
 
 // document parses the one document of a file.

@@ -131,6 +131,33 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// Advice has the line of what is declared.
+func TestAdvise(t *testing.T) {
+	advice, err := Advise([]byte(`tenants:
+  callers: {AK1: common}
+tables:
+  - name: data
+    entities:
+      - name: order
+        prefix: ORDER
+        sort: "ORDER#{status}#{id:ulid}"
+      - {name: log, prefix: LOG, tenant: none, partition: "{month:month}", sort: "{at:timestamp}"}
+`))
+	require.NoError(t, err)
+	var lines []string
+	for i := range advice {
+		line, _, _ := strings.Cut(advice[i].Error(), ": the ")
+		lines = append(lines, line)
+	}
+	assert.Equal(t, []string{"line 2: tenants.callers.AK1: tenant-common", "line 8: tables[0].entities[0].sort: key-mutable",
+		"line 9: tables[0].entities[1].tenant: tenant-missing"}, lines)
+
+	_, err = AdviseFile(filepath.Join("testdata", "none.yaml"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Advise([]byte("tables: 1"))
+	require.ErrorContains(t, err, "line 1: tables: ")
+}
+
 func compiledSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))

@@ -1,0 +1,224 @@
+package policy
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+)
+
+// Advice is one thing that a policy declares though a document advises against it. What is declared so is allowed, where no rule
+// refuses it.
+type Advice struct {
+	Field    string // in the words of the policy file: tables[0].entities[2].sort
+	Rule     *Rule
+	Severity Severity // of the rule, for the table
+	Message  string
+	Remedy   string
+}
+
+func (a *Advice) Error() string {
+	return a.Rule.ID + ": " + a.Message + "; instead, " + a.Remedy
+}
+
+// Advise returns what a policy, which compiles, declares against the documents, but for rules that are off.
+func Advise(p Policy) []Advice {
+	a := adviser{policy: &p, words: p.StatusWords}
+	if a.words == nil {
+		a.words = DefaultStatusWords
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.Tenants.Callers)) {
+		if p.Tenants.Callers[key] == conventions.TenantCommon {
+			a.say("tenants.callers."+key, RuleTenantCommon, "give the caller a tenant of its own, and make that privileged if it is to change what tenants share",
+				"the caller's tenant is %s, which is no tenant but what all of them share", conventions.TenantCommon)
+		}
+	}
+	for i := range p.Tables {
+		a.table = &p.Tables[i]
+		a.adviseTable(fmt.Sprintf("tables[%d]", i))
+	}
+	return a.advice
+}
+
+type adviser struct {
+	policy *Policy
+	table  *Table // nil of what is in none
+	words  []string
+	advice []Advice
+}
+
+// say adds advice, unless its rule is off. The remedy is the rule's if it is "".
+func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any) {
+	s := r.Default
+	if own := a.policy.Severities[r.ID]; own != Default {
+		s = own
+	}
+	if a.table != nil && a.table.Severities[r.ID] != Default {
+		s = a.table.Severities[r.ID]
+	}
+	if s == Off {
+		return
+	}
+	if remedy == "" {
+		remedy = r.Remedy
+	}
+	a.advice = append(a.advice, Advice{Field: field, Rule: r, Severity: s, Message: fmt.Sprintf(format, args...), Remedy: remedy})
+}
+
+// hasTenants reports whether the policy says anything of tenants, so that what has none stands out.
+func (a *adviser) hasTenants() bool {
+	t := &a.policy.Tenants
+	return len(t.Callers) > 0 || t.Header != "" || len(t.Privileged) > 0 || len(t.Known) > 0
+}
+
+func (a *adviser) adviseTable(field string) {
+	t := a.table
+	key := t.Key
+	if key == (Key{}) {
+		key = DefaultKey
+	}
+	withTenant := false
+	for i := range t.Entities {
+		e, at := &t.Entities[i], fmt.Sprintf("%s.entities[%d]", field, i)
+		withTenant = withTenant || e.Tenant == TenantRequired
+		a.adviseSeparators(at, e)
+		a.adviseStatus(at, e)
+		a.adviseOverloaded(at, e)
+		a.advisePartition(at, e, key)
+	}
+	a.adviseSortKey(field, key)
+	for i := range t.Indexes {
+		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i], withTenant || len(t.Entities) == 0 && t.Role != Plain && t.Tenant == TenantRequired)
+	}
+}
+
+// adviseSeparators finds what separates otherwise than by "#" (guide, anti-pattern 3). An underscore is a part of a name,
+// such as ORDER_ITEM, and parts the Post_ of the second guide from what follows where nothing else does.
+func (a *adviser) adviseSeparators(field string, e *Entity) {
+	if separates(e.Prefix) {
+		a.say(field+".prefix", RuleSeparator, "", "the prefix %q holds another separator than %q", e.Prefix, conventions.KeySeparator)
+	}
+	for s, at := range segmentsOf(field, e) {
+		switch {
+		case s.isFixed() && slices.ContainsFunc(s.Values, separates):
+			a.say(at, RuleSeparator, "", "the segment %s holds another separator than %q", s, conventions.KeySeparator)
+		case s.Lead != "" && len(conventions.Segments(e.patternOf(s))) > 1:
+			a.say(at, RuleSeparator, "", "the segment %s is parted by %q within, and the key by %q", s, s.Lead[len(s.Lead)-1:], conventions.KeySeparator)
+		}
+	}
+}
+
+// patternOf is the pattern of the key that a segment is in.
+func (e *Entity) patternOf(s *Segment) string {
+	if slices.ContainsFunc(e.Sort, func(o Segment) bool { return o.String() == s.String() }) {
+		return patternText(e.Sort)
+	}
+	return joinKey(e.Prefix, patternText(e.Partition))
+}
+
+// segmentsOf are the segments of an entity, each with the field that declares it.
+func segmentsOf(field string, e *Entity) iter.Seq2[*Segment, string] {
+	return func(yield func(*Segment, string) bool) {
+		for i := range e.Partition {
+			if !yield(&e.Partition[i], field+".partition") {
+				return
+			}
+		}
+		for i := range e.Sort {
+			if !yield(&e.Sort[i], field+".sort") {
+				return
+			}
+		}
+	}
+}
+
+func separates(name string) bool {
+	return strings.ContainsAny(name, strings.ReplaceAll(foreignSeparators, "_", "")) || strings.HasPrefix(name, "_") || strings.HasSuffix(name, "_")
+}
+
+// statusNames are names that say of a segment that it changes.
+var statusNames = []string{"status", "state", "stage", "phase"}
+
+// adviseStatus finds what changes in a primary key (guide, anti-pattern 2).
+func (a *adviser) adviseStatus(field string, e *Entity) {
+	for s, at := range segmentsOf(field, e) {
+		word := slices.ContainsFunc(s.Values, func(v string) bool { return slices.Contains(a.words, strings.ToLower(v)) })
+		if s.Type == Status || s.Type != Literal && slices.Contains(statusNames, strings.ToLower(s.Name)) || s.Type == Enum && word {
+			a.say(at, RuleMutable, "keep it in an attribute, and in the key of an index where items are found by it",
+				"the segment %s says in what state an item is, which changes", s)
+		}
+	}
+}
+
+// adviseOverloaded finds what items are filtered by in a sort key (guide, anti-pattern 1): values in front of an id that are no
+// variant, no parent's id and no leading time.
+func (a *adviser) adviseOverloaded(field string, e *Entity) {
+	varying, last := 0, len(e.Sort)-1
+	for i := range e.Sort {
+		s := &e.Sort[i]
+		if !s.isFixed() {
+			varying++
+		}
+		inFront := i < last && e.Sort[last].Type == ULID
+		filtered := s.Type == Enum && i > 0 || i > 0 && inFront && (s.Type == Date || s.Type == Month || s.Type == Timestamp)
+		if filtered && s.Type != Status {
+			a.say(field+".sort", RuleOverloaded, "", "the segment %s is what items are filtered by, and does not identify them", s)
+			return
+		}
+	}
+	if varying > 3 {
+		a.say(field+".sort", RuleOverloaded, "", "the sort key has %d segments that vary", varying)
+	}
+}
+
+// advisePartition finds partition keys that do not name the tenant, are endless, or only one (guide, best practices 4 and 5;
+// "Managing latest in DynamoDB", the bad solution).
+func (a *adviser) advisePartition(field string, in *Entity, key Key) {
+	e := entity{Entity: *in}
+	switch {
+	case e.tenantInSort():
+		a.say(field+".sort", RuleTenantInSortKey, "", "the tenant is in the sort key only")
+	case e.isFixed() && key.Sort != "":
+		a.say(field, RuleFixedPartition, "", "all items of %s are in one partition", in.Name)
+	case in.Tenant == TenantNone && a.hasTenants():
+		a.say(field+".tenant", RuleTenantMissing, "", "the partition keys of %s name no tenant", in.Name)
+	}
+	endless := slices.IndexFunc(in.Partition, func(s Segment) bool { return s.Type == Any || s.Type == ULID || s.Type == Number })
+	if in.Prefix != "" && endless >= 0 && in.MaxPartitions == 0 {
+		a.say(field+".partition", RuleUnbounded, RuleUnbounded.Remedy+", or declare max-partitions",
+			"%s has a partition for each %s, without bound", in.Name, in.Partition[endless])
+	}
+}
+
+// adviseSortKey finds a sort key that tells no items apart ("Managing latest in DynamoDB", the bad solution: a needless column).
+func (a *adviser) adviseSortKey(field string, key Key) {
+	t := a.table
+	isConstant := func(e Entity) bool {
+		return !slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type != Literal })
+	}
+	byPartition := t.Latest != nil && t.Latest.Attribute == key.Partition
+	if key.Sort == "" || t.Role == Command || t.Role == History || !byPartition && (len(t.Entities) != 1 || !isConstant(t.Entities[0])) {
+		return
+	}
+	a.say(field+".key", RuleOverloaded, "leave the sort key out: in a table without one the partition key identifies the item",
+		"the sort key %s tells no items apart", key.Sort)
+}
+
+// adviseIndex finds indexes that hold the items of all tenants together (guide, best practice 5).
+func (a *adviser) adviseIndex(field string, x *Index, tableHasTenants bool) {
+	for i := range x.Entities {
+		e, at := &x.Entities[i], fmt.Sprintf("%s.entities[%d]", field, i)
+		a.adviseSeparators(at, e)
+		if e.Tenant == TenantNone && tableHasTenants && a.hasTenants() {
+			a.say(at+".tenant", RuleTenantMissing, "make the tenant the second segment of the index's partition key",
+				"the index %s has the items of all tenants in the partitions of %s", x.Name, e.Name)
+		}
+	}
+	if len(x.Entities) == 0 && x.Tenant == TenantNone && tableHasTenants && a.hasTenants() {
+		a.say(field+".tenant", RuleTenantMissing, "make the tenant the second segment of the index's partition key",
+			"the index %s has the items of all tenants in its partitions", x.Name)
+	}
+}
