@@ -19,7 +19,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkBind is what each request pays for an expression that is in the cache.
+// BenchmarkBind binds an expression from the cache, as each request does.
 func BenchmarkBind(b *testing.B) {
 	names := []Name{{"#c", "c"}}
 	values := newItem(b, `{":one":{"N":"1"}}`)
@@ -41,7 +41,7 @@ func BenchmarkBind(b *testing.B) {
 	}
 }
 
-// BenchmarkUpdateCounter is all that the expressions of an atomic counter cost, from text to UPDATED_NEW.
+// BenchmarkUpdateCounter evaluates the expressions of an atomic counter, from text to UPDATED_NEW.
 func BenchmarkUpdateCounter(b *testing.B) {
 	names := []Name{{"#c", "c"}}
 	values := newItem(b, `{":one":{"N":"1"}}`)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mistake is a term of a condition and what is wrong with it.
+// mistake is a term of a condition with its error.
 type mistake struct{ term, message string }
 
 // Mistakes of the two phases: those of the first end the parse.
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// requireMistake wants the mistake reported in every kind of condition.
+// requireMistake requires that every kind of condition reports the mistake.
 func requireMistake(t *testing.T, src string, want mistake) {
 	t.Helper()
 	for _, kind := range []Kind{KindCondition, KindFilter, KindKeyCondition} {
@@ -85,8 +85,8 @@ func TestOrderOfPhases(t *testing.T) {
 	}
 }
 
-// Of mistakes inside of one another the outer is reported where it is about the place of a
-// function or about distinct operands (service facts 12.5), otherwise the inner.
+// If one mistake is inside another, the outer one is reported if it is about the place of a
+// function or about distinct operands (service facts 12.5). Otherwise the inner one is.
 func TestOrderInside(t *testing.T) {
 	for _, tt := range []struct{ name, src, message string }{
 		{"unknown function of a reserved word", "foo(name)", "Invalid function name; function: foo"},

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkValues are at hand in the tests of what is checked before any item is seen.
+// checkValues are the values for tests of checks that need no item.
 const checkValues = `{":s":{"S":"b"},":s2":{"S":"a"},":n":{"N":"2"},":n1":{"N":"1"},":b":{"B":"YQ=="},":b2":{"B":"Yg=="},
 	":bool":{"BOOL":true},":null":{"NULL":true},":ss":{"SS":["a"]},":ns":{"NS":["1"]},":bs":{"BS":["YQ=="]},
 	":l":{"L":[]},":m":{"M":{}},":type":{"S":"SS"}}`
@@ -218,7 +218,7 @@ func TestKeyCondition(t *testing.T) {
 	}
 }
 
-// TestConditionIsSettledOnce: what depends on nothing in the request is bound once for all requests.
+// TestConditionIsSettledOnce: a condition without placeholders is bound once for all requests.
 func TestConditionIsSettledOnce(t *testing.T) {
 	for _, tt := range []struct {
 		name, src string

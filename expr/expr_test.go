@@ -46,7 +46,7 @@ func newScope(t testing.TB, names, values string) *Scope {
 	return s
 }
 
-// requireError wants the error with the text, or none for "".
+// requireError requires an error with the text, or none for "".
 func requireError(t testing.TB, want string, err error) {
 	t.Helper()
 	if want == "" {

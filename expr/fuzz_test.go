@@ -9,9 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// The fuzz tests bind and evaluate whatever the fuzzer writes, with names and
-// values of every type at hand: it may be refused, but only with an Error, and
-// what it makes must be in canonical form.
+// The fuzz tests bind and evaluate any text, with names and values of every type. A text may only
+// be rejected with an Error, and results must be in canonical form.
 
 func fuzzScope(t *testing.T) (*Scope, item.Item) {
 	return newScope(t, `#a=s #x=x #p=pk #q=quo"te`, checkValues), newItem(t, testItem)
@@ -27,7 +26,7 @@ func addSeeds(f *testing.F, kinds ...Kind) {
 	}
 }
 
-// requireCanonical wants text to be an attribute map as package item writes it.
+// requireCanonical requires an attribute map as package item writes it.
 func requireCanonical(t *testing.T, text string) {
 	s := jsontext.NewScanner(text)
 	attrs, err := item.ParseAttributes(&s)

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The naive model of the property tests: attribute values are plain Go values,
-// and evaluation walks them.
+// The naive model of the property tests. Attribute values are plain Go values, and evaluation walks
+// them.
 type (
 	object  = map[string]any // M, and items
 	list    = []any          // L
@@ -24,7 +24,7 @@ type (
 	members map[any]bool     // SS, NS, BS: of string, int or binary
 )
 
-// wire returns the value as encoding/json is to write it.
+// wire returns the value for encoding/json.
 func wire(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -82,7 +82,7 @@ func wireText(fields object) string {
 	return string(text)
 }
 
-// typeOf is the type's name on the wire; "" for nothing.
+// typeOf returns the name of a value's type on the wire, or "" for nil.
 func typeOf(v any) string {
 	if v == nil {
 		return ""
@@ -191,7 +191,7 @@ func (p naivePath) clashes(q naivePath) bool {
 	return true
 }
 
-// script is an expression in the making: its text and values.
+// script is an expression under construction: its text and values.
 type script struct {
 	t      *rapid.T
 	values object
@@ -203,7 +203,7 @@ func (s *script) value(v any) string {
 	return name
 }
 
-// naiveOperand gives an operand's text and its value of an item, nil for nothing.
+// naiveOperand is an operand: its text, and a function for its value in an item, which may be nil.
 type naiveOperand struct {
 	text string
 	eval func(object) any

@@ -192,7 +192,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// shape prints conditions as the attribute that they begin with, and all that joins them in parentheses.
+// shape prints each condition as its first attribute, with every junction in parentheses.
 func shape(n *node) string {
 	switch n.op {
 	case opNot:

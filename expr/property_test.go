@@ -79,7 +79,7 @@ func (s *script) comparison() naiveCondition {
 	return naiveCondition{a.text + " " + o + " " + b.text, func(it object) bool { return naiveCompare(o, a.eval(it), b.eval(it)) }}
 }
 
-// refused are the mistakes that the drawing of conditions does not avoid.
+// refused are the errors that drawn conditions may have.
 func refused(err error) bool {
 	return slices.ContainsFunc([]string{"must be distinct", "operand type: N", "BETWEEN operator requires"}, func(text string) bool {
 		return strings.Contains(err.Error(), text)
@@ -138,7 +138,7 @@ func TestProjectionAgainstNaiveModel(t *testing.T) {
 	})
 }
 
-// naiveProject returns the part of v that the paths address, nil if there is none.
+// naiveProject returns the part of v that the paths lead to, or nil.
 func naiveProject(v any, paths []naivePath) any {
 	under := map[any][]naivePath{}
 	for _, p := range paths {

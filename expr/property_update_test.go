@@ -22,10 +22,10 @@ func rapidItem(t *rapid.T, fields object) item.Item {
 	return attrs.Item
 }
 
-// gone stands where an element or member is to be removed.
+// gone marks an element or member to remove.
 type gone struct{}
 
-// naiveAction is a change: eval gives what is to be at the path (gone for nothing), or an error.
+// naiveAction is a change. eval returns the new value at the path (gone for none) or an error.
 type naiveAction struct {
 	path naivePath
 	text string
@@ -139,8 +139,8 @@ func naiveSum(read func(object) (any, error), it object, n int) (any, error) {
 	return old + n, nil
 }
 
-// naivePut puts v at the path in a container, leaving gone in the place of what
-// is removed, and lists with holes (nil) up to what is set beyond their end.
+// naivePut puts v at the path in a container. Removed values become gone, and a list gets holes
+// (nil) up to an element beyond its end.
 func naivePut(into any, p naivePath, v any) (any, error) {
 	if len(p) == 0 {
 		return v, nil
@@ -171,7 +171,7 @@ func naivePut(into any, p naivePath, v any) (any, error) {
 	return nil, errUpdatePath
 }
 
-// naiveClean takes out what is gone, and the holes.
+// naiveClean removes values that are gone, and holes.
 func naiveClean(v any) any {
 	switch v := v.(type) {
 	case object:

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// benchSizes are the sizes that are to differ little: growth is what the
-// benchmarks watch.
+// benchSizes are the sizes of tables. The benchmarks watch how the costs grow, which should be
+// little.
 var benchSizes = []struct {
 	name  string
 	items int
@@ -22,7 +22,7 @@ var benchKey = KeySchema{
 	Range: []KeyAttribute{{"sk", item.S}},
 }
 
-// benchItem is item i of a table with a thousand items to a partition.
+// benchItem returns item i of a table with a thousand items per partition key.
 func benchItem(i int, filler item.Value) item.Item {
 	return item.New(
 		item.Attribute{Name: "pk", Value: item.String(fmt.Sprintf("partition-%06d", i/1000))},
@@ -39,7 +39,7 @@ type bench struct {
 	items []item.Item
 }
 
-// newBench fills a table in an order that is not that of its keys.
+// newBench fills a table in another order than that of the keys.
 func newBench(b *testing.B, items int, indexes ...IndexSchema) *bench {
 	b.Helper()
 	f := &bench{store: New(Options{})}
@@ -87,7 +87,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// BenchmarkPut replaces an item by another one, whose key is encoded too.
+// BenchmarkPut encodes a key and replaces an item.
 func BenchmarkPut(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {

@@ -18,7 +18,7 @@ func TestChanges(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		run  func(*Tx, *Table)
-		want []Change // of them Old and New
+		want []Change // only Old and New
 	}{
 		{"nothing", func(*Tx, *Table) {}, nil},
 		{"put", func(tx *Tx, t *Table) { put(tx, t, b1) }, []Change{{New: b1}}},
@@ -66,7 +66,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestChangesOfManyWrites: items that are written twice in one Update have one change, however many there are.
+// TestChangesOfManyWrites: an item that is written several times in one Update has one change.
 func TestChangesOfManyWrites(t *testing.T) {
 	for _, items := range []int{fewWrites / 2, fewWrites/2 + 1, 100} {
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
@@ -118,9 +118,9 @@ func TestListeners(t *testing.T) {
 	require.Empty(t, write())
 }
 
-// TestUnheardChanges: sequence numbers go on though nobody listens, in a fork
-// too, and the clock is not looked at.
-func TestUnheardChanges(t *testing.T) {
+// TestChangesWithoutListeners: without listeners the sequence numbers still advance, in a fork too,
+// and nobody reads the clock.
+func TestChangesWithoutListeners(t *testing.T) {
 	looks := 0
 	s := New(Options{Now: func() time.Time {
 		looks++
@@ -147,7 +147,7 @@ func TestUnheardChanges(t *testing.T) {
 	require.Greater(t, hear(s.Fork()), before+3)
 }
 
-// TestPanickingListener: the commit stands, and the store goes on.
+// TestPanickingListener: the commit remains, and the store stays usable.
 func TestPanickingListener(t *testing.T) {
 	s, table := newTestStore(t)
 	failure := errors.New("failure")

@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// modelLog is a changeLog beside what it is to hold.
+// modelLog is a changeLog with the changes that it should hold.
 type modelLog struct {
 	log     changeLog
 	changes []logged
@@ -25,7 +25,7 @@ func drawImage(t *rapid.T, label string) item.Item {
 	return item.Item(strings.Repeat(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "byte"), n))
 }
 
-// add adds a change whose time may be before that of the one before: clocks can be set.
+// add adds a change. Its time may be before that of the last change, because clocks can be set.
 func (m *modelLog) add(t *rapid.T, full int) {
 	c := logged{seq: m.dropped, millis: rapid.Int64Range(-3, 3).Draw(t, "wait"), old: drawImage(t, "old"), new: drawImage(t, "new"), expired: rapid.Bool().Draw(t, "expired")}
 	if n := len(m.changes); n > 0 {
@@ -92,7 +92,7 @@ func (m *modelLog) checkSince(t *rapid.T, millis int64) {
 	}
 }
 
-// scan reads at most so many changes.
+// scan reads at most a number of changes.
 func (m *modelLog) scan(from uint64, most int) (changes []logged) {
 	changes = []logged{}
 	m.log.scan(from, func(l *logged) bool {
@@ -102,7 +102,7 @@ func (m *modelLog) scan(from uint64, most int) (changes []logged) {
 	return changes
 }
 
-// TestChangeLogAgainstModel does random things to a log and its forks, in chunks of a few changes.
+// TestChangeLogAgainstModel applies random operations to a log and its forks, with small chunks.
 func TestChangeLogAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		full := rapid.SampledFrom([]int{0, 100, 1000, 10_000}).Draw(t, "chunk")

@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Writers move amounts between accounts that lie in two tables, often failing
-// halfway. Whoever looks, at the tables, an index or a fork, finds all there.
+// Writers move amounts between accounts in two tables, and often fail halfway. Readers of the
+// tables, of an index or of a fork always find the same total.
 const (
 	accounts = 8
 	moves    = 300
@@ -93,7 +93,7 @@ func move(s *Store, worker, i int) error {
 	return err
 }
 
-// checkTotal adds up all accounts as the tables and as their indexes have them.
+// checkTotal adds up all accounts in the tables and in their indexes.
 func checkTotal(tx *Tx) error {
 	inTables, inIndexes := 0, 0
 	for _, name := range tx.TableNames() {
@@ -113,7 +113,7 @@ func checkTotal(tx *Tx) error {
 	return nil
 }
 
-// writeFork takes a fork, which has everything too, and takes all from it.
+// writeFork takes a fork, checks its total and empties it.
 func writeFork(s *Store, i int) error {
 	f := s.Fork()
 	if err := f.View(checkTotal); err != nil {

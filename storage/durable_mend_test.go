@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// TestMend: whatever entries a journal loses, it can be mended, which leaves nothing more to be mended.
+// TestMend: whatever entries a journal loses, Mend repairs it, and a second Mend changes nothing.
 func TestMend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &durableMachine{journal: newMemory()}
@@ -42,7 +42,7 @@ func TestMend(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, again.Empty())
 		for _, l := range loaded {
-			require.NoError(t, l.Store.Update(func(tx *Tx) error { // it goes on, with numbers of its own
+			require.NoError(t, l.Store.Update(func(tx *Tx) error { // the store is usable and numbers do not repeat
 				tx.CreateTable("another", "another", testKey, nil, "settings")
 				return nil
 			}))

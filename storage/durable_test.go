@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// memory is a journal in memory, every batch of which is durable at once.
+// memory is a journal in memory. Every batch is durable at once.
 type memory struct {
 	buckets map[string]map[string]string
 	batches uint64
@@ -60,14 +60,14 @@ func (m *memory) Wait(ticket uint64) error { m.waited = ticket; return m.failed 
 func (m *memory) Err() error               { return m.failed }
 func (m *memory) Close() error             { return nil }
 
-// filled are the buckets that have something in them.
+// filled returns the buckets that are not empty.
 func (m *memory) filled() map[string]map[string]string {
 	filled := maps.Clone(m.buckets)
 	maps.DeleteFunc(filled, func(_ string, b map[string]string) bool { return len(b) == 0 })
 	return filled
 }
 
-// textCodec is for Settings that are strings.
+// textCodec encodes Settings that are strings.
 type textCodec struct{}
 
 func (textCodec) Encode(s Settings) []byte {
@@ -91,8 +91,8 @@ type durableMachine struct {
 	options Options
 }
 
-// reload throws the store away and loads it again. Before and after, what the journal
-// has is what the store would write anew, its counters included.
+// reload drops the store and loads it again. Before and after, the journal must have what the store
+// would write to a new journal, counters included.
 func (m *durableMachine) reload(t *rapid.T) {
 	w := m.worlds[0]
 	if m.journal.batches == 0 {
@@ -109,7 +109,7 @@ func (m *durableMachine) reload(t *rapid.T) {
 	m.rewritten(t)
 }
 
-// rewritten compares the journal with one that is written anew.
+// rewritten compares the journal with a new one of the same store.
 func (m *durableMachine) rewritten(t require.TestingT) {
 	fresh := newMemory()
 	fork := m.worlds[0].store.Fork()
@@ -136,7 +136,8 @@ func (m *durableMachine) replace(t *rapid.T) {
 	require.Equal(t, before, m.journal.batches, "what was superseded still writes")
 }
 
-// TestDurableAgainstModel does random things to a store with a journal and loads it again now and then.
+// TestDurableAgainstModel applies random operations to a store with a journal, and reloads it at
+// times.
 func TestDurableAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &durableMachine{journal: newMemory()}
@@ -176,7 +177,7 @@ func TestKeepAndForget(t *testing.T) {
 	require.Equal(t, map[string]string{"b": "2", "d": "4"}, loaded[0].Kept)
 }
 
-// TestKeepFromNow: what a store began with is written with the first commit, as that left it.
+// TestKeepFromNow: the first commit writes everything that the store holds by then.
 func TestKeepFromNow(t *testing.T) {
 	origin := New(Options{})
 	update(t, origin, func(tx *Tx) {
@@ -223,7 +224,7 @@ func TestKeepFromNow(t *testing.T) {
 	require.True(t, origin.Fork().Discard())
 }
 
-// TestJournalFails: what is not durable is not told to anybody.
+// TestJournalFails: nobody learns of a commit that is not durable.
 func TestJournalFails(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
@@ -245,7 +246,7 @@ func TestJournalFails(t *testing.T) {
 	require.Error(t, s.View(func(*Tx) error { return nil }))
 }
 
-// TestNothingToAppend: what changes nothing is not written.
+// TestNothingToAppend: an Update without changes appends nothing.
 func TestNothingToAppend(t *testing.T) {
 	m := newMemory()
 	s := NewDurable(Options{}, testDurable(m))
@@ -258,8 +259,8 @@ func TestNothingToAppend(t *testing.T) {
 	require.EqualValues(t, 1, m.batches)
 }
 
-// TestCountersAreKept: a store goes on counting after a load where it was before. What
-// commits nothing does not count, or a Seq that somebody was told comes again.
+// TestCountersAreKept: after a load a store continues to count where it was. An Update without
+// changes does not count. Otherwise a Seq that somebody has seen would come again.
 func TestCountersAreKept(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -326,7 +327,7 @@ func TestCountersAreKept(t *testing.T) {
 	}
 }
 
-// TestRecords holds what is kept to the text that earlier versions wrote.
+// TestRecords: the records have the text that earlier versions wrote.
 func TestRecords(t *testing.T) {
 	m := newMemory()
 	now := time.Unix(1_700_000_000, 5)
@@ -361,7 +362,7 @@ func TestRecords(t *testing.T) {
 	}, got)
 }
 
-// TestLoadRefuses: what cannot be is an error, and no panic.
+// TestLoadRefuses: contradictory entries are an error and cause no panic.
 func TestLoadRefuses(t *testing.T) {
 	whole := newMemory()
 	s := NewDurable(Options{}, testDurable(whole))
@@ -390,7 +391,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeChange: what is decoded encodes to something that decodes alike.
+// FuzzDecodeChange: encoding and decoding a decoded change gives the same change.
 func FuzzDecodeChange(f *testing.F) {
 	a, b := testItem("a", "1"), testItem("b", "2")
 	f.Add([]byte(encodeChange(&logged{seq: 1, millis: 5, old: a, new: b})))

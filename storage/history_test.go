@@ -37,7 +37,7 @@ func putPast(s *Store, pk, v string) {
 	})
 }
 
-// contents are the items of the table and of its index, as text.
+// contents returns the items of the table and of its index as text.
 func contents(tx *Tx, t *Table) string {
 	page := tx.Page(t, PageSpec{Range: Range{HiOpen: true}})
 	indexed := tx.Page(t, PageSpec{Index: tx.Index(t, "by-v"), Range: Range{HiOpen: true}})
@@ -123,7 +123,7 @@ func TestPastIsOfCommitsOnly(t *testing.T) {
 	require.NoError(t, f.Check())
 }
 
-// Every version that is remembered stays what it was, whatever is written after it.
+// Later writes do not change a version that is kept.
 func TestPastStays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := pastTable(nil)

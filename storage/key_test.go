@@ -71,8 +71,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestEncodeInJudges: a key is good only if it is neither empty nor too long anywhere.
-func TestEncodeInJudges(t *testing.T) {
+// TestEncodeInChecks: a key is good only if no part of it is empty or too long.
+func TestEncodeInChecks(t *testing.T) {
 	text := func(n int) item.Value { return item.String(strings.Repeat("x", n)) }
 	schema := KeySchema{Hash: []KeyAttribute{{"pk", item.S}}, Range: []KeyAttribute{{"sk", item.B}}}
 	const empty = item.Value(`{"B":""}`)
@@ -102,7 +102,7 @@ func TestEncodeInJudges(t *testing.T) {
 	require.False(t, good || ok)
 }
 
-// TestPossibleKeys: what is no possible key of an index is not in it.
+// TestPossibleKeys: an item without a possible key of an index is not in it.
 func TestPossibleKeys(t *testing.T) {
 	ix := newIndex(&Table{Key: testKey}, IndexSchema{Key: KeySchema{
 		Hash:  []KeyAttribute{attrG, attrH},
@@ -145,7 +145,7 @@ func TestPossibleKeys(t *testing.T) {
 	require.False(t, ok, "without the table's key")
 }
 
-// TestCollectionsOfOneHash: partitions whose hashes collide are two collections.
+// TestCollectionsOfOneHash: two partition keys with the same hash are two collections.
 func TestCollectionsOfOneHash(t *testing.T) {
 	c := newCollections()
 	c.add(Key{7, "a\x00\x01"}, 10)

@@ -11,16 +11,17 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// modelStreams are all streams that there ever were, in the order of their creation. They know nothing of shards.
+// modelStreams are all streams of the past and present, in the order of their creation. They have
+// no shards.
 type modelStreams []*modelStream
 
 type modelStream struct {
 	table, label   string
 	created, ended time.Time
-	records        []modelRecord // all that there ever were
+	records        []modelRecord // all records, also old ones
 }
 
-// modelRecord is a change that a stream tells of.
+// modelRecord is a change in a stream.
 type modelRecord struct {
 	seq            uint64
 	millis         int64
@@ -62,7 +63,7 @@ func (s modelStreams) end(table string, now time.Time) {
 	}
 }
 
-// log adds a change to the stream of its table; what stays as it is is no change.
+// log adds a change to the stream of its table, unless the item stays the same.
 func (s modelStreams) log(c *Change) {
 	if live := s.live(c.Table.Name); live != nil && c.Old != c.New {
 		live.records = append(live.records, recordOf(c))
@@ -86,7 +87,7 @@ func (s *modelStreams) step(t *rapid.T, tx *Tx, table *Table) {
 	}
 }
 
-// check compares all streams of which something is not too old.
+// check compares all streams with records that are not too old.
 func (s modelStreams) check(t require.TestingT, tx *Tx) {
 	now := tx.store.now()
 	kept := slices.DeleteFunc(slices.Clone(s), func(m *modelStream) bool {
@@ -101,7 +102,8 @@ func (s modelStreams) check(t require.TestingT, tx *Tx) {
 	}
 }
 
-// check compares the records of a stream, which are to be in its shards each once, those of one item in one lineage.
+// check compares the records of a stream. Each must be in the shards once, and those of one item in
+// one lineage.
 func (m *modelStream) check(t require.TestingT, tx *Tx, s *Stream) {
 	now := tx.store.now()
 	var want, got []modelRecord
@@ -110,7 +112,7 @@ func (m *modelStream) check(t require.TestingT, tx *Tx, s *Stream) {
 			want = append(want, r)
 		}
 	}
-	homes := map[item.Item][]*Shard{} // of the records of each item, in the order of the shards
+	homes := map[item.Item][]*Shard{} // the shards with records of each item, in their order
 	for _, sh := range s.Shards() {
 		for _, r := range m.shardRecords(t, tx, s, sh) {
 			got = append(got, r)
@@ -127,7 +129,7 @@ func (m *modelStream) check(t require.TestingT, tx *Tx, s *Stream) {
 	}
 }
 
-// shardRecords reads a shard from its horizon on, and again from other places.
+// shardRecords reads a shard from its horizon on, and again from other positions.
 func (m *modelStream) shardRecords(t require.TestingT, tx *Tx, s *Stream, sh *Shard) []modelRecord {
 	read := func(from uint64) (records []modelRecord, tooOld bool) {
 		tooOld = tx.Changes(s, sh, from, func(c *Change) bool {
@@ -162,7 +164,7 @@ func (m *modelStream) shardRecords(t require.TestingT, tx *Tx, s *Stream, sh *Sh
 	return all
 }
 
-// checkShards checks what shards say of each other.
+// checkShards checks the numbers, parents and bounds of shards.
 func (m *modelStream) checkShards(t require.TestingT, tx *Tx, s *Stream) {
 	now, open := tx.store.now(), 0
 	for i, sh := range s.Shards() {
@@ -199,7 +201,7 @@ func descends(s *Stream, sh, from *Shard) bool {
 	return false
 }
 
-// shardsOf are all shards of a store's streams, without their changes.
+// shardsOf returns all shards of a store's streams without their changes.
 func shardsOf(st *Store) (shards []Shard) {
 	_ = st.View(func(tx *Tx) error {
 		for _, s := range tx.Streams() {

@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// model is a store made of maps, which sorts and counts anew whenever it is asked.
+// model is a store made of maps. It sorts and counts for each question.
 type model map[string]*modelTable
 
 type modelTable struct {
@@ -15,7 +15,7 @@ type modelTable struct {
 	settings Settings
 	items    map[string]item.Item // by the JSON of the key attributes
 	indexes  []IndexSchema
-	expired  map[string]bool // of the items that the Tx under way wrote, those whose last write was Expire
+	expired  map[string]bool // the items that the current Tx wrote last by Expire
 }
 
 func (m model) clone() model {
@@ -38,7 +38,7 @@ func (t *modelTable) keyOf(it item.Item) string {
 	return string(it.Only(t.key.names(nil)...).JSON())
 }
 
-// sources are the table itself, named "", and its indexes.
+// sources returns the table itself, named "", and its indexes.
 func (t *modelTable) sources() []string {
 	names := []string{""}
 	for _, ix := range t.indexes {
@@ -51,7 +51,7 @@ func (t *modelTable) index(name string) IndexSchema {
 	return t.indexes[slices.IndexFunc(t.indexes, func(ix IndexSchema) bool { return ix.Name == name })]
 }
 
-// values are those of an item that order it in a source: the hash attributes and the others.
+// values returns the attributes that order an item in a source: the hash attributes and the others.
 func (t *modelTable) values(source string, it item.Item) (hash, rest []item.Value) {
 	own := t.key
 	if source != "" {
@@ -106,7 +106,7 @@ func (t *modelTable) holds(source string, it item.Item) bool {
 	return true
 }
 
-// entry is an item as a source holds it, "" if it does not.
+// entry returns an item as a source holds it, or "".
 func (t *modelTable) entry(source string, it item.Item) item.Item {
 	if it == "" || !t.holds(source, it) {
 		return ""
@@ -118,7 +118,7 @@ func (t *modelTable) entry(source string, it item.Item) item.Item {
 	return it.Only(slices.Concat(t.key.names(nil), ix.Key.names(nil), ix.Projection.NonKey)...)
 }
 
-// entries are those of a source in order.
+// entries returns the entries of a source in order.
 func (t *modelTable) entries(source string) []item.Item {
 	var entries []item.Item
 	for _, it := range t.items {
@@ -162,7 +162,7 @@ func (t *modelTable) collectionBytes(keyed item.Item) int64 {
 	return bytes
 }
 
-// effects are those of a write on the indexes, by name.
+// effects returns the effects of a write on the indexes, by name.
 func (t *modelTable) effects(old, new item.Item) map[string]Effect {
 	effects := map[string]Effect{}
 	for _, ix := range t.indexes {
@@ -177,7 +177,8 @@ func (t *modelTable) effects(old, new item.Item) map[string]Effect {
 	return effects
 }
 
-// page is the naive page: all entries from lo to before hi (nil: no bound), as far as the limits allow.
+// page returns the entries from lo up to hi, which is not included (nil is no bound), within the
+// limits.
 func (t *modelTable) page(source string, lo, hi item.Item, reverse bool, limit, maxBytes int) Page {
 	entries := t.entries(source)
 	if reverse {

@@ -56,12 +56,12 @@ func drawItem(t *rapid.T) item.Item {
 	return drawKey(t).With(attributes...)
 }
 
-// world is a store beside its model.
+// world is a store with its model.
 type world struct {
 	store   *Store
 	model   model
 	streams modelStreams
-	changes []Change // since the last look
+	changes []Change // since the last check
 	seq     uint64
 	backups map[string]*modelTable
 	past    modelPast
@@ -100,7 +100,7 @@ func (m *machine) fork(t *rapid.T) {
 	m.add(m.world(t).fork())
 }
 
-// update runs a Tx of several steps and ends it in one of the ways there are.
+// update runs a Tx of several steps, which commits, fails or panics.
 func (m *machine) update(t *rapid.T) {
 	w := m.world(t)
 	m.now = m.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Second, time.Second, 4 * time.Hour, 12 * time.Hour}).Draw(t, "wait"))
@@ -154,7 +154,7 @@ func panics(f func() error) (given bool) {
 	return false
 }
 
-// step does one thing in a Tx, and to its model.
+// step applies one operation to a Tx and to its model.
 func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 	name := rapid.SampledFrom([]string{"t", "u"}).Draw(t, "table")
 	table, mt := tx.Table(name), m[name]
@@ -215,7 +215,7 @@ func mustKey(t *Table, it item.Item) Key {
 	return k
 }
 
-// checkEffects compares the effects that a put is going to have.
+// checkEffects compares the effects of a future put.
 func checkEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, it item.Item) {
 	old := mt.items[mt.keyOf(it)]
 	got := map[string]Effect{}
@@ -225,7 +225,7 @@ func checkEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, it i
 	require.Equal(t, mt.effects(old, it), got)
 }
 
-// checkTx compares all that a Tx says of the tables with a model.
+// checkTx compares everything that a Tx reads with a model.
 func checkTx(t require.TestingT, tx *Tx, m model) {
 	require.Equal(t, slices.Sorted(maps.Keys(m)), tx.TableNames())
 	for name, mt := range m {
@@ -247,7 +247,7 @@ func checkTx(t require.TestingT, tx *Tx, m model) {
 	}
 }
 
-// checkChanges compares what the listener was told of a commit with what the commit changed.
+// checkChanges compares the changes that the listener got with the writes of the commit.
 func (w *world) checkChanges(t require.TestingT, before model, now time.Time) {
 	seen := map[*Table]map[item.Item]bool{}
 	for _, c := range w.changes {
@@ -273,8 +273,8 @@ func (w *world) checkChanges(t require.TestingT, before model, now time.Time) {
 	w.replay(t, before, now)
 }
 
-// replay makes the changes to the model before: tables that live on are then as
-// they are now, and those that were made meanwhile too, from nothing.
+// replay applies the changes to the old model. Afterwards all present tables must be as they are
+// now, and new ones come from nothing.
 func (w *world) replay(t require.TestingT, before model, now time.Time) {
 	before = before.clone()
 	for name, mt := range before {
@@ -368,7 +368,7 @@ func (m *machine) check(t *rapid.T) {
 	}
 }
 
-// TestStoreAgainstModel does random things to a store and its forks.
+// TestStoreAgainstModel applies random operations to a store and its forks.
 func TestStoreAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{now: time.Unix(1_000_000, 0)}
@@ -376,7 +376,7 @@ func TestStoreAgainstModel(t *testing.T) {
 		m.add(newWorld(New(Options{Now: func() time.Time { return m.now }, OpenShards: open})))
 		t.Repeat(map[string]func(*rapid.T){
 			"update":   m.update,
-			"put":      m.update, // updates are to be more frequent
+			"put":      m.update, // makes updates more frequent
 			"fork":     m.fork,
 			"page":     m.page,
 			"backup":   m.backup,

@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/raw"
 )
 
-// TestSlabs: what lies side by side stays as it was put, whatever becomes of the
-// others, of the memory that it was put from, and of the table in a fork.
+// TestSlabs: items in one slab stay as they were put, whatever happens to the others, to the memory
+// that they were put from, and to the table in a fork.
 func TestSlabs(t *testing.T) {
 	const n = 3000
 	s, table := newTestStore(t, testIndexes...)
@@ -35,7 +35,7 @@ func TestSlabs(t *testing.T) {
 				tx.Put(table, Key{k.Hash, raw.String(key)}, item.Item(raw.String(it)))
 				want[s][i] = text
 			}
-			clear(it) // as the memory of a request is used again
+			clear(it) // a request's memory is used again
 			clear(key)
 		})
 	}
@@ -79,8 +79,9 @@ func TestSlabs(t *testing.T) {
 	check(fork)
 }
 
-// TestSlabsOfWhatIsDeleted: when most items are gone, in whatever order, so is their memory, in the table and its indexes.
-func TestSlabsOfWhatIsDeleted(t *testing.T) {
+// TestSlabsAfterDeletions: when most items were deleted, in whatever order, the table and its
+// indexes free their memory.
+func TestSlabsAfterDeletions(t *testing.T) {
 	const n, left = 20_000, 50
 	s, table := newTestStore(t, testIndexes...)
 	g := item.Attribute{Name: "g", Value: item.String("g")}
@@ -124,8 +125,8 @@ func liveBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestSlabsAreForWhatIsNew: what takes the place of others has memory of its own.
-func TestSlabsAreForWhatIsNew(t *testing.T) {
+// TestReplacementsAreNotInSlabs: an item that replaces another one has memory of its own.
+func TestReplacementsAreNotInSlabs(t *testing.T) {
 	const n = 1000
 	s, table := newTestStore(t)
 	put := func(text string) {

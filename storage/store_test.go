@@ -14,8 +14,7 @@ import (
 
 var testTime = time.Unix(1_234_567_890, 0)
 
-// newTestStore returns a store with a clock that stands still and a table "t";
-// the test ends with the store's own check.
+// newTestStore returns a store with a fixed clock and a table "t". The test ends with Store.Check.
 func newTestStore(t *testing.T, indexes ...IndexSchema) (*Store, *Table) {
 	t.Helper()
 	s := New(Options{Now: func() time.Time { return testTime }})
@@ -41,7 +40,7 @@ func view(t *testing.T, s *Store, fn func(*Tx)) {
 	}))
 }
 
-// testItem has the key pk, sk and other attributes.
+// testItem returns an item with the key pk, sk and other attributes.
 func testItem(pk, sk string, others ...item.Attribute) item.Item {
 	return item.New(append([]item.Attribute{
 		{Name: "pk", Value: item.String(pk)},
@@ -69,8 +68,8 @@ func TestNewTableIsEmpty(t *testing.T) {
 	})
 }
 
-// TestClockOfTheSystem: without a clock of its own a store has the system's.
-func TestClockOfTheSystem(t *testing.T) {
+// TestSystemClock: the default clock of a store is the system's.
+func TestSystemClock(t *testing.T) {
 	s := New(Options{})
 	update(t, s, func(tx *Tx) {
 		require.False(t, tx.CreateTable("t", "id", testKey, nil, nil).Created.IsZero())
@@ -116,7 +115,7 @@ func TestMisuse(t *testing.T) {
 					return nil
 				})
 			})
-			update(t, s, func(tx *Tx) { put(tx, table, it) }) // all is as it was, and unlocked
+			update(t, s, func(tx *Tx) { put(tx, table, it) }) // the store is unchanged and unlocked
 		})
 	}
 	view(t, other, func(tx *Tx) { require.Zero(t, tx.Stats(otherTable)) })
@@ -169,7 +168,7 @@ func TestFailedUpdateOfSchema(t *testing.T) {
 	})
 }
 
-// TestUnchangedEntries: what a write leaves as it is, is not written again.
+// TestUnchangedEntries: a write does not write entries that stay the same.
 func TestUnchangedEntries(t *testing.T) {
 	projected := IndexSchema{"projected", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "KEYS_ONLY"}}
 	whole := IndexSchema{"whole", false, KeySchema{Hash: []KeyAttribute{attrG}}, Projection{Type: "ALL"}}
@@ -192,8 +191,9 @@ func TestUnchangedEntries(t *testing.T) {
 	})
 }
 
-// TestNothingIsKeptAlive: neither old items nor long keys are held longer than needed.
-func TestNothingIsKeptAlive(t *testing.T) {
+// TestMemoryIsReleased: the store does not refer to old items and long keys longer than it needs
+// them.
+func TestMemoryIsReleased(t *testing.T) {
 	s, table := newTestStore(t, testIndexes[0])
 	it := testItem("a", "1")
 	k := mustKey(table, it)
@@ -271,7 +271,8 @@ func TestPutAt(t *testing.T) {
 	}
 }
 
-// TestAllocations: a read costs none, and a write while nobody listens none but for the copy that it stores.
+// TestAllocations: a read allocates nothing, and a write without listeners only the copy of its
+// item.
 func TestAllocations(t *testing.T) {
 	s, table := newTestStore(t)
 	a, b := testItem("a", "1"), testItem("a", "1", item.Attribute{Name: "x", Value: item.String("x")})
@@ -297,7 +298,8 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, leastAllocs(func() { _ = s.View(get) }))
 }
 
-// leastAllocs is how many allocations f makes when pools have what it needs: under the race detector they forget at random.
+// leastAllocs returns how many allocations f makes when the pools have what it needs. Under the
+// race detector pools drop things at random.
 func leastAllocs(f func()) float64 {
 	least := math.Inf(1)
 	for range 50 {

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// limitTest has two tables with streams whose changes have to make room.
+// limitTest has two tables with streams, and a small limit of memory.
 type limitTest struct {
 	*testing.T
 	options Options
@@ -43,7 +43,7 @@ func (x *limitTest) put(s *Store, n, bytes int) {
 	}
 }
 
-// held are the Seqs of the changes that a store's streams hold.
+// held returns the Seqs of the changes that a store's streams hold.
 func (x *limitTest) held(s *Store) map[uint64]bool {
 	x.Helper()
 	seqs := map[uint64]bool{}
@@ -60,7 +60,8 @@ func (x *limitTest) held(s *Store) map[uint64]bool {
 	return seqs
 }
 
-// isSmall checks that a store's streams hold nearly as much as they may, which are the latest changes.
+// isSmall checks that a store's streams hold the latest changes, and nearly as many as the limit
+// allows.
 func (x *limitTest) isSmall(s *Store, each int) {
 	x.Helper()
 	most, held := s.streamMemory, x.held(s)
@@ -95,7 +96,7 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
-// A change that is larger than all that streams may hold is gone at once, and is not in the way of others.
+// A change that is larger than the limit is dropped at once, and does not hinder others.
 func TestStreamMemoryTooSmall(t *testing.T) {
 	x := newLimitTest(t)
 	x.put(x.store, 1, 100_000)
@@ -143,14 +144,14 @@ func (x *limitTest) load() {
 	x.store = loaded[0].Store
 }
 
-// isRewritten compares the journal with one that is written anew.
+// isRewritten compares the journal with a new one of the same store.
 func (x *limitTest) isRewritten() {
 	x.Helper()
 	m := durableMachine{machine: machine{worlds: []*world{{store: x.store}}}, journal: x.journal}
 	m.rewritten(x.T)
 }
 
-// TestStreamHides: of images that a stream does not show, only the keys are kept.
+// TestStreamHides: a stream keeps only the keys of images that it does not show.
 func TestStreamHides(t *testing.T) {
 	keys := testItem("a", "1")
 	old := keys.With(item.Attribute{Name: "v", Value: item.String("old")})

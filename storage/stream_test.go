@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// streamStore has a table with a stream, and a clock that the test turns.
+// streamStore has a table with a stream, and a clock that the test sets.
 func streamStore(t *testing.T, o Options) (s *Store, table *Table, now *time.Time) {
 	clock := testTime
 	o.Now = func() time.Time { return clock }
@@ -25,7 +25,8 @@ func streamStore(t *testing.T, o Options) (s *Store, table *Table, now *time.Tim
 	return s, table, &clock
 }
 
-// logOf are the partition keys of what a store's stream holds, with a sign for what happened.
+// logOf returns the partition keys of the changes in a store's stream, each with a sign for its
+// kind.
 func logOf(t *testing.T, s *Store, label string) (log []string) {
 	view(t, s, func(tx *Tx) {
 		stream := tx.Stream("t", label)
@@ -182,7 +183,7 @@ func TestExpiring(t *testing.T) {
 	assert.Empty(t, expiring(s, 50))
 }
 
-// A store on which streams come and go keeps the ones that ended last, in its journal too.
+// A store with many ended streams keeps those that ended last, in its journal too.
 func TestMostEndedStreams(t *testing.T) {
 	const extra = 5
 	now, m := testTime, newMemory()

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// treeModel is a tree with what it should hold.
+// treeModel is a tree with the entries that it should hold.
 type treeModel struct {
 	tree *tree
 	want []entry // in order
@@ -55,7 +55,7 @@ func (m *treeModel) delete(t require.TestingT, k Key) {
 	}
 }
 
-// check compares contents and verifies what the nodes promise.
+// check compares the entries and verifies the invariants of the nodes.
 func (m *treeModel) check(t require.TestingT) {
 	require.Equal(t, len(m.want), m.tree.Len())
 	require.True(t, slices.Equal(m.want, m.tree.Items()))
@@ -64,7 +64,8 @@ func (m *treeModel) check(t require.TestingT) {
 	}
 }
 
-// checkNode verifies a node whose keys are at least low and less than high, if these are given.
+// checkNode verifies a node. Its keys must be at least low and less than high, unless these are
+// nil.
 func checkNode(t require.TestingT, n *node, height int, low, high *Key) {
 	require.Equal(t, height == 0, n.children == nil)
 	require.NotZero(t, n.n)
@@ -95,7 +96,7 @@ func treeItem(text string) item.Item {
 	return item.New(item.Attribute{Name: "n", Value: item.String(text)})
 }
 
-// reads compares everything that reads from one key on, or looks keys up.
+// reads compares all walks from a key, and all lookups.
 func (m *treeModel) reads(t require.TestingT, keys []Key) {
 	reads, table := make([]Lookup, 2*len(keys)), &Table{tree: m.tree}
 	for i, k := range keys {
@@ -132,7 +133,7 @@ func (m *treeModel) reads(t require.TestingT, keys []Key) {
 	require.True(t, slices.Equal(m.want, back))
 }
 
-// treeKey is key n of so many, in their order: of few partitions with many texts, or of many with one.
+// treeKey returns key n: with few partitions each hash has many texts, and with many it has one.
 func treeKey(n, partitions int) Key {
 	partition := n % partitions
 	hash := uint64(partition) * 0x9e3779b97f4a7c15
@@ -142,8 +143,8 @@ func treeKey(n, partitions int) Key {
 	return Key{hash, fmt.Sprintf("%05d", n/partitions)}
 }
 
-// TestTreeAgainstModel writes runs of neighbouring and of scattered keys to a tree
-// and its forks, so that all have several levels, and deletes them again.
+// TestTreeAgainstModel puts and deletes neighbouring and scattered keys in a tree and its forks,
+// which get several levels.
 func TestTreeAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const space = 6000
@@ -185,7 +186,8 @@ func TestTreeAgainstModel(t *testing.T) {
 	})
 }
 
-// TestTreeShrinks: a tree that has had many entries keeps no more nodes than those left may fill.
+// TestTreeShrinks: after deletions a tree has no more nodes than the entries that are left may
+// need.
 func TestTreeShrinks(t *testing.T) {
 	m := treeModel{tree: newTree()}
 	for i := range 20_000 {
@@ -269,7 +271,7 @@ func BenchmarkTree(b *testing.B) {
 	})
 }
 
-// Set adds an entry, or puts it in the place of the one with its key, which it returns.
+// Set adds an entry, or replaces and returns the one with its key.
 func (t *tree) Set(e entry) (old entry, replaced bool) { return t.setNear(e, nil) }
 
 // setNear is Set from the leaf of a lookup.

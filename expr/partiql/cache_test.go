@@ -42,7 +42,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkParseCached is what a statement costs that came before.
+// BenchmarkParseCached parses a statement that is in the cache.
 func BenchmarkParseCached(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,8 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// TestParse compares the statement, printed again, with what it was read from:
-// "" is the same text.
+// TestParse compares the printed statement with its text. "" is the same text.
 func TestParse(t *testing.T) {
 	for _, k := range []struct{ name, src, want string }{
 		{"all", `SELECT * FROM "t"`, ""},
@@ -64,7 +63,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// withoutPlaces removes from a statement what tells how it was written.
+// withoutPlaces removes positions from a statement.
 func withoutPlaces(s *Statement) *Statement {
 	s.src = ""
 	forget(s.Where)
@@ -195,7 +194,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestTables: what stands for the table is looked at before the table is.
+// TestTables: the name of the table is checked before the table is looked up.
 func TestTables(t *testing.T) {
 	for src, want := range map[string]error{
 		`SELECT * FROM "a"."b"."c"`:            refuseComponents,
@@ -249,7 +248,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic, and what it reads it reads again from what it prints.
+// FuzzParse: no text makes the parser panic, and a printed statement parses to the same one.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		`SELECT a.b[0] FROM "t"."i" WHERE a = 1 AND (b <> 'x' OR NOT c BETWEEN 1 AND ?) ORDER BY k DESC`,

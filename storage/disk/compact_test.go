@@ -13,8 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// mostlyFree is a directory whose tables hold little, and once held more; the last
-// changes are in its logs.
+// mostlyFree is a directory whose tables have mostly free pages. The last changes are in its logs.
 func mostlyFree(t *testing.T) (dir string, want contents) {
 	dir = t.TempDir()
 	db := mustOpen(t, dir, Options{})
@@ -89,7 +88,7 @@ func TestCompactRefuses(t *testing.T) {
 	})
 }
 
-// TestCompactAtStart: a start compacts tables when that pays, and goes on without if it cannot.
+// TestCompactAtStart: a start compacts tables with much free space, and continues if that fails.
 func TestCompactAtStart(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -35,14 +35,14 @@ func snapshotOf(t *testing.T, dir string) snapshot {
 	return s
 }
 
-// with is the snapshot with another content of a file.
+// with returns the snapshot with another content of a file.
 func (s snapshot) with(name string, content []byte) snapshot {
 	c := maps.Clone(s)
 	c[name] = string(content)
 	return c
 }
 
-// restore has a directory hold exactly what a snapshot does.
+// restore makes a directory equal to a snapshot.
 func (s snapshot) restore(t *testing.T, dir string) {
 	require.NoError(t, os.RemoveAll(dir))
 	require.NoError(t, os.Mkdir(dir, 0o700))
@@ -51,8 +51,8 @@ func (s snapshot) restore(t *testing.T, dir string) {
 	}
 }
 
-// busy makes a directory whose tables have buckets in pages of their own, deleted
-// entries and free pages, and one in which there are logs beside the tables, too.
+// busy makes two directories. The tables of both have buckets in pages of their own, deleted
+// entries and free pages. The second one also has logs.
 func busy(t *testing.T) (closed, killed string) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 8 << 10})
@@ -79,11 +79,11 @@ func busy(t *testing.T) (closed, killed string) {
 	return closed, dir
 }
 
-// damagePlaces is how many places of a file are damaged, and how many times it is cut.
+// damagePlaces is at how many offsets a file is damaged, and at how many it is cut.
 const damagePlaces = 200
 
-// TestDamage: whatever bit of whatever file changes, and wherever a file is cut,
-// the state is the same, or an error names the file and the offset and the directory stays as it is.
+// TestDamage: whatever bit of a file changes, and wherever a file is cut, either the contents are
+// the same, or an error names the file and the offset and the directory stays unchanged.
 func TestDamage(t *testing.T) {
 	closed, killed := busy(t)
 	for _, c := range []struct{ name, dir string }{
@@ -99,7 +99,7 @@ func TestDamage(t *testing.T) {
 			require.NoError(t, err)
 			for name := range whole {
 				if name == lockName || strings.HasPrefix(c.dir, "testdata") && name != tablesName {
-					continue // a log of version 1 does not tell a cut from a write that was not finished
+					continue // in version 1 a cut looks like an incomplete write
 				}
 				t.Run(name, func(t *testing.T) {
 					d := damaging{t: t, dir: dir, name: name, whole: whole, want: want, random: rand.New(rand.NewPCG(1, 2)), changed: true}
@@ -122,7 +122,7 @@ type damaging struct {
 	whole     snapshot
 	want      contents
 	random    *rand.Rand
-	changed   bool // more than the damaged file
+	changed   bool // the start changed other files
 
 	noticed, repaired, lost int
 }
@@ -139,7 +139,7 @@ func (d *damaging) cut() {
 	d.try([]byte(d.whole[d.name])[:at], fmt.Sprintf("cut at byte %d", at))
 }
 
-// try starts with a content of the file.
+// try starts with another content of the file.
 func (d *damaging) try(content []byte, what string) {
 	if d.changed {
 		d.whole.restore(d.t, d.dir)
@@ -163,7 +163,7 @@ func (d *damaging) try(content []byte, what string) {
 	}
 }
 
-// repair checks and repairs the directory, for which a start was refused.
+// repair checks and repairs the directory after a start has failed.
 func (d *damaging) repair(refused error, what string) {
 	damaged := snapshotOf(d.t, d.dir)
 	checked, err := Check(d.dir, anything)
@@ -188,12 +188,12 @@ func (d *damaging) repair(refused error, what string) {
 	d.repaired, d.lost = d.repaired+1, d.lost+len(lost)
 }
 
-// anything is what accepts every journal that can be loaded.
+// anything accepts every journal that can be loaded.
 func anything(j journal.Journal) error {
 	return j.Load(func(_, _, _ []byte) error { return nil })
 }
 
-// lostOf returns the keys whose values are not what they were.
+// lostOf returns the keys whose values have changed.
 func lostOf(before, after contents) (lost []string) {
 	for bucket, values := range before {
 		for key, value := range values {
@@ -205,8 +205,7 @@ func lostOf(before, after contents) (lost []string) {
 	return lost
 }
 
-// TestCutAtGroups: a log that ends with a group, and not with the last one, is not
-// taken for whole.
+// TestCutAtGroups: a log that is cut behind a group other than the last one is damaged.
 func TestCutAtGroups(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
@@ -229,7 +228,7 @@ func TestCutAtGroups(t *testing.T) {
 	}
 }
 
-// TestAcknowledged: what the marks tell of a last log that has, or lacks, some writes.
+// TestAcknowledged: the marks show whether the last log lacks acknowledged writes.
 func TestAcknowledged(t *testing.T) {
 	here, there := bootID{1}, bootID{2}
 	for _, c := range []struct {
@@ -286,7 +285,7 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestEarlierVersion: a directory of version 1 opens, and is then one of the present version.
+// TestEarlierVersion: Open converts a directory of version 1 to the present version.
 func TestEarlierVersion(t *testing.T) {
 	for name, more := range map[string]int{"version1-closed": 0, "version1-killed": 5} {
 		t.Run(name, func(t *testing.T) {
@@ -308,7 +307,8 @@ func TestEarlierVersion(t *testing.T) {
 	}
 }
 
-// FuzzParseMarks: whatever stands in the file is taken or refused, and what is taken is what was written.
+// FuzzParseMarks: any content is accepted or rejected, and accepted marks are those that were
+// written.
 func FuzzParseMarks(f *testing.F) {
 	dir := f.TempDir()
 	if err := createMarks(dir, true, func() error { return nil }); err != nil {
@@ -330,7 +330,7 @@ func FuzzParseMarks(f *testing.F) {
 	})
 }
 
-// FuzzReadTables: whatever stands in the tables, reading them ends, and what a start takes bbolt can read.
+// FuzzReadTables: reading any content ends, and bbolt can read whatever a start accepts.
 func FuzzReadTables(f *testing.F) {
 	for _, name := range []string{"version1-closed", "version1-killed"} {
 		content, err := os.ReadFile(tablesPath(filepath.Join("testdata", name)))
@@ -366,7 +366,7 @@ func FuzzReadTables(f *testing.F) {
 	})
 }
 
-// FuzzSalvageLog: whatever stands in a log, a repair finds what a start would take.
+// FuzzSalvageLog: a repair finds everything in a log that a start would accept.
 func FuzzSalvageLog(f *testing.F) {
 	content, err := os.ReadFile(logPath(filepath.Join("testdata", "version1-killed"), 2))
 	if err != nil {

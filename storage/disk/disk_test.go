@@ -23,7 +23,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// contents are all that is kept, by bucket and key.
+// contents holds all values by bucket and key.
 type contents map[string]map[string]string
 
 func (c contents) Put(bucket, key, value []byte) {
@@ -61,8 +61,8 @@ func load(t require.TestingT, db *DB) contents {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// unsyncedFile is a file that is never synced: that is most of what a test would
-// wait for, and no test here takes the power from the machine.
+// unsyncedFile is a file that is never synced. Syncs would take most of the time of a test, and no
+// test here needs them.
 type unsyncedFile struct{ *os.File }
 
 func (unsyncedFile) Sync() error { return nil }
@@ -93,8 +93,8 @@ func put(t require.TestingT, db *DB, bucket, key, value string) {
 
 var errKilled = errors.New("killed")
 
-// kill leaves the files as they are after the end of a process: nothing more is
-// written, and some of the logs to be applied are left.
+// kill leaves the files as a killed process does: nothing more is written, and some logs are not
+// applied.
 func kill(db *DB) {
 	db.log.fail(errKilled)
 	for len(db.ended) > 0 {
@@ -113,7 +113,7 @@ func kill(db *DB) {
 	})
 }
 
-// TestAgainstMap does random things to a DB that is closed or killed now and then.
+// TestAgainstMap applies random operations to a DB, which is closed or killed at times.
 func TestAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := os.MkdirTemp("", "kugiri-disk")
@@ -154,7 +154,7 @@ func TestAgainstMap(t *testing.T) {
 	})
 }
 
-// filled is a directory with several logs in the tables and, unless it was closed, one beside them.
+// filled makes a directory with several applied logs and, unless it is closed, one that is not.
 func filled(t *testing.T, closed bool) string {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 8 << 10})
@@ -169,7 +169,7 @@ func filled(t *testing.T, closed bool) string {
 	return dir
 }
 
-// files are the names of a directory's files, the lock excepted.
+// files returns the names of a directory's files except the lock.
 func files(t *testing.T, dir string) []string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -182,7 +182,7 @@ func files(t *testing.T, dir string) []string {
 	return names
 }
 
-// openAndLoad is the error of starting with a directory.
+// openAndLoad starts with a directory and returns the error.
 func openAndLoad(dir string) (contents, error) {
 	db, err := openUnsynced(dir, Options{})
 	if err != nil {
@@ -211,7 +211,7 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestSwappedFile: a file of another directory is refused, although its numbers fit.
+// TestSwappedFile: a file of another directory is rejected, although its numbers fit.
 func TestSwappedFile(t *testing.T) {
 	filled := func(closed bool) string {
 		dir := t.TempDir()
@@ -361,7 +361,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestInterruptedRotation: a process may be killed between the beginning of a log and the end of the one before.
+// TestInterruptedRotation: a process may be killed after it creates a log and before it ends the
+// last.
 func TestInterruptedRotation(t *testing.T) {
 	begun := func(number, seq uint64) func(first uint64) []byte {
 		return func(first uint64) []byte { return appendLogHeader(nil, number, first-1+seq) }
@@ -433,7 +434,7 @@ func TestInitializationInterrupted(t *testing.T) {
 	require.Empty(t, got)
 }
 
-// TestUnfinished: a start removes what a process was writing anew when it was killed.
+// TestUnfinished: a start removes files that a killed process has not finished.
 func TestUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, mustOpen(t, dir, Options{}).Close())
@@ -469,7 +470,7 @@ func fill(t *testing.T, db *DB, logs uint64) {
 	}
 }
 
-// transactions is how many bbolt has committed to a directory's tables.
+// transactions returns how many transactions bbolt has committed to a directory's tables.
 func transactions(t *testing.T, db *DB) (n int) {
 	require.NoError(t, db.tables.db.View(func(tx *bolt.Tx) error {
 		n = tx.ID()
@@ -490,7 +491,7 @@ func TestLogsWait(t *testing.T) {
 	require.Len(t, files(t, dir), 1+2)
 }
 
-// TestLogsOfKilledProcesses: logs that earlier processes left count, too.
+// TestLogsOfKilledProcesses: logs of earlier processes count among the waiting ones.
 func TestLogsOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 1000, pause: time.Hour})
@@ -525,7 +526,7 @@ func (f openFile) Close() error {
 	return f.logFile.Close()
 }
 
-// TestFailedOpen: nothing stays open of a directory that cannot be.
+// TestFailedOpen: a failed Open leaves no file open.
 func TestFailedOpen(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
@@ -545,7 +546,7 @@ func TestFailedOpen(t *testing.T) {
 	require.Zero(t, open)
 }
 
-// TestTooLong: what a frame cannot hold is refused, and what was there before stays.
+// TestTooLong: a group that is longer than a frame is rejected, and earlier ones stay.
 func TestTooLong(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
@@ -624,7 +625,7 @@ func TestParseSync(t *testing.T) {
 	require.ErrorContains(t, err, `"lax" is not a sync level`)
 }
 
-// FuzzParseSegment: whatever stands in a log is taken or refused, and what is taken is sound.
+// FuzzParseSegment: any content of a log is accepted or rejected, and accepted groups are sound.
 func FuzzParseSegment(f *testing.F) {
 	header := appendLogHeader(nil, 1, 1)
 	var b journal.Batch

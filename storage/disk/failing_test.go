@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// full is a file on a device that has so many bytes left, or that fails to sync.
+// full is a file on a device with a number of free bytes, or with failing syncs.
 type full struct {
 	logFile
 	left *int
@@ -40,9 +40,8 @@ func (f full) Sync() error { return errors.Join(*f.sync, f.logFile.Sync()) }
 // never is an Options.retry, for tests that call retry themselves.
 const never = time.Hour
 
-// TestFullDevice: what was acknowledged before the device was full is there
-// afterwards, and nothing was acknowledged since. With room again it goes on, and then
-// what was under way is there, too.
+// TestFullDevice: writes that were acknowledged before the device was full remain, and none is
+// acknowledged after that. Once there is space again, the pending writes succeed.
 func TestFullDevice(t *testing.T) {
 	for _, bytes := range []int{600, 4150, 20000} { // in the first log, about its end, in a later one
 		for _, room := range []bool{false, true} {
@@ -89,7 +88,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// TestSyncFails: after a failed sync nothing is written until everything is written and synced once more.
+// TestSyncFails: after a failed sync nothing is written before the whole log is written and synced
+// again.
 func TestSyncFails(t *testing.T) {
 	for _, level := range []Sync{Relaxed, Strict} {
 		t.Run(level.String(), func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSyncFails(t *testing.T) {
 	}
 }
 
-// TestSyncLosesData: what a failed sync has lost for good is damage, not something to go on with.
+// TestSyncLosesData: data that a failed sync has lost is damage, and ends all writes.
 func TestSyncLosesData(t *testing.T) {
 	dir, left, failure := t.TempDir(), 1<<30, errors.New("bad sector")
 	none := error(nil)
@@ -140,7 +140,7 @@ func TestSyncLosesData(t *testing.T) {
 	require.Error(t, db.Close())
 }
 
-// TestRotationFails: a log that cannot be rotated goes on, and nobody notices but the reader of the server's log.
+// TestRotationFails: a log that cannot be rotated grows, and only a warning shows it.
 func TestRotationFails(t *testing.T) {
 	dir := t.TempDir()
 	var out lockedBuffer
@@ -186,11 +186,11 @@ func (m messages) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// failing is a device on which each use of a log's file may fail, for a while or for ever.
+// failing is a device on which any use of a log's file may fail, for a while or for ever.
 type failing struct {
 	mu     sync.Mutex
-	until  int // uses that go well
-	lasts  int // and then fail
+	until  int // how many uses succeed first
+	lasts  int // how many fail then
 	failed int
 }
 
@@ -209,14 +209,14 @@ func (d *failing) use() error {
 	return nil
 }
 
-// set has the device fail after some uses, so many times.
+// set makes the device fail a number of times after some uses.
 func (d *failing) set(until, lasts int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.until, d.lasts = until, lasts
 }
 
-// failingFile is a file on such a device. Of a write that fails some may be there.
+// failingFile is a file on such a device. A failed write may write a part.
 type failingFile struct {
 	*os.File
 	device *failing
@@ -244,9 +244,8 @@ func (f failingFile) Close() error {
 	return errors.Join(f.device.use(), f.File.Close())
 }
 
-// TestFailingDevice writes on a device that fails now and then. Whatever was
-// acknowledged is there after a kill, in order; what was appended and not acknowledged
-// may be; and once the device works again everything is.
+// TestFailingDevice writes to a device that fails at times. After a kill all acknowledged writes
+// are there, in order, and others may be. Once the device works again, all writes are there.
 func TestFailingDevice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := os.MkdirTemp("", "kugiri-disk")
@@ -261,7 +260,8 @@ func TestFailingDevice(t *testing.T) {
 	})
 }
 
-// writeOnFailing writes values after the first ones, which are there, kills or closes the DB, and returns how many are there then.
+// writeOnFailing writes more values, kills or closes the DB, and returns how many values are there
+// then.
 func writeOnFailing(t *rapid.T, dir string, there int) int {
 	device := &failing{}
 	device.set(1<<30, 0)

@@ -15,7 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// device knows what of its files is there after a power cut at any rate: what was synced.
+// device knows which bytes of its files were synced and so survive a power cut.
 type device struct {
 	mu     sync.Mutex
 	kept   map[string]int64 // bytes that are, by path
@@ -32,7 +32,7 @@ type file struct {
 	size   int64
 }
 
-// wrap has a file be one of the device. What it has already was synced.
+// wrap makes a file one of the device. Its present content counts as synced.
 func (d *device) wrap(f *os.File) (logFile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,9 +66,9 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// cut ends a DB, and takes from its logs some of what was not synced. At Relaxed
-// that is what comes from some byte on, or reads as zeros from some sector on; at
-// Strict, where it is a single write, besides any of its sectors.
+// cut ends a DB and removes some unsynced bytes from its logs. At Relaxed the bytes from some
+// offset on are gone, or are zeros from some sector on. At Strict, where they are a single write,
+// any of its sectors may be zeros.
 func (d *device) cut(t *rapid.T, db *DB, level Sync) {
 	kill(db)
 	d.mu.Lock()
@@ -94,8 +94,8 @@ func (d *device) cut(t *rapid.T, db *DB, level Sync) {
 	}
 }
 
-// TestPowerCut: at Strict everything is there that was acknowledged, at Relaxed
-// everything up to some moment, and that is not before the last time that the log was synced.
+// TestPowerCut: at Strict all acknowledged writes survive. At Relaxed all writes up to some moment
+// survive, which is not before the last sync of the log.
 func TestPowerCut(t *testing.T) {
 	for _, level := range []Sync{Relaxed, Strict} {
 		t.Run(level.String(), func(t *testing.T) {
@@ -114,7 +114,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// writeAndCut writes the values after the first ones, which are there, until the power is cut, and returns how many are there then.
+// writeAndCut writes more values until the power is cut, and returns how many values are there
+// then.
 func writeAndCut(t *rapid.T, dir string, level Sync, there int) int {
 	d := &device{kept: map[string]int64{}, writes: rapid.IntRange(1, 20).Draw(t, "writes")}
 	db := mustOpen(t, dir, Options{Sync: level, logBytes: 3000, boot: bootID{1}, wrap: func(f *os.File) logFile {

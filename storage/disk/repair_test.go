@@ -24,7 +24,7 @@ func repaired(t *testing.T, dir string) (*Report, contents) {
 	return report, got
 }
 
-// numbered is a closed directory with many entries in a bucket, each with a value of its own.
+// numbered makes a closed directory with many entries in a bucket, all with different values.
 func numbered(t *testing.T) (string, contents) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{logBytes: 100 << 10})
@@ -38,7 +38,7 @@ func numbered(t *testing.T) (string, contents) {
 	return dir, want
 }
 
-// change replaces what stands last in a file.
+// change replaces the last occurrence of a text in a file.
 func change(t *testing.T, path, old, new string) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestRepairOneValue(t *testing.T) {
 	require.Contains(t, report.Problem.Error(), "the entry 6b657930303737 of the bucket")
 }
 
-// TestRepairBranch: behind a page that is lost there are others, of which nothing is.
+// TestRepairBranch: a repair finds the pages that only a lost page refers to.
 func TestRepairBranch(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestRepairBranch(t *testing.T) {
 	}
 }
 
-// TestRepairRoot: of a root in which a bit is wrong nothing is lost.
+// TestRepairRoot: a wrong bit in a root loses nothing.
 func TestRepairRoot(t *testing.T) {
 	for i := range int64(2) {
 		dir, want := numbered(t)
@@ -143,7 +143,7 @@ func TestRepairLog(t *testing.T) {
 	}
 }
 
-// TestRepairMissing: what there is of a directory is kept.
+// TestRepairMissing: a repair of an incomplete directory keeps what is there.
 func TestRepairMissing(t *testing.T) {
 	_, dir := busy(t) // whose tables have entries that no log has
 	want, err := openAndLoad(clone(t, dir))
@@ -183,7 +183,7 @@ func TestRepairRefused(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestRepairInterrupted: what was lost stays known until a repair has come to its end.
+// TestRepairInterrupted: the losses stay reported until a repair is complete.
 func TestRepairInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	db := mustOpen(t, dir, Options{})
@@ -212,7 +212,8 @@ func TestRepairInterrupted(t *testing.T) {
 	require.Len(t, got["bucket"], 8)
 }
 
-// TestSound: checking and repairing a sound directory changes nothing, whatever looks like damage in it.
+// TestSound: Check and Repair do not change a sound directory, even if parts of it look like
+// damage.
 func TestSound(t *testing.T) {
 	closed, killed := busy(t)
 	torn := clone(t, killed)

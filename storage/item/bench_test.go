@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// item1K is an item of 1 KB in DynamoDB's count, of 12 attributes in no order.
+// item1K is an item of 1 KB by DynamoDB's rules, with 12 unsorted attributes.
 var item1K = `{"pk":{"S":"user#0000000001"},"sk":{"S":"item#0000000001"},"gpk":{"S":"group#0000000001"},"gsk":{"S":"ts#0000000001"},` +
 	`"email":{"S":"someone.in.particular@mail.example.com"},"age":{"N":"42"},"score":{"N":"1234567.891"},"active":{"BOOL":true},` +
 	`"tags":{"SS":["alpha","bravo","charlie","delta","echo"]},` +
@@ -75,7 +75,7 @@ func BenchmarkParseItems(b *testing.B) {
 	}
 }
 
-// neverAlike are items whose names are not those of any other.
+// neverAlike returns items that have no names in common.
 func neverAlike() []string {
 	texts := make([]string, 5000)
 	for i := range texts {

@@ -13,8 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// TestParseAgainstConstructors writes values in all the forms that JSON and
-// DynamoDB allow, and reads what the constructors build of the same.
+// TestParseAgainstConstructors writes values in all forms that JSON and DynamoDB allow, and
+// compares the parsed values with those of the constructors.
 func TestParseAgainstConstructors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := loose{t, rapid.SampledFrom([]int{0, 3, 30}).Draw(t, "odd")}
@@ -33,7 +33,7 @@ func TestParseAgainstConstructors(t *testing.T) {
 	})
 }
 
-// loose draws values and writes them in a form of which so many percent is not canonical.
+// loose draws values and writes them in a form that is not canonical to some percent.
 type loose struct {
 	t   *rapid.T
 	odd int
@@ -48,7 +48,7 @@ func (w loose) space() string {
 	return rapid.SampledFrom([]string{" ", "\n  ", "\t\r\n"}).Draw(w.t, "space")
 }
 
-// group writes elements, in the order given, between delimiters.
+// group writes elements between delimiters, in the given order.
 func (w loose) group(opening string, elems []string, closing string) string {
 	for i, elem := range elems {
 		elems[i] = w.space() + elem + w.space()
@@ -77,8 +77,8 @@ func (w loose) quoted(text string) string {
 	return `"` + b.String() + `"`
 }
 
-// someText has runes that are escaped in a short form, a long one, or not; and long names that
-// begin alike.
+// someText has runes with a short escape, a long one or none, and long names with a common
+// beginning.
 var someText = rapid.OneOf(
 	rapid.StringOfN(rapid.RuneFrom([]rune("aaab! /\"\\\n\x00\x1f\x7fé𝄞")), 0, 20, -1),
 	rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab!\"é")), 0, 3, -1), func(s string) string { return "1234567" + s }),
@@ -152,7 +152,7 @@ func (w loose) scalar(t Type) Value {
 	return Number(d)
 }
 
-// plain is the text of a scalar, which is written in another way if it is a number.
+// plain returns the text of a scalar. A number may be in another form.
 func (w loose) plain(v Value) string {
 	switch v.Type() {
 	case S:

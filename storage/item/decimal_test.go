@@ -80,7 +80,7 @@ func TestDecimalAgainstBig(t *testing.T) {
 				assert.Equal(t, got, again)
 				return
 			}
-			// Only what has too many digits, or lies outside the range, may fail.
+			// Only numbers with too many digits, or outside the range, may fail.
 			_, parsed := ParseDecimal(want.FloatString(400))
 			if parsed == errPrecision { // service facts 8.5
 				parsed = errOverflow
@@ -135,9 +135,9 @@ func TestHashKeyIsStable(t *testing.T) {
 	assert.Equal(t, uint64(0xd24ec4f1a98c6e5b), HashKey("a"))
 }
 
-// TestWordingsTakeTheSameNumbers holds that the wording decides what is said of a text, not whether
-// it is a number.
-func TestWordingsTakeTheSameNumbers(t *testing.T) {
+// TestWordingsAcceptTheSameNumbers: the wording decides the message, not whether a text is a
+// number.
+func TestWordingsAcceptTheSameNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[-+ ]?[0-9]{0,3}(\.[0-9]{0,3})?([eE][-+]?([0-9]{0,3}|214748364[0-9]|922337203685477580[0-9]))?`).Draw(t, "text")
 		old, oldErr := readDecimal(text, OldWording)
@@ -147,8 +147,7 @@ func TestWordingsTakeTheSameNumbers(t *testing.T) {
 	})
 }
 
-// TestNumberSizeIsOfTheDigitsWrittenOut compares sizes with the rule as the service facts have it
-// (1.7).
+// TestNumberSizeIsOfTheDigitsWrittenOut compares sizes with the rule of service facts 1.7.
 func TestNumberSizeIsOfTheDigitsWrittenOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, err := ParseDecimal(drawNumber(t, "number"))

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// The other way to keep items at rest, for BenchmarkEncoding: a type, a length and
-// the bytes of each value; text is unescaped, binaries are decoded. See doc.go.
+// The alternative encoding of items for BenchmarkEncoding: a type, a length and the bytes of each
+// value, with unescaped texts and decoded binaries. See doc.go.
 
 type tagged []byte
 
@@ -61,7 +61,7 @@ func (b tagged) value() (Type, tagged, tagged) {
 	return Type(b[0]), b[k : k+int(n)], b[k+int(n):]
 }
 
-// appendJSON writes what is at rest as the wire form.
+// appendJSON appends the wire form of an item.
 func (b tagged) appendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for first := true; len(b) > 0; first = false {
@@ -135,8 +135,8 @@ func (b tagged) get(name string) (Type, tagged) {
 	return NoType, nil
 }
 
-// BenchmarkEncoding compares the two forms in what reads do most: answer with a
-// whole item, and look at one attribute for a filter.
+// BenchmarkEncoding compares the two encodings in the most frequent operations of reads: answering
+// with a whole item, and reading one attribute for a filter.
 func BenchmarkEncoding(b *testing.B) {
 	it := mustParse(b, item1K)
 	tag := tagItem(it)

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// outcome is all that comes of parsing a text.
+// outcome is the result of parsing a text.
 type outcome struct {
 	Attributes
 	err error
@@ -29,13 +29,13 @@ func (p *parser) outcome(text string) outcome {
 	return outcome{a, err, p.s.Pos()}
 }
 
-// requireSame parses a text with a parser that has parsed others, and with a new one.
+// requireSame parses a text with a parser that has parsed others and with a new one, and compares.
 func requireSame(t require.TestingT, old *parser, text string) {
 	require.Equal(t, new(parser).outcome(text), old.outcome(text), text)
 }
 
-// TestParseWithShapeCache parses items of few names, in forms good and bad, with one
-// parser: what came before makes no difference.
+// TestParseWithShapeCache parses valid and invalid items of few names with one parser. Earlier
+// items must make no difference.
 func TestParseWithShapeCache(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var old parser
@@ -56,7 +56,7 @@ func TestParseWithShapeCache(t *testing.T) {
 	})
 }
 
-// fewNames writes items that have much in common, and are the worse the greater bad.
+// fewNames writes items that have much in common. The greater bad is, the more faults they have.
 type fewNames struct {
 	t   *rapid.T
 	bad int
@@ -106,8 +106,8 @@ func FuzzParseWithMemory(f *testing.F) {
 	})
 }
 
-// TestMemoryAndNesting reads what is nested as deep as may be, and deeper, again and again.
-func TestMemoryAndNesting(t *testing.T) {
+// TestShapeCacheAndNesting reads values at the limit of nesting, and beyond it, repeatedly.
+func TestShapeCacheAndNesting(t *testing.T) {
 	var old parser
 	for depth := 30; depth < 36; depth++ {
 		for _, content := range []string{`{"S":"x"}`, `{"BOOL":true}`, `{"SS":["b","a"]}`, `{"M":{}}`, `{"L":[]}`} {
@@ -119,7 +119,7 @@ func TestMemoryAndNesting(t *testing.T) {
 	}
 }
 
-// TestShapeCacheIsBounded reads items of ever other names, then many of the same.
+// TestShapeCacheIsBounded reads items with ever new names, and then many with the same names.
 func TestShapeCacheIsBounded(t *testing.T) {
 	var p parser
 	widest := 0

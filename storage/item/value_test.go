@@ -112,7 +112,7 @@ func TestSetsAgainstMaps(t *testing.T) {
 	}
 }
 
-// setFrom parses the set of the elements, "" if there are none.
+// setFrom parses a set of elements. It returns "" if there are none.
 func setFrom(t require.TestingT, typ Type, elems map[Value]bool) Value {
 	if len(elems) == 0 {
 		return ""
@@ -128,8 +128,8 @@ func setFrom(t require.TestingT, typ Type, elems map[Value]bool) Value {
 	return v
 }
 
-// FuzzParse checks of any text that parsing it does not panic and that what
-// comes out is canonical, is JSON, and has the size that a walk over the decoded tree finds.
+// FuzzParse: parsing any text does not panic, and the result is canonical, is JSON, and has the
+// size that a walk over the decoded tree computes.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{item1K, `{"a":{"B":"AAF="}}`, `{"a":{"S":"\ud83d\ude00\u0000"}}`, `{"m":{"M":{"b":{"NS":["1e1","2"]},"a":{"L":[{"NULL":true}]}}}}`,
 		`{"a":{"SS":["b","a"]},"b":{"BS":["AA==","AQ=="]}}`, `{"a":{"N":"-0.10"},"b":{}}`, `[{}]`, `{"a":{"L":[{"M":{"":{"S":""}}}]}}`} {
@@ -155,7 +155,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// naiveSize is an attribute value's size computed from its decoded JSON.
+// naiveSize computes an attribute value's size from its decoded JSON.
 func naiveSize(v map[string]any) int {
 	n := 0
 	for t, x := range v {
@@ -230,7 +230,7 @@ func TestWideItem(t *testing.T) {
 	assert.Equal(t, New(Attribute{"b", Null()}), it.With(Attribute{"a", ""}, Attribute{"z", ""}))
 }
 
-// TestConstructors builds by hand what the parser reads.
+// TestConstructors compares constructed values with parsed ones.
 func TestConstructors(t *testing.T) {
 	d, err := ParseDecimal("-1.5")
 	require.NoError(t, err)
@@ -248,7 +248,7 @@ func TestConstructors(t *testing.T) {
 	assert.Equal(t, []string{"b", "l", "m", "n", "s"}, names)
 }
 
-// TestAbsent holds what the zero values, and values of other types, answer.
+// TestAbsent checks the methods of zero values and of values of other types.
 func TestAbsent(t *testing.T) {
 	var it Item
 	assert.Equal(t, JSON(""), it.JSON())

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// replay writes what it is told into another batch.
+// replay is a Target that writes the operations to another batch.
 type replay struct{ Batch }
 
 func (r *replay) Put(bucket, key, value []byte) {
@@ -62,7 +62,7 @@ func TestResetKeepsLittle(t *testing.T) {
 	require.Zero(t, cap(b.Bytes()))
 }
 
-// FuzzDecode: whatever is decoded is either refused or encodes to something that decodes alike.
+// FuzzDecode: bytes that can be decoded can be encoded and decoded again, with the same result.
 func FuzzDecode(f *testing.F) {
 	var b Batch
 	b.Put("bucket", "key", "value")

@@ -24,7 +24,7 @@ func BenchmarkDecodePutItem(b *testing.B) {
 	}
 }
 
-// BenchmarkDecodeWithoutItem is the codec's own share of that.
+// BenchmarkDecodeWithoutItem is BenchmarkDecode without the work of package item.
 func BenchmarkDecodeWithoutItem(b *testing.B) {
 	const body = `{"TableName":"benchmark-table","Item":{},"ConditionExpression":"attribute_not_exists(pk)","ReturnConsumedCapacity":"TOTAL"}`
 	var m Memory
@@ -84,7 +84,7 @@ var transactBody = func() string {
 	return `{"TransactItems":[` + strings.Repeat(put+",", 9) + put + `],"ClientRequestToken":"0c3f8c5e-2a55-4f0c-a6a9-1d2f83d3f0a1"}`
 }()
 
-// BenchmarkDecodeTransaction is the codec's own share of many small structures.
+// BenchmarkDecodeTransaction decodes many small structures without the work of package item.
 func BenchmarkDecodeTransaction(b *testing.B) {
 	var m Memory
 	b.ReportAllocs()

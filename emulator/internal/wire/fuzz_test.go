@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// FuzzDecode: whatever a body is, decoding it gives a shape or a
-// SerializationError; a shape can be checked, and written as JSON that gives the same shape.
+// FuzzDecode: decoding any body gives a shape or a SerializationError. A shape can be checked, and
+// its JSON decodes to the same shape.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `null`, `[]`, putBody,
@@ -43,7 +43,7 @@ func FuzzDecode(f *testing.F) {
 			require.True(t, json.Valid([]byte(body)))
 			_ = Validate(in)
 			if hasInvalid(reflect.ValueOf(in).Elem()) {
-				continue // which are not kept as they were
+				continue // the shape does not keep invalid values
 			}
 			text := string(Append(nil, in))
 			require.True(t, json.Valid([]byte(text)), "%s", text)
@@ -54,8 +54,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// hasInvalid reports whether a shape has attribute values that are none, or a
-// null in place of one.
+// hasInvalid reports whether a shape has invalid attribute values, or a null instead of one.
 func hasInvalid(v reflect.Value) bool {
 	switch x := v.Interface().(type) {
 	case item.Attributes:

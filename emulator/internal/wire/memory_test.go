@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 )
 
-// TestMemory decodes requests of several kinds and sizes into the same memory:
-// each is as if it were alone, all along and after others have been.
+// TestMemory decodes requests of several kinds and sizes into the same memory. Each result is as if
+// there were no others, before and after it.
 func TestMemory(t *testing.T) {
 	write := func(n int) string {
 		actions := make([]string, n)
@@ -56,7 +56,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded: what a large request took is not kept for small ones.
+// TestMemoryIsBounded: a Memory does not keep the memory of a large request for small ones.
 func TestMemoryIsBounded(t *testing.T) {
 	var m Memory
 	put := `{"Put":{"TableName":"t"}}`
@@ -69,7 +69,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestNoMemory: without a Memory a shape has its own, which nothing takes back.
+// TestNoMemory: without a Memory a shape has memory of its own, which stays valid.
 func TestNoMemory(t *testing.T) {
 	var first, second api.PutItemInput
 	const body = `{"TableName":"t","Item":{"k":{"S":"v"}},"ConditionExpression":"a"}`

@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 )
 
-// TestSum64: each of these requests has a sum of its own. Journals keep such sums,
-// so they must stay what they are.
+// TestSum64: these requests have different sums. Journals keep such sums, so they must never
+// change.
 func TestSum64(t *testing.T) {
 	long := strings.Repeat(`é\n\"`, 3000)
 	seen := map[uint64]string{}

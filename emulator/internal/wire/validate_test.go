@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 )
 
-// validated decodes a request of shape In and returns what Validate finds, in the old wording.
+// validated decodes a request of shape In and returns the violations in the old wording.
 func validated[In any](body string) (string, error) {
 	in := new(In)
 	if err := Decode(body, in, nil); err != nil {
@@ -26,11 +26,11 @@ func validated[In any](body string) (string, error) {
 	return strings.Join(texts, "; "), nil
 }
 
-// hash is the part of a printed attribute value that says nothing.
+// hash matches the part of a printed attribute value without meaning.
 var hash = regexp.MustCompile(`AttributeValue@[0-9a-f]+`)
 
-// TestLongValues: a message quotes no more of a value than anyone would read.
-// A request without violations pays nothing for their paths.
+// TestLongValues: a message quotes a part of a long value.
+// A request without violations allocates no paths.
 func TestValidateAllocatesNothing(t *testing.T) {
 	var in api.BatchWriteItemInput
 	require.NoError(t, Decode(`{"RequestItems":{"table":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},{"DeleteRequest":{"Key":{"pk":{"S":"b"}}}}]}}`, &in, nil))

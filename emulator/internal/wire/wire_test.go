@@ -13,7 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// decoded decodes a body to a new In and returns it written again: In is here a shape of requests.
+// decoded decodes a body to a new In, a shape of requests, and returns its JSON.
 func decoded[In any](body string) (string, error) {
 	in := new(In)
 	if err := Decode(body, in, nil); err != nil {
@@ -61,8 +61,9 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeLists reads lists of all lengths after one another: the room for one is judged by the last.
-// Structures and strings that are made several at a time have to be each its own.
+// TestDecodeLists reads lists of many lengths, because each list gets memory for as many elements
+// as the one before had. Structures and strings that are made several at a time have to be each its
+// own.
 func TestDecodeLists(t *testing.T) {
 	action := func(i int) string {
 		if i%5 == 3 {

@@ -13,10 +13,10 @@ import (
 
 const limit = 1000
 
-// read is a text itself, weighing 100.
+// read returns the text itself with a weight of 100.
 func read(text string) (Entry[string], error) { return Entry[string]{&text, 100}, nil }
 
-// check fails if a cache holds too much, or an entry does not say what its key does.
+// check fails if a cache holds too much, or an entry does not match its key.
 func (c *Cache[T]) check(t *testing.T, text func(*T) string) {
 	t.Helper()
 	for i := range c.shards {
@@ -81,8 +81,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	assert.Nil(t, c.Get(Key{Text: "heavy"}))
 }
 
-// TestTextIsTheCachesOwn: the text of a request may be part of a buffer that is used again.
-func TestTextIsTheCachesOwn(t *testing.T) {
+// TestCacheOwnsItsTexts: the text of a request may be part of a buffer that is used again.
+func TestCacheOwnsItsTexts(t *testing.T) {
 	c := New[string](limit)
 	buffer := []byte("text")
 	_, err := c.Load(Key{Text: unsafe.String(&buffer[0], len(buffer))}, read)

@@ -211,8 +211,7 @@ func TestAppendQuoted(t *testing.T) {
 	assert.Equal(t, text, Unquote(got[1:len(got)-1]))
 }
 
-// TestStringsOfAllLengths puts what ends a run of plain bytes at every place of
-// and behind a word.
+// TestStringsOfAllLengths puts a byte that ends a plain run at every offset in and behind a word.
 func TestStringsOfAllLengths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("aaaaaaaa\"\\\n\x00é𝄞"))).Draw(t, "text")
@@ -229,8 +228,8 @@ func TestStringsOfAllLengths(t *testing.T) {
 	})
 }
 
-// TestBytesInStrings puts each byte at each place of a word, and finds it where and
-// only where it ends a string or makes it none.
+// TestBytesInStrings puts each byte at each offset of a word. The scanner must stop exactly at
+// bytes that end a string or are not allowed in one.
 func TestBytesInStrings(t *testing.T) {
 	for c := range 256 {
 		for place := range 17 {
@@ -298,8 +297,8 @@ func TestCheckUnicode(t *testing.T) {
 	}
 }
 
-// FuzzSkip compares what is accepted with what encoding/json accepts, which
-// alone lets bad UTF-8 and lone surrogates pass.
+// FuzzSkip compares Skip with encoding/json. They may differ only in that encoding/json accepts
+// invalid UTF-8 and lone surrogates.
 func FuzzSkip(f *testing.F) {
 	for _, text := range []string{`{"a":[1,-2.5e+3,true,false,null,"x\u00e9\ud834\udd1e"]}`, "[[[]]]", `"\ud834x"`, "01", "\"\xff\"", ` { } `} {
 		f.Add(text)
