@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -12,8 +13,11 @@ func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 		return nil
 	}
 	k := c.checkAttributes(&c.table.primary, it, it)
+	c.checkShape(&c.table.primary, it)
 	for _, x := range c.table.indexes {
-		c.checkAttributes(x, it, it)
+		of := c.checkAttributes(x, it, it)
+		c.checkShape(x, it)
+		c.checkPlace(k, of)
 	}
 	switch c.table.role {
 	case Data:
@@ -33,4 +37,27 @@ func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 		state.record(&c, k)
 	}
 	return c.findings
+}
+
+// checkShape checks that a stored item has a key as it is declared: the table may have been made with other attributes, or
+// other types.
+func (c *checker) checkShape(set *keySet, it item.Item) {
+	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
+		v := it.Get(name)
+		switch {
+		case name == "":
+		case v == "" && set.index == "":
+			c.report(RuleUndeclaredPrefix, key{set: set}, "the item has no attribute %s, which is declared to be of the key of the table", name)
+		case v != "" && v.Type() != item.S && len(set.entities) == 0 && set.tenant != TenantNone:
+			c.report(RuleUndeclaredPrefix, key{set: set}, "the keys of %s are strings, and %s is none", setName(set), name)
+		}
+	}
+}
+
+// checkPlace checks that an item is not in another tenant's partition of an index.
+func (c *checker) checkPlace(k, inIndex key) {
+	own, there := k.tenant(), inIndex.tenant()
+	if own != "" && there != "" && own != there && own != conventions.TenantCommon && there != conventions.TenantCommon {
+		c.report(RuleTenantCrossing, inIndex, "an item of the tenant %s is in a partition of the tenant %s", quoteKey(own), quoteKey(there))
+	}
 }

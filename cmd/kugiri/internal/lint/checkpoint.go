@@ -47,6 +47,9 @@ const maxDocuments = 100_000
 type segmentRun struct {
 	Last json.RawMessage `json:"last,omitempty"` // LastEvaluatedKey
 	Done bool            `json:"done"`
+
+	// Versions is what was seen of the item whose versions are being read.
+	Versions policy.Versions `json:"versions"`
 }
 
 // resume reads a checkpoint; nil if there is none.

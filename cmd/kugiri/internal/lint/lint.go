@@ -222,6 +222,7 @@ func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dyn
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, it := range items {
+		l.gathered.add(l.Policy.Note(&s.Versions, t.Name, it), "")
 		found[i] = append(found[i], l.Policy.CheckItem(t.Name, it, l.at.State)...)
 		if len(found[i]) > 0 {
 			l.gathered.add(found[i], l.keyText(t.Name, it))
@@ -230,7 +231,9 @@ func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dyn
 	}
 	t.Items += int64(len(items))
 	s.Last, s.Done = nil, page.LastEvaluatedKey == nil
-	if !s.Done {
+	if s.Done {
+		l.gathered.add(l.Policy.CheckVersions(&s.Versions, t.Name), "")
+	} else {
 		s.Last = transfer.MarshalItem(page.LastEvaluatedKey)
 	}
 	l.progress(int64(len(items)))
@@ -256,14 +259,15 @@ func (l *Linter) keyText(table string, it item.Item) string {
 	return strings.Join(parts, conventions.KeySeparator)
 }
 
-// compare looks at a latest item and the version that it names.
+// compare looks at a latest item and the version that it names, or at an item and its command.
 func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]policy.Finding, error) {
 	var failed error
-	found := l.Policy.CheckLatest(table, it, func(table string, key item.Item) item.Item {
+	lookup := func(table string, key item.Item) item.Item {
 		stored, err := l.read(ctx, table, key)
 		failed = errors.Join(failed, err)
 		return stored
-	})
+	}
+	found := append(l.Policy.CheckLatest(table, it, lookup), l.Policy.CheckCommand(table, it, lookup)...)
 	return found, failed
 }
 

@@ -126,6 +126,42 @@ var seeded = map[string]int64{
 	"enforce latest-missing documents  ":               1,
 }
 
+// What is wrong with keys, indexes, versions and commands, and not with an item by itself.
+func TestRunOnShapes(t *testing.T) {
+	orders := []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}
+	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
+		{Name: "data", Entities: orders, Commands: "documents", Indexes: []policy.Index{{Name: "by-a", Key: policy.Key{Partition: "a"}}}},
+		{Name: "documents", Role: policy.Command, Entities: orders},
+		{Name: "loose", Key: policy.Key{Partition: "PK", Sort: "sk"}},
+		{Name: "users", Indexes: []policy.Index{{Name: "by-version", Key: policy.Key{Partition: "version"}}}},
+	}})
+	require.NoError(t, err)
+	c := newClient(t)
+	put(t, c, "data", "ORDER#tenant001", "ORDER#1", "version", "2", "a", "CATEGORY#tenant001")
+	put(t, c, "data", "ORDER#tenant001", "ORDER#2", "version", "2", "a", "CATEGORY#tenant002")
+	put(t, c, "data", "ORDER#tenant001", "ORDER#3", "version", "0", "a", "CATEGORY#common")
+	for _, version := range []string{"1@1", "1@2", "2@1", "2@3", "3@2", "3@3", "4@0", "4@1"} {
+		put(t, c, "documents", "ORDER#tenant001", "ORDER#"+version)
+	}
+	for i := range 12 { // @10 goes before @2
+		put(t, c, "documents", "ORDER#tenant002", fmt.Sprintf("ORDER#1@%d", i+1))
+	}
+	put(t, c, "loose", "ORDER#tenant001", "1", "version", "0")
+	put(t, c, "users", "USER#tenant001", "1", "version", "0")
+	for _, read := range []lint.Client{c, pages(c, 1000)} {
+		l := lint.Linter{Client: read, Policy: e, Tables: []string{"data", "documents", "loose", "users"}, Segments: 2}
+		r, err := l.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, map[string]int64{
+			"enforce version-command data order tenant001":       1, // there is no ORDER#2@2
+			"enforce tenant-crossing data  tenant002":            1,
+			"enforce version-sequence documents order tenant001": 2, // ORDER#2 has a gap, and ORDER#3 no beginning
+			"enforce key-undeclared-prefix loose  ":              1, // the table has pk, and PK is declared
+			"enforce key-undeclared-prefix users  ":              1, // the index has numbers
+		}, seen(r))
+	}
+}
+
 func TestRun(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
