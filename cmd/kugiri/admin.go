@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	"github.com/kugiri-db/kugiri/emulator/seed"
@@ -55,8 +58,8 @@ func (s *adminSettings) heldClock() (*emulator.Clock, error) {
 	return emulator.NewClock(at), nil
 }
 
-// options are what the settings add to the options of an emulator.
-func (s *adminSettings) options(others []emulator.Option) (opts []emulator.Option, err error) {
+// options are what the settings add to the options of an emulator. What it begins with is held to a policy, unless that is nil.
+func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
 	clock, err := s.heldClock()
 	if err != nil {
 		return nil, err
@@ -72,6 +75,9 @@ func (s *adminSettings) options(others []emulator.Option) (opts []emulator.Optio
 		at := append(append(others[:len(others):len(others)], opts...), emulator.WithTableDelays(0, 0, 0))
 		seeded := emulator.New(at...)
 		if err := data.Load(seeded.HTTPClient("seed", "us-east-1")); err != nil {
+			return nil, fmt.Errorf("seed: %w", err)
+		}
+		if err := checkSeed(ctx, seeded, p, logger); err != nil {
 			return nil, fmt.Errorf("seed: %w", err)
 		}
 		opts = append(opts, emulator.WithInitialData(seeded, "seed", "us-east-1"))

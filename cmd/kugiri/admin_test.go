@@ -48,6 +48,23 @@ func TestSeed(t *testing.T) {
 	assert.ErrorContains(t, err, "nope.json")
 }
 
+// What a server begins with is held to its policy.
+func TestSeedUnderAPolicy(t *testing.T) {
+	const table = `{"TableName":"data","BillingMode":"PAY_PER_REQUEST",
+	"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}],
+	"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}]}
+	`
+	seeded := func(items string) string {
+		file := filepath.Join(t.TempDir(), "data.json")
+		require.NoError(t, os.WriteFile(file, []byte(table+items), 0o600))
+		return file
+	}
+	file := policyFile(t)
+	_, _, err := runs(t, "--policy", file, "--seed", seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@2"},"version":{"N":"2"}}`))
+	require.ErrorContains(t, err, `seed: version-in-data-key: 1 in the table data, such as "ORDER#tenant001#ORDER#1@2": `)
+	serving(t, "--policy", file, "--seed", seeded(`{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"2"}}`))
+}
+
 func TestAdmin(t *testing.T) {
 	url, _ := serving(t, "--seed", writeSeed(t, seededUsers), "--admin", "--clock", "2026-01-02T03:04:05Z")
 	post := func(path, body string) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/metrics"
@@ -160,7 +161,11 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	logger, flush := s.logs.open(stderr)
 	defer flush()
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
-	more, err := s.admin.options(opts)
+	engine, err := s.loadPolicy(logger)
+	if err != nil {
+		return err
+	}
+	more, err := s.admin.options(ctx, opts, engine, logger)
 	if err != nil {
 		return err
 	}
@@ -178,14 +183,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		}
 		opts = append(opts, emulator.WithCredentials(secrets))
 	}
-	if s.policy != "" {
-		engine, err := policyfile.CompileFile(s.policy)
-		if err != nil {
-			return fmt.Errorf("policy: %w", err)
-		}
-		if len(engine.AccessKeys()) > 1 && !s.shared {
-			logger.Warn("the policy's access keys have tables each of their own; with --shared they have the same")
-		}
+	if engine != nil {
 		opts = append(opts, emulator.WithPolicy(engine))
 	}
 	if s.pprof != "" {
@@ -217,6 +215,21 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	}
 	logger.Warn("connections that were still in use were cut off", slog.Duration("after", grace))
 	return nil
+}
+
+// loadPolicy returns the policy, nil if there is none.
+func (s *serveSettings) loadPolicy(logger *slog.Logger) (*policy.Engine, error) {
+	if s.policy == "" {
+		return nil, nil
+	}
+	engine, err := policyfile.CompileFile(s.policy)
+	if err != nil {
+		return nil, fmt.Errorf("policy: %w", err)
+	}
+	if len(engine.AccessKeys()) > 1 && !s.shared {
+		logger.Warn("the policy's access keys have tables each of their own; with --shared they have the same")
+	}
+	return engine, nil
 }
 
 // start starts a server of e, over TLS if the settings say so.
