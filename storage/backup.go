@@ -6,7 +6,7 @@ import (
 )
 
 // Backup is a table as it was at one moment: its key schema, items and indexes. It never changes.
-// The handle is good inside the View or Update that it comes from.
+// The handle is valid within the View or Update that returned it.
 type Backup struct {
 	ID       string   // unique in the store
 	Settings Settings // of the backup, not of its table
@@ -14,7 +14,7 @@ type Backup struct {
 	table *Table // belongs to no store, so that nothing writes to it; its number is the backup's
 }
 
-// fork returns the same backup for another store. The lock of the store that has b is held.
+// fork returns a copy of the backup for another store. The caller holds the lock of b's store.
 func (b *Backup) fork() *Backup {
 	f := *b
 	f.table = b.table.copyFor(nil)
@@ -54,7 +54,7 @@ func (tx *Tx) DropBackup(b *Backup) {
 	tx.logUndo(func() { s.backups = before })
 }
 
-// Backups returns all backups in the order of their IDs. The slice is not to be modified.
+// Backups returns all backups in the order of their IDs. The caller must not modify the slice.
 func (tx *Tx) Backups() []*Backup { return tx.store.backups }
 
 // Backup returns a backup by ID, or nil.
@@ -66,13 +66,13 @@ func (tx *Tx) Backup(id string) *Backup {
 	return tx.store.backups[at]
 }
 
-// Table is the table as it was. Only its exported fields may be used.
+// Table returns the table as it was. Only its exported fields may be used.
 func (b *Backup) Table() *Table { return b.table }
 
-// Stats are those of the table.
+// Stats returns how much the table holds.
 func (b *Backup) Stats() Stats { return Stats{Items: int64(b.table.tree.Len()), Bytes: b.table.bytes} }
 
-// Schemas are those of the table's indexes, in the order of their creation.
+// Schemas returns the schemas of the table's indexes, in the order of their creation.
 func (b *Backup) Schemas() []IndexSchema {
 	var schemas []IndexSchema
 	for _, ix := range b.table.indexes {
@@ -88,7 +88,7 @@ type TableSpec struct {
 	Without  []string // the names of the indexes to leave out
 }
 
-// RestoreBackup creates a table that holds what a backup holds. The time does not depend on the
+// RestoreBackup creates a table with the items and indexes of a backup. The time does not depend on the
 // amount of data, unless the store has a journal, which gets all items.
 func (tx *Tx) RestoreBackup(b *Backup, spec TableSpec) *Table {
 	tx.mustWrite()

@@ -6,14 +6,17 @@
 //
 // A Store holds the Tables of one account and region. A Table is a tree of entries, each a Key with
 // an item.Item. It may have Indexes, which are trees too, item collections (the sizes that limit a
-// table with local indexes), an expiry order, and a Stream. A Stream has Shards, and a Shard has a
-// log of Changes. The whole of it:
+// table with local indexes), an expiry order, a recovery and a Stream. A Stream has Shards, and a
+// Shard has a log of Changes. A Backup is a copy of a table that never changes. A recovery has the
+// changes that Recover undoes. The whole of it:
 //
-//	Store ── Table ─┬─ tree          Key → item
-//	   │            ├─ Index ─ tree  index key + table key → projected item
-//	   │            ├─ collections   partition key → bytes
-//	   │            └─ expiry        second, Key
-//	   └── Stream ─── Shard ─ changeLog
+//	Store ─┬─ Table ──┬─ tree             Key → item
+//	       │          ├─ Index ─ tree     index key + table key → projected item
+//	       │          ├─ collections      partition key → bytes
+//	       │          ├─ expiry           second, Key
+//	       │          └─ recovery ─ changeLog
+//	       ├─ Backup ─── Table            without store, expiry and recovery
+//	       └─ Stream ─── Shard ─ changeLog
 //
 // A Key is the hash of the partition key and a text: the encoded partition key and sort key, so
 // that bytewise order is the order of the service. In an index the table's key follows, which makes
@@ -38,11 +41,11 @@
 // # The commit point
 //
 // Within an Update, Table.write changes the tree, the indexes, the collections and the expiry order
-// at once, and Tx.log records the old item. The Tx sees its own writes everywhere. Nobody else runs.
-// Tx.commit is the one place where writes become final: it numbers the changes, adds them to the
-// streams, passes them to the listeners and appends them to the journal as one batch. If the
-// function returns an error or panics, Tx.end reverts the log from its end, and nothing has
-// happened.
+// at once, and Tx.log records the old item. The Tx sees its own writes everywhere. Nobody else
+// runs. Tx.commit is the one place where writes become final: it numbers the changes, adds them to
+// the streams and recoveries, passes them to the listeners and appends them to the journal as one
+// batch. If the function returns an error or panics, Tx.end reverts the log from its end, and
+// nothing has happened.
 //
 // # The way of a PutItem
 //
@@ -57,7 +60,7 @@
 //	              Index.replace     one delete and one put, or nothing if the entry stays the same
 //	              expiry, collections
 //	            Tx.log              gets the old item, for a rollback and for the commit
-//	Update:   Tx.commit             Change, Stream.log, listeners, durability.commit
+//	Update:   Tx.commit             Change, Stream.log, recovery.add, listeners, durability.commit
 //	          durability.settle     waits for the journal without the lock
 //
 // # The way of a Query

@@ -142,7 +142,7 @@ func (s *loadedStore) table(number uint64, value []byte) error {
 	return nil
 }
 
-// define makes a table of its record. It belongs to no store.
+// define makes a table from its record. The table belongs to no store.
 func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
 	key, err := r.Key.schema()
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *loadedStore) undoable(table uint64, key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	t.recovery.keep(s.Store, &l) // the next change makes room, in the journal too
+	t.recovery.keep(s.Store, &l) // the next change enforces the limit, in the journal too
 	return nil
 }
 

@@ -186,7 +186,7 @@ func (d *durability) table(t *Table) {
 	d.batch.Put(schema, keyTable+number(t.number), mustJSON(r))
 }
 
-// record is the definition of a table but for its settings.
+// record returns the definition of a table without its settings.
 func (t *Table) record() tableRecord {
 	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key)}
 	for _, ix := range t.indexes {

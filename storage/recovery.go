@@ -9,9 +9,9 @@ import (
 // old item or, if there was none, the key attributes of the new one. A put therefore costs a copy of
 // the item that it replaces.
 //
-// Recover copies the table as it is now and undoes the changes since the moment that it is asked
-// for, the latest first. Snapshots at intervals would leave less to undo. But each snapshot has the
-// writes after it copy the nodes of the trees again, whether or not anybody recovers.
+// Recover copies the present table and undoes the changes after a moment, the latest first. With
+// snapshots at intervals there would be less to undo. But the writes after each snapshot would copy
+// the nodes of the trees again, even if nobody recovers.
 type recovery struct {
 	life time.Duration // how long a change is kept
 	from time.Time     // every change after it is kept; a whole millisecond
@@ -25,8 +25,8 @@ func (r *recovery) fork() *recovery {
 	return &recovery{r.life, r.from, r.log.fork()}
 }
 
-// EnableRecovery keeps the changes of a table from now on, each for at least life. If they are kept
-// already it changes life.
+// EnableRecovery keeps the changes of a table from now on, each for at least life. If the table keeps
+// them already, EnableRecovery changes life.
 func (tx *Tx) EnableRecovery(t *Table, life time.Duration) {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -35,7 +35,7 @@ func (tx *Tx) EnableRecovery(t *Table, life time.Duration) {
 		t.recovery = &recovery{life: life, from: now}
 	} else {
 		r := *before
-		r.from, r.life = r.since(now), life // a longer life brings nothing back
+		r.from, r.life = r.since(now), life // a longer life does not bring dropped changes back
 		t.recovery = &r
 	}
 	tx.logTable(t, func() { t.recovery = before })
@@ -54,8 +54,8 @@ func (tx *Tx) DisableRecovery(t *Table) {
 	tx.logTable(t, func() { t.recovery = before })
 }
 
-// Recovery returns the first moment that Recover can be asked for, a whole millisecond, and the life
-// that EnableRecovery was given. ok is false if the changes of the table are not kept.
+// Recovery returns the earliest moment for Recover, a whole millisecond, and the life from
+// EnableRecovery. ok is false if the table does not keep its changes.
 func (tx *Tx) Recovery(t *Table) (from time.Time, life time.Duration, ok bool) {
 	tx.mustHave(t)
 	if t.recovery == nil {
@@ -64,7 +64,7 @@ func (tx *Tx) Recovery(t *Table) (from time.Time, life time.Duration, ok bool) {
 	return t.recovery.since(tx.store.now()), t.recovery.life, true
 }
 
-// since is the first moment that Recover can be asked for.
+// since returns the earliest moment for Recover.
 func (r *recovery) since(now time.Time) time.Time {
 	if oldest := now.Add(-r.life).Truncate(time.Millisecond); oldest.After(r.from) {
 		return oldest
@@ -72,7 +72,7 @@ func (r *recovery) since(now time.Time) time.Time {
 	return r.from
 }
 
-// Recover creates a table that holds what t held at a moment, with all changes of that millisecond.
+// Recover creates a table with what t held at a moment, including all changes of that millisecond.
 // The moment must not be before the one of Recovery. The time depends on the number of changes
 // since and, if the store has a journal, on the number of items.
 func (tx *Tx) Recover(t *Table, at time.Time, spec TableSpec) *Table {
@@ -128,7 +128,7 @@ func (r *recovery) keep(s *Store, l *logged) {
 	s.uncheckedPast += r.log.bytes - before
 }
 
-// drop forgets the oldest chunk. Recover then reaches no further back than its last change.
+// drop drops the oldest chunk. The earliest moment for Recover is then that of its last change.
 func (r *recovery) drop(s *Store, t *Table) {
 	s.durable.dropUndoable(t, r.log.chunks[0])
 	if last := time.UnixMilli(r.log.chunks[0].latest); last.After(r.from) {
@@ -137,7 +137,7 @@ func (r *recovery) drop(s *Store, t *Table) {
 	r.log.drop()
 }
 
-// recoveryChunk is the size that chunks of changes grow to.
+// recoveryChunk returns the size up to which the chunks of changes grow.
 func (s *Store) recoveryChunk() int {
 	if s.pastMemory == 0 {
 		return largestChunk
@@ -145,8 +145,8 @@ func (s *Store) recoveryChunk() int {
 	return int(min(largestChunk, s.pastMemory/16))
 }
 
-// limitRecovery drops the oldest chunks of all tables until the others fit the limit. It looks once
-// for every chunk's worth of new changes.
+// limitRecovery drops the oldest chunks of all tables until the rest is within the limit. It does
+// nothing until the new changes would fill a chunk.
 func (s *Store) limitRecovery() {
 	if s.pastMemory == 0 || s.uncheckedPast <= int64(s.recoveryChunk()) {
 		return
