@@ -63,7 +63,7 @@ func serveCommand() *cobra.Command {
 			if err := s.load(c.Flags(), os.LookupEnv); err != nil {
 				return withHelp(c, err)
 			}
-			paceCollector()
+			adaptGCPercent()
 			return s.serve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
