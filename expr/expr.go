@@ -42,9 +42,9 @@
 // Then a condition, filter or key condition has one phase, from left to right (3.6, 12.5,
 // B.7), in which the mistakes of a node come in this order:
 //
-//  1. A function that is unknown, not of the grammar, or not allowed where it stands; a first
+//  1. A function that is unknown, not of the grammar, or not allowed where it is; a first
 //     operand that is not distinct from the others.
-//  2. The operands: reserved words, undefined names and values, and what is inside of them.
+//  2. The operands: reserved words, undefined names and values, and what is inside them.
 //  3. The number of operands, a missing path, types, type names, bounds.
 //
 // An update has three (12.5, B.9):
@@ -56,8 +56,8 @@
 // A projection has three: from left to right reserved words and undefined names; paths that
 // overlap; paths that conflict (12.5).
 //
-// Expressions of one request are checked one after the other, as their operation says; unused
-// names and values after all of them.
+// The operation decides in which order the expressions of a request are checked. Unused names and
+// values are checked after all of them.
 package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"

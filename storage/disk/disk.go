@@ -53,7 +53,7 @@ type Options struct {
 	pause        time.Duration          // how long nothing is appended before logs are applied
 	retry        time.Duration          // how often a failed write is tried again
 	compactBytes int64                  // see the constant of this name
-	wrap         func(*os.File) logFile // what stands for a log file that was opened
+	wrap         func(*os.File) logFile // tests put faults here
 	unsynced     bool                   // directories and tables are never synced
 	boot         bootID                 // of this run of the operating system; zero reads it
 }

@@ -56,7 +56,7 @@ type log struct {
 	first  uint64 // Seq of the file's first frame
 	next   uint64 // Seq of the next frame
 	size   int64  // where the file's sound frames end
-	full   int64  // size at which the file is to be rotated
+	full   int64  // size at which to rotate the file
 	torn   bool   // a part of a failed write may follow the sound frames
 	begun  string // path of a next file to remove, whose creation failed; "" if there is none
 
@@ -137,7 +137,7 @@ func (l *log) lead() {
 	if written {
 		l.durable = last
 		l.recycle(group)
-	} else { // the group is written again, before the batches that came meanwhile
+	} else { // the group is written again, before newer batches
 		l.group, l.spare = append(group, l.group[frameHeader:]...), l.group
 	}
 	l.settle(err)

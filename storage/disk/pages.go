@@ -67,7 +67,7 @@ func (r keyRange) has(key []byte) bool {
 type leafEntry struct {
 	bucket     bool // the value describes a bucket
 	key, value []byte
-	at         int64 // where the key stands in the file
+	at         int64 // the offset of the key in the file
 }
 
 // pageSet is a set of page numbers.

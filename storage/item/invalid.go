@@ -133,7 +133,7 @@ func (e *Invalid) listed(w Wording) string {
 	return strings.Join(elements, ", ")
 }
 
-// bytesOf is what an element of the set stands for.
+// bytesOf returns the bytes that an element of the set stands for.
 func (e *Invalid) bytesOf(element string) string {
 	if e.Set == BS {
 		return scalar(B, element).Bytes()

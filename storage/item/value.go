@@ -71,14 +71,12 @@ func (t Type) element() Type {
 	return NoType
 }
 
-// Value is an attribute value in canonical wire form, for example {"S":"abc"}
-// or {"M":{"a":{"N":"1"}}}: no white space, strings with the fewest escapes,
-// numbers in DynamoDB's normal form, binaries in padded standard base64, members
-// of maps and elements of sets sorted. The zero Value, "", stands for "no such
-// attribute".
+// Value is an attribute value in canonical wire form, such as {"S":"abc"} or {"M":{"a":{"N":"1"}}}:
+// no white space, strings with the fewest escapes, numbers in DynamoDB's normal form, binaries in
+// padded standard base64, members of maps and elements of sets sorted. The zero Value, "", means
+// that there is no such attribute.
 //
-// Two values are equal, in DynamoDB's sense, exactly if their texts are: == is
-// deep equality.
+// Two values are equal by DynamoDB's rules exactly if their texts are: == is deep equality.
 type Value string
 
 // Type returns the value's type.

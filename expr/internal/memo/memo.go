@@ -57,9 +57,9 @@ func (c *Cache[T]) Get(k Key) *T {
 	return e.Value
 }
 
-// Load is Get for what Get does not find: it calls read with the text if need be. The text that
-// read gets is the cache's own, and may be kept. Errors are not kept, nor is what weighs more than
-// the limit.
+// Load returns the result of a text that Get has not found. It calls read if the cache does not
+// have the text at all. The text that read gets belongs to the cache, and the result may refer to
+// it. Errors are not cached, nor are results that weigh more than the limit.
 func (c *Cache[T]) Load(k Key, read func(text string) (Entry[T], error)) (*T, error) {
 	s := c.shard(k)
 	s.mu.RLock()
@@ -79,7 +79,7 @@ func (c *Cache[T]) shard(k Key) *shard[T] {
 	return &c.shards[maphash.String(c.seed, k.Text)%Shards]
 }
 
-// keep puts an entry into the young generation, unless there is one by now.
+// keep adds an entry to the young generation, unless there is one by now.
 func (s *shard[T]) keep(k Key, e Entry[T], limit int) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -408,7 +408,7 @@ func (s *Scanner) Skip(depth int) error {
 
 func (s *Scanner) skipGroup(open Kind, depth int) error {
 	s.Next(open)
-	closing := open + 2 // '}' and ']' stand two after their partners
+	closing := open + 2 // in ASCII '}' and ']' are two behind '{' and '['
 	if s.Next(closing) {
 		return nil
 	}
