@@ -22,8 +22,8 @@ func (b *Backup) fork() *Backup {
 	return &f
 }
 
-// CreateBackup backs up a table. The ID must be free. The time does not depend on the amount of data,
-// unless the store has a journal, which gets all items.
+// CreateBackup backs up a table. The ID must be free. The time does not depend on the amount of
+// data, unless the store has a journal, which gets all items.
 func (tx *Tx) CreateBackup(t *Table, id string, settings Settings) *Backup {
 	tx.mustWrite()
 	tx.mustHave(t)
@@ -88,8 +88,8 @@ type TableSpec struct {
 	Without  []string // the names of the indexes to leave out
 }
 
-// RestoreBackup creates a table with the items and indexes of a backup. The time does not depend on the
-// amount of data, unless the store has a journal, which gets all items.
+// RestoreBackup creates a table with the items and indexes of a backup. The time does not depend on
+// the amount of data, unless the store has a journal, which gets all items.
 func (tx *Tx) RestoreBackup(b *Backup, spec TableSpec) *Table {
 	tx.mustWrite()
 	return tx.addCopy(b.table.copyFor(tx.store), spec)

@@ -91,8 +91,8 @@ func (t *Table) snapshot() *Table {
 	return &s
 }
 
-// Past returns the state of a table before its last commits commits, with indexes of its own, and
-// the time of the commit that ended that state. It returns nil if that state is not kept. The table
+// Past returns the state of a table that a number of later commits have replaced, with indexes of
+// its own, and the time when that state ended. It returns nil if that state is not kept. The table
 // is for reading items and pages within this View or Update.
 func (tx *Tx) Past(t *Table, commits int) (past *Table, until time.Time) {
 	tx.mustHave(t)

@@ -6,8 +6,8 @@ import (
 )
 
 // recovery keeps the changes of a table, so that Recover can undo them. Of each change it keeps the
-// old item or, if there was none, the key attributes of the new one. A put therefore costs a copy of
-// the item that it replaces.
+// old item or, if there was none, the key attributes of the new one. A put therefore costs a copy
+// of the item that it replaces.
 //
 // Recover copies the present table and undoes the changes after a moment, the latest first. With
 // snapshots at intervals there would be less to undo. But the writes after each snapshot would copy
@@ -25,8 +25,8 @@ func (r *recovery) fork() *recovery {
 	return &recovery{r.life, r.from, r.log.fork()}
 }
 
-// EnableRecovery keeps the changes of a table from now on, each for at least life. If the table keeps
-// them already, EnableRecovery changes life.
+// EnableRecovery keeps the changes of a table from now on, each for at least life. If the table
+// keeps them already, EnableRecovery changes life.
 func (tx *Tx) EnableRecovery(t *Table, life time.Duration) {
 	tx.mustWrite()
 	tx.mustHave(t)

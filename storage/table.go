@@ -57,8 +57,8 @@ func (t *Table) fork(s *Store) *Table {
 	return f
 }
 
-// copyFor returns a copy of the table's key schema, items and indexes for another store, or for none.
-// The copy has no number and no settings. The time does not depend on the amount of data.
+// copyFor returns a copy of the table's key schema, items and indexes for another store, or for
+// none. The copy has no number and no settings. The time does not depend on the amount of data.
 func (t *Table) copyFor(s *Store) *Table {
 	c := &Table{
 		Name: t.Name, ID: t.ID, Created: t.Created, Key: t.Key,

@@ -33,8 +33,8 @@ type tree struct {
 // values of size zero may be equal.
 type owner struct{ _ byte }
 
-// nodeSlots is the most entries or children of a node. The first write to a node after a fork clones
-// it, which copies 2.6 KB.
+// nodeSlots is the most entries or children of a node. The first write to a node after a fork
+// clones it, which copies 2.6 KB.
 const nodeSlots = 64
 
 // noHash fills the unused places of a node. No hash is greater.

@@ -225,8 +225,8 @@ func (tx *Tx) GetAll(lookups []Lookup) {
 func (tx *Tx) Put(t *Table, k Key, it item.Item) { tx.put(t, entry{k, it}, true, nil) }
 
 // PutAt is Put at the table and key of l. After GetAll of l, PutAt starts where that search ended
-// instead of at the root. Writes in between, or a l that GetAll never saw, do no harm: PutAt then
-// searches again.
+// instead of at the root. Writes in between, or a Lookup that GetAll never saw, do no harm: PutAt
+// then searches again.
 func (tx *Tx) PutAt(l *Lookup, it item.Item) { tx.put(l.Table, entry{l.Key, it}, true, l.leaf) }
 
 // PutOwnedAt is PutAt without a copy: the item becomes the table's. It must not be part of a longer
