@@ -8,8 +8,10 @@ COPY . .
 # Set by the builder for the platform asked for; empty means the builder's own.
 ARG TARGETOS
 ARG TARGETARCH
-RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -ldflags='-s -w' -o /out/bin/kugiri ./cmd/kugiri
+# The repository, if it is there, tells "kugiri version" the commit.
+RUN vcs=false; if git rev-parse HEAD >/dev/null 2>&1; then vcs=true; fi; \
+    CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -buildvcs=$vcs -ldflags='-s -w' -o /out/bin/kugiri ./cmd/kugiri
 # What replaces the entrypoint of amazon/dynamodb-local calls java.
 RUN ln -s kugiri /out/bin/java && mkdir -p /out/data /out/home/data
 

@@ -24,9 +24,15 @@ type adminSettings struct {
 	seeds       []string
 }
 
-func (s *adminSettings) register(f *pflag.FlagSet) {
+func (s *adminSettings) registerSeeds(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.seeds, "seed", nil, "`files` and directories of tables and items, with commas between: what every access key begins with")
+}
+
+func (s *adminSettings) registerClock(f *pflag.FlagSet) {
 	f.StringVar(&s.clock, "clock", "real", "`clock` to go by: real, held at the time of the start, or held at a time such as 2026-01-02T03:04:05Z")
+}
+
+func (s *adminSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.enabled, "admin", false, "serve the admin API, below "+admin.Prefix+", for this machine")
 	f.BoolVar(&s.allowRemote, "admin-allow-remote", false, "serve the admin API for other machines, too, and through proxies")
 	f.StringVar(&s.token, "admin-token", "", "`token` that requests to the admin API must have: Authorization: Bearer TOKEN")

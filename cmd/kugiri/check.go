@@ -92,7 +92,7 @@ func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string) err
 		}
 		return failure(notAllowed(run(c, dir)))
 	})
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(withHelp(c, err)) })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
 	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")
 	return c
 }

@@ -4,7 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // What starts amazon/dynamodb-local starts kugiri: the arguments of
@@ -15,10 +20,12 @@ import (
 const localDelay = "5s"
 
 // isLocalForm reports whether arguments are DynamoDB Local's: they begin with
-// one dash and a word.
+// one dash and a word. -p9000 is kugiri's own.
 func isLocalForm(args []string) bool {
-	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-'
+	return len(args) > 0 && len(args[0]) > 2 && args[0][0] == '-' && args[0][1] != '-' && !ownPort.MatchString(args[0])
 }
+
+var ownPort = regexp.MustCompile(`^-p=?\d+$`)
 
 // translated returns arguments as kugiri knows them. Remarks go to stderr.
 func translated(args []string, stderr io.Writer) ([]string, error) {
@@ -30,7 +37,7 @@ func translated(args []string, stderr io.Writer) ([]string, error) {
 	case err != nil:
 		return nil, fmt.Errorf("as DynamoDB Local: %w (see -help)", err)
 	case l.help:
-		return []string{"serve", "--help"}, nil
+		return []string{"help", localHelpTopic}, nil
 	case l.version:
 		return []string{"version"}, nil
 	}
@@ -38,6 +45,30 @@ func translated(args []string, stderr io.Writer) ([]string, error) {
 		fmt.Fprintln(stderr, "kugiri: tables are in memory only, as with -inMemory; -dbPath says where to keep them")
 	}
 	return l.serve(), nil
+}
+
+// localHelpTopic is the name of the help for those who know DynamoDB Local's command line.
+const localHelpTopic = "dynamodb-local"
+
+func localHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   localHelpTopic,
+		Short: "The command line of DynamoDB Local, which kugiri takes, too",
+		Long: `What starts DynamoDB Local starts kugiri: java -jar DynamoDBLocal.jar -sharedDb, or the arguments alone.
+
+  -cors origins              origins whose scripts may call the server, with commas between (default *)   --cors
+  -dbPath directory          directory to keep the data in; not a database of DynamoDB Local              --data-dir
+  -delayTransientStatuses    have tables and indexes be CREATING, UPDATING and DELETING for ` + localDelay + `            --table-delay
+  -disableTelemetry          do nothing: there is no telemetry
+  -help                      print this
+  -inMemory                  keep the data in memory, which is the default
+  -optimizeDbBeforeStartup   do nothing, but -dbPath must be there: a start shortens the files by itself
+  -port number               port to listen at (default 8000)                                             --port
+  -sharedDb                  show the same tables to all access keys and regions                          --shared
+  -version                   print the version                                                            version
+
+On the right is what kugiri's own command line has for it; "kugiri serve --help" lists all of that.`,
+	}
 }
 
 // localOptions are what DynamoDB Local's command line says.
@@ -75,7 +106,8 @@ func parseLocal(args []string) (*localOptions, error) {
 		case values[name] != nil:
 			return nil, fmt.Errorf("-%s needs a value", name)
 		default:
-			return nil, fmt.Errorf("unknown option %q", arg)
+			known := append(slices.Collect(maps.Keys(set)), slices.Collect(maps.Keys(values))...)
+			return nil, didYouMean(fmt.Errorf("unknown option %q", arg), "-", name, known)
 		}
 	}
 	switch {

@@ -19,6 +19,8 @@ func TestTranslated(t *testing.T) {
 		{"kugiri's own, without a command", "--port 1", "--port 1"},
 		{"nothing", "", ""},
 		{"short help", "-h", "-h"},
+		{"a port", "-p 9000", "-p 9000"},
+		{"a port without a blank", "-p9000", "-p9000"},
 		{"the image's command", "-jar DynamoDBLocal.jar -inMemory", "serve"},
 		{"the download's", "-Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb", "serve --shared"},
 		{"the library path behind", "-jar DynamoDBLocal.jar -inMemory -Djava.library.path=./DynamoDBLocal_lib", "serve"},
@@ -32,7 +34,7 @@ func TestTranslated(t *testing.T) {
 		{"a database", "-sharedDb -dbPath ./data", "serve --shared --data-dir=./data"},
 		{"a database to optimize", "-dbPath /data -optimizeDbBeforeStartup", "serve --data-dir=/data"},
 		{"telemetry", "-inMemory -disableTelemetry", "serve"},
-		{"help", "-jar DynamoDBLocal.jar -help", "serve --help"},
+		{"help", "-jar DynamoDBLocal.jar -help", "help dynamodb-local"},
 		{"version", "-version", "version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,11 +45,21 @@ func TestTranslated(t *testing.T) {
 	}
 }
 
+// TestLocalHelp: -help shows what can follow, in DynamoDB Local's words.
+func TestLocalHelp(t *testing.T) {
+	out, _, err := runs(t, "-jar", "DynamoDBLocal.jar", "-help")
+	require.NoError(t, err)
+	for _, option := range strings.Fields("-cors -dbPath -delayTransientStatuses -disableTelemetry -help -inMemory -optimizeDbBeforeStartup -port -sharedDb -version") {
+		assert.Contains(t, out, "\n  "+option+" ")
+	}
+}
+
 func TestTranslatedErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, says string }{
 		{"both places", "-inMemory -dbPath /data", "-dbPath and -inMemory cannot both be given"},
 		{"nothing to optimize", "-sharedDb -optimizeDbBeforeStartup", "-optimizeDbBeforeStartup needs -dbPath"},
 		{"an unknown option", "-inMemory -fly", `unknown option "-fly"`},
+		{"a typo", "-inMemory -shareDb", `unknown option "-shareDb": did you mean -sharedDb?`},
 		{"an unknown argument", "-inMemory fly", `unknown argument "fly"`},
 		{"no port", "-inMemory -port", "-port needs a value"},
 		{"a port that is none", "-inMemory -port x", "port"},
@@ -84,7 +96,7 @@ func FuzzTranslated(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		args, err := translated(strings.Fields(line), io.Discard)
 		if err == nil && isLocalForm(strings.Fields(line)) {
-			require.Contains(t, []string{"serve", "version"}, args[0])
+			require.Contains(t, []string{"serve", "version", "help"}, args[0])
 		}
 	})
 }
@@ -102,7 +114,7 @@ func TestServerHere(t *testing.T) {
 		{"nonsense", "serve --fly", "http://127.0.0.1:8000", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := serverHere(strings.Fields(c.args), func(name string) (string, bool) { v, ok := c.env[name]; return v, ok })
+			got := serverHere(strings.Fields(c.args), c.env)
 			assert.Equal(t, c.want, got)
 		})
 	}

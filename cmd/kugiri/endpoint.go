@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // defaultEndpoint is where a command that is a client looks for a server when nothing names one.
@@ -26,9 +27,11 @@ type endpoint struct {
 
 // flags adds the flags by which an endpoint is named.
 func (e *endpoint) flags(c *cobra.Command) {
-	c.Flags().StringVar(&e.url, "endpoint", "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
-		"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
-	c.Flags().StringVar(&e.region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
+	addGroup(c.Flags(), "Endpoint", func(f *pflag.FlagSet) {
+		f.StringVar(&e.url, "endpoint", "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
+			"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
+		f.StringVar(&e.region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
+	})
 }
 
 // client makes a client. The AWS CLI's rules find the credentials, and the endpoint unless

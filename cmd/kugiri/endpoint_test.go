@@ -56,7 +56,7 @@ func TestClientCommandsWithoutAWS(t *testing.T) {
 		out         string
 	}{
 		{"import", order, []string{"--table", "data", "--create", "--definition", definition}, ""},
-		{"tables", "", nil, "data   ACTIVE  1"},
+		{"tables", "", nil, "data   ACTIVE      1"},
 		{"export", "", []string{"--table", "data"}, order},
 		{"lint", "", []string{"--policy", policy}, "data: 1 items\n0 to be refused"},
 	} {

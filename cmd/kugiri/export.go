@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -21,7 +19,7 @@ import (
 type exportConfig struct {
 	endpoint
 	table      string
-	format     string
+	format     choice
 	out        string
 	definition string
 	segments   int
@@ -47,7 +45,7 @@ func exportCommand() *cobra.Command {
 	}
 	x.endpoint.flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
-	c.Flags().StringVar(&x.format, "format", "jsonl", "`format`: "+formatNames())
+	x.format.register(c.Flags(), "format", "jsonl", "`format` of the items", formatNames()...)
 	c.Flags().StringVar(&x.out, "out", "-", "`file` to write, for s3 a directory; - is the standard output")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
@@ -55,30 +53,16 @@ func exportCommand() *cobra.Command {
 	return c
 }
 
-func formatNames() string {
-	var names []string
+func formatNames() (names []string) {
 	for _, f := range transfer.Formats {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
-}
-
-// parseFormat checks a --format.
-func parseFormat(name string) (transfer.Format, error) {
-	f := transfer.Format(name)
-	if !slices.Contains(transfer.Formats, f) {
-		return "", fmt.Errorf("--format %q: there are %s", name, formatNames())
-	}
-	return f, nil
+	return names
 }
 
 func (x *exportConfig) run(c *cobra.Command) error {
 	if x.table == "" {
 		return withHelp(c, errors.New("--table is needed"))
-	}
-	format, err := parseFormat(x.format)
-	if err != nil {
-		return err
 	}
 	if x.segments < 1 || x.segments > 1000 {
 		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
@@ -97,7 +81,7 @@ func (x *exportConfig) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	out, err := x.output(ctx, format, table, c.OutOrStdout())
+	out, err := x.output(ctx, transfer.Format(x.format.value), table, c.OutOrStdout())
 	if err != nil {
 		return err
 	}

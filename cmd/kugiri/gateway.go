@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"time"
 
@@ -23,7 +22,8 @@ import (
 type gatewaySettings struct {
 	upstream    string
 	policy      string
-	listen      string
+	host        string
+	port        int
 	region      string
 	credentials string
 	timeout     time.Duration
@@ -35,7 +35,7 @@ type gatewaySettings struct {
 func gatewayCommand() *cobra.Command {
 	var s gatewaySettings
 	c := &cobra.Command{
-		Use:   "gateway --upstream URL --policy FILE",
+		Use:   "gateway --endpoint URL --policy FILE",
 		Short: "Hold the requests to any DynamoDB endpoint to a policy",
 		Long: `Stands in front of a DynamoDB endpoint, DynamoDB itself or a compatible one, until SIGINT or
 SIGTERM. What breaks an enforced rule of the policy is refused in DynamoDB's form; what is allowed
@@ -44,11 +44,11 @@ is sent as it is, signed with the gateway's credentials, which are found as the 
 A caller's tenant comes from its access key or the policy's header. With --credentials its
 signature is verified; without, any access key is believed, so let only trusted services connect.
 GET ` + gateway.HealthPath + ` answers probes.`,
-		Example: "  kugiri gateway --upstream https://dynamodb.eu-central-1.amazonaws.com --policy policy.yaml\n" +
-			"  kugiri gateway --upstream http://localhost:8001 --policy policy.yaml --listen :8000",
+		Example: "  kugiri gateway --endpoint https://dynamodb.eu-central-1.amazonaws.com --policy policy.yaml\n" +
+			"  kugiri gateway --endpoint http://localhost:8001 --policy policy.yaml --host 0.0.0.0",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := fill(c.Flags(), os.LookupEnv); err != nil {
+			if err := fill(c.Flags(), ownEnvironment()); err != nil {
 				return withHelp(c, err)
 			}
 			return s.run(c)
@@ -56,12 +56,13 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&s.upstream, "upstream", "", "`URL` of the endpoint (required)")
+	f.StringVar(&s.upstream, "endpoint", "", "`URL` of the endpoint (required)")
 	f.StringVar(&s.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
-	f.StringVar(&s.listen, "listen", "localhost:8000", "`address` to listen at; :8000 for all of the machine's")
+	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
+	f.IntVarP(&s.port, "port", "p", 8000, "`number` of the port to listen at, 0 for any")
 	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
 	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
-	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "how `long` an answer may take to begin")
+	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "`duration` that an answer may take to begin")
 	f.BoolVar(&s.amend, "version-conditions", false, "make writes that set a version conditional on the one before")
 	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
 	f.BoolVar(&s.warnOnly, "warn-only", false, "refuse nothing that breaks the policy, and log it")
@@ -72,12 +73,14 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 func (s *gatewaySettings) run(c *cobra.Command) error {
 	switch {
 	case s.upstream == "" || s.policy == "":
-		return withHelp(c, errors.New("--upstream and --policy are needed"))
+		return withHelp(c, errors.New("--endpoint and --policy are needed"))
+	case s.port < 0 || s.port > 65535:
+		return withHelp(c, fmt.Errorf("port %d: a port is 0 to 65535", s.port))
 	case s.timeout <= 0:
 		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
 	}
 	ctx := c.Context()
-	logger, flush := (&logSettings{format: "text", level: "info"}).open(c.ErrOrStderr())
+	logger, flush := (&logSettings{format: choice{value: "text"}, level: choice{value: "info"}}).open(c.ErrOrStderr())
 	defer flush()
 	settings, err := s.config(ctx, logger)
 	if err != nil {
@@ -88,9 +91,9 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		return err
 	}
 	defer g.Close()
-	l, err := net.Listen("tcp", s.listen)
+	l, err := net.Listen("tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
 	if err != nil {
-		return inUse(err, "--listen")
+		return inUse(err, "--port")
 	}
 	say(c.OutOrStdout(), "kugiri: gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
 	return serveUntil(ctx, l, &http.Server{

@@ -63,7 +63,7 @@ func TestGateway(t *testing.T) {
 	var log logBuffer
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"gateway", "--upstream", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--listen", "127.0.0.1:0", "--version-conditions", "--data-only=false"}, w, &log)
+		ended <- run(ctx, []string{"gateway", "--endpoint", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--host", "127.0.0.1", "--port", "0", "--version-conditions", "--data-only=false"}, w, &log)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
@@ -98,7 +98,7 @@ func TestGatewayStops(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"gateway", "--upstream", up.URL, "--policy", policyFile(t), "--listen", "127.0.0.1:0", "--warn-only"}, w, io.Discard)
+		ended <- run(ctx, []string{"gateway", "--endpoint", up.URL, "--policy", policyFile(t), "--host", "127.0.0.1", "--port", "0", "--warn-only"}, w, io.Discard)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
@@ -136,20 +136,22 @@ func TestGatewayErrors(t *testing.T) {
 	require.NoError(t, os.WriteFile(temporary, []byte("AK1 one token\n"), 0o600))
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(busy.Addr().String())
+	require.NoError(t, err)
 	defer busy.Close()
 	for _, c := range []struct {
 		name string
 		args []string
 		says string
 	}{
-		{"no upstream", []string{"--policy", file}, "--upstream and --policy are needed"},
-		{"no policy", []string{"--upstream", "http://localhost:1"}, "--upstream and --policy are needed"},
-		{"an upstream that is none", []string{"--upstream", "localhost", "--policy", file}, "is no URL"},
-		{"a policy that is not there", []string{"--upstream", "http://localhost:1", "--policy", file + "x"}, "no such file"},
-		{"temporary credentials", []string{"--upstream", "http://localhost:1", "--policy", file, "--credentials", temporary}, "AK1 has a session token"},
-		{"no time", []string{"--upstream", "http://localhost:1", "--policy", file, "--timeout", "0s"}, "want a positive duration"},
-		{"an address that is none", []string{"--upstream", "http://localhost:1", "--policy", file, "--listen", "localhost:x"}, "unknown port"},
-		{"a port in use", []string{"--upstream", "http://localhost:1", "--policy", file, "--listen", busy.Addr().String()}, "choose another with --listen"},
+		{"no upstream", []string{"--policy", file}, "--endpoint and --policy are needed"},
+		{"no policy", []string{"--endpoint", "http://localhost:1"}, "--endpoint and --policy are needed"},
+		{"an upstream that is none", []string{"--endpoint", "localhost", "--policy", file}, "is no URL"},
+		{"a policy that is not there", []string{"--endpoint", "http://localhost:1", "--policy", file + "x"}, "no such file"},
+		{"temporary credentials", []string{"--endpoint", "http://localhost:1", "--policy", file, "--credentials", temporary}, "AK1 has a session token"},
+		{"no time", []string{"--endpoint", "http://localhost:1", "--policy", file, "--timeout", "0s"}, "want a positive duration"},
+		{"an address that is none", []string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "256.0.0.1"}, "listen tcp"},
+		{"a port in use", []string{"--endpoint", "http://localhost:1", "--policy", file, "--host", "127.0.0.1", "--port", port}, "choose another with --port"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := runs(t, append([]string{"gateway"}, c.args...)...)

@@ -30,19 +30,19 @@ func healthcheckCommand() *cobra.Command {
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if url == "" {
-				url, insecure = serverHere(commandLine("/proc/1/cmdline"), os.LookupEnv), true // it is this machine that answers
+				url, insecure = serverHere(commandLine("/proc/1/cmdline"), ownEnvironment()), true // it is this machine that answers
 			}
 			if err := checkHealth(c.Context(), url, insecure); err != nil {
 				if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 					return fmt.Errorf("%w: --insecure trusts any", err)
 				}
-				return fmt.Errorf("%w: is a server running there? --url names another", err)
+				return fmt.Errorf("%w: is a server running there? --endpoint names another", err)
 			}
 			_, err := fmt.Fprintln(c.OutOrStdout(), "healthy:", url)
 			return err
 		},
 	}
-	c.Flags().StringVar(&url, "url", "", "`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
+	c.Flags().StringVar(&url, "endpoint", "", "`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
 	c.Flags().BoolVar(&insecure, "insecure", false, "trust any certificate of an https server")
 	return c
 }
@@ -62,12 +62,12 @@ func commandLine(file string) []string {
 }
 
 // serverHere is the URL of a server with these arguments and environment, on this machine.
-func serverHere(args []string, lookup func(string) (string, bool)) string {
+func serverHere(args []string, e environment) string {
 	var s serveSettings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.register(flags)
 	args, err := translated(args, io.Discard)
-	if err != nil || flags.Parse(args) != nil || s.load(flags, lookup) != nil {
+	if err != nil || flags.Parse(args) != nil || s.load(flags, e) != nil {
 		return "http://127.0.0.1:8000" // the server has said what is wrong
 	}
 	host, scheme := s.host, "http"

@@ -21,7 +21,7 @@ import (
 type importConfig struct {
 	endpoint
 	table      string
-	format     string
+	format     choice
 	create     bool
 	definition string
 	writers    int
@@ -47,7 +47,7 @@ A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) giv
 	}
 	x.endpoint.flags(c)
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
-	c.Flags().StringVar(&x.format, "format", "auto", "`format`: auto, "+formatNames())
+	x.format.register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
 	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
@@ -58,11 +58,6 @@ A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) giv
 func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if x.table == "" {
 		return withHelp(c, errors.New("--table is needed"))
-	}
-	if x.format != "auto" {
-		if _, err := parseFormat(x.format); err != nil {
-			return err
-		}
 	}
 	if x.writers < 1 || x.writers > 256 {
 		return fmt.Errorf("--writers %d: between 1 and 256", x.writers)
@@ -203,8 +198,8 @@ func (x *importConfig) open(ctx context.Context, source string, stdin io.Reader)
 }
 
 func (x *importConfig) reader(name string, text *bufio.Reader) (transfer.Reader, error) {
-	format := transfer.Format(x.format)
-	if x.format == "auto" {
+	format := transfer.Format(x.format.value)
+	if x.format.value == "auto" {
 		var err error
 		if format, err = transfer.DetectFormat(name, text); err != nil {
 			return nil, err

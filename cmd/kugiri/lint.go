@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -28,8 +27,9 @@ type lintConfig struct {
 	segments int
 	rate     float64
 	resume   string
-	format   string
-	failOn   string
+	format   choice
+	failOn   choice
+	all      bool
 }
 
 // The exit statuses of lint that are not 0.
@@ -44,7 +44,7 @@ func lintCommand() *cobra.Command {
 		Use:   "lint --policy FILE",
 		Short: "Find what breaks a policy in the tables of any DynamoDB endpoint",
 		Long: `Reads all items of the tables that a policy declares, at any DynamoDB endpoint, and reports what
-breaks its rules: by rule, entity and tenant, with counts and examples. Nothing is written.
+breaks its rules: by rule, entity and tenant, the worst first, with counts and examples. Nothing is written.
 
 The exit status is 0 if nothing is found that --fail-on names, 1 if something is, 2 for errors.
 With --resume, a run that is broken off goes on where it was when it is started again.`,
@@ -53,15 +53,16 @@ With --resume, a run that is broken off goes on where it was when it is started 
 		Args: func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) },
 		RunE: func(c *cobra.Command, _ []string) error { return failure(x.run(c)) },
 	}
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(withHelp(c, err)) })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
 	x.endpoint.flags(c)
 	c.Flags().StringVar(&x.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
 	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all that the policy declares)")
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
 	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the run is, and to go on from; removed at the end")
-	c.Flags().StringVar(&x.format, "format", "text", "`format`: "+strings.Join(lint.Formats, ", "))
-	c.Flags().StringVar(&x.failOn, "fail-on", "enforce", "least `severity` of findings that is a failure: warn, enforce")
+	x.format.register(c.Flags(), "format", "text", "`format` of the report", lint.Formats...)
+	x.failOn.register(c.Flags(), "fail-on", "enforce", "least `severity` of findings that is a failure", "warn", "enforce")
+	c.Flags().BoolVar(&x.all, "all", false, "print all groups of findings, not only the worst; json and sarif have all in any case")
 	return c
 }
 
@@ -83,10 +84,6 @@ func (x *lintConfig) check() error {
 		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
 	case !(x.rate >= 0):
 		return fmt.Errorf("--rate %v: want no less than 0", x.rate)
-	case !slices.Contains(lint.Formats, x.format):
-		return fmt.Errorf("--format %q: there are %s", x.format, strings.Join(lint.Formats, ", "))
-	case x.failOn != "warn" && x.failOn != "enforce":
-		return fmt.Errorf("--fail-on %q: want warn or enforce", x.failOn)
 	}
 	return nil
 }
@@ -123,11 +120,11 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	if err != nil {
 		return x.stopped(err, &l)
 	}
-	if err := report.Write(c.OutOrStdout(), x.format, x.policy); err != nil {
+	if err := report.Write(c.OutOrStdout(), x.format.value, x.policy, x.all); err != nil {
 		return err
 	}
 	failures := report.Count(policy.Enforce)
-	if x.failOn == "warn" {
+	if x.failOn.value == "warn" {
 		failures += report.Count(policy.Warn)
 	}
 	if failures > 0 {

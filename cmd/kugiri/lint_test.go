@@ -64,8 +64,8 @@ func TestLint(t *testing.T) {
 		says string
 	}{
 		{"a table that is not declared", []string{"--table", "other"}, "declares no table other"},
-		{"no such format", []string{"--format", "xml"}, `--format "xml": there are text, json, sarif`},
-		{"no such severity", []string{"--fail-on", "off"}, `--fail-on "off": want warn or enforce`},
+		{"no such format", []string{"--format", "xml"}, `--format is "xml": want text, json or sarif`},
+		{"no such severity", []string{"--fail-on", "off"}, `--fail-on is "off": want warn or enforce`},
 		{"too many segments", []string{"--segments", "1001"}, "between 1 and 1000"},
 		{"a negative rate", []string{"--rate", "-1"}, "no less than 0"},
 		{"a rate that is none", []string{"--rate", "NaN"}, "no less than 0"},

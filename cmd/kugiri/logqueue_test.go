@@ -151,7 +151,7 @@ func TestLogQueueSharedByMany(t *testing.T) {
 func TestLinesHaveALimit(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		t.Run(format, func(t *testing.T) {
-			s := logSettings{format: format, level: "info"}
+			s := logSettings{format: choice{value: format}, level: choice{value: "info"}}
 			var out bytes.Buffer
 			logger, flush := s.open(&out)
 			long := strings.Repeat("ü", 5<<20)

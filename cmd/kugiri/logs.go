@@ -16,26 +16,15 @@ import (
 
 // logSettings are what is logged, to standard error.
 type logSettings struct {
-	format   string
-	level    string
+	format   choice
+	level    choice
 	requests bool
 }
 
 func (s *logSettings) register(f *pflag.FlagSet) {
-	f.StringVar(&s.format, "log-format", "text", "`format` of logs: text, json")
-	f.StringVar(&s.level, "log-level", "info", "least `level` of logs: debug, info, warn, error")
+	s.format.register(f, "log-format", "text", "`format` of logs", "text", "json")
+	s.level.register(f, "log-level", "info", "least `level` of logs", "debug", "info", "warn", "error")
 	f.BoolVar(&s.requests, "log-requests", false, "log every request, which takes time")
-}
-
-func (s *logSettings) check() error {
-	if s.format != "text" && s.format != "json" {
-		return fmt.Errorf("log-format %q: want text or json", s.format)
-	}
-	var level slog.Level
-	if level.UnmarshalText([]byte(s.level)) != nil {
-		return fmt.Errorf("log-level %q: want debug, info, warn or error", s.level)
-	}
-	return nil
 }
 
 // open returns a logger that writes to w as the settings, which are checked, say, and never
@@ -53,9 +42,9 @@ func (s *logSettings) open(w io.Writer) (l *slog.Logger, close func()) {
 // handler is the form of the lines.
 func (s *logSettings) handler(w io.Writer) slog.Handler {
 	var level slog.Level
-	level.UnmarshalText([]byte(s.level))
+	level.UnmarshalText([]byte(s.level.value))
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: shorten}
-	if s.format == "json" {
+	if s.format.value == "json" {
 		return slog.NewJSONHandler(w, o)
 	}
 	return slog.NewTextHandler(w, o)
@@ -94,7 +83,7 @@ func (s *logSettings) requestLog(l *slog.Logger) func(*emulator.Event) {
 			return
 		}
 		caller := []slog.Attr{slog.String("key", e.AccessKey), slog.String("region", e.Region), slog.String("id", e.RequestID)}
-		if s.format == "text" {
+		if s.format.value == "text" {
 			l.LogAttrs(context.Background(), level, requestText(e), caller...)
 			return
 		}

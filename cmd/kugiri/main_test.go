@@ -69,6 +69,11 @@ func TestRunErrors(t *testing.T) {
 		says string
 	}{
 		{"an unknown flag", []string{"--nope"}, "--nope"},
+		{"a typo in a flag", []string{"--prot", "1"}, "unknown flag: --prot: did you mean --port?"},
+		{"the beginning of a flag", []string{"--stream-shard", "1"}, "did you mean --stream-shards?"},
+		{"a typo in a flag of a command", []string{"tables", "--fromat", "json"}, "did you mean --format?"},
+		{"a typo in a command", []string{"tabels"}, `unknown command "tabels": did you mean tables?`},
+		{"a typo in a command below another", []string{"policy", "chek"}, `unknown command "chek": did you mean check?`},
 		{"an unknown command", []string{"fly"}, `"fly"`},
 		{"an argument too many", []string{"serve", "--shared", "x"}, `"x"`},
 		{"a port that is no number", []string{"--port", "x"}, `--port is "x": want a whole number`},
@@ -80,7 +85,7 @@ func TestRunErrors(t *testing.T) {
 		{"a negative delay", []string{"--table-delay", "-5s"}, "negative"},
 		{"no open shard", []string{"--stream-shards", "0"}, "stream-shards 0"},
 		{"a shard that does not live", []string{"--stream-shard-life", "0s"}, "stream-shard-life"},
-		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `sync: "lax" is not a sync level`},
+		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `--sync is "lax": want relaxed or strict`},
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},
@@ -98,17 +103,11 @@ func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"help", "serve"}} {
 		out, _, err := runs(t, args...)
 		require.NoError(t, err)
-		assert.Contains(t, out, "--port port")
+		assert.Contains(t, out, "-p, --port number")
+		assert.Contains(t, out, "--table-delay duration")
+		assert.Contains(t, out, "\n\nStreams:\n      --stream-shards number")
 		assert.Contains(t, out, "[$KUGIRI_PORT]")
 		assert.NotContains(t, out, "KUGIRI_HELP")
-	}
-}
-
-func TestVersion(t *testing.T) {
-	for _, args := range [][]string{{"--version"}, {"version"}} {
-		out, _, err := runs(t, args...)
-		require.NoError(t, err)
-		assert.Equal(t, "kugiri "+version()+"\n", out)
 	}
 }
 
@@ -121,6 +120,49 @@ func TestCompletion(t *testing.T) {
 	out, _, err := runs(t, "__complete", "serve", "--sha")
 	require.NoError(t, err)
 	assert.Contains(t, out, "--shared")
+}
+
+// TestCompletionOfValues: shells complete words that are known, and the tables of the endpoint.
+func TestCompletionOfValues(t *testing.T) {
+	url, client := database(t)
+	createTable(t, client)
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"formats of tables", []string{"tables", "--format", ""}, "text\njson\n:4\n"},
+		{"formats of export", []string{"export", "--format", ""}, "jsonl\nplain\nscan\ncsv\ns3\n:4\n"},
+		{"severities", []string{"lint", "--fail-on", ""}, "warn\nenforce\n:4\n"},
+		{"levels", []string{"serve", "--sync", ""}, "relaxed\nstrict\n:4\n"},
+		{"tables", []string{"export", "--endpoint", url, "--table", "ta"}, "table\n:4\n"},
+		{"tables of another beginning", []string{"lint", "--endpoint", url, "--table", "x"}, ":4\n"},
+		{"tables of no server", []string{"import", "--endpoint", "http://127.0.0.1:1", "--table", ""}, ":4\n"},
+		{"directories", []string{"check", "--data-dir", ""}, ":16\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, _, err := runs(t, append([]string{"__complete"}, c.args...)...)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, out)
+		})
+	}
+}
+
+// TestHelpOfAll: each command says how it is used, in groups, and takes no word for two things.
+func TestHelpOfAll(t *testing.T) {
+	out, _, err := runs(t, "--help")
+	require.NoError(t, err)
+	for _, g := range commands {
+		assert.Contains(t, out, "\n\n"+g.group+":\n")
+		for _, makeCommand := range g.make {
+			name := makeCommand().Name()
+			assert.Contains(t, out, "\n  "+name+" ")
+			help, _, err := runs(t, name, "--help")
+			require.NoError(t, err)
+			assert.NotContains(t, help, " long ")
+			assert.NotRegexp(t, "--(url|upstream|listen|json) ", help)
+		}
+	}
 }
 
 func TestRunServesUntilStopped(t *testing.T) {
@@ -144,7 +186,7 @@ func TestRunCannotListen(t *testing.T) {
 
 func TestHealthcheck(t *testing.T) {
 	url, stop := serving(t)
-	out, _, err := runs(t, "healthcheck", "--url", url)
+	out, _, err := runs(t, "healthcheck", "--endpoint", url)
 	require.NoError(t, err)
 	assert.Equal(t, "healthy: "+url+"\n", out)
 
@@ -153,6 +195,6 @@ func TestHealthcheck(t *testing.T) {
 	assert.NoError(t, err, "the port of the environment")
 
 	require.NoError(t, stop())
-	_, _, err = runs(t, "healthcheck", "--url", url)
+	_, _, err = runs(t, "healthcheck", "--endpoint", url)
 	assert.ErrorContains(t, err, "is a server running there?")
 }

@@ -19,25 +19,20 @@ import (
 // dataSettings say where a server keeps its data.
 type dataSettings struct {
 	dir  string // "": in memory
-	sync string // "": relaxed
+	sync choice
 }
 
 // register makes the flags.
 func (d *dataSettings) register(f *pflag.FlagSet) {
 	f.StringVar(&d.dir, "data-dir", "", "`directory` to keep the data in, made if it is not there (default: in memory)")
-	f.StringVar(&d.sync, "sync", "", "what acknowledged writes to data-dir survive, by the `level`: relaxed, an end of the process; strict, a power cut too (default relaxed)")
+	d.sync.words = []string{"relaxed", "strict"}
+	f.Var(&d.sync, "sync", "`level` of what acknowledged writes survive: relaxed, an end of the process; strict, a power cut too (default relaxed)")
 }
 
 // check finds what is wrong with the settings.
 func (d *dataSettings) check() error {
-	if d.sync == "" {
-		return nil
-	}
-	if d.dir == "" {
+	if d.sync.value != "" && d.dir == "" {
 		return errors.New("sync: data in memory is not synced; say where to keep it with data-dir")
-	}
-	if _, err := disk.ParseSync(d.sync); err != nil {
-		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
 }
@@ -67,8 +62,8 @@ func (d *dataSettings) open(ctx context.Context, opts []emulator.Option, logger 
 // load is open without an end before that of the loading.
 func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emulator.Emulator, error) {
 	level := disk.Relaxed
-	if d.sync != "" {
-		level, _ = disk.ParseSync(d.sync)
+	if d.sync.value != "" {
+		level, _ = disk.ParseSync(d.sync.value) // a choice is one of its words
 	}
 	var read loading
 	ctx, loaded := context.WithCancel(context.Background())

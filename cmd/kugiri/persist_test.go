@@ -265,7 +265,7 @@ func number(t *testing.T, variable string, otherwise int) int {
 }
 
 // asKugiri is the variable of the environment that has the test's own program be kugiri.
-const asKugiri = "KUGIRI_TEST_AS_KUGIRI"
+const asKugiri = "TEST_AS_KUGIRI" // not KUGIRI_…, as settings are
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKugiri) != "" {

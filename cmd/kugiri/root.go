@@ -6,21 +6,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commands are what kugiri can do, a file each. cobra adds "completion" and "help".
-var commands = []func() *cobra.Command{
-	serveCommand,
-	importCommand,
-	exportCommand,
-	tablesCommand,
-	healthcheckCommand,
-	keysCommand,
-	policyCommand,
-	lintCommand,
-	compactCommand,
-	gatewayCommand,
-	checkCommand,
-	repairCommand,
-	versionCommand,
+// commands are what kugiri can do, a file each, in groups.
+var commands = []struct {
+	group string
+	make  []func() *cobra.Command
+}{
+	{"Serve", []func() *cobra.Command{serveCommand, healthcheckCommand}},
+	{"Work with the tables of an endpoint", []func() *cobra.Command{tablesCommand, importCommand, exportCommand}},
+	{"Hold tables and requests to conventions", []func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand}},
+	{"Look after a data directory", []func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
+	{"Others", []func() *cobra.Command{versionCommand}}, // cobra adds "completion" and "help"
 }
 
 // rootCommand is kugiri itself, which serves if no other command is named.
@@ -39,8 +34,21 @@ func rootCommand() *cobra.Command {
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true // main says what is wrong
 	root.SetFlagErrorFunc(flagError)
-	for _, c := range commands {
-		root.AddCommand(c())
+	root.SetUsageFunc(usage)
+	for _, g := range commands {
+		root.AddGroup(&cobra.Group{ID: g.group, Title: g.group})
+		for _, makeCommand := range g.make {
+			c := makeCommand()
+			c.GroupID = g.group
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(localHelp()) // a topic of the help
+	last := commands[len(commands)-1].group
+	root.SetHelpCommandGroupID(last)
+	root.SetCompletionCommandGroupID(last)
+	if err := completeValues(root); err != nil {
+		panic(err) // only if a flag has a completion already
 	}
 	return root
 }
@@ -50,10 +58,17 @@ func withHelp(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w (see %q)", err, c.CommandPath()+" --help")
 }
 
-// noArguments is for commands that take only flags.
+// noArguments is for commands that take only flags, or one of the commands below them.
 func noArguments(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
+	switch {
+	case len(args) == 0:
+		return nil
+	case !c.HasAvailableSubCommands():
 		return withHelp(c, fmt.Errorf("unknown argument %q", args[0]))
 	}
-	return nil
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return withHelp(c, didYouMean(fmt.Errorf("unknown command %q", args[0]), "", args[0], names))
 }

@@ -57,10 +57,11 @@ func serveCommand() *cobra.Command {
 		Short: "Serve an in-memory DynamoDB",
 		Long: "Serve an in-memory DynamoDB until SIGINT or SIGTERM.\n\n" +
 			"A setting is taken from the command line, else from the environment, else from the\n" +
-			"config file, else it has its default. The file is YAML or JSON: port: 8000",
+			"config file, else it has its default. The file is YAML or JSON: port: 8000\n\n" +
+			"DynamoDB Local's command line serves, too: see \"kugiri help dynamodb-local\".",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := s.load(c.Flags(), os.LookupEnv); err != nil {
+			if err := s.load(c.Flags(), ownEnvironment()); err != nil {
 				return withHelp(c, err)
 			}
 			adaptGCPercent()
@@ -74,33 +75,50 @@ func serveCommand() *cobra.Command {
 
 // register makes the flags.
 func (s *serveSettings) register(f *pflag.FlagSet) {
-	f.SortFlags = false
-	f.String(configFlag, "", "YAML or JSON `file` with settings by the names of these flags")
-	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
-	f.IntVar(&s.port, "port", 8000, "`port` to listen at, 0 for any")
-	f.StringVar(&s.account, "account", "000000000000", "AWS account `id` in ARNs")
-	f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
-	f.DurationVar(&s.tableDelay, "table-delay", 0, "how `long` tables and indexes are CREATING, UPDATING and DELETING")
-	f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "how `long` write transactions are open, and in conflict with others")
-	f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
-	f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "how `long` a shard of a stream stays open")
-	f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
-	f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "how `long` after a change of a table's TTL another is refused")
-	f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
-	f.StringSliceVar(&s.hosts, "allowed-hosts", nil, "`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
-	f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
-	s.data.register(f)
-	s.access.register(f)
-	s.tls.register(f)
-	s.logs.register(f)
-	s.admin.register(f)
-	f.BoolVar(&s.metrics, "metrics", false, "serve metrics for Prometheus at "+metrics.Path)
-	f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
+	addGroup(f, "Server", func(f *pflag.FlagSet) {
+		f.String(configFlag, "", "YAML or JSON `file` with settings by the names of these flags")
+		f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
+		f.IntVarP(&s.port, "port", "p", 8000, "`number` of the port to listen at, 0 for any")
+		f.StringVar(&s.account, "account", "000000000000", "`digits` of the AWS account in ARNs")
+		f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
+	})
+	addGroup(f, "Data", func(f *pflag.FlagSet) {
+		s.data.register(f)
+		s.admin.registerSeeds(f)
+	})
+	addGroup(f, "States and time", func(f *pflag.FlagSet) {
+		f.DurationVar(&s.tableDelay, "table-delay", 0, "`duration` for which tables and indexes are CREATING, UPDATING and DELETING")
+		f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "`duration` for which write transactions are open, and in conflict with others")
+		f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "`duration` after a change of a table's TTL in which another is refused")
+		s.admin.registerClock(f)
+	})
+	addGroup(f, "Streams", func(f *pflag.FlagSet) {
+		f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
+		f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "`duration` for which a shard of a stream stays open")
+		f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
+	})
+	addGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
+		f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
+		f.StringSliceVar(&s.hosts, "allowed-hosts", nil, "`names` of the server, besides addresses, localhost and private names; other names are refused if this, --admin or --cors is given")
+		s.access.register(f)
+		s.tls.register(f)
+	})
+	addGroup(f, "For tests", func(f *pflag.FlagSet) {
+		s.admin.register(f)
+	})
+	addGroup(f, "Conventions", func(f *pflag.FlagSet) {
+		f.StringVar(&s.policy, "policy", "", "YAML `file` with the conventions that requests are held to (see \"kugiri policy\"); tenants by access key need --shared")
+	})
+	addGroup(f, "Logs and metrics", func(f *pflag.FlagSet) {
+		s.logs.register(f)
+		f.BoolVar(&s.metrics, "metrics", false, "serve metrics for Prometheus at "+metrics.Path)
+		f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
+	})
 }
 
 // load completes the settings, of which the command line's are there, and checks them.
-func (s *serveSettings) load(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
-	if err := fill(flags, lookup); err != nil {
+func (s *serveSettings) load(flags *pflag.FlagSet, e environment) error {
+	if err := fill(flags, e); err != nil {
 		return err
 	}
 	return s.check()
@@ -122,7 +140,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("table-delay, transaction-delay and ttl-interval are not negative")
 	}
-	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.logs.check(), s.admin.check())
+	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.admin.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with ctx.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,11 +21,6 @@ const configFlag = "config"
 // notSettings are the flags that only the command line has.
 var notSettings = map[string]bool{"help": true, "version": true}
 
-// environmentName is the variable of a flag.
-func environmentName(flag string) string {
-	return "KUGIRI_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
 // describeEnvironment adds the names of the variables to the usage of the flags.
 func describeEnvironment(flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -37,12 +31,11 @@ func describeEnvironment(flags *pflag.FlagSet) {
 }
 
 // fill sets the flags that the command line has not set from the environment and
-// the config file. Variables that no flag has are not looked at, keys of the file
-// that no flag has are errors.
-func fill(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
+// the config file. Variables and members of the file that no flag has are errors.
+func fill(flags *pflag.FlagSet, e environment) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *pflag.Flag) { given[f.Name] = true })
-	if err := fillFromEnvironment(flags, given, lookup); err != nil {
+	if err := errors.Join(fillFromEnvironment(flags, given, e), e.unknown(flags)); err != nil {
 		return err
 	}
 	file := flags.Lookup(configFlag)
@@ -52,12 +45,12 @@ func fill(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
 	return fillFromFile(flags, given, file.Value.String())
 }
 
-func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, lookup func(string) (string, bool)) error {
+func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, e environment) error {
 	var faults []error
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := environmentName(f.Name)
-		value, ok := lookup(name)
-		if !ok || given[f.Name] || notSettings[f.Name] || isLink(value) {
+		value, ok := e[name]
+		if !ok || given[f.Name] || notSettings[f.Name] || isLink(name, value) {
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {
@@ -90,13 +83,11 @@ func flagError(c *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err = fmt.Errorf("--%s is %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(err))
 	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		err = didYouMean(err, "--", unknown.GetSpecifiedName(), flagNames(c.Flags()))
+	}
 	return withHelp(c, err)
 }
-
-// isLink reports whether a variable was not set by a person: for a service named
-// kugiri, Kubernetes and Docker's links set KUGIRI_PORT=tcp://10.0.0.11:8000
-// (Kubernetes, "Service", "Environment variables").
-func isLink(value string) bool { return strings.HasPrefix(value, "tcp://") }
 
 func fillFromFile(flags *pflag.FlagSet, given map[string]bool, file string) error {
 	text, err := os.ReadFile(file)
@@ -130,7 +121,7 @@ func fillFromText(flags *pflag.FlagSet, given map[string]bool, file string, text
 		flag := flags.Lookup(name)
 		switch {
 		case flag == nil || notSettings[name] || name == configFlag:
-			return fmt.Errorf("%s: there is no setting %q", at, name)
+			return didYouMean(fmt.Errorf("%s: there is no setting %q", at, name), "", name, flagNames(flags))
 		case lines[name] != 0:
 			return fmt.Errorf("%s: %q is set in line %d already", at, name, lines[name])
 		}

@@ -22,10 +22,7 @@ func loaded(t *testing.T, args []string, env map[string]string, file string) (se
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.register(flags)
 	require.NoError(t, flags.Parse(args))
-	err := s.load(flags, func(name string) (string, bool) {
-		value, ok := env[name]
-		return value, ok
-	})
+	err := s.load(flags, env)
 	return s, err
 }
 
@@ -55,7 +52,11 @@ func TestSettings(t *testing.T) {
 		{"a flag that says the default", []string{"--port=8000"}, map[string]string{"KUGIRI_PORT": "2"}, "port: 3", standard},
 		{"each from another place", []string{"--port=1"}, map[string]string{"KUGIRI_TABLE_DELAY": "5s"}, "shared: true\nhost: ::1\n",
 			with(func(s *serveSettings) { s.port, s.tableDelay, s.shared, s.host = 1, 5*time.Second, true, "::1" })},
-		{"other variables", nil, map[string]string{"KUGIRI_NOPE": "2", "PORT": "3"}, "", standard},
+		{"other variables", nil, map[string]string{"PORT": "3", "KUGIRI": "4"}, "", standard},
+		{"a variable of the gateway", nil, map[string]string{"KUGIRI_ENDPOINT": "http://x"}, "", standard},
+		{"a variable of tests", nil, map[string]string{"KUGIRI_UPDATE": "1"}, "", standard},
+		{"variables of Kubernetes", nil, map[string]string{"KUGIRI_SERVICE_HOST": "10.0.0.11", "KUGIRI_SERVICE_PORT": "8000", "KUGIRI_SERVICE_PORT_HTTP": "8000",
+			"KUGIRI_PORT_8000_TCP": "tcp://10.0.0.11:8000", "KUGIRI_PORT_8000_TCP_ADDR": "10.0.0.11", "KUGIRI_DEV_SERVICE_HOST": "10.0.0.12"}, "", standard},
 		{"a variable of Kubernetes", nil, map[string]string{"KUGIRI_PORT": "tcp://10.0.0.11:8000"}, "", standard},
 		{"an empty file", nil, nil, "# nothing\n", standard},
 		{"JSON", nil, nil, "{\n\t\"port\": 3,\n\t\"shared\": true\n}\n", with(func(s *serveSettings) { s.port, s.shared = 3, true })},
@@ -78,7 +79,11 @@ func TestSettingsErrors(t *testing.T) {
 	}{
 		{"a variable of the wrong type", map[string]string{"KUGIRI_PORT": "x"}, "", `$KUGIRI_PORT is "x": want a whole number`},
 		{"a variable that is out of range", map[string]string{"KUGIRI_PORT": "-1"}, "", "0 to 65535"},
-		{"an unknown key", nil, "shared: true\nprot: 1", `kugiri.yaml:2: there is no setting "prot"`},
+		{"an unknown variable", map[string]string{"KUGIRI_PROT": "1"}, "", "there is no setting $KUGIRI_PROT: did you mean $KUGIRI_PORT?"},
+		{"a variable like no other", map[string]string{"KUGIRI_NOPE": "1"}, "", "there is no setting $KUGIRI_NOPE"},
+		{"two unknown variables", map[string]string{"KUGIRI_FOO": "1", "KUGIRI_QUX": "1"}, "", "there is no setting $KUGIRI_FOO\nthere is no setting $KUGIRI_QUX"},
+		{"a word that is none of those there are", map[string]string{"KUGIRI_LOG_LEVEL": "loud"}, "", `$KUGIRI_LOG_LEVEL is "loud": want debug, info, warn or error`},
+		{"an unknown key", nil, "shared: true\nprot: 1", `kugiri.yaml:2: there is no setting "prot": did you mean port?`},
 		{"a config file in a config file", nil, "config: x", `kugiri.yaml:1: there is no setting "config"`},
 		{"help in a config file", nil, "help: true", `there is no setting "help"`},
 		{"a key twice", nil, "port: 1\nport: 2", `kugiri.yaml:2: "port" is set in line 1 already`},

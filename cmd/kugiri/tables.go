@@ -1,18 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 // tableLine is what "kugiri tables" says of a table.
@@ -26,7 +29,7 @@ type tableLine struct {
 
 func tablesCommand() *cobra.Command {
 	var e endpoint
-	var asJSON bool
+	var format choice
 	c := &cobra.Command{
 		Use:   "tables",
 		Short: "List the tables of a server with their items, bytes and indexes",
@@ -42,7 +45,7 @@ func tablesCommand() *cobra.Command {
 			if err != nil {
 				return noServer(err, client)
 			}
-			if asJSON {
+			if format.value == "json" {
 				return json.NewEncoder(c.OutOrStdout()).Encode(lines)
 			}
 			if len(lines) == 0 {
@@ -52,7 +55,7 @@ func tablesCommand() *cobra.Command {
 		},
 	}
 	e.flags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	format.register(c.Flags(), "format", "text", "`format` of the list", "text", "json")
 	return c
 }
 
@@ -103,14 +106,10 @@ func lineOf(t *types.TableDescription) tableLine {
 }
 
 func printTables(out io.Writer, lines []tableLine) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TABLE\tSTATUS\tITEMS\tBYTES\tINDEXES")
+	t := terminal.Table{Header: []string{"TABLE", "STATUS", "ITEMS", "BYTES", "INDEXES"}}
 	for _, l := range lines {
-		indexes := strings.Join(l.Indexes, ",")
-		if indexes == "" {
-			indexes = "-"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", l.Name, l.Status, l.Items, l.Bytes, indexes)
+		indexes := cmp.Or(strings.Join(l.Indexes, ","), "-")
+		t.Add(l.Name, l.Status, strconv.FormatInt(l.Items, 10), strconv.FormatInt(l.Bytes, 10), indexes)
 	}
-	return w.Flush()
+	return t.Write(out)
 }

@@ -401,7 +401,7 @@ const sarif = `{
 // validSARIF returns a report in SARIF, which has what is demanded of it.
 func validSARIF(t *testing.T, r *lint.Report) any {
 	var b bytes.Buffer
-	require.NoError(t, r.Write(&b, "sarif", "a policy.yaml"))
+	require.NoError(t, r.Write(&b, "sarif", "a policy.yaml", false))
 	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(sarif))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
@@ -422,7 +422,7 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, err)
 	in := func(format string) string {
 		var b bytes.Buffer
-		require.NoError(t, r.Write(&b, format, "a policy.yaml"))
+		require.NoError(t, r.Write(&b, format, "a policy.yaml", false))
 		return b.String()
 	}
 	text := in("text")
@@ -446,5 +446,40 @@ func TestWrite(t *testing.T) {
 		assert.Equal(t, result["ruleId"], rules[index].(map[string]any)["id"])
 	}
 	assert.Contains(t, in("sarif"), `"uri": "a%20policy.yaml"`)
-	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", ""), "there are text, json, sarif")
+	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", "", false), "there are text, json, sarif")
+}
+
+// TestWorstFirst: of a thousand tenants the worst are shown, all if asked for, and a summary of all in any case.
+func TestWorstFirst(t *testing.T) {
+	r := &lint.Report{Items: map[string]int64{"data": 5000}}
+	for i := range 1000 {
+		r.Groups = append(r.Groups, &lint.Group{Rule: "key-mutable", Severity: "enforce", Table: "data", Tenant: fmt.Sprintf("t%03d", i), Count: 3})
+	}
+	r.Groups = append(r.Groups, &lint.Group{Rule: "key-ulid", Severity: "warn", Table: "data", Count: 7})
+	for _, c := range []struct {
+		all   bool
+		shown int
+	}{{false, 10}, {true, 1001}} {
+		var b bytes.Buffer
+		require.NoError(t, r.Write(&b, "text", "", c.all))
+		assert.Equal(t, c.shown, strings.Count(b.String(), "  instead, "))
+		assert.Equal(t, !c.all, strings.Contains(b.String(), "991 more groups of findings are not shown: --all shows them"))
+		assert.Contains(t, b.String(), "SEVERITY  RULE         TABLE  ITEMS  TENANTS\nenforce   key-mutable  data    3000     1000\n"+
+			"warn      key-ulid     data       7        0\n\ndata: 5000 items\n3000 to be refused, 7 warnings\n")
+	}
+}
+
+func TestGroupsAreSorted(t *testing.T) {
+	c := newClient(t)
+	seed(t, c)
+	put(t, c, "data", "ORDER#t1", "ORDER#1@1")
+	put(t, c, "data", "ORDER#t2", "ORDER#1@1")
+	put(t, c, "data", "ORDER#t2", "ORDER#2@1")
+	r, err := (&lint.Linter{Client: c, Policy: engine(t), Tables: []string{"data"}, Segments: 1}).Run(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, len(r.Groups), 2)
+	for i, g := range r.Groups[1:] {
+		before := r.Groups[i]
+		assert.True(t, before.Severity < g.Severity || before.Severity == g.Severity && before.Count >= g.Count, "%+v before %+v", before, g)
+	}
 }

@@ -87,7 +87,7 @@ func (a *gathering) group(f *policy.Finding) *Group {
 	return a.groups[id]
 }
 
-// sorted are the groups, the gravest first.
+// sorted are the groups, the worst first: by severity, then by how many items there are.
 func (a *gathering) sorted() []*Group {
 	groups := make([]*Group, 0, len(a.groups))
 	for _, g := range a.groups {
@@ -97,7 +97,7 @@ func (a *gathering) sorted() []*Group {
 		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b *Group) int {
-		return cmp.Or(strings.Compare(a.Severity, b.Severity), strings.Compare(a.Table, b.Table), strings.Compare(a.Rule, b.Rule),
+		return cmp.Or(strings.Compare(a.Severity, b.Severity), cmp.Compare(b.Count, a.Count), strings.Compare(a.Table, b.Table), strings.Compare(a.Rule, b.Rule),
 			strings.Compare(a.Index, b.Index), strings.Compare(a.Entity, b.Entity), strings.Compare(a.Tenant, b.Tenant))
 	})
 	return groups

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// environment is the variables of a process.
+type environment map[string]string
+
+// ownEnvironment returns that of this process.
+func ownEnvironment() environment {
+	e := environment{}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		e[name] = value
+	}
+	return e
+}
+
+// environmentPrefix is how the variables of settings begin.
+const environmentPrefix = "KUGIRI_"
+
+// environmentName is the variable of a flag.
+func environmentName(flag string) string { return environmentPrefix + withoutPrefix(flag) }
+
+func withoutPrefix(flag string) string { return strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) }
+
+// environmentNames are the variables of flags, without their prefix.
+func environmentNames(flags *pflag.FlagSet) (names []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !notSettings[f.Name] {
+			names = append(names, withoutPrefix(f.Name))
+		}
+	})
+	return names
+}
+
+// variablesOfTests are those that tests with package emulatortest and the soak test read, without their prefix.
+var variablesOfTests = []string{"UPDATE", "SOAK"}
+
+// unknown returns an error for each variable that looks like a setting and is that of no command.
+func (e environment) unknown(flags *pflag.FlagSet) error {
+	known := environmentNames(flags)
+	others := slices.Concat(variablesOfTests, environmentNames(serveCommand().Flags()), environmentNames(gatewayCommand().Flags()))
+	var faults []error
+	for _, variable := range slices.Sorted(maps.Keys(e)) {
+		name, ours := strings.CutPrefix(variable, environmentPrefix)
+		if !ours || slices.Contains(known, name) || slices.Contains(others, name) || isLink(variable, e[variable]) {
+			continue
+		}
+		faults = append(faults, didYouMean(fmt.Errorf("there is no setting $%s", variable), "$"+environmentPrefix, name, known))
+	}
+	return errors.Join(faults...)
+}
+
+// link is the names that a container's variables have for a service whose name begins with "kugiri".
+var link = regexp.MustCompile(`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
+
+// isLink reports whether a variable was not set by a person: for a service named kugiri, Kubernetes and
+// Docker's links set KUGIRI_SERVICE_HOST=10.0.0.11 and KUGIRI_PORT=tcp://10.0.0.11:8000 (Kubernetes,
+// "Service", "Environment variables").
+func isLink(name, value string) bool {
+	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") || link.MatchString(name)
+}
