@@ -60,6 +60,12 @@ func (t LatestTable) ActualVersion(latest map[string]types.AttributeValue) (stri
 	return version.Value, nil
 }
 
+// IsLatest tells whether a version is the one that a latest item is a copy of ("Points": comparing with actualVersion).
+func (t LatestTable) IsLatest(latest map[string]types.AttributeValue, version string) (bool, error) {
+	actual, err := t.ActualVersion(latest)
+	return err == nil && version != "" && actual == version, err
+}
+
 // LatestTransaction makes the transaction that publishes a version ("Create a new document version"): it puts the version
 // and makes the latest item a copy of it. Neither is written if the version exists, or if the latest item is not the one
 // of p.Previous (with an empty Previous: if there is one). So of publishers that race from the same version one wins, and

@@ -14,9 +14,9 @@ import (
 
 // practiceTables are the tables that only practices need.
 var practiceTables = []*dynamodb.CreateTableInput{
-	table("users", key{"pk", "sk"}, nil),
 	table("blog", key{"PK", "SK_GSI1PK"}, map[string]key{
-		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"}}),
+		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
+		"by-genre": {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
 	table("documents-by-date", key{"pk", "sk"}, nil),
 }
 
@@ -46,7 +46,7 @@ func version(n int, pk, sk string, more ...string) attributes {
 }
 
 // post is the post of "Designing a DynamoDB table".
-var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK", "Post#2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
+var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK", "Post_2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
 
 // document is a version of a document, and pointer the latest item that names it.
 func document(version, content string) attributes {

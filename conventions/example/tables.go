@@ -14,16 +14,20 @@ type key struct{ partition, sort string }
 // Create makes the shop's tables.
 func Create(ctx context.Context, client *dynamodb.Client) error {
 	guides := key{"pk", "sk"}
+	commands := table(commandTable, guides, nil)
+	commands.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage}
 	for _, in := range []*dynamodb.CreateTableInput{
 		table(dataTable, guides, map[string]key{productIndex: {"gsi1pk", "gsi1sk"}}),
-		table(commandTable, guides, nil), table(historyTable, guides, nil),
+		commands, table(historyTable, guides, nil), table(usersTable, guides, nil),
 		table(terms.Name, key{"documentVersion", ""}, nil),
 	} {
 		if _, err := client.CreateTable(ctx, in); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String(usersTable),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+	return err
 }
 
 // table is a table of strings, with secondary indexes that have all attributes.

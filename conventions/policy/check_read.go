@@ -1,9 +1,6 @@
 package policy
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -174,7 +171,8 @@ func (c *checker) checkPrefix(k key, f *family, prefix string) bool {
 
 // leads reports whether sort keys of an entity may begin with a segment, or with a part of one. What varies is not looked at.
 func (e *entity) leads(segment string, whole bool) bool {
-	return len(e.Sort) == 0 || !e.Sort[0].isFixed() || slices.ContainsFunc(e.Sort[0].Values, func(v string) bool {
-		return v == segment || !whole && strings.HasPrefix(v, segment)
-	})
+	if len(e.Sort) == 0 || e.Sort[0].leads(segment) {
+		return true
+	}
+	return !whole && e.Sort[0].begins(segment)
 }

@@ -130,7 +130,7 @@ func (d *diagnosis) sort(fitting []*entity) {
 	segments := conventions.Segments(d.k.base)
 	var led []*entity
 	for _, e := range fitting {
-		if len(e.Sort) > 0 && (!e.Sort[0].isFixed() || e.Sort[0].accepts(segments[0], nil)) {
+		if len(e.Sort) > 0 && e.Sort[0].leads(segments[0]) {
 			led = append(led, e)
 		}
 	}

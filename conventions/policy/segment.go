@@ -195,6 +195,14 @@ func isTime(t SegmentType, text string) bool {
 	return err == nil
 }
 
+// leads reports whether text begins as the segment does: with all that the policy spells out of it.
+func (s *Segment) leads(text string) bool {
+	if s.isFixed() {
+		return s.accepts(text, nil)
+	}
+	return strings.HasPrefix(text, s.Lead)
+}
+
 // overlaps reports whether a text can be both segments'. Two types of free text are told apart by their form.
 func (s *Segment) overlaps(o *Segment) bool {
 	switch {
