@@ -27,4 +27,5 @@ USER 65532:65532
 EXPOSE 8000
 HEALTHCHECK --interval=5s --timeout=4s --retries=3 CMD ["/usr/local/bin/kugiri", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/kugiri"]
-CMD ["serve"]
+# Tools that start amazon/dynamodb-local wait for its answers.
+CMD ["serve", "--dynamodb-local"]

@@ -135,4 +135,5 @@ type settings struct {
 	policy          *policy.Engine // nil: there is none
 	initial         *accountData   // nil: access keys begin without tables
 	routes          []prefixRoute
+	health          http.Handler // nil: the service's own
 }

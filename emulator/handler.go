@@ -36,7 +36,11 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 // routes are what else the service answers; everything else is not found.
 func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
-	r.Path("/").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveHealth)
+	health := http.Handler(http.HandlerFunc(e.serveHealth))
+	if e.settings.health != nil {
+		health = e.settings.health
+	}
+	r.Path("/").Methods(http.MethodGet, http.MethodHead).Handler(health)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
 	if e.guard != nil {
 		r.Path(findingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)

@@ -16,3 +16,9 @@ func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
 		s.routes = append(s.routes[:len(s.routes):len(s.routes)], prefixRoute{prefix, make})
 	}
 }
+
+// WithHealth has a handler answer GET and HEAD of the path "/", as load balancers ask, in place of the text that
+// DynamoDB answers.
+func WithHealth(h http.Handler) Option {
+	return func(s *settings) { s.health = h }
+}

@@ -121,7 +121,7 @@ func parseLocal(args []string) (*localOptions, error) {
 
 // serve is the command line of kugiri. There is no telemetry to disable, and no database to optimize.
 func (l *localOptions) serve() []string {
-	args := []string{"serve"}
+	args := []string{"serve", "--dynamodb-local"}
 	if l.sharedDb {
 		args = append(args, "--shared")
 	}

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"io"
+	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,19 +25,19 @@ func TestTranslated(t *testing.T) {
 		{"short help", "-h", "-h"},
 		{"a port", "-p 9000", "-p 9000"},
 		{"a port without a blank", "-p9000", "-p9000"},
-		{"the image's command", "-jar DynamoDBLocal.jar -inMemory", "serve"},
-		{"the download's", "-Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb", "serve --shared"},
-		{"the library path behind", "-jar DynamoDBLocal.jar -inMemory -Djava.library.path=./DynamoDBLocal_lib", "serve"},
-		{"Java's memory", "-Xmx256m -jar DynamoDBLocal.jar -inMemory", "serve"},
-		{"only its options", "-inMemory -sharedDb -port 9000", "serve --shared --port=9000"},
-		{"a port with an equal sign", "-port=9000", "serve --port=9000"},
-		{"two dashes behind one", "-jar x --port 9000", "serve --port=9000"},
-		{"origins", "-inMemory -cors http://a,http://b", "serve --cors=http://a,http://b"},
-		{"all origins", "-inMemory -cors *", "serve --cors=*"},
-		{"delays", "-inMemory -delayTransientStatuses", "serve --table-delay=5s"},
-		{"a database", "-sharedDb -dbPath ./data", "serve --shared --data-dir=./data"},
-		{"a database to optimize", "-dbPath /data -optimizeDbBeforeStartup", "serve --data-dir=/data"},
-		{"telemetry", "-inMemory -disableTelemetry", "serve"},
+		{"the image's command", "-jar DynamoDBLocal.jar -inMemory", "serve --dynamodb-local"},
+		{"the download's", "-Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb", "serve --dynamodb-local --shared"},
+		{"the library path behind", "-jar DynamoDBLocal.jar -inMemory -Djava.library.path=./DynamoDBLocal_lib", "serve --dynamodb-local"},
+		{"Java's memory", "-Xmx256m -jar DynamoDBLocal.jar -inMemory", "serve --dynamodb-local"},
+		{"only its options", "-inMemory -sharedDb -port 9000", "serve --dynamodb-local --shared --port=9000"},
+		{"a port with an equal sign", "-port=9000", "serve --dynamodb-local --port=9000"},
+		{"two dashes behind one", "-jar x --port 9000", "serve --dynamodb-local --port=9000"},
+		{"origins", "-inMemory -cors http://a,http://b", "serve --dynamodb-local --cors=http://a,http://b"},
+		{"all origins", "-inMemory -cors *", "serve --dynamodb-local --cors=*"},
+		{"delays", "-inMemory -delayTransientStatuses", "serve --dynamodb-local --table-delay=5s"},
+		{"a database", "-sharedDb -dbPath ./data", "serve --dynamodb-local --shared --data-dir=./data"},
+		{"a database to optimize", "-dbPath /data -optimizeDbBeforeStartup", "serve --dynamodb-local --data-dir=/data"},
+		{"telemetry", "-inMemory -disableTelemetry", "serve --dynamodb-local"},
 		{"help", "-jar DynamoDBLocal.jar -help", "help dynamodb-local"},
 		{"version", "-version", "version"},
 	} {
@@ -70,6 +74,82 @@ func TestTranslatedErrors(t *testing.T) {
 			assert.ErrorContains(t, err, c.says)
 		})
 	}
+}
+
+// TestLocalAnswers: what DynamoDB Local 2.6.1 answered, which jest-dynamodb and others wait for.
+func TestLocalAnswers(t *testing.T) {
+	const absent = `{"__type":"com.amazonaws.dynamodb.v20120810#MissingAuthenticationToken",` +
+		`"Message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}`
+	local, _ := running(t, io.Discard, "-inMemory", "-port", "0")
+	service, _ := serving(t)
+	for _, c := range []struct {
+		name, method, url string
+		status            int
+		contentType       string
+		body              string
+	}{
+		{"the root", "GET", local + "/", 400, "application/x-amz-json-1.0", absent},
+		{"the head of the root", "HEAD", local + "/", 400, "application/x-amz-json-1.0", ""},
+		{"the console", "GET", local + "/shell/", 404, "text/plain; charset=utf-8", noConsole},
+		{"the console without a slash", "GET", local + "/shell", 404, "text/plain; charset=utf-8", noConsole},
+		{"health", "GET", local + "/healthz", 200, "text/plain", "ok\n"},
+		{"the root of the service", "GET", service + "/", 200, "text/plain", "healthy: dynamodb.us-east-1.amazonaws.com "},
+		{"the console of the service", "GET", service + "/shell/", 404, "text/plain", "<UnknownOperationException/>\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), c.method, c.url, nil)
+			require.NoError(t, err)
+			res, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			defer res.Body.Close()
+			body, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			assert.Equal(t, c.status, res.StatusCode)
+			assert.Equal(t, c.contentType, res.Header.Get("Content-Type"))
+			assert.Equal(t, c.body, string(body))
+		})
+	}
+}
+
+// TestLocalBanner: tools wait for the first or the last line of it.
+func TestLocalBanner(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{strings.Fields("-inMemory -port 0"), `^Port:\t\d+ InMemory:\ttrue Version:\t.* DbPath:\tnull SharedDb:\tfalse shouldDelayTransientStatuses:\tfalse CorsParams:\tnull$`},
+		{strings.Fields("-sharedDb -dbPath ./data -delayTransientStatuses -cors http://a -port 0"),
+			`^Port:\t\d+ InMemory:\tfalse Version:\t.* DbPath:\t./data SharedDb:\ttrue shouldDelayTransientStatuses:\ttrue CorsParams:\thttp://a$`},
+	} {
+		t.Chdir(t.TempDir())
+		process := spawnReading(t, c.args...)
+		lines := bufio.NewScanner(process)
+		var said []string
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), "CorsParams:") {
+			said = append(said, lines.Text())
+		}
+		said = append(said, lines.Text())
+		require.Greater(t, len(said), 2, said)
+		assert.Contains(t, said[0], "kugiri: listening at")
+		assert.Equal(t, "Initializing DynamoDB Local with the following configuration:", said[1])
+		assert.Regexp(t, c.want, strings.Join(said[2:], " "))
+	}
+}
+
+// spawnReading starts kugiri in a process of its own and returns its standard output.
+func spawnReading(t *testing.T, args ...string) io.Reader {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	process := exec.Command(program, args...)
+	process.Env = append(os.Environ(), asKugiri+"=true")
+	out, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	t.Cleanup(func() {
+		process.Process.Kill()
+		process.Wait()
+	})
+	return out
 }
 
 // TestDBPath: what the Developer Guide's compose file says, in a working directory of the test's.

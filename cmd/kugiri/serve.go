@@ -32,6 +32,7 @@ type serveSettings struct {
 	port             int
 	account          string
 	shared           bool
+	local            bool
 	tableDelay       time.Duration
 	transactionDelay time.Duration
 	streamShards     int
@@ -81,6 +82,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.IntVarP(&s.port, "port", "p", 8000, "`number` of the port to listen at, 0 for any")
 		f.StringVar(&s.account, "account", "000000000000", "`digits` of the AWS account in ARNs")
 		f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
+		f.BoolVar(&s.local, "dynamodb-local", false, "answer GET / and /shell/, and say at the start, what tools that wait for DynamoDB Local look for")
 	})
 	addGroup(f, "Data", func(f *pflag.FlagSet) {
 		s.data.register(f)
@@ -159,6 +161,9 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 	if s.shared {
 		opts = append(opts, emulator.WithSharedData())
 	}
+	if s.local {
+		opts = append(opts, localAnswers()...)
+	}
 	if s.transactionDelay > 0 {
 		opts = append(opts, emulator.WithTransactionHook(func(string) { pause(ctx, s.transactionDelay) }))
 	}
@@ -225,6 +230,9 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		return err
 	}
 	say(stdout, "kugiri: listening at", server.URL)
+	if s.local {
+		say(stdout, s.localBanner(server.URL))
+	}
 	<-ctx.Done()
 	shutdown, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
