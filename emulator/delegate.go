@@ -14,6 +14,24 @@ type delegates struct {
 	mu    sync.Mutex                           // of changes of byKey
 }
 
+// inheriting has the policy take an access key for another one, which it does not name itself.
+func inheriting(from, as string) Option {
+	return func(s *settings) {
+		if from == "" || s.policy == nil || slices.Contains(s.policy.AccessKeys(), as) {
+			return
+		}
+		made := maps.Clone(s.made)
+		if made == nil {
+			made = map[string]string{}
+		}
+		if of := made[from]; of != "" {
+			from = of
+		}
+		made[as] = from
+		s.made = made
+	}
+}
+
 // Delegate has another service, such as a fork, answer the requests that are
 // signed with an access key and come to e, from now on; with nil e answers them
 // again. So each of many tests, in whatever language, can have a service of its
@@ -67,6 +85,9 @@ func (e *Emulator) expireInDelegates() {
 // SharesData reports whether all access keys see the same tables: see WithSharedData.
 func (e *Emulator) SharesData() bool { return e.shared }
 
+// HasPolicy reports whether the service has a policy: see WithPolicy.
+func (e *Emulator) HasPolicy() bool { return e.guard != nil }
+
 // AccessKeys returns the access keys that have been used, or of which there are
 // tables, in the order of their letters. With WithSharedData there are none: what
 // there is belongs to all.
@@ -84,9 +105,10 @@ func (e *Emulator) AccessKeys() []string {
 
 // ForkAs is a Fork of the tables of one access key alone, in all regions, which in
 // the fork are those of another one: together with Delegate, it sees them in place
-// of its own. With WithSharedData it is Fork.
+// of its own. With WithSharedData the fork has all that e has. Under a policy that gives
+// as no tenant, as has that of from there.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
-	f := e.Fork(opts...)
+	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as))...)
 	if f.shared {
 		return f
 	}

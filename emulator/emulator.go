@@ -132,8 +132,9 @@ type settings struct {
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced
 	observers       []func(*Event)
-	policy          *policy.Engine // nil: there is none
-	initial         *accountData   // nil: access keys begin without tables
+	policy          *policy.Engine    // nil: there is none
+	made            map[string]string // see guard; never modified
+	initial         *accountData      // nil: access keys begin without tables
 	routes          []prefixRoute
 	health          http.Handler // nil: the service's own
 }

@@ -127,7 +127,7 @@ func (c *call) transactWrites(statements []*statement, in *api.ExecuteTransactio
 	x := newWriteTransaction(len(statements))
 	defer x.free()
 	x.reasons.Each = true
-	x.token = newRequestToken(in.ClientRequestToken, &without)
+	x.token = newRequestToken(c, in.ClientRequestToken, &without)
 	for i, s := range statements {
 		w := &x.writes[i]
 		s.write(c, w, in.TransactStatements[i].ReturnValuesOnConditionCheckFailure)

@@ -185,7 +185,7 @@ func TestTokensProperty(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(*rapid.T) {
 				w := world()
-				token := requestToken{fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")), rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
+				token := requestToken{text: fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")), fingerprint: rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
 				if use, known := w.model[token.text]; known && now.UnixNano() < use.expires {
 					return // a transaction with a known token is not committed
 				}

@@ -42,10 +42,19 @@ func getRecordsTargets(in *api.GetRecordsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.ShardIterator)}) // which begins with the stream's ARN
 }
 
+// maxHiddenRecords is how many records that are not the caller's a page passes over before it ends. The next one goes on there.
+const maxHiddenRecords = 1000
+
 // readRecords adds a page of records, and the iterator for the next one unless the shard has ended.
 func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage.Stream, sh *storage.Shard, it shardIterator, limit int) error {
-	bytes, more := 0, false
+	bytes, hidden, more := 0, 0, false
 	tooOld := tx.Changes(s, sh, it.next, func(ch *storage.Change) bool {
+		if !c.watch.sees(s.Table, ch.Keys) {
+			it.next = ch.Seq + 1
+			hidden++
+			more = hidden == maxHiddenRecords
+			return !more
+		}
 		record := c.record(s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
 		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.emulator.limits.StreamBytes {

@@ -25,7 +25,10 @@ import (
 // What the service itself refuses because of the request alone is refused as ever, by its own errors; the rules come
 // next, before conditions are looked at and before anything is read or written. Rules on what items become are checked
 // at the commit, with all writes that it has; a failed condition goes before those. The deletions of expired items,
-// and what is in tables already, are not looked at. Nor are streams, which show the items of all tenants.
+// and what is in tables already, are not looked at.
+//
+// A stream shows a tenant the records of its own items and of shared ones; the others are passed over. ListTables and
+// ListStreams list what the caller may use. Operations on tables are for privileged callers.
 //
 // A caller's tenant comes from its access key or a header, as the policy says. Callers with different access keys have
 // different tables unless there is WithSharedData, without which such a policy is of little use.
@@ -37,7 +40,8 @@ func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.pol
 // guard is a service's policy at work.
 type guard struct {
 	engine   *policy.Engine
-	header   string // that tells the tenant, as a key of http.Header; "": none
+	header   string            // that tells the tenant, as a key of http.Header; "": none
+	made     map[string]string // access keys by those of forks that were made of theirs: see ForkAs
 	findings findings
 	watches  sync.Pool
 }
@@ -50,6 +54,7 @@ func newGuard(s *settings) *guard {
 	return &guard{
 		engine:   s.policy,
 		header:   http.CanonicalHeaderKey(s.policy.TenantHeader()),
+		made:     s.made,
 		findings: findings{now: s.clock, logger: s.logger},
 	}
 }
@@ -101,14 +106,17 @@ type watch struct {
 	refused []policy.Finding
 }
 
-// watch begins to watch a call. finish ends it.
-func (g *guard) watch(c *call, ns *namespace, r *http.Request) *watch {
+// watch begins to watch a call, whose signature is verified or not. finish ends it.
+func (g *guard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
 	w, _ := g.watches.Get().(*watch)
 	if w == nil {
 		w = &watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := policy.Caller{AccessKey: ns.accessKey}
+	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || unsigned(r)} // as only those of this process are
+	if from := g.made[ns.accessKey]; from != "" {
+		caller.AccessKey = from
+	}
 	if g.header != "" {
 		caller.Header = first(r.Header[g.header])
 	}

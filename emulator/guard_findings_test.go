@@ -130,7 +130,7 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	g.do(activityOf("user3"))
 	refusedFor(t, policy.RuleUnbounded, activityOf("user2")(g, g.Client))
 
-	_, err := g.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
+	_, err := g.as("GATE", "").DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("data")})
 	require.NoError(t, err)
 	g.create("data", "pk", "sk")
 	g.do(activityOf("user4"), activityOf("user5"))
@@ -163,7 +163,7 @@ func TestPolicyCountsWhatIsStored(t *testing.T) {
 			open := func(opts ...emulator.Option) *emulator.Emulator {
 				db, err := disk.Open(dir, disk.Options{Logger: slog.New(slog.DiscardHandler)})
 				require.NoError(t, err)
-				e, err := emulator.Open(db, opts...)
+				e, err := emulator.Open(db, append(opts, emulator.WithSharedData())...)
 				require.NoError(t, err)
 				return e
 			}
@@ -175,12 +175,12 @@ func TestPolicyCountsWhatIsStored(t *testing.T) {
 			return e
 		}},
 		{"initial data", func(t *testing.T) *emulator.Emulator {
-			e := emulator.New()
+			e := emulator.New(emulator.WithSharedData())
 			begin(t, e)
 			return emulator.New(emulator.WithInitialData(e, "AK1", "us-east-1"), held)
 		}},
 		{"a fork", func(t *testing.T) *emulator.Emulator {
-			e := emulator.New()
+			e := emulator.New(emulator.WithSharedData())
 			begin(t, e)
 			return e.Fork(held)
 		}},

@@ -52,13 +52,14 @@ func shop() policy.Policy {
 		Tables: []policy.Table{
 			{Name: "data", Entities: entities, Indexes: []policy.Index{category}},
 			{Name: "commands", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "free", Open: true},
 		},
 	}
 }
 
 // guardTest is an emulator with a policy behind a listener, and the tables data (with the index by-category),
-// commands, documents and free, of which the policy says nothing.
+// commands, documents, free, which is open, and other, of which the policy says nothing.
 type guardTest struct {
 	*testing.T
 	emulator         *emulator.Emulator
@@ -73,7 +74,7 @@ func newGuardTest(t *testing.T, p policy.Policy, opts ...emulator.Option) *guard
 	opts = append([]emulator.Option{emulator.WithPolicy(engine), emulator.WithSharedData(),
 		emulator.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}, opts...)
 	g := servesPolicy(t, emulator.New(opts...))
-	for _, table := range []struct{ name, pk, sk string }{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""}, {"free", "pk", "sk"}} {
+	for _, table := range []struct{ name, pk, sk string }{{"data", "pk", "sk"}, {"commands", "pk", "sk"}, {"documents", "documentVersion", ""}, {"free", "pk", "sk"}, {"other", "pk", "sk"}} {
 		g.create(table.name, table.pk, table.sk)
 	}
 	return g
@@ -109,7 +110,7 @@ func (g *guardTest) create(name, pk, sk string) {
 		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: key("gsi1pk", "gsi1sk"),
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
 	}
-	_, err := g.CreateTable(g.Context(), in)
+	_, err := g.as("GATE", "").CreateTable(g.Context(), in)
 	require.NoError(g, err)
 }
 

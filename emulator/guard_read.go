@@ -50,6 +50,37 @@ func (w *watch) selects(from *keys.Source, s *statement) error {
 	return w.ask()
 }
 
+// operate looks at a request for no items, by what it touches.
+func (w *watch) operate(touched []target) error {
+	w.begin()
+	w.request.Table = ""
+	if len(touched) > 0 {
+		w.request.Table = touched[0].table
+	}
+	return w.ask()
+}
+
+// sees reports whether the caller may be shown what happened to the item with a key.
+func (w *watch) sees(table string, key item.Item) bool {
+	return w == nil || w.guard.engine.Sees(w.request.Caller, table, key)
+}
+
+// lists reports whether a table and its streams are among those that the caller is told of.
+func (w *watch) lists(table string) bool {
+	return w == nil || w.guard.engine.Lists(w.request.Caller, table)
+}
+
+// own is a token that is equal to none of another tenant, whose name has no "#".
+func (w *watch) own(token string) string {
+	if w == nil {
+		return token
+	}
+	if tenant := w.guard.engine.Tenant(w.request.Caller); tenant != "" {
+		return tenant + "#" + token
+	}
+	return token
+}
+
 // batchGet looks at the reads of a batch, as a whole.
 func (w *watch) batchGet(reads []batchRead) error {
 	if w == nil {

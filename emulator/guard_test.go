@@ -42,6 +42,8 @@ var ruleCases = []ruleCase{
 	{name: "another tenant's key", rule: policy.RuleTenantCrossing, call: gets("data", itemOf("PRODUCT#tenant002", ulidA))},
 	{name: "a scan across tenants", rule: policy.RuleTenantScan, call: scans("data", "")},
 	{name: "a caller without a tenant", rule: policy.RuleTenantCaller, call: gets("data", itemOf("PRODUCT#tenant001", ulidA)), caller: "STRANGER"},
+	{name: "a table that is not declared", rule: policy.RuleTenantUndeclared, call: gets("other", itemOf("PRODUCT#tenant001", ulidA))},
+	{name: "an operation on a table", rule: policy.RuleTenantOperation, call: deletesTable("other")},
 	{name: "a version in a data key", rule: policy.RuleVersionInDataKey, call: gets("data", itemOf("PRODUCT#tenant001", ulidA+"@3"))},
 	{name: "no version in a command's key", rule: policy.RuleVersionMissing, call: puts("commands", itemOf("PRODUCT#tenant001", ulidA))},
 	{name: "a new item with a later version", rule: policy.RuleVersionFirst, call: puts("data", itemOf("PRODUCT#tenant001", ulidA, "version", "=3"))},
@@ -73,6 +75,13 @@ func putsIf(table, condition string, values, item map[string]types.AttributeValu
 
 func putsIfAbsent(table, pk string, item map[string]types.AttributeValue) guardCall {
 	return putsIf(table, "attribute_not_exists("+pk+")", nil, item)
+}
+
+func deletesTable(table string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.DeleteTable(g.Context(), &dynamodb.DeleteTableInput{TableName: &table})
+		return err
+	}
 }
 
 // publishes puts a version of the document and its latest item in a transaction.

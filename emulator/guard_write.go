@@ -28,8 +28,19 @@ func (w *watch) propose(s *writeSet) (proposed, error) {
 
 // add adds write i in the engine's terms.
 func (w *watch) add(i int, iw *itemWrite, t *storage.Table) {
-	w.request.Writes = append(w.request.Writes, policy.Write{Action: i, Table: t.Name, Condition: iw.condition})
+	w.request.Writes = append(w.request.Writes, policy.Write{Action: i, Table: t.Name, Schema: schemaOf(&t.Key), Condition: iw.condition})
 	iw.change.propose(&w.request.Writes[len(w.request.Writes)-1], t)
+}
+
+// schemaOf are the names of a key's attributes.
+func schemaOf(k *storage.KeySchema) (schema policy.Key) {
+	if len(k.Hash) > 0 {
+		schema.Partition = k.Hash[0].Name
+	}
+	if len(k.Range) > 0 {
+		schema.Sort = k.Range[0].Name
+	}
+	return schema
 }
 
 // decide returns the error of what was found in a set. In a transaction, findings become reasons.

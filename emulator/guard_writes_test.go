@@ -263,7 +263,7 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 func TestPolicyLeavesExpiryAlone(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	g := newGuardTest(t, shop(), emulator.WithHeldClock(clock))
-	_, err := g.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("commands"),
+	_, err := g.as("GATE", "").UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("commands"),
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}})
 	require.NoError(t, err)
 	item := itemOf(productPK, ulidA+"@1")

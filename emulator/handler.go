@@ -100,6 +100,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 			return dst, err
 		}
 	}
+	verified := e.credentials != nil
 	e = e.answering(who.accessKey)
 	ns := e.namespaces.borrow(who)
 	defer ns.giveBack()
@@ -128,7 +129,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		}
 	}()
 	if e.guard != nil {
-		c.watch = e.guard.watch(c, ns, r)
+		c.watch = e.guard.watch(c, ns, r, verified)
 	}
 	if body, err = operation.serve(c, text, dst); err != nil {
 		err = c.form.Worded(err)

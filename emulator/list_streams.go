@@ -29,7 +29,7 @@ func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, err
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Label, b.Label))
 		})
 		for _, s := range streams {
-			if in.TableName != nil && api.TableName(s.Table) != *in.TableName ||
+			if in.TableName != nil && api.TableName(s.Table) != *in.TableName || !c.watch.lists(s.Table) ||
 				cmp.Or(cmp.Compare(s.Table, startTable), cmp.Compare(s.Label, startLabel)) <= 0 {
 				continue
 			}

@@ -18,7 +18,7 @@ func listTables(c *call, in *api.ListTablesInput) (*api.ListTablesOutput, error)
 	return out, c.store.View(func(tx *storage.Tx) error {
 		now := c.now()
 		for _, name := range tx.TableNames() {
-			if api.TableName(name) <= start || settingsOf(tx, tx.Table(name)).state.at(now) == "" {
+			if api.TableName(name) <= start || !c.watch.lists(name) || settingsOf(tx, tx.Table(name)).state.at(now) == "" {
 				continue
 			}
 			if len(out.TableNames) == limit {

@@ -64,7 +64,7 @@ func (c *call) runTransaction(x *writeTransaction) error {
 		c.transactions.release(x)
 		return nil
 	})
-	hook(strings.Clone(x.token.text))
+	hook(strings.Clone(x.token.sent))
 	return c.store.Update(func(tx *storage.Tx) error { return x.once(c, tx) })
 }
 

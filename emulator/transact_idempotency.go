@@ -22,18 +22,20 @@ const maxTokens = 1 << 18
 // requestToken is a client token and what it was sent with.
 type requestToken struct {
 	text        string // "": there is none
+	sent        string // the text as it was sent
 	fingerprint uint64 // of all other parameters
 }
 
 // newRequestToken is the token of a request. without is the request less its token,
-// with the members of its objects in an order that depends on nothing but them.
-func newRequestToken[In any](token *api.ClientRequestToken, without *In) requestToken {
+// with the members of its objects in an order that depends on nothing but them. Under a
+// policy each tenant has tokens of its own.
+func newRequestToken[In any](c *call, token *api.ClientRequestToken, without *In) requestToken {
 	if token == nil {
 		return requestToken{}
 	}
 	b := answers.get()
 	defer answers.put(b)
-	return requestToken{string(*token), wire.Sum64(without, *b)}
+	return requestToken{c.watch.own(string(*token)), string(*token), wire.Sum64(without, *b)}
 }
 
 // orderNames sorts the names that the actions give to attributes: the members of

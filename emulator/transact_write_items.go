@@ -74,7 +74,7 @@ func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItem
 		orderNames(in.TransactItems)
 		without := *in
 		without.ClientRequestToken = nil
-		x.token = newRequestToken(in.ClientRequestToken, &without)
+		x.token = newRequestToken(c, in.ClientRequestToken, &without)
 	}
 	return nil
 }

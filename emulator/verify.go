@@ -67,6 +67,9 @@ func (e *Emulator) admit(r *http.Request, who credential) error {
 	if err := s.covers(r); err != nil {
 		return err
 	}
+	if err := e.coversTenant(r, &s); err != nil {
+		return err
+	}
 	token := first(r.Header["X-Amz-Security-Token"])
 	if s.header == "" {
 		token = r.URL.Query().Get("X-Amz-Security-Token")
@@ -155,6 +158,15 @@ func (s *signature) covers(r *http.Request) error {
 		}
 	}
 	return nil
+}
+
+// coversTenant checks that the header with the tenant is signed: it is worth as much as the signature.
+func (e *Emulator) coversTenant(r *http.Request, s *signature) error {
+	if e.guard == nil || e.guard.header == "" || len(r.Header[e.guard.header]) == 0 ||
+		slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(e.guard.header)) {
+		return nil
+	}
+	return unsignedHeader("'" + e.guard.header + "'")
 }
 
 func unsignedHeader(name string) error {

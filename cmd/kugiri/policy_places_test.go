@@ -87,6 +87,7 @@ tables:
     entities: [{name: order, prefix: ORDER, sort: "ORDER#{order}"}]
   - name: documents
     role: plain
+    tenant: none
     key: {partition: documentVersion}
     latest: {}
 `

@@ -14,6 +14,8 @@ import (
 
 // practiceTables are the tables that only practices need.
 var practiceTables = []*dynamodb.CreateTableInput{
+	table("memberships", key{"pk", "sk"}, nil),
+	table("notes", key{"pk", "sk"}, nil), // which the policy does not declare
 	table("blog", key{"PK", "SK_GSI1PK"}, map[string]key{
 		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
 		"by-genre": {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
@@ -95,6 +97,13 @@ func update(table string, key attributes, expression, a string) request {
 			in.ExpressionAttributeValues[":one"] = integer(1)
 		}
 		_, err := c.UpdateItem(ctx, in)
+		return err
+	}
+}
+
+func deleteTable(table string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &table})
 		return err
 	}
 }

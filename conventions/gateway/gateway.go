@@ -193,7 +193,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	if g.config.DataOnly && !isForData(operation) {
 		return fail(answerNotData)
 	}
-	caller.AccessKey = s.accessKey
+	caller.AccessKey, caller.Authenticated = s.accessKey, g.config.Secrets != nil
 	if header := g.config.Policy.TenantHeader(); header != "" {
 		caller.Header = r.Header.Get(header)
 	}

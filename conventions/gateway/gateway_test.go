@@ -35,7 +35,7 @@ func engine(t testing.TB) *policy.Engine {
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002", "ADMIN": "admin"}, Header: "X-Tenant", Privileged: []string{"admin"}},
 		Tables: []policy.Table{{Name: "data", Role: policy.Data, Entities: []policy.Entity{
 			{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1},
-		}}},
+		}}, {Name: "absent", Open: true}, {Name: "other", Open: true}},
 	})
 	require.NoError(t, err)
 	return e
@@ -170,7 +170,7 @@ func TestWarnOnly(t *testing.T) {
 		}
 	})
 	one := client(url, "AK1", "any")
-	createData(t, one)
+	createData(t, client(url, "ADMIN", "any"))
 	_, err := one.PutItem(t.Context(), order("tenant002", "1", "7"))
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"enforce tenant-crossing", "enforce version-not-raised"}, told)
@@ -285,7 +285,7 @@ func TestRefused(t *testing.T) {
 		{"an upstream that is not there", func(r *http.Request) {}, 503, "ServiceUnavailable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := signed(t, url, "ListTables", "{}")
+			r := signed(t, url, "DescribeLimits", "{}")
 			c.change(r)
 			body, answer := exchange(t, r)
 			require.Equal(t, c.status, answer.StatusCode)
@@ -493,7 +493,7 @@ func TestUpstreamGoesAway(t *testing.T) {
 		c.Timeout = time.Millisecond
 		c.Failed = func(_ context.Context, err error) { failures <- err }
 	})
-	body, answer := exchange(t, signed(t, url, "ListTables", "{}"))
+	body, answer := exchange(t, signed(t, url, "DescribeLimits", "{}"))
 	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
 	require.Contains(t, body, "ServiceUnavailable")
 	require.ErrorContains(t, <-failures, "timeout")
@@ -502,7 +502,7 @@ func TestUpstreamGoesAway(t *testing.T) {
 		c.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, errors.New("none today") })
 		c.Failed = func(_ context.Context, err error) { failures <- err }
 	})
-	_, answer = exchange(t, signed(t, url, "ListTables", "{}"))
+	_, answer = exchange(t, signed(t, url, "DescribeLimits", "{}"))
 	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
 	require.ErrorContains(t, <-failures, "none today")
 }

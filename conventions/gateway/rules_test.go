@@ -41,7 +41,7 @@ func shop(t *testing.T) *policy.Engine {
 			{Name: "data", Entities: entities, Indexes: []policy.Index{{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
 				Entities: []policy.Entity{{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}}},
 			{Name: "command", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "shared", Tenant: policy.TenantNone, Role: policy.Data, Entities: entities[4:]},
 		},
 	})
@@ -250,6 +250,27 @@ func TestRulesThroughGatewayAndGuard(t *testing.T) {
 			_, err := c.ExecuteTransaction(ctx, &dynamodb.ExecuteTransactionInput{TransactStatements: []types.ParameterizedStatement{{Statement: aws.String(`DELETE FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'`)}}})
 			return err
 		}, policy.RuleTenantCrossing, "TransactionCanceledException"},
+		{"crossing: an update whose index key nobody can see", update("data", key(product, ulid1), "SET gsi1pk = tmp, version = :version", ":version", "0"), policy.RuleTenantCrossing, ""},
+		{"crossing: UPDATE whose index key nobody can see", execute(`UPDATE data SET gsi1pk = tmp SET version = 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 0`), policy.RuleTenantCrossing, ""},
+		{"an undeclared table", get("other", key(product, ulid1)), policy.RuleTenantUndeclared, ""},
+		{"an undeclared index", query("data", "by-email", "email = :e", ":e", "a@example.com"), policy.RuleTenantUndeclared, ""},
+		{"an undeclared key", get("data", attributes("PK", product, "SK", ulid1)), policy.RuleTenantUndeclared, ""},
+		{"DescribeTable of an undeclared table", func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("other")})
+			return err
+		}, policy.RuleTenantUndeclared, ""},
+		{"DeleteTable", func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: data})
+			return err
+		}, policy.RuleTenantOperation, ""},
+		{"PutResourcePolicy", func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: aws.String("arn:aws:dynamodb:eu-central-1:000000000000:table/data"), Policy: aws.String("{}")})
+			return err
+		}, policy.RuleTenantOperation, ""},
+		{"ListTables", func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{})
+			return err
+		}, policy.RuleTenantOperation, ""},
 		{"nobody", nil, policy.RuleTenantCaller, ""},
 
 		{"a version in a data table", get("data", key(product, ulid1+"@3")), policy.RuleVersionInDataKey, ""},

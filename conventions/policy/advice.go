@@ -83,7 +83,7 @@ func (a *adviser) adviseTable(field string) {
 	withTenant := false
 	for i := range t.Entities {
 		e, at := &t.Entities[i], fmt.Sprintf("%s.entities[%d]", field, i)
-		withTenant = withTenant || e.Tenant == TenantRequired
+		withTenant = withTenant || e.Tenant.isRequired()
 		a.adviseSeparators(at, e)
 		a.adviseStatus(at, e)
 		a.adviseOverloaded(at, e)
@@ -91,7 +91,7 @@ func (a *adviser) adviseTable(field string) {
 	}
 	a.adviseSortKey(field, key)
 	for i := range t.Indexes {
-		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i], withTenant || len(t.Entities) == 0 && t.Role != Plain && t.Tenant == TenantRequired)
+		a.adviseIndex(fmt.Sprintf("%s.indexes[%d]", field, i), &t.Indexes[i], withTenant || len(t.Entities) == 0 && t.Tenant.isRequired())
 	}
 }
 

@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
 )
@@ -10,6 +10,10 @@ import (
 type Caller struct {
 	AccessKey string // id of the access key that signed it
 	Header    string // value of the policy's tenant header; see Engine.TenantHeader
+
+	// Authenticated says that the signature is verified, and covers the header. Without it no header makes a caller
+	// privileged.
+	Authenticated bool
 
 	// Tenant is the tenant where whoever checks the request knows it and need not be told, as an application does that
 	// checks its own. It goes before everything else, and holds in policies that say nothing of callers.
@@ -22,27 +26,38 @@ type caller struct {
 	reachable bool   // it may reach everything, or nothing is said of callers
 	unknown   bool   // it should have a tenant and has none
 	operator  bool   // it is of a privileged tenant
+	strict    bool   // it may use only what the policy describes
 }
 
 // resolve finds the tenant of a caller. A policy that names neither access keys nor a header says nothing of callers. Where there
-// are access keys, privilege comes from them and never from a header, which anybody can send.
+// are access keys, privilege comes from them and never from a header. Elsewhere a header makes only those privileged whose
+// signature is verified.
 func (e *Engine) resolve(c Caller) caller {
 	if c.Tenant != "" {
-		privileged := e.privileged[c.Tenant]
-		return caller{tenant: c.Tenant, reachable: privileged, operator: privileged}
+		return e.callerOf(c.Tenant, true)
 	}
 	if len(e.callers) == 0 && e.header == "" {
-		return caller{reachable: true}
+		return caller{reachable: true, strict: e.tenanted}
 	}
 	tenant, mapped := e.callers[c.AccessKey]
-	if e.header != "" && c.Header != "" && (!mapped || e.privileged[tenant]) {
-		privileged := len(e.callers) == 0 && e.privileged[c.Header]
-		return caller{tenant: c.Header, reachable: privileged, operator: privileged}
+	switch {
+	case e.header != "" && c.Header != "" && (!mapped || e.privileged[tenant]):
+		return e.callerOf(c.Header, mapped || len(e.callers) == 0 && c.Authenticated)
+	case mapped:
+		return e.callerOf(tenant, true)
 	}
-	if !mapped {
-		return caller{unknown: true}
+	return caller{unknown: true, strict: true}
+}
+
+// callerOf is a caller of a tenant, who is unknown if there can be no such tenant. trusted is whether it may be privileged.
+func (e *Engine) callerOf(tenant string, trusted bool) caller {
+	switch {
+	case e.privileged[tenant] && trusted:
+		return caller{tenant: tenant, reachable: true, operator: true}
+	case e.privileged[tenant], e.known != nil && !e.known[tenant], strings.Contains(tenant, conventions.KeySeparator):
+		return caller{unknown: true, strict: true}
 	}
-	return caller{tenant: tenant, reachable: e.privileged[tenant], operator: e.privileged[tenant]}
+	return caller{tenant: tenant, strict: true}
 }
 
 // Tenant is the tenant of a caller: "" if the policy does not know it.
@@ -51,48 +66,9 @@ func (e *Engine) Tenant(c Caller) string { return e.resolve(c).tenant }
 // isBound reports whether a caller may reach its own tenant's data only.
 func (c *caller) isBound() bool { return !c.reachable && !c.unknown }
 
-// hasTenants reports whether keys of a set name tenants.
-func (s *keySet) hasTenants() bool {
-	if len(s.entities) == 0 {
-		return s.tenant != TenantNone
-	}
-	return slices.ContainsFunc(s.entities, func(e *entity) bool { return e.Tenant == TenantRequired })
-}
-
-// checkCaller reports a caller of whom no tenant is known, once for each action on a table with tenants.
+// checkCaller reports a caller of whom no tenant is known, once for each action.
 func (c *checker) checkCaller(k key) {
-	if c.caller.unknown && c.table.primary.hasTenants() {
+	if c.caller.unknown {
 		c.report(RuleTenantCaller, k, "the caller's tenant is not known")
-	}
-}
-
-// checkReach reports a key that is another tenant's. write is whether the item is changed.
-func (c *checker) checkReach(k key, write bool) {
-	if !c.caller.isBound() {
-		return
-	}
-	tenant := k.tenant()
-	if c.engine.known != nil && !c.engine.known[tenant] && c.table.severities[RuleTenantMissing.index] == Enforce {
-		return // what stands in the tenant's place is none, which is refused as that
-	}
-	if tenant != "" && tenant != conventions.TenantCommon && tenant != c.caller.tenant {
-		c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
-		return
-	}
-	if write && k.entity != nil {
-		c.checkSortReach(k)
-	}
-}
-
-// checkSortReach reports a write of a shared item whose sort key is another tenant's: an association of a user
-// with a tenant (guide, pattern 4) is that tenant's to make.
-func (c *checker) checkSortReach(k key) {
-	rest := k.base
-	for i := range k.entity.Sort {
-		var text string
-		text, rest, _ = nextSegment(rest)
-		if k.entity.Sort[i].Type == Tenant && text != c.caller.tenant && text != conventions.TenantCommon {
-			c.report(RuleTenantCrossing, k, "a request of the tenant %s writes an item of the tenant %s", quoteKey(c.caller.tenant), quoteKey(text))
-		}
 	}
 }

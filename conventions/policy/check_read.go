@@ -11,16 +11,19 @@ func (c *checker) checkRead(r *Read) {
 	if r.Key != "" {
 		k := c.checkAttributes(&c.table.primary, r.Key, "")
 		c.checkCaller(k)
-		c.checkReach(k, false)
+		c.checkReach(k)
 		return
 	}
 	set := c.table.keys(r.Index)
-	if set == nil {
+	if set == nil || c.isPinned(set, r) {
 		c.checkUndeclaredIndex(r)
 		return
 	}
 	partition, sort := termOn(r.Terms, set.key.Partition), termOn(r.Terms, set.key.Sort)
 	switch {
+	case partition == nil && sort == nil && c.isByOthers(r):
+		c.checkCaller(key{set: set})
+		c.reportSchema(set, "the query is by other attributes")
 	case partition != nil && partition.Op == "=":
 		c.checkPartition(set, partition.Value, sort, r.Terms)
 	case partition != nil && partition.Op == "IN":
@@ -60,32 +63,45 @@ func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 func (c *checker) checkScan(set *keySet) {
 	k := key{set: set}
 	switch {
-	case c.caller.unknown && c.table.primary.hasTenants():
+	case c.caller.unknown:
 		c.checkCaller(k)
-	case c.caller.isBound() && set.hasTenants():
+	case c.caller.isBound() && !set.open && (set.hasTenants() || c.table.primary.hasTenants()):
 		c.report(RuleTenantScan, k, "a scan for the tenant %s reads all tenants' items", quoteKey(c.caller.tenant))
 	case c.table.role != Plain && !c.caller.operator:
 		c.report(RuleScan, k, "a scan reads the whole of %s", setName(set))
 	}
 }
 
-// checkUndeclaredIndex checks a read of an index of which nothing is known: one of the values that it is read for must name the tenant.
+// isByOthers reports whether a query that is by no declared attribute is by others, and so not of a key that the policy describes.
+func (c *checker) isByOthers(r *Read) bool { return c.caller.strict && len(r.Terms) > 0 && !r.Loose }
+
+// isPinned reports whether a read of an index whose keys name no tenant is of one partition of the table, which says whose it is.
+func (c *checker) isPinned(set *keySet, r *Read) bool {
+	return c.caller.isBound() && c.hides(set, set.hasTenants()) && c.tablePartition(r) != nil
+}
+
+// tablePartition is the term that has a read of an index find items of one partition of the table only; nil: there is none.
+func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
+	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == "=" {
+		return t
+	}
+	return nil
+}
+
+// checkUndeclaredIndex checks a read of an index that does not tell whose the items are: the table's partition key must.
 func (c *checker) checkUndeclaredIndex(r *Read) {
 	k := key{set: &c.table.primary}
-	c.checkCaller(k)
-	if !c.caller.isBound() || !c.table.primary.hasTenants() {
-		return
+	partition := c.tablePartition(r)
+	switch {
+	case c.caller.unknown:
+		c.checkCaller(k)
+	case partition != nil && c.caller.isBound():
+		c.checkPartition(&c.table.primary, partition.Value, termOn(r.Terms, c.table.primary.key.Sort), r.Terms)
+	case c.caller.strict:
+		f := c.report(RuleTenantUndeclared, k, "the policy does not declare the index %s", quoteKey(r.Index))
+		f.Index = r.Index
+		f.Remedy = "declare the index in the policy, with its key and tenant, or with open: true"
 	}
-	for i := range r.Terms {
-		t := &r.Terms[i]
-		tenant, _ := conventions.Tenant(t.Value.Str())
-		isOwn := t.Op == "=" && (tenant == c.caller.tenant || tenant == conventions.TenantCommon)
-		if isOwn && (!r.Loose || t.Name == c.table.primary.key.Partition) {
-			return
-		}
-	}
-	f := c.report(RuleTenantCrossing, k, "the index %s is not declared, and its keys do not name the tenant %s", quoteKey(r.Index), quoteKey(c.caller.tenant))
-	f.Remedy = "declare the index in the policy, with its key and tenant"
 }
 
 // checkPartition checks a read of a partition, or of the part of it that a condition on the sort key leaves; sort is nil if there is none.
@@ -94,12 +110,18 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
 		k.pk = partition.Num()
+		if c.caller.strict && set.hasTenants() {
+			c.checkCaller(k)
+			f := c.report(RuleTenantUndeclared, k, "the partition key %s is of type %s, and the policy describes keys of type S", quoteKey(set.key.Partition), partition.Type())
+			f.Remedy = "query by a string"
+			return
+		}
 	}
 	if sort != nil && sort.Op == "=" {
 		if k.sk, ok = keyText(sort.Value); ok {
 			c.checkKey(&k, "")
 			c.checkCaller(k)
-			c.checkReach(k, false)
+			c.checkPartitionReach(k, sort)
 			return
 		}
 	}
@@ -109,7 +131,7 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 		c.checkUndeclaredTenant(&k)
 	}
 	c.checkCaller(k)
-	c.checkReach(k, false)
+	c.checkPartitionReach(k, sort)
 }
 
 // checkSelection checks which entities' items a read of a partition selects.

@@ -1,22 +1,29 @@
 package policy
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"slices"
 
-// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Tables that the policy does not
-// declare are not looked at. state, which may be nil, holds what partition keys are in use: where Images is not set, a
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Open tables are not looked at, nor,
+// where the policy says nothing of tenants, those that it does not declare. state, which may be nil, holds what partition keys are in use: where Images is not set, a
 // write that would make one too many is a finding; see State.
 func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 	c := checker{engine: e, caller: e.resolve(r.Caller)}
 	if !r.Images {
 		c.state = state
 	}
+	if len(r.Reads)+len(r.Writes) == 0 {
+		c.checkOperation(r)
+	}
 	for i := range r.Reads {
-		if c.at(r.Reads[i].Table, r.Reads[i].Action) {
+		if c.admits(r.Reads[i].Table, r.Reads[i].Action) {
 			c.checkRead(&r.Reads[i])
 		}
 	}
 	for i := range r.Writes {
-		if c.at(r.Writes[i].Table, r.Writes[i].Action) {
+		if c.admits(r.Writes[i].Table, r.Writes[i].Action) {
 			c.checkWrite(r, &r.Writes[i])
 		}
 	}
@@ -33,7 +40,10 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 		c.checkAssignedIdentity(k, w)
 	}
 	c.checkCaller(k)
-	c.checkReach(k, w.Kind != Check)
+	c.checkReach(k)
+	if w.Schema != (Key{}) && w.Schema != c.table.primary.key && c.caller.strict {
+		c.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
+	}
 	for _, x := range c.table.indexes {
 		c.checkIndexKey(x, w, r.Images)
 	}
@@ -61,9 +71,12 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
 	switch {
 	case w.Kind == Put:
-		c.checkReach(c.checkAttributes(x, w.Item, w.Item), false)
+		c.checkReach(c.checkAttributes(x, w.Item, w.Item))
 		return
 	case w.Kind != Update || w.Update == nil:
+		return
+	}
+	if !images && c.isHidden(x, w) {
 		return
 	}
 	partition := w.Update.Assigned(x.key.Partition)
@@ -81,7 +94,26 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
 		}
 		attributes = attributes.With(item.Attribute{Name: x.key.Sort, Value: sort})
 	}
-	c.checkReach(c.checkAttributes(x, attributes, ""), false)
+	c.checkReach(c.checkAttributes(x, attributes, ""))
+}
+
+// isHidden reports whether an update gives its item a key in an index that the request does not say, and that so may be another
+// tenant's.
+func (c *checker) isHidden(x *keySet, w *Write) bool {
+	if !c.caller.isBound() || !x.hasTenants() {
+		return false
+	}
+	partition, sort := w.Update.Sets(x.key.Partition), x.key.Sort != "" && w.Update.Sets(x.key.Sort)
+	hidden := partition && w.Update.Assigned(x.key.Partition) == ""
+	if slices.ContainsFunc(x.entities, func(e *entity) bool { return hasTenantSegment(e.Sort) }) {
+		hidden = hidden || partition != sort || sort && w.Update.Assigned(x.key.Sort) == ""
+	}
+	if !hidden {
+		return false
+	}
+	f := c.report(RuleTenantCrossing, key{set: x}, "the request does not say which key the item gets in the index %s", x.index)
+	f.Remedy = "set " + x.key.String() + " to values of the request"
+	return true
 }
 
 // checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort key that it has.
@@ -96,5 +128,5 @@ func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
 	} else if x.tenant != TenantNone {
 		c.checkUndeclaredTenant(&k)
 	}
-	c.checkReach(k, false)
+	c.checkReach(k)
 }

@@ -78,6 +78,6 @@ func (c *checker) checkUpdated(w *ImagedWrite) {
 		if same || assigned { // seen in the request
 			continue
 		}
-		c.checkReach(c.checkAttributes(x, w.New, w.New), false)
+		c.checkReach(c.checkAttributes(x, w.New, w.New))
 	}
 }

@@ -21,7 +21,7 @@ type checker struct {
 	action int
 }
 
-// at turns to an action's table. It reports whether that is declared.
+// at turns to an action's table. It reports whether rules hold there: it is declared, and not open.
 func (c *checker) at(table string, action int) bool {
 	if c.table == nil || c.name != table {
 		c.table, c.name = c.engine.table(table), table
@@ -46,8 +46,8 @@ func (k *key) tenant() string {
 	mode := k.set.tenant
 	if k.entity != nil {
 		mode = k.entity.Tenant
-	} else if f := k.set.prefixes[conventions.Prefix(k.pk)]; f != nil {
-		mode = f.all[0].Tenant
+	} else if f := k.set.family(k.pk); f != nil {
+		mode = f.tenant
 	}
 	return tenantOf(mode, k.pk)
 }
@@ -100,6 +100,10 @@ func (c *checker) matcher(set *keySet) matcher {
 // checkAttributes checks the key that a request or item holds for the table or an index. Where an index's key is absent the item is
 // not in the index. it is the item as far as it is known.
 func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) key {
+	if c.isStrange(set, attributes) {
+		c.reportStrange(set, attributes)
+		return key{set: set}
+	}
 	k, ok := set.keyOf(attributes)
 	if ok {
 		c.checkKey(&k, it)
@@ -178,13 +182,25 @@ func (c *checker) checkTimes(k key) {
 	f.Remedy = "build both keys from one time"
 }
 
+// withoutVersion is a sort key without its version, if the keys of a set can have one.
+func (c *checker) withoutVersion(set *keySet, sk string) string {
+	if c.table.role != Plain && set.index == "" {
+		sk, _, _ = splitVersion(sk)
+	}
+	return sk
+}
+
 // checkUndeclaredTenant checks the tenant in a partition key of a table without entities.
 func (c *checker) checkUndeclaredTenant(k *key) {
 	tenant, _ := conventions.Tenant(k.pk)
 	if (&matcher{engine: c.engine, set: k.set}).isTenant(k.set.tenant, tenant) {
 		return
 	}
+	before := len(c.findings)
 	c.reportTenant(k, k.set.tenant, tenant)
+	for i := range c.findings[before:] {
+		c.findings[before+i].Remedy += ", or declare " + setName(k.set) + " with tenant: none"
+	}
 }
 
 // checkKeyVersion checks whether a sort key has a version where its table's role wants one.

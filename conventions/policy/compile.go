@@ -31,8 +31,10 @@ type Engine struct {
 	known         map[string]bool // nil: any
 	status        map[string]bool // words of state, in the cases that are looked for
 	longestStatus int
-	entities      int  // number of entities, for State
-	hasLatest     bool // some table declares latest items
+	entities      int   // number of entities, for State
+	hasLatest     bool  // some table declares latest items
+	tenanted      bool  // it says who the tenants are
+	undeclared    table // of no name, for findings on tables that are not declared
 }
 
 // table is a compiled Table.
@@ -47,6 +49,7 @@ type table struct {
 	latest      *latestRule
 	severities  []Severity // by rule
 	id          int        // for State
+	open        bool       // no rule holds
 }
 
 // keySet is what is declared of one primary key, the table's or an index's.
@@ -56,6 +59,7 @@ type keySet struct {
 	tenant   TenantMode
 	prefixes map[string]*family
 	entities []*entity
+	open     bool // an index that all callers of the table may read
 }
 
 // family are the entities whose partition keys begin alike. Sort keys that begin with a fixed segment are found by that.
@@ -63,6 +67,8 @@ type family struct {
 	leads map[string][]*entity
 	free  []*entity // their sort key begins with what varies, or there is none
 	all   []*entity
+
+	tenant TenantMode // of keys of which the entity is not known: the strictest of all
 }
 
 // entity is a compiled Entity.
@@ -95,6 +101,7 @@ func Compile(p Policy) (*Engine, error) {
 		base[i] = r.Default
 	}
 	c.compileSeverities("severities", p.Severities, base)
+	c.engine.undeclared.severities = base
 	if len(p.Tables) == 0 {
 		c.fail("tables", "no table is declared")
 	}
@@ -123,6 +130,7 @@ func (c *compiler) fail(field, format string, args ...any) {
 func (c *compiler) compileTenants(t *Tenants) {
 	e := c.engine
 	e.callers = maps.Clone(t.Callers)
+	e.tenanted = len(t.Callers)+len(t.Header)+len(t.Privileged)+len(t.Known) > 0
 	for i, name := range t.Known {
 		c.checkTenantName(fmt.Sprintf("tenants.known[%d]", i), name)
 		if e.known == nil {
@@ -203,9 +211,11 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 		key = DefaultKey
 	}
 	mode := in.Tenant
-	if in.Role == Plain && len(in.Entities) == 0 {
+	if mode == TenantDefault && in.Role == Plain && len(in.Entities) == 0 && !c.engine.tenanted {
 		mode = TenantNone
 	}
+	c.checkOpen(field+".open", in)
+	t.open = in.Open
 	t.primary = c.compileKeySet(field, "", key, mode, in.Entities)
 	if key.Sort == "" && (in.Role == Command || in.Role == History) {
 		c.fail(field+".key.sort", "a %s table needs a sort key, which holds the version", in.Role)
@@ -218,6 +228,7 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 		}
 		seen[x.Name] = true
 		set := c.compileKeySet(at, x.Name, x.Key, x.Tenant, x.Entities)
+		set.open = x.Open
 		t.indexes = append(t.indexes, &set)
 	}
 	c.compileBookkeeping(field+".bookkeeping", in, t)
@@ -242,7 +253,7 @@ func (c *compiler) checkTableName(field, name string) {
 }
 
 func (c *compiler) compileKeySet(field, index string, key Key, mode TenantMode, entities []Entity) keySet {
-	set := keySet{index: index, key: key, tenant: mode, prefixes: map[string]*family{}}
+	set := keySet{index: index, key: key, tenant: cmp.Or(mode, TenantRequired), prefixes: map[string]*family{}}
 	if key.Partition == "" {
 		c.fail(field+".key.partition", "the attribute of the partition key is not named")
 	}
@@ -268,15 +279,23 @@ func (c *compiler) compileKeySet(field, index string, key Key, mode TenantMode, 
 	return set
 }
 
+// checkOpen finds what is declared of an open table, where no rule holds.
+func (c *compiler) checkOpen(field string, in *Table) {
+	if in.Open && (in.Key != Key{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault) {
+		c.fail(field, "an open table is left alone: declare nothing else of it, or do not open it")
+	}
+}
+
 // add files an entity under its prefix and the beginning of its sort key.
 func (s *keySet) add(e *entity) {
 	s.entities = append(s.entities, e)
 	f := s.prefixes[e.Prefix]
 	if f == nil {
-		f = &family{leads: map[string][]*entity{}}
+		f = &family{leads: map[string][]*entity{}, tenant: TenantNone}
 		s.prefixes[e.Prefix] = f
 	}
 	f.all = append(f.all, e)
+	f.tenant = min(f.tenant, e.Tenant)
 	if len(e.Sort) == 0 || !e.Sort[0].isFixed() {
 		f.free = append(f.free, e)
 		return
@@ -317,8 +336,16 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 	c.engine.hasLatest = true
 }
 
-// table returns what is declared of a table, nil if nothing is.
+// table returns the rules for a table, nil if there are none: it is not declared, or open.
 func (e *Engine) table(name string) *table {
+	if t := e.declared(name); t != nil && !t.open {
+		return t
+	}
+	return nil
+}
+
+// declared returns what is declared of a table, nil if nothing is.
+func (e *Engine) declared(name string) *table {
 	if t := e.names[name]; t != nil {
 		return t
 	}
@@ -349,5 +376,5 @@ func (e *Engine) TenantHeader() string { return e.header }
 // AccessKeys are the access keys that tell the tenants of their callers, sorted.
 func (e *Engine) AccessKeys() []string { return slices.Sorted(maps.Keys(e.callers)) }
 
-// Covers reports whether the policy declares a table.
+// Covers reports whether the policy has rules for a table: it is declared, and not open.
 func (e *Engine) Covers(table string) bool { return e.table(table) != nil }

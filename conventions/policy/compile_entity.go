@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,7 @@ func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
 	before := len(c.errs)
 	e := &entity{Entity: *in, id: c.engine.entities}
 	c.engine.entities++
+	e.Tenant = cmp.Or(in.Tenant, TenantRequired)
 	e.Partition, e.Sort, e.Mutable = cloneSegments(in.Partition), cloneSegments(in.Sort), slices.Clone(in.Mutable)
 	switch {
 	case in.Tenant > TenantNone:

@@ -13,17 +13,21 @@ import (
 // maxActions bounds the parts of a batch or transaction; the service takes no more than 100 of any.
 const maxActions = 100
 
-// FromJSON reads the JSON of a request of the data plane, as it is on the wire. An operation that neither reads nor writes items
-// gives a Request without any. What DynamoDB would not take is an error, with or without sense to a client: so is a member
+// FromJSON reads the JSON of a request, as it is on the wire. An operation that neither reads nor writes items gives a Request
+// without any. An operation that is not known is an error. What DynamoDB would not take is an error, with or without sense to a client: so is a member
 // that is there twice, of which nobody knows which one the database would believe, and an operation on items of which it is
 // not known what it reads. The Request holds parts of body.
 func FromJSON(operation string, body []byte) (*Request, error) {
 	r := &Request{Operation: operation}
-	if catalog.SubjectOf(operation) != catalog.Items {
+	subject, read := catalog.SubjectOf(operation), readers[operation]
+	switch {
+	case subject == catalog.Setup && len(body) > 0:
+		read = readSetup
+	case subject == catalog.Unknown:
+		return nil, fmt.Errorf("policy: %s is no operation that the policy knows: use another operation", operation)
+	case subject != catalog.Items:
 		return r, nil
-	}
-	read := readers[operation]
-	if read == nil {
+	case read == nil:
 		return nil, fmt.Errorf("policy: %s reads or writes items in a way that the policy cannot check: "+
 			"use another operation", operation)
 	}
@@ -57,6 +61,11 @@ var readers = map[string]func(*Request, *parameters) error{
 	"ExecuteStatement":      readStatement,
 	"BatchExecuteStatement": readStatements(false),
 	"ExecuteTransaction":    readStatements(true),
+}
+
+func readSetup(r *Request, p *parameters) error {
+	r.Table = p.tableName()
+	return nil
 }
 
 func readGet(r *Request, p *parameters) error {

@@ -73,7 +73,7 @@ func TestFromJSON(t *testing.T) {
 		{"SELECT of an index", "ExecuteStatement", `{"Statement":"SELECT * FROM data.\"by-category\" WHERE gsi1pk = 'CATEGORY#tenant002#books'"}`, 1, 0, []*policy.Rule{crossing}},
 		{"SELECT of what begins so", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE begins_with(pk, 'PRODUCT#tenant001')"}`, 1, 0, []*policy.Rule{scan}},
 		{"SELECT of an undeclared index", "ExecuteStatement",
-			`{"Statement":"SELECT * FROM data.other WHERE x = 'books' AND y = 'SHOP#tenant001'"}`, 1, 0, []*policy.Rule{crossing}},
+			`{"Statement":"SELECT * FROM data.other WHERE x = 'books' AND y = 'SHOP#tenant001'"}`, 1, 0, []*policy.Rule{policy.RuleTenantUndeclared}},
 		{"SELECT of an undeclared index, its own", "ExecuteStatement",
 			`{"Statement":"SELECT * FROM data.other WHERE x = 'books' AND pk = 'PRODUCT#tenant001'"}`, 1, 0, nil},
 		{"INSERT", "ExecuteStatement", `{"Statement":"INSERT INTO data VALUE {'pk':'PRODUCT#tenant002','sk':?,'version':1}","Parameters":[{"S":"` + ulid1 + `"}]}`, 0, 1, []*policy.Rule{crossing}},
@@ -87,7 +87,8 @@ func TestFromJSON(t *testing.T) {
 		{"ExecuteTransaction", "ExecuteTransaction", `{"TransactStatements":[{"Statement":"EXISTS(SELECT * FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `')"},` +
 			`{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `'"}]}`, 1, 1, []*policy.Rule{crossing}},
 		{"another operation", "DescribeTable", `{"TableName":"data"}`, 0, 0, nil},
-		{"another operation's rubbish", "DescribeTable", `{`, 0, 0, nil},
+		{"another operation, of a table that is not declared", "DescribeTable", `{"TableName":"arn:aws:dynamodb:eu-west-1:1:table/other"}`, 0, 0, []*policy.Rule{policy.RuleTenantUndeclared}},
+		{"an operation on tables", "DeleteTable", `{`, 0, 0, []*policy.Rule{policy.RuleTenantOperation}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := policy.FromJSON(c.operation, []byte(c.body))
@@ -127,6 +128,8 @@ func TestFromJSONErrors(t *testing.T) {
 		{"no statement", "ExecuteStatement", `{}`, "ExecuteStatement"},
 		{"a statement that is refused", "ExecuteStatement", `{"Statement":"SELECT COUNT(*) FROM data"}`, "Unexpected path component at 1:8:5"},
 		{"an operation on items that cannot be checked", "SearchVectors", `{"TableName":"data"}`, "the policy cannot check"},
+		{"an operation that nobody knows", "ReadEverything", `{}`, "the policy knows"},
+		{"rubbish of another operation", "DescribeTable", `{`, "DescribeTable"},
 		{"parameters are missing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?"}`, "0 parameters for a statement with 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -143,7 +146,7 @@ func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			_, err := policy.FromJSON(o.Name, []byte(`{`))
 			switch {
-			case o.Subject != catalog.Items:
+			case o.Subject != catalog.Items && o.Subject != catalog.Setup:
 				assert.NoError(t, err, "the body is of no concern to the policy")
 			case o.Name == "SearchVectors":
 				assert.ErrorContains(t, err, "cannot check")

@@ -39,6 +39,14 @@ type matcher struct {
 	pointer string // what the last segment may be whatever is declared: a latest item's; "": nothing
 }
 
+// family are the entities that a partition key may be of by its prefix, nil if there are none.
+func (s *keySet) family(pk string) *family {
+	if f := s.prefixes[conventions.Prefix(pk)]; f != nil {
+		return f
+	}
+	return s.prefixes[""]
+}
+
 // match returns the entity with such keys, nil if there is none. sk is without its version.
 func (m *matcher) match(pk, sk string) *entity {
 	prefix, _, _ := nextSegment(pk)

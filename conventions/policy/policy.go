@@ -21,10 +21,13 @@ var DefaultStatusWords = []string{
 
 // Tenants says how a caller's tenant is known. If neither Callers nor Header is given, requests of one tenant for
 // another's data cannot be told and are not looked for.
+//
+// A policy with any of these is a policy with tenants. It refuses what it does not describe: tables, indexes, key
+// attributes and types of keys. Table.Open and Index.Open are the exceptions.
 type Tenants struct {
 	Callers    map[string]string // tenants by access key id
 	Header     string            // of requests, with the tenant; believed of callers that Callers does not name or that are privileged
-	Privileged []string          // tenants, such as that of the administrators, whose callers reach everything
+	Privileged []string          // tenants, such as that of the administrators, whose callers reach everything, also operations on tables
 	Known      []string          // all tenants; empty if any name can be one. conventions.TenantCommon always can
 }
 
@@ -50,12 +53,19 @@ type TenantMode uint8
 
 // The tenant modes.
 const (
-	TenantRequired TenantMode = iota // the tenant, or common
-	TenantCommon                     // always common: data that tenants share
-	TenantNone                       // no tenant: the second segment is the first of Partition
+	// TenantDefault, the zero value, is TenantRequired. Of a plain table without entities it is TenantNone where the
+	// policy says nothing of tenants.
+	TenantDefault TenantMode = iota
+
+	TenantRequired // the tenant, or common
+	TenantCommon   // always common: data that tenants share
+	TenantNone     // no tenant: the second segment is the first of Partition
 )
 
-var tenantModeNames = [...]string{"required", "common", "none"}
+var tenantModeNames = [...]string{"default", "required", "common", "none"}
+
+// isRequired reports whether a tenant stands there, also by default.
+func (m TenantMode) isRequired() bool { return m == TenantDefault || m == TenantRequired }
 
 func (m TenantMode) String() string { return nameOf(tenantModeNames[:], int(m)) }
 
@@ -73,9 +83,12 @@ type Table struct {
 	Role Role
 	Key  Key // zero: pk and sk
 
-	// Tenant holds for a table or index without Entities; those say it each for themselves. It is nothing in a table
-	// of the role Plain unless TenantNone is what it says.
+	// Tenant holds for a table or index without Entities; those say it each for themselves.
 	Tenant TenantMode
+
+	// Open leaves the table alone: any caller may read and write it, and no rule holds there. Nothing else is then
+	// declared of it but its name.
+	Open bool
 
 	Entities         []Entity // none: keys are held only to the rules on tenants and versions
 	Indexes          []Index
@@ -109,6 +122,10 @@ type Index struct {
 	Key      Key
 	Tenant   TenantMode
 	Entities []Entity
+
+	// Open lets every caller that may use the table read all of the index. Without it a tenant reads an index of a
+	// table with tenants by keys that name the tenant.
+	Open bool
 }
 
 // Entity declares a kind of item by its keys: Prefix#tenant[#Partition] and Sort.

@@ -47,7 +47,7 @@ func guidePolicy() policy.Policy {
 			{Name: "data", Entities: guideEntities(), Indexes: []policy.Index{byCategory}},
 			{Name: "command-*", Role: policy.Command, Entities: guideEntities()},
 			{Name: "history", Role: policy.History, Entities: guideEntities()},
-			{Name: "documents", Role: policy.Plain, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "drafts", Role: policy.Plain, Latest: &policy.Latest{Content: []string{"content"}}, Entities: []policy.Entity{
 				{Name: "draft", Prefix: "DRAFT", Sort: policy.Pattern("{document:ulid}#{version:number}")}}},
 			{Name: "states", Role: policy.Plain, Entities: []policy.Entity{
@@ -57,8 +57,8 @@ func guidePolicy() policy.Policy {
 				{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("Comment_{created:timestamp}")},
 				{Name: "item", Prefix: "ITEM", Sort: policy.Pattern("{item:number}"), Mutable: []string{"quantity"}},
 			}},
-			{Name: "events", Role: policy.Plain},
-			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone}}},
+			{Name: "events", Role: policy.Plain, Tenant: policy.TenantNone},
+			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone, Open: true}}},
 		},
 	}
 }

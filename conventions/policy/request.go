@@ -14,6 +14,10 @@ type Request struct {
 	Writes      []Write
 	Transaction bool // all of Writes happen or none
 
+	// Table is the one that an operation on no items is about: a table of one on tables or streams; "" if it is about none, or
+	// another.
+	Table string
+
 	// Images says that the writes will come to CheckWrites too: what is to be seen there is left to it.
 	Images bool
 
@@ -63,6 +67,9 @@ type Write struct {
 	Item      item.Item       // of a Put
 	Update    *expr.Update    // of an Update
 	Condition *expr.Condition // nil: none
+
+	// Schema are the attributes of the table's key where they are known, which a Put does not tell. Zero: they are not.
+	Schema Key
 
 	// Fixed says that no condition expression can be added: of a part of a batch, of PartiQL, and where legacy parameters are used.
 	Fixed bool

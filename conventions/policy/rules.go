@@ -73,6 +73,10 @@ var (
 		docGuide+"Problems that these patterns solve", "query the tenant's own partition")
 	RuleTenantCaller = rule("tenant-caller", Enforce, "A request's tenant is known",
 		docGuide+"When to use this guide, Multi-tenant isolation", "use an access key that the policy gives a tenant, or send the policy's tenant header")
+	RuleTenantUndeclared = rule("tenant-undeclared", Enforce, "Tables, indexes and keys are those that a policy with tenants declares",
+		docGuide+"When to use this guide, Multi-tenant isolation", "declare it in the policy")
+	RuleTenantOperation = rule("tenant-operation", Enforce, "Operations on tables are for privileged callers",
+		docGuide+"When to use this guide, Multi-tenant isolation", "use an access key of a privileged tenant")
 )
 
 // The rules on versions.

@@ -62,6 +62,21 @@ func between(name, low, high string) expr.KeyTerm {
 	return expr.KeyTerm{Name: name, Op: "BETWEEN", Value: item.String(low), Hi: item.String(high)}
 }
 
+func in(name string, values ...string) expr.KeyTerm {
+	list := make([]item.Value, len(values))
+	for i, v := range values {
+		list[i] = item.String(v)
+	}
+	return expr.KeyTerm{Name: name, Op: "IN", Value: item.List(list...)}
+}
+
+// operation is a request for no items.
+func operation(c policy.Caller, name, table string) func(*testing.T, *policy.Engine) []policy.Finding {
+	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
+		return e.CheckRequest(&policy.Request{Operation: name, Caller: c, Table: table}, nil)
+	}
+}
+
 func write(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
 	return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
 }
@@ -213,7 +228,7 @@ func TestKeyRules(t *testing.T) {
 		{"undeclared prefix of the sort key", putKey("ORDER#tenant001", "INVOICE#"+ulid1), policy.RuleUndeclaredPrefix},
 		{"undeclared variant", putKey("USER#common", "saml#user123"), policy.RuleUndeclaredPrefix},
 		{"a prefix in other case", putKey("product#tenant001", ulid1), policy.RuleUndeclaredPrefix},
-		{"a key that is no string", putData("pk", "=1", "sk", ulid1), policy.RuleUndeclaredPrefix},
+		{"a key that is no string", putData("pk", "=1", "sk", ulid1), policy.RuleTenantUndeclared},
 		{"the partition key with another separator", putKey("PRODUCT-tenant001", ulid1), policy.RuleSeparator},
 		{"a longer name than a declared one", putKey("PRODUCT_KIND#tenant001", ulid1), policy.RuleUndeclaredPrefix},
 		{"a longer name in the sort key", putKey("ORDER#tenant001", "ORDER_LINE#"+ulid1), policy.RuleUndeclaredPrefix},
@@ -296,7 +311,7 @@ func TestKeyRules(t *testing.T) {
 			Write: &policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET gsi1pk = :text ADD version :one")},
 			Old:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=1", "gsi1sk", ulid1),
 			New:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=2", "gsi1sk", ulid1, "gsi1pk", "CATEGORY#tenant002#books")}), policy.RuleTenantCrossing},
-		{"a table that is not declared", put("other", key("X", "y")), nil},
+		{"a table that is not declared", put("other", key("X", "y")), policy.RuleTenantUndeclared},
 	} {
 		t.Run(c.name, c.run)
 	}
@@ -304,7 +319,7 @@ func TestKeyRules(t *testing.T) {
 
 func TestTenantRules(t *testing.T) {
 	foreign := key("PRODUCT#tenant002", ulid1)
-	in := item.List(item.String("PRODUCT#tenant001"), item.String("PRODUCT#tenant002"))
+	several := item.List(item.String("PRODUCT#tenant001"), item.String("PRODUCT#tenant002"))
 	for _, c := range []check{
 		{"its own", get("PRODUCT#tenant001", ulid1), nil},
 		{"shared", get("USER#common", "sso#userId"), nil},
@@ -313,15 +328,50 @@ func TestTenantRules(t *testing.T) {
 		{"another's, Query of one item", query("", eq("pk", "PRODUCT#tenant002"), eq("sk", ulid1)), policy.RuleTenantCrossing},
 		{"its own, through an index", query("by-category", eq("gsi1pk", "CATEGORY#tenant001#books")), nil},
 		{"another's, through an index", query("by-category", eq("gsi1pk", "CATEGORY#tenant002#books")), policy.RuleTenantCrossing},
-		{"its own, through an index that is not declared", query("other", eq("x", "CATEGORY#tenant001#books")), nil},
-		{"another's, through an index that is not declared", query("other", eq("x", "books")), policy.RuleTenantCrossing},
-		{"another's, one of several partitions", query("", expr.KeyTerm{Name: "pk", Op: "IN", Value: in}), policy.RuleTenantCrossing},
+		{"its own, through an index that is not declared", query("other", eq("x", "CATEGORY#tenant001#books")), policy.RuleTenantUndeclared},
+		{"another's, through an index that is not declared", query("other", eq("x", "books")), policy.RuleTenantUndeclared},
+		{"its own partition, through an index that is not declared", query("other", eq("pk", "PRODUCT#tenant001")), nil},
+		{"another's, one of several partitions", query("", expr.KeyTerm{Name: "pk", Op: "IN", Value: several}), policy.RuleTenantCrossing},
 		{"another's, PutItem", putKey("PRODUCT#tenant002", ulid1), policy.RuleTenantCrossing},
 		{"another's, DeleteItem", write(policy.Write{Table: "data", Kind: policy.Delete, Key: foreign}), policy.RuleTenantCrossing},
 		{"another's, ConditionCheck", write(policy.Write{Table: "data", Kind: policy.Check, Key: foreign}), policy.RuleTenantCrossing},
 		{"another's, in a table without entities", write(policy.Write{Table: "loose", Kind: policy.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
 		{"another's association", putKey("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
-		{"reading another's association", get("USER_TENANT#common", "tenant002#user"), nil},
+		{"reading another's association", get("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
+		{"reading its own association", get("USER_TENANT#common", "tenant001#user"), nil},
+		{"all associations", query("", eq("pk", "USER_TENANT#common")), policy.RuleTenantCrossing},
+		{"its own associations", query("", eq("pk", "USER_TENANT#common"), begins("sk", "tenant001#")), nil},
+		{"its own associations, and those of tenant0010", query("", eq("pk", "USER_TENANT#common"), begins("sk", "tenant001")), policy.RuleTenantCrossing},
+		{"another's associations", query("", eq("pk", "USER_TENANT#common"), begins("sk", "tenant002#")), policy.RuleTenantCrossing},
+		{"its own associations, from one to another", query("", eq("pk", "USER_TENANT#common"), between("sk", "tenant001#a", "tenant001#b")), nil},
+		{"its own associations and another's", query("", eq("pk", "USER_TENANT#common"), between("sk", "tenant001#a", "tenant002#b")), policy.RuleTenantCrossing},
+		{"associations after one", query("", eq("pk", "USER_TENANT#common"), expr.KeyTerm{Name: "sk", Op: ">", Value: item.String("tenant001#")}), policy.RuleTenantCrossing},
+		{"one of its own associations", query("", eq("pk", "USER_TENANT#common"), eq("sk", "tenant001#user")), nil},
+		{"some of its own associations", query("", eq("pk", "USER_TENANT#common"), in("sk", "tenant001#a", "tenant001#b")), nil},
+		{"an association of its own and another's", query("", eq("pk", "USER_TENANT#common"), in("sk", "tenant001#a", "tenant002#b")), policy.RuleTenantCrossing},
+		{"a key by other attributes", read(policy.Read{Table: "data", Key: it("PK", "PRODUCT#tenant001", "SK", ulid1)}), policy.RuleTenantUndeclared},
+		{"a query by other attributes", query("", eq("PK", "PRODUCT#tenant001")), policy.RuleTenantUndeclared},
+		{"a table with another key", write(policy.Write{Table: "loose", Kind: policy.Put, Schema: policy.Key{Partition: "PK"},
+			Item: it("pk", "X#tenant001", "sk", "y", "PK", "X#tenant002", "version", "=0")}), policy.RuleTenantUndeclared},
+		{"a binary partition key", write(policy.Write{Table: "loose", Kind: policy.Delete, Key: item.New(
+			item.Attribute{Name: "pk", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}, item.Attribute{Name: "sk", Value: item.String("y")})}), policy.RuleTenantUndeclared},
+		{"a query of a binary partition key", query("", expr.KeyTerm{Name: "pk", Op: "=", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}), policy.RuleTenantUndeclared},
+		{"an index's key that another attribute has", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "SET gsi1pk = tmp ADD version :one")}), policy.RuleTenantCrossing},
+		{"an index's key that may be there", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "SET gsi1pk = if_not_exists(nope, :text) ADD version :one")}), policy.RuleTenantCrossing},
+		{"an item that leaves an index", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+			Update: update(t, "REMOVE gsi1pk ADD version :one")}), nil},
+		{"CreateTable", operation(tenant1, "CreateTable", ""), policy.RuleTenantOperation},
+		{"DeleteTable", operation(tenant1, "DeleteTable", "data"), policy.RuleTenantOperation},
+		{"an unknown caller's PutResourcePolicy", operation(policy.Caller{AccessKey: "X"}, "PutResourcePolicy", "data"), policy.RuleTenantOperation},
+		{"an administrator's DeleteTable", operation(admin, "DeleteTable", "data"), nil},
+		{"DescribeTable", operation(tenant1, "DescribeTable", "data"), nil},
+		{"DescribeTable of a table that is not declared", operation(tenant1, "DescribeTable", "other"), policy.RuleTenantUndeclared},
+		{"an unknown caller's DescribeTable", operation(policy.Caller{AccessKey: "X"}, "DescribeTable", "data"), policy.RuleTenantCaller},
+		{"DescribeEndpoints", operation(tenant1, "DescribeEndpoints", ""), nil},
+		{"ListTables, whose answer nobody filters", operation(tenant1, "ListTables", ""), policy.RuleTenantOperation},
+		{"GetRecords, whose answer nobody filters", operation(tenant1, "GetRecords", ""), policy.RuleTenantOperation},
 		{"a scan", read(policy.Read{Table: "data"}), policy.RuleTenantScan},
 		{"a scan of an index", read(policy.Read{Table: "data", Index: "by-category"}), policy.RuleTenantScan},
 		{"a query without the partition key", query("", eq("sk", ulid1)), policy.RuleTenantScan},
@@ -332,10 +382,11 @@ func TestTenantRules(t *testing.T) {
 		{"the header's own", readAs(policy.Caller{Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), nil},
 		{"another's than the header's", readAs(policy.Caller{Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
 		{"a header cannot change a caller's tenant", readAs(policy.Caller{AccessKey: "AK1", Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
-		{"a header makes nobody an administrator", readAs(policy.Caller{Header: "admin"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"a header makes nobody an administrator", readAs(policy.Caller{Header: "admin"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
+		{"a tenant that is not known", readAs(policy.Caller{Header: "tenant003"}, policy.Read{Table: "data", Key: key("USER#common", "sso#abc")}), policy.RuleTenantCaller},
 		{"an unknown caller", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
 		{"an unknown caller's scan", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data"}), policy.RuleTenantCaller},
-		{"an unknown caller where there are no tenants", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "events", Key: key("a", "b")}), nil},
+		{"an unknown caller where there are no tenants", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "events", Key: key("a", "b")}), policy.RuleTenantCaller},
 		{"a table without entities", put("loose", it("pk", "X#tenant001", "sk", "y", "version", "=0")), nil},
 		{"a table without entities, no tenant", put("loose", it("pk", "X", "sk", "y", "version", "=0")), policy.RuleTenantMissing},
 		{"a query of a table without entities, no tenant", read(policy.Read{Table: "loose", Terms: []expr.KeyTerm{eq("pk", "X")}}), policy.RuleTenantMissing},

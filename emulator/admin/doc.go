@@ -32,7 +32,8 @@
 // all regions, as they are or, with "snapshot", as they were then; without "from" it
 // begins as an access key does that was never used: with the seed, if the server has
 // one, else without tables. On a server whose data is shared by all access keys it
-// has that data, and "from" is not allowed. It has its own snapshots and faults; its
+// has that data, and "from" is not allowed unless the server has a policy. Under a policy
+// that does not name the fork's access key, its requests are of the tenant of "from". It has its own snapshots and faults; its
 // clock is its own if it is held, as the server's is or as "clock" says: "held", or
 // the time that it is to show.
 //

@@ -93,6 +93,7 @@ func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, e
 	}
 	keys := source.AccessKeys()
 	switch {
+	case source.SharesData() && source.HasPolicy():
 	case source.SharesData():
 		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
 	case !slices.Contains(keys, in.From):

@@ -17,6 +17,7 @@ func newJudge(t testing.TB, change func(*Judge)) *Judge {
 		Tables: []policy.Table{
 			{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1}}},
 			{Name: "command", Role: policy.Command, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}},
+			{Name: "other", Open: true},
 		},
 	})
 	require.NoError(t, err)

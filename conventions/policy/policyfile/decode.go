@@ -186,6 +186,14 @@ func (d *decoder) number(into *int) member {
 	}
 }
 
+func (d *decoder) flag(into *bool) member {
+	return func(f field) {
+		if f.Kind != yaml.ScalarNode || f.Tag != "!!bool" || f.Decode(into) != nil {
+			d.fail(f, "this is %s and should be true or false", kindOf(f.Node))
+		}
+	}
+}
+
 // choice reads one of the values 0 to last of an enumeration, by name.
 func choice[T interface {
 	~uint8

@@ -52,6 +52,7 @@ func (d *decoder) tableFields(t *policy.Table) map[string]member {
 		"role":              choice(d, &t.Role, policy.Data, policy.Plain),
 		"key":               d.key(&t.Key),
 		"tenant":            choice(d, &t.Tenant, policy.TenantRequired, policy.TenantNone),
+		"open":              d.flag(&t.Open),
 		"entities":          d.entities(&t.Entities),
 		"indexes":           list(d, &t.Indexes, func(f field, x *policy.Index) { d.object(f, d.indexFields(x)) }),
 		"version-attribute": d.text(&t.VersionAttribute),
@@ -77,6 +78,7 @@ func (d *decoder) indexFields(x *policy.Index) map[string]member {
 		"key":      d.key(&x.Key),
 		"tenant":   choice(d, &x.Tenant, policy.TenantRequired, policy.TenantNone),
 		"entities": d.entities(&x.Entities),
+		"open":     d.flag(&x.Open),
 	}
 }
 

@@ -34,12 +34,13 @@ func TestParseExample(t *testing.T) {
 		Header:  "x-tenant", Privileged: []string{"operations"}, Known: []string{"tenant001", "tenant002"},
 	}, p.Tenants)
 	assert.Equal(t, map[string]policy.Severity{"key-unbounded": policy.Enforce, "read-scan": policy.Off}, p.Severities)
-	require.Len(t, p.Tables, 5)
+	require.Len(t, p.Tables, 6)
 	data := p.Tables[0]
 	assert.Equal(t, policy.Entity{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}"), MaxPartitions: 10000}, data.Entities[6])
-	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone}, data.Indexes[1])
+	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone, Open: true}, data.Indexes[1])
 	assert.Equal(t, map[string]policy.Severity{"key-mutable": policy.Warn}, data.Severities)
 	assert.Equal(t, policy.History, p.Tables[2].Role)
+	assert.Equal(t, policy.Table{Name: "scratch-*", Open: true}, p.Tables[5])
 	assert.Equal(t, &policy.Latest{Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion", Content: []string{"content"}}, p.Tables[3].Latest)
 }
 

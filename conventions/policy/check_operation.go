@@ -1,0 +1,29 @@
+package policy
+
+import "github.com/kugiri-db/kugiri/conventions/catalog"
+
+// checkOperation checks a request that is not for items: whether its caller may work with tables and streams.
+func (c *checker) checkOperation(r *Request) {
+	if c.caller.reachable {
+		return
+	}
+	o, _ := catalog.Named(r.Operation)
+	switch {
+	case o.Subject == catalog.Items:
+	case !r.Images && (o.Service == catalog.Streams || o.Name == "ListTables"):
+		f := c.reportOperation(r, "the answer of %s is not of the caller's tenant alone, and passes by here as it is")
+		f.Remedy += ", or ask the emulator, which leaves out what is not the caller's"
+	case o.Service == catalog.Streams || o.Subject == catalog.Setup:
+		if r.Table != "" && c.admits(r.Table, 0) {
+			c.checkCaller(key{set: &c.table.primary})
+		}
+	default:
+		c.reportOperation(r, "%s works on tables, and the caller is of no privileged tenant")
+	}
+}
+
+// reportOperation reports a request for a table whose policy does not matter.
+func (c *checker) reportOperation(r *Request, format string) *Finding {
+	c.table, c.name = &c.engine.undeclared, r.Table
+	return c.report(RuleTenantOperation, key{}, format, r.Operation)
+}

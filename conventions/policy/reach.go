@@ -1,0 +1,239 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// namesTenant reports whether keys of an entity say whose items they are, be it that all tenants share them.
+func (e *entity) namesTenant() bool {
+	return e.Tenant != TenantNone || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
+}
+
+// hasOwner reports whether an entity has items that are one tenant's.
+func (e *entity) hasOwner() bool {
+	return e.Tenant == TenantRequired || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
+}
+
+func hasTenantSegment(segments []Segment) bool {
+	return slices.ContainsFunc(segments, func(s Segment) bool { return s.Type == Tenant })
+}
+
+// hasTenants reports whether a set has items that are one tenant's.
+func (s *keySet) hasTenants() bool {
+	if len(s.entities) == 0 {
+		return s.tenant == TenantRequired
+	}
+	return slices.ContainsFunc(s.entities, (*entity).hasOwner)
+}
+
+// isMine reports whether the tenant that a key names lets the caller reach it.
+func (c *checker) isMine(tenant string) bool {
+	return tenant == "" || tenant == conventions.TenantCommon || tenant == c.caller.tenant
+}
+
+// checkReach reports a key that names another tenant. An association of a user with a tenant (guide, pattern 4) names it in the
+// sort key.
+func (c *checker) checkReach(k key) {
+	if !c.caller.isBound() {
+		return
+	}
+	if tenant := c.foreign(&k); tenant != "" && !c.isRefusedAlready(tenant) {
+		c.reportCrossing(k, tenant)
+	}
+}
+
+func (c *checker) reportCrossing(k key, tenant string) {
+	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
+}
+
+// isRefusedAlready reports whether what a key names is no tenant, and the action is refused for what is wrong with the key.
+func (c *checker) isRefusedAlready(tenant string) bool {
+	return c.engine.known != nil && !c.engine.known[tenant] &&
+		slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
+}
+
+// foreign is the first tenant that a key names and that is not the caller's, "" if there is none.
+func (c *checker) foreign(k *key) string {
+	if tenant := k.tenant(); !c.isMine(tenant) {
+		return tenant
+	}
+	if k.entity == nil {
+		return ""
+	}
+	rest := k.pk
+	for range k.entity.before() {
+		_, rest, _ = nextSegment(rest)
+	}
+	if tenant := c.foreignSegment(k.entity.Partition, rest); tenant != "" {
+		return tenant
+	}
+	return c.foreignSegment(k.entity.Sort, k.base)
+}
+
+// foreignSegment is the first tenant in a part of a key that is not the caller's.
+func (c *checker) foreignSegment(segments []Segment, text string) string {
+	for i := range segments {
+		var segment string
+		segment, text, _ = nextSegment(text)
+		if tenant := strings.TrimPrefix(segment, segments[i].Lead); segments[i].Type == Tenant && !c.isMine(tenant) {
+			return tenant
+		}
+	}
+	return ""
+}
+
+// checkPartitionReach reports a read of a partition that may find items of other tenants. sort is the condition on the sort key, nil
+// if there is none.
+func (c *checker) checkPartitionReach(k key, sort *expr.KeyTerm) {
+	before := len(c.findings)
+	if c.checkReach(k); !c.caller.isBound() || len(c.findings) > before {
+		return
+	}
+	if k.entity != nil {
+		c.checkEntityReach(k, sort)
+		return
+	}
+	fits := false
+	if f := k.set.family(k.pk); f != nil {
+		m := c.matcher(k.set)
+		for _, e := range f.all {
+			if !m.matchesPartition(e, k.pk) {
+				continue
+			}
+			fits = true
+			of := k
+			of.entity, of.base = e, ""
+			if !c.checkEntityReach(of, sort) {
+				return
+			}
+		}
+	}
+	if !fits && c.hides(k.set, k.tenant() != "") {
+		c.reportHidden(k)
+	}
+}
+
+// checkEntityReach reports a read of a partition that may find items of an entity that are another tenant's, and whether there are none.
+func (c *checker) checkEntityReach(k key, sort *expr.KeyTerm) bool {
+	before := len(c.findings)
+	switch {
+	case c.hides(k.set, k.entity.namesTenant()):
+		c.reportHidden(k)
+	case c.reachesOthers(k.set, k.entity, sort):
+		f := c.report(RuleTenantCrossing, k, "the query reads the sort keys of all tenants in %s", quoteKey(k.pk))
+		f.Remedy = "have the sort key's condition name the tenant, as in begins_with(" + k.set.key.Sort + ", :tenant) with its whole segment and the #"
+	default:
+		c.checkReach(k)
+	}
+	return len(c.findings) == before
+}
+
+// hides reports whether a bound caller must not read an index by keys that name no tenant, as its items are all tenants'.
+func (c *checker) hides(set *keySet, namesTenant bool) bool {
+	return set.index != "" && !set.open && !namesTenant && c.table.primary.hasTenants()
+}
+
+func (c *checker) reportHidden(k key) {
+	f := c.report(RuleTenantCrossing, k, "the keys of %s name no tenant, and it holds the items of all", setName(k.set))
+	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
+}
+
+// reachesOthers reports whether a condition on the sort key lets items of an entity through that name another tenant there.
+func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool {
+	if !hasTenantSegment(e.Sort) {
+		return false
+	}
+	if sort != nil && sort.Op == "IN" {
+		return c.reachesOthersIn(set, e, sort.Value)
+	}
+	prefix, whole := commonPrefix(sort)
+	if whole {
+		prefix = c.withoutVersion(set, prefix)
+	}
+	return c.reachesBeyond(e, prefix, whole)
+}
+
+// reachesOthersIn is reachesOthers for one of several sort keys. (It works on a copy, so that other reads cost no allocation.)
+func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool {
+	own := *c
+	for v := range sorts.Elems() {
+		if own.reachesBeyond(e, own.withoutVersion(set, v.Str()), true) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachesBeyond reports whether sort keys that begin with prefix, or are it, can be an entity's and name another tenant.
+func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
+	for i := range e.Sort {
+		s := &e.Sort[i]
+		text, rest, more := nextSegment(prefix)
+		complete := more || whole
+		switch {
+		case s.isFixed() && !slices.ContainsFunc(s.Values, func(v string) bool { return v == text || !complete && strings.HasPrefix(v, text) }):
+			return false // it is another entity's
+		case !strings.HasPrefix(text, s.Lead) && (complete || !strings.HasPrefix(s.Lead, text)):
+			return false
+		case s.Type == Tenant && (!complete || !c.isMine(strings.TrimPrefix(text, s.Lead))):
+			return true
+		}
+		prefix = rest
+	}
+	return false
+}
+
+// commonPrefix is what all sort keys have in common that a condition lets through. whole: it is all of the only one.
+func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
+	if sort == nil {
+		return "", false
+	}
+	low, high := sort.Value.Str(), sort.Hi.Str()
+	switch sort.Op {
+	case "=":
+		return low, true
+	case "begins_with":
+		return low, false
+	case "BETWEEN":
+		n := 0
+		for n < min(len(low), len(high)) && low[n] == high[n] {
+			n++
+		}
+		return low[:n], false
+	}
+	return "", false
+}
+
+// Lists reports whether a caller may be told that there is a table.
+func (e *Engine) Lists(by Caller, table string) bool {
+	c := checker{engine: e, caller: e.resolve(by)}
+	if c.admits(table, 0) {
+		c.checkCaller(key{set: &c.table.primary})
+	}
+	return len(Enforced(c.findings)) == 0
+}
+
+// Sees reports whether a caller may be shown a change of the item with a key, as by a stream.
+func (e *Engine) Sees(by Caller, table string, attributes item.Item) bool {
+	c := checker{engine: e, caller: e.resolve(by)}
+	if !c.admits(table, 0) {
+		return len(Enforced(c.findings)) == 0
+	}
+	k := c.locate(attributes)
+	c.checkCaller(k)
+	switch {
+	case !c.caller.isBound():
+	case c.isStrange(&c.table.primary, attributes):
+		c.reportStrange(&c.table.primary, attributes)
+	default:
+		if tenant := c.foreign(&k); tenant != "" {
+			c.reportCrossing(k, tenant)
+		}
+	}
+	return len(Enforced(c.findings)) == 0
+}
