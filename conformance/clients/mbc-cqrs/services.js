@@ -151,6 +151,19 @@ async function others() {
     { pk, sk: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2N", version: 1, attributes: { total: 6 } }, caller));
 }
 
+// Without a configured time to live, steps put what is there again.
+async function unconfigured() {
+  const other = { pk, sk: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2P" };
+  await check("a command where no time to live is configured", async () => {
+    await commands.publishAsync(command(other, 0, { total: 1 }), caller);
+    await sync(other, 1);
+  });
+  await check("the next command there", () => commands.publishPartialUpdateAsync({ ...other, version: 1, attributes: { total: 2 } }, caller));
+  for (const state of [...states, ...states.slice(1)]) {
+    await check(`${state} of the next command there`, () => step(other, 2, state, { result: "DataSyncDdsHandler" }));
+  }
+}
+
 // What the framework's own store lets its user do, and the policy does not.
 async function refusing() {
   const refused = { message: /history-immutable/ };
@@ -165,6 +178,7 @@ async function refusing() {
 }
 
 async function main() {
+  await unconfigured();
   await publishing();
   await retrying();
   await others();
