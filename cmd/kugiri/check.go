@@ -6,11 +6,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/disk"
@@ -26,7 +27,7 @@ Nothing is changed. No server may be using the directory.
 
 The exit status is 0 if the directory is sound, 1 if it is damaged, 2 for errors.`,
 		Example: "  kugiri check --data-dir ./data",
-	}, func(c *cobra.Command, dir string) error {
+	}, func(c *cobra.Command, dir string, format *resultFormat) error {
 		var held contents
 		report, err := disk.Check(dir, func(j journal.Journal) error {
 			_, err := emulator.Open(held.of(j))
@@ -35,14 +36,14 @@ The exit status is 0 if the directory is sound, 1 if it is damaged, 2 for errors
 		if err != nil {
 			return err
 		}
-		if err := held.print(c.OutOrStdout(), report); err != nil {
+		result := held.result(dir, report)
+		if err := format.print(c, result, result.text); err != nil {
 			return err
 		}
 		if report.Problem != nil {
 			return &exitError{exitFindings, fmt.Errorf("%w (\"kugiri repair\" keeps the rest)", report.Problem)}
 		}
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s is sound\n", dir)
-		return err
+		return nil
 	})
 }
 
@@ -56,7 +57,7 @@ No server may be using the directory. If it is sound, nothing is changed.
 
 The exit status is 0 if the directory was sound, 1 if it was damaged and is repaired, 2 for errors.`,
 		Example: "  kugiri check --data-dir ./data\n  kugiri repair --data-dir ./data",
-	}, func(c *cobra.Command, dir string) error {
+	}, func(c *cobra.Command, dir string, format *resultFormat) error {
 		var held contents
 		var mended *storage.Mended
 		report, err := disk.Repair(dir, func(j journal.Journal, b *journal.Batch) (err error) {
@@ -67,33 +68,32 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 		if err != nil {
 			return err
 		}
-		if err := held.print(c.OutOrStdout(), report); err != nil {
+		result := held.result(dir, report)
+		result.Unchanged = report.Problem == nil
+		if report.Problem != nil {
+			result.Changes = mended.Changes
+		}
+		if err := format.print(c, result, result.text); err != nil || result.Unchanged {
 			return err
 		}
-		if report.Problem == nil {
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is sound; nothing was changed\n", dir)
-			return err
-		}
-		for _, change := range mended.Changes {
-			fmt.Fprintln(c.OutOrStdout(), "changed:", change)
-		}
-		fmt.Fprintf(c.OutOrStdout(), "The files as they were are in %s.\n", report.Aside)
 		return &exitError{exitFindings, fmt.Errorf("%s was damaged and is repaired: %w", dir, report.Problem)}
 	})
 }
 
 // dataDirCommand completes a command that works on a data directory.
-func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string) error) *cobra.Command {
+func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string, format *resultFormat) error) *cobra.Command {
 	var dir string
+	var format resultFormat
 	c.Args = func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) }
 	c.RunE = abandoned("the data is as good as before", func(c *cobra.Command, _ []string) error {
 		if dir == "" {
 			return failure(withHelp(c, errors.New("--data-dir is needed")))
 		}
-		return failure(notAllowed(run(c, dir)))
+		return failure(notAllowed(run(c, dir, &format)))
 	})
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
 	c.Flags().StringVar(&dir, "data-dir", "", "`directory` that the data is in (required)")
+	format.register(c)
 	return c
 }
 
@@ -127,28 +127,75 @@ func (h *contents) name(bucket []byte) string {
 	return h.names.Of(bucket)
 }
 
-// print says what is in the files and what is wrong with them.
-func (h *contents) print(out io.Writer, report *disk.Report) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "FILE\tBYTES\tHOLDS")
+// directoryResult is what is said of a data directory.
+type directoryResult struct {
+	Directory string           `json:"directory"`
+	Problem   string           `json:"problem,omitempty"` // for which a start is refused
+	Files     []fileResult     `json:"files"`
+	Entries   map[string]int64 `json:"entries"` // by what they hold
+	Lost      []string         `json:"lost,omitempty"`
+	Changes   []string         `json:"changes,omitempty"`   // of a repair, so that what is left is right
+	Aside     string           `json:"aside,omitempty"`     // where a repair put the files as they were
+	Unchanged bool             `json:"unchanged,omitempty"` // a repair had nothing to do
+}
+
+type fileResult struct {
+	Name   string   `json:"name"`
+	Bytes  int64    `json:"bytes"`
+	Holds  string   `json:"holds"`
+	Damage []string `json:"damage,omitempty"`
+}
+
+// result says what is in the files and what is wrong with them.
+func (h *contents) result(dir string, report *disk.Report) *directoryResult {
+	r := &directoryResult{Directory: dir, Files: []fileResult{}, Entries: map[string]int64{}, Aside: report.Aside}
+	if report.Problem != nil {
+		r.Problem = report.Problem.Error()
+	}
 	for _, f := range report.Files {
-		fmt.Fprintf(w, "%s\t%d\t%s\n", f.Name, f.Bytes, f.Holds)
+		r.Files = append(r.Files, fileResult{f.Name, f.Bytes, f.Holds, f.Damage})
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, bucket := range slices.Sorted(maps.Keys(h.entries)) {
-		fmt.Fprintf(out, "%s: %d\n", h.name([]byte(bucket)), h.entries[bucket])
-	}
-	for _, f := range report.Files {
-		for _, d := range f.Damage {
-			fmt.Fprintf(out, "damaged: %s: %s\n", f.Name, d)
-		}
+	for bucket, n := range h.entries {
+		r.Entries[h.name([]byte(bucket))] += n
 	}
 	for _, l := range report.Lost {
-		fmt.Fprintf(out, "lost: %s\n", h.lost(l))
+		r.Lost = append(r.Lost, h.lost(l))
 	}
-	return nil
+	return r
+}
+
+func (r *directoryResult) text(out io.Writer) error {
+	style := terminal.StyleOf(out)
+	files := terminal.Table{Header: []string{"FILE", "BYTES", "HOLDS"}}
+	for _, f := range r.Files {
+		files.Add(f.Name, strconv.FormatInt(f.Bytes, 10), f.Holds)
+	}
+	var b strings.Builder
+	b.WriteString(files.Text(style))
+	for _, what := range slices.Sorted(maps.Keys(r.Entries)) {
+		fmt.Fprintf(&b, "%s: %d\n", what, r.Entries[what])
+	}
+	for _, f := range r.Files {
+		for _, d := range f.Damage {
+			fmt.Fprintf(&b, "%s: %s: %s\n", style.Red("damaged"), f.Name, d)
+		}
+	}
+	for _, l := range r.Lost {
+		fmt.Fprintf(&b, "%s: %s\n", style.Red("lost"), l)
+	}
+	for _, change := range r.Changes {
+		fmt.Fprintf(&b, "changed: %s\n", change)
+	}
+	switch {
+	case r.Aside != "":
+		fmt.Fprintf(&b, "The files as they were are in %s.\n", r.Aside)
+	case r.Unchanged:
+		fmt.Fprintf(&b, "%s is %s; nothing was changed\n", r.Directory, style.Green("sound"))
+	case r.Problem == "":
+		fmt.Fprintf(&b, "%s is %s\n", r.Directory, style.Green("sound"))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
 // lost says what is lost.

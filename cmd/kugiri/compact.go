@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,13 +19,17 @@ has left. If it is stopped before the end, the directory is as good as before.
 
 The exit status is 0, or 2 for errors, as with a directory that is damaged.`,
 		Example: "  kugiri compact --data-dir ./data",
-	}, func(c *cobra.Command, dir string) error {
-		logger := slog.New(slog.NewTextHandler(c.ErrOrStderr(), nil))
+	}, func(c *cobra.Command, dir string, format *resultFormat) error {
+		logger, flush := clientLogs().open(c.ErrOrStderr())
+		defer flush()
 		before, after, err := disk.Compact(dir, disk.Options{Logger: logger})
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.OutOrStdout(), "tables in %s: %d bytes before, %d bytes now\n", dir, before, after)
-		return err
+		result := map[string]any{"directory": dir, "bytesBefore": before, "bytesNow": after}
+		return format.print(c, result, func(out io.Writer) error {
+			_, err := fmt.Fprintf(out, "tables in %s: %d bytes before, %d bytes now\n", dir, before, after)
+			return err
+		})
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
@@ -80,7 +81,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
 	}
 	ctx := c.Context()
-	logger, flush := (&logSettings{format: choice{value: "text"}, level: choice{value: "info"}}).open(c.ErrOrStderr())
+	logger, flush := clientLogs().open(c.ErrOrStderr())
 	defer flush()
 	settings, err := s.config(ctx, logger)
 	if err != nil {
@@ -95,7 +96,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	if err != nil {
 		return inUse(err, "--port")
 	}
-	say(c.OutOrStdout(), "kugiri: gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
+	say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
 	return serveUntil(ctx, l, &http.Server{
 		Handler:           g,
 		ReadHeaderTimeout: 10 * time.Second,

@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 // healthTimeout is how long a healthy server may take to answer.
@@ -24,6 +26,7 @@ const healthTimeout = 3 * time.Second
 func healthcheckCommand() *cobra.Command {
 	var url string
 	var insecure bool
+	var format resultFormat
 	c := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask a server whether it is ready; fails if it is not",
@@ -38,11 +41,14 @@ func healthcheckCommand() *cobra.Command {
 				}
 				return fmt.Errorf("%w: is a server running there? --endpoint names another", err)
 			}
-			_, err := fmt.Fprintln(c.OutOrStdout(), "healthy:", url)
-			return err
+			return format.print(c, map[string]any{"endpoint": url, "healthy": true}, func(out io.Writer) error {
+				_, err := fmt.Fprintln(out, terminal.StyleOf(out).Green("healthy:"), url)
+				return err
+			})
 		},
 	}
 	c.Flags().StringVar(&url, "endpoint", "", "`URL` of the server (default that of the container's \"kugiri serve\", else of one with this environment)")
+	format.register(c)
 	c.Flags().BoolVar(&insecure, "insecure", false, "trust any certificate of an https server")
 	return c
 }

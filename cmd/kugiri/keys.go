@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,14 +24,16 @@ func keysCommand() *cobra.Command {
 
 // recommendCommand walks the decision tree; each of its questions is a flag.
 func recommendCommand() *cobra.Command {
+	var format resultFormat
 	c := &cobra.Command{
 		Use:     "recommend",
 		Short:   "Recommend a key pattern for the data to be stored",
 		Long:    "Recommend one of the key patterns for the data to be stored, by the guide's decision tree,\nand print the structure of its keys with examples.",
 		Example: "  kugiri keys recommend --data parent-child --independent-children no",
 		Args:    noArguments,
-		RunE:    recommend,
+		RunE:    func(c *cobra.Command, _ []string) error { return recommend(c, &format) },
 	}
+	format.register(c)
 	addQuestion(c, conventions.DecisionTree())
 	return c
 }
@@ -52,7 +55,7 @@ func addQuestion(c *cobra.Command, q *conventions.Question) {
 	}
 }
 
-func recommend(c *cobra.Command, _ []string) error {
+func recommend(c *cobra.Command, format *resultFormat) error {
 	answers := conventions.Answers{}
 	for _, id := range []string{conventions.QuestionData, conventions.QuestionChildren} {
 		if f := c.Flags().Lookup(id); f.Changed {
@@ -67,8 +70,10 @@ func recommend(c *cobra.Command, _ []string) error {
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprint(c.OutOrStdout(), r)
-	return err
+	return format.print(c, recommended(r), func(out io.Writer) error {
+		_, err := fmt.Fprint(out, r)
+		return err
+	})
 }
 
 // missingAnswer says of a flag what the error says of a question.
@@ -83,4 +88,19 @@ func missingAnswer(e *conventions.UnansweredError) error {
 		fmt.Fprintf(&b, "\n  --%s %s: %s", e.Question.ID, o.Answer, o.Text)
 	}
 	return errors.New(b.String())
+}
+
+// recommendedKeys is a recommendation in JSON.
+type recommendedKeys struct {
+	Pattern      string             `json:"pattern"`
+	Title        string             `json:"title"`
+	PartitionKey string             `json:"partitionKey"`
+	SortKey      string             `json:"sortKey"`
+	Examples     []conventions.Keys `json:"examples"`
+	Passage      string             `json:"passage"`
+	Advice       string             `json:"advice,omitempty"`
+}
+
+func recommended(r conventions.Recommendation) recommendedKeys {
+	return recommendedKeys{string(r.Pattern), r.Title, r.PK, r.SK, r.Keys, r.Passage, r.Advice}
 }

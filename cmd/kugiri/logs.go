@@ -11,8 +11,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/emulator"
 )
+
+// clientLogs are the logs of a command that has no settings for them.
+func clientLogs() *logSettings {
+	return &logSettings{format: choice{value: "text"}, level: choice{value: "info"}}
+}
 
 // logSettings are what is logged, to standard error.
 type logSettings struct {
@@ -31,21 +37,25 @@ func (s *logSettings) register(f *pflag.FlagSet) {
 // has anyone wait for that. close writes what is left, unless nobody reads it.
 func (s *logSettings) open(w io.Writer) (l *slog.Logger, close func()) {
 	surviveClosedPipes()
+	style, onTerminal := terminal.StyleOf(w), terminal.Is(w)
 	q := newLogQueue(w, func(w io.Writer, dropped int) error {
 		r := slog.NewRecord(time.Now(), slog.LevelWarn, "log lines were dropped, because nobody read them", 0)
 		r.AddAttrs(slog.Int("lines", dropped))
-		return s.handler(w).Handle(context.Background(), r)
+		return s.handler(w, style, onTerminal).Handle(context.Background(), r)
 	})
-	return slog.New(s.handler(q)), q.close
+	return slog.New(s.handler(q, style, onTerminal)), q.close
 }
 
 // handler is the form of the lines.
-func (s *logSettings) handler(w io.Writer) slog.Handler {
+func (s *logSettings) handler(w io.Writer, style terminal.Style, onTerminal bool) slog.Handler {
 	var level slog.Level
 	level.UnmarshalText([]byte(s.level.value))
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: shorten}
-	if s.format.value == "json" {
+	switch {
+	case s.format.value == "json":
 		return slog.NewJSONHandler(w, o)
+	case onTerminal:
+		return newTerminalHandler(w, style, *o)
 	}
 	return slog.NewTextHandler(w, o)
 }

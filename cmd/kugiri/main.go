@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
 func main() {
@@ -13,7 +15,7 @@ func main() {
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
-		say(os.Stderr, "kugiri:", err)
+		say(os.Stderr, terminal.StyleOf(os.Stderr).Red("kugiri:"), err)
 		os.Exit(exitStatus(err))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 )
@@ -22,7 +23,8 @@ func policyCommand() *cobra.Command {
 }
 
 func policyCheckCommand() *cobra.Command {
-	var failOn string
+	var failOn choice
+	var format resultFormat
 	c := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a policy file: what is wrong, and what the guides advise against, by line and field",
@@ -37,27 +39,38 @@ func policyCheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return tellAdvice(c.OutOrStdout(), args[0], advice, failOn)
+			result := policyResult{File: args[0], Advice: []string{}}
+			for i := range advice {
+				result.Advice = append(result.Advice, advice[i].Error())
+			}
+			if err := format.print(c, result, result.text); err != nil {
+				return err
+			}
+			if len(advice) > 0 && failOn.value == "advice" {
+				return fmt.Errorf("%s: the guides advise against %d of its declarations", args[0], len(advice))
+			}
+			return nil
 		}),
 	}
-	c.Flags().StringVar(&failOn, "fail-on", "error", "what to fail on: error, or advice for what the guides advise against, too")
+	failOn.register(c.Flags(), "fail-on", "error", "`kind` of finding to fail on, advice for what the guides advise against, too", "error", "advice")
+	format.register(c)
 	return c
 }
 
-// tellAdvice writes the advice on a policy file that is right.
-func tellAdvice(out io.Writer, file string, advice []policyfile.Advice, failOn string) error {
-	if failOn != "error" && failOn != "advice" {
-		return fmt.Errorf("--fail-on: %.100q is none of error, advice", failOn)
-	}
-	for i := range advice {
-		if _, err := fmt.Fprintf(out, "%s: advice: %s\n", file, advice[i].Error()); err != nil {
+// policyResult is what "kugiri policy check" says of a policy file that is right.
+type policyResult struct {
+	File   string   `json:"file"`
+	Advice []string `json:"advice"` // never null
+}
+
+func (r *policyResult) text(out io.Writer) error {
+	style := terminal.StyleOf(out)
+	for _, advice := range r.Advice {
+		if _, err := fmt.Fprintf(out, "%s: %s: %s\n", r.File, style.Yellow("advice"), advice); err != nil {
 			return err
 		}
 	}
-	if len(advice) > 0 && failOn == "advice" {
-		return fmt.Errorf("%s: the guides advise against %d of its declarations", file, len(advice))
-	}
-	_, err := fmt.Fprintf(out, "%s: ok\n", file)
+	_, err := fmt.Fprintf(out, "%s: %s\n", r.File, style.Green("ok"))
 	return err
 }
 
@@ -73,18 +86,37 @@ func policySchemaCommand() *cobra.Command {
 	}
 }
 
+// ruleLine is what "kugiri policy rules" says of a rule.
+type ruleLine struct {
+	ID       string `json:"rule"`
+	Severity string `json:"severity"`
+	Title    string `json:"title"`
+	Passage  string `json:"passage"`
+}
+
 func policyRulesCommand() *cobra.Command {
-	return &cobra.Command{
+	var format resultFormat
+	c := &cobra.Command{
 		Use:   "rules",
 		Short: "List the rules, with their severities and where they come from",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			var lines []ruleLine
 			for _, r := range policy.Rules() {
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%-22s %-8s %s\n%31s %s\n", r.ID, r.Default, r.Title, "", r.Passage); err != nil {
-					return err
-				}
+				lines = append(lines, ruleLine{r.ID, r.Default.String(), r.Title, r.Passage})
 			}
-			return nil
+			return format.print(c, lines, func(out io.Writer) error { return printRules(out, lines) })
 		},
 	}
+	format.register(c)
+	return c
+}
+
+func printRules(out io.Writer, lines []ruleLine) error {
+	t := terminal.Table{Header: []string{"RULE", "SEVERITY", "WHAT HOLDS"}}
+	for _, l := range lines {
+		t.Add(l.ID, l.Severity, l.Title)
+		t.Add("", "", l.Passage)
+	}
+	return t.Write(out)
 }

@@ -41,7 +41,7 @@ func TestPolicyCheck(t *testing.T) {
 	_, _, err = runs(t, "policy", "check", file, "--fail-on", "advice")
 	require.ErrorContains(t, err, "advise against 1 of its declarations")
 	_, _, err = runs(t, "policy", "check", file, "--fail-on", "x")
-	require.ErrorContains(t, err, "is none of error, advice")
+	require.ErrorContains(t, err, `is "x": want error or advice`)
 
 	require.NoError(t, os.WriteFile(file, []byte("tables:\n  - name: data\n    rolle: data\n"), 0o600))
 	out, _, err = runs(t, "policy", "check", file)

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
@@ -229,7 +230,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	say(stdout, "kugiri: listening at", server.URL)
+	say(stdout, terminal.StyleOf(stdout).Bold("kugiri:"), "listening at", server.URL)
 	if s.local {
 		say(stdout, s.localBanner(server.URL))
 	}

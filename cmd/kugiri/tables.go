@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ type tableLine struct {
 
 func tablesCommand() *cobra.Command {
 	var e endpoint
-	var format choice
+	var format resultFormat
 	c := &cobra.Command{
 		Use:   "tables",
 		Short: "List the tables of a server with their items, bytes and indexes",
@@ -45,17 +44,16 @@ func tablesCommand() *cobra.Command {
 			if err != nil {
 				return noServer(err, client)
 			}
-			if format.value == "json" {
-				return json.NewEncoder(c.OutOrStdout()).Encode(lines)
-			}
-			if len(lines) == 0 {
-				return sayWhose(c.Context(), c.ErrOrStderr(), client)
-			}
-			return printTables(c.OutOrStdout(), lines)
+			return format.print(c, lines, func(out io.Writer) error {
+				if len(lines) == 0 {
+					return sayWhose(c.Context(), c.ErrOrStderr(), client)
+				}
+				return printTables(out, lines)
+			})
 		},
 	}
 	e.flags(c)
-	format.register(c.Flags(), "format", "text", "`format` of the list", "text", "json")
+	format.register(c)
 	return c
 }
 

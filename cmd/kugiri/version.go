@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
 	"runtime/debug"
 	"time"
@@ -12,19 +12,16 @@ import (
 )
 
 func versionCommand() *cobra.Command {
-	var format choice
+	var format resultFormat
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the commit and its date",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if format.value == "json" {
-				return json.NewEncoder(c.OutOrStdout()).Encode(thisBuild())
-			}
-			return sayVersion(c)
+			return format.print(c, thisBuild(), func(io.Writer) error { return sayVersion(c) })
 		},
 	}
-	format.register(c.Flags(), "format", "text", "`format` of the version", "text", "json")
+	format.register(c)
 	return c
 }
 
