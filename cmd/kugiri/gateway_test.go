@@ -77,10 +77,10 @@ func TestGateway(t *testing.T) {
 	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant001", "ORDER#1", "3"), "ConditionalCheckFailedException")
 	require.ErrorContains(t, putOrder(t, one, "ORDER#tenant002", "ORDER#1", "1"), "ValidationException: tenant-crossing: ")
 	require.ErrorContains(t, putOrder(t, sdkClient(url, "", keyed("AK1", "two")), "ORDER#tenant001", "ORDER#1", "2"), "InvalidSignatureException")
-	assert.Contains(t, log.String(), "msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
 
 	stop()
 	require.NoError(t, <-ended)
+	assert.Contains(t, log.String(), "msg=refused rule=tenant-crossing table=data key=ORDER#tenant002#ORDER#1 access-key=AK1")
 }
 
 // A stop lets requests end that are under way, and takes no more.
