@@ -3,13 +3,17 @@ package emulator
 import (
 	"container/list"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
 // Finding says how often one rule of the policy (see WithPolicy) was broken by requests for one entity of one table
@@ -118,11 +122,70 @@ func (fs *findings) reset() {
 	fs.entries.Init()
 }
 
-// findingsPath is where Findings are served, as JSON: {"findings": [...]}.
-const findingsPath = "/conventions/findings"
+// FindingsOf is those of Findings that have all of some properties: rule, severity, table, index, entity, tenant and
+// operation, by the names of a Finding's JSON. Another name is an error.
+func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
+	for name := range properties {
+		if _, ok := (&Finding{}).property(name); !ok {
+			return nil, fmt.Errorf("findings have no %q: rule, severity, table, index, entity, tenant and operation select them", name)
+		}
+	}
+	selected := []Finding{}
+	for _, f := range e.Findings() {
+		if f.has(properties) {
+			selected = append(selected, f)
+		}
+	}
+	return selected, nil
+}
+
+// has reports whether a finding has properties, each with one of its values.
+func (f *Finding) has(properties url.Values) bool {
+	for name, values := range properties {
+		if v, _ := f.property(name); !slices.Contains(values, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// property is what a finding is selected by.
+func (f *Finding) property(name string) (value string, ok bool) {
+	switch name {
+	case "rule":
+		return f.Rule, true
+	case "severity":
+		return f.Severity, true
+	case "table":
+		return f.Table, true
+	case "index":
+		return f.Index, true
+	case "entity":
+		return f.Entity, true
+	case "tenant":
+		return f.Tenant, true
+	case "operation":
+		return f.Operation, true
+	}
+	return "", false
+}
+
+// FindingsPath is where Findings are served, as JSON: {"findings": [...]}. They show keys of all tenants, and so are for this
+// machine only, unless package admin serves them in place of the service. Properties select them, as with FindingsOf:
+// ?tenant=tenant001&severity=warn.
+const FindingsPath = "/conventions/findings"
 
 // serveFindings answers with the Findings.
-func (e *Emulator) serveFindings(w http.ResponseWriter, _ *http.Request) {
+func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
+	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
+		http.Error(w, why, status)
+		return
+	}
+	list, err := e.FindingsOf(r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string][]Finding{"findings": e.Findings()}) // an error is the client's, who is gone
+	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list}) // an error is the client's, who is gone
 }

@@ -68,6 +68,50 @@ func TestFindings(t *testing.T) {
 	assert.Empty(t, g.emulator.RuleCounts())
 }
 
+// The findings show keys of all tenants: they are for this machine, and no proxy or page.
+func TestFindingsAreForThisMachine(t *testing.T) {
+	g := newGuardTest(t, shop())
+	refusedFor(t, policy.RuleTenantMissing, puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
+	refusedFor(t, policy.RuleTenantCrossing, gets("data", itemOf("PRODUCT#tenant002", ulidA))(g, g.Client))
+	for _, c := range []struct {
+		name, query string
+		change      func(*http.Request)
+		status      int
+		rules       []string
+	}{
+		{"all", "", nil, 200, []string{"tenant-crossing", "tenant-missing"}},
+		{"by rule", "?rule=tenant-missing", nil, 200, []string{"tenant-missing"}},
+		{"by tenant", "?tenant=tenant002&severity=enforce", nil, 200, []string{"tenant-crossing"}},
+		{"none", "?table=free", nil, 200, []string{}},
+		{"by what they have not", "?colour=red", nil, 400, nil},
+		{"through a proxy", "", func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") }, 403, nil},
+		{"by a page", "", func(r *http.Request) { r.Header.Set("Origin", "https://example.com") }, 403, nil},
+		{"by a name", "", func(r *http.Request) { r.Host = "example.com" }, 403, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := http.NewRequest(http.MethodGet, g.server.URL+emulator.FindingsPath+c.query, nil)
+			require.NoError(t, err)
+			if c.change != nil {
+				c.change(r)
+			}
+			answer, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			require.Equal(t, c.status, answer.StatusCode)
+			if c.status != http.StatusOK {
+				return
+			}
+			var listed struct{ Findings []emulator.Finding }
+			require.NoError(t, json.NewDecoder(answer.Body).Decode(&listed))
+			rules := []string{}
+			for _, f := range listed.Findings {
+				rules = append(rules, f.Rule)
+			}
+			assert.Equal(t, c.rules, rules)
+		})
+	}
+}
+
 // Of many kinds the last are kept.
 func TestFindingsAreBounded(t *testing.T) {
 	p := warningShop()

@@ -42,13 +42,13 @@ func (e *Emulator) routes() http.Handler {
 	}
 	r.Path("/").Methods(http.MethodGet, http.MethodHead).Handler(health)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
-	if e.guard != nil {
-		r.Path(findingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
-	}
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveReady)
 	for _, more := range e.settings.routes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
+	}
+	if e.guard != nil { // behind a route of the admin API for the same path, which goes before
+		r.Path(FindingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
 	}
 	notFound := http.HandlerFunc(e.serveNotFound)
 	r.NotFoundHandler, r.MethodNotAllowedHandler = notFound, notFound

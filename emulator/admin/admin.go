@@ -28,10 +28,11 @@ type Options struct {
 }
 
 // Enable has an emulator serve the API, and check the names by which requests call it (see
-// emulator.WithAllowedHosts).
+// emulator.WithAllowedHosts). What the emulator serves of its policy's findings then needs what the API needs.
 func Enable(o Options) emulator.Option {
 	return emulator.Options(emulator.WithAllowedHosts(),
-		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }))
+		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
+		emulator.WithRoute(emulator.FindingsPath, func(e *emulator.Emulator) http.Handler { return guard(o, findings(e)) }))
 }
 
 // admin is the API of an emulator.

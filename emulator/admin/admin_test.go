@@ -447,6 +447,49 @@ func TestFindings(t *testing.T) {
 	serve(t).want(200, `{"findings":[]}`, "GET", "findings", "")
 }
 
+// What the service lists of its policy's findings needs what the API needs.
+func TestFindingsNeedTheToken(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users"}}})
+	require.NoError(t, err)
+	h := emulator.New(emulator.WithPolicy(engine), Enable(Options{AllowRemote: true, Token: "secret"})).Handler()
+	for _, c := range []struct {
+		name, authorization, query string
+		status                     int
+	}{
+		{"no token", "", "", http.StatusUnauthorized},
+		{"another token", "Bearer other", "", http.StatusUnauthorized},
+		{"the token", "Bearer secret", "", http.StatusOK},
+		{"what findings have not", "Bearer secret", "?x=y", http.StatusBadRequest},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+emulator.FindingsPath+c.query, nil)
+			r.Header.Set("Authorization", c.authorization)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			assert.Equal(t, c.status, w.Code)
+		})
+	}
+}
+
+// Under a policy a fork's access key is of the tenant that the fork is made for.
+func TestForksUnderAPolicy(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{
+		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"}, Privileged: []string{"admin"}},
+		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.Key{Partition: "id"}}},
+	})
+	require.NoError(t, err)
+	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(), emulator.WithLogger(slog.New(slog.DiscardHandler)))
+	s.createTable("ADMIN")
+	s.want(201, `{"accessKey":"fork","from":"AK1"}`, "POST", "forks", `{"accessKey":"fork","from":"AK1"}`)
+	s.want(201, `{"accessKey":"nobody"}`, "POST", "forks", `{"accessKey":"nobody"}`)
+	s.want(201, `{"accessKey":"AK2","from":"AK1"}`, "POST", "forks", `{"accessKey":"AK2","from":"AK1"}`)
+	require.NoError(t, s.put("fork", "USER#one"))
+	require.ErrorContains(t, s.put("fork", "USER#two"), "tenant-crossing: ")
+	require.ErrorContains(t, s.put("nobody", "USER#one"), "tenant-caller: ")
+	require.NoError(t, s.put("AK2", "USER#two"), "the policy knows this one")
+	require.ErrorContains(t, s.put("AK2", "USER#one"), "tenant-crossing: ")
+}
+
 func TestOffUnlessEnabled(t *testing.T) {
 	w := httptest.NewRecorder()
 	emulator.New().Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil))

@@ -21,7 +21,8 @@
 //	PUT    /_kugiri/faults                    does so in place of all that there are
 //	DELETE /_kugiri/faults                    ends all faults
 //	DELETE /_kugiri/faults/ID                 ends one
-//	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one
+//	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
+//	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has

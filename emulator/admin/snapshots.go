@@ -98,12 +98,26 @@ func (s *scope) reset(r *http.Request) (int, any, error) {
 }
 
 // listFindings lists what the policy found. Reset forgets it.
-func (s *scope) listFindings(*http.Request) (int, any, error) {
-	list := s.emulator.Findings()
-	if list == nil {
-		list = []emulator.Finding{}
+func (s *scope) listFindings(r *http.Request) (int, any, error) {
+	list, err := s.emulator.FindingsOf(r.URL.Query())
+	if err != nil {
+		return failed(badRequest("%v", err))
 	}
 	return http.StatusOK, map[string]any{"findings": list}, nil
+}
+
+// findings serves the findings of an emulator at emulator.FindingsPath, where there are none without a policy.
+func findings(e *emulator.Emulator) http.Handler {
+	s := newScope(e)
+	return answer(func(r *http.Request) (int, any, error) {
+		if !e.HasPolicy() || r.URL.Path != emulator.FindingsPath {
+			return fail(http.StatusNotFound, "there is nothing at this path")
+		}
+		if r.Method != http.MethodGet {
+			return fail(http.StatusMethodNotAllowed, "not by the method "+r.Method)
+		}
+		return s.listFindings(r)
+	})
 }
 
 func (s *scope) expire(r *http.Request) (int, any, error) {
