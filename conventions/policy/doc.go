@@ -8,6 +8,8 @@
 //   - CheckWrites: the writes of one commit with the items before and after, where the database is at hand.
 //   - CheckItem: an item at rest.
 //
+// Advise says what a Policy itself declares that the documents advise against.
+//
 // What it finds are Findings, each of one Rule; Rules lists them with the passages that they come from. What to do about
 // a finding is the caller's business: Enforce is to be refused, Warn to be told.
 //
@@ -31,7 +33,15 @@
 // index over a value that all items of a model have, with which "Designing a DynamoDB table" lists posts by time.
 //
 // Words of state and mutable attributes' values: not in primary keys, of which the guide speaks. An item moves in an index
-// when its state changes, which is what an index by state is for.
+// when its state changes, which is what an index by state is for. A segment that may be any text may be such a word (an event
+// called failed) until a write changes the attribute that has it too: only then the key says what the item no longer is.
+// The values of mutable attributes are compared with segments that may be any text, and numbers with none.
+//
+// Commands and history: what makes them never changes. The framework of the guide keeps track of them in the same items
+// (status, ttl, updatedAt), which is their bookkeeping and may change.
+//
+// Several entities: a key condition that items of more than one can meet, as they are declared. All variants of an entity,
+// such as the providers of a user, are one.
 //
 // Names that do not begin with a declared prefix are findings in tables that declare entities. A table without entities is
 // held only to the rules on tenants and versions of its role.
