@@ -43,14 +43,14 @@ func (c *call) tableOfARN(arn string) (string, error) {
 	if len(part) < 6 || part[0] != "arn" || part[2] != "dynamodb" {
 		return "", errARN(arn)
 	}
-	if account := part[4]; account != c.account {
+	if account := part[4]; account != c.Account {
 		if !validAccount(account) {
 			return "", errARN(arn)
 		}
 		return "", c.accessDenied(arn)
 	}
 	name, isTable := strings.CutPrefix(part[5], "table/")
-	if !isTable || part[1] != partition(c.region) || part[3] != c.region || !validName(name) {
+	if !isTable || part[1] != c.Partition() || part[3] != c.Region || !validName(name) {
 		return "", errARN(arn)
 	}
 	return name, nil
@@ -78,23 +78,4 @@ func validName(name string) bool {
 		}
 	}
 	return true
-}
-
-// tableARN is the ARN of a table of the caller's.
-func (c *call) tableARN(name string) string { return c.arn("dynamodb", "table/"+name) }
-
-// arn names a resource of a service in the caller's account and region.
-func (c *call) arn(service, resource string) string {
-	return "arn:" + partition(c.region) + ":" + service + ":" + c.region + ":" + c.account + ":" + resource
-}
-
-// partition is the part of AWS that a region belongs to (AWS General Reference, "Amazon Resource Names").
-func partition(region string) string {
-	switch {
-	case strings.HasPrefix(region, "cn-"):
-		return "aws-cn"
-	case strings.HasPrefix(region, "us-gov-"):
-		return "aws-us-gov"
-	}
-	return "aws"
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
 func TestTableName(t *testing.T) {
-	c := &call{account: "123456789012", region: "cn-north-1", accessKey: "someone", operation: operationsByTarget["DynamoDB_20120810.GetItem"]}
+	c := &call{Owner: arn.Owner{Account: "123456789012", Region: "cn-north-1"}, accessKey: "someone", operation: operationsByTarget["DynamoDB_20120810.GetItem"]}
 	const arn = "arn:aws-cn:dynamodb:cn-north-1:123456789012:table/"
 	badARN := func(arn string) string {
 		return "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input " + arn
@@ -51,15 +52,5 @@ func TestTableName(t *testing.T) {
 			assert.NoError(t, err)
 			assert.Equal(t, k.want, got)
 		})
-	}
-}
-
-func TestARNPartition(t *testing.T) {
-	for region, want := range map[string]string{
-		"us-east-1":     "arn:aws:dynamodb:us-east-1:000000000000:table/abc",
-		"cn-north-1":    "arn:aws-cn:dynamodb:cn-north-1:000000000000:table/abc",
-		"us-gov-west-1": "arn:aws-us-gov:dynamodb:us-gov-west-1:000000000000:table/abc",
-	} {
-		assert.Equal(t, want, (&call{account: "000000000000", region: region}).tableARN("abc"))
 	}
 }

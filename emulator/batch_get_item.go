@@ -37,7 +37,7 @@ func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, 
 func batchGetItemTargets(in *api.BatchGetItemInput, ts *targets) {
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
-		t := target{table: tableCalled(&e.Key), eventual: !isTrue(e.Value.ConsistentRead)}
+		t := target{table: tableCalled(&e.Key), eventual: !api.IsTrue(e.Value.ConsistentRead)}
 		if ts.namesOnly() {
 			ts.add(t)
 			continue
@@ -158,7 +158,7 @@ func (c *call) readBatch(reads []batchRead) error {
 				t := tables[i]
 				if c.fate != nil {
 					c.fate.action = len(gets)
-					t = c.readable(tx, t, isTrue(reads[i].in.ConsistentRead))
+					t = c.readable(tx, t, api.IsTrue(reads[i].in.ConsistentRead))
 				}
 				gets = append(gets, storage.Lookup{Table: t, Key: k})
 			}
@@ -212,7 +212,7 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 			return false
 		}
 		b.bytes += size
-		consistent := isTrue(r.in.ConsistentRead)
+		consistent := api.IsTrue(r.in.ConsistentRead)
 		r.used.addGet(get.Table, r.in.Keys[i].Item, get.Item, consistent)
 		c.takeGet(tx, spend, get.Table, get.Key, readUnits(size, consistent))
 		r.done++

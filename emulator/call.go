@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -14,8 +15,7 @@ type call struct {
 	emulator     *Emulator
 	store        *storage.Store // of the caller's account and region
 	transactions *transactions  // of the store
-	account      string         // in ARNs
-	region       string
+	arn.Owner                   // of the resources that the request names
 	accessKey    string
 	operation    *operation
 	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
@@ -46,12 +46,12 @@ func (c *call) delays() tableDelays { return c.emulator.delays }
 func (c *call) newTableID() string { return c.emulator.random.uuid() }
 
 // throttled is the error of exceeding a limit.
-func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.tableARN(x.Table)) }
+func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }
 
 // accessDenied is the error of naming a resource of an account that is not the caller's.
 func (c *call) accessDenied(arn string) error {
 	action := "dynamodb:" + c.operation.Name
-	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: arn:" + partition(c.region) + ":iam::" + c.account + ":user/" + c.accessKey +
+	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: arn:" + c.Partition() + ":iam::" + c.Account + ":user/" + c.accessKey +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}
 }

@@ -63,16 +63,16 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tableSetti
 		capacity:    newCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
 		stream:      newStream(in.StreamSpecification, now),
 		encryption:  c.encryption(in.SSESpecification),
-		class:       tableClass{class: deref(kept(in.TableClass))},
+		class:       tableClass{class: api.Deref(api.Clone(in.TableClass))},
 		tags:        tags,
-		protected:   deref(in.DeletionProtectionEnabled),
+		protected:   api.Deref(in.DeletionProtectionEnabled),
 	}
 	if s.billing.onDemandMode() {
 		s.billing.onDemand = now
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		s.indexes = append(s.indexes, indexSettings{
-			name:     string(*kept(ix.IndexName)),
+			name:     string(*api.Clone(ix.IndexName)),
 			capacity: newCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput),
 		})
 	}
@@ -190,17 +190,17 @@ func checkIndexLists(in *api.CreateTableInput) error {
 	if in.LocalSecondaryIndexes != nil {
 		switch {
 		case len(in.LocalSecondaryIndexes) == 0: // before the rest (service facts 6.9)
-			return badParameter("List of LocalSecondaryIndexes is empty")
+			return apierr.BadParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.KeySchema) < 2:
-			return badParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+			return apierr.BadParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
 		case len(in.LocalSecondaryIndexes) > maxLocalIndexes:
-			return badParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
+			return apierr.BadParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
 		}
 	}
 	if in.GlobalSecondaryIndexes != nil {
 		switch n := len(in.GlobalSecondaryIndexes); {
 		case n == 0:
-			return badParameter("List of GlobalSecondaryIndexes is empty")
+			return apierr.BadParameter("List of GlobalSecondaryIndexes is empty")
 		case n > maxGlobalIndexes:
 			return errGlobalIndexes
 		}
@@ -208,7 +208,7 @@ func checkIndexLists(in *api.CreateTableInput) error {
 	return nil
 }
 
-var errGlobalIndexes = badParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
+var errGlobalIndexes = apierr.BadParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
 
 // indexSpecs are all indexes of a request, the local ones first.
 func indexSpecs(in *api.CreateTableInput) []indexSpec {

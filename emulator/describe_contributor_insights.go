@@ -30,5 +30,5 @@ func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInp
 }
 
 func describeContributorInsightsTargets(in *api.DescribeContributorInsightsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), index: string(deref(in.IndexName))})
+	ts.add(target{table: tableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
 }

@@ -7,7 +7,7 @@ const endpointCacheMinutes = 1440
 
 func describeEndpoints(c *call, _ *api.DescribeEndpointsRequest) (*api.DescribeEndpointsResponse, error) {
 	return &api.DescribeEndpointsResponse{Endpoints: []api.Endpoint{{
-		Address:              new("dynamodb." + c.region + ".amazonaws.com"),
+		Address:              new("dynamodb." + c.Region + ".amazonaws.com"),
 		CachePeriodInMinutes: new(int64(endpointCacheMinutes)),
 	}}}, nil
 }

@@ -24,7 +24,7 @@ func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOu
 		}
 		tx.RollShards(s)
 		out.StreamDescription = &api.StreamDescription{
-			StreamArn:               new(api.StreamArn(c.streamARN(s.Table, s.Label))),
+			StreamArn:               new(api.StreamArn(c.StreamARN(s.Table, s.Label))),
 			StreamLabel:             new(s.Label),
 			StreamStatus:            new(c.streamStatus(s, c.now())),
 			StreamViewType:          new(api.StreamViewType(s.View)),

@@ -51,7 +51,7 @@ func executeStatementTargets(in *api.ExecuteStatementInput, ts *targets) {
 
 func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.ExecuteStatementOutput, error) {
 	r := s.newSelect(in.ConsistentRead, c.newUsage(in.ReturnConsumedCapacity))
-	r.limit = int(deref(in.Limit))
+	r.limit = int(api.Deref(in.Limit))
 	if in.NextToken != nil {
 		var err error
 		if r.start, err = s.readToken(string(*in.NextToken)); err != nil {

@@ -40,7 +40,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err := c.takeGet(tx, afford, t, k, 0); err != nil {
 			return err
 		}
-		consistent := isTrue(in.ConsistentRead)
+		consistent := api.IsTrue(in.ConsistentRead)
 		found.item, found.table = tx.Get(c.readable(tx, t, consistent), k), t
 		return c.takeGet(tx, spend, t, k, readUnits(found.item.Size(), consistent))
 	})
@@ -48,7 +48,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		return nil, err
 	}
 	used := c.newUsage(in.ReturnConsumedCapacity)
-	used.addGet(found.table, in.Key.Item, found.item, isTrue(in.ConsistentRead))
+	used.addGet(found.table, in.Key.Item, found.item, api.IsTrue(in.ConsistentRead))
 	out := &api.GetItemOutput{ConsumedCapacity: used.report(in.TableName)}
 	switch {
 	case found.item == "":
@@ -61,7 +61,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 }
 
 func getItemTargets(in *api.GetItemInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item, eventual: !isTrue(in.ConsistentRead)})
+	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item, eventual: !api.IsTrue(in.ConsistentRead)})
 }
 
 // checkGet applies the rules that need no table and returns the projection, nil
@@ -112,5 +112,3 @@ func (p *projectionParams) projection() (*expr.Projection, error) {
 	}
 	return projection, nil
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }

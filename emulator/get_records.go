@@ -72,7 +72,7 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 	if !more && sh.Last > 0 {
 		return nil
 	}
-	it.arn, it.made = c.streamARN(s.Table, s.Label), c.now()
+	it.arn, it.made = c.StreamARN(s.Table, s.Label), c.now()
 	out.NextShardIterator = new(api.ShardIterator(it.String()))
 	return nil
 }
@@ -100,7 +100,7 @@ func (c *call) record(s *storage.Stream, ch *storage.Change) api.Record {
 		EventName:    new(eventName(ch)),
 		EventVersion: new("1.1"),
 		EventSource:  new("aws:dynamodb"),
-		AwsRegion:    new(c.region),
+		AwsRegion:    new(c.Region),
 		Dynamodb:     d,
 	}
 	if ch.Expired { // Developer Guide, "DynamoDB Streams and Time to Live"

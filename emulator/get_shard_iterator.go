@@ -31,7 +31,7 @@ func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIter
 		if sh == nil {
 			return errNoShard
 		}
-		it := shardIterator{arn: c.streamARN(s.Table, s.Label), shard: sh.Number, made: c.now()}
+		it := shardIterator{arn: c.StreamARN(s.Table, s.Label), shard: sh.Number, made: c.now()}
 		switch *in.ShardIteratorType {
 		case "TRIM_HORIZON":
 			it.next = tx.Horizon(sh)

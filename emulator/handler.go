@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -109,8 +110,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		emulator:     e,
 		store:        ns.store,
 		transactions: ns.transactions(),
-		account:      e.account,
-		region:       ns.region,
+		Owner:        arn.Owner{Account: e.account, Region: ns.region},
 		accessKey:    ns.accessKey,
 		operation:    operation,
 		form:         operation.form,

@@ -38,7 +38,7 @@ func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, err
 				break
 			}
 			out.Streams = append(out.Streams, api.Stream{
-				StreamArn:   new(api.StreamArn(c.streamARN(s.Table, s.Label))),
+				StreamArn:   new(api.StreamArn(c.StreamARN(s.Table, s.Label))),
 				TableName:   new(api.TableName(s.Table)),
 				StreamLabel: new(s.Label),
 			})

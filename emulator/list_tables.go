@@ -13,7 +13,7 @@ func listTables(c *call, in *api.ListTablesInput) (*api.ListTablesOutput, error)
 	if in.Limit != nil {
 		limit = int(*in.Limit)
 	}
-	start := deref(in.ExclusiveStartTableName)
+	start := api.Deref(in.ExclusiveStartTableName)
 	out := &api.ListTablesOutput{TableNames: []api.TableName{}}
 	return out, c.store.View(func(tx *storage.Tx) error {
 		now := c.now()

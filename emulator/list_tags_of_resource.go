@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -13,7 +14,7 @@ func listTagsOfResource(c *call, in *api.ListTagsOfResourceInput) (*api.ListTags
 		return nil, err
 	}
 	if in.NextToken != nil {
-		return nil, badParameter("NextToken is not valid")
+		return nil, apierr.BadParameter("NextToken is not valid")
 	}
 	out := new(api.ListTagsOfResourceOutput)
 	return out, c.store.View(func(tx *storage.Tx) error {

@@ -36,7 +36,7 @@ const maxInPage = 10
 func (s *statement) newSelect(consistent *bool, used usage) *selectRead {
 	r := &selectRead{statement: s, read: read{
 		table:      s.table,
-		consistent: isTrue(consistent),
+		consistent: api.IsTrue(consistent),
 		filter:     s.where,
 		projection: s.projection(),
 		usage:      used,

@@ -35,8 +35,8 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 func queryTargets(in *api.QueryInput, ts *targets) {
 	t := target{
 		table:    tableCalled(in.TableName),
-		index:    string(deref(in.IndexName)),
-		eventual: !isTrue(in.ConsistentRead),
+		index:    string(api.Deref(in.IndexName)),
+		eventual: !api.IsTrue(in.ConsistentRead),
 	}
 	if !ts.namesOnly() {
 		t.known = queryKey(in)
@@ -72,10 +72,10 @@ type queryRead struct {
 func newQuery(c *call, in *api.QueryInput) (*queryRead, error) {
 	q := &queryRead{read: read{
 		index:      in.IndexName,
-		consistent: isTrue(in.ConsistentRead),
+		consistent: api.IsTrue(in.ConsistentRead),
 		reverse:    in.ScanIndexForward != nil && !*in.ScanIndexForward,
-		limit:      int(deref(in.Limit)),
-		wanted:     deref(in.Select),
+		limit:      int(api.Deref(in.Limit)),
+		wanted:     api.Deref(in.Select),
 		start:      in.ExclusiveStartKey.Item,
 		usage:      c.newUsage(in.ReturnConsumedCapacity),
 	}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -14,7 +15,7 @@ import (
 // readBench is a table of two partitions: "q" has 100 items of 1 KB and "p" has n of size bytes.
 func readBench(b *testing.B, n, size int) *call {
 	b.Helper()
-	c := &call{emulator: New(), store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1", memory: new(wire.Memory)}
+	c := &call{emulator: New(), store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, memory: new(wire.Memory)}
 	send := func(name, body string) {
 		_, err := serveOperation(c, name, body, nil)
 		require.NoError(b, err)

@@ -54,7 +54,7 @@ func (p *readParams) checkSelect() error {
 	case p.projection != nil:
 		chosen = "ProjectionExpression"
 	}
-	switch deref(p.selection) {
+	switch api.Deref(p.selection) {
 	case "":
 		return nil
 	case "SPECIFIC_ATTRIBUTES":

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -462,7 +463,7 @@ func newReadModel(t *rapid.T) *readModel {
 	m := &readModel{T: t, items: map[[2]string]readItem{}, limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes")}
 	e := New()
 	e.limits.PageBytes = m.limit
-	m.call = &call{emulator: e, store: storage.New(storage.Options{}), account: "000000000000", region: "us-east-1", accessKey: "tester"}
+	m.call = &call{emulator: e, store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
 	m.send("CreateTable", readTable)
 	return m
 }

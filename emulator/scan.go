@@ -31,8 +31,8 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 func scanTargets(in *api.ScanInput, ts *targets) {
 	ts.add(target{
 		table:    tableCalled(in.TableName),
-		index:    string(deref(in.IndexName)),
-		eventual: !isTrue(in.ConsistentRead),
+		index:    string(api.Deref(in.IndexName)),
+		eventual: !api.IsTrue(in.ConsistentRead),
 	})
 }
 
@@ -46,9 +46,9 @@ type scanRead struct {
 func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 	s := &scanRead{read: read{
 		index:      in.IndexName,
-		consistent: isTrue(in.ConsistentRead),
-		limit:      int(deref(in.Limit)),
-		wanted:     deref(in.Select),
+		consistent: api.IsTrue(in.ConsistentRead),
+		limit:      int(api.Deref(in.Limit)),
+		wanted:     api.Deref(in.Select),
 		start:      in.ExclusiveStartKey.Item,
 		usage:      c.newUsage(in.ReturnConsumedCapacity),
 	}}

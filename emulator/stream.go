@@ -29,11 +29,6 @@ func startStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.T
 	tx.EnableStream(t, s.label, string(s.view))
 }
 
-// streamARN is the ARN of a stream of the caller's.
-func (c *call) streamARN(table, label string) string {
-	return c.tableARN(table) + "/stream/" + label
-}
-
 // streamOfARN returns the table and the label in a stream's ARN.
 func (c *call) streamOfARN(arn string) (table, label string, err error) {
 	at := strings.LastIndex(arn, "/stream/")

@@ -34,7 +34,7 @@ func (c *call) describeCore(tx *storage.Tx, t *storage.Table, s *tableSettings, 
 		ProvisionedThroughput: s.capacity.provisioned.describe(s.state.at(now), now),
 		TableSizeBytes:        new(stats.Bytes),
 		ItemCount:             new(stats.Items),
-		TableArn:              new(c.tableARN(t.Name)),
+		TableArn:              new(c.TableARN(t.Name)),
 		TableId:               new(api.TableId(t.ID)),
 		BillingModeSummary:    s.billing.describe(s.state.at(now)),
 	}
@@ -46,7 +46,7 @@ func (c *call) describeStream(d *api.TableDescription, t *storage.Table, s *tabl
 	}
 	if s.stream.label != "" {
 		d.LatestStreamLabel = new(s.stream.label)
-		d.LatestStreamArn = new(api.StreamArn(c.streamARN(t.Name, s.stream.label)))
+		d.LatestStreamArn = new(api.StreamArn(c.StreamARN(t.Name, s.stream.label)))
 	}
 }
 
@@ -73,7 +73,7 @@ func (c *call) describeLocal(t *storage.Table, ix *storage.Index, stats storage.
 		Projection:     apiProjection(ix.Projection),
 		IndexSizeBytes: new(stats.Bytes),
 		ItemCount:      new(stats.Items),
-		IndexArn:       new(c.indexARN(t, ix.Name)),
+		IndexArn:       new(c.IndexARN(t.Name, ix.Name)),
 	}
 }
 
@@ -90,7 +90,7 @@ func (c *call) describeGlobal(t *storage.Table, ix *storage.IndexSchema, stats s
 		ProvisionedThroughput: is.capacity.provisioned.describe(status, now),
 		IndexSizeBytes:        new(stats.Bytes),
 		ItemCount:             new(stats.Items),
-		IndexArn:              new(c.indexARN(t, ix.Name)),
+		IndexArn:              new(c.IndexARN(t.Name, ix.Name)),
 		OnDemandThroughput:    is.capacity.onDemand.describe(),
 		WarmThroughput:        describeIndexWarm(s, is, status, now),
 	}
@@ -98,10 +98,6 @@ func (c *call) describeGlobal(t *storage.Table, ix *storage.IndexSchema, stats s
 		d.Backfilling = new(!now.Before(is.backfill))
 	}
 	return d
-}
-
-func (c *call) indexARN(t *storage.Table, index string) string {
-	return c.tableARN(t.Name) + "/index/" + index
 }
 
 // describe leaves the mode out unless the table is or once was PAY_PER_REQUEST

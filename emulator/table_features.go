@@ -26,9 +26,9 @@ func checkStream(s *api.StreamSpecification, missing, needless string) error {
 	case s == nil:
 		return nil
 	case *s.StreamEnabled && s.StreamViewType == nil:
-		return badParameter(missing)
+		return apierr.BadParameter(missing)
 	case !*s.StreamEnabled && s.StreamViewType != nil:
-		return badParameter(needless)
+		return apierr.BadParameter(needless)
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func newStream(s *api.StreamSpecification, now time.Time) streamSettings {
 	if s == nil || !*s.StreamEnabled {
 		return streamSettings{}
 	}
-	return streamSettings{enabled: true, view: *kept(s.StreamViewType), label: now.UTC().Format("2006-01-02T15:04:05.000")}
+	return streamSettings{enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format("2006-01-02T15:04:05.000")}
 }
 
 // checkEncryption checks an SSESpecification by itself.
@@ -50,13 +50,13 @@ func checkEncryption(s *api.SSESpecification) error {
 		return apierr.Invalid("1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: " +
 			"Member must have length greater than or equal to 1")
 	case s.SSEType != nil && *s.SSEType != "KMS":
-		return badParameter("SSEType %s is not supported", *s.SSEType)
+		return apierr.BadParameter("SSEType %s is not supported", *s.SSEType)
 	case s.SSEType != nil && s.Enabled != nil && !*s.Enabled:
-		return badParameter("SSEType can not be specified if Enabled is false")
+		return apierr.BadParameter("SSEType can not be specified if Enabled is false")
 	case s.KMSMasterKeyId != nil && s.Enabled != nil && !*s.Enabled:
-		return badParameter("KMSMasterKeyId can not be specified if Enabled is false")
+		return apierr.BadParameter("KMSMasterKeyId can not be specified if Enabled is false")
 	case s.KMSMasterKeyId != nil && s.SSEType == nil:
-		return badParameter("SSEType KMS is required if KMSMasterKeyId is specified")
+		return apierr.BadParameter("SSEType KMS is required if KMSMasterKeyId is specified")
 	}
 	return nil
 }
@@ -81,10 +81,10 @@ func (c *call) keyARN(key string) string {
 	}
 	id := key
 	if i := strings.Index(key, "alias/"); i >= 0 {
-		h := sha256.Sum256([]byte(c.arn("kms", key[i:])))
+		h := sha256.Sum256([]byte(c.ARN("kms", key[i:])))
 		id = fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
 	}
-	return c.arn("kms", "key/"+id)
+	return c.ARN("kms", "key/"+id)
 }
 
 // Developer Guide, "Tagging restrictions in DynamoDB".
@@ -121,7 +121,7 @@ func isTagText(text string) bool {
 func tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	tags = slices.Clone(tags)
 	for _, t := range more {
-		t = api.Tag{Key: kept(t.Key), Value: kept(t.Value)}
+		t = api.Tag{Key: api.Clone(t.Key), Value: api.Clone(t.Value)}
 		if i := slices.IndexFunc(tags, func(old api.Tag) bool { return *old.Key == *t.Key }); i >= 0 {
 			tags[i] = t
 		} else {

@@ -28,22 +28,6 @@ type indexSpec struct {
 	warm        *api.WarmThroughput
 }
 
-// badParameter is the ValidationException of parameters that do not go together.
-func badParameter(format string, args ...any) error {
-	return apierr.Invalid("One or more parameter values were invalid: "+format, args...)
-}
-
-// unsupported refuses members of features that are not there: to accept and
-// forget them would be worse.
-func unsupported(members ...parameter) error {
-	for _, m := range members {
-		if m.given {
-			return badParameter("%s is not supported", m.name)
-		}
-	}
-	return nil
-}
-
 // keyShape is how many attributes a key may have.
 type keyShape struct{ hash, rng int }
 
@@ -66,13 +50,13 @@ func checkKeySchema(ks api.KeySchema, shape keyShape) error {
 		hash = len(ks)
 	}
 	if slices.ContainsFunc(ks[hash:], func(e api.KeySchemaElement) bool { return *e.KeyType == "HASH" }) {
-		return badParameter("All HASH key attributes must precede RANGE key attributes in the KeySchema")
+		return apierr.BadParameter("All HASH key attributes must precede RANGE key attributes in the KeySchema")
 	}
 	if hash > shape.hash {
-		return badParameter("The KeySchema exceeds the maximum allowed number of HASH key attributes")
+		return apierr.BadParameter("The KeySchema exceeds the maximum allowed number of HASH key attributes")
 	}
 	if len(ks)-hash > shape.rng {
-		return badParameter("The KeySchema exceeds the maximum allowed number of RANGE key attributes")
+		return apierr.BadParameter("The KeySchema exceeds the maximum allowed number of RANGE key attributes")
 	}
 	return checkDistinctKeys(ks)
 }
@@ -116,7 +100,7 @@ func checkTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) 
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	for _, e := range ks {
 		if typeOf(*e.AttributeName, definitions) == item.NoType {
-			return badParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
+			return apierr.BadParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
 				listed(keyNames(ks)), listed(definedNames(definitions)))
 		}
 	}
@@ -148,9 +132,9 @@ func checkAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 		return nil
 	}
 	if len(indexes) == 0 {
-		return badParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+		return apierr.BadParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
 	}
-	return badParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
+	return apierr.BadParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
 		listed(definedNames(definitions)), listed(used))
 }
 
@@ -158,15 +142,15 @@ func checkAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 func checkProjection(p *api.Projection) error {
 	switch {
 	case p.ProjectionType == nil:
-		return badParameter("Unknown ProjectionType: null")
+		return apierr.BadParameter("Unknown ProjectionType: null")
 	case *p.ProjectionType != "INCLUDE" && p.NonKeyAttributes != nil:
-		return badParameter("ProjectionType is %s, but NonKeyAttributes is specified", *p.ProjectionType)
+		return apierr.BadParameter("ProjectionType is %s, but NonKeyAttributes is specified", *p.ProjectionType)
 	case *p.ProjectionType == "INCLUDE" && p.NonKeyAttributes == nil:
-		return badParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+		return apierr.BadParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	}
 	for i, name := range p.NonKeyAttributes {
 		if slices.Contains(p.NonKeyAttributes[:i], name) {
-			return badParameter("Duplicate element in NonKeyAttributes: %s", name)
+			return apierr.BadParameter("Duplicate element in NonKeyAttributes: %s", name)
 		}
 	}
 	return nil
@@ -177,12 +161,12 @@ func checkIndexes(indexes []indexSpec) error {
 	nonKey := 0
 	for i, ix := range indexes {
 		if slices.ContainsFunc(indexes[:i], func(other indexSpec) bool { return other.name == ix.name }) {
-			return badParameter("Duplicate index name: %s", ix.name)
+			return apierr.BadParameter("Duplicate index name: %s", ix.name)
 		}
 		nonKey += len(ix.projection.NonKeyAttributes)
 	}
 	if nonKey > maxNonKey {
-		return badParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
+		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
 	}
 	return nil
 }
@@ -196,10 +180,10 @@ func checkLocalIndex(ix *indexSpec, table api.KeySchema, definitions []api.Attri
 		return err
 	}
 	if len(ix.key) < 2 {
-		return badParameter("Index KeySchema does not have a range key for index: %s", ix.name)
+		return apierr.BadParameter("Index KeySchema does not have a range key for index: %s", ix.name)
 	}
 	if hash, tableHash := *ix.key[0].AttributeName, *table[0].AttributeName; hash != tableHash {
-		return badParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+		return apierr.BadParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
 			ix.name, hash, tableHash)
 	}
 	return checkProjection(ix.projection)
@@ -277,7 +261,7 @@ func (ix *indexSpec) schema(definitions []api.AttributeDefinition) storage.Index
 func keptDefinitions(definitions []api.AttributeDefinition) []api.AttributeDefinition {
 	out := make([]api.AttributeDefinition, len(definitions))
 	for i, d := range definitions {
-		out[i] = api.AttributeDefinition{AttributeName: kept(d.AttributeName), AttributeType: kept(d.AttributeType)}
+		out[i] = api.AttributeDefinition{AttributeName: api.Clone(d.AttributeName), AttributeType: api.Clone(d.AttributeType)}
 	}
 	sortDefinitions(out)
 	return out

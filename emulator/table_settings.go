@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -136,23 +135,6 @@ const (
 	payPerRequest   = "PAY_PER_REQUEST"
 	provisionedMode = "PROVISIONED"
 )
-
-// deref is what an optional member holds, or the zero value.
-func deref[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
-}
-
-// kept is an optional string member for keeps: a copy that shares no memory with the request.
-func kept[T ~string](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	return new(T(strings.Clone(string(*p))))
-}
 
 // settle returns settings in which the transitions that have passed are
 // forgotten, which keeps activeTable from asking the clock.

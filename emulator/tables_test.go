@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -32,8 +33,7 @@ func newTableTest(t *testing.T, options ...Option) *tableTest {
 	x.call = &call{
 		emulator:  New(append(options, WithClock(clock))...),
 		store:     storage.New(storage.Options{Now: clock}),
-		account:   "000000000000",
-		region:    "us-east-1",
+		Owner:     arn.Owner{Account: "000000000000", Region: "us-east-1"},
 		accessKey: "tester",
 	}
 	return x

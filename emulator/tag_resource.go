@@ -31,14 +31,14 @@ func tagResourceTargets(in *api.TagResourceInput, ts *targets) {
 func (c *call) taggedTable(arn api.ResourceArnString) (string, error) {
 	text := string(arn)
 	if !strings.HasPrefix(text, "arn:") {
-		return "", badParameter("ARNs must start with 'arn:': %s", text)
+		return "", apierr.BadParameter("ARNs must start with 'arn:': %s", text)
 	}
 	part := strings.SplitN(text, ":", 6)
 	switch {
 	case len(part) < 6 || part[2] != "dynamodb":
-		return "", badParameter("Provided Arn is not a DynamoDB resource arn: %s", text)
+		return "", apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", text)
 	case strings.Contains(part[5], "/index/"):
-		return "", badParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", text)
+		return "", apierr.BadParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", text)
 	}
 	return c.tableOfARN(text)
 }

@@ -84,7 +84,7 @@ func itemOf(attributes []item.Attribute) item.Item {
 // parsed.
 func (ts *targets) addStatement(text *api.PartiQLStatement, parameters []api.AttributeValue, consistent *bool) {
 	t, write := ts.call.statementTarget(text, parameters)
-	t.eventual = !isTrue(consistent)
+	t.eventual = !api.IsTrue(consistent)
 	ts.addAs(t, write)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
@@ -33,7 +34,7 @@ func targetsIn(t *testing.T, name, body string) (list []string) {
 	require.GreaterOrEqual(t, at, 0)
 	in := reflect.New(operations[at].input).Interface()
 	require.NoError(t, wire.Decode(body, in, nil))
-	c := &call{emulator: New(), account: "000000000000", region: "us-east-1", operation: &operations[at]}
+	c := &call{emulator: New(), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: &operations[at]}
 	for _, target := range c.targets(in) {
 		list = append(list, target.shown())
 	}

@@ -56,8 +56,8 @@ func checkTotal(all ...units) error {
 }
 
 var (
-	errBothUnits    = badParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	errNeitherUnits = badParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	errBothUnits    = apierr.BadParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	errNeitherUnits = apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 )
 
 // checkIndexThroughput checks a global index against the table's billing mode.
@@ -66,7 +66,7 @@ func checkIndexThroughput(ix *indexSpec, mode api.BillingMode) error {
 	case mode == payPerRequest && ix.provisioned != nil:
 		return errIndexUnits(ix.name)
 	case mode != payPerRequest && ix.provisioned == nil:
-		return badParameter("ProvisionedThroughput is not specified for index: %s", ix.name)
+		return apierr.BadParameter("ProvisionedThroughput is not specified for index: %s", ix.name)
 	}
 	if err := checkUnits(ix.provisioned, " for index "+ix.name); err != nil {
 		return err
@@ -78,7 +78,7 @@ func checkIndexThroughput(ix *indexSpec, mode api.BillingMode) error {
 }
 
 func errIndexUnits(index string) error {
-	return badParameter("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
+	return apierr.BadParameter("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
 }
 
 // checkNewOnDemand checks maximum throughput at creation; of is "table" or "index x".
@@ -90,7 +90,7 @@ func checkNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string
 // another, which -1 takes away (API Reference, OnDemandThroughput).
 func checkOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
 	if o != nil && o.MaxReadRequestUnits == nil && o.MaxWriteRequestUnits == nil {
-		return badParameter("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
+		return apierr.BadParameter("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
 	}
 	return checkOnDemand(o, mode, noMaximum, of, "cannot be specified when the table BillingMode is PROVISIONED")
 }
@@ -106,9 +106,9 @@ func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64,
 		switch {
 		case u.value == nil:
 		case mode != payPerRequest:
-			return badParameter("%s for OnDemandThroughput %s", u.name, wrongMode)
+			return apierr.BadParameter("%s for OnDemandThroughput %s", u.name, wrongMode)
 		case *u.value < least || *u.value == 0:
-			return badParameter("Requested %s for OnDemandThroughput for %s is outside of valid range", u.name, of)
+			return apierr.BadParameter("Requested %s for OnDemandThroughput for %s is outside of valid range", u.name, of)
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func checkNewWarm(w *api.WarmThroughput, mode api.BillingMode, p units, of strin
 // checkOtherWarm checks warm throughput that is to take the place of another.
 func checkOtherWarm(w *api.WarmThroughput, before units, of string) error {
 	if w != nil && w.ReadUnitsPerSecond == nil && w.WriteUnitsPerSecond == nil {
-		return badParameter("ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
+		return apierr.BadParameter("ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
 	}
 	return checkWarm(w, before, warmOfBefore, of)
 }
@@ -148,9 +148,9 @@ func checkWarm(w *api.WarmThroughput, least units, than [2]string, of string) er
 	case w == nil:
 		return nil
 	case w.ReadUnitsPerSecond != nil && *w.ReadUnitsPerSecond < least.read:
-		return badParameter("Requested ReadUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[0])
+		return apierr.BadParameter("Requested ReadUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[0])
 	case w.WriteUnitsPerSecond != nil && *w.WriteUnitsPerSecond < least.write:
-		return badParameter("Requested WriteUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[1])
+		return apierr.BadParameter("Requested WriteUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[1])
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (w *warm) set(given *api.WarmThroughput) {
 	if given == nil {
 		return
 	}
-	w.units.read = max(w.units.read, deref(given.ReadUnitsPerSecond))
-	w.units.write = max(w.units.write, deref(given.WriteUnitsPerSecond))
+	w.units.read = max(w.units.read, api.Deref(given.ReadUnitsPerSecond))
+	w.units.write = max(w.units.write, api.Deref(given.WriteUnitsPerSecond))
 }
 
 // newCapacity is the throughput of a new table or index.

@@ -67,7 +67,7 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 			return err
 		}
 		s = s.clone()
-		s.ttl = timeToLive{enabled: *spec.Enabled, attribute: string(*kept(spec.AttributeName)), changed: now}
+		s.ttl = timeToLive{enabled: *spec.Enabled, attribute: string(*api.Clone(spec.AttributeName)), changed: now}
 		attribute, state := "", "DISABLING"
 		if s.ttl.enabled {
 			attribute, state = s.ttl.attribute, "ENABLING"

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -251,7 +252,7 @@ func TestCollectionLimitInATransaction(t *testing.T) {
 // TestTransactionIsOneCommit: its changes reach listeners together.
 func TestTransactionIsOneCommit(t *testing.T) {
 	e := New()
-	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), account: e.account, region: "us-east-1"}
+	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), Owner: arn.Owner{Account: e.account, Region: "us-east-1"}}
 	_, err := serveOperation(c, "CreateTable", itemTables[0], nil)
 	require.NoError(t, err)
 	var commits []int

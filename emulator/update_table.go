@@ -73,7 +73,7 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := checkUnits(in.ProvisionedThroughput, ""); err != nil {
 		return err
 	}
-	if deref(in.BillingMode) == payPerRequest && in.ProvisionedThroughput != nil {
+	if api.Deref(in.BillingMode) == payPerRequest && in.ProvisionedThroughput != nil {
 		return errNeitherUnits
 	}
 	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
@@ -113,23 +113,23 @@ func checkCombination(in *api.UpdateTableInput) error {
 			"SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, " +
 			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
-		return badParameter("Server-Side Encryption modification must be the only operation in the request")
+		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):
-		return badParameter("DeletionProtection modification must be the only operation in the request")
+		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}):
-		return badParameter("TableClass modification must be the only operation in the request")
+		return apierr.BadParameter("TableClass modification must be the only operation in the request")
 	case in.OnDemandThroughput != nil && (kinds.stream || kinds.warm):
-		return badParameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
+		return apierr.BadParameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request")
 	case kinds.warm && online:
-		return badParameter("Create global secondary index cannot be specified when updating WarmThroughput")
+		return apierr.BadParameter("Create global secondary index cannot be specified when updating WarmThroughput")
 	case kinds.warm && (kinds.iops || kinds.stream):
-		return badParameter("WarmThroughput must be the only operation in the request")
+		return apierr.BadParameter("WarmThroughput must be the only operation in the request")
 	case kinds.stream && iops:
-		return badParameter("You cannot modify stream status while updating table IOPS")
+		return apierr.BadParameter("You cannot modify stream status while updating table IOPS")
 	case online && iops && in.BillingMode == nil:
-		return badParameter("You cannot create or delete index while updating table IOPS")
+		return apierr.BadParameter("You cannot create or delete index while updating table IOPS")
 	case online && kinds.stream:
-		return badParameter("You cannot create or delete index while changing stream status")
+		return apierr.BadParameter("You cannot create or delete index while changing stream status")
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (u *tableUpdate) run() error {
 		}
 	}
 	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
-		u.s.class = tableClass{class: *kept(u.in.TableClass), changed: u.now}
+		u.s.class = tableClass{class: *api.Clone(u.in.TableClass), changed: u.now}
 	}
 	if u.in.DeletionProtectionEnabled != nil {
 		u.s.protected = *u.in.DeletionProtectionEnabled
@@ -209,7 +209,7 @@ func (u *tableUpdate) billing() error {
 	case u.in.BillingMode == nil:
 		return nil
 	case *u.in.BillingMode == provisionedMode && u.in.ProvisionedThroughput == nil:
-		return badParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+		return apierr.BadParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
 	case *u.in.BillingMode == u.s.billing.mode:
 		return nil
 	}
@@ -293,9 +293,9 @@ func (u *tableUpdate) encryption() error {
 	e := u.c.encryption(u.in.SSESpecification)
 	if e.key == u.s.encryption.key {
 		if e.key == "" {
-			return badParameter("Table is already encrypted by default")
+			return apierr.BadParameter("Table is already encrypted by default")
 		}
-		return badParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
+		return apierr.BadParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
 	e.before, e.state = u.s.encryption.key, u.passing(updating)
 	u.s.encryption = e

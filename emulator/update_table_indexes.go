@@ -21,7 +21,7 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 			return err
 		}
 		if slices.Contains(names, name) {
-			return badParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
+			return apierr.BadParameter("Only one global secondary index update per index is allowed simultaneously. Index: %s", name)
 		}
 		names = append(names, name)
 		if up.Update == nil {
@@ -50,11 +50,11 @@ func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
 	}
 	switch len(names) {
 	case 0:
-		return "", badParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+		return "", apierr.BadParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
 	case 1:
 		return names[0], nil
 	}
-	return "", badParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
+	return "", apierr.BadParameter("Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object")
 }
 
 // indexes creates, changes and deletes global indexes.
@@ -114,7 +114,7 @@ func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
 		return limitExceeded("Number of global secondary indexes exceeds per-table limit of %d", maxGlobalIndexes)
 	}
 	if u.in.AttributeDefinitions == nil {
-		return badParameter("AttributeDefinitions is not specified for index: %s", ix.name)
+		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.name)
 	}
 	if err := checkGlobalIndex(ix, u.merged(), u.s.billing.mode); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (u *tableUpdate) checkTypes(key api.KeySchema) error {
 		if given == item.NoType || known == item.NoType || given == known {
 			continue
 		}
-		return badParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+		return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
 			"Existing schema: %s New schema: %s",
 			printSchema(u.keyWith(*e.AttributeName), u.s.definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.definitions...)))
 	}
@@ -248,11 +248,11 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
 	}
 	if in.ProvisionedThroughput == nil && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
-		return badParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
+		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {
 		if u.s.billing.onDemandMode() {
-			return badParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
+			return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
 		}
 		if err := checkUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
 			return err
@@ -294,7 +294,7 @@ func (u *tableUpdate) allProvisioned() error {
 		}
 	}
 	if len(missing) > 0 {
-		return badParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
+		return apierr.BadParameter("ProvisionedThroughput must be specified for index: %s", strings.Join(missing, ","))
 	}
 	return nil
 }

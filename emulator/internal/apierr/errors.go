@@ -89,6 +89,11 @@ func Invalid(format string, args ...any) error {
 	return &Error{Type: Validation, Message: format}
 }
 
+// BadParameter returns the ValidationException of parameters that do not go together.
+func BadParameter(format string, args ...any) error {
+	return Invalid("One or more parameter values were invalid: "+format, args...)
+}
+
 // As returns the answer for an error, nil if there is none: the error is ours.
 func As(err error) *Error {
 	if e, ok := err.(*Error); ok {

@@ -37,6 +37,7 @@ var layers = []string{
 	"emulator/seed",
 	"emulator",
 	"emulator/internal/keys",
+	"emulator/internal/arn",
 	"emulator/internal/apierr",
 	"emulator/fault",
 	"emulator/internal/layers",

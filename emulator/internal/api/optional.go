@@ -1,0 +1,23 @@
+package api
+
+import "strings"
+
+// Deref returns the value of an optional member, or the zero value if it is absent.
+func Deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// Clone returns a copy of an optional string member, which shares no memory with the request.
+func Clone[T ~string](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(T(strings.Clone(string(*p))))
+}
+
+// IsTrue reports whether an optional member is there and true.
+func IsTrue(b *bool) bool { return b != nil && *b }

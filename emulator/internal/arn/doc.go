@@ -1,0 +1,2 @@
+// Package arn names resources by their ARNs.
+package arn
