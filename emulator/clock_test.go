@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
 var clockStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -147,7 +149,7 @@ func TestHeldClockTableStates(t *testing.T) {
 	x := &itemTest{T: t, emulator: New(WithHeldClock(c), WithTableDelays(time.Minute, 0, 0))}
 	status := func() string {
 		answer := x.do("DescribeTable", `{"TableName":"sessions"}`)
-		for _, s := range []string{creating, active} {
+		for _, s := range []string{tables.Creating, tables.Active} {
 			if strings.Contains(answer, `"TableStatus":"`+s+`"`) {
 				return s
 			}
@@ -155,9 +157,9 @@ func TestHeldClockTableStates(t *testing.T) {
 		return answer
 	}
 	x.do("CreateTable", ttlTable)
-	assert.Equal(t, creating, status())
+	assert.Equal(t, tables.Creating, status())
 	c.Advance(time.Minute - 1)
-	assert.Equal(t, creating, status())
+	assert.Equal(t, tables.Creating, status())
 	c.Advance(1)
-	assert.Equal(t, active, status())
+	assert.Equal(t, tables.Active, status())
 }

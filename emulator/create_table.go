@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -22,7 +23,7 @@ func createTable(c *call, in *api.CreateTableInput) (*api.CreateTableOutput, err
 	return out, c.store.Update(func(tx *storage.Tx) error {
 		c.dropGone(tx, name)
 		if t := tx.Table(name); t != nil {
-			if err := busy(name, settingsOf(tx, t).state.at(c.now())); err != nil {
+			if err := tables.Busy(name, tables.SettingsOf(tx, t).State.At(c.now())); err != nil {
 				return err
 			}
 			return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
@@ -37,43 +38,43 @@ func createTableTargets(in *api.CreateTableInput, ts *targets) {
 }
 
 // create adds the table and describes it as the service does in its answer: as being created.
-func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *tableSettings) *api.TableDescription {
+func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *tables.Settings) *api.TableDescription {
 	var schemas []storage.IndexSchema
 	for _, ix := range indexSpecs(in) {
-		schemas = append(schemas, ix.schema(s.definitions))
+		schemas = append(schemas, ix.Schema(s.Definitions))
 	}
-	t := tx.CreateTable(name, c.newTableID(), storageKey(in.KeySchema, s.definitions), schemas, s)
+	t := tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
 	now := c.now()
-	startStream(tx, t, &s.stream, now)
-	s.state = transition{creating, now.Add(c.delays().create)}
-	answer := c.describe(tx, t, s, now.Add(-1))
-	tx.SetSettings(t, s.settle(now))
+	tables.StartStream(tx, t, &s.Stream, now)
+	s.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.delays().create)}
+	answer := tables.Describe(c.Owner, tx, t, s, now.Add(-1))
+	tx.SetSettings(t, s.Settle(now))
 	return answer
 }
 
 // newSettings are the settings of a new table.
-func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tableSettings, error) {
-	tags, err := tagged(nil, in.Tags)
+func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Settings, error) {
+	tags, err := tables.Tagged(nil, in.Tags)
 	if err != nil {
 		return nil, err
 	}
-	s := &tableSettings{
-		definitions: keptDefinitions(in.AttributeDefinitions),
-		billing:     billing{mode: billingMode(in.BillingMode)},
-		capacity:    newCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
-		stream:      newStream(in.StreamSpecification, now),
-		encryption:  c.encryption(in.SSESpecification),
-		class:       tableClass{class: api.Deref(api.Clone(in.TableClass))},
-		tags:        tags,
-		protected:   api.Deref(in.DeletionProtectionEnabled),
+	s := &tables.Settings{
+		Definitions: tables.KeptDefinitions(in.AttributeDefinitions),
+		Billing:     tables.Billing{Mode: billingMode(in.BillingMode)},
+		Capacity:    tables.NewCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
+		Stream:      tables.NewStream(in.StreamSpecification, now),
+		Encryption:  tables.NewEncryption(c.Owner, in.SSESpecification),
+		Class:       tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
+		Tags:        tags,
+		Protected:   api.Deref(in.DeletionProtectionEnabled),
 	}
-	if s.billing.onDemandMode() {
-		s.billing.onDemand = now
+	if s.Billing.OnDemandMode() {
+		s.Billing.OnDemand = now
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
-		s.indexes = append(s.indexes, indexSettings{
-			name:     string(*api.Clone(ix.IndexName)),
-			capacity: newCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput),
+		s.Indexes = append(s.Indexes, tables.IndexSettings{
+			Name:     string(*api.Clone(ix.IndexName)),
+			Capacity: tables.NewCapacity(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput),
 		})
 	}
 	return s, nil
@@ -100,31 +101,31 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	if err := checkSchema(in); err != nil {
 		return err
 	}
-	if err := checkStream(in.StreamSpecification, createNeedsView, createRefusesView); err != nil {
+	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView, tables.CreateRefusesView); err != nil {
 		return err
 	}
-	if err := checkEncryption(in.SSESpecification); err != nil {
+	if err := tables.CheckEncryption(in.SSESpecification); err != nil {
 		return err
 	}
-	return checkTags(in.Tags)
+	return tables.CheckTags(in.Tags)
 }
 
 // checkThroughput checks the throughput of the table itself.
 func checkThroughput(in *api.CreateTableInput) error {
-	if err := checkUnits(in.ProvisionedThroughput, ""); err != nil {
+	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
 		return err
 	}
 	mode := billingMode(in.BillingMode)
 	switch {
-	case mode == payPerRequest && in.ProvisionedThroughput != nil:
-		return errNeitherUnits
-	case mode != payPerRequest && in.ProvisionedThroughput == nil:
-		return errBothUnits
+	case mode == tables.PayPerRequest && in.ProvisionedThroughput != nil:
+		return tables.ErrNeitherUnits
+	case mode != tables.PayPerRequest && in.ProvisionedThroughput == nil:
+		return tables.ErrBothUnits
 	}
-	if err := checkNewOnDemand(in.OnDemandThroughput, mode, "table"); err != nil {
+	if err := tables.CheckNewOnDemand(in.OnDemandThroughput, mode, "table"); err != nil {
 		return err
 	}
-	return checkNewWarm(in.WarmThroughput, mode, provisionedUnits(in.ProvisionedThroughput), "table")
+	return tables.CheckNewWarm(in.WarmThroughput, mode, tables.ProvisionedUnits(in.ProvisionedThroughput), "table")
 }
 
 // checkSchema checks the keys of the table and of its indexes.
@@ -132,38 +133,38 @@ func checkSchema(in *api.CreateTableInput) error {
 	if err := checkSchemaGiven(in); err != nil {
 		return err
 	}
-	if err := checkDistinct(in.AttributeDefinitions); err != nil {
+	if err := tables.CheckDistinct(in.AttributeDefinitions); err != nil {
 		return err
 	}
-	if err := checkTableDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
+	if err := tables.CheckTableDefined(in.KeySchema, in.AttributeDefinitions); err != nil {
 		return err
 	}
-	if err := checkKeySchema(in.KeySchema, tableShape); err != nil {
+	if err := tables.CheckKeySchema(in.KeySchema, tables.PrimaryShape); err != nil {
 		return err
 	}
 	if err := checkIndexLists(in); err != nil {
 		return err
 	}
 	specs := indexSpecs(in)
-	total := []units{provisionedUnits(in.ProvisionedThroughput)}
+	total := []tables.Units{tables.ProvisionedUnits(in.ProvisionedThroughput)}
 	for i := range specs {
 		ix := &specs[i]
-		total = append(total, provisionedUnits(ix.provisioned))
-		check := checkGlobalIndex(ix, in.AttributeDefinitions, billingMode(in.BillingMode))
-		if ix.local {
-			check = checkLocalIndex(ix, in.KeySchema, in.AttributeDefinitions)
+		total = append(total, tables.ProvisionedUnits(ix.Provisioned))
+		check := tables.CheckGlobalIndex(ix, in.AttributeDefinitions, billingMode(in.BillingMode))
+		if ix.Local {
+			check = tables.CheckLocalIndex(ix, in.KeySchema, in.AttributeDefinitions)
 		}
 		if check != nil {
 			return check
 		}
 	}
-	if err := checkIndexes(specs); err != nil {
+	if err := tables.CheckIndexes(specs); err != nil {
 		return err
 	}
-	if err := checkAllUsed(in.AttributeDefinitions, in.KeySchema, specs); err != nil {
+	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs); err != nil {
 		return err
 	}
-	return checkTotal(total...)
+	return tables.CheckTotal(total...)
 }
 
 // checkSchemaGiven: the model does without AttributeDefinitions and KeySchema
@@ -193,33 +194,33 @@ func checkIndexLists(in *api.CreateTableInput) error {
 			return apierr.BadParameter("List of LocalSecondaryIndexes is empty")
 		case len(in.KeySchema) < 2:
 			return apierr.BadParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
-		case len(in.LocalSecondaryIndexes) > maxLocalIndexes:
-			return apierr.BadParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
+		case len(in.LocalSecondaryIndexes) > tables.MaxLocalIndexes:
+			return apierr.BadParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", tables.MaxLocalIndexes)
 		}
 	}
 	if in.GlobalSecondaryIndexes != nil {
 		switch n := len(in.GlobalSecondaryIndexes); {
 		case n == 0:
 			return apierr.BadParameter("List of GlobalSecondaryIndexes is empty")
-		case n > maxGlobalIndexes:
+		case n > tables.MaxGlobalIndexes:
 			return errGlobalIndexes
 		}
 	}
 	return nil
 }
 
-var errGlobalIndexes = apierr.BadParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
+var errGlobalIndexes = apierr.BadParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", tables.MaxGlobalIndexes)
 
 // indexSpecs are all indexes of a request, the local ones first.
-func indexSpecs(in *api.CreateTableInput) []indexSpec {
-	var specs []indexSpec
+func indexSpecs(in *api.CreateTableInput) []tables.IndexSpec {
+	var specs []tables.IndexSpec
 	for _, ix := range in.LocalSecondaryIndexes {
-		specs = append(specs, indexSpec{name: string(*ix.IndexName), local: true, key: ix.KeySchema, projection: ix.Projection})
+		specs = append(specs, tables.IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection})
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
-		specs = append(specs, indexSpec{
-			name: string(*ix.IndexName), key: ix.KeySchema, projection: ix.Projection,
-			provisioned: ix.ProvisionedThroughput, onDemand: ix.OnDemandThroughput, warm: ix.WarmThroughput,
+		specs = append(specs, tables.IndexSpec{
+			Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection,
+			Provisioned: ix.ProvisionedThroughput, OnDemand: ix.OnDemandThroughput, Warm: ix.WarmThroughput,
 		})
 	}
 	return specs
@@ -227,8 +228,8 @@ func indexSpecs(in *api.CreateTableInput) []indexSpec {
 
 // billingMode is the capacity mode of a new table.
 func billingMode(given *api.BillingMode) api.BillingMode {
-	if given != nil && *given == payPerRequest {
-		return payPerRequest
+	if given != nil && *given == tables.PayPerRequest {
+		return tables.PayPerRequest
 	}
-	return provisionedMode
+	return tables.ProvisionedMode
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -19,20 +20,20 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		}
 		now := c.now()
 		// "If table is already in the DELETING state, no error is returned" (API Reference, DeleteTable).
-		if status := s.state.at(now); status != deleting {
-			if status == updating {
+		if status := s.State.At(now); status != tables.Deleting {
+			if status == tables.Updating {
 				return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table: " + name + " is in the process of being updated."}
 			}
-			if err := busy(name, status); err != nil {
+			if err := tables.Busy(name, status); err != nil {
 				return err
 			}
-			if s.protected {
+			if s.Protected {
 				return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 			}
-			s = s.clone()
-			s.state = transition{deleting, now.Add(c.delays().delete)}
+			s = s.Clone()
+			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.delays().delete)}
 		}
-		out.TableDescription = c.describeCore(tx, t, s, now.Add(-1))
+		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))
 		out.TableDescription.DeletionProtectionEnabled = new(false)
 		tx.SetSettings(t, s)
 		tx.DisableStream(t)

@@ -1,12 +1,15 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/emulator/internal/api"
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
 
 func describeLimits(*call, *api.DescribeLimitsInput) (*api.DescribeLimitsOutput, error) {
 	return &api.DescribeLimitsOutput{
-		AccountMaxReadCapacityUnits:  new(api.PositiveLongObject(accountMaxUnits)),
-		AccountMaxWriteCapacityUnits: new(api.PositiveLongObject(accountMaxUnits)),
-		TableMaxReadCapacityUnits:    new(api.PositiveLongObject(tableMaxUnits)),
-		TableMaxWriteCapacityUnits:   new(api.PositiveLongObject(tableMaxUnits)),
+		AccountMaxReadCapacityUnits:  new(api.PositiveLongObject(tables.AccountMaxUnits)),
+		AccountMaxWriteCapacityUnits: new(api.PositiveLongObject(tables.AccountMaxUnits)),
+		TableMaxReadCapacityUnits:    new(api.PositiveLongObject(tables.TableMaxUnits)),
+		TableMaxWriteCapacityUnits:   new(api.PositiveLongObject(tables.TableMaxUnits)),
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -28,9 +29,9 @@ func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOu
 			StreamLabel:             new(s.Label),
 			StreamStatus:            new(c.streamStatus(s, c.now())),
 			StreamViewType:          new(api.StreamViewType(s.View)),
-			CreationRequestDateTime: timestamp(s.Created),
+			CreationRequestDateTime: tables.Timestamp(s.Created),
 			TableName:               new(api.TableName(s.Table)),
-			KeySchema:               apiKey(s.Key),
+			KeySchema:               tables.APIKey(s.Key),
 		}
 		return describeShards(out.StreamDescription, s, in, limit)
 	})

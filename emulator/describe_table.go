@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -17,10 +18,10 @@ func describeTable(c *call, in *api.DescribeTableInput) (*api.DescribeTableOutpu
 			return err
 		}
 		now := c.now()
-		if s.state.at(now) == deleting {
-			out.Table = c.describeCore(tx, t, s, now)
+		if s.State.At(now) == tables.Deleting {
+			out.Table = tables.DescribeDeleted(c.Owner, tx, t, s, now)
 		} else {
-			out.Table = c.describe(tx, t, s, now)
+			out.Table = tables.Describe(c.Owner, tx, t, s, now)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -50,7 +51,7 @@ func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeyS
 	defer ns.giveBack()
 	ns.store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
-		if t == nil || settingsOf(tx, t).state.at(e.clock()) == "" {
+		if t == nil || tables.SettingsOf(tx, t).State.At(e.clock()) == "" {
 			return nil
 		}
 		key, ok = t.Key, true

@@ -3,6 +3,7 @@ package emulator
 import (
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -57,9 +58,9 @@ func expires(tx *storage.Tx, t *storage.Table, now time.Time) bool {
 	if t == nil {
 		return false
 	}
-	s := settingsOf(tx, t)
-	state := s.state.at(now)
-	return (state == active || state == updating) && s.ttl.status(now) == "ENABLED"
+	s := tables.SettingsOf(tx, t)
+	state := s.State.At(now)
+	return (state == tables.Active || state == tables.Updating) && s.TTL.Status(now) == "ENABLED"
 }
 
 // expireSome deletes a batch of a table's items that come after at, which it

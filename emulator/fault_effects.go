@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -233,7 +234,7 @@ func (c *call) throttledBy(do *fault.Effect, t *fault.Target) error {
 func (c *call) isOnDemand(table string) (yes bool) {
 	c.store.View(func(tx *storage.Tx) error {
 		if t := tx.Table(table); t != nil {
-			yes = settingsOf(tx, t).billing.onDemandMode()
+			yes = tables.SettingsOf(tx, t).Billing.OnDemandMode()
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -18,7 +19,7 @@ func listTables(c *call, in *api.ListTablesInput) (*api.ListTablesOutput, error)
 	return out, c.store.View(func(tx *storage.Tx) error {
 		now := c.now()
 		for _, name := range tx.TableNames() {
-			if api.TableName(name) <= start || !c.watch.lists(name) || settingsOf(tx, tx.Table(name)).state.at(now) == "" {
+			if api.TableName(name) <= start || !c.watch.lists(name) || tables.SettingsOf(tx, tx.Table(name)).State.At(now) == "" {
 				continue
 			}
 			if len(out.TableNames) == limit {

@@ -22,7 +22,7 @@ func listTagsOfResource(c *call, in *api.ListTagsOfResourceInput) (*api.ListTags
 		if err != nil {
 			return err
 		}
-		out.Tags = append([]api.Tag{}, s.tags...)
+		out.Tags = append([]api.Tag{}, s.Tags...)
 		return nil
 	})
 }

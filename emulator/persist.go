@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -32,7 +33,7 @@ import (
 func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	e := New(opts...)
 	e.journal = j
-	loaded, err := storage.Load(e.storage, j, settingsCodec{})
+	loaded, err := storage.Load(e.storage, j, tables.Codec{})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (e *Emulator) Close() error {
 
 // newSpace is where the journal is to keep the store of a namespace. mu is held.
 func (n *namespaces) newSpace(key string) storage.Durable {
-	d := storage.Durable{Journal: n.emulator.journal, Codec: settingsCodec{}, Name: key}
+	d := storage.Durable{Journal: n.emulator.journal, Codec: tables.Codec{}, Name: key}
 	if last := len(n.unused) - 1; last >= 0 {
 		d.Space, n.unused = n.unused[last], n.unused[:last]
 		return d

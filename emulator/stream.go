@@ -4,30 +4,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
-
-// labelForm is the form of a stream's label.
-const labelForm = "2006-01-02T15:04:05.000"
-
-// startStream begins the stream that a table's settings ask for. A label is a
-// millisecond; where the clock stands still the next free one is taken.
-func startStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.Time) {
-	if !s.enabled {
-		return
-	}
-	for at := now.UTC(); ; at = at.Add(time.Millisecond) {
-		s.label = at.Format(labelForm)
-		if tx.Stream(t.Name, s.label) == nil {
-			break
-		}
-	}
-	tx.EnableStream(t, s.label, string(s.view))
-}
 
 // streamOfARN returns the table and the label in a stream's ARN.
 func (c *call) streamOfARN(arn string) (table, label string, err error) {

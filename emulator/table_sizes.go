@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -30,7 +31,7 @@ func (e *Emulator) TableSizes() []TableSize {
 		store.View(func(tx *storage.Tx) error {
 			for _, name := range tx.TableNames() {
 				t := tx.Table(name)
-				if settingsOf(tx, t).state.at(now) == "" {
+				if tables.SettingsOf(tx, t).State.At(now) == "" {
 					continue
 				}
 				add(name, "", tx.Stats(t))

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
 // TestTablesProperty changes tables at random, with time passing, and checks
@@ -74,16 +76,16 @@ func checkTables(rt *rapid.T, x *tableTest, rest bool) {
 			}
 		}
 		require.NoError(rt, json.Unmarshal([]byte(x.ok("DescribeTable", `{"TableName":"`+name+`"}`)), &d))
-		if d.Table.TableStatus == deleting {
+		if d.Table.TableStatus == tables.Deleting {
 			require.False(rt, rest)
 			continue
 		}
 		want := []string{"pk"}
 		for _, ix := range d.Table.GlobalSecondaryIndexes {
 			if rest {
-				require.Equal(rt, active, ix.IndexStatus)
+				require.Equal(rt, tables.Active, ix.IndexStatus)
 			}
-			if a := ix.KeySchema[0].AttributeName; ix.IndexStatus != deleting && !slices.Contains(want, a) {
+			if a := ix.KeySchema[0].AttributeName; ix.IndexStatus != tables.Deleting && !slices.Contains(want, a) {
 				want = append(want, a)
 			}
 		}
@@ -95,7 +97,7 @@ func checkTables(rt *rapid.T, x *tableTest, rest bool) {
 		slices.Sort(defined)
 		require.Equal(rt, strings.Join(want, " "), strings.Join(defined, " "), "%s", name)
 		if rest {
-			require.Equal(rt, active, d.Table.TableStatus)
+			require.Equal(rt, tables.Active, d.Table.TableStatus)
 		}
 	}
 }

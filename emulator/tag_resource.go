@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -16,10 +17,10 @@ func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
 	if len(in.Tags) == 0 {
 		return nil, apierr.Invalid("Atleast one Tag needs to be provided as Input.")
 	}
-	if err := checkTags(in.Tags); err != nil {
+	if err := tables.CheckTags(in.Tags); err != nil {
 		return nil, err
 	}
-	return nil, c.retag(name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) { return tagged(tags, in.Tags) })
+	return nil, c.retag(name, errNoResource(in.ResourceArn), func(tags []api.Tag) ([]api.Tag, error) { return tables.Tagged(tags, in.Tags) })
 }
 
 func tagResourceTargets(in *api.TagResourceInput, ts *targets) {
@@ -50,8 +51,8 @@ func (c *call) retag(name string, missing error, change func([]api.Tag) ([]api.T
 		if err != nil {
 			return err
 		}
-		s = s.clone()
-		if s.tags, err = change(s.tags); err != nil {
+		s = s.Clone()
+		if s.Tags, err = change(s.Tags); err != nil {
 			return err
 		}
 		tx.SetSettings(t, s)
@@ -60,7 +61,7 @@ func (c *call) retag(name string, missing error, change func([]api.Tag) ([]api.T
 }
 
 // taggable returns a table for its tags; missing is the error if there is no such table.
-func (c *call) taggable(tx *storage.Tx, name string, missing error) (*storage.Table, *tableSettings, error) {
+func (c *call) taggable(tx *storage.Tx, name string, missing error) (*storage.Table, *tables.Settings, error) {
 	t, s, err := c.knownTable(tx, name)
 	if err != nil {
 		return nil, nil, missing

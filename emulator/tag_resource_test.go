@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -67,9 +68,9 @@ func TestTagsRefuse(t *testing.T) {
 func TestTagsAreReplaced(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"a","Value":"1"},{"Key":"b","Value":"2"}]`)
-	var s *tableSettings
+	var s *tables.Settings
 	require.NoError(t, x.call.store.View(func(tx *storage.Tx) error {
-		s = settingsOf(tx, tx.Table("table"))
+		s = tables.SettingsOf(tx, tx.Table("table"))
 		return nil
 	}))
 	x.ok("UntagResource", resource(taggedARN, `"TagKeys":["a"]`))
@@ -77,5 +78,5 @@ func TestTagsAreReplaced(t *testing.T) {
 	assert.Equal(t, []api.Tag{
 		{Key: new(api.TagKeyString("a")), Value: new(api.TagValueString("1"))},
 		{Key: new(api.TagKeyString("b")), Value: new(api.TagValueString("2"))},
-	}, s.tags)
+	}, s.Tags)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -108,30 +109,30 @@ type demand struct {
 
 // limitOf is the rate of a table or global index, and which limit it is; 0 if it has none.
 func limitOf(tx *storage.Tx, d *demand, now time.Time) (rate float64, limit string, onDemand bool) {
-	s := settingsOf(tx, d.table)
-	onDemand = s.billing.onDemandMode()
-	c, state := &s.capacity, s.state
+	s := tables.SettingsOf(tx, d.table)
+	onDemand = s.Billing.OnDemandMode()
+	c, state := &s.Capacity, s.State
 	if d.index != nil {
-		ix := s.index(d.index.Name)
+		ix := s.Index(d.index.Name)
 		if ix == nil {
 			return 0, "", onDemand
 		}
-		c, state = &ix.capacity, ix.state
+		c, state = &ix.Capacity, ix.State
 	}
-	most := c.onDemand.units
+	most := c.OnDemand.Units
 	limit = fault.OnDemandLimit
 	if !onDemand {
-		most, limit = &c.provisioned.units, fault.ProvisionedLimit
-		if before := c.provisioned.before; before != nil && state.at(now) == updating {
+		most, limit = &c.Provisioned.Units, fault.ProvisionedLimit
+		if before := c.Provisioned.Before; before != nil && state.At(now) == tables.Updating {
 			most = before
 		}
 	}
 	switch {
 	case most == nil:
 	case d.write:
-		rate = float64(most.write)
+		rate = float64(most.Write)
 	default:
-		rate = float64(most.read)
+		rate = float64(most.Read)
 	}
 	return max(rate, 0), limit, onDemand
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -24,18 +25,18 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 		if err != nil {
 			return err
 		}
-		if in.ProvisionedThroughput != nil && s.changingThroughput(now) {
+		if in.ProvisionedThroughput != nil && s.ChangingThroughput(now) {
 			return errThroughputInUse(name)
 		}
-		if err := busy(name, s.state.at(now)); err != nil {
+		if err := tables.Busy(name, s.State.At(now)); err != nil {
 			return err
 		}
-		u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.delays().update, s: s.settle(now)}
+		u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.delays().update, s: s.Settle(now)}
 		if err := u.run(); err != nil {
 			return err
 		}
-		out.TableDescription = c.describe(tx, t, u.s, now.Add(-1))
-		tx.SetSettings(t, u.s.settle(now))
+		out.TableDescription = tables.Describe(c.Owner, tx, t, u.s, now.Add(-1))
+		tx.SetSettings(t, u.s.Settle(now))
 		return nil
 	})
 }
@@ -48,11 +49,6 @@ func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
 // MitocGroup/deep-framework, issue 311.)
 func errThroughputInUse(name string) error {
 	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
-}
-
-// changingThroughput reports whether the table is UPDATING for other provisioned throughput.
-func (s *tableSettings) changingThroughput(now time.Time) bool {
-	return s.state.at(now) == updating && s.capacity.provisioned.before != nil
 }
 
 // checkUpdateTable applies the rules that need no table.
@@ -70,19 +66,19 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := checkCombination(in); err != nil {
 		return err
 	}
-	if err := checkUnits(in.ProvisionedThroughput, ""); err != nil {
+	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
 		return err
 	}
-	if api.Deref(in.BillingMode) == payPerRequest && in.ProvisionedThroughput != nil {
-		return errNeitherUnits
+	if api.Deref(in.BillingMode) == tables.PayPerRequest && in.ProvisionedThroughput != nil {
+		return tables.ErrNeitherUnits
 	}
 	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
 		return err
 	}
-	if err := checkStream(in.StreamSpecification, updateNeedsView, updateRefusesView); err != nil {
+	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView, tables.UpdateRefusesView); err != nil {
 		return err
 	}
-	return checkEncryption(in.SSESpecification)
+	return tables.CheckEncryption(in.SSESpecification)
 }
 
 // updateKinds are the kinds of updates that a request asks for.
@@ -142,7 +138,7 @@ type tableUpdate struct {
 	in    *api.UpdateTableInput
 	now   time.Time
 	delay time.Duration
-	s     *tableSettings // a clone that becomes the table's settings
+	s     *tables.Settings // a clone that becomes the table's settings
 }
 
 func (u *tableUpdate) run() error {
@@ -161,13 +157,13 @@ func (u *tableUpdate) run() error {
 		}
 	}
 	if u.in.TableClass != nil && *u.in.TableClass != u.class() {
-		u.s.class = tableClass{class: *api.Clone(u.in.TableClass), changed: u.now}
+		u.s.Class = tables.TableClass{Class: *api.Clone(u.in.TableClass), Changed: u.now}
 	}
 	if u.in.DeletionProtectionEnabled != nil {
-		u.s.protected = *u.in.DeletionProtectionEnabled
+		u.s.Protected = *u.in.DeletionProtectionEnabled
 	}
 	if leavesActive(u.in) {
-		u.s.state = u.passing(updating)
+		u.s.State = u.passing(tables.Updating)
 	}
 	return nil
 }
@@ -192,15 +188,15 @@ func warmOnly(up *api.UpdateGlobalSecondaryIndexAction) bool {
 
 // class is the class the table has; STANDARD if none was given.
 func (u *tableUpdate) class() api.TableClass {
-	if u.s.class.class == "" {
+	if u.s.Class.Class == "" {
 		return "STANDARD"
 	}
-	return u.s.class.class
+	return u.s.Class.Class
 }
 
 // passing is a state that lasts as long as an update does.
-func (u *tableUpdate) passing(status string) transition {
-	return transition{status, u.now.Add(u.delay)}
+func (u *tableUpdate) passing(status string) tables.Transition {
+	return tables.Transition{Status: status, Until: u.now.Add(u.delay)}
 }
 
 // billing switches the capacity mode. What belongs to the other mode is gone then.
@@ -208,26 +204,26 @@ func (u *tableUpdate) billing() error {
 	switch {
 	case u.in.BillingMode == nil:
 		return nil
-	case *u.in.BillingMode == provisionedMode && u.in.ProvisionedThroughput == nil:
+	case *u.in.BillingMode == tables.ProvisionedMode && u.in.ProvisionedThroughput == nil:
 		return apierr.BadParameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
-	case *u.in.BillingMode == u.s.billing.mode:
+	case *u.in.BillingMode == u.s.Billing.Mode:
 		return nil
 	}
-	if *u.in.BillingMode == payPerRequest {
-		u.s.billing = billing{mode: payPerRequest, onDemand: u.now, pending: true}
-		u.s.capacity.release()
-		for i := range u.s.indexes {
-			u.s.indexes[i].capacity.release()
+	if *u.in.BillingMode == tables.PayPerRequest {
+		u.s.Billing = tables.Billing{Mode: tables.PayPerRequest, OnDemand: u.now, Pending: true}
+		u.s.Capacity.Release()
+		for i := range u.s.Indexes {
+			u.s.Indexes[i].Capacity.Release()
 		}
 		return nil
 	}
 	if err := u.allProvisioned(); err != nil {
 		return err
 	}
-	u.s.billing.mode = provisionedMode
-	u.s.capacity.onDemand = onDemand{}
-	for i := range u.s.indexes {
-		u.s.indexes[i].capacity.onDemand = onDemand{}
+	u.s.Billing.Mode = tables.ProvisionedMode
+	u.s.Capacity.OnDemand = tables.OnDemand{}
+	for i := range u.s.Indexes {
+		u.s.Indexes[i].Capacity.OnDemand = tables.OnDemand{}
 	}
 	return nil
 }
@@ -237,32 +233,32 @@ func (u *tableUpdate) provisioned() error {
 	if u.in.ProvisionedThroughput == nil {
 		return nil
 	}
-	if u.s.billing.onDemandMode() {
-		return errNeitherUnits
+	if u.s.Billing.OnDemandMode() {
+		return tables.ErrNeitherUnits
 	}
-	return u.s.capacity.change(provisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
+	return u.s.Capacity.Change(tables.ProvisionedUnits(u.in.ProvisionedThroughput), u.now, "table")
 }
 
 func (u *tableUpdate) onDemand() error {
-	if err := checkOtherOnDemand(u.in.OnDemandThroughput, u.s.billing.mode, "table"); err != nil {
+	if err := tables.CheckOtherOnDemand(u.in.OnDemandThroughput, u.s.Billing.Mode, "table"); err != nil {
 		return err
 	}
-	u.s.capacity.onDemand.set(u.in.OnDemandThroughput)
+	u.s.Capacity.OnDemand.Set(u.in.OnDemandThroughput)
 	return nil
 }
 
-func (u *tableUpdate) warm() error { return u.setWarm(&u.s.capacity, u.in.WarmThroughput, "table") }
+func (u *tableUpdate) warm() error { return u.setWarm(&u.s.Capacity, u.in.WarmThroughput, "table") }
 
 // setWarm raises warm throughput, of the table or of an index.
-func (u *tableUpdate) setWarm(c *capacity, given *api.WarmThroughput, of string) error {
+func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of string) error {
 	if given == nil {
 		return nil
 	}
-	if err := checkOtherWarm(given, c.warmUnits(u.s.billing.mode), of); err != nil {
+	if err := tables.CheckOtherWarm(given, c.WarmUnits(u.s.Billing.Mode), of); err != nil {
 		return err
 	}
-	c.warm.before, c.warm.state = c.warmUnits(u.s.billing.mode), u.passing(updating)
-	c.warm.set(given)
+	c.Warm.Before, c.Warm.State = c.WarmUnits(u.s.Billing.Mode), u.passing(tables.Updating)
+	c.Warm.Set(given)
 	return nil
 }
 
@@ -272,15 +268,15 @@ func (u *tableUpdate) stream() error {
 	switch {
 	case in == nil:
 		return nil
-	case *in.StreamEnabled && u.s.stream.enabled:
+	case *in.StreamEnabled && u.s.Stream.Enabled:
 		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
-	case !*in.StreamEnabled && !u.s.stream.enabled:
+	case !*in.StreamEnabled && !u.s.Stream.Enabled:
 		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.t.Name)
 	case *in.StreamEnabled:
-		u.s.stream = newStream(in, u.now)
-		startStream(u.tx, u.t, &u.s.stream, u.now)
+		u.s.Stream = tables.NewStream(in, u.now)
+		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
 	default:
-		u.s.stream.enabled = false
+		u.s.Stream.Enabled = false
 		u.tx.DisableStream(u.t)
 	}
 	return nil
@@ -290,14 +286,14 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
-	e := u.c.encryption(u.in.SSESpecification)
-	if e.key == u.s.encryption.key {
-		if e.key == "" {
+	e := tables.NewEncryption(u.c.Owner, u.in.SSESpecification)
+	if e.Key == u.s.Encryption.Key {
+		if e.Key == "" {
 			return apierr.BadParameter("Table is already encrypted by default")
 		}
 		return apierr.BadParameter("Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key")
 	}
-	e.before, e.state = u.s.encryption.key, u.passing(updating)
-	u.s.encryption = e
+	e.Before, e.State = u.s.Encryption.Key, u.passing(tables.Updating)
+	u.s.Encryption = e
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -34,7 +35,7 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 	return nil
 }
 
-var errOneOnline = limitExceeded("Only 1 online index can be created or deleted simultaneously per table")
+var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
 
 // updatedIndex is the name of the index that an update is for, which must be of exactly one kind.
 func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
@@ -79,50 +80,50 @@ func (u *tableUpdate) indexes() error {
 
 // createIndex adds an index and fills it at once; how long it claims to be at it is a matter of its state.
 func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
-	ix := indexSpec{
-		name: string(*in.IndexName), key: in.KeySchema, projection: in.Projection,
-		provisioned: in.ProvisionedThroughput, onDemand: in.OnDemandThroughput, warm: in.WarmThroughput,
+	ix := tables.IndexSpec{
+		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
+		Provisioned: in.ProvisionedThroughput, OnDemand: in.OnDemandThroughput, Warm: in.WarmThroughput,
 	}
 	if err := u.checkNewIndex(&ix); err != nil {
 		return err
 	}
-	u.s.definitions = u.merged()
-	sortDefinitions(u.s.definitions)
-	schema := ix.schema(u.s.definitions)
+	u.s.Definitions = u.merged()
+	tables.SortDefinitions(u.s.Definitions)
+	schema := ix.Schema(u.s.Definitions)
 	u.tx.AddIndex(u.t, schema)
 	u.dropUnused()
-	u.s.indexes = append(u.s.indexes, indexSettings{
-		name:     schema.Name,
-		capacity: newCapacity(ix.provisioned, ix.onDemand, ix.warm),
-		state:    transition{creating, u.now.Add(2 * u.delay)},
-		online:   true,
-		backfill: u.now.Add(u.delay),
+	u.s.Indexes = append(u.s.Indexes, tables.IndexSettings{
+		Name:     schema.Name,
+		Capacity: tables.NewCapacity(ix.Provisioned, ix.OnDemand, ix.Warm),
+		State:    tables.Transition{Status: tables.Creating, Until: u.now.Add(2 * u.delay)},
+		Online:   true,
+		Backfill: u.now.Add(u.delay),
 	})
 	return nil
 }
 
 // checkNewIndex checks an index against the table. The request's definitions are merged into
 // those of the table (service facts 6.7).
-func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
-	if u.tx.Index(u.t, ix.name) != nil {
+func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
+	if u.tx.Index(u.t, ix.Name) != nil {
 		return apierr.Invalid("Attempting to create an index which already exists")
 	}
 	if err := u.checkOnline(nil); err != nil {
 		return err
 	}
-	if len(u.s.indexes) >= maxGlobalIndexes {
-		return limitExceeded("Number of global secondary indexes exceeds per-table limit of %d", maxGlobalIndexes)
+	if len(u.s.Indexes) >= tables.MaxGlobalIndexes {
+		return tables.ErrLimit("Number of global secondary indexes exceeds per-table limit of %d", tables.MaxGlobalIndexes)
 	}
 	if u.in.AttributeDefinitions == nil {
-		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.name)
+		return apierr.BadParameter("AttributeDefinitions is not specified for index: %s", ix.Name)
 	}
-	if err := checkGlobalIndex(ix, u.merged(), u.s.billing.mode); err != nil {
+	if err := tables.CheckGlobalIndex(ix, u.merged(), u.s.Billing.Mode); err != nil {
 		return err
 	}
-	if err := u.checkTypes(ix.key); err != nil {
+	if err := u.checkTypes(ix.Key); err != nil {
 		return err
 	}
-	return checkIndexes(append(u.specs(), *ix))
+	return tables.CheckIndexes(append(u.specs(), *ix))
 }
 
 // checkTypes checks the types that the request gives the attributes of a new index's key
@@ -130,25 +131,25 @@ func (u *tableUpdate) checkNewIndex(ix *indexSpec) error {
 // already keep their types, whatever the request says (service facts 6.6).
 func (u *tableUpdate) checkTypes(key api.KeySchema) error {
 	for _, e := range key {
-		given, known := typeOf(*e.AttributeName, u.in.AttributeDefinitions), typeOf(*e.AttributeName, u.s.definitions)
+		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.s.Definitions)
 		if given == item.NoType || known == item.NoType || given == known {
 			continue
 		}
 		return apierr.BadParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
 			"Existing schema: %s New schema: %s",
-			printSchema(u.keyWith(*e.AttributeName), u.s.definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.definitions...)))
+			printSchema(u.keyWith(*e.AttributeName), u.s.Definitions), printSchema(key, append(slices.Clone(u.in.AttributeDefinitions), u.s.Definitions...)))
 	}
 	return nil
 }
 
 // keyWith is the key of the table or of an index that has an attribute.
 func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
-	keys := []api.KeySchema{apiKey(u.t.Key)}
+	keys := []api.KeySchema{tables.APIKey(u.t.Key)}
 	for _, ix := range u.specs() {
-		keys = append(keys, ix.key)
+		keys = append(keys, ix.Key)
 	}
 	for _, key := range keys {
-		if slices.Contains(keyNames(key), string(name)) {
+		if slices.Contains(tables.KeyNames(key), string(name)) {
 			return key
 		}
 	}
@@ -159,22 +160,22 @@ func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
 func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) string {
 	elements := make([]string, len(key))
 	for i, e := range key {
-		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName, typeOf(*e.AttributeName, definitions), *e.KeyType)
+		elements[i] = fmt.Sprintf("SchemaElement: key{%s:%s:%s}", *e.AttributeName, tables.TypeOf(*e.AttributeName, definitions), *e.KeyType)
 	}
-	return "Schema:" + listed(elements)
+	return "Schema:" + tables.Listed(elements)
 }
 
 // checkOnline: indexes are created and deleted one after the other. Only an
 // index that is being backfilled may be given up (API Reference,
 // GlobalSecondaryIndexDescription, Backfilling).
-func (u *tableUpdate) checkOnline(givenUp *indexSettings) error {
-	for i := range u.s.indexes {
-		is := &u.s.indexes[i]
-		if is == givenUp && is.state.at(u.now) == creating && !u.now.Before(is.backfill) {
+func (u *tableUpdate) checkOnline(givenUp *tables.IndexSettings) error {
+	for i := range u.s.Indexes {
+		is := &u.s.Indexes[i]
+		if is == givenUp && is.State.At(u.now) == tables.Creating && !u.now.Before(is.Backfill) {
 			continue
 		}
-		switch is.state.at(u.now) {
-		case creating, deleting:
+		switch is.State.At(u.now) {
+		case tables.Creating, tables.Deleting:
 			return errOneOnline
 		}
 	}
@@ -182,13 +183,15 @@ func (u *tableUpdate) checkOnline(givenUp *indexSettings) error {
 }
 
 // checkDefinitions checks the request's definitions by themselves.
-func (u *tableUpdate) checkDefinitions() error { return checkDistinct(u.in.AttributeDefinitions) }
+func (u *tableUpdate) checkDefinitions() error {
+	return tables.CheckDistinct(u.in.AttributeDefinitions)
+}
 
 // merged are the definitions there are and those of the request.
 func (u *tableUpdate) merged() []api.AttributeDefinition {
-	merged := slices.Clone(u.s.definitions)
-	for _, d := range keptDefinitions(u.in.AttributeDefinitions) {
-		if typeOf(*d.AttributeName, merged) == item.NoType {
+	merged := slices.Clone(u.s.Definitions)
+	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) {
+		if tables.TypeOf(*d.AttributeName, merged) == item.NoType {
 			merged = append(merged, d)
 		}
 	}
@@ -196,10 +199,10 @@ func (u *tableUpdate) merged() []api.AttributeDefinition {
 }
 
 // specs are the indexes there are.
-func (u *tableUpdate) specs() []indexSpec {
-	var specs []indexSpec
+func (u *tableUpdate) specs() []tables.IndexSpec {
+	var specs []tables.IndexSpec
 	for _, ix := range u.tx.Indexes(u.t) {
-		specs = append(specs, indexSpec{name: ix.Name, local: ix.Local, key: apiKey(ix.Key), projection: apiProjection(ix.Projection)})
+		specs = append(specs, tables.IndexSpec{Name: ix.Name, Local: ix.Local, Key: tables.APIKey(ix.Key), Projection: tables.APIProjection(ix.Projection)})
 	}
 	return specs
 }
@@ -215,7 +218,7 @@ func (u *tableUpdate) deleteIndex(name string) error {
 	}
 	ix := u.tx.Index(u.t, name)
 	schema := ix.IndexSchema
-	is.gone, is.stats, is.state = &schema, u.tx.IndexStats(u.t, ix), u.passing(deleting)
+	is.Gone, is.Stats, is.State = &schema, u.tx.IndexStats(u.t, ix), u.passing(tables.Deleting)
 	u.tx.DropIndex(u.t, ix)
 	u.dropUnused()
 	return nil
@@ -223,11 +226,11 @@ func (u *tableUpdate) deleteIndex(name string) error {
 
 // dropUnused removes the definitions that no key uses.
 func (u *tableUpdate) dropUnused() {
-	used := keyNames(apiKey(u.t.Key))
+	used := tables.KeyNames(tables.APIKey(u.t.Key))
 	for _, ix := range u.specs() {
-		used = append(used, keyNames(ix.key)...)
+		used = append(used, tables.KeyNames(ix.Key)...)
 	}
-	u.s.definitions = slices.DeleteFunc(u.s.definitions, func(d api.AttributeDefinition) bool {
+	u.s.Definitions = slices.DeleteFunc(u.s.Definitions, func(d api.AttributeDefinition) bool {
 		return !slices.Contains(used, string(*d.AttributeName))
 	})
 }
@@ -237,13 +240,13 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	name := string(*in.IndexName)
 	is, err := u.index(name)
 	if err != nil {
-		if checkUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
+		if tables.CheckUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
 			return apierr.Invalid("This operation cannot be performed with given input values. " +
 				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
 		}
 		return err
 	}
-	if is.state.at(u.now) != active {
+	if is.State.At(u.now) != tables.Active {
 		return &apierr.Error{Type: apierr.ResourceInUse,
 			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
 	}
@@ -251,29 +254,29 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {
-		if u.s.billing.onDemandMode() {
+		if u.s.Billing.OnDemandMode() {
 			return apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST", name)
 		}
-		if err := checkUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
+		if err := tables.CheckUnits(in.ProvisionedThroughput, " for index "+name); err != nil {
 			return err
 		}
-		if err := is.capacity.change(provisionedUnits(in.ProvisionedThroughput), u.now, "index "+name); err != nil {
+		if err := is.Capacity.Change(tables.ProvisionedUnits(in.ProvisionedThroughput), u.now, "index "+name); err != nil {
 			return err
 		}
 	}
-	if err := checkOtherOnDemand(in.OnDemandThroughput, u.s.billing.mode, "index : "+name); err != nil {
+	if err := tables.CheckOtherOnDemand(in.OnDemandThroughput, u.s.Billing.Mode, "index : "+name); err != nil {
 		return err
 	}
-	is.capacity.onDemand.set(in.OnDemandThroughput)
+	is.Capacity.OnDemand.Set(in.OnDemandThroughput)
 	if !warmOnly(in) {
-		is.state = u.passing(updating)
+		is.State = u.passing(tables.Updating)
 	}
-	return u.setWarm(&is.capacity, in.WarmThroughput, "index "+name)
+	return u.setWarm(&is.Capacity, in.WarmThroughput, "index "+name)
 }
 
 // index returns the settings of a global index, to be changed.
-func (u *tableUpdate) index(name string) (*indexSettings, error) {
-	if is := u.s.index(name); is != nil {
+func (u *tableUpdate) index(name string) (*tables.IndexSettings, error) {
+	if is := u.s.Index(name); is != nil {
 		return is, nil
 	}
 	return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
@@ -282,15 +285,15 @@ func (u *tableUpdate) index(name string) (*indexSettings, error) {
 // allProvisioned: with the table, all of its indexes become provisioned.
 func (u *tableUpdate) allProvisioned() error {
 	var missing []string
-	for i := range u.s.indexes {
-		is := &u.s.indexes[i]
-		if is.gone != nil {
+	for i := range u.s.Indexes {
+		is := &u.s.Indexes[i]
+		if is.Gone != nil {
 			continue
 		}
 		if !slices.ContainsFunc(u.in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool {
-			return up.Update != nil && string(*up.Update.IndexName) == is.name && up.Update.ProvisionedThroughput != nil
+			return up.Update != nil && string(*up.Update.IndexName) == is.Name && up.Update.ProvisionedThroughput != nil
 		}) {
-			missing = append(missing, is.name)
+			missing = append(missing, is.Name)
 		}
 	}
 	if len(missing) > 0 {
@@ -301,15 +304,15 @@ func (u *tableUpdate) allProvisioned() error {
 
 // checkTotals checks the throughput of the table and its indexes as they are to be.
 func (u *tableUpdate) checkTotals() error {
-	table := u.s.capacity.provisioned.units
+	table := u.s.Capacity.Provisioned.Units
 	if u.in.ProvisionedThroughput != nil {
-		table = provisionedUnits(u.in.ProvisionedThroughput)
+		table = tables.ProvisionedUnits(u.in.ProvisionedThroughput)
 	}
-	total := []units{table}
-	for i := range u.s.indexes {
-		if u.s.indexes[i].gone == nil {
-			total = append(total, u.s.indexes[i].capacity.provisioned.units)
+	total := []tables.Units{table}
+	for i := range u.s.Indexes {
+		if u.s.Indexes[i].Gone == nil {
+			total = append(total, u.s.Indexes[i].Capacity.Provisioned.Units)
 		}
 	}
-	return checkTotal(total...)
+	return tables.CheckTotal(total...)
 }

@@ -1,4 +1,4 @@
-package emulator
+package tables
 
 import (
 	"slices"
@@ -12,37 +12,37 @@ import (
 
 // Developer Guide, "Quotas in Amazon DynamoDB", "Secondary indexes per table" and "Projected attributes per table".
 const (
-	maxLocalIndexes  = 5
-	maxGlobalIndexes = 20
+	MaxLocalIndexes  = 5
+	MaxGlobalIndexes = 20
 	maxNonKey        = 100
 )
 
-// indexSpec is the definition of an index, of whichever kind and from whichever operation.
-type indexSpec struct {
-	name        string
-	local       bool
-	key         api.KeySchema
-	projection  *api.Projection
-	provisioned *api.ProvisionedThroughput
-	onDemand    *api.OnDemandThroughput
-	warm        *api.WarmThroughput
+// IndexSpec is the definition of an index, of whichever kind and from whichever operation.
+type IndexSpec struct {
+	Name        string
+	Local       bool
+	Key         api.KeySchema
+	Projection  *api.Projection
+	Provisioned *api.ProvisionedThroughput
+	OnDemand    *api.OnDemandThroughput
+	Warm        *api.WarmThroughput
 }
 
 // keyShape is how many attributes a key may have.
 type keyShape struct{ hash, rng int }
 
 var (
-	tableShape  = keyShape{1, 1} // also of local indexes
-	globalShape = keyShape{4, 4} // Developer Guide, "Global secondary indexes", "Multi-attribute key schema"
+	PrimaryShape = keyShape{1, 1} // also of local indexes
+	globalShape  = keyShape{4, 4} // Developer Guide, "Global secondary indexes", "Multi-attribute key schema"
 )
 
-// checkKeySchema checks a key schema by itself: HASH elements, then RANGE
+// CheckKeySchema checks a key schema by itself: HASH elements, then RANGE
 // elements, of distinct names and no more than there may be.
-func checkKeySchema(ks api.KeySchema, shape keyShape) error {
+func CheckKeySchema(ks api.KeySchema, shape keyShape) error {
 	if *ks[0].KeyType != "HASH" {
 		return apierr.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
-	if shape == tableShape && len(ks) > 1 {
+	if shape == PrimaryShape && len(ks) > 1 {
 		return checkPair(ks)
 	}
 	hash := slices.IndexFunc(ks, func(e api.KeySchemaElement) bool { return *e.KeyType != "HASH" })
@@ -74,7 +74,7 @@ func checkPair(ks api.KeySchema) error {
 }
 
 func checkDistinctKeys(ks api.KeySchema) error {
-	names := keyNames(ks)
+	names := KeyNames(ks)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			if len(ks) > 2 {
@@ -86,9 +86,9 @@ func checkDistinctKeys(ks api.KeySchema) error {
 	return nil
 }
 
-// checkTableDefined checks that the attributes of a table's key are defined. With fewer
+// CheckTableDefined checks that the attributes of a table's key are defined. With fewer
 // definitions than elements the service does not look at names (service facts 6.2).
-func checkTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
+func CheckTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	if len(definitions) < len(ks) {
 		return apierr.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 	}
@@ -99,16 +99,16 @@ func checkTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) 
 // before all else about its key (service facts 6.1).
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	for _, e := range ks {
-		if typeOf(*e.AttributeName, definitions) == item.NoType {
+		if TypeOf(*e.AttributeName, definitions) == item.NoType {
 			return apierr.BadParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: %s, AttributeDefinitions: %s",
-				listed(keyNames(ks)), listed(definedNames(definitions)))
+				Listed(KeyNames(ks)), Listed(definedNames(definitions)))
 		}
 	}
 	return nil
 }
 
-// checkDistinct checks that no attribute is defined twice.
-func checkDistinct(definitions []api.AttributeDefinition) error {
+// CheckDistinct checks that no attribute is defined twice.
+func CheckDistinct(definitions []api.AttributeDefinition) error {
 	names := definedNames(definitions)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -118,11 +118,11 @@ func checkDistinct(definitions []api.AttributeDefinition) error {
 	return nil
 }
 
-// checkAllUsed checks that every defined attribute is in a key of the table or of one of its indexes.
-func checkAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []indexSpec) error {
-	used := keyNames(table)
+// CheckAllUsed checks that every defined attribute is in a key of the table or of one of its indexes.
+func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec) error {
+	used := KeyNames(table)
 	for _, ix := range indexes {
-		for _, name := range keyNames(ix.key) {
+		for _, name := range KeyNames(ix.Key) {
 			if !slices.Contains(used, name) {
 				used = append(used, name)
 			}
@@ -135,7 +135,7 @@ func checkAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 		return apierr.BadParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
 	}
 	return apierr.BadParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",
-		listed(definedNames(definitions)), listed(used))
+		Listed(definedNames(definitions)), Listed(used))
 }
 
 // checkProjection checks an index's projection by itself.
@@ -156,14 +156,14 @@ func checkProjection(p *api.Projection) error {
 	return nil
 }
 
-// checkIndexes checks the indexes of a table against each other.
-func checkIndexes(indexes []indexSpec) error {
+// CheckIndexes checks the indexes of a table against each other.
+func CheckIndexes(indexes []IndexSpec) error {
 	nonKey := 0
 	for i, ix := range indexes {
-		if slices.ContainsFunc(indexes[:i], func(other indexSpec) bool { return other.name == ix.name }) {
-			return apierr.BadParameter("Duplicate index name: %s", ix.name)
+		if slices.ContainsFunc(indexes[:i], func(other IndexSpec) bool { return other.Name == ix.Name }) {
+			return apierr.BadParameter("Duplicate index name: %s", ix.Name)
 		}
-		nonKey += len(ix.projection.NonKeyAttributes)
+		nonKey += len(ix.Projection.NonKeyAttributes)
 	}
 	if nonKey > maxNonKey {
 		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
@@ -171,39 +171,39 @@ func checkIndexes(indexes []indexSpec) error {
 	return nil
 }
 
-// checkLocalIndex checks a local index against the table's key.
-func checkLocalIndex(ix *indexSpec, table api.KeySchema, definitions []api.AttributeDefinition) error {
-	if err := checkDefined(ix.key, definitions); err != nil {
+// CheckLocalIndex checks a local index against the table's key.
+func CheckLocalIndex(ix *IndexSpec, table api.KeySchema, definitions []api.AttributeDefinition) error {
+	if err := checkDefined(ix.Key, definitions); err != nil {
 		return err
 	}
-	if err := checkKeySchema(ix.key, tableShape); err != nil {
+	if err := CheckKeySchema(ix.Key, PrimaryShape); err != nil {
 		return err
 	}
-	if len(ix.key) < 2 {
-		return apierr.BadParameter("Index KeySchema does not have a range key for index: %s", ix.name)
+	if len(ix.Key) < 2 {
+		return apierr.BadParameter("Index KeySchema does not have a range key for index: %s", ix.Name)
 	}
-	if hash, tableHash := *ix.key[0].AttributeName, *table[0].AttributeName; hash != tableHash {
+	if hash, tableHash := *ix.Key[0].AttributeName, *table[0].AttributeName; hash != tableHash {
 		return apierr.BadParameter("Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
-			ix.name, hash, tableHash)
+			ix.Name, hash, tableHash)
 	}
-	return checkProjection(ix.projection)
+	return checkProjection(ix.Projection)
 }
 
-// checkGlobalIndex checks a global index of a table that has a billing mode.
-func checkGlobalIndex(ix *indexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
-	if err := checkDefined(ix.key, definitions); err != nil {
+// CheckGlobalIndex checks a global index of a table that has a billing mode.
+func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
+	if err := checkDefined(ix.Key, definitions); err != nil {
 		return err
 	}
-	if err := checkKeySchema(ix.key, globalShape); err != nil {
+	if err := CheckKeySchema(ix.Key, globalShape); err != nil {
 		return err
 	}
-	if err := checkProjection(ix.projection); err != nil {
+	if err := checkProjection(ix.Projection); err != nil {
 		return err
 	}
 	return checkIndexThroughput(ix, mode)
 }
 
-func keyNames(ks api.KeySchema) []string {
+func KeyNames(ks api.KeySchema) []string {
 	names := make([]string, len(ks))
 	for i, e := range ks {
 		names[i] = string(*e.AttributeName)
@@ -219,11 +219,11 @@ func definedNames(definitions []api.AttributeDefinition) []string {
 	return names
 }
 
-// listed prints names as the service prints lists.
-func listed(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
+// Listed prints names as the service prints lists.
+func Listed(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
-// typeOf is the type an attribute is defined with, or NoType.
-func typeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefinition) item.Type {
+// TypeOf returns the type an attribute is defined with, or NoType.
+func TypeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefinition) item.Type {
 	for _, d := range definitions {
 		if *d.AttributeName == name {
 			return keyTypes[*d.AttributeType]
@@ -234,10 +234,10 @@ func typeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefiniti
 
 var keyTypes = map[api.ScalarAttributeType]item.Type{"S": item.S, "N": item.N, "B": item.B}
 
-// storageKey is a checked key schema as storage has it, for keeps.
-func storageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key storage.KeySchema) {
+// StorageKey returns a checked key schema in the form of storage. It shares no memory with the request.
+func StorageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key storage.KeySchema) {
 	for _, e := range ks {
-		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: typeOf(*e.AttributeName, definitions)}
+		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(*e.AttributeName, definitions)}
 		if *e.KeyType == "HASH" {
 			key.Hash = append(key.Hash, a)
 		} else {
@@ -247,27 +247,27 @@ func storageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key st
 	return key
 }
 
-// schema is a checked index as storage has it, for keeps.
-func (ix *indexSpec) schema(definitions []api.AttributeDefinition) storage.IndexSchema {
-	p := storage.Projection{Type: strings.Clone(string(*ix.projection.ProjectionType))}
-	for _, name := range ix.projection.NonKeyAttributes {
+// Schema returns a checked index in the form of storage. It shares no memory with the request.
+func (ix *IndexSpec) Schema(definitions []api.AttributeDefinition) storage.IndexSchema {
+	p := storage.Projection{Type: strings.Clone(string(*ix.Projection.ProjectionType))}
+	for _, name := range ix.Projection.NonKeyAttributes {
 		p.NonKey = append(p.NonKey, strings.Clone(string(name)))
 	}
-	return storage.IndexSchema{Name: strings.Clone(ix.name), Local: ix.local, Key: storageKey(ix.key, definitions), Projection: p}
+	return storage.IndexSchema{Name: strings.Clone(ix.Name), Local: ix.Local, Key: StorageKey(ix.Key, definitions), Projection: p}
 }
 
-// keptDefinitions are attribute definitions for keeps, sorted by name as
-// descriptions show them (AWS CLI Command Reference, create-table, GameScores).
-func keptDefinitions(definitions []api.AttributeDefinition) []api.AttributeDefinition {
+// KeptDefinitions returns a copy of attribute definitions that shares no memory with the request,
+// sorted by name as descriptions show them (AWS CLI Command Reference, create-table, GameScores).
+func KeptDefinitions(definitions []api.AttributeDefinition) []api.AttributeDefinition {
 	out := make([]api.AttributeDefinition, len(definitions))
 	for i, d := range definitions {
 		out[i] = api.AttributeDefinition{AttributeName: api.Clone(d.AttributeName), AttributeType: api.Clone(d.AttributeType)}
 	}
-	sortDefinitions(out)
+	SortDefinitions(out)
 	return out
 }
 
-func sortDefinitions(definitions []api.AttributeDefinition) {
+func SortDefinitions(definitions []api.AttributeDefinition) {
 	slices.SortFunc(definitions, func(a, b api.AttributeDefinition) int {
 		return strings.Compare(string(*a.AttributeName), string(*b.AttributeName))
 	})

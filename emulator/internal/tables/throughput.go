@@ -1,4 +1,4 @@
-package emulator
+package tables
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 
 // Developer Guide, "Quotas in Amazon DynamoDB", "Read/write capacity mode and throughput": the quotas of a new account.
 const (
-	accountMaxUnits = 80000
-	tableMaxUnits   = 40000
+	AccountMaxUnits = 80000
+	TableMaxUnits   = 40000
 )
 
 // maxGivenUnits is the largest number of units that makes sense to the service at all.
@@ -19,10 +19,10 @@ const maxGivenUnits = 1_000_000_000_000
 
 // warmOnDemand is the warm throughput of every PAY_PER_REQUEST table and index
 // (Developer Guide, "Understanding DynamoDB warm throughput").
-var warmOnDemand = units{12000, 4000}
+var warmOnDemand = Units{12000, 4000}
 
-// checkUnits checks provisioned throughput by itself; of is "" for a table and " for index x" for an index.
-func checkUnits(p *api.ProvisionedThroughput, of string) error {
+// CheckUnits checks provisioned throughput by itself; of is "" for a table and " for index x" for an index.
+func CheckUnits(p *api.ProvisionedThroughput, of string) error {
 	if p == nil {
 		return nil
 	}
@@ -37,58 +37,58 @@ func checkUnits(p *api.ProvisionedThroughput, of string) error {
 	return nil
 }
 
-// checkTotal checks the provisioned throughput of a table and its indexes together.
-func checkTotal(all ...units) error {
-	var total units
+// CheckTotal checks the provisioned throughput of a table and its indexes together.
+func CheckTotal(all ...Units) error {
+	var total Units
 	for _, u := range all {
-		total.read += u.read
-		total.write += u.write
+		total.Read += u.Read
+		total.Write += u.Write
 	}
 	for _, u := range [...]struct {
 		name  string
 		value int64
-	}{{"ReadCapacityUnits", total.read}, {"WriteCapacityUnits", total.write}} {
-		if u.value > tableMaxUnits {
-			return limitExceeded("The requested %s, %d, exceed the per-table limit of %d", u.name, u.value, tableMaxUnits)
+	}{{"ReadCapacityUnits", total.Read}, {"WriteCapacityUnits", total.Write}} {
+		if u.value > TableMaxUnits {
+			return ErrLimit("The requested %s, %d, exceed the per-table limit of %d", u.name, u.value, TableMaxUnits)
 		}
 	}
 	return nil
 }
 
 var (
-	errBothUnits    = apierr.BadParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-	errNeitherUnits = apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	ErrBothUnits    = apierr.BadParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	ErrNeitherUnits = apierr.BadParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 )
 
 // checkIndexThroughput checks a global index against the table's billing mode.
-func checkIndexThroughput(ix *indexSpec, mode api.BillingMode) error {
+func checkIndexThroughput(ix *IndexSpec, mode api.BillingMode) error {
 	switch {
-	case mode == payPerRequest && ix.provisioned != nil:
-		return errIndexUnits(ix.name)
-	case mode != payPerRequest && ix.provisioned == nil:
-		return apierr.BadParameter("ProvisionedThroughput is not specified for index: %s", ix.name)
+	case mode == PayPerRequest && ix.Provisioned != nil:
+		return errIndexUnits(ix.Name)
+	case mode != PayPerRequest && ix.Provisioned == nil:
+		return apierr.BadParameter("ProvisionedThroughput is not specified for index: %s", ix.Name)
 	}
-	if err := checkUnits(ix.provisioned, " for index "+ix.name); err != nil {
+	if err := CheckUnits(ix.Provisioned, " for index "+ix.Name); err != nil {
 		return err
 	}
-	if err := checkNewOnDemand(ix.onDemand, mode, "index : "+ix.name); err != nil {
+	if err := CheckNewOnDemand(ix.OnDemand, mode, "index : "+ix.Name); err != nil {
 		return err
 	}
-	return checkNewWarm(ix.warm, mode, provisionedUnits(ix.provisioned), "index "+ix.name)
+	return CheckNewWarm(ix.Warm, mode, ProvisionedUnits(ix.Provisioned), "index "+ix.Name)
 }
 
 func errIndexUnits(index string) error {
 	return apierr.BadParameter("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", index)
 }
 
-// checkNewOnDemand checks maximum throughput at creation; of is "table" or "index x".
-func checkNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
+// CheckNewOnDemand checks maximum throughput at creation; of is "table" or "index x".
+func CheckNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
 	return checkOnDemand(o, mode, 1, of, "cannot be specified when table BillingMode is PROVISIONED.")
 }
 
-// checkOtherOnDemand checks maximum throughput that is to take the place of
+// CheckOtherOnDemand checks maximum throughput that is to take the place of
 // another, which -1 takes away (API Reference, OnDemandThroughput).
-func checkOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
+func CheckOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
 	if o != nil && o.MaxReadRequestUnits == nil && o.MaxWriteRequestUnits == nil {
 		return apierr.BadParameter("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
 	}
@@ -105,7 +105,7 @@ func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64,
 	}{{"MaxReadRequestUnits", o.MaxReadRequestUnits}, {"MaxWriteRequestUnits", o.MaxWriteRequestUnits}} {
 		switch {
 		case u.value == nil:
-		case mode != payPerRequest:
+		case mode != PayPerRequest:
 			return apierr.BadParameter("%s for OnDemandThroughput %s", u.name, wrongMode)
 		case *u.value < least || *u.value == 0:
 			return apierr.BadParameter("Requested %s for OnDemandThroughput for %s is outside of valid range", u.name, of)
@@ -127,91 +127,91 @@ const (
 	warmCurrent = "current WarmThroughput, decreasing WarmThroughput is not supported"
 )
 
-// checkNewWarm checks warm throughput at creation; of is "table" or "index x".
-func checkNewWarm(w *api.WarmThroughput, mode api.BillingMode, p units, of string) error {
-	if mode == payPerRequest {
+// CheckNewWarm checks warm throughput at creation; of is "table" or "index x".
+func CheckNewWarm(w *api.WarmThroughput, mode api.BillingMode, p Units, of string) error {
+	if mode == PayPerRequest {
 		return checkWarm(w, warmOnDemand, warmOfOnDemand, of)
 	}
 	return checkWarm(w, p, warmOfProvisioned, of)
 }
 
-// checkOtherWarm checks warm throughput that is to take the place of another.
-func checkOtherWarm(w *api.WarmThroughput, before units, of string) error {
+// CheckOtherWarm checks warm throughput that is to take the place of another.
+func CheckOtherWarm(w *api.WarmThroughput, before Units, of string) error {
 	if w != nil && w.ReadUnitsPerSecond == nil && w.WriteUnitsPerSecond == nil {
 		return apierr.BadParameter("ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
 	}
 	return checkWarm(w, before, warmOfBefore, of)
 }
 
-func checkWarm(w *api.WarmThroughput, least units, than [2]string, of string) error {
+func checkWarm(w *api.WarmThroughput, least Units, than [2]string, of string) error {
 	switch {
 	case w == nil:
 		return nil
-	case w.ReadUnitsPerSecond != nil && *w.ReadUnitsPerSecond < least.read:
+	case w.ReadUnitsPerSecond != nil && *w.ReadUnitsPerSecond < least.Read:
 		return apierr.BadParameter("Requested ReadUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[0])
-	case w.WriteUnitsPerSecond != nil && *w.WriteUnitsPerSecond < least.write:
+	case w.WriteUnitsPerSecond != nil && *w.WriteUnitsPerSecond < least.Write:
 		return apierr.BadParameter("Requested WriteUnitsPerSecond for WarmThroughput for %s is lower than %s", of, than[1])
 	}
 	return nil
 }
 
 // leastWarm is the warm throughput that there is by itself.
-func leastWarm(mode api.BillingMode, p units) units {
-	if mode == payPerRequest {
+func leastWarm(mode api.BillingMode, p Units) Units {
+	if mode == PayPerRequest {
 		return warmOnDemand
 	}
 	return p
 }
 
-// warmUnits is the warm throughput there is.
-func (c *capacity) warmUnits(mode api.BillingMode) units {
-	least := leastWarm(mode, c.provisioned.units)
-	return units{max(least.read, c.warm.units.read), max(least.write, c.warm.units.write)}
+// WarmUnits is the warm throughput there is.
+func (c *Capacity) WarmUnits(mode api.BillingMode) Units {
+	least := leastWarm(mode, c.Provisioned.Units)
+	return Units{max(least.Read, c.Warm.units.Read), max(least.Write, c.Warm.units.Write)}
 }
 
-func provisionedUnits(p *api.ProvisionedThroughput) units {
+func ProvisionedUnits(p *api.ProvisionedThroughput) Units {
 	if p == nil {
-		return units{}
+		return Units{}
 	}
-	return units{int64(*p.ReadCapacityUnits), int64(*p.WriteCapacityUnits)}
+	return Units{int64(*p.ReadCapacityUnits), int64(*p.WriteCapacityUnits)}
 }
 
-// set takes over the maximums that are given, the others stay.
-func (o *onDemand) set(given *api.OnDemandThroughput) {
+// Set takes over the maximums that are given, the others stay.
+func (o *OnDemand) Set(given *api.OnDemandThroughput) {
 	if given == nil || given.MaxReadRequestUnits == nil && given.MaxWriteRequestUnits == nil {
 		return
 	}
-	u := units{noMaximum, noMaximum}
-	if o.units != nil {
-		u = *o.units
+	u := Units{noMaximum, noMaximum}
+	if o.Units != nil {
+		u = *o.Units
 	}
 	if given.MaxReadRequestUnits != nil {
-		u.read = *given.MaxReadRequestUnits
+		u.Read = *given.MaxReadRequestUnits
 	}
 	if given.MaxWriteRequestUnits != nil {
-		u.write = *given.MaxWriteRequestUnits
+		u.Write = *given.MaxWriteRequestUnits
 	}
-	o.units = &u
-	if u == (units{noMaximum, noMaximum}) {
-		o.units = nil
+	o.Units = &u
+	if u == (Units{noMaximum, noMaximum}) {
+		o.Units = nil
 	}
 }
 
-// set takes over the warm throughput that is given.
-func (w *warm) set(given *api.WarmThroughput) {
+// Set takes over the warm throughput that is given.
+func (w *warm) Set(given *api.WarmThroughput) {
 	if given == nil {
 		return
 	}
-	w.units.read = max(w.units.read, api.Deref(given.ReadUnitsPerSecond))
-	w.units.write = max(w.units.write, api.Deref(given.WriteUnitsPerSecond))
+	w.units.Read = max(w.units.Read, api.Deref(given.ReadUnitsPerSecond))
+	w.units.Write = max(w.units.Write, api.Deref(given.WriteUnitsPerSecond))
 }
 
-// newCapacity is the throughput of a new table or index.
-func newCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput, w *api.WarmThroughput) capacity {
-	var c capacity
-	c.provisioned.units = provisionedUnits(p)
-	c.onDemand.set(o)
-	c.warm.set(w)
+// NewCapacity is the throughput of a new table or index.
+func NewCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput, w *api.WarmThroughput) Capacity {
+	var c Capacity
+	c.Provisioned.Units = ProvisionedUnits(p)
+	c.OnDemand.Set(o)
+	c.Warm.Set(w)
 	return c
 }
 
@@ -221,39 +221,39 @@ const (
 	decreaseInterval = time.Hour
 )
 
-func (p *provisioned) change(to units, now time.Time, what string) error {
-	if to == p.units {
+func (p *provisioned) change(to Units, now time.Time, what string) error {
+	if to == p.Units {
 		return apierr.Invalid("The provisioned throughput for the %s will not change. The requested value equals the current value. "+
 			"Current ReadCapacityUnits provisioned for the %s: %d. Requested ReadCapacityUnits: %d. "+
 			"Current WriteCapacityUnits provisioned for the %s: %d. Requested WriteCapacityUnits: %d. "+
 			"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-			what, what, p.units.read, to.read, what, p.units.write, to.write)
+			what, what, p.Units.Read, to.Read, what, p.Units.Write, to.Write)
 	}
-	if to.read < p.units.read || to.write < p.units.write {
+	if to.Read < p.Units.Read || to.Write < p.Units.Write {
 		if err := p.decrease(now); err != nil {
 			return err
 		}
 	}
-	if to.read > p.units.read || to.write > p.units.write {
+	if to.Read > p.Units.Read || to.Write > p.Units.Write {
 		p.lastIncrease = now
 	}
-	if p.units != (units{}) { // not when coming from PAY_PER_REQUEST
-		p.before = new(p.units)
+	if p.Units != (Units{}) { // not when coming from PAY_PER_REQUEST
+		p.Before = new(p.Units)
 	}
-	p.units = to
+	p.Units = to
 	return nil
 }
 
-// release gives all units up, with the switch to PAY_PER_REQUEST: a decrease that does not count as one.
-func (c *capacity) release() {
-	c.provisioned.units, c.provisioned.before = units{}, nil
+// Release gives all units up, with the switch to PAY_PER_REQUEST: a decrease that does not count as one.
+func (c *Capacity) Release() {
+	c.Provisioned.Units, c.Provisioned.Before = Units{}, nil
 	c.keepWarm(warmOnDemand)
 }
 
-// change sets other units; what is "table" or "index x".
-func (c *capacity) change(to units, now time.Time, what string) error {
-	had := c.provisioned.units
-	if err := c.provisioned.change(to, now, what); err != nil {
+// Change sets other units; what is "table" or "index x".
+func (c *Capacity) Change(to Units, now time.Time, what string) error {
+	had := c.Provisioned.Units
+	if err := c.Provisioned.change(to, now, what); err != nil {
 		return err
 	}
 	c.keepWarm(had)
@@ -262,9 +262,14 @@ func (c *capacity) change(to units, now time.Time, what string) error {
 
 // keepWarm: warm throughput never decreases, whatever it comes from (ack-api-quirks,
 // DDB-TABLE-061, a probe of the service).
-func (c *capacity) keepWarm(had units) {
-	c.warm.units.read = max(c.warm.units.read, had.read)
-	c.warm.units.write = max(c.warm.units.write, had.write)
+func (c *Capacity) keepWarm(had Units) {
+	c.Warm.units.Read = max(c.Warm.units.Read, had.Read)
+	c.Warm.units.Write = max(c.Warm.units.Write, had.Write)
+}
+
+// ChangingThroughput reports whether the table is UPDATING for other provisioned throughput.
+func (s *Settings) ChangingThroughput(now time.Time) bool {
+	return s.State.At(now) == Updating && s.Capacity.Provisioned.Before != nil
 }
 
 // decrease counts one decrease, if another may be made today.
@@ -273,7 +278,7 @@ func (p *provisioned) decrease(now time.Time) error {
 	next := p.lastDecrease.Add(decreaseInterval)
 	if made >= freeDecreases && now.Before(next) {
 		const layout = "Monday, January 2, 2006 3:04:05 PM UTC"
-		return limitExceeded("Provisioned throughput decreases are limited within a given UTC day. "+
+		return ErrLimit("Provisioned throughput decreases are limited within a given UTC day. "+
 			"After the first %d decreases, each subsequent decrease in the same UTC day can be performed at most once every %d seconds. "+
 			"Number of decreases today: %d. Last decrease at %s. Next decrease can be made at %s",
 			freeDecreases, int(decreaseInterval.Seconds()), made, p.lastDecrease.UTC().Format(layout), next.UTC().Format(layout))
@@ -291,7 +296,7 @@ func (p *provisioned) decreasesOn(now time.Time) int64 {
 	return 0
 }
 
-// limitExceeded is a LimitExceededException, all of which begin alike.
-func limitExceeded(format string, args ...any) error {
+// ErrLimit returns a LimitExceededException, all of which begin alike.
+func ErrLimit(format string, args ...any) error {
 	return &apierr.Error{Type: apierr.LimitExceeded, Message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...)}
 }

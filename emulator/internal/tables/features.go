@@ -1,4 +1,4 @@
-package emulator
+package tables
 
 import (
 	"crypto/sha256"
@@ -10,18 +10,20 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 // What CreateTable and UpdateTable say of a view type that is missing or needless.
 const (
-	createNeedsView   = "Table is being created with a stream enabled, UpdateViewType is required"
-	createRefusesView = "Table is being created with a stream disabled, UpdateViewType should not be specified"
-	updateNeedsView   = "If stream is being enabled then UpdateViewType is required"
-	updateRefusesView = "If stream is being disabled, then UpdateViewType must not be specified"
+	CreateNeedsView   = "Table is being created with a stream enabled, UpdateViewType is required"
+	CreateRefusesView = "Table is being created with a stream disabled, UpdateViewType should not be specified"
+	UpdateNeedsView   = "If stream is being enabled then UpdateViewType is required"
+	UpdateRefusesView = "If stream is being disabled, then UpdateViewType must not be specified"
 )
 
-// checkStream checks a StreamSpecification by itself.
-func checkStream(s *api.StreamSpecification, missing, needless string) error {
+// CheckStream checks a StreamSpecification by itself.
+func CheckStream(s *api.StreamSpecification, missing, needless string) error {
 	switch {
 	case s == nil:
 		return nil
@@ -33,16 +35,34 @@ func checkStream(s *api.StreamSpecification, missing, needless string) error {
 	return nil
 }
 
-// newStream is a stream that is enabled at a point in time, which names it.
-func newStream(s *api.StreamSpecification, now time.Time) streamSettings {
+// NewStream is a stream that is enabled at a point in time, which names it.
+func NewStream(s *api.StreamSpecification, now time.Time) streamSettings {
 	if s == nil || !*s.StreamEnabled {
 		return streamSettings{}
 	}
-	return streamSettings{enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format("2006-01-02T15:04:05.000")}
+	return streamSettings{Enabled: true, view: *api.Clone(s.StreamViewType), label: now.UTC().Format(labelForm)}
 }
 
-// checkEncryption checks an SSESpecification by itself.
-func checkEncryption(s *api.SSESpecification) error {
+// labelForm is the form of a stream's label.
+const labelForm = "2006-01-02T15:04:05.000"
+
+// StartStream begins the stream that a table's settings ask for. A label is a
+// millisecond; where the clock stands still the next free one is taken.
+func StartStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.Time) {
+	if !s.Enabled {
+		return
+	}
+	for at := now.UTC(); ; at = at.Add(time.Millisecond) {
+		s.label = at.Format(labelForm)
+		if tx.Stream(t.Name, s.label) == nil {
+			break
+		}
+	}
+	tx.EnableStream(t, s.label, string(s.view))
+}
+
+// CheckEncryption checks an SSESpecification by itself.
+func CheckEncryption(s *api.SSESpecification) error {
 	switch {
 	case s == nil:
 		return nil
@@ -61,8 +81,8 @@ func checkEncryption(s *api.SSESpecification) error {
 	return nil
 }
 
-// encryption is what an SSESpecification asks for.
-func (c *call) encryption(s *api.SSESpecification) encryption {
+// NewEncryption returns the encryption that an SSESpecification asks for.
+func NewEncryption(o arn.Owner, s *api.SSESpecification) encryption {
 	if s == nil || s.Enabled == nil && s.SSEType == nil || s.Enabled != nil && !*s.Enabled {
 		return encryption{}
 	}
@@ -70,28 +90,28 @@ func (c *call) encryption(s *api.SSESpecification) encryption {
 	if s.KMSMasterKeyId != nil {
 		key = *s.KMSMasterKeyId
 	}
-	return encryption{key: c.keyARN(key)}
+	return encryption{Key: keyARN(o, key)}
 }
 
 // keyARN is the ARN of a KMS key that is given by ID, alias or ARN. There being
 // no KMS, an alias stands for a key that its name decides.
-func (c *call) keyARN(key string) string {
+func keyARN(o arn.Owner, key string) string {
 	if strings.HasPrefix(key, "arn:") && !strings.Contains(key, ":alias/") {
 		return strings.Clone(key)
 	}
 	id := key
 	if i := strings.Index(key, "alias/"); i >= 0 {
-		h := sha256.Sum256([]byte(c.ARN("kms", key[i:])))
+		h := sha256.Sum256([]byte(o.ARN("kms", key[i:])))
 		id = fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
 	}
-	return c.ARN("kms", "key/"+id)
+	return o.ARN("kms", "key/"+id)
 }
 
 // Developer Guide, "Tagging restrictions in DynamoDB".
 const maxTags = 50
 
-// checkTags checks tags that are to be added.
-func checkTags(tags []api.Tag) error {
+// CheckTags checks tags that are to be added.
+func CheckTags(tags []api.Tag) error {
 	for i, t := range tags {
 		if strings.HasPrefix(string(*t.Key), "aws:") {
 			return apierr.Invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
@@ -117,8 +137,8 @@ func isTagText(text string) bool {
 	})
 }
 
-// tagged returns tags with others added or, where the key is there already, replaced.
-func tagged(tags, more []api.Tag) ([]api.Tag, error) {
+// Tagged returns tags with others added or, where the key is there already, replaced.
+func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	tags = slices.Clone(tags)
 	for _, t := range more {
 		t = api.Tag{Key: api.Clone(t.Key), Value: api.Clone(t.Value)}

@@ -1,0 +1,239 @@
+package tables
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Describe describes an owner's table with settings as at a point in time.
+func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
+	d := DescribeDeleted(o, tx, t, s, now)
+	d.AttributeDefinitions = s.Definitions
+	d.KeySchema = APIKey(t.Key)
+	d.CreationDateTime = Timestamp(t.Created)
+	d.DeletionProtectionEnabled = new(s.Protected)
+	d.OnDemandThroughput = s.Capacity.OnDemand.describe()
+	d.WarmThroughput = describeWarm(s, now)
+	if s.Class.Class != "" {
+		d.TableClassSummary = &api.TableClassSummary{TableClass: new(s.Class.Class), LastUpdateDateTime: Timestamp(s.Class.Changed)}
+	}
+	d.SSEDescription = s.Encryption.describe(now)
+	describeStreamSettings(o, d, t, s)
+	describeIndexes(o, d, tx, t, s, now)
+	return d
+}
+
+// DescribeDeleted describes a table that is being deleted, of which less is shown.
+func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
+	stats := tx.Stats(t)
+	return &api.TableDescription{
+		TableName:             new(api.TableName(t.Name)),
+		TableStatus:           new(api.TableStatus(s.State.At(now))),
+		ProvisionedThroughput: s.Capacity.Provisioned.describe(s.State.At(now), now),
+		TableSizeBytes:        new(stats.Bytes),
+		ItemCount:             new(stats.Items),
+		TableArn:              new(o.TableARN(t.Name)),
+		TableId:               new(api.TableId(t.ID)),
+		BillingModeSummary:    s.Billing.describe(s.State.At(now)),
+	}
+}
+
+func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Table, s *Settings) {
+	if s.Stream.Enabled {
+		d.StreamSpecification = &api.StreamSpecification{StreamEnabled: new(true), StreamViewType: new(s.Stream.view)}
+	}
+	if s.Stream.label != "" {
+		d.LatestStreamLabel = new(s.Stream.label)
+		d.LatestStreamArn = new(api.StreamArn(o.StreamARN(t.Name, s.Stream.label)))
+	}
+}
+
+func describeIndexes(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) {
+	for _, ix := range tx.Indexes(t) {
+		stats := tx.IndexStats(t, ix)
+		if ix.Local {
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, describeLocal(o, t, ix, stats))
+		} else if is := s.Index(ix.Name); is != nil {
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, describeGlobal(o, t, &ix.IndexSchema, stats, s, is, now))
+		}
+	}
+	for i := range s.Indexes {
+		if is := &s.Indexes[i]; is.Gone != nil && is.State.At(now) != "" {
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, describeGlobal(o, t, is.Gone, is.Stats, s, is, now))
+		}
+	}
+}
+
+func describeLocal(o arn.Owner, t *storage.Table, ix *storage.Index, stats storage.Stats) api.LocalSecondaryIndexDescription {
+	return api.LocalSecondaryIndexDescription{
+		IndexName:      new(api.IndexName(ix.Name)),
+		KeySchema:      APIKey(ix.Key),
+		Projection:     APIProjection(ix.Projection),
+		IndexSizeBytes: new(stats.Bytes),
+		ItemCount:      new(stats.Items),
+		IndexArn:       new(o.IndexARN(t.Name, ix.Name)),
+	}
+}
+
+func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stats storage.Stats, s *Settings, is *IndexSettings, now time.Time) api.GlobalSecondaryIndexDescription {
+	status := is.State.At(now)
+	if s.State.At(now) == Creating {
+		status = Creating
+	}
+	d := api.GlobalSecondaryIndexDescription{
+		IndexName:             new(api.IndexName(ix.Name)),
+		KeySchema:             APIKey(ix.Key),
+		Projection:            APIProjection(ix.Projection),
+		IndexStatus:           new(api.IndexStatus(status)),
+		ProvisionedThroughput: is.Capacity.Provisioned.describe(status, now),
+		IndexSizeBytes:        new(stats.Bytes),
+		ItemCount:             new(stats.Items),
+		IndexArn:              new(o.IndexARN(t.Name, ix.Name)),
+		OnDemandThroughput:    is.Capacity.OnDemand.describe(),
+		WarmThroughput:        describeIndexWarm(s, is, status, now),
+	}
+	if is.Online && status == Creating {
+		d.Backfilling = new(!now.Before(is.Backfill))
+	}
+	return d
+}
+
+// describe leaves the mode out unless the table is or once was PAY_PER_REQUEST
+// (API Reference, BillingModeSummary), and the time until that is done.
+func (b Billing) describe(status string) *api.BillingModeSummary {
+	if b.OnDemand.IsZero() {
+		return nil
+	}
+	d := &api.BillingModeSummary{BillingMode: new(b.Mode)}
+	if status != Creating && !(b.Pending && status == Updating) {
+		d.LastUpdateToPayPerRequestDateTime = Timestamp(b.OnDemand)
+	}
+	return d
+}
+
+// describe shows the units of before until an update is over, as the answer of
+// UpdateTable in the AWS CLI Command Reference does.
+func (p *provisioned) describe(status string, now time.Time) *api.ProvisionedThroughputDescription {
+	u := p.Units
+	if status == Updating && p.Before != nil {
+		u = *p.Before
+	}
+	return &api.ProvisionedThroughputDescription{
+		LastIncreaseDateTime:   Timestamp(p.lastIncrease),
+		LastDecreaseDateTime:   Timestamp(p.lastDecrease),
+		NumberOfDecreasesToday: new(api.PositiveLongObject(p.decreasesOn(now))),
+		ReadCapacityUnits:      new(api.NonNegativeLongObject(u.Read)),
+		WriteCapacityUnits:     new(api.NonNegativeLongObject(u.Write)),
+	}
+}
+
+// describe leaves out what has no maximum (ack-api-quirks, DDB-TABLE-182, a probe
+// of the service).
+func (o OnDemand) describe() *api.OnDemandThroughput {
+	if o.Units == nil {
+		return nil
+	}
+	d := new(api.OnDemandThroughput)
+	if o.Read != noMaximum {
+		d.MaxReadRequestUnits = new(o.Read)
+	}
+	if o.Write != noMaximum {
+		d.MaxWriteRequestUnits = new(o.Write)
+	}
+	return d
+}
+
+// describeWarm leaves warm throughput out of the answer of CreateTable unless it
+// was asked for; in that case it is being updated (ack-api-quirks, DDB-TABLE-032
+// and -033, probes of the service).
+func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescription {
+	table := Active
+	if s.State.At(now) == Creating {
+		if s.Capacity.Warm.units == (Units{}) {
+			return nil
+		}
+		table = Updating
+	}
+	status, u := s.Capacity.describeWarm(s.Billing.Mode, table, now)
+	return &api.TableWarmThroughputDescription{
+		ReadUnitsPerSecond:  new(api.PositiveLongObject(u.Read)),
+		WriteUnitsPerSecond: new(api.PositiveLongObject(u.Write)),
+		Status:              new(api.TableStatus(status)),
+	}
+}
+
+func describeIndexWarm(s *Settings, is *IndexSettings, index string, now time.Time) *api.GlobalSecondaryIndexWarmThroughputDescription {
+	if s.State.At(now) == Creating {
+		if is.Capacity.Warm.units == (Units{}) {
+			return nil
+		}
+		index = Updating
+	}
+	status, u := is.Capacity.describeWarm(s.Billing.Mode, index, now)
+	return &api.GlobalSecondaryIndexWarmThroughputDescription{
+		ReadUnitsPerSecond:  new(api.PositiveLongObject(u.Read)),
+		WriteUnitsPerSecond: new(api.PositiveLongObject(u.Write)),
+		Status:              new(api.IndexStatus(status)),
+	}
+}
+
+// describeWarm is the warm throughput, and its state, of what is in a state
+// itself. Until an update is over it is the warm throughput of before (Developer
+// Guide, "Increase your existing DynamoDB table's warm throughput").
+func (c *Capacity) describeWarm(mode api.BillingMode, of string, now time.Time) (string, Units) {
+	switch {
+	case c.Warm.State.At(now) == Updating:
+		return Updating, c.Warm.Before
+	}
+	return of, c.WarmUnits(mode)
+}
+
+// describe shows the key of before until an update is over: none if there was
+// none, as the answer of UpdateTable in the AWS CLI Command Reference does.
+func (e encryption) describe(now time.Time) *api.SSEDescription {
+	status, key := api.SSEStatus("ENABLED"), e.Key
+	if e.State.At(now) == Updating {
+		status, key = Updating, e.Before
+	} else if key == "" {
+		return nil
+	}
+	d := &api.SSEDescription{Status: &status}
+	if key != "" {
+		d.SSEType, d.KMSMasterKeyArn = new(api.SSEType("KMS")), &key
+	}
+	return d
+}
+
+func APIKey(ks storage.KeySchema) api.KeySchema {
+	var out api.KeySchema
+	for _, a := range ks.Hash {
+		out = append(out, keyElement(a, "HASH"))
+	}
+	for _, a := range ks.Range {
+		out = append(out, keyElement(a, "RANGE"))
+	}
+	return out
+}
+
+func keyElement(a storage.KeyAttribute, kind api.KeyType) api.KeySchemaElement {
+	return api.KeySchemaElement{AttributeName: new(api.KeySchemaAttributeName(a.Name)), KeyType: &kind}
+}
+
+func APIProjection(p storage.Projection) *api.Projection {
+	out := &api.Projection{ProjectionType: new(api.ProjectionType(p.Type))}
+	for _, name := range p.NonKey {
+		out.NonKeyAttributes = append(out.NonKeyAttributes, api.NonKeyAttributeName(name))
+	}
+	return out
+}
+
+// Timestamp is a time as the protocol has it, nil for none.
+func Timestamp(t time.Time) *api.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return new(api.Timestamp(float64(t.UnixMilli()) / 1000))
+}

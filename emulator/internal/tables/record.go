@@ -1,0 +1,218 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// settingsVersion is that of the records below. A change that adds a member whose
+// zero value is what there was before does not need another: who does not know a
+// member refuses the record.
+const settingsVersion = 1
+
+// settingsRecord is Settings as a journal keeps it, as JSON with these names, which must stay.
+type settingsRecord struct {
+	Version     int
+	Definitions []api.AttributeDefinition
+	Billing     billingRecord
+	Capacity    capacityRecord
+	Indexes     []indexSettingsRecord `json:",omitempty"`
+	Stream      streamRecord
+	TTL         ttlRecord
+	Encryption  encryptionRecord
+	Class       classRecord
+	Tags        []api.Tag `json:",omitempty"`
+	Protected   bool
+	State       transitionRecord
+}
+
+type billingRecord struct {
+	Mode     api.BillingMode
+	OnDemand storage.Instant
+	Pending  bool
+}
+
+type capacityRecord struct {
+	Provisioned provisionedRecord
+	OnDemand    *unitsRecord `json:",omitempty"`
+	Warm        warmRecord
+}
+
+type provisionedRecord struct {
+	Units        unitsRecord
+	Before       *unitsRecord `json:",omitempty"`
+	LastIncrease storage.Instant
+	LastDecrease storage.Instant
+	Decreases    int64
+}
+
+type unitsRecord struct{ Read, Write int64 }
+
+type warmRecord struct {
+	Units, Before unitsRecord
+	State         transitionRecord
+}
+
+type indexSettingsRecord struct {
+	Name     string
+	Capacity capacityRecord
+	State    transitionRecord
+	Online   bool
+	Backfill storage.Instant
+	Gone     *storage.IndexRecord `json:",omitempty"`
+	Stats    storage.Stats
+}
+
+type streamRecord struct {
+	Enabled bool
+	View    api.StreamViewType
+	Label   string
+}
+
+type ttlRecord struct {
+	Enabled   bool
+	Attribute string
+	Changed   storage.Instant
+	State     transitionRecord
+}
+
+type encryptionRecord struct {
+	Key, Before string
+	State       transitionRecord
+}
+
+type classRecord struct {
+	Class   api.TableClass
+	Changed storage.Instant
+}
+
+type transitionRecord struct {
+	Status string
+	Until  storage.Instant
+}
+
+// Codec is storage's Codec of Settings.
+type Codec struct{}
+
+// Encode implements storage.Codec.
+func (Codec) Encode(settings storage.Settings) []byte {
+	s, ok := settings.(*Settings)
+	if !ok {
+		s = NoSettings
+	}
+	r := settingsRecord{
+		Version:     settingsVersion,
+		Definitions: s.Definitions,
+		Billing:     billingRecord{s.Billing.Mode, storage.InstantOf(s.Billing.OnDemand), s.Billing.Pending},
+		Capacity:    recordCapacity(&s.Capacity),
+		Stream:      streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
+		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
+		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
+		Class:       classRecord{s.Class.Class, storage.InstantOf(s.Class.Changed)},
+		Tags:        s.Tags,
+		Protected:   s.Protected,
+		State:       recordTransition(s.State),
+	}
+	for i := range s.Indexes {
+		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
+	}
+	b, err := json.Marshal(&r)
+	if err != nil {
+		panic(err) // there is nothing in it that has no JSON
+	}
+	return b
+}
+
+// Decode implements storage.Codec.
+func (Codec) Decode(text []byte) (storage.Settings, error) {
+	var r settingsRecord
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return nil, fmt.Errorf("a table's settings: %w", err)
+	}
+	if r.Version < 1 || r.Version > settingsVersion {
+		return nil, fmt.Errorf("a table's settings are in version %d; this program knows versions up to %d", r.Version, settingsVersion)
+	}
+	s := &Settings{
+		Definitions: r.Definitions,
+		Billing:     Billing{r.Billing.Mode, r.Billing.OnDemand.Time(), r.Billing.Pending},
+		Capacity:    r.Capacity.capacity(),
+		Stream:      streamSettings{r.Stream.Enabled, r.Stream.View, r.Stream.Label},
+		TTL:         TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(), r.TTL.State.transition()},
+		Encryption:  encryption{r.Encryption.Key, r.Encryption.Before, r.Encryption.State.transition()},
+		Class:       TableClass{r.Class.Class, r.Class.Changed.Time()},
+		Tags:        r.Tags,
+		Protected:   r.Protected,
+		State:       r.State.transition(),
+	}
+	for i := range r.Indexes {
+		ix, err := r.Indexes[i].settings()
+		if err != nil {
+			return nil, err
+		}
+		s.Indexes = append(s.Indexes, ix)
+	}
+	return s, nil
+}
+
+func recordTransition(t Transition) transitionRecord {
+	return transitionRecord{t.Status, storage.InstantOf(t.Until)}
+}
+
+func (r transitionRecord) transition() Transition { return Transition{r.Status, r.Until.Time()} }
+
+func recordUnits(u *Units) *unitsRecord {
+	if u == nil {
+		return nil
+	}
+	return &unitsRecord{u.Read, u.Write}
+}
+
+func (r *unitsRecord) units() *Units {
+	if r == nil {
+		return nil
+	}
+	return &Units{r.Read, r.Write}
+}
+
+func recordCapacity(c *Capacity) capacityRecord {
+	p := &c.Provisioned
+	return capacityRecord{
+		Provisioned: provisionedRecord{*recordUnits(&p.Units), recordUnits(p.Before), storage.InstantOf(p.lastIncrease), storage.InstantOf(p.lastDecrease), p.decreases},
+		OnDemand:    recordUnits(c.OnDemand.Units),
+		Warm:        warmRecord{*recordUnits(&c.Warm.units), *recordUnits(&c.Warm.Before), recordTransition(c.Warm.State)},
+	}
+}
+
+func (r *capacityRecord) capacity() Capacity {
+	p := &r.Provisioned
+	return Capacity{
+		Provisioned: provisioned{*p.Units.units(), p.Before.units(), p.LastIncrease.Time(), p.LastDecrease.Time(), p.Decreases},
+		OnDemand:    OnDemand{r.OnDemand.units()},
+		Warm:        warm{*r.Warm.Units.units(), *r.Warm.Before.units(), r.Warm.State.transition()},
+	}
+}
+
+func recordIndexSettings(ix *IndexSettings) indexSettingsRecord {
+	r := indexSettingsRecord{ix.Name, recordCapacity(&ix.Capacity), recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats}
+	if ix.Gone != nil {
+		gone := storage.RecordIndex(*ix.Gone)
+		r.Gone = &gone
+	}
+	return r
+}
+
+func (r *indexSettingsRecord) settings() (IndexSettings, error) {
+	ix := IndexSettings{r.Name, r.Capacity.capacity(), r.State.transition(), r.Online, r.Backfill.Time(), nil, r.Stats}
+	if r.Gone == nil {
+		return ix, nil
+	}
+	gone, err := r.Gone.Schema()
+	ix.Gone = &gone
+	return ix, err
+}

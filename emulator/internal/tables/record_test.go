@@ -1,0 +1,90 @@
+package tables
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fill gives everything in a value, unexported fields too, some value that is not zero.
+func fill(v reflect.Value, n *int64) {
+	*n++
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Unix(1_700_000_000+*n, *n)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Field(i)
+			fill(reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem(), n)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int64:
+		v.SetInt(*n)
+	case reflect.Uint8:
+		v.SetUint(uint64(1 + *n%3)) // a type that a key may have
+	default:
+		panic("fill does not know " + v.Type().String())
+	}
+}
+
+// TestSettingsCodecKeepsAll: whoever adds something to Settings must add it to settingsRecord as well.
+func TestSettingsCodecKeepsAll(t *testing.T) {
+	var full Settings
+	var n int64
+	fill(reflect.ValueOf(&full).Elem(), &n)
+	for name, s := range map[string]*Settings{"full": &full, "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Codec{}.Decode(Codec{}.Encode(s))
+			require.NoError(t, err)
+			require.Equal(t, s, got)
+		})
+	}
+	got, err := Codec{}.Decode(Codec{}.Encode(storage.Settings(nil)))
+	require.NoError(t, err)
+	require.Equal(t, NoSettings, got)
+}
+
+func TestSettingsCodecRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":             `{`,
+		"a later version":     `{"Version":2}`,
+		"no version":          `{}`,
+		"an unknown member":   `{"Version":1,"Color":"red"}`,
+		"an impossible index": `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Codec{}.Decode([]byte(text))
+			require.Error(t, err)
+		})
+	}
+}
+
+// TestSettingsText holds settings to the text that earlier versions wrote.
+func TestSettingsText(t *testing.T) {
+	const none = `[-62135596800,0]`
+	const settled = `{"Status":"","Until":` + none + `}`
+	assert.JSONEq(t, `{"Version":1,"Definitions":null,"Billing":{"Mode":"","OnDemand":`+none+`,"Pending":false},
+		"Capacity":{"Provisioned":{"Units":{"Read":0,"Write":0},"LastIncrease":`+none+`,"LastDecrease":`+none+`,"Decreases":0},
+			"Warm":{"Units":{"Read":0,"Write":0},"Before":{"Read":0,"Write":0},"State":`+settled+`}},
+		"Stream":{"Enabled":false,"View":"","Label":""},"TTL":{"Enabled":false,"Attribute":"","Changed":`+none+`,"State":`+settled+`},
+		"Encryption":{"Key":"","Before":"","State":`+settled+`},"Class":{"Class":"","Changed":`+none+`},"Protected":false,"State":`+settled+`}`,
+		string(Codec{}.Encode(NoSettings)))
+}

@@ -1,0 +1,159 @@
+package tables
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Settings are what a table remembers besides its key, its indexes' schemas and its items: the
+// emulator's part of a table, which storage keeps as its storage.Settings. They are never modified:
+// a change makes a Clone, changes that, and sets it. None of their strings is a part of a request.
+type Settings struct {
+	Definitions []api.AttributeDefinition
+	Billing     Billing
+	Capacity    Capacity
+	Indexes     []IndexSettings // of the global indexes, those being deleted included
+	Stream      streamSettings
+	TTL         TimeToLive
+	Encryption  encryption
+	Class       TableClass
+	Tags        []api.Tag
+	Protected   bool // DeletionProtectionEnabled
+	State       Transition
+}
+
+// IndexSettings is what a global index remembers besides its schema.
+type IndexSettings struct {
+	Name     string
+	Capacity Capacity
+	State    Transition
+	Online   bool      // created by UpdateTable, and therefore backfilled
+	Backfill time.Time // when that began
+
+	// Once it is being deleted the index is no longer in storage; what is left of it is this.
+	Gone  *storage.IndexSchema
+	Stats storage.Stats
+}
+
+// Billing is a table's capacity mode.
+type Billing struct {
+	Mode     api.BillingMode
+	OnDemand time.Time // when PAY_PER_REQUEST was last set; zero: never
+	Pending  bool      // it is being set
+}
+
+// Capacity is the throughput of a table or global index.
+type Capacity struct {
+	Provisioned provisioned
+	OnDemand    OnDemand
+	Warm        warm
+}
+
+// provisioned is the provisioned throughput; zero with PAY_PER_REQUEST.
+type provisioned struct {
+	Units        Units
+	Before       *Units // while the table or index is being updated, what there was before
+	lastIncrease time.Time
+	lastDecrease time.Time
+	decreases    int64 // on the UTC day of the last decrease
+}
+
+// Units are read and write units, per second.
+type Units struct{ Read, Write int64 }
+
+// OnDemand is the maximum throughput of a PAY_PER_REQUEST table; nil if it was never given.
+type OnDemand struct{ *Units }
+
+// noMaximum stands for no maximum in an OnDemand (API Reference, OnDemandThroughput).
+const noMaximum = -1
+
+// warm is the warm throughput asked for; zero: what there is by itself.
+type warm struct {
+	units  Units
+	Before Units // what is described until the state passes
+	State  Transition
+}
+
+// streamSettings is a table's stream. A stream that is disabled keeps its label.
+type streamSettings struct {
+	Enabled bool
+	view    api.StreamViewType
+	label   string // "" if there never was a stream
+}
+
+// encryption is server-side encryption with a KMS key; without one, DynamoDB's own key is used.
+type encryption struct {
+	Key    string // ARN; "" for DynamoDB's own
+	Before string // the key that there was until the state passes
+	State  Transition
+}
+
+// TableClass is the class of a table, if it was ever given.
+type TableClass struct {
+	Class   api.TableClass
+	Changed time.Time
+}
+
+// NoSettings are those of a table that was not made by CreateTable.
+var NoSettings = &Settings{}
+
+// SettingsOf returns a table's settings, which are not to be modified.
+func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings {
+	if s, ok := tx.Settings(t).(*Settings); ok {
+		return s
+	}
+	return NoSettings
+}
+
+// Clone returns a copy that may be modified.
+func (s *Settings) Clone() *Settings {
+	c := *s
+	c.Definitions = slices.Clone(s.Definitions)
+	c.Indexes = slices.Clone(s.Indexes)
+	c.Tags = slices.Clone(s.Tags)
+	return &c
+}
+
+// Index returns the settings of a global index that is not being deleted, or nil.
+func (s *Settings) Index(name string) *IndexSettings {
+	for i := range s.Indexes {
+		if ix := &s.Indexes[i]; ix.Name == name && ix.Gone == nil {
+			return ix
+		}
+	}
+	return nil
+}
+
+// OnDemandMode reports whether the table is PAY_PER_REQUEST.
+func (b Billing) OnDemandMode() bool { return b.Mode == PayPerRequest }
+
+const (
+	PayPerRequest   = "PAY_PER_REQUEST"
+	ProvisionedMode = "PROVISIONED"
+)
+
+// Settle returns settings in which the transitions that have passed are
+// forgotten, so that requests need not ask the clock.
+func (s *Settings) Settle(now time.Time) *Settings {
+	s = s.Clone()
+	s.State = s.State.Settled(now)
+	s.Capacity.Warm.State = s.Capacity.Warm.State.Settled(now)
+	if s.State.At(now) == Active {
+		s.Capacity.Provisioned.Before = nil
+		s.Billing.Pending = false
+	}
+	s.Encryption.State = s.Encryption.State.Settled(now)
+	s.Indexes = slices.DeleteFunc(s.Indexes, func(ix IndexSettings) bool { return ix.State.At(now) == "" })
+	for i := range s.Indexes {
+		ix := &s.Indexes[i]
+		ix.State = ix.State.Settled(now)
+		ix.Capacity.Warm.State = ix.Capacity.Warm.State.Settled(now)
+		if ix.State.At(now) == Active {
+			ix.Capacity.Provisioned.Before = nil
+		}
+	}
+	return s
+}

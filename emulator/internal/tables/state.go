@@ -1,0 +1,55 @@
+package tables
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+)
+
+// States of tables and indexes (API Reference, TableDescription, TableStatus;
+// GlobalSecondaryIndexDescription, IndexStatus).
+const (
+	Creating = "CREATING"
+	Updating = "UPDATING"
+	Deleting = "DELETING"
+	Active   = "ACTIVE"
+)
+
+// Transition is a state that a table or index is in until a point in time. What
+// comes then is ACTIVE, or after DELETING nothing at all. No one waits for that
+// point: states are worked out from the clock whenever they are asked for. The
+// zero transition has passed.
+type Transition struct {
+	Status string
+	Until  time.Time
+}
+
+// At returns the state at a point in time, "" once deleted.
+func (t Transition) At(now time.Time) string {
+	switch {
+	case t.Status == "":
+		return Active
+	case now.Before(t.Until):
+		return t.Status
+	case t.Status == Deleting:
+		return ""
+	}
+	return Active
+}
+
+// Settled returns t, or no transition if it has passed.
+func (t Transition) Settled(now time.Time) Transition {
+	if t.At(now) == Active {
+		return Transition{}
+	}
+	return t
+}
+
+// Busy is the error of changing a table that is in a state, nil if it is ACTIVE.
+func Busy(name, status string) error {
+	doing := map[string]string{Creating: "created", Updating: "updated", Deleting: "deleted"}[status]
+	if doing == "" {
+		return nil
+	}
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table is being " + doing + ": " + name}
+}

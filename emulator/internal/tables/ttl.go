@@ -1,0 +1,43 @@
+package tables
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+)
+
+// TimeToLive is a table's TTL.
+type TimeToLive struct {
+	Enabled   bool
+	Attribute string // kept while DISABLING
+	Changed   time.Time
+	State     Transition // ENABLING or DISABLING
+}
+
+// Status is the state of TTL at a point in time (API Reference, TimeToLiveDescription).
+func (l *TimeToLive) Status(now time.Time) api.TimeToLiveStatus {
+	switch state := l.State.At(now); {
+	case state != Active:
+		return api.TimeToLiveStatus(state)
+	case l.Enabled:
+		return "ENABLED"
+	}
+	return "DISABLED"
+}
+
+// Check reports why a change is not possible. The API Reference, UpdateTimeToLive,
+// allows one in the time that one takes to be processed.
+func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time, interval time.Duration) error {
+	switch {
+	case *spec.Enabled == l.Enabled && !l.Enabled:
+		return apierr.Invalid("TimeToLive is already disabled")
+	case l.Enabled && string(*spec.AttributeName) != l.Attribute:
+		return apierr.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", l.Attribute)
+	case *spec.Enabled == l.Enabled:
+		return apierr.Invalid("TimeToLive is already enabled")
+	case !l.Changed.IsZero() && now.Before(l.Changed.Add(interval)), l.State.At(now) != Active:
+		return apierr.Invalid("Time to live has been modified multiple times within a fixed interval")
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// errNotFound is what data operations say of a table that is not there.
+var errNotFound = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found"}
+
+// activeTable returns the table that a data operation is for. A table that is
+// being created or deleted is not found, as with the service; one that is being
+// updated stays available (API Reference, TableDescription, TableStatus).
+func (c *call) activeTable(tx *storage.Tx, name string) (*storage.Table, error) {
+	t := tx.Table(name)
+	if t == nil {
+		return nil, errNotFound
+	}
+	if s := tables.SettingsOf(tx, t); s.State.Status != "" {
+		switch s.State.At(c.now()) {
+		case tables.Active, tables.Updating:
+		default:
+			return nil, errNotFound
+		}
+	}
+	return t, nil
+}
+
+// activeIndex returns the index that Query or Scan reads.
+func (c *call) activeIndex(tx *storage.Tx, t *storage.Table, name string) (*storage.Index, error) {
+	ix := tx.Index(t, name)
+	if ix == nil {
+		return nil, apierr.Invalid("The table does not have the specified index: %s", name)
+	}
+	if s := tables.SettingsOf(tx, t).Index(name); s != nil && s.State.Status == tables.Creating && s.State.At(c.now()) == tables.Creating {
+		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
+	}
+	return ix, nil
+}
+
+// knownTable returns the table that a control operation is for, in whatever
+// state it is.
+func (c *call) knownTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	if t := tx.Table(name); t != nil {
+		if s := tables.SettingsOf(tx, t); s.State.At(c.now()) != "" {
+			return t, s, nil
+		}
+	}
+	return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + name + " not found"}
+}
+
+// idleTable returns the table that a control operation wants to change, which
+// only one may do at a time.
+func (c *call) idleTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	t, s, err := c.knownTable(tx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, s, tables.Busy(name, s.State.At(c.now()))
+}
+
+// dropGone removes a table whose deletion is over, to free its name, and all
+// others, to free their memory: no one else will come by.
+func (c *call) dropGone(tx *storage.Tx, name string) {
+	names := []string{name}
+	if c.delays().delete > 0 {
+		names = tx.TableNames()
+	}
+	for _, name := range names {
+		if t := tx.Table(name); t != nil && tables.SettingsOf(tx, t).State.At(c.now()) == "" {
+			tx.DropTable(t)
+			c.watch.forget(name)
+		}
+	}
+}
