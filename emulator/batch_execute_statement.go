@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -58,10 +59,10 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 		}
 	}
 	for i := range used {
-		if used[i].total() == 0 { // nothing that was asked of the table got as far as its items
+		if used[i].Total() == 0 { // nothing that was asked of the table got as far as its items
 			continue
 		}
-		if u := used[i].report(used[i].requested); u != nil {
+		if u := used[i].Report(used[i].requested); u != nil {
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
 		}
 	}
@@ -121,24 +122,24 @@ func (s *statement) itemKey(c *call, tx *storage.Tx, t *storage.Table) (storage.
 
 // tableUsage is what the statements of a batch consume of one table.
 type tableUsage struct {
-	usage
+	metering.Usage
 	table     string
 	requested *api.TableArn
 }
 
 // usageOf finds the usage of a statement's table, which it adds if it is new.
-func (c *call) usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *usage {
+func (c *call) usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCapacity) *metering.Usage {
 	for i := range *list {
 		if (*list)[i].table == s.table {
-			return &(*list)[i].usage
+			return &(*list)[i].Usage
 		}
 	}
 	*list = append(*list, tableUsage{c.newUsage(r), s.table, s.requested()})
-	return &(*list)[len(*list)-1].usage
+	return &(*list)[len(*list)-1].Usage
 }
 
 // executeOne executes a statement of a batch and adds to used what it consumes.
-func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {
+func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *metering.Usage) (item.JSON, error) {
 	switch s.Kind {
 	case partiql.Exists:
 		return "", errExistsAlone
@@ -157,7 +158,7 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *usa
 	return w.change.answer(s.returning(), w.old, w.new), nil
 }
 
-func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usage) (item.JSON, error) {
+func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *metering.Usage) (item.JSON, error) {
 	r := s.newSelect(in.ConsistentRead, *used)
 	r.single = true
 	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
@@ -166,7 +167,7 @@ func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *usag
 	found := r.selected()
 	if page := c.pageRead(&r.read, len(found)); page != nil {
 		page.located(r.planned)
-		page.Units -= used.total()
+		page.Units -= used.Total()
 	}
 	*used = r.usage
 	if len(found) > 0 {

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -27,7 +28,7 @@ func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, 
 		if rest, some := r.unprocessed(); some {
 			out.UnprocessedKeys = append(out.UnprocessedKeys, api.Entry[api.KeysAndAttributes]{Key: r.requested, Value: rest})
 		}
-		if u := r.used.report((*api.TableArn)(&r.requested)); u != nil && r.done > len(r.left) {
+		if u := r.used.Report((*api.TableArn)(&r.requested)); u != nil && r.done > len(r.left) {
 			out.ConsumedCapacity = append(out.ConsumedCapacity, *u)
 		}
 	}
@@ -55,7 +56,7 @@ type batchRead struct {
 	table      string
 	in         *api.KeysAndAttributes
 	projection *expr.Projection // nil: whole items
-	used       usage
+	used       metering.Usage
 	done       int         // how many of the keys have been read or left
 	left       api.KeyList // those of them that are left unprocessed for lack of throughput
 	found      []item.Item // in the order of the keys
@@ -197,7 +198,7 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 		get := &b.gets[b.next]
 		refused := c.fate.refusal(b.next)
 		if refused == nil {
-			if refused = c.takeGet(tx, afford, get.Table, get.Key, 0); refused != nil {
+			if refused = c.checkGet(tx, get.Table, get.Key); refused != nil {
 				b.throttled, b.err = b.throttled+1, refused
 			}
 		}
@@ -213,8 +214,8 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 		}
 		b.bytes += size
 		consistent := api.IsTrue(r.in.ConsistentRead)
-		r.used.addGet(get.Table, r.in.Keys[i].Item, get.Item, consistent)
-		c.takeGet(tx, spend, get.Table, get.Key, readUnits(size, consistent))
+		r.used.AddGet(get.Table, r.in.Keys[i].Item, get.Item, consistent)
+		c.chargeGet(tx, get.Table, get.Key, metering.ReadUnits(size, consistent))
 		r.done++
 		b.next++
 		if get.Item != "" {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -54,4 +56,20 @@ func (c *call) accessDenied(arn string) error {
 	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: arn:" + c.Partition() + ":iam::" + c.Account + ":user/" + c.accessKey +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}
+}
+
+// newUsage returns an empty usage that will report what r asks for, and to observers.
+func (c *call) newUsage(r *api.ReturnConsumedCapacity) metering.Usage {
+	u := metering.NewUsage(r)
+	if c.event != nil {
+		u.Recorder = c.event.ofTable()
+	}
+	return u
+}
+
+// newTransactUsage returns an empty usage of a transaction.
+func (c *call) newTransactUsage(r *api.ReturnConsumedCapacity, part metering.Part) metering.Usage {
+	u := c.newUsage(r)
+	u.Part = part
+	return u
 }

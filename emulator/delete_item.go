@@ -28,7 +28,7 @@ func deleteItem(c *call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error)
 	}
 	return &api.DeleteItemOutput{
 		Attributes:            w.change.answer(returnValue(in.ReturnValues), w.old, w.new),
-		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ConsumedCapacity:      s.tables[0].used.Report(in.TableName),
 		ItemCollectionMetrics: s.collection(),
 	}, nil
 }

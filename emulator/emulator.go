@@ -10,6 +10,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
@@ -40,7 +41,7 @@ type Emulator struct {
 	namespaces      namespaces
 	delegates       delegates
 	faults          faults
-	throughput      *meter          // nil: not enforced
+	throughput      *metering.Meter // nil: not enforced
 	guard           *guard          // nil: there is no policy
 	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
 	observers       observers
@@ -91,7 +92,9 @@ func newEmulator(s settings) *Emulator {
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
 	}
-	e.throughput = newMeter(s.throughput)
+	if s.throughput != nil {
+		e.throughput = metering.NewMeter(metering.Limits(*s.throughput))
+	}
 	for _, f := range s.observers {
 		e.Observe(f)
 	}

@@ -38,7 +38,7 @@ func executeStatement(c *call, in *api.ExecuteStatementInput) (*api.ExecuteState
 	if err := set.commit(c); err != nil {
 		return nil, err
 	}
-	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: set.tables[0].used.report(s.requested())}
+	out := &api.ExecuteStatementOutput{Items: []item.JSON{}, ConsumedCapacity: set.tables[0].used.Report(s.requested())}
 	if returned := w.change.answer(s.returning(), w.old, w.new); returned != "" {
 		out.Items = append(out.Items, returned)
 	}
@@ -63,7 +63,7 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 	}
 	out := &api.ExecuteStatementOutput{
 		Items:            r.selected(),
-		ConsumedCapacity: r.usage.report(s.requested()),
+		ConsumedCapacity: r.usage.Report(s.requested()),
 		LastEvaluatedKey: r.last,
 	}
 	c.pageRead(&r.read, len(out.Items)).located(r.planned)

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -155,7 +156,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 		}
 	}
 	for i := range x.tables {
-		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, readUsage)
+		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, metering.ReadUsage)
 	}
 	if err := c.store.View(func(tx *storage.Tx) error { return x.run(c, tx) }); err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 // answer is what a SELECT answers of the one item that it reads, "" if its
 // condition does not hold.
 func (s *statement) answer(found item.Item) item.JSON {
-	r := s.newSelect(nil, usage{})
+	r := s.newSelect(nil, metering.Usage{})
 	r.entries = []item.Item{found}
 	if selected := r.selected(); len(selected) > 0 {
 		return selected[0]

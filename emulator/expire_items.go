@@ -3,6 +3,7 @@ package emulator
 import (
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -73,7 +74,7 @@ func (c *call) expireSome(tx *storage.Tx, name string, at *storage.Expiring, now
 	batch := tx.Expiring(t, *at, now.Unix(), expireBatch)
 	s := newWriteSet(len(batch), leaveUnprocessed)
 	defer s.free()
-	s.nameTable(name, usage{})
+	s.nameTable(name, metering.Usage{})
 	s.expiry = true
 	for i, x := range batch {
 		s.writes[i].change = expiration{of: x.Key}

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -37,19 +38,20 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err := c.watch.get(t, in.Key.Item); err != nil {
 			return err
 		}
-		if err := c.takeGet(tx, afford, t, k, 0); err != nil {
+		if err := c.checkGet(tx, t, k); err != nil {
 			return err
 		}
 		consistent := api.IsTrue(in.ConsistentRead)
 		found.item, found.table = tx.Get(c.readable(tx, t, consistent), k), t
-		return c.takeGet(tx, spend, t, k, readUnits(found.item.Size(), consistent))
+		c.chargeGet(tx, t, k, metering.ReadUnits(found.item.Size(), consistent))
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	used := c.newUsage(in.ReturnConsumedCapacity)
-	used.addGet(found.table, in.Key.Item, found.item, api.IsTrue(in.ConsistentRead))
-	out := &api.GetItemOutput{ConsumedCapacity: used.report(in.TableName)}
+	used.AddGet(found.table, in.Key.Item, found.item, api.IsTrue(in.ConsistentRead))
+	out := &api.GetItemOutput{ConsumedCapacity: used.Report(in.TableName)}
 	switch {
 	case found.item == "":
 	case projection == nil:

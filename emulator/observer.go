@@ -9,6 +9,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -167,24 +168,24 @@ type touch struct {
 	units        float64
 }
 
-// charge notes what a request has used of a table.
-func (ev *Event) charge(u *usage, requested *api.TableArn) {
-	table := tableCalled(requested)
+// Charge implements metering.Recorder.
+func (s *tableEvent) Charge(u metering.Usage, requested *api.TableArn) {
+	ev, table := s.event, tableCalled(requested)
 	if i := slices.Index(ev.Tables, table); i >= 0 {
 		table = ev.Tables[i]
 	} else {
 		table = strings.Clone(table)
 	}
-	if u.table > 0 {
-		ev.add(table, "", u.seen.writes, u.table)
+	if u.Table > 0 {
+		ev.add(table, "", s.writes, u.Table)
 	}
-	for i := range u.indexes {
-		ev.add(table, u.indexes[i].index.Name, u.seen.writes, u.indexes[i].units)
+	for i := range u.Indexes {
+		ev.add(table, u.Indexes[i].Index.Name, s.writes, u.Indexes[i].Units)
 	}
-	ev.Evaluated += u.seen.found
-	ev.Returned += u.seen.found
-	ev.Written += u.seen.changed
-	ev.touches = append(ev.touches, u.seen.touches...)
+	ev.Evaluated += s.found
+	ev.Returned += s.found
+	ev.Written += s.changed
+	ev.touches = append(ev.touches, s.touches...)
 }
 
 func (ev *Event) add(table, index string, writes bool, units float64) {
@@ -205,17 +206,17 @@ func (c *call) pageRead(r *read, returned int) *Read {
 	page := Read{
 		Table: r.source.Table.Name, Scan: true,
 		Consistent: r.consistent, Reverse: r.reverse, Filtered: r.filter != nil, Fetched: r.fetches, More: r.last != "",
-		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.table,
+		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.Table,
 		key: r.source.Key(), filter: r.filter,
 	}
 	if ix := r.source.Index; ix != nil {
 		page.Index = ix.Name
 	}
 	if page.Fetched {
-		page.fetched = r.usage.table
+		page.fetched = r.usage.Table
 	}
-	for i := range r.usage.indexes {
-		page.Units += r.usage.indexes[i].units
+	for i := range r.usage.Indexes {
+		page.Units += r.usage.Indexes[i].Units
 	}
 	c.event.Reads = append(c.event.Reads, page)
 	c.event.Evaluated += page.Evaluated
@@ -231,17 +232,17 @@ func (r *Read) located(plan *selectPlan) {
 	r.Scan, r.terms, r.many = false, plan.ranges[0].terms, len(plan.ranges) > 1
 }
 
-// get notes the read of an item by its key; found is "" if there is none.
-func (s *tableEvent) get(t *storage.Table, keyed, found item.Item, units float64) {
+// Get notes the read of an item by its key; found is "" if there is none.
+func (s *tableEvent) Get(t *storage.Table, keyed, found item.Item, units float64) {
 	if found != "" {
 		s.found++
 	}
 	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, units: units})
 }
 
-// write notes the write of an item of a table. With neither an old nor a new item,
+// Write notes the write of an item of a table. With neither an old nor a new item,
 // as when what is not there is deleted, its key is not known, nor asked for.
-func (s *tableEvent) write(t *storage.Table, old, new item.Item, units float64) {
+func (s *tableEvent) Write(t *storage.Table, old, new item.Item, units float64) {
 	s.writes = true
 	if old != new {
 		s.changed++
@@ -253,15 +254,15 @@ func (s *tableEvent) write(t *storage.Table, old, new item.Item, units float64) 
 	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, write: true, units: units})
 }
 
-// writeIndex notes what the write of an item is for an index: an entry that moves
+// WriteIndex notes what the write of an item is for an index: an entry that moves
 // from one key to another is deleted at the one and put at the other.
-func (s *tableEvent) writeIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64) {
+func (s *tableEvent) WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64) {
 	at := touch{table: t.Name, index: e.Index.Name, key: &e.Index.Key, keyed: new, write: true, units: units}
 	switch {
 	case e.Moved:
-		at.units = writeUnits(e.New)
+		at.units = metering.WriteUnits(e.New)
 		s.touches = append(s.touches, at)
-		at.keyed, at.units = old, writeUnits(e.Old)
+		at.keyed, at.units = old, metering.WriteUnits(e.Old)
 	case e.New == 0:
 		at.keyed = old
 	}
@@ -270,23 +271,23 @@ func (s *tableEvent) writeIndex(t *storage.Table, e storage.Effect, old, new ite
 
 // addRefused counts what a write consumes that its condition refuses. Unless the usage is shared,
 // and so is reported for what succeeds, only observers hear of it: errors have no ConsumedCapacity.
-func (u *usage) addRefused(t *storage.Table, w *itemWrite, shared bool) {
+func (c *call) addRefused(u *metering.Usage, t *storage.Table, w *itemWrite, shared bool) {
 	if !shared {
-		if u.seen == nil {
+		if c.event == nil {
 			return
 		}
-		u = &usage{seen: &tableEvent{event: u.seen.event}}
+		u = &metering.Usage{Recorder: &tableEvent{event: c.event}}
 	}
-	units := u.addTable(writeUnits(w.old.Size()))
-	if u.seen == nil {
+	units := u.AddTable(metering.WriteUnits(w.old.Size()))
+	if u.Recorder == nil {
 		return
 	}
 	keyed := w.old
 	if keyed == "" {
 		keyed = w.keyed
 	}
-	u.seen.write(t, keyed, keyed, units)
+	u.Recorder.Write(t, keyed, keyed, units)
 	if !shared {
-		u.seen.event.charge(u, (*api.TableArn)(&t.Name))
+		u.Recorder.Charge(*u, (*api.TableArn)(&t.Name))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -33,7 +34,7 @@ type column struct {
 // arithmetic, comparison, and logical operators for DynamoDB", IN.
 const maxInPage = 10
 
-func (s *statement) newSelect(consistent *bool, used usage) *selectRead {
+func (s *statement) newSelect(consistent *bool, used metering.Usage) *selectRead {
 	r := &selectRead{statement: s, read: read{
 		table:      s.table,
 		consistent: api.IsTrue(consistent),
@@ -181,11 +182,11 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) erro
 			r.limit = limit - len(entries)
 		}
 		r.last, r.whole = "", nil
-		if err := r.take(c, tx, afford, rng); err != nil {
+		if err := r.checkThroughput(c, tx, rng); err != nil {
 			return err
 		}
 		r.pageUpTo(tx, rng, bytes)
-		r.take(c, tx, spend, rng)
+		r.charge(c, tx, rng)
 		entries, whole = append(entries, r.entries...), append(whole, r.whole...)
 		if r.last != "" {
 			k := r.source.Encode(entries[len(entries)-1])

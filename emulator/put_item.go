@@ -29,7 +29,7 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 	}
 	return &api.PutItemOutput{
 		Attributes:            w.change.answer(returnValue(in.ReturnValues), w.old, w.new),
-		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ConsumedCapacity:      s.tables[0].used.Report(in.TableName),
 		ItemCollectionMetrics: s.collection(),
 	}, nil
 }

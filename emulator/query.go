@@ -28,7 +28,7 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 		Count:            &a.count,
 		ScannedCount:     &a.scanned,
 		LastEvaluatedKey: q.last,
-		ConsumedCapacity: q.usage.report(in.TableName),
+		ConsumedCapacity: q.usage.Report(in.TableName),
 	}, nil
 }
 

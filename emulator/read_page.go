@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -27,7 +28,7 @@ type read struct {
 	filterName string           // as messages call it
 	required   []string         // attributes of the filter that an index has to project
 	start      item.Item        // ExclusiveStartKey, "" if there is none
-	usage      usage
+	usage      metering.Usage
 
 	source  keys.Source
 	fetches bool        // entries of a local index are completed from the table
@@ -108,11 +109,12 @@ func (r *read) checkScalars(tx *storage.Tx) error {
 // page reads a page of a range of the source. The service counts it in bytes
 // before the filter.
 func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) error {
-	if err := r.take(c, tx, afford, rng); err != nil {
+	if err := r.checkThroughput(c, tx, rng); err != nil {
 		return err
 	}
 	r.pageUpTo(tx, rng, c.emulator.limits.PageBytes)
-	return r.take(c, tx, spend, rng)
+	r.charge(c, tx, rng)
+	return nil
 }
 
 // pageUpTo is page with a limit on bytes of its own.
@@ -131,12 +133,12 @@ func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	if p.More {
 		r.last = keys.Last(&r.source, p.Items[len(p.Items)-1])
 	}
-	units := readUnits(p.Bytes, r.consistent)
+	units := metering.ReadUnits(p.Bytes, r.consistent)
 	r.units += units
 	if r.source.Index == nil {
-		r.usage.addTable(units)
+		r.usage.AddTable(units)
 	} else {
-		r.usage.addIndex(r.source.Index, units)
+		r.usage.AddIndex(r.source.Index, units)
 	}
 }
 
@@ -152,12 +154,12 @@ func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 		k, _ := t.Key.Encode(entry)
 		it := tx.Get(t, k)
 		r.whole = append(r.whole, it)
-		units := readUnits(it.Size(), r.consistent)
-		r.usage.addTable(units)
+		units := metering.ReadUnits(it.Size(), r.consistent)
+		r.usage.AddTable(units)
 		r.units += units
 		bytes += entry.Size()
-		blocksRead += blocks(it.Size(), readUnitBytes)
-		if (blocksRead+blocks(bytes, readUnitBytes))*readUnitBytes > float64(maxBytes) {
+		blocksRead += metering.Blocks(it.Size(), metering.ReadUnitBytes)
+		if (blocksRead+metering.Blocks(bytes, metering.ReadUnitBytes))*metering.ReadUnitBytes > float64(maxBytes) {
 			*p = storage.Page{Items: p.Items[:i+1], Bytes: bytes, More: true}
 			return
 		}

@@ -24,7 +24,7 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 		Count:            &a.count,
 		ScannedCount:     &a.scanned,
 		LastEvaluatedKey: s.last,
-		ConsumedCapacity: s.usage.report(in.TableName),
+		ConsumedCapacity: s.usage.Report(in.TableName),
 	}, nil
 }
 

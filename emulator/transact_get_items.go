@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -71,7 +72,7 @@ func (c *call) checkTransactGet(in *api.TransactGetItemsInput) (*readTransaction
 		g.keyAttributes = get.Key.Item
 	}
 	for i := range x.tables {
-		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, readUsage)
+		x.tables[i].used = c.newTransactUsage(in.ReturnConsumedCapacity, metering.ReadUsage)
 	}
 	return x, nil
 }
@@ -103,7 +104,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	}
 	for i := range x.gets {
 		g := &x.gets[i]
-		c.takeGet(tx, spend, x.tables[g.in].table, g.key, transactTimes*readUnits(g.found.Size(), true))
+		c.chargeGet(tx, x.tables[g.in].table, g.key, metering.TransactTimes*metering.ReadUnits(g.found.Size(), true))
 	}
 	return nil
 }
@@ -126,11 +127,11 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 	if err := c.watch.get(t.table, g.keyAttributes); err != nil {
 		return err
 	}
-	if err := c.takeGet(tx, afford, t.table, g.key, 0); err != nil {
+	if err := c.checkGet(tx, t.table, g.key); err != nil {
 		return err
 	}
 	g.found = tx.Get(t.table, g.key)
-	t.used.addGet(t.table, g.keyAttributes, g.found, true)
+	t.used.AddGet(t.table, g.keyAttributes, g.found, true)
 	return nil
 }
 

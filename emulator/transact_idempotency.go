@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -151,7 +152,7 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 		return err
 	}
 	for i := range x.tables {
-		x.tables[i].used.part = readUsage
+		x.tables[i].used.Part = metering.ReadUsage
 	}
 	for i := range x.writes {
 		w := &x.writes[i]
@@ -161,7 +162,7 @@ func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 			return err
 		}
 		found := tx.Get(t.table, k)
-		t.used.addGet(t.table, found, found, true)
+		t.used.AddGet(t.table, found, found, true)
 		if x.metrics && w.change.writes() {
 			t.measure(tx, w.keyed)
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -88,7 +89,7 @@ func (x *writeTransaction) name(c *call, w *itemWrite, requested *api.TableArn) 
 // count gives the tables, all of which are named, a usage each.
 func (x *writeTransaction) count(c *call, r *api.ReturnConsumedCapacity) {
 	for i := range x.tables {
-		x.tables[i].used = c.newTransactUsage(r, writeUsage)
+		x.tables[i].used = c.newTransactUsage(r, metering.WriteUsage)
 	}
 }
 

@@ -30,7 +30,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	}
 	return &api.UpdateItemOutput{
 		Attributes:            u.answer(returnValue(in.ReturnValues), w.old, w.new),
-		ConsumedCapacity:      s.tables[0].used.report(in.TableName),
+		ConsumedCapacity:      s.tables[0].used.Report(in.TableName),
 		ItemCollectionMetrics: s.collection(),
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -63,14 +64,14 @@ func newWriteSet(n int, f onFailure) *writeSet {
 }
 
 // newWrite returns a set of a single write to a table, and the write.
-func newWrite(table string, u usage) (*writeSet, *itemWrite) {
+func newWrite(table string, u metering.Usage) (*writeSet, *itemWrite) {
 	s := newWriteSet(1, refuse)
 	s.nameTable(table, u)
 	return s, &s.writes[0]
 }
 
 // nameTable says that all writes are to one table.
-func (s *writeSet) nameTable(name string, u usage) {
+func (s *writeSet) nameTable(name string, u metering.Usage) {
 	s.tables = s.one[:]
 	s.tables[0].name, s.tables[0].used = name, u
 }
@@ -91,7 +92,7 @@ type batchTable struct {
 	requested   string // what the request calls the table
 	name        string
 	table       *storage.Table
-	used        usage
+	used        metering.Usage
 	collections []api.ItemCollectionMetrics
 }
 
@@ -250,7 +251,7 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) er
 	if err := w.build(tx, t); err != nil {
 		return err
 	}
-	if err := s.charge(c, tx, w, t); err != nil {
+	if err := s.reserve(c, tx, w, t); err != nil {
 		return err
 	}
 	return s.replace(c, tx, w, l)
@@ -269,7 +270,7 @@ func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error
 			return err
 		}
 	}
-	return s.afford(c, tx, t, s.writes[i].key)
+	return s.checkThroughput(c, tx, t, s.writes[i].key)
 }
 
 // replace puts the new item in the place of the old, or removes it. An item that does not change
@@ -338,7 +339,7 @@ func (s *writeSet) account(tx *storage.Tx) {
 			continue
 		}
 		t := &s.tables[w.table]
-		t.used.addWrite(tx, t.table, w.old, w.new)
+		t.used.AddWrite(tx, t.table, w.old, w.new)
 		if s.metrics && w.change.writes() {
 			t.measure(tx, w.keyed)
 		}
@@ -371,7 +372,7 @@ func (s *writeSet) collection() *api.ItemCollectionMetrics {
 func reportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
 	for i := range tables {
 		t := &tables[i]
-		if u := t.used.report((*api.TableArn)(&t.requested)); u != nil {
+		if u := t.used.Report((*api.TableArn)(&t.requested)); u != nil {
 			consumed = append(consumed, *u)
 		}
 		if len(t.collections) > 0 {

@@ -1,4 +1,4 @@
-package emulator
+package metering
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestBucket(t *testing.T) {
 		now := start
 		rate := float64(rapid.IntRange(1, 100).Draw(t, "rate"))
 		capacity := rate * float64(rapid.IntRange(1, 300).Draw(t, "seconds"))
-		m := newMeter(&Throughput{})
+		m := NewMeter(Limits{})
 		used, largest := 0.0, 0.0
 		for range rapid.IntRange(1, 50).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 20_000).Draw(t, "ms")) * time.Millisecond)
@@ -37,7 +37,7 @@ func TestBucket(t *testing.T) {
 }
 
 func TestBucketsAreBounded(t *testing.T) {
-	m, now := newMeter(&Throughput{}), time.Unix(0, 0)
+	m, now := NewMeter(Limits{}), time.Unix(0, 0)
 	use := func(n int, units float64) {
 		for i := range n {
 			m.bucket(bucketKey{partition: true, hash: uint64(i)}, now, now, 10, 10).units -= units

@@ -1,0 +1,230 @@
+package metering
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Developer Guide, "Capacity unit consumption": reads are charged by started
+// 4 KB, eventually consistent ones half of that, writes by started 1 KB.
+const (
+	ReadUnitBytes  = 4096
+	writeUnitBytes = 1024
+)
+
+// ReadUnits are the read capacity units of reading bytes at once; reading
+// nothing costs as much as reading one block.
+func ReadUnits(bytes int, consistent bool) float64 {
+	units := Blocks(bytes, ReadUnitBytes)
+	if consistent {
+		return units
+	}
+	return units / 2
+}
+
+// WriteUnits are the write capacity units of writing or deleting bytes.
+func WriteUnits(bytes int) float64 {
+	return Blocks(bytes, writeUnitBytes)
+}
+
+func Blocks(bytes, size int) float64 {
+	return float64(max(1, (bytes+size-1)/size))
+}
+
+// Usage adds up the capacity units that a request consumes of one table. The
+// zero usage counts nothing and answers nothing: it is what a request gets that
+// does not ask for ReturnConsumedCapacity, so counting costs it nothing, unless
+// there are observers.
+type Usage struct {
+	mode    usageMode
+	Part    Part
+	Table   float64
+	Indexes []IndexUsage
+
+	Recorder Recorder // nil: nobody observes
+}
+
+// Recorder records what a usage counts.
+type Recorder interface {
+	// Get records the read of an item by its key; found is "" if there is none.
+	Get(t *storage.Table, keyed, found item.Item, units float64)
+
+	// Write records the write of an item of a table. With neither an old nor a new item, as when
+	// what is not there is deleted, its key is not known.
+	Write(t *storage.Table, old, new item.Item, units float64)
+
+	// WriteIndex records what the write of an item is for an index.
+	WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64)
+
+	// Charge records all that was counted, of the table that the request calls so.
+	Charge(u Usage, requested *api.TableArn)
+}
+
+type usageMode uint8
+
+const (
+	usageNone    usageMode = iota
+	usageTotal             // ReturnConsumedCapacity TOTAL
+	usageIndexes           // ReturnConsumedCapacity INDEXES
+)
+
+// Part is the kind of the units of a transaction, of which each item costs
+// TransactTimes what it does otherwise: once to prepare it, once to commit it.
+// Index entries are only written at the end ("Once a transaction completes, its
+// changes start propagating to global secondary indexes"), and cost what they
+// always do. (Developer Guide, "Amazon DynamoDB Transactions: How it works",
+// "TransactWriteItems API" and "Capacity management for transactions".)
+type Part uint8
+
+const (
+	notTransactional Part = iota
+	ReadUsage
+	WriteUsage
+)
+
+const TransactTimes = 2
+
+type IndexUsage struct {
+	Index *storage.Index
+	Units float64
+}
+
+// NewUsage returns an empty usage that will report what r asks for.
+func NewUsage(r *api.ReturnConsumedCapacity) Usage {
+	if r == nil {
+		return Usage{}
+	}
+	switch *r {
+	case "TOTAL":
+		return Usage{mode: usageTotal}
+	case "INDEXES":
+		return Usage{mode: usageIndexes}
+	}
+	return Usage{}
+}
+
+// Counting reports whether anybody will be told what was used.
+func (u *Usage) Counting() bool { return u.mode != usageNone || u.Recorder != nil }
+
+// AddTable counts units against the table itself, given as many as it takes outside
+// of a transaction, and returns how many that makes.
+func (u *Usage) AddTable(units float64) float64 {
+	if u.Part != notTransactional {
+		units *= TransactTimes
+	}
+	if u.Counting() {
+		u.Table += units
+	}
+	return units
+}
+
+// AddGet counts the read of the item with the key attributes of keyed; found is "" if there is none.
+func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool) {
+	if !u.Counting() {
+		return
+	}
+	units := u.AddTable(ReadUnits(found.Size(), consistent))
+	if u.Recorder != nil {
+		u.Recorder.Get(t, keyed, found, units)
+	}
+}
+
+// AddIndex counts units against an index. An index is named in the answer once
+// anything, even 0, was counted against it.
+func (u *Usage) AddIndex(ix *storage.Index, units float64) {
+	if !u.Counting() {
+		return
+	}
+	for i := range u.Indexes {
+		if u.Indexes[i].Index == ix {
+			u.Indexes[i].Units += units
+			return
+		}
+	}
+	u.Indexes = append(u.Indexes, IndexUsage{ix, units})
+}
+
+// AddWrite counts the replacement of old by new (either may be ""), in the
+// table by the larger of the two and in every index whose entry it changes.
+func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
+	if !u.Counting() {
+		return
+	}
+	units := u.AddTable(WriteUnits(max(old.Size(), new.Size())))
+	if u.Recorder != nil {
+		u.Recorder.Write(t, old, new, units)
+	}
+	for _, e := range tx.Effects(t, old, new) {
+		units := IndexWriteUnits(e)
+		u.AddIndex(e.Index, units)
+		if u.Recorder != nil {
+			u.Recorder.WriteIndex(t, e, old, new, units)
+		}
+	}
+}
+
+// IndexWriteUnits: an entry that moves, because its key changes, is deleted and
+// put (Developer Guide, "Provisioned throughput considerations for global
+// secondary indexes").
+func IndexWriteUnits(e storage.Effect) float64 {
+	if e.Moved {
+		return WriteUnits(e.Old) + WriteUnits(e.New)
+	}
+	return WriteUnits(max(e.Old, e.New))
+}
+
+// Total are the units of the table and its indexes.
+func (u *Usage) Total() float64 {
+	total := u.Table
+	for i := range u.Indexes {
+		total += u.Indexes[i].Units
+	}
+	return total
+}
+
+// Report is the answer's ConsumedCapacity, nil if it was not asked for; observers
+// get it anyhow, so that it is called once for each usage. table is
+// what the request called the table: an ARN is answered by the ARN (API
+// Reference, ConsumedCapacity, TableName).
+func (u *Usage) Report(table *api.TableArn) *api.ConsumedCapacity {
+	if u.Recorder != nil {
+		u.Recorder.Charge(*u, table)
+	}
+	if u.mode == usageNone {
+		return nil
+	}
+	all := u.capacity(u.Total())
+	r := &api.ConsumedCapacity{
+		TableName:          table,
+		CapacityUnits:      all.CapacityUnits,
+		ReadCapacityUnits:  all.ReadCapacityUnits,
+		WriteCapacityUnits: all.WriteCapacityUnits,
+	}
+	if u.mode == usageTotal {
+		return r
+	}
+	r.Table = new(u.capacity(u.Table))
+	for i := range u.Indexes {
+		ix := &u.Indexes[i]
+		entry := api.Entry[api.Capacity]{Key: ix.Index.Name, Value: u.capacity(ix.Units)}
+		if ix.Index.Local {
+			r.LocalSecondaryIndexes = append(r.LocalSecondaryIndexes, entry)
+		} else {
+			r.GlobalSecondaryIndexes = append(r.GlobalSecondaryIndexes, entry)
+		}
+	}
+	return r
+}
+
+// capacity is what the answer says of units. Those of a transaction are also given
+// by their kind (AWS CLI Command Reference, transact-write-items and transact-get-items, Examples).
+func (u *Usage) capacity(units float64) api.Capacity {
+	switch u.Part {
+	case ReadUsage:
+		return api.Capacity{CapacityUnits: &units, ReadCapacityUnits: &units}
+	case WriteUsage:
+		return api.Capacity{CapacityUnits: &units, WriteCapacityUnits: &units}
+	}
+	return api.Capacity{CapacityUnits: &units}
+}
