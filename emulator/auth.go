@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // signature is what a request says of its signature (AWS General Reference,
@@ -64,12 +65,12 @@ func authenticate(r *http.Request, verified bool) (credential, error) {
 
 // unsigned reports whether a request has no signature at all, good or bad.
 func unsigned(r *http.Request) bool {
-	return first(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
+	return httpd.First(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
 }
 
 // readSignature reads a request's signature, which is complete.
 func readSignature(r *http.Request) (s signature, err error) {
-	header, presigned := first(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery, "X-Amz-")
+	header, presigned := httpd.First(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery, "X-Amz-")
 	switch {
 	case header != "" && presigned && r.URL.Query().Has(algorithmParameter):
 		return s, errTwoTokens
@@ -79,13 +80,6 @@ func readSignature(r *http.Request) (s signature, err error) {
 		return s, s.readQuery(r.URL.Query())
 	}
 	return s, errNoToken
-}
-
-func first(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[0]
 }
 
 // readHeader reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...".
@@ -113,8 +107,8 @@ func (s *signature) readHeader(header string, all http.Header) error {
 			s.signed = value
 		}
 	}
-	if s.date = first(all["X-Amz-Date"]); s.date == "" {
-		s.date = first(all["Date"])
+	if s.date = httpd.First(all["X-Amz-Date"]); s.date == "" {
+		s.date = httpd.First(all["Date"])
 	}
 	return s.complete()
 }

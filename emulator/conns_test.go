@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -10,10 +9,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // dial starts a server and opens a connection to it.
@@ -31,14 +31,10 @@ func dial(t *testing.T) (*Server, net.Conn) {
 // active is true.
 func serving(s *Server, active bool) {
 	for {
-		s.conns.mu.Lock()
-		for c := range s.conns.all {
-			if c.active.Load() == active {
-				s.conns.mu.Unlock()
-				return
-			}
+		open, serving, _ := s.conns.Count()
+		if active && serving > 0 || !active && open > serving {
+			return
 		}
-		s.conns.mu.Unlock()
 		runtime.Gosched()
 	}
 }
@@ -52,9 +48,9 @@ func TestConnectionsEnd(t *testing.T) {
 		active           bool
 		ticks            int // that pass before the server says its last word
 	}{
-		{"nothing is sent", "", "", false, idleTicks + lastWordTicks},
-		{"headers do not end", head, "", false, idleTicks + lastWordTicks},
-		{"the body does not come", head + "\r\n{", "HTTP/1.1 408 Request Timeout", true, activeTicks},
+		{"nothing is sent", "", "", false, httpd.IdleTicks + httpd.LastWordTicks},
+		{"headers do not end", head, "", false, httpd.IdleTicks + httpd.LastWordTicks},
+		{"the body does not come", head + "\r\n{", "HTTP/1.1 408 Request Timeout", true, httpd.ActiveTicks},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, conn := dial(t)
@@ -62,7 +58,7 @@ func TestConnectionsEnd(t *testing.T) {
 			require.NoError(t, err)
 			serving(s, c.active)
 			for range c.ticks + 1 {
-				s.conns.sweep()
+				s.conns.Sweep()
 			}
 			sent, _ := io.ReadAll(conn) // ends, perhaps by a reset, because the server closes
 			assert.Equal(t, c.want, string(sent[:min(len(c.want), len(sent))]))
@@ -70,70 +66,10 @@ func TestConnectionsEnd(t *testing.T) {
 	}
 }
 
-// deadlines is a connection that notes which deadlines of reading it is given.
-type deadlines struct {
-	net.Conn
-	given []time.Time
-}
-
-func (d *deadlines) SetReadDeadline(t time.Time) error {
-	d.given = append(d.given, t)
-	return nil
-}
-
-func (d *deadlines) SetDeadline(t time.Time) error { return d.SetReadDeadline(t) }
-
-// TestDeadlinesOfReading: a deadline is always set, and taken away if there is one.
-func TestDeadlinesOfReading(t *testing.T) {
-	var none time.Time
-	past, future := time.Unix(1, 0), time.Unix(1<<40, 0)
-	under := &deadlines{}
-	c := &conn{Conn: under}
-	for _, at := range []time.Time{none, none, past, past, none, none, future, past, none} {
-		require.NoError(t, c.SetReadDeadline(at))
-	}
-	require.NoError(t, c.SetDeadline(future))
-	require.NoError(t, c.SetReadDeadline(none))
-	require.NoError(t, c.SetDeadline(none))
-	require.NoError(t, c.SetReadDeadline(none))
-	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none}, under.given)
-}
-
-// TestLongAnswersArriveWhole sends answers of all lengths around the size at which
-// they are sent in two parts.
-func TestLongAnswersArriveWhole(t *testing.T) {
-	for _, n := range []int{0, 1, 2048, 3800, 3900, 4000, 4095, 4096, 4097, 8192, 8193, 100_000, 2_000_000} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			body := bytes.Repeat([]byte("x"), n)
-			s := &http.Server{ConnContext: connContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", fmt.Sprint(n))
-				joinParts(r, n)
-				w.Write(body)
-			})}
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			require.NoError(t, err)
-			go s.Serve(listener{Listener: l})
-			defer s.Close()
-			c, err := net.Dial("tcp", l.Addr().String())
-			require.NoError(t, err)
-			defer c.Close()
-			answers := bufio.NewReader(c)
-			for range 3 { // on one connection
-				fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-				r, err := http.ReadResponse(answers, nil)
-				require.NoError(t, err)
-				got, err := io.ReadAll(r.Body)
-				require.NoError(t, err)
-				assert.True(t, bytes.Equal(body, got))
-			}
-		})
-	}
-}
-
 // TestIdleConnectionsStopNobody opens many connections on which nothing is sent, or which begin a request and never end it.
 func TestIdleConnectionsStopNobody(t *testing.T) {
 	count := 5000
-	if raceDetector {
+	if httpd.RaceDetector {
 		count = 1000
 	}
 	s, first := dial(t)
@@ -162,12 +98,10 @@ func TestIdleConnectionsStopNobody(t *testing.T) {
 		require.Equal(t, 200, r.StatusCode)
 	}
 	for accepted := 0; accepted <= len(all); runtime.Gosched() { // one that is accepted later is not swept
-		s.conns.mu.Lock()
-		accepted = len(s.conns.all)
-		s.conns.mu.Unlock()
+		accepted, _, _ = s.conns.Count()
 	}
-	for range idleTicks + lastWordTicks + 1 {
-		s.conns.sweep()
+	for range httpd.IdleTicks + httpd.LastWordTicks + 1 {
+		s.conns.Sweep()
 	}
 	for _, c := range all {
 		_, err := io.Copy(io.Discard, c)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
@@ -35,9 +36,9 @@ type Emulator struct {
 	logger          *slog.Logger
 	transactionHook func(token string)
 	credentials     map[string]Secret // nil: signatures are not verified
-	origins         []string          // nil: all
+	origins         httpd.Origins     // nil: all
 	hosts           peer.Hosts        // nil: any
-	transit         *transit
+	transit         *httpd.Transit
 	namespaces      namespaces
 	delegates       delegates
 	faults          faults
@@ -87,7 +88,7 @@ func newEmulator(s settings) *Emulator {
 		credentials:     s.credentials,
 		origins:         s.origins,
 		hosts:           s.hosts,
-		transit:         newTransit(max(transitMemory, s.limits.BodyBytes)),
+		transit:         httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
@@ -130,7 +131,7 @@ type settings struct {
 	logger          *slog.Logger
 	transactionHook func(token string)
 	credentials     map[string]Secret
-	origins         []string
+	origins         httpd.Origins
 	hosts           peer.Hosts
 	faults          []fault.Fault
 	throughput      *Throughput // nil: not enforced

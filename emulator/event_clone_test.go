@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // TestCloneIsItsOwn: what a clone says stays as it is when the memory of the request
@@ -27,7 +29,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+c.operation)
 		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0")
 		r.Header.Set("X-Amz-Date", "20260101T000000Z")
-		received := &requestMemory{body: make([]byte, 0, len(c.body)+100)}
+		received := &httpd.Request{Body: make([]byte, 0, len(c.body)+100)}
 		ev := x.emulator.newEvent(r)
 		body, err := x.emulator.call(r, received, nil, ev)
 		assert.NoError(t, err, "%d %s", i, body)
@@ -36,7 +38,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		again := clone.Clone()
 		said := eventText(ev)
 		assert.Equal(t, said, eventText(clone))
-		memory := [][]byte{received.body[:cap(received.body)], received.decoded.Reset()}
+		memory := [][]byte{received.Body[:cap(received.Body)], received.Decoded.Reset()}
 		for _, b := range memory {
 			for n := range b {
 				b[n] = '?'

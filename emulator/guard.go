@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -118,7 +119,7 @@ func (g *guard) watch(c *call, ns *namespace, r *http.Request, verified bool) *w
 		caller.AccessKey = from
 	}
 	if g.header != "" {
-		caller.Header = first(r.Header[g.header])
+		caller.Header = httpd.First(r.Header[g.header])
 	}
 	w.partitions = ns.partitionCount().State
 	w.request.Operation, w.request.Caller, w.request.Images = c.operation.Name, caller, true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -20,8 +21,8 @@ import (
 // route hands calls of operations to servePost directly, which is what almost all
 // requests are and saves them what a router costs, and the others to routes.
 func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
-	if headTooLong(r) {
-		serveTooLong(w)
+	if httpd.HeadTooLong(r) {
+		httpd.ServeTooLong(w)
 		return
 	}
 	if e.hosts != nil && e.refuse(w, r) {
@@ -63,14 +64,14 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 		e.serveNotFound(w, r)
 		return
 	}
-	b, received := answers.get(), requests.get()
-	defer answers.put(b)
-	defer requests.put(received)
+	b, received := httpd.Answers.Get(), httpd.Requests.Get()
+	defer httpd.Answers.Put(b)
+	defer httpd.Requests.Put(received)
 	ev := e.newEvent(r)
 	status, kind := http.StatusOK, ""
 	body, err := e.call(r, received, *b, ev)
 	if err == errNoAnswer {
-		ev.exchanged(0, "", len(received.body), 0)
+		ev.exchanged(0, "", len(received.Body), 0)
 		e.tell(ev, nil)
 		panic(http.ErrAbortHandler)
 	}
@@ -80,24 +81,24 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 		ev.failed(answer)
 	}
 	*b = body
-	ev.exchanged(status, kind, len(received.body), len(body))
+	ev.exchanged(status, kind, len(received.Body), len(body))
 	e.send(w, r, status, contentType, body, ev)
 }
 
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
 // else's. ev, nil if nobody asks, learns what the request is.
-func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev *Event) (body []byte, err error) {
+func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev *Event) (body []byte, err error) {
 	operation, who, err := e.recognize(r, ev)
 	if err != nil {
 		return dst, e.firstFault(r, received, err)
 	}
-	text, err := e.transit.readBody(r, e.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}
 	if e.credentials != nil {
-		if err := e.verify(r, who, received.body); err != nil {
+		if err := e.verify(r, who, received.Body); err != nil {
 			return dst, err
 		}
 	}
@@ -115,7 +116,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 		operation:    operation,
 		form:         operation.form,
 		ctx:          r.Context(),
-		memory:       &received.decoded,
+		memory:       &received.Decoded,
 		event:        ev,
 	}
 	defer func() {
@@ -139,7 +140,7 @@ func (e *Emulator) call(r *http.Request, received *requestMemory, dst []byte, ev
 
 // recognize reads from the headers of a request which operation it calls, and who does.
 func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, credential, error) {
-	operation := operationsByTarget[first(r.Header["X-Amz-Target"])]
+	operation := operationsByTarget[httpd.First(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return nil, credential{}, errNoOperation
 	}
@@ -158,11 +159,11 @@ func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, credential
 // firstFault returns the error of a request whose headers have one: that of its body, if it has
 // one as well, for the service reads the body first (service facts 9.10). With WithCredentials no
 // more is read of those who are not known.
-func (e *Emulator) firstFault(r *http.Request, received *requestMemory, ofHeaders error) error {
+func (e *Emulator) firstFault(r *http.Request, received *httpd.Request, ofHeaders error) error {
 	if e.credentials != nil {
 		return ofHeaders
 	}
-	text, err := e.transit.readBody(r, e.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.limits.BodyBytes, received)
 	switch {
 	case err != nil:
 		return err
@@ -185,7 +186,7 @@ func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
 		return answer
 	}
 	if err != errPanic {
-		e.logger.Error("operation failed", slog.String("target", first(r.Header["X-Amz-Target"])), slog.Any("error", err))
+		e.logger.Error("operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
 	}
 	return errOurFault
 }
@@ -203,7 +204,7 @@ var (
 // answerType returns the Content-Type header of the answer to r, nil if the service does not take
 // such requests. One without a type and a body counts as JSON (service facts 9.9).
 func answerType(r *http.Request) []string {
-	requested := first(r.Header["Content-Type"])
+	requested := httpd.First(r.Header["Content-Type"])
 	if h, ok := jsonTypes[requested]; ok {
 		return h
 	}
@@ -218,12 +219,12 @@ func answerType(r *http.Request) []string {
 // have been told of it. The checksum is that of the bytes as sent.
 func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *Event) {
 	h := w.Header()
-	if coding := answerCoding(r.Header["Accept-Encoding"], len(body)); coding != nil {
-		b := answers.get()
-		defer answers.put(b)
-		*b = coding.compress(*b, body)
+	if coding := httpd.AnswerCoding(r.Header["Accept-Encoding"], len(body)); coding != nil {
+		b := httpd.Answers.Get()
+		defer httpd.Answers.Put(b)
+		*b = coding.Compress(*b, body)
 		body = *b
-		h["Content-Encoding"] = coding.header
+		h["Content-Encoding"] = coding.Header
 	}
 	values := e.answerHeaders(body)
 	h["Server"] = serverHeader
@@ -232,11 +233,11 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	h["X-Amzn-Requestid"] = values[0:1:1]
 	h["X-Amz-Crc32"] = values[1:2:2]
 	h["Content-Length"] = values[2:3:3]
-	e.allowOrigin(h, r)
-	joinParts(r, len(body))
+	e.origins.Allow(h, r)
+	httpd.JoinParts(r, len(body))
 	e.tell(ev, h)
 	w.WriteHeader(status)
-	awaitClient(w, len(body))
+	httpd.AwaitClient(w, len(body))
 	w.Write(body) // an error is the client's, who is gone
 }
 
@@ -256,7 +257,7 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 // (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength > e.limits.BodyBytes {
-		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], errTooLarge.Append(nil), nil)
+		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], httpd.ErrTooLarge.Append(nil), nil)
 		return
 	}
 	e.sendText(w, r, http.StatusNotFound, "<UnknownOperationException/>\n")
@@ -273,7 +274,7 @@ func (e *Emulator) sendText(w http.ResponseWriter, r *http.Request, status int, 
 	if body != "" {
 		h["Content-Type"] = []string{"text/plain"}
 	}
-	e.allowOrigin(h, r)
+	e.origins.Allow(h, r)
 	w.WriteHeader(status)
 	w.Write([]byte(body))
 }

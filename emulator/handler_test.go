@@ -17,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // anySignature is a signature like any other.
@@ -250,9 +251,9 @@ func TestBodiesOfUnknownClients(t *testing.T) {
 }
 
 func TestReadAllLargeBody(t *testing.T) {
-	text := strings.Repeat("0123456789", trusted/5)
+	text := strings.Repeat("0123456789", httpd.Trusted/5)
 	for _, size := range []int64{-1, int64(len(text))} {
-		got, err := readAll(nil, strings.NewReader(text), size, 16<<20)
+		got, err := httpd.ReadAll(nil, strings.NewReader(text), size, 16<<20)
 		require.NoError(t, err)
 		assert.True(t, text == string(got))
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // TestLongHeads: service facts 9.7.
@@ -30,15 +32,15 @@ func TestLongHeads(t *testing.T) {
 		name, send string
 		want       int
 	}{
-		{"headers as long as may be", post + headers(maxHead), 200},
-		{"headers that are longer", post + headers(maxHead+1), 400},
-		{"headers that are much longer", post + headers(3*maxHead), 400},
+		{"headers as long as may be", post + headers(httpd.MaxHead), 200},
+		{"headers that are longer", post + headers(httpd.MaxHead+1), 400},
+		{"headers that are much longer", post + headers(3*httpd.MaxHead), 400},
 		{"headers without end", post + headers(10*maxHeaderBytes), 400},
 		{"many headers", post + many + headers(2000), 400},
-		{"a line as long as may be", line(maxHead) + headers(2000), 200},
-		{"a line that is longer", line(maxHead+1) + headers(2000), 400},
+		{"a line as long as may be", line(httpd.MaxHead) + headers(2000), 200},
+		{"a line that is longer", line(httpd.MaxHead+1) + headers(2000), 400},
 		{"a line without end", line(10*maxHeaderBytes) + headers(2000), 400},
-		{"both as long as may be", line(maxHead) + headers(maxHead), 200},
+		{"both as long as may be", line(httpd.MaxHead) + headers(httpd.MaxHead), 200},
 	} {
 		for name, encrypted := range map[string]bool{"": false, " over TLS": true} {
 			if encrypted && strings.HasSuffix(c.name, "without end") {
@@ -68,7 +70,7 @@ func TestLongHeads(t *testing.T) {
 		conn := dialEither(t, false)
 		answers := bufio.NewReader(conn)
 		for range 3 {
-			go io.WriteString(conn, withBody("{"+strings.Repeat(" ", 10*maxHead)+"}"))
+			go io.WriteString(conn, withBody("{"+strings.Repeat(" ", 10*httpd.MaxHead)+"}"))
 			r, err := http.ReadResponse(answers, nil)
 			require.NoError(t, err)
 			io.Copy(io.Discard, r.Body)

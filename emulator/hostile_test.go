@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // callHead are the header lines of a call that is answered with 200 and a list of tables if its body is {}.
@@ -143,18 +145,18 @@ func TestEndlessBody(t *testing.T) {
 
 // TestAnnouncedBodiesCostLittle: what is set aside for a body grows with what has come of it.
 func TestAnnouncedBodiesCostLittle(t *testing.T) {
-	for _, sent := range []int64{0, 1, trusted, trusted + 1, 1 << 20} {
-		b, err := readAll(nil, spaces(sent), 16<<20, 16<<20)
+	for _, sent := range []int64{0, 1, httpd.Trusted, httpd.Trusted + 1, 1 << 20} {
+		b, err := httpd.ReadAll(nil, spaces(sent), 16<<20, 16<<20)
 		require.Error(t, err)
 		assert.Len(t, b, int(sent))
-		assert.LessOrEqual(t, int64(cap(b)), max(3*sent, 2*trusted), sent)
+		assert.LessOrEqual(t, int64(cap(b)), max(3*sent, 2*httpd.Trusted), sent)
 	}
-	for _, size := range []int64{0, 1, trusted, trusted + 1, 3 * trusted, 1 << 20, 16 << 20} {
-		b, err := readAll(make([]byte, 0, 100), spaces(size+1), size, 16<<20)
+	for _, size := range []int64{0, 1, httpd.Trusted, httpd.Trusted + 1, 3 * httpd.Trusted, 1 << 20, 16 << 20} {
+		b, err := httpd.ReadAll(make([]byte, 0, 100), spaces(size+1), size, 16<<20)
 		require.NoError(t, err)
 		assert.Len(t, b, int(size))
 	}
-	b, err := readAll(make([]byte, 0, 2<<20), spaces(1), 2<<20, 16<<20)
+	b, err := httpd.ReadAll(make([]byte, 0, 2<<20), spaces(1), 2<<20, 16<<20)
 	require.Error(t, err)
 	assert.Equal(t, 2<<20, cap(b), "memory that is there is used at once")
 }
@@ -172,7 +174,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 		}
 	}()
 	for !ended.Load() {
-		s.conns.sweep()
+		s.conns.Sweep()
 		runtime.Gosched()
 	}
 	other, err := net.Dial("tcp", conn.RemoteAddr().String())
@@ -188,11 +190,11 @@ func TestTLSWithoutTLS(t *testing.T) {
 	_, err := http.Get("https" + strings.TrimPrefix(s.URL, "http"))
 	assert.ErrorContains(t, err, "server gave HTTP response to HTTPS client")
 
-	_, err = conn.Write([]byte{tlsHandshake, 3, 1, 2, 0, 1, 0}) // the begin of a greeting, in which there is no line
+	_, err = conn.Write([]byte{httpd.TLSHandshake, 3, 1, 2, 0, 1, 0}) // the begin of a greeting, in which there is no line
 	require.NoError(t, err)
 	answer, err := io.ReadAll(conn)
 	require.NoError(t, err)
-	assert.Equal(t, answerToTLS, string(answer))
+	assert.Equal(t, httpd.AnswerToTLS, string(answer))
 }
 
 // TestGarbageToTLS: one client that does not speak TLS, or stops in the middle of its greeting, is in nobody's way.

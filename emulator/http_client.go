@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // HTTPClient sends requests to an Emulator in its own process: no port is opened,
@@ -65,89 +67,15 @@ func (c *HTTPClient) Do(r *http.Request) (*http.Response, error) {
 		u.Path = "/"
 		in.URL = &u
 	}
-	x := newExchange()
-	if !x.serve(c.emulator, in) {
+	x := httpd.NewExchange()
+	if !x.Serve(c.emulator.handler, in) {
 		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: io.EOF}
 	}
 	if r.Method == http.MethodHead {
-		x.read = len(x.body) // its length is all that there is of it
+		x.DropBody()
 	}
-	return x.answer(r), nil
+	return x.Answer(r), nil
 }
 
 // RoundTrip is Do.
 func (c *HTTPClient) RoundTrip(r *http.Request) (*http.Response, error) { return c.Do(r) }
-
-// exchange is the answer to a request of an HTTPClient, first as an
-// http.ResponseWriter, then as an http.Response and its body, all in one piece of memory.
-type exchange struct {
-	header http.Header
-	status int
-	body   []byte
-	read   int
-	http.Response
-}
-
-// answerHeaderCount is how many headers an answer has.
-const answerHeaderCount = 6
-
-func newExchange() *exchange { return &exchange{header: make(http.Header, answerHeaderCount)} }
-
-// serve reports whether there is an answer.
-func (x *exchange) serve(e *Emulator, r *http.Request) (answered bool) {
-	defer func() {
-		if p := recover(); p != nil && p != http.ErrAbortHandler {
-			panic(p)
-		}
-	}()
-	e.handler.ServeHTTP(x, r)
-	return true
-}
-
-// answer is the answer to r.
-func (x *exchange) answer(r *http.Request) *http.Response {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
-	status := okStatus
-	if x.status != http.StatusOK {
-		status = strconv.Itoa(x.status) + " " + http.StatusText(x.status)
-	}
-	x.Response = http.Response{
-		Status: status, StatusCode: x.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: x.header, ContentLength: int64(len(x.body)), Body: (*exchangeBody)(x), Request: r,
-	}
-	return &x.Response
-}
-
-const okStatus = "200 OK"
-
-// Header is that of http.ResponseWriter, and so are WriteHeader and Write.
-func (x *exchange) Header() http.Header { return x.header }
-
-func (x *exchange) WriteHeader(status int) {
-	if x.status == 0 {
-		x.status = status
-	}
-}
-
-func (x *exchange) Write(b []byte) (int, error) {
-	x.WriteHeader(http.StatusOK)
-	x.body = append(x.body, b...)
-	return len(b), nil
-}
-
-// exchangeBody is an exchange as the body of its answer.
-type exchangeBody exchange
-
-func (b *exchangeBody) Read(p []byte) (int, error) {
-	if b.read == len(b.body) {
-		return 0, io.EOF
-	}
-	n := copy(p, b.body[b.read:])
-	b.read += n
-	return n, nil
-}
-
-// Close does nothing: what has not been read goes with the answer.
-func (b *exchangeBody) Close() error { return nil }

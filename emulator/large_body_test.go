@@ -14,17 +14,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// expecting is how many connections have memory reserved for large bodies.
-func (cs *conns) expecting() (n int) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	for c := range cs.all {
-		if c.expected.Load() > 0 {
-			n++
-		}
-	}
+// expecting is how many connections of a server have memory reserved for large bodies.
+func expecting(s *Server) int {
+	_, _, n := s.conns.Count()
 	return n
 }
 
@@ -35,7 +31,7 @@ func stall(t *testing.T, addr, head string) (status func() int) {
 	answer := make(chan int, 1)
 	go func() {
 		defer conn.Close()
-		go io.WriteString(conn, head+strings.Repeat(" ", trusted+1)) // which the server may have no room for
+		go io.WriteString(conn, head+strings.Repeat(" ", httpd.Trusted+1)) // which the server may have no room for
 		r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			answer <- 0
@@ -58,7 +54,7 @@ func TestStalledLargeBodies(t *testing.T) {
 			limits := standardLimits
 			limits.BodyBytes = size
 			e := New(WithLimits(limits))
-			e.transit = newTransit(fit * size)
+			e.transit = httpd.NewTransit(fit * size)
 			s, err := e.Start("127.0.0.1:0")
 			require.NoError(t, err)
 			defer s.Close()
@@ -67,7 +63,7 @@ func TestStalledLargeBodies(t *testing.T) {
 			for range clients {
 				answers = append(answers, stall(t, addr, head))
 			}
-			for s.conns.expecting() < fit {
+			for expecting(s) < fit {
 				runtime.Gosched()
 			}
 			small, err := net.Dial("tcp", addr)
@@ -90,15 +86,15 @@ func TestStalledLargeBodies(t *testing.T) {
 				case <-all:
 					over = true
 				default:
-					assert.LessOrEqual(t, s.conns.expecting(), fit)
-					s.conns.sweep()
+					assert.LessOrEqual(t, expecting(s), fit)
+					s.conns.Sweep()
 					runtime.Gosched()
 				}
 			}
 			assert.Contains(t, statuses, http.StatusRequestTimeout)
 			assert.NotContains(t, statuses, http.StatusOK)
-			require.NoError(t, e.transit.free.Acquire(t.Context(), fit*size), "all is given back")
-			e.transit.free.Release(fit * size)
+			require.NoError(t, e.transit.Reserve(t.Context(), fit*size), "all is given back")
+			e.transit.Release(fit * size)
 			large, err := net.Dial("tcp", addr)
 			require.NoError(t, err)
 			defer large.Close()
@@ -110,19 +106,19 @@ func TestStalledLargeBodies(t *testing.T) {
 // TestTooManyLargeBodies: who has waited for long enough is told to try again.
 func TestTooManyLargeBodies(t *testing.T) {
 	e := New()
-	e.transit.wait = time.Microsecond
+	e.transit.Wait = time.Microsecond
 	s, err := e.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	require.True(t, e.transit.free.TryAcquire(transitMemory))
-	body := "{}" + strings.Repeat(" ", trusted)
+	require.True(t, e.transit.TryReserve(httpd.TransitMemory))
+	body := "{}" + strings.Repeat(" ", httpd.Trusted)
 	answer := answered(t, conn, withBody(body))
 	assert.Contains(t, answer, "503 Service Unavailable")
 	assert.Contains(t, answer, "ServiceUnavailable")
-	e.transit.free.Release(transitMemory)
+	e.transit.Release(httpd.TransitMemory)
 	again, err := net.Dial("tcp", conn.RemoteAddr().String())
 	require.NoError(t, err)
 	defer again.Close()
@@ -134,7 +130,7 @@ func TestLargeBodiesTogether(t *testing.T) {
 	limits := standardLimits
 	limits.BodyBytes = 2 << 20
 	e := New(WithLimits(limits))
-	e.transit = newTransit(2 * limits.BodyBytes)
+	e.transit = httpd.NewTransit(2 * limits.BodyBytes)
 	s, err := e.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	defer s.Close()
@@ -155,15 +151,15 @@ func TestLargeBodiesTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.NoError(t, e.transit.free.Acquire(t.Context(), e.transit.size), "all is given back")
+	require.NoError(t, e.transit.Reserve(t.Context(), e.transit.Size), "all is given back")
 }
 
 // TestLargeBodiesUntilAnswered: a body takes its memory until it is answered, also if only what it
 // stands for is large.
 func TestLargeBodiesUntilAnswered(t *testing.T) {
-	body := "{}" + strings.Repeat(" ", 4*trusted)
-	small := string(codings[0].compress(nil, []byte(body)))
-	require.Less(t, len(small), trusted)
+	body := "{}" + strings.Repeat(" ", 4*httpd.Trusted)
+	small := string(httpd.Codings[0].Compress(nil, []byte(body)))
+	require.Less(t, len(small), httpd.Trusted)
 	zipped := "Content-Encoding: gzip\r\n"
 	for name, call := range map[string]string{
 		"of a known length":       withBody(body),
@@ -174,8 +170,8 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var e *Emulator
 			held := make(chan bool, 2)
-			e = New(WithObserver(func(*Event) { held <- !e.transit.free.TryAcquire(e.transit.size - trusted) }))
-			e.transit.wait = time.Microsecond
+			e = New(WithObserver(func(*Event) { held <- !e.transit.TryReserve(e.transit.Size - httpd.Trusted) }))
+			e.transit.Wait = time.Microsecond
 			s, err := e.Start("127.0.0.1:0")
 			require.NoError(t, err)
 			defer s.Close()
@@ -187,7 +183,7 @@ func TestLargeBodiesUntilAnswered(t *testing.T) {
 			}
 			assert.Contains(t, send(), goodAnswer)
 			assert.True(t, <-held, "memory is reserved while the answer is made")
-			require.NoError(t, e.transit.free.Acquire(t.Context(), e.transit.size), "all is given back")
+			require.NoError(t, e.transit.Reserve(t.Context(), e.transit.Size), "all is given back")
 			assert.Contains(t, send(), "503 Service Unavailable")
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -83,7 +84,7 @@ func (e *Emulator) tell(ev *Event, h http.Header) {
 		return
 	}
 	ev.Duration = e.clock().Sub(ev.Time)
-	ev.RequestID = first(h["X-Amzn-Requestid"])
+	ev.RequestID = httpd.First(h["X-Amzn-Requestid"])
 	for _, o := range ev.observers {
 		o.tell(ev)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // Server is an Emulator served over HTTP, until Close or Shutdown.
@@ -19,7 +21,7 @@ type Server struct {
 	URL string
 
 	http     *http.Server
-	conns    conns
+	conns    httpd.Conns
 	stopping atomic.Bool
 	done     chan struct{}
 }
@@ -27,7 +29,7 @@ type Server struct {
 // serverKey is the key of the context of a Server's requests that has the Server.
 type serverKey struct{}
 
-// maxHeaderBytes is how much of a request's first line and headers is read: more than headTooLong takes.
+// maxHeaderBytes is how much of a request's first line and headers is read: more than httpd.HeadTooLong takes.
 const maxHeaderBytes = 64 << 10
 
 // Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns
@@ -45,7 +47,7 @@ func (e *Emulator) StartTLS(addr string, config *tls.Config) (*Server, error) {
 
 // start serves over TLS if config is not nil.
 func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
-	listeners, err := listen(addr)
+	listeners, err := httpd.Listen(addr)
 	if err != nil {
 		return nil, err
 	}
@@ -58,18 +60,18 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		MaxHeaderBytes:               maxHeaderBytes,
 		ErrorLog:                     slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
-		ConnState:                    s.conns.changed,
-		ConnContext:                  connContext,
+		ConnState:                    s.conns.Changed,
+		ConnContext:                  httpd.ConnContext,
 		BaseContext:                  func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
 	}
-	s.http.RegisterOnShutdown(s.conns.endUnused)
-	go s.conns.watch(s.done)
+	s.http.RegisterOnShutdown(s.conns.EndUnused)
+	go s.conns.Watch(s.done)
 	if e.held == nil {
 		go e.expireUntil(s.done)
 	}
 	var serving sync.WaitGroup
 	for _, l := range listeners {
-		l = listener{l, config != nil}
+		l = httpd.Listener{Listener: l, Secure: config != nil}
 		if config != nil {
 			l = tls.NewListener(l, config)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
@@ -34,8 +35,8 @@ func newRequestToken[In any](c *call, token *api.ClientRequestToken, without *In
 	if token == nil {
 		return requestToken{}
 	}
-	b := answers.get()
-	defer answers.put(b)
+	b := httpd.Answers.Get()
+	defer httpd.Answers.Put(b)
 	return requestToken{c.watch.own(string(*token)), string(*token), wire.Sum64(without, *b)}
 }
 

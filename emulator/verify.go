@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
 // Secret is what belongs to an access key.
@@ -70,7 +71,7 @@ func (e *Emulator) admit(r *http.Request, who credential) error {
 	if err := e.coversTenant(r, &s); err != nil {
 		return err
 	}
-	token := first(r.Header["X-Amz-Security-Token"])
+	token := httpd.First(r.Header["X-Amz-Security-Token"])
 	if s.header == "" {
 		token = r.URL.Query().Get("X-Amz-Security-Token")
 	}

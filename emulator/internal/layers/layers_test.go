@@ -36,6 +36,7 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/httpd",
 	"emulator/internal/metering",
 	"emulator/internal/tables",
 	"emulator/internal/keys",

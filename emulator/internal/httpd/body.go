@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"errors"
@@ -14,16 +14,16 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-var errTooLarge = &apierr.Error{Type: apierr.RequestTooLarge}
+var ErrTooLarge = &apierr.Error{Type: apierr.RequestTooLarge}
 
-// readBody reads a request's body, decompressed, of at most limit bytes in either
+// ReadBody reads a request's body, decompressed, of at most limit bytes in either
 // form, into the memory of m, which may get more. The text is valid for as long as
 // m is the request's, as is what the body has reserved.
-func (t *transit) readBody(r *http.Request, limit int64, m *requestMemory) (string, error) {
+func (t *Transit) ReadBody(r *http.Request, limit int64, m *Request) (string, error) {
 	if r.ContentLength > limit {
-		return "", errTooLarge // net/http closes the connection: what is still to come is of no use
+		return "", ErrTooLarge // net/http closes the connection: what is still to come is of no use
 	}
-	coding := first(r.Header["Content-Encoding"])
+	coding := First(r.Header["Content-Encoding"])
 	body, err := t.receive(r, limit, coding != "", m)
 	if err != nil {
 		return "", bodyError(err)
@@ -37,7 +37,7 @@ func (t *transit) readBody(r *http.Request, limit int64, m *requestMemory) (stri
 }
 
 // receive reads a request's body as it comes.
-func (t *transit) receive(r *http.Request, limit int64, compressed bool, m *requestMemory) (body []byte, err error) {
+func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Request) (body []byte, err error) {
 	var in io.Reader = r.Body
 	size := r.ContentLength
 	if size < 0 {
@@ -46,13 +46,13 @@ func (t *transit) receive(r *http.Request, limit int64, compressed bool, m *requ
 	if compressed {
 		size += limit
 	}
-	if size > trusted {
+	if size > Trusted {
 		m.large.begin(r, size, t)
 		defer m.large.received()
 		in = &m.large
 	}
-	m.body, err = readAll(m.body, in, r.ContentLength, limit)
-	return m.body, err
+	m.Body, err = ReadAll(m.Body, in, r.ContentLength, limit)
+	return m.Body, err
 }
 
 // decoded returns what a body in a Content-Encoding stands for. The service has an internal error
@@ -66,7 +66,7 @@ func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error
 	switch err {
 	case nil:
 		return text, nil
-	case errTooLarge, errTransitFull:
+	case ErrTooLarge, errTransitFull:
 		return nil, bodyError(err)
 	}
 	return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
@@ -77,7 +77,7 @@ func bodyError(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &apierr.Error{Type: apierr.RequestTimeout}
-	case err == errTooLarge:
+	case err == ErrTooLarge:
 		return err
 	case err == errTransitFull:
 		return errTooBusy
@@ -85,26 +85,26 @@ func bodyError(err error) error {
 	return &apierr.Error{Type: apierr.Serialization}
 }
 
-// trusted is how much memory is set aside because a header announces a body; more
+// Trusted is how much memory is set aside because a header announces a body; more
 // only as it comes, so that many clients that announce much and send little cost little.
-const trusted = 64 << 10
+const Trusted = 64 << 10
 
-// readAll reads up to limit bytes, size of them if that is known, not -1, into
+// ReadAll reads up to limit bytes, size of them if that is known, not -1, into
 // the memory of b or more.
-func readAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
+func ReadAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 	if size >= 0 {
 		return readSize(b[:0], r, int(size))
 	}
 	b = b[:0]
 	for {
 		if len(b) == cap(b) {
-			b = slices.Grow(b, max(len(b), trusted))
+			b = slices.Grow(b, max(len(b), Trusted))
 		}
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
 		switch {
 		case int64(len(b)) > limit:
-			return b, errTooLarge
+			return b, ErrTooLarge
 		case err == io.EOF:
 			return b, nil
 		case err != nil:
@@ -116,7 +116,7 @@ func readAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 // readSize appends size bytes to b, which is empty, and at most doubles its memory at a time.
 func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 	for len(b) < size {
-		n := min(size-len(b), max(trusted, cap(b)-len(b), len(b)))
+		n := min(size-len(b), max(Trusted, cap(b)-len(b), len(b)))
 		b = slices.Grow(b, n)
 		got, err := io.ReadFull(r, b[len(b):len(b)+n])
 		b = b[:len(b)+got]
@@ -127,22 +127,22 @@ func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 	return b, nil
 }
 
-// buffers is a pool of buffers. Those that have grown beyond most are let go.
-type buffers struct{ pool sync.Pool }
+// Buffers is a pool of buffers. Those that have grown beyond most are let go.
+type Buffers struct{ pool sync.Pool }
 
-// answers are buffers for what is sent.
-var answers buffers
+// Answers are buffers for what is sent.
+var Answers Buffers
 
 const mostKept = 2 << 20
 
-func (p *buffers) get() *[]byte {
+func (p *Buffers) Get() *[]byte {
 	if b, ok := p.pool.Get().(*[]byte); ok {
 		return b
 	}
 	return new(make([]byte, 0, 4096))
 }
 
-func (p *buffers) put(b *[]byte) {
+func (p *Buffers) Put(b *[]byte) {
 	overwrite((*b)[:cap(*b)])
 	if cap(*b) <= mostKept {
 		*b = (*b)[:0]
@@ -150,45 +150,45 @@ func (p *buffers) put(b *[]byte) {
 	}
 }
 
-// requestMemory is that of a request. What is decoded lies in it, strings in the
+// Request is the memory of a request. What is decoded lies in it, strings in the
 // body and the rest beside it, so all that outlives the request has to be copied:
 // storage copies the items that are put, and so must be what tables remember, what
 // caches keep and what observers take along. (Operations on tables keep structures of
-// their requests: those have memory of their own. See owns and borrows.) When the request has
+// their requests: those have memory of their own.) When the request has
 // ended, structures are cleared and, under the race detector, all else is
 // overwritten, which shows what was not copied.
-type requestMemory struct {
-	body    []byte
+type Request struct {
+	Body    []byte
 	large   largeBody
-	decoded wire.Memory
+	Decoded wire.Memory
 }
 
-// requests are used again. Those that have grown beyond mostKept are let go.
-var requests requestPool
+// Requests are used again. Those that have grown beyond mostKept are let go.
+var Requests requestPool
 
 type requestPool struct{ pool sync.Pool }
 
-func (p *requestPool) get() *requestMemory {
-	if r, ok := p.pool.Get().(*requestMemory); ok {
+func (p *requestPool) Get() *Request {
+	if r, ok := p.pool.Get().(*Request); ok {
 		return r
 	}
-	return &requestMemory{body: make([]byte, 0, 4096)}
+	return &Request{Body: make([]byte, 0, 4096)}
 }
 
-func (p *requestPool) put(r *requestMemory) {
+func (p *requestPool) Put(r *Request) {
 	r.large.end()
-	items := r.decoded.Reset()
+	items := r.Decoded.Reset()
 	overwrite(items)
-	overwrite(r.body[:cap(r.body)])
-	if cap(r.body)+len(items) <= mostKept {
-		r.body = r.body[:0]
+	overwrite(r.Body[:cap(r.Body)])
+	if cap(r.Body)+len(items) <= mostKept {
+		r.Body = r.Body[:0]
 		p.pool.Put(r)
 	}
 }
 
 // overwrite shows who uses pooled memory for longer than it is theirs.
 func overwrite(b []byte) {
-	if raceDetector {
+	if RaceDetector {
 		for i := range b {
 			b[i] = '?'
 		}

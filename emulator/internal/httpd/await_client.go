@@ -1,11 +1,11 @@
-package emulator
+package httpd
 
 import "net/http"
 
-// longAnswer is from how many bytes on an answer is worth the wait of awaitClient.
+// longAnswer is from how many bytes on an answer is worth the wait of AwaitClient.
 const longAnswer = 64 << 10
 
-// awaitClient gives a client on the same machine the time to be done with its request before a long
+// AwaitClient gives a client on the same machine the time to be done with its request before a long
 // answer comes. The AWS SDK for Go closes a request's body as soon as it has the headers of the
 // answer. net/http's transport writes the body, and looks afterwards, in another goroutine, whether
 // it has an end; if the SDK has closed it meanwhile, that is an error, for which the transport closes
@@ -21,8 +21,8 @@ const longAnswer = 64 << 10
 // eight is lost without it and fewer than one in a thousand with it. Of answers of 5 to 30 KB, for
 // which giving way would be an eighth of the work, one in five hundred to a thousand is. An HTTPClient has no
 // connection to lose.
-func awaitClient(w http.ResponseWriter, answer int) {
-	if _, inProcess := w.(*exchange); inProcess || answer < longAnswer {
+func AwaitClient(w http.ResponseWriter, answer int) {
+	if _, inProcess := w.(*Exchange); inProcess || answer < longAnswer {
 		return
 	}
 	for range 5 {

@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"bytes"
@@ -7,15 +7,15 @@ import (
 	"net/http"
 )
 
-// maxHead is the most bytes of a request's first line, and of its headers together (service facts 9.7).
-const maxHead = 16 << 10
+// MaxHead is the most bytes of a request's first line, and of its headers together (service facts 9.7).
+const MaxHead = 16 << 10
 
-// headTooLong reports whether the first line or the headers of a Server's request are longer than
+// HeadTooLong reports whether the first line or the headers of a Server's request are longer than
 // the service takes. Servers of others have their own limits.
-func headTooLong(r *http.Request) bool {
+func HeadTooLong(r *http.Request) bool {
 	switch c := r.Context().Value(connKey{}).(type) {
 	case *conn:
-		if c.head <= maxHead-httpBuffer { // of which at most a buffer was read before
+		if c.head <= MaxHead-httpBuffer { // of which at most a buffer was read before
 			return false
 		}
 	case *tls.Conn:
@@ -29,11 +29,11 @@ func headTooLong(r *http.Request) bool {
 			headers += len(name) + len(": ") + len(v) + len("\r\n")
 		}
 	}
-	return line > maxHead || headers > maxHead
+	return line > MaxHead || headers > MaxHead
 }
 
-// serveTooLong answers a request whose first line or headers are too long, and ends the connection.
-func serveTooLong(w http.ResponseWriter) {
+// ServeTooLong answers a request whose first line or headers are too long, and ends the connection.
+func ServeTooLong(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Connection", "close")

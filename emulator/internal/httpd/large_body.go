@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 
 // Bounds on large bodies, those of more than trusted bytes, as they come or decompressed.
 const (
-	// transitMemory is what all of a service's take together: more of them wait until others are answered.
-	transitMemory = 128 << 20
+	// TransitMemory is what all of a service's take together: more of them wait until others are answered.
+	TransitMemory = 128 << 20
 	// transitWait is how long they wait before the client is told to come again.
 	transitWait = 30 * time.Second
 	// paceBytes have to come within paceTicks, or the request ends.
@@ -25,15 +25,15 @@ const (
 	paceTicks = 1
 )
 
-// transit is the memory that the large bodies of a service may take until they are answered.
-type transit struct {
-	size int64
+// Transit is the memory that the large bodies of a service may take until they are answered.
+type Transit struct {
+	Size int64
 	free *semaphore.Weighted
-	wait time.Duration
+	Wait time.Duration
 }
 
-func newTransit(size int64) *transit {
-	return &transit{size, semaphore.NewWeighted(size), transitWait}
+func NewTransit(size int64) *Transit {
+	return &Transit{size, semaphore.NewWeighted(size), transitWait}
 }
 
 var (
@@ -41,12 +41,18 @@ var (
 	errTooBusy     = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "The service is busy with large requests. Try again."}
 )
 
-// reserve takes memory, and waits for it. Whoever has some does not ask for more, so that nobody waits for ever.
-func (t *transit) reserve(ctx context.Context, n int64) error {
-	if t.free.TryAcquire(n) {
+// TryReserve takes memory if there is enough, and reports whether it did.
+func (t *Transit) TryReserve(n int64) bool { return t.free.TryAcquire(n) }
+
+// Release gives back memory.
+func (t *Transit) Release(n int64) { t.free.Release(n) }
+
+// Reserve takes memory, and waits for it. Whoever has some does not ask for more, so that nobody waits for ever.
+func (t *Transit) Reserve(ctx context.Context, n int64) error {
+	if t.TryReserve(n) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.wait)
+	ctx, cancel := context.WithTimeout(ctx, t.Wait)
 	defer cancel()
 	if t.free.Acquire(ctx, n) != nil {
 		return errTransitFull
@@ -59,7 +65,7 @@ func (t *transit) reserve(ctx context.Context, n int64) error {
 type largeBody struct {
 	body     io.Reader // that is being read
 	ctx      context.Context
-	transit  *transit
+	transit  *Transit
 	size     int64 // of all that it takes, at most
 	reserved bool
 	left     int   // bytes that may be read before goOn
@@ -67,8 +73,8 @@ type largeBody struct {
 }
 
 // begin makes l the body of a request, which takes at most size bytes. It is to be ended.
-func (l *largeBody) begin(r *http.Request, size int64, t *transit) {
-	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.size), left: trusted, conn: connOf(r)}
+func (l *largeBody) begin(r *http.Request, size int64, t *Transit) {
+	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.Size), left: Trusted, conn: connOf(r)}
 }
 
 // Read implements io.Reader.
@@ -100,7 +106,7 @@ func (l *largeBody) reserve() error {
 	if l.reserved {
 		return nil
 	}
-	err := l.transit.reserve(l.ctx, l.size)
+	err := l.transit.Reserve(l.ctx, l.size)
 	l.reserved = err == nil
 	return err
 }
@@ -114,7 +120,7 @@ func (l *largeBody) received() {
 
 // decompressed has l read what z makes of the body, which was received.
 func (l *largeBody) decompressed(z io.Reader) io.Reader {
-	l.body, l.conn, l.left = z, nil, trusted
+	l.body, l.conn, l.left = z, nil, Trusted
 	return l
 }
 
@@ -124,7 +130,7 @@ func (l *largeBody) end() {
 		return
 	}
 	if l.reserved {
-		l.transit.free.Release(l.size)
+		l.transit.Release(l.size)
 	}
 	*l = largeBody{}
 }

@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 // What one client can hold of the server, and for how long, in ticks.
 const (
 	tick          = 10 * time.Second
-	activeTicks   = 12 // from a request's headers to the last byte of its answer
-	idleTicks     = 18 // from one request to the headers of the next
-	lastWordTicks = 1  // from being told that the time is over to the end of the connection
+	ActiveTicks   = 12 // from a request's headers to the last byte of its answer
+	IdleTicks     = 18 // from one request to the headers of the next
+	LastWordTicks = 1  // from being told that the time is over to the end of the connection
 )
 
-// conns are the connections of a server. They end the ones on which nothing goes
+// Conns are the connections of a server. They end the ones on which nothing goes
 // on, like the timeouts of http.Server, whose five timers a request cost a
 // connection more than all of this package does for a small one.
-type conns struct {
+type Conns struct {
 	now atomic.Int64 // ticks since the server started
 
 	mu     sync.Mutex
@@ -30,33 +30,33 @@ type conns struct {
 	ending bool // what comes now has come too late
 }
 
-// watch ends old connections until done is closed.
-func (cs *conns) watch(done <-chan struct{}) {
+// Watch ends old connections until done is closed.
+func (cs *Conns) Watch(done <-chan struct{}) {
 	t := time.NewTicker(tick)
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
-			cs.sweep()
+			cs.Sweep()
 		case <-done:
 			return
 		}
 	}
 }
 
-// sweep lets a tick pass and ends the connections that are too old.
-func (cs *conns) sweep() {
+// Sweep lets a tick pass and ends the connections that are too old.
+func (cs *Conns) Sweep() {
 	now := cs.now.Add(1)
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for c := range cs.all {
-		limit, age := int64(idleTicks), now-c.since.Load()
+		limit, age := int64(IdleTicks), now-c.since.Load()
 		if c.active.Load() {
-			limit = activeTicks
+			limit = ActiveTicks
 		}
 		expected := c.expected.Load()
 		switch {
-		case age > limit+lastWordTicks:
+		case age > limit+LastWordTicks:
 			c.Conn.Close()
 		case age > limit || expected > 0 && now-expected >= paceTicks:
 			c.SetReadDeadline(time.Unix(1, 0)) // a body that does not come is answered: see bodyError
@@ -64,10 +64,26 @@ func (cs *conns) sweep() {
 	}
 }
 
-// endUnused ends the connections on which no request is being served. To http.Server
+// Count returns how many connections there are, how many of them serve a request, and how many have
+// to send more of a large body in time.
+func (cs *Conns) Count() (open, serving, expected int) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for c := range cs.all {
+		if c.active.Load() {
+			serving++
+		}
+		if c.expected.Load() > 0 {
+			expected++
+		}
+	}
+	return len(cs.all), serving, expected
+}
+
+// EndUnused ends the connections on which no request is being served. To http.Server
 // those on which there never was one are in use for their first five seconds, and
 // clients open some in advance.
-func (cs *conns) endUnused() {
+func (cs *Conns) EndUnused() {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	cs.ending = true
@@ -78,8 +94,8 @@ func (cs *conns) endUnused() {
 	}
 }
 
-// changed is the server's http.Server.ConnState.
-func (cs *conns) changed(nc net.Conn, state http.ConnState) {
+// Changed is the server's http.Server.ConnState.
+func (cs *Conns) Changed(nc net.Conn, state http.ConnState) {
 	if over, ok := nc.(*tls.Conn); ok {
 		nc = over.NetConn()
 	}
@@ -164,19 +180,19 @@ func (c *conn) Read(b []byte) (int, error) {
 	c.read += n
 	if !c.begun && n > 0 {
 		c.begun = true
-		if b[0] == tlsHandshake {
-			c.Conn.Write([]byte(answerToTLS))
+		if b[0] == TLSHandshake {
+			c.Conn.Write([]byte(AnswerToTLS))
 			return 0, io.EOF // http.Server has no more to say
 		}
 	}
 	return n, err
 }
 
-// tlsHandshake is the first byte of a connection over TLS (RFC 8446, 5.1), and of no request.
-const tlsHandshake = 22
+// TLSHandshake is the first byte of a connection over TLS (RFC 8446, 5.1), and of no request.
+const TLSHandshake = 22
 
-// answerToTLS is for people who look at what was sent; clients say that this is no TLS.
-const answerToTLS = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n" +
+// AnswerToTLS is for people who look at what was sent; clients say that this is no TLS.
+const AnswerToTLS = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n" +
 	"This server speaks plain HTTP: use http:// and not https://.\n"
 
 // Write sends b, and what was held before it.
@@ -200,34 +216,34 @@ func (c *conn) Write(b []byte) (int, error) {
 	return int(max(sent, 0)), err
 }
 
-// listener makes a conn of every connection, on which TLS is spoken if secure is true.
-type listener struct {
+// Listener makes a conn of every connection, on which TLS is spoken if Secure is true.
+type Listener struct {
 	net.Listener
-	secure bool
+	Secure bool
 }
 
-func (l listener) Accept() (net.Conn, error) {
+func (l Listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c, begun: l.secure}, nil
+	return &conn{Conn: c, begun: l.Secure}, nil
 }
 
 type connKey struct{}
 
-// connContext is the server's http.Server.ConnContext. A connection over TLS is
+// ConnContext is the server's http.Server.ConnContext. A connection over TLS is
 // none that joins parts: what is written to it are TLS's records.
-func connContext(ctx context.Context, c net.Conn) context.Context {
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
 // httpBuffer is the size of http.Server's buffer for a connection.
 const httpBuffer = 4 << 10
 
-// joinParts has an answer with a body of n bytes sent with one system call, if it
+// JoinParts has an answer with a body of n bytes sent with one system call, if it
 // would take two and the connection is a Server's. The answer must follow at once.
-func joinParts(r *http.Request, n int) {
+func JoinParts(r *http.Request, n int) {
 	if n <= httpBuffer || r.Method == http.MethodHead {
 		return
 	}

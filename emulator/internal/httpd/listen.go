@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// listen listens at a TCP address; for localhost at both addresses that clients find by that name,
+// Listen listens at a TCP address; for localhost at both addresses that clients find by that name,
 // if the machine has both, and at the same port.
-func listen(addr string) ([]net.Listener, error) {
+func Listen(addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || host != "localhost" {
 		l, err := net.Listen("tcp", addr)

@@ -1,4 +1,4 @@
-package emulator
+package httpd
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 // contentCoding is a way to compress a body (RFC 9110, 8.4.1).
 type contentCoding struct {
-	header        []string  // its name, as Content-Encoding has it
+	Header        []string  // its name, as Content-Encoding has it
 	compressors   sync.Pool // of compressor
 	decompressors sync.Pool // of decompressor
 }
@@ -27,15 +27,15 @@ type decompressor interface {
 	reset(*bytes.Reader) error
 }
 
-// codings are those that the service takes and gives (service facts 9.1, 9.3), the preferred one first.
-var codings = [...]*contentCoding{
+// Codings are those that the service takes and gives (service facts 9.1, 9.3), the preferred one first.
+var Codings = [...]*contentCoding{
 	{
-		header:        []string{"gzip"},
+		Header:        []string{"gzip"},
 		compressors:   sync.Pool{New: func() any { return gzip.NewWriter(nil) }},
 		decompressors: sync.Pool{New: func() any { return new(gunzip) }},
 	},
 	{
-		header:        []string{"deflate"}, // which is the format of zlib
+		Header:        []string{"deflate"}, // which is the format of zlib
 		compressors:   sync.Pool{New: func() any { return zlib.NewWriter(nil) }},
 		decompressors: sync.Pool{New: func() any { return new(inflate) }},
 	},
@@ -43,16 +43,16 @@ var codings = [...]*contentCoding{
 
 // codingNamed returns the coding of a name, nil if there is none.
 func codingNamed(name string) *contentCoding {
-	for _, c := range codings {
-		if strings.EqualFold(name, c.header[0]) {
+	for _, c := range Codings {
+		if strings.EqualFold(name, c.Header[0]) {
 			return c
 		}
 	}
 	return nil
 }
 
-// compress appends the compressed body to dst.
-func (c *contentCoding) compress(dst, body []byte) []byte {
+// Compress appends the compressed body to dst.
+func (c *contentCoding) Compress(dst, body []byte) []byte {
 	out := bytes.NewBuffer(dst)
 	z := c.compressors.Get().(compressor)
 	defer c.compressors.Put(z)
@@ -69,7 +69,7 @@ func (c *contentCoding) decompress(body []byte, limit int64, l *largeBody) ([]by
 	if err := z.reset(bytes.NewReader(body)); err != nil {
 		return nil, err
 	}
-	return readAll(nil, l.decompressed(z), -1, limit)
+	return ReadAll(nil, l.decompressed(z), -1, limit)
 }
 
 // gunzip reads one gzip stream after the other. Anything else behind a stream is ignored (service
@@ -105,13 +105,13 @@ func (z *inflate) reset(from *bytes.Reader) (err error) {
 	return err
 }
 
-// leastCompressed is the size over which a body is compressed (service facts 9.3).
-const leastCompressed = 4 << 10
+// LeastCompressed is the size over which a body is compressed (service facts 9.3).
+const LeastCompressed = 4 << 10
 
-// answerCoding returns how to compress an answer of n bytes to a request with these Accept-Encoding
+// AnswerCoding returns how to compress an answer of n bytes to a request with these Accept-Encoding
 // headers, nil if not at all. Only the first header counts (service facts 9.4).
-func answerCoding(accept []string, n int) *contentCoding {
-	if n <= leastCompressed || len(accept) == 0 {
+func AnswerCoding(accept []string, n int) *contentCoding {
+	if n <= LeastCompressed || len(accept) == 0 {
 		return nil
 	}
 	return preferredCoding(accept[0])
@@ -121,7 +121,7 @@ func answerCoding(accept []string, n int) *contentCoding {
 // first named of several, nil if none has any. "*" gives its weight to the codings that are not
 // named, which come after those that are (service facts 9.4).
 func preferredCoding(accept string) *contentCoding {
-	var named [len(codings)]struct {
+	var named [len(Codings)]struct {
 		weight float64
 		place  int // from 1 on; 0: not named
 	}
@@ -135,16 +135,16 @@ func preferredCoding(accept string) *contentCoding {
 			others = max(others, weightOf(params))
 			continue
 		}
-		for i, c := range codings {
+		for i, c := range Codings {
 			n := &named[i]
-			if w := weightOf(params); strings.EqualFold(name, c.header[0]) && (n.place == 0 || w > n.weight) {
+			if w := weightOf(params); strings.EqualFold(name, c.Header[0]) && (n.place == 0 || w > n.weight) {
 				n.weight, n.place = w, place
 			}
 		}
 	}
 	var best *contentCoding
 	most, first := 0.0, 0
-	for i, c := range codings {
+	for i, c := range Codings {
 		n := named[i]
 		if n.place == 0 {
 			n.weight, n.place = others, place+1

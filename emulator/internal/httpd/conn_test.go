@@ -1,0 +1,75 @@
+package httpd
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// deadlines is a connection that notes which deadlines of reading it is given.
+type deadlines struct {
+	net.Conn
+	given []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.given = append(d.given, t)
+	return nil
+}
+
+func (d *deadlines) SetDeadline(t time.Time) error { return d.SetReadDeadline(t) }
+
+// TestDeadlinesOfReading: a deadline is always set, and taken away if there is one.
+func TestDeadlinesOfReading(t *testing.T) {
+	var none time.Time
+	past, future := time.Unix(1, 0), time.Unix(1<<40, 0)
+	under := &deadlines{}
+	c := &conn{Conn: under}
+	for _, at := range []time.Time{none, none, past, past, none, none, future, past, none} {
+		require.NoError(t, c.SetReadDeadline(at))
+	}
+	require.NoError(t, c.SetDeadline(future))
+	require.NoError(t, c.SetReadDeadline(none))
+	require.NoError(t, c.SetDeadline(none))
+	require.NoError(t, c.SetReadDeadline(none))
+	assert.Equal(t, []time.Time{past, past, none, future, past, none, future, none, none}, under.given)
+}
+
+// TestLongAnswersArriveWhole sends answers of all lengths around the size at which
+// they are sent in two parts.
+func TestLongAnswersArriveWhole(t *testing.T) {
+	for _, n := range []int{0, 1, 2048, 3800, 3900, 4000, 4095, 4096, 4097, 8192, 8193, 100_000, 2_000_000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			body := bytes.Repeat([]byte("x"), n)
+			s := &http.Server{ConnContext: ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(n))
+				JoinParts(r, n)
+				w.Write(body)
+			})}
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			go s.Serve(Listener{Listener: l})
+			defer s.Close()
+			c, err := net.Dial("tcp", l.Addr().String())
+			require.NoError(t, err)
+			defer c.Close()
+			answers := bufio.NewReader(c)
+			for range 3 { // on one connection
+				fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				r, err := http.ReadResponse(answers, nil)
+				require.NoError(t, err)
+				got, err := io.ReadAll(r.Body)
+				require.NoError(t, err)
+				assert.True(t, bytes.Equal(body, got))
+			}
+		})
+	}
+}
