@@ -30,6 +30,7 @@ var layers = []string{
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
+	"cmd/kugiri/internal/terminal",
 	"emulator/emulatortest",
 	"emulator/admin",
 	"emulator/traffic",
