@@ -4,13 +4,14 @@ package conventions
 const (
 	KeySeparator     = "#"      // between the segments of a key
 	VersionSeparator = "@"      // between a sort key and its version
-	VersionFirst     = 0        // of a new entity
-	VersionLatest    = -1       // of a sort key without a version: the latest one is meant
-	TenantCommon     = "common" // of data that all tenants share
-	DefaultTenant    = "single" // where there is only one tenant
+	VersionFirst     = 0        // version of a new entity
+	VersionLatest    = -1       // of a sort key without a version, which stands for the latest version
+	TenantCommon     = "common" // tenant of data that all tenants share
+	DefaultTenant    = "single" // tenant of an application that has only one
 )
 
-// VersionMax is the largest version: the largest integer that all of the framework's languages count exactly.
+// VersionMax is the largest version. It is the largest integer that every language of the framework
+// represents exactly.
 const VersionMax = 1<<53 - 1
 
 // The longest keys in bytes (Developer Guide, Constraints, "Partition keys and sort keys").

@@ -19,7 +19,7 @@ func DecisionMatrix() []Requirement {
 	}
 }
 
-// The questions of the decision tree, and their answers.
+// The questions of the decision tree and their answers.
 const (
 	QuestionData     = "data"
 	QuestionChildren = "independent-children"
@@ -48,11 +48,12 @@ type Option struct {
 	Text    string
 	Next    *Question   // nil at a leaf
 	Pattern PatternKind // at a leaf
-	Advice  string      // what else the leaf says, if anything
+	Advice  string      // what else the leaf advises, if anything
 }
 
-// DecisionTree returns the guide's decision tree ("Decision tree"), which the caller may change. The tree of the guide
-// has no branch for data shared across tenants; DataShared is the one that its decision matrix has a row for.
+// DecisionTree returns the guide's decision tree ("Decision tree"). The caller may change it. The
+// guide's tree has no branch for data shared across tenants. DataShared adds the one that the
+// guide's decision matrix has a row for.
 func DecisionTree() *Question {
 	children := &Question{
 		ID:   QuestionChildren,

@@ -1,46 +1,54 @@
-// Package conventions holds the rules of the guide "Key design patterns" for keys in DynamoDB, as pure functions and
-// values: it needs no emulator, no SDK and no clock of its own.
+// Package conventions holds the rules of the guide "Key design patterns" for keys in DynamoDB, as
+// pure functions and values. It needs no emulator, no SDK and no clock of its own.
 //
 // # Keys ("Overview of the key structure")
 //
-// A key is a string of segments joined by KeySeparator. A partition key begins with the entity's prefix and the tenant,
-// a sort key ends, in tables that keep versions, with VersionSeparator and the version, and an id is both keys without it:
+// A key is a string of segments joined by KeySeparator. A partition key begins with the entity's
+// prefix and the tenant. In tables that keep versions, a sort key ends with VersionSeparator and
+// the version. An id consists of both keys, without the version:
 //
 //	PK = PREFIX#tenant[#more]
 //	SK = segment[#segment...][@version]
 //	ID = PK#SK
 //
-// PartitionKey, SortKey and ID build them, ParsePartitionKey, ParseSortKey and ParseID take them apart, and building what
-// was parsed gives the key again. What could not be parsed back is not built:
+// PartitionKey, SortKey and ID build them. ParsePartitionKey, ParseSortKey and ParseID take them
+// apart. Building from the parsed parts gives the same key again. The package refuses to build a
+// key that it could not parse back:
 //
 //   - A segment is not empty, is UTF-8 and has no "#". A value that may contain "#" needs an encoding of its own, such as
 //     url.PathEscape.
-//   - "@" may stand in a value: user@example.com is a fine identifier, and its third version is user@example.com@3. Only a
-//     final "@" followed by a version in canonical decimal (0, or digits without a leading zero, up to VersionMax) is a
-//     version. A value that would be read as if it had one, user@2, is not built.
-//   - A sort key that ends in "@" and no canonical version (a@, a@01, a@-1) or in two versions (a@3@4) is not parsed: other
-//     programs could read it otherwise.
-//   - Partition keys have no version, so "@" means nothing in them.
-//   - An id does not say where its partition key ends. ParseID has to be told.
+//   - "@" may occur in a value: user@example.com is a valid identifier, and its third version is
+//     user@example.com@3. Only a final "@" followed by a version in canonical decimal (0, or digits
+//     without a leading zero, up to VersionMax) is a version. The package refuses to build a sort
+//     key from a value such as user@2, because it would read the 2 as a version.
+//   - The package refuses to parse a sort key that ends in "@" without a canonical version (a@,
+//     a@01, a@-1) or in two versions (a@3@4), because other programs may read it differently.
+//   - Partition keys have no version, so "@" has no meaning in them.
+//   - An id does not show where its partition key ends. The caller tells ParseID.
 //
-// The functions without an error, Prefix, Segments, Tenant, Version, HasVersion and RemoveVersion, are for keys of any
-// origin: they say what the rules above find in the key, and "none" where that is nothing.
+// Prefix, Segments, Tenant, Version, HasVersion and RemoveVersion return no error and accept any
+// key. They return what the rules above find in the key, or a "none" value if they find nothing.
 //
 // # Patterns ("Common key patterns")
 //
-// The guide's six patterns are the types Simple, Hierarchical, Variant, TenantAssociation, MasterData and TimeSeries. A
-// value declares an entity: its prefix, and the names that its sort keys may begin with. It builds keys of what they
-// stand for and parses them back. "Pattern selection guide" is here as DecisionMatrix and DecisionTree, and Recommend
-// walks the tree.
+// The types Simple, Hierarchical, Variant, TenantAssociation, MasterData and TimeSeries are the
+// guide's six patterns. A value declares an entity: its prefix, and the names that its sort keys
+// may begin with. It builds keys from their parts and parses keys into their parts. DecisionMatrix
+// and DecisionTree hold the guide's "Pattern selection guide", and Recommend walks the tree.
 //
-// Package example is an application that is made of them, with a policy that holds it and everybody else to the guide.
+// Package example is an application built with them. Its policy checks the requests of every client
+// against the guide.
 //
 // # Where the guide leaves a choice
 //
-//   - AddVersion refuses a sort key that has a version, rather than replace or repeat it.
-//   - Simple wants ULIDs ("Use ULIDs for sortable ids"), unless AnyID says otherwise.
-//   - A prefix for a query ends in the separator (SortKeyPrefix): the guide's ORDER_ITEM#orderId would find the items of
-//     order 10 among those of order 1, were the ids not of one length.
-//   - TimeSeries parses timestamps with and without milliseconds, as the guide's code and its examples show them.
-//   - The decision tree gets the decision matrix's row for shared data as a branch.
+//   - AddVersion refuses a sort key that has a version already. It neither replaces nor repeats the
+//     version.
+//   - Simple requires ULIDs ("Use ULIDs for sortable ids"), unless AnyID is set.
+//   - A prefix for a query ends in the separator (SortKeyPrefix). With the guide's
+//     ORDER_ITEM#orderId, a query for the items of order 1 would also find those of order 10,
+//     unless all ids have the same length.
+//   - TimeSeries parses timestamps with and without milliseconds: the guide's code uses one form
+//     and its examples the other.
+//   - The decision tree has a branch for shared data, which the guide has in its decision matrix
+//     only.
 package conventions

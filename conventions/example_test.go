@@ -99,7 +99,7 @@ func ExampleVariant() {
 	// Output:
 	// PK: USER#common
 	// SK: sso#abc123def456
-	// conventions: variant "saml" is none of those declared
+	// conventions: variant "saml" is not declared
 }
 
 // Pattern 4: a user of several organisations.

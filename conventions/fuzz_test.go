@@ -8,8 +8,8 @@ import (
 	. "github.com/kugiri-db/kugiri/conventions"
 )
 
-// Whatever the fuzzer writes is refused, or is what building its parts gives again.
-
+// The fuzz tests check that a parser refuses a text, or that building from the parts gives the text
+// again.
 func FuzzPartitionKey(f *testing.F) {
 	for _, s := range []string{"PRODUCT#tenant001", "LOG#tenant001#2024-01", "PRODUCT", "A##", "A#b@3"} {
 		f.Add(s)

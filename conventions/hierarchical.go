@@ -2,19 +2,20 @@ package conventions
 
 import "cmp"
 
-// Hierarchical is "Pattern 2: hierarchical entities", for a parent and children that are read together, as an order and
-// its items are. They share a partition key, and the type of each begins its sort key:
+// Hierarchical is "Pattern 2: hierarchical entities", for a parent and children that are read
+// together, such as an order and its items. They share a partition key, and each sort key begins
+// with the type of the item:
 //
 //	PK = PREFIX#tenant
 //	SK = PARENT#parentId
 //	SK = CHILD#parentId#childId
 type Hierarchical struct {
 	Prefix   string
-	Parent   string   // type of parents, Prefix if empty
+	Parent   string   // type of parents; Prefix if empty
 	Children []string // types of children
 }
 
-// HierarchicalKey is what the keys of a parent or child say.
+// HierarchicalKey holds the parts of the keys of a parent or child.
 type HierarchicalKey struct {
 	Tenant, Type, ParentID string
 	ChildID                string // empty for a parent
@@ -45,7 +46,7 @@ func (p Hierarchical) BuildChild(tenant, child, parentID, id string) (Keys, erro
 	return buildKeys(p.Prefix, tenant, child, parentID, id)
 }
 
-// ChildrenPrefix returns what begins the sort keys of all children of a type that a parent has.
+// ChildrenPrefix returns the prefix of the sort keys of all children of one type and parent.
 func (p Hierarchical) ChildrenPrefix(child, parentID string) (string, error) {
 	if err := checkDeclared("child type", child, p.Children); err != nil {
 		return "", err

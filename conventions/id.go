@@ -5,11 +5,11 @@ import "strings"
 // Keys are the keys of an item and its id.
 type Keys struct {
 	PK string
-	SK string // with its version if the item is one of a table that keeps versions
+	SK string // with its version if the table keeps versions
 	ID string // PK#SK without the version
 }
 
-// NewKeys completes a partition key and a sort key with the id.
+// NewKeys returns a partition key and a sort key together with their id.
 func NewKeys(pk, sk string) (Keys, error) {
 	id, err := ID(pk, sk)
 	if err != nil {
@@ -18,7 +18,8 @@ func NewKeys(pk, sk string) (Keys, error) {
 	return Keys{PK: pk, SK: sk, ID: id}, nil
 }
 
-// AtVersion returns the keys of a version of the item. They have none yet; the id stays what it is.
+// AtVersion returns the keys of a version of the item. k must have no version yet. The id stays the
+// same.
 func (k Keys) AtVersion(v int) (Keys, error) {
 	sk, err := AddVersion(k.SK, v)
 	if err != nil {
@@ -39,8 +40,8 @@ func ID(pk, sk string) (string, error) {
 	return pk + KeySeparator + RemoveVersion(sk), nil
 }
 
-// ParseID takes an id apart. The id does not say how many of its segments are the partition key, so the caller does: 2 for
-// PREFIX#tenant, 3 for the months of a time series.
+// ParseID takes an id apart. The id does not show how many of its segments belong to the partition
+// key, so the caller says: 2 for PREFIX#tenant, 3 for a month of a time series.
 func ParseID(id string, partitionSegments int) (pk, sk string, err error) {
 	if partitionSegments < 2 {
 		return "", "", keyError("id", id, ErrNoTenant)
@@ -61,8 +62,8 @@ func ParseID(id string, partitionSegments int) (pk, sk string, err error) {
 	return pk, sk, err
 }
 
-// EntityID builds the keys of an entity with the given sort key ("Key helper functions"). For a new ULID as the sort key
-// see ULIDs.EntityID.
+// EntityID builds the keys of an entity with the given sort key ("Key helper functions").
+// ULIDs.EntityID makes a new ULID for the sort key.
 func EntityID(prefix, tenant, sk string) (Keys, error) {
 	pk, err := PartitionKey(prefix, tenant)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 const guideULID = "01HX7MBJK3V9WQBZ7XNDK5ZT2M"
 
-// The guide's own examples, quoted.
+// TestGuide quotes the guide's own examples.
 func TestGuide(t *testing.T) {
 	key := func(k string, err error) any { return Must(k, err) }
 	for _, c := range []struct {
@@ -314,7 +314,7 @@ func TestMustPanics(t *testing.T) {
 	assert.PanicsWithError(t, `conventions: tenant "a#b" contains "#", which separates segments`, func() { Must(PartitionKey("A", "a#b")) })
 }
 
-// What rules look at on each request costs no memory.
+// Rules look at keys on each request, so this must not allocate.
 func TestLookingAtKeysAllocatesNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		if tenant, _ := Tenant("LOG#tenant001#2024-01"); tenant == "" || Prefix(tenant) == "" || !HasVersion("a@3") || !IsULID(guideULID) {

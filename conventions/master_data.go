@@ -20,7 +20,7 @@ type MasterData struct {
 	Types  []string // the guide's three if nil
 }
 
-// MasterDataKey is what the keys of master data say.
+// MasterDataKey holds the parts of the keys of master data.
 type MasterDataKey struct {
 	Tenant, Type, Category, Code string
 	Version                      int // VersionLatest if none
@@ -45,7 +45,7 @@ func (p MasterData) Build(tenant, kind, category, code string) (Keys, error) {
 	return buildKeys(p.prefix(), tenant, kind, category, code)
 }
 
-// CategoryPrefix returns what begins the sort keys of all of a category.
+// CategoryPrefix returns the prefix of the sort keys of all master data of a category.
 func (p MasterData) CategoryPrefix(kind, category string) (string, error) {
 	if err := checkDeclared("type", kind, p.types()); err != nil {
 		return "", err

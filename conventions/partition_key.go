@@ -5,8 +5,8 @@ import "strings"
 // PartitionKeyParts are the parts of a partition key.
 type PartitionKeyParts struct {
 	Prefix string   // the kind of entity
-	Tenant string   // whose it is, TenantCommon if everybody's
-	Rest   []string // what follows, such as the month of a time series; mostly nothing
+	Tenant string   // its tenant; TenantCommon for shared data
+	Rest   []string // further segments, such as the month of a time series; usually none
 }
 
 // Key builds the partition key.
@@ -30,7 +30,7 @@ func PartitionKey(prefix, tenant string, rest ...string) (string, error) {
 	return fit("partition key", key, MaxPartitionKeyBytes)
 }
 
-// ParsePartitionKey takes a partition key apart. One without a tenant is an error (ErrNoTenant).
+// ParsePartitionKey takes a partition key apart. It returns ErrNoTenant for a key without a tenant.
 func ParsePartitionKey(pk string) (PartitionKeyParts, error) {
 	segments := Segments(pk)
 	if len(segments) < 2 && pk != "" {
@@ -51,8 +51,8 @@ func ParsePartitionKey(pk string) (PartitionKeyParts, error) {
 	return parts, nil
 }
 
-// Tenant returns the tenant of a partition key, which is its second segment whatever follows: tenant001 of
-// LOG#tenant001#2024-01 ("Extracting the tenant code"). ok is false if there is none.
+// Tenant returns the tenant of a partition key. It is the second segment, whatever follows:
+// tenant001 in LOG#tenant001#2024-01 ("Extracting the tenant code"). ok is false if there is none.
 func Tenant(pk string) (tenant string, ok bool) {
 	prefix, rest, _ := strings.Cut(pk, KeySeparator)
 	tenant, _, _ = strings.Cut(rest, KeySeparator)
@@ -62,10 +62,10 @@ func Tenant(pk string) (tenant string, ok bool) {
 	return tenant, true
 }
 
-// MasterKey builds the partition key of master data, of DefaultTenant if none is given.
+// MasterKey builds the partition key of master data. The default tenant is DefaultTenant.
 func MasterKey(tenant ...string) (string, error) { return builtInKey(MasterPrefix, tenant) }
 
-// SequenceKey builds the partition key of sequences, of DefaultTenant if none is given.
+// SequenceKey builds the partition key of sequences. The default tenant is DefaultTenant.
 func SequenceKey(tenant ...string) (string, error) { return builtInKey(SequencePrefix, tenant) }
 
 func builtInKey(prefix string, tenant []string) (string, error) {

@@ -15,17 +15,19 @@ const (
 	KindTimeSeries        PatternKind = "time-series"
 )
 
-// Pattern is how the keys of an entity are made up. The patterns are values, safe for concurrent use. Each has a method
-// that builds keys, and Parse, which gives back what they were built of.
+// Pattern describes the structure of the keys of an entity. The patterns are values and safe for
+// concurrent use. Each has a method that builds keys, and Parse, which returns the parts that the
+// keys were built from.
 //
-// What a pattern builds has no version: for a table that keeps versions see Keys.AtVersion. What it parses may have one.
+// The keys that a pattern builds have no version: for a table that keeps versions see
+// Keys.AtVersion. The keys that it parses may have one.
 type Pattern interface {
 	// Kind names the pattern.
 	Kind() PatternKind
-	// Validate says what is wrong with the declaration: a name that cannot be a segment, or one that is declared twice.
-	// The other methods do not repeat it.
+	// Validate returns an error for a wrong declaration: a name that cannot be a segment, or one
+	// that is declared twice. The other methods do not check the declaration again.
 	Validate() error
-	// Check says why the keys are none of the pattern's.
+	// Check returns an error if the keys do not follow the pattern.
 	Check(pk, sk string) error
 }
 
@@ -38,7 +40,7 @@ var (
 	_ Pattern = TimeSeries{}
 )
 
-// checkNames says what is wrong with declared names.
+// checkNames returns an error for a declared name that is not a segment or occurs twice.
 func checkNames(part string, names ...string) error {
 	for i, name := range names {
 		if err := checkSegment(part, name); err != nil {
@@ -51,7 +53,7 @@ func checkNames(part string, names ...string) error {
 	return nil
 }
 
-// checkDeclared says whether a name is none of those declared.
+// checkDeclared returns an error if name is not declared.
 func checkDeclared(part, name string, declared []string) error {
 	if slices.Contains(declared, name) {
 		return nil
@@ -59,7 +61,7 @@ func checkDeclared(part, name string, declared []string) error {
 	return keyError(part, name, ErrUndeclared)
 }
 
-// buildKeys builds the keys of PREFIX#tenant and the segments of a sort key.
+// buildKeys builds the partition key PREFIX#tenant and a sort key from segments.
 func buildKeys(prefix, tenant string, segments ...string) (Keys, error) {
 	pk, err := PartitionKey(prefix, tenant)
 	if err != nil {
@@ -72,8 +74,8 @@ func buildKeys(prefix, tenant string, segments ...string) (Keys, error) {
 	return NewKeys(pk, sk)
 }
 
-// parseKeys takes keys of PREFIX#tenant[#rest] and a sort key apart, with the given numbers of segments after the tenant
-// and in the sort key.
+// parseKeys takes a partition key PREFIX#tenant[#rest] and a sort key apart. rest is the number of
+// segments after the tenant, and segments the number of those in the sort key.
 func parseKeys(pk, sk, prefix string, rest, segments int) (PartitionKeyParts, SortKeyParts, error) {
 	p, err := ParsePartitionKey(pk)
 	if err != nil {

@@ -28,7 +28,8 @@ var (
 
 var event001 = time.Date(2024, 1, 15, 10, 30, 0, 0, time.UTC)
 
-// The examples of "Common key patterns", quoted, with the date of JavaScript's form where its code makes one.
+// TestGuidePatterns quotes the examples of "Common key patterns". Where the guide's code makes a
+// date, the test uses the form of JavaScript.
 func TestGuidePatterns(t *testing.T) {
 	build := func(k Keys, err error) string {
 		require.NoError(t, err)
@@ -171,17 +172,18 @@ func TestPatternValidate(t *testing.T) {
 	}
 }
 
-// segment draws values with what keys are made of in the oddest places.
+// segment draws values with separators and other special characters in unusual places.
 func segment(t *rapid.T, name string) string {
 	return rapid.StringOfN(rapid.SampledFrom([]rune("@#019-+aé")), 0, 6, -1).Draw(t, name)
 }
 
-// refused tells whether err is one that a builder may give for a value it has to refuse.
+// refused tells whether err is one that a builder may return for a value that it must refuse.
 func refused(err error) bool {
 	return errors.Is(err, ErrEmpty) || errors.Is(err, ErrSeparator) || errors.Is(err, ErrReadAsVersion)
 }
 
-// What is built parses to what it was built of, in any version; what is not built has a reason.
+// TestPatternsRoundTrip: keys parse to the parts that they were built from, in any version, and a
+// builder that refuses parts returns an error.
 func TestPatternsRoundTrip(t *testing.T) {
 	type round struct {
 		name  string
@@ -284,7 +286,8 @@ func TestTimeSeriesPartitions(t *testing.T) {
 	}
 }
 
-// An event is in a range of Between exactly if its time, to the millisecond, is.
+// TestTimeSeriesBetween: an event is in a range of Between exactly if its time, to the millisecond,
+// is in it.
 func TestTimeSeriesBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		near := rapid.Int64Range(0, 100*24*3600*1000)

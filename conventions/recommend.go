@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Answers are answers to questions of the decision tree, by the question's ID.
+// Answers holds answers to questions of the decision tree, by the question's ID.
 type Answers map[string]string
 
-// Recommendation is the pattern that answers lead to.
+// Recommendation is the pattern that a set of answers leads to.
 type Recommendation struct {
 	Pattern PatternKind
 	Title   string
 	PK, SK  string // the structure of the keys
-	Keys    []Keys // of the guide's examples
-	Passage string // of the guide that describes the pattern
-	Advice  string // what the decision tree adds, if anything
+	Keys    []Keys // the keys of the guide's examples
+	Passage string // the passage of the guide that describes the pattern
+	Advice  string // what the decision tree advises in addition, if anything
 }
 
-// UnansweredError says that a question of the tree needs an answer, which is missing (Answer is empty) or none of its
-// options.
+// UnansweredError reports a question of the tree without a valid answer: Answer is empty or not one
+// of the options.
 type UnansweredError struct {
 	Question *Question
 	Answer   string
@@ -43,8 +43,8 @@ func (e *UnansweredError) Error() string {
 	return b.String()
 }
 
-// Recommend walks the decision tree. It wants an answer to each question that it meets (UnansweredError), and none to
-// others.
+// Recommend walks the decision tree. It returns an UnansweredError if a question on its way has no
+// answer, and an error if there is an answer to a question that is not on its way.
 func Recommend(answers Answers) (Recommendation, error) {
 	left := maps.Clone(answers)
 	question := DecisionTree()
@@ -63,7 +63,8 @@ func Recommend(answers Answers) (Recommendation, error) {
 	}
 }
 
-// leaf is what an option at a leaf recommends. Answers that are left were to questions that were not met.
+// leaf returns the recommendation of an option at a leaf. left holds the answers to questions that
+// were not on the way.
 func leaf(option Option, left Answers) (Recommendation, error) {
 	if unasked := slices.Sorted(maps.Keys(left)); len(unasked) > 0 {
 		return Recommendation{}, fmt.Errorf("conventions: the answer to %.100q does not matter here: leave it out", unasked[0])
@@ -73,12 +74,12 @@ func leaf(option Option, left Answers) (Recommendation, error) {
 	return r, err
 }
 
-// Describe returns what Recommend says of a pattern, without advice.
+// Describe returns the recommendation of a pattern, without advice.
 func Describe(kind PatternKind) (Recommendation, error) {
 	rows := DecisionMatrix()
 	i := slices.IndexFunc(rows, func(r Requirement) bool { return r.Pattern == kind })
 	if i < 0 {
-		return Recommendation{}, fmt.Errorf("conventions: there is no pattern %.100q", string(kind))
+		return Recommendation{}, fmt.Errorf("conventions: no pattern is called %.100q", string(kind))
 	}
 	r := Recommendation{Pattern: kind, PK: rows[i].PK, SK: rows[i].SK}
 	switch kind {
@@ -101,7 +102,7 @@ func Describe(kind PatternKind) (Recommendation, error) {
 	return r, err
 }
 
-// String is the recommendation for a reader, in lines.
+// String returns the recommendation as lines of text.
 func (r Recommendation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Pattern: %s (%s)\n", r.Title, r.Pattern)
@@ -117,7 +118,7 @@ func (r Recommendation) String() string {
 	return b.String()
 }
 
-// exampleKeys builds the keys of the guide's examples of a pattern.
+// exampleKeys builds the keys of the guide's examples for a pattern.
 func exampleKeys(kind PatternKind) ([]Keys, error) {
 	const tenant, id = "tenant001", "01HX7MBJK3V9WQBZ7XNDK5ZT2M"
 	at := time.Date(2024, time.January, 15, 10, 30, 0, 0, time.UTC)
@@ -151,7 +152,7 @@ func exampleKeys(kind PatternKind) ([]Keys, error) {
 	return b.keys, b.err
 }
 
-// exampleBuilder collects keys until one cannot be built.
+// exampleBuilder collects keys. After the first error it keeps that error.
 type exampleBuilder struct {
 	keys []Keys
 	err  error

@@ -9,7 +9,7 @@ import (
 	. "github.com/kugiri-db/kugiri/conventions"
 )
 
-// The rows of "Decision matrix", quoted.
+// TestGuideDecisionMatrix quotes the rows of the "Decision matrix".
 func TestGuideDecisionMatrix(t *testing.T) {
 	var got [][3]string
 	for _, r := range DecisionMatrix() {
@@ -58,7 +58,8 @@ func TestRecommend(t *testing.T) {
 	}
 }
 
-// Every way through the tree ends in a pattern, and each pattern is reached.
+// TestRecommendReachesEveryPattern: every path through the tree ends in a pattern, and some path
+// reaches each pattern.
 func TestRecommendReachesEveryPattern(t *testing.T) {
 	reached := map[PatternKind]bool{}
 	var walk func(q *Question, sofar Answers)
@@ -113,6 +114,6 @@ func TestRecommendErrors(t *testing.T) {
 	})
 	t.Run("no such pattern", func(t *testing.T) {
 		_, err := Describe("other")
-		require.EqualError(t, err, `conventions: there is no pattern "other"`)
+		require.EqualError(t, err, `conventions: no pattern is called "other"`)
 	})
 }

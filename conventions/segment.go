@@ -14,7 +14,7 @@ func Prefix(key string) string {
 	return prefix
 }
 
-// checkSegment says what keeps a value from being a segment of a key.
+// checkSegment returns an error for a value that cannot be a segment of a key.
 func checkSegment(part, value string) error {
 	switch {
 	case value == "":
@@ -27,7 +27,7 @@ func checkSegment(part, value string) error {
 	return nil
 }
 
-// checkLength says whether a key is too long to be stored.
+// checkLength returns an error for a key that is too long for DynamoDB.
 func checkLength(part, key string, limit int) error {
 	if len(key) > limit {
 		return keyError(part, key, ErrTooLong)
@@ -35,7 +35,7 @@ func checkLength(part, key string, limit int) error {
 	return nil
 }
 
-// fit returns a key that is not too long to be stored.
+// fit returns the key, or an error if it is too long for DynamoDB.
 func fit(part, key string, limit int) (string, error) {
 	if err := checkLength(part, key, limit); err != nil {
 		return "", err

@@ -1,6 +1,6 @@
 package conventions
 
-// Simple is "Pattern 1: simple entity", for entities that stand alone, as products do:
+// Simple is "Pattern 1: simple entity", for entities that stand alone, such as products:
 //
 //	PK = PREFIX#tenant
 //	SK = ulid
@@ -9,7 +9,7 @@ type Simple struct {
 	AnyID  bool // identifiers need not be ULIDs
 }
 
-// SimpleKey is what the keys of a simple entity say.
+// SimpleKey holds the parts of the keys of a simple entity.
 type SimpleKey struct {
 	Tenant, ID string
 	Version    int // VersionLatest if none

@@ -17,7 +17,8 @@ func (p SortKeyParts) Key() (string, error) {
 	return AddVersion(sk, p.Version)
 }
 
-// SortKey builds a sort key without a version of its segments. The last of them must not end like a version.
+// SortKey builds a sort key without a version from its segments. The last segment must not end like
+// a version.
 func SortKey(segments ...string) (string, error) {
 	key := strings.Join(segments, KeySeparator)
 	if key == "" {
@@ -34,8 +35,8 @@ func SortKey(segments ...string) (string, error) {
 	return fit("sort key", key, MaxSortKeyBytes)
 }
 
-// SortKeyPrefix builds what begins all sort keys that have the given segments and more. It ends in the separator, so
-// that ORDER_ITEM#1 does not begin the items of order 10.
+// SortKeyPrefix builds the prefix of all sort keys that begin with the given segments and have
+// more. It ends in the separator, so that ORDER_ITEM#1# does not match the items of order 10.
 func SortKeyPrefix(segments ...string) (string, error) {
 	if len(segments) == 0 {
 		return "", keyError("sort key prefix", "", ErrEmpty)

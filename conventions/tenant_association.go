@@ -1,7 +1,8 @@
 package conventions
 
-// TenantAssociation is "Pattern 4: multi-tenant association", for what belongs to several tenants, as a user may. It is
-// shared data, and the tenant it is about stands in the sort key:
+// TenantAssociation is "Pattern 4: multi-tenant association", for entities that belong to several
+// tenants, such as users. An association is shared data: its partition key has the common tenant,
+// and its sort key names the tenant that it is about:
 //
 //	PK = PREFIX#common
 //	SK = tenant#identifier
@@ -9,9 +10,9 @@ type TenantAssociation struct {
 	Prefix string
 }
 
-// TenantAssociationKey is what the keys of an association say.
+// TenantAssociationKey holds the parts of the keys of an association.
 type TenantAssociationKey struct {
-	Tenant  string // that the member belongs to
+	Tenant  string // the tenant that the member belongs to
 	Member  string
 	Version int // VersionLatest if none
 }
@@ -27,10 +28,10 @@ func (p TenantAssociation) Build(tenant, member string) (Keys, error) {
 	return buildKeys(p.Prefix, TenantCommon, tenant, member)
 }
 
-// MembersPrefix returns what begins the sort keys of all members of a tenant.
+// MembersPrefix returns the prefix of the sort keys of all members of a tenant.
 func (p TenantAssociation) MembersPrefix(tenant string) (string, error) { return SortKeyPrefix(tenant) }
 
-// Parse takes keys apart. A partition key of another tenant than TenantCommon is an error.
+// Parse takes keys apart. The tenant of the partition key must be TenantCommon.
 func (p TenantAssociation) Parse(pk, sk string) (TenantAssociationKey, error) {
 	partition, sort, err := parseKeys(pk, sk, p.Prefix, 0, 2)
 	if err != nil {

@@ -5,19 +5,21 @@ import (
 	"time"
 )
 
-// TimeSeries is "Pattern 6: time series data", for events that are read by time. A partition holds a month:
+// TimeSeries is "Pattern 6: time series data", for events that are read by time. A partition holds
+// a month:
 //
 //	PK = PREFIX#tenant#YYYY-MM
 //	SK = timestamp#eventId
 //
-// Timestamps are in UTC. The guide's code writes them with milliseconds, as JavaScript's toISOString does, and its
-// example without. Both can be parsed, but they do not sort among each other, so a table should hold one form.
+// Timestamps are in UTC. The guide's code writes them with milliseconds, as JavaScript's
+// toISOString does, and its example without. Parse accepts both. They do not sort correctly among
+// each other, so a table should use one form.
 type TimeSeries struct {
 	Prefix  string
-	Seconds bool // timestamps are 2024-01-15T10:30:00Z rather than 2024-01-15T10:30:00.000Z
+	Seconds bool // build timestamps as 2024-01-15T10:30:00Z instead of 2024-01-15T10:30:00.000Z
 }
 
-// TimeSeriesKey is what the keys of an event say.
+// TimeSeriesKey holds the parts of the keys of an event.
 type TimeSeriesKey struct {
 	Tenant  string
 	Time    time.Time // in UTC
@@ -25,7 +27,8 @@ type TimeSeriesKey struct {
 	Version int // VersionLatest if none
 }
 
-// KeyRange is a part of a partition: sort keys from From to To, as BETWEEN has it.
+// KeyRange is a range of a partition: the sort keys from From to To, both included, as with
+// BETWEEN.
 type KeyRange struct {
 	PK, From, To string
 }
@@ -35,8 +38,8 @@ const (
 	secondForm = "2006-01-02T15:04:05Z"
 	milliForm  = "2006-01-02T15:04:05.000Z"
 
-	// afterSeparator sorts right after KeySeparator: a timestamp and this are after all events of that timestamp, and
-	// before those of the next.
+	// afterSeparator sorts right after KeySeparator. A timestamp followed by it sorts after all
+	// events of that timestamp and before those of the next one.
 	afterSeparator = "$"
 )
 
@@ -46,7 +49,7 @@ func (TimeSeries) Kind() PatternKind { return KindTimeSeries }
 // Validate implements Pattern.
 func (p TimeSeries) Validate() error { return checkNames("prefix", p.Prefix) }
 
-// Build builds the keys of an event. Parts of the time that the timestamp has no place for are cut off.
+// Build builds the keys of an event. It truncates the time to the precision of the timestamp.
 func (p TimeSeries) Build(tenant string, at time.Time, event string) (Keys, error) {
 	stamp, err := p.stamp(at)
 	if err != nil {
@@ -86,7 +89,8 @@ func (p TimeSeries) Check(pk, sk string) error {
 	return err
 }
 
-// Partitions returns the partition keys of all months from one time to another, both included, in order.
+// Partitions returns the partition keys of all months from one time to another, both included, in
+// order.
 func (p TimeSeries) Partitions(tenant string, from, to time.Time) ([]string, error) {
 	ranges, err := p.Between(tenant, from, to)
 	if err != nil {
@@ -99,8 +103,9 @@ func (p TimeSeries) Partitions(tenant string, from, to time.Time) ([]string, err
 	return keys, nil
 }
 
-// Between returns where the events are from one time to another, both included, as far as timestamps tell them apart:
-// a range for each month, in order. A time before the other is an error, and so are more than 1200 months.
+// Between returns the ranges of keys that hold the events from one time to another, both included,
+// to the precision of the timestamps. There is one range for each month, in order. Between returns
+// an error if to is before from, and for more than 1200 months.
 func (p TimeSeries) Between(tenant string, from, to time.Time) ([]KeyRange, error) {
 	const mostMonths = 1200
 	first, err := p.stamp(from)
@@ -139,7 +144,8 @@ func (p TimeSeries) stamp(at time.Time) (string, error) {
 	return at.Format(milliForm), nil
 }
 
-// parseStamp reads a timestamp of either form. time.Parse takes more than that, so it is written again to compare.
+// parseStamp reads a timestamp of either form. time.Parse accepts more than these, so parseStamp
+// formats the time again and compares.
 func parseStamp(stamp string) (time.Time, error) {
 	form := milliForm
 	if len(stamp) == len(secondForm) {

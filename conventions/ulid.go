@@ -11,8 +11,8 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// IsULID tells whether s is a ULID in its canonical form: 26 characters of Crockford's base32 in upper case. ULIDs in
-// lower case would not sort among the others.
+// IsULID tells whether s is a ULID in its canonical form: 26 characters of Crockford's base32 in
+// upper case. ULIDs in lower case would not sort correctly among the others.
 func IsULID(s string) bool {
 	if len(s) != ulid.EncodedSize || strings.ToUpper(s) != s {
 		return false
@@ -21,13 +21,14 @@ func IsULID(s string) bool {
 	return err == nil
 }
 
-// ErrNoULIDs says that a millisecond has no further ULIDs.
+// ErrNoULIDs says that no ULIDs are left in a millisecond.
 var ErrNoULIDs = errors.New("conventions: no ULID is left in this millisecond")
 
-// ULIDs makes ULIDs, each greater than the one before ("Use ULIDs for sortable ids"). It is safe for concurrent use.
+// ULIDs makes ULIDs, each greater than the one before ("Use ULIDs for sortable ids"). It is safe
+// for concurrent use.
 //
-// Within a millisecond the random part is counted up, as the ULID specification has it. (The library's
-// MonotonicEntropy starts again from below after an overflow, and repeats a random part that is zero.)
+// Within a millisecond it increments the random part, as the ULID specification says. (The
+// library's MonotonicEntropy wraps around on overflow, and repeats a random part that is zero.)
 type ULIDs struct {
 	now     func() time.Time
 	entropy io.Reader
@@ -37,15 +38,16 @@ type ULIDs struct {
 	made bool
 }
 
-// NewULIDs returns a maker of ULIDs that takes the time from now and randomness from entropy. now must be safe for
-// concurrent use; entropy is read by one goroutine at a time.
+// NewULIDs returns a maker of ULIDs that takes the time from now and randomness from entropy. now
+// must be safe for concurrent use. Only one goroutine reads entropy at a time.
 func NewULIDs(now func() time.Time, entropy io.Reader) *ULIDs {
 	return &ULIDs{now: now, entropy: entropy}
 }
 
-// Next makes a ULID. While the clock is behind the last ULID's time, as after it was set back, ULIDs keep that time, so
-// that order is kept. An error of entropy, a time before 1970 or after 10889, and a millisecond without ULIDs left
-// (ErrNoULIDs) are errors, after which Next can be called again.
+// Next makes a ULID. While the clock is behind the time of the last ULID, because somebody set it
+// back, Next keeps using that time, so that ULIDs stay in order. It returns an error if entropy
+// does, for a time before 1970 or after 10889, and if the millisecond has no ULIDs left
+// (ErrNoULIDs). The caller may call Next again after an error.
 func (u *ULIDs) Next() (string, error) {
 	now := u.now().UnixMilli()
 	if now < 0 || uint64(now) > ulid.MaxTime() {
@@ -76,7 +78,7 @@ func (u *ULIDs) next(ms uint64) (ulid.ULID, error) {
 	return id, nil
 }
 
-// successor counts the random part of a ULID up; ok is false if it is all ones.
+// successor increments the random part of a ULID. ok is false if all its bits are ones.
 func successor(id ulid.ULID) (_ ulid.ULID, ok bool) {
 	const random = 6 // the index of the random part, after 48 bits of time
 	for i := len(id) - 1; i >= random; i-- {
@@ -88,7 +90,7 @@ func successor(id ulid.ULID) (_ ulid.ULID, ok bool) {
 	return id, false
 }
 
-// EntityID builds the keys of a new entity, whose sort key is a new ULID ("Key helper functions").
+// EntityID builds the keys of a new entity. The sort key is a new ULID ("Key helper functions").
 func (u *ULIDs) EntityID(prefix, tenant string) (Keys, error) {
 	id, err := u.Next()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2024, 5, 3, 12, 0, 0, 0, time.UTC)
 
-// endless reads the same byte for ever.
+// endless is a reader that repeats one byte.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {
@@ -38,7 +38,8 @@ func TestULIDsAreMadeOfTimeAndEntropy(t *testing.T) {
 	assert.True(t, IsULID(got))
 }
 
-// Whatever the clock does, each ULID is greater than the one before, and no time is before the clock's.
+// TestULIDsAscend: each ULID is greater than the one before, and none has a time before the
+// clock's, whatever the clock does.
 func TestULIDsAscend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon

@@ -1,7 +1,7 @@
 package conventions
 
-// Variant is "Pattern 3: users with several authentication providers" (in the decision matrix: composite SK), for records
-// of several kinds about one entity:
+// Variant is "Pattern 3: users with several authentication providers" (in the decision matrix:
+// composite SK), for several kinds of records about one entity:
 //
 //	PK = PREFIX#tenant
 //	SK = variant#identifier
@@ -10,7 +10,7 @@ type Variant struct {
 	Variants []string // such as local, sso, oauth
 }
 
-// VariantKey is what the keys of a variant say.
+// VariantKey holds the parts of the keys of a variant.
 type VariantKey struct {
 	Tenant, Variant, ID string
 	Version             int // VersionLatest if none

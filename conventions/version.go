@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// AddVersion adds a version to a sort key ("Version management"). A key that has one is an error (ErrVersioned): to
-// replace it, remove it first. So is VersionLatest, which no stored key has.
+// AddVersion adds a version to a sort key ("Version management"). It returns ErrVersioned for a key
+// that has a version: remove that version first to replace it. It returns an error for
+// VersionLatest, because stored keys have a version of their own.
 func AddVersion(sk string, v int) (string, error) {
 	parts, err := ParseSortKey(sk)
 	switch {
@@ -21,13 +22,14 @@ func AddVersion(sk string, v int) (string, error) {
 	return fit("sort key", key, MaxSortKeyBytes)
 }
 
-// RemoveVersion returns a sort key without its version, or as it is if it has none.
+// RemoveVersion returns a sort key without its version. It returns a key without a version
+// unchanged.
 func RemoveVersion(sk string) string {
 	base, _ := splitVersion(sk)
 	return base
 }
 
-// Version returns the version of a sort key, VersionLatest if it has none.
+// Version returns the version of a sort key, or VersionLatest if it has none.
 func Version(sk string) int {
 	_, version := splitVersion(sk)
 	return version
@@ -36,8 +38,9 @@ func Version(sk string) int {
 // HasVersion tells whether a sort key has a version.
 func HasVersion(sk string) bool { return Version(sk) != VersionLatest }
 
-// splitVersion cuts the version off a sort key. The version is VersionLatest, and base all of the key, if it has none;
-// a version alone, as in "@3" and "ORDER#@3", is one of nothing and therefore none.
+// splitVersion cuts the version off a sort key. If the key has none, base is the whole key and the
+// version is VersionLatest. A version after nothing, as in "@3" and "ORDER#@3", does not count as
+// one.
 func splitVersion(sk string) (base string, version int) {
 	i := strings.LastIndex(sk, VersionSeparator)
 	if i <= 0 || strings.HasSuffix(sk[:i], KeySeparator) {
@@ -54,8 +57,8 @@ func splitVersion(sk string) (base string, version int) {
 	return sk[:i], n
 }
 
-// endsLikeVersion tells whether a key ends in "@" and something that this or another program may take for a version:
-// nothing, or digits with or without a sign.
+// endsLikeVersion tells whether a key ends in "@" and text that this or another program may take
+// for a version: nothing, or digits with or without a sign.
 func endsLikeVersion(key string) bool {
 	i := strings.LastIndex(key, VersionSeparator)
 	if i < 0 {
@@ -68,7 +71,7 @@ func endsLikeVersion(key string) bool {
 	return tail == "" || isNumber(tail)
 }
 
-// isNumber tells whether text is decimal digits, at least one.
+// isNumber tells whether text consists of one or more decimal digits.
 func isNumber(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
