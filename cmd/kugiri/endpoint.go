@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -57,15 +59,22 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
-	if base == nil {
-		if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
-			return nil, fmt.Errorf("DynamoDB needs credentials, as the AWS CLI finds them: %w", err)
-		}
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		return nil, noCredentials(base, err)
 	}
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.BaseEndpoint = base
 		o.HTTPClient = inOnePiece{o.HTTPClient} // the SDK's choice: the configuration names a client only for AWS_CA_BUNDLE
 	}), nil
+}
+
+// noCredentials is the error of an endpoint, nil for DynamoDB itself, for which no credentials are found.
+func noCredentials(base *string, err error) error {
+	if base == nil {
+		return fmt.Errorf("DynamoDB needs credentials, as the AWS CLI finds them: %w", err)
+	}
+	return fmt.Errorf("%s needs credentials, as the AWS CLI finds them; a test server takes any, "+
+		"such as AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test: %w", *base, err)
 }
 
 // configuredEndpoint is the endpoint that the AWS configuration names for DynamoDB, in the
@@ -94,20 +103,21 @@ func (e *endpoint) base() (base *string, host string, err error) {
 }
 
 // configFor reads the AWS configuration for an endpoint at a host, and prepares for its
-// certificate. On this machine, where any credentials will do, EC2 is not asked for some,
-// which takes long where there is no EC2.
+// certificate. A test server takes any credentials, so EC2 is not asked for some, which takes long
+// where there is no EC2.
 func configFor(ctx context.Context, host string) (aws.Config, error) {
-	var opts []func(*config.LoadOptions) error
-	if isLocal(host) {
+	opts := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // what fails is in errors
+	if forTests(host) {
 		opts = append(opts, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
-	} else {
+	}
+	if !isLocal(host) {
 		trustPublicRoots()
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {
 		return cfg, fmt.Errorf("reading the AWS configuration: %w", err)
 	}
-	if !isLocal(host) {
+	if !forTests(host) {
 		return cfg, nil
 	}
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
@@ -129,4 +139,10 @@ func noServer(err error, client *dynamodb.Client) error {
 func isLocal(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// forTests reports whether only a test server can be at a host: on this machine, or in another container, where
+// names have no dots.
+func forTests(host string) bool {
+	return isLocal(host) || host == "host.docker.internal" || host != "" && !strings.ContainsAny(host, ".:")
 }

@@ -41,6 +41,23 @@ func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// TestCredentialsByHost: a server in another container takes any credentials; what may be DynamoDB behind another name does not.
+func TestCredentialsByHost(t *testing.T) {
+	withoutAWS(t)
+	for _, url := range []string{"http://localhost:8000", "http://[::1]:8000", "http://dynamodb:8000", "http://host.docker.internal:8000"} {
+		client, err := (&endpoint{url: url}).client(t.Context())
+		require.NoError(t, err, url)
+		own, err := client.Options().Credentials.Retrieve(t.Context())
+		require.NoError(t, err, url)
+		assert.Equal(t, "test", own.AccessKeyID, url)
+	}
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	for _, url := range []string{"https://dynamodb.eu-west-1.amazonaws.com", "https://db.example.com", "http://10.0.0.1:8000"} {
+		_, err := (&endpoint{url: url}).client(t.Context())
+		assert.ErrorContains(t, err, url+" needs credentials, as the AWS CLI finds them; a test server takes any", url)
+	}
+}
+
 // TestClientCommandsWithoutAWS: an ordinary machine has none of the variables of AWS.
 func TestClientCommandsWithoutAWS(t *testing.T) {
 	withoutAWS(t)
