@@ -100,7 +100,7 @@ var placesTables = map[string][]string{
 
 // TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict.
 func TestPolicyPlaces(t *testing.T) {
-	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces) {
+	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces, tenantPlaces) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range []place{inServer, inGuard, inGateway, inLint} {

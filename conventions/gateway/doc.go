@@ -2,7 +2,8 @@
 // in all languages to a policy of package policy.
 //
 // What breaks an enforced rule is answered in DynamoDB's form and never sent. What is allowed is sent as it is: the body byte by
-// byte (unless Config.Amend asks for conditions on versions), the headers but for those of the signature, which is made
+// byte (unless Config.Amend asks for conditions on versions, and but for a transaction's ClientRequestToken, of which each tenant
+// has its own), the headers but for those of the signature, which is made
 // anew with the gateway's credentials. Answers are streamed back unchanged, compressed or not, with their checksums. Nothing
 // is tried twice.
 //
@@ -11,7 +12,8 @@
 // A request must be signed. Its access key is who calls, and with Config.Secrets the signature is verified, as DynamoDB does
 // it. Without, the gateway believes any access key and tenant header: let only trusted services reach it then. In either case
 // clients need no credentials of the database: what the gateway's own may do, all callers may, but for what the policy
-// refuses. Policies speak of items only; Config.DataOnly keeps everybody from creating, changing, exporting and deleting tables.
+// refuses. A policy that says who its callers are leaves operations on tables to privileged ones; Config.DataOnly keeps everybody from
+// creating, changing, exporting and deleting tables. ListTables is for privileged callers too, as its answer is passed on as it is.
 //
 // # Limits
 //

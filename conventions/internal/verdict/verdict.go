@@ -20,7 +20,7 @@ type Judge struct {
 type Verdict struct {
 	Findings []policy.Finding // all there are, also those that are not refused
 	Refusal  *Refusal         // nil: the request is to be sent
-	Body     []byte           // what is to be sent: the request's own unless conditions were added
+	Body     []byte           // what is to be sent: the request's own unless conditions or a tenant's token were put into it
 	Amended  bool
 
 	request *policy.Request
@@ -43,16 +43,26 @@ func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verd
 	if j.Tell {
 		return v
 	}
-	if v.Refusal = refuse(r, v.Findings); v.Refusal != nil || !r.Amends {
+	if v.Refusal = refuse(r, v.Findings); v.Refusal != nil {
 		return v
 	}
-	switch amended, err := amend(j.Engine, r, body); {
-	case err != nil:
-		v.Refusal = unreadable(err)
-	case amended != nil:
-		v.Body, v.Amended = amended, true
+	if r.Amends {
+		v.change(amend(j.Engine, r, body))
+	}
+	if v.Refusal == nil {
+		v.change(ownToken(operation, j.Engine.Tenant(caller), v.Body))
 	}
 	return v
+}
+
+// change has another body sent, unless that is nil.
+func (v *Verdict) change(body []byte, err error) {
+	switch {
+	case err != nil:
+		v.Refusal = unreadable(err)
+	case body != nil:
+		v.Body, v.Amended = body, true
+	}
 }
 
 // Sent counts the partition keys of a request that was carried out.

@@ -66,7 +66,7 @@ func TestAmend(t *testing.T) {
 			"ExpressionAttributeNames":{"#v":"version","#kugiriVersion":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"},":kugiriVersion":{"N":"1"}},"ReturnValues":"ALL_NEW"}`},
 		{"the first of a transaction's two", "TransactWriteItems",
 			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`,
-			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
+			`{"ClientRequestToken":"` + tokenOfTenant001 + `","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
 			"ConditionExpression":"attribute_not_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,6 +80,31 @@ func TestAmend(t *testing.T) {
 			assert.JSONEq(t, c.want, string(v.Body))
 		})
 	}
+}
+
+// tokenOfTenant001 is what becomes of the token t of tenant001: the beginning of the SHA-256 of "tenant001#t".
+const tokenOfTenant001 = "b1bd82bdc887f1f29beeda60d2142818c430"
+
+// Two tenants with one client request token do not get one another's answers.
+func TestTokensAreOfTheirTenants(t *testing.T) {
+	const rest = `"TransactStatements":[{"Statement":"SELECT * FROM other WHERE pk='a' AND sk='b'"}]}`
+	sent := func(key, token string) string {
+		v := newJudge(t, nil).Judge("ExecuteTransaction", []byte(`{"ClientRequestToken":`+token+`,`+rest), policy.Caller{AccessKey: key})
+		require.Nil(t, v.Refusal)
+		var r struct{ ClientRequestToken *string }
+		require.NoError(t, json.Unmarshal(v.Body, &r))
+		if r.ClientRequestToken == nil {
+			return "none"
+		}
+		return *r.ClientRequestToken
+	}
+	assert.Equal(t, tokenOfTenant001, sent("AK1", `"t"`))
+	assert.Equal(t, sent("AK2", `"t"`), sent("AK2", `"t"`), "so that what is sent again is known")
+	assert.NotEqual(t, sent("AK1", `"t"`), sent("AK2", `"t"`))
+	assert.Equal(t, "none", sent("AK1", "null"))
+	long := strings.Repeat("x", 37)
+	assert.Equal(t, long, sent("AK1", `"`+long+`"`), "the database refuses it")
+	assert.Equal(t, "t", sent("AK3", `"t"`), "a caller of no tenant, at an open table")
 }
 
 func TestRefuse(t *testing.T) {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// wronglyDescribed describes a table by other names of its key, and data without its index.
+const wronglyDescribed = `
+tenants: {callers: {AK1: tenant001, AK2: tenant002}, known: [tenant001, tenant002]}
+tables:
+  - {name: other, role: plain, key: {partition: PK, sort: SK}}
+  - name: data
+    role: plain
+    entities: [{name: order, prefix: ORDER, sort: "ORDER#{order}"}]
+  - {name: history, open: true}
+`
+
+const (
+	nobodysTrace = "nothing tells who wrote an item"
+	noTable      = "lint reads declared tables"
+)
+
+// tenantPlaces are the cases of tenants.
+var tenantPlaces = []placeCase{
+	{name: "another's item put", do: alone(foreignOrder()), want: "tenant-crossing", except: traceless(nobodysTrace)},
+	{name: "another's item put in a batch", do: batched(foreignOrder()), want: "tenant-crossing", except: traceless(nobodysTrace)},
+	{name: "another's item put in a transaction", do: together(foreignOrder()), want: "tenant-crossing", except: traceless(nobodysTrace)},
+	{name: "another's item inserted", want: "tenant-crossing", except: traceless(nobodysTrace),
+		do: statement(`INSERT INTO "data" VALUE {'pk': 'ORDER#tenant002', 'sk': 'ORDER#1', 'version': 0}`)},
+	{name: "another's item inserted in a transaction", want: "tenant-crossing", except: traceless(nobodysTrace),
+		do: statementsTogether(`INSERT INTO "data" VALUE {'pk': 'ORDER#tenant002', 'sk': 'ORDER#1', 'version': 0}`)},
+	{name: "another's item updated", stored: []types.Put{*foreignOrder().Put}, want: "tenant-crossing", except: traceless(nobodysTrace),
+		do: alone(update("data", "", "ADD version :n1", "pk", "ORDER#tenant002", "sk", "ORDER#1"))},
+	{name: "another's item deleted in a batch", stored: []types.Put{*foreignOrder().Put}, want: "tenant-crossing", except: traceless(nobodysTrace),
+		do: batched(remove("data", "", "pk", "ORDER#tenant002", "sk", "ORDER#1"))},
+	{name: "a condition on another's item", stored: []types.Put{*foreignOrder().Put}, want: "tenant-crossing", except: traceless(isRead),
+		do: together(check("data", "attribute_exists(pk)", "pk", "ORDER#tenant002", "sk", "ORDER#1"))},
+	{name: "another's item selected in a batch", want: "tenant-crossing", except: traceless(isRead),
+		do: statementsInBatch(`SELECT * FROM "data" WHERE pk = 'ORDER#tenant002' AND sk = 'ORDER#1'`)},
+	{name: "another's association", do: got("data", "USER_TENANT#common", "tenant002#u"), want: "tenant-crossing", except: traceless(isRead)},
+	{name: "one's own association", do: got("data", "USER_TENANT#common", "tenant001#u")},
+	{name: "all associations", do: queried("pk = :spk", "USER_TENANT#common", ""), want: "tenant-crossing", except: traceless(isRead)},
+	{name: "one's own associations", do: queried("pk = :spk AND begins_with(sk, :ssk)", "USER_TENANT#common", "tenant001#")},
+	{name: "associations of tenants that are called alike", do: queried("pk = :spk AND begins_with(sk, :ssk)", "USER_TENANT#common", "tenant001"),
+		want: "tenant-crossing", except: traceless(isRead)},
+	{name: "a place in the index that the request does not say", stored: orderAt("0", "tmp", "CATEGORY#tenant002"), want: "tenant-crossing",
+		do: alone(update("data", "", "SET gsi1pk = tmp, gsi1sk = :sx ADD version :n1", orderKey()...))},
+	{name: "a caller of no tenant", caller: "AK9", do: got("data", "ORDER#tenant001", "ORDER#1"), want: "tenant-caller", except: traceless(isRead)},
+	{name: "a privileged caller", caller: "ADMIN", do: got("data", "ORDER#tenant002", "ORDER#1")},
+
+	{name: "a table that is not declared", do: got("other", "ORDER#tenant001", "1"), want: "tenant-undeclared", except: traceless(isRead)},
+	{name: "a write to a table that is not declared", do: alone(put("other", "", "pk", "ORDER#tenant001", "sk", "1")), want: "tenant-undeclared", except: traceless(noTable)},
+	{name: "a key by other names", policy: wronglyDescribed, do: got("other", "X#tenant001", "1"), want: "tenant-undeclared", except: traceless(isRead)},
+	{name: "an index that is not declared", policy: wronglyDescribed, want: "tenant-undeclared", except: traceless(isRead),
+		do: statement(`SELECT * FROM "data"."by-category" WHERE gsi1pk = 'CATEGORY#tenant001'`)},
+	{name: "an open table", policy: wronglyDescribed, caller: "AK9", do: alone(put("history", "", "pk", "ORDER#tenant002", "sk", "1"))},
+
+	{name: "a table's settings", want: "tenant-operation", except: traceless("lint looks at items"),
+		do: func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("data"),
+				TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+			return err
+		}},
+	{name: "the list of tables", want: "tenant-operation", except: []difference{
+		unseen(inServer, "the server leaves out what is not the caller's, where guard and gateway pass the answer on"), unseen(inLint, isRead)},
+		do: func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.ListTables(ctx, &dynamodb.ListTablesInput{})
+			return err
+		}},
+}
+
+// foreignOrder puts an item of tenant002.
+func foreignOrder() types.TransactWriteItem {
+	return put("data", "", "pk", "ORDER#tenant002", "sk", "ORDER#1", "version", "=0")
+}
+
+// got asks by GetItem.
+func got(table, pk, sk string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: attributes("pk", pk, "sk", sk)})
+		return err
+	}
+}
