@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"strings"
+
 	"github.com/kugiri-db/kugiri/conventions"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -191,10 +193,14 @@ func (c *checker) checkPrefix(k key, f *family, prefix string) bool {
 	return false
 }
 
-// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. What varies is not looked at.
+// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. A version is not looked at.
 func (e *entity) leads(segment string, whole bool) bool {
-	if len(e.Sort) == 0 || e.Sort[0].leads(segment) {
+	if len(e.Sort) == 0 {
 		return true
 	}
-	return !whole && e.Sort[0].begins(segment)
+	base, _, versioned := strings.Cut(segment, conventions.VersionSeparator)
+	if whole || versioned {
+		return e.Sort[0].accepts(base, nil) || e.Sort[0].isText()
+	}
+	return e.Sort[0].begins(segment)
 }

@@ -66,6 +66,7 @@ func TestFromJSON(t *testing.T) {
 			`{"Statement":"SELECT * FROM data WHERE (pk = 'PRODUCT#tenant001' AND a = 'b') OR (a = 'c' AND pk = 'MASTER#tenant001')"}`, 1, 0, nil},
 		{"SELECT of several entities", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = 'ORDER#tenant001'"}`, 1, 0, []*policy.Rule{policy.RuleMixedRead}},
 		{"SELECT of a range", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = 'ORDER#tenant001' AND sk BETWEEN 'ORDER#' AND 'ORDER#9'"}`, 1, 0, nil},
+		{"SELECT up to something, the other way round", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = 'ORDER#tenant001' AND 'ORDER_' > sk"}`, 1, 0, nil},
 		{"SELECT from something on", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = 'ORDER#tenant001' AND sk > 'ORDER_'"}`, 1, 0, nil},
 		{"SELECT NOT", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE NOT pk = 'PRODUCT#tenant001'"}`, 1, 0, []*policy.Rule{scan}},
 		{"SELECT of what begins with nothing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE begins_with(pk) OR begins_with()"}`, 1, 0, []*policy.Rule{scan}},

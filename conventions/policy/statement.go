@@ -105,14 +105,20 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	return nil, nil
 }
 
+// mirrored are the comparisons that say the same with their sides changed.
+var mirrored = map[partiql.Op]partiql.Op{
+	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
+}
+
 // term is one predicate on a top-level attribute.
 func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	if len(e.Kids) < 2 {
 		return nil, nil // a function without its operands, which the service refuses
 	}
 	path, operands := &e.Kids[0], e.Kids[1:]
-	if e.Op == partiql.OpEq && path.IsConstant() {
-		path, operands = &e.Kids[1], e.Kids[:1]
+	op := e.Op
+	if mirror, ok := mirrored[op]; ok && path.IsConstant() {
+		op, path, operands = mirror, &e.Kids[1], e.Kids[:1]
 	}
 	if path.Op != partiql.OpPath || len(path.Path) != 1 {
 		return nil, nil
@@ -127,7 +133,7 @@ func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 			return nil, err
 		}
 	}
-	t := expr.KeyTerm{Name: path.Path[0].Name, Op: string(e.Op), Value: values[0]}
+	t := expr.KeyTerm{Name: path.Path[0].Name, Op: string(op), Value: values[0]}
 	switch {
 	case e.Op == partiql.OpIn:
 		t.Value = item.List(values...)
