@@ -10,6 +10,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
@@ -35,9 +36,9 @@ type Emulator struct {
 	random          random
 	logger          *slog.Logger
 	transactionHook func(token string)
-	credentials     map[string]Secret // nil: signatures are not verified
-	origins         httpd.Origins     // nil: all
-	hosts           peer.Hosts        // nil: any
+	credentials     auth.Secrets  // nil: signatures are not verified
+	origins         httpd.Origins // nil: all
+	hosts           peer.Hosts    // nil: any
 	transit         *httpd.Transit
 	namespaces      namespaces
 	delegates       delegates
@@ -130,7 +131,7 @@ type settings struct {
 	random          io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
-	credentials     map[string]Secret
+	credentials     auth.Secrets
 	origins         httpd.Origins
 	hosts           peer.Hosts
 	faults          []fault.Fault

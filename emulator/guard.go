@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -107,6 +108,15 @@ type watch struct {
 	refused []policy.Finding
 }
 
+// signedHeader is the header that has to be signed if a request has it, because it tells the tenant;
+// "" if there is none.
+func (g *guard) signedHeader() string {
+	if g == nil {
+		return ""
+	}
+	return g.header
+}
+
 // watch begins to watch a call, whose signature is verified or not. finish ends it.
 func (g *guard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
 	w, _ := g.watches.Get().(*watch)
@@ -114,7 +124,7 @@ func (g *guard) watch(c *call, ns *namespace, r *http.Request, verified bool) *w
 		w = &watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || unsigned(r)} // as only those of this process are
+	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || auth.Unsigned(r)} // as only those of this process are
 	if from := g.made[ns.accessKey]; from != "" {
 		caller.AccessKey = from
 	}

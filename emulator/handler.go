@@ -13,6 +13,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -98,12 +99,12 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		return dst, err
 	}
 	if e.credentials != nil {
-		if err := e.verify(r, who, received.Body); err != nil {
+		if err := e.credentials.Verify(r, who, received.Body); err != nil {
 			return dst, err
 		}
 	}
 	verified := e.credentials != nil
-	e = e.answering(who.accessKey)
+	e = e.answering(who.AccessKey)
 	ns := e.namespaces.borrow(who)
 	defer ns.giveBack()
 	ev.comesFrom(ns.accessKey, ns.region)
@@ -139,19 +140,19 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 }
 
 // recognize reads from the headers of a request which operation it calls, and who does.
-func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, credential, error) {
+func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, auth.Credential, error) {
 	operation := operationsByTarget[httpd.First(r.Header["X-Amz-Target"])]
 	if operation == nil {
-		return nil, credential{}, errNoOperation
+		return nil, auth.Credential{}, errNoOperation
 	}
 	ev.calls(operation)
-	who, err := authenticate(r, e.credentials != nil)
+	who, err := auth.Authenticate(r, e.credentials != nil)
 	if err != nil {
-		return nil, credential{}, err
+		return nil, auth.Credential{}, err
 	}
-	ev.comesFrom(who.accessKey, who.region)
+	ev.comesFrom(who.AccessKey, who.Region)
 	if e.credentials != nil {
-		err = e.admit(r, who)
+		err = e.credentials.Admit(r, who, e.clock(), e.guard.signedHeader())
 	}
 	return operation, who, err
 }

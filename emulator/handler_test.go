@@ -17,6 +17,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
@@ -316,7 +317,7 @@ func TestNamespaces(t *testing.T) {
 		e := New()
 		for i := range 2 * maxCached {
 			key := strconv.Itoa(i)
-			e.namespaces.borrow(credential{scope: key + "/d/r", accessKey: key, region: "r"}).giveBack()
+			e.namespaces.borrow(auth.Credential{Scope: key + "/d/r", AccessKey: key, Region: "r"}).giveBack()
 		}
 		assert.LessOrEqual(t, len(e.namespaces.cache), maxCached)
 	})

@@ -1,13 +1,13 @@
 package emulator
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
@@ -21,7 +21,7 @@ import (
 // access key and to the region of the client. A signed one speaks for itself.
 type HTTPClient struct {
 	emulator *Emulator
-	caller   credential
+	caller   auth.Credential
 }
 
 // HTTPClient returns a client for the tables of an access key in a region. Both
@@ -32,16 +32,7 @@ func (e *Emulator) HTTPClient(accessKey, region string) *HTTPClient {
 			panic("emulator: no name of an access key or region: " + strconv.Quote(name))
 		}
 	}
-	return &HTTPClient{e, credential{scope: accessKey + "/-/" + region, accessKey: accessKey, region: region}}
-}
-
-// callerKey is the key of the *credential that a request of an HTTPClient has if it is not signed.
-type callerKey struct{}
-
-// callerOf returns the credential of an unsigned request, or nil.
-func callerOf(r *http.Request) *credential {
-	c, _ := r.Context().Value(callerKey{}).(*credential)
-	return c
+	return &HTTPClient{e, auth.NewCaller(accessKey, region)}
 }
 
 // Do sends a request and returns the answer. The error is that of the request's
@@ -55,7 +46,7 @@ func (c *HTTPClient) Do(r *http.Request) (*http.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	in := r.WithContext(context.WithValue(ctx, callerKey{}, &c.caller))
+	in := auth.WithCaller(r, &c.caller)
 	switch {
 	case in.Body == nil:
 		in.Body = http.NoBody

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -33,12 +34,12 @@ type namespaces struct {
 const maxCached = 4096
 
 // longestCached is the length of a scope that is cached: the parts of a proper one fit.
-const longestCached = longestAccessKey + len("/20060102/") + longestRegion
+const longestCached = auth.LongestAccessKey + len("/20060102/") + auth.LongestRegion
 
 // borrow returns the namespace of a credential, which is not forgotten until it is given back.
-func (n *namespaces) borrow(c credential) *namespace {
+func (n *namespaces) borrow(c auth.Credential) *namespace {
 	n.mu.RLock()
-	ns := n.cache[c.scope]
+	ns := n.cache[c.Scope]
 	if ns != nil {
 		ns.borrowers.Add(1)
 	}
@@ -49,13 +50,13 @@ func (n *namespaces) borrow(c credential) *namespace {
 	return ns
 }
 
-func (n *namespaces) make(c credential) *namespace {
+func (n *namespaces) make(c auth.Credential) *namespace {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	scope := strings.Clone(c.scope)
+	scope := strings.Clone(c.Scope)
 	ns := &namespace{
-		accessKey: scope[:len(c.accessKey)],
-		region:    scope[len(scope)-len(c.region):],
+		accessKey: scope[:len(c.AccessKey)],
+		region:    scope[len(scope)-len(c.Region):],
 	}
 	key := ""
 	if !n.emulator.shared {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
@@ -42,7 +43,7 @@ var errRefused = &apierr.Type{
 func (e *Emulator) refuse(w http.ResponseWriter, r *http.Request) bool {
 	answer := &apierr.Error{Type: errRefused}
 	switch origin := r.Header["Origin"]; {
-	case callerOf(r) != nil: // of this process
+	case auth.CallerOf(r) != nil: // of this process
 		return false
 	case origin != nil && !e.origins.MayCall(origin):
 		answer.Message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])

@@ -37,6 +37,7 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/auth",
 	"emulator/internal/httpd",
 	"emulator/internal/metering",
 	"emulator/internal/tables",

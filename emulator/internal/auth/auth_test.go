@@ -1,4 +1,4 @@
-package emulator
+package auth
 
 import (
 	"errors"
@@ -31,20 +31,20 @@ func TestAuthenticate(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		authorization string
-		want          credential
+		want          Credential
 	}{
 		{"as the SDKs write it", "AWS4-HMAC-SHA256 Credential=AKID/20260102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=abc",
-			credential{scope: "AKID/20260102/eu-west-1", accessKey: "AKID", region: "eu-west-1"}},
+			Credential{Scope: "AKID/20260102/eu-west-1", AccessKey: "AKID", Region: "eu-west-1"}},
 		{"without spaces", "AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request,SignedHeaders=host,Signature=abc",
-			credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}},
+			Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}},
 		{"separated by blanks alone", // service facts 9.6
 			"AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request SignedHeaders=host;x-amz-date  Signature=abc",
-			credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}},
+			Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}},
 		{"in another order", "AWS4-HMAC-SHA256 Signature=a=, SignedHeaders=host, Credential=a key/20260102/r/dynamodb/aws4_request",
-			credential{scope: "a key/20260102/r", accessKey: "a key", region: "r"}},
+			Credential{Scope: "a key/20260102/r", AccessKey: "a key", Region: "r"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := authenticate(signed(c.authorization, date), true)
+			got, err := Authenticate(signed(c.authorization, date), true)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})
@@ -52,10 +52,10 @@ func TestAuthenticate(t *testing.T) {
 	t.Run("for another service, where nothing is verified", func(t *testing.T) {
 		for _, service := range []string{"", "s3", "localhost"} {
 			r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/"+service+"/aws4_request, SignedHeaders=host, Signature=abc", date)
-			got, err := authenticate(r, false)
+			got, err := Authenticate(r, false)
 			require.NoError(t, err)
-			assert.Equal(t, credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}, got)
-			_, err = authenticate(r, true)
+			assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}, got)
+			_, err = Authenticate(r, true)
 			assert.EqualError(t, err, "InvalidSignatureException: Credential should be scoped to correct service: 'dynamodb'. ")
 		}
 	})
@@ -63,14 +63,14 @@ func TestAuthenticate(t *testing.T) {
 		r := signed("", "")
 		r.URL.RawQuery = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKID%2F20260102%2Fr%2Fdynamodb%2Faws4_request&X-Amz-Date=" + date +
 			"&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"
-		got, err := authenticate(r, true)
+		got, err := Authenticate(r, true)
 		require.NoError(t, err)
-		assert.Equal(t, credential{scope: "AKID/20260102/r", accessKey: "AKID", region: "r"}, got)
+		assert.Equal(t, Credential{Scope: "AKID/20260102/r", AccessKey: "AKID", Region: "r"}, got)
 	})
 	t.Run("with a Date", func(t *testing.T) {
 		r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "")
 		r.Header.Set("Date", "Fri, 02 Jan 2026 03:04:05 GMT")
-		_, err := authenticate(r, true)
+		_, err := Authenticate(r, true)
 		assert.NoError(t, err)
 	})
 }
@@ -114,12 +114,12 @@ func TestAuthenticateErrors(t *testing.T) {
 			"Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '20260102' != '20260103', from '20260103T030405Z'. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := authenticate(signed(c.authorization, c.date), true)
+			_, err := Authenticate(signed(c.authorization, c.date), true)
 			assert.EqualError(t, err, c.want)
 		})
 	}
 	t.Run("a date in another form, where nothing is verified", func(t *testing.T) {
-		_, err := authenticate(signed("AWS4-HMAC-SHA256 "+good, "2026-01-02"), false)
+		_, err := Authenticate(signed("AWS4-HMAC-SHA256 "+good, "2026-01-02"), false)
 		assert.EqualError(t, err, noDate+"2026-01-02"+seeISO)
 	})
 	const partner = "AWS query-string parameters must include '"
@@ -138,7 +138,7 @@ func TestAuthenticateErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := signed(c.authorization, "")
 			r.URL.RawQuery = c.query
-			_, err := authenticate(r, true)
+			_, err := Authenticate(r, true)
 			assert.EqualError(t, err, c.want)
 		})
 	}
@@ -147,7 +147,7 @@ func TestAuthenticateErrors(t *testing.T) {
 func TestAuthenticateAllocatesNothing(t *testing.T) {
 	r := signed("AWS4-HMAC-SHA256 Credential=AKID/20260102/r/dynamodb/aws4_request, SignedHeaders=host, Signature=abc", "20260102T030405Z")
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := authenticate(r, true); err != nil {
+		if _, err := Authenticate(r, true); err != nil {
 			t.Fatal(err)
 		}
 	}))
@@ -162,14 +162,14 @@ func FuzzAuthenticate(f *testing.F) {
 		r.Header["Authorization"] = []string{authorization}
 		r.Header["X-Amz-Date"] = []string{date}
 		r.URL.RawQuery = query
-		c, err := authenticate(r, true)
+		c, err := Authenticate(r, true)
 		if err != nil {
 			var answer *apierr.Error
 			require.True(t, errors.As(err, &answer))
 			return
 		}
-		require.True(t, strings.HasPrefix(c.scope, c.accessKey+"/") && strings.HasSuffix(c.scope, "/"+c.region))
-		require.NotContains(t, c.accessKey, "/")
-		require.NotContains(t, c.region, "/")
+		require.True(t, strings.HasPrefix(c.Scope, c.AccessKey+"/") && strings.HasSuffix(c.Scope, "/"+c.Region))
+		require.NotContains(t, c.AccessKey, "/")
+		require.NotContains(t, c.Region, "/")
 	})
 }

@@ -1,10 +1,9 @@
-package emulator
+package auth
 
 import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -16,23 +15,15 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// Secret is what belongs to an access key.
+// Secret is what belongs to an access key: see emulator.Secret.
 type Secret struct {
-	Key          string    // the secret access key
-	SessionToken string    // of temporary credentials; "" for others
-	Expires      time.Time // of temporary credentials, on the service's clock; zero for never
+	Key          string
+	SessionToken string
+	Expires      time.Time
 }
 
-// WithCredentials has the service verify the signatures of all requests, with the
-// secrets of the access keys that there are, and refuse what is signed otherwise,
-// or more than fifteen minutes off the service's clock (see WithClock). By default
-// anything that looks like a signature will do.
-func WithCredentials(secrets map[string]Secret) Option {
-	return func(s *settings) {
-		s.credentials = map[string]Secret{}
-		maps.Copy(s.credentials, secrets)
-	}
-}
+// Secrets are those of the access keys that there are.
+type Secrets map[string]Secret
 
 // longestLife is how long a presigned request lasts at most (IAM User Guide, "Authenticating
 // requests: using query parameters").
@@ -49,33 +40,33 @@ var (
 	errExpiresTooLong  = incomplete("X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds")
 )
 
-// admit checks all of a request's signature that does not depend on its body: the time, what is
-// signed, and whether the client is known. The signature is complete and its scope that of who.
+// Admit checks all of a request's signature that does not depend on its body: the time, what is
+// signed, and whether the client is known. The signature is complete and its scope that of who. The
+// header, unless it is "", is to be signed if the request has it.
 // An unsigned request has come this far only from an HTTPClient, which is in this process and
 // trusted.
-func (e *Emulator) admit(r *http.Request, who credential) error {
-	if unsigned(r) {
+func (all Secrets) Admit(r *http.Request, who Credential, now time.Time, header string) error {
+	if Unsigned(r) {
 		return nil
 	}
 	s, err := readSignature(r)
 	if err != nil {
 		return err
 	}
-	now := e.clock()
 	if err := s.current(r, now); err != nil {
 		return err
 	}
 	if err := s.covers(r); err != nil {
 		return err
 	}
-	if err := e.coversTenant(r, &s); err != nil {
+	if err := s.coversHeader(r, header); err != nil {
 		return err
 	}
 	token := httpd.First(r.Header["X-Amz-Security-Token"])
 	if s.header == "" {
 		token = r.URL.Query().Get("X-Amz-Security-Token")
 	}
-	secret, known := e.credentials[who.accessKey]
+	secret, known := all[who.AccessKey]
 	switch {
 	case !known || !same(token, secret.SessionToken):
 		return errUnknownClient
@@ -161,13 +152,13 @@ func (s *signature) covers(r *http.Request) error {
 	return nil
 }
 
-// coversTenant checks that the header with the tenant is signed: it is worth as much as the signature.
-func (e *Emulator) coversTenant(r *http.Request, s *signature) error {
-	if e.guard == nil || e.guard.header == "" || len(r.Header[e.guard.header]) == 0 ||
-		slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(e.guard.header)) {
+// coversHeader checks that a header is signed if the request has it: it is worth as much as the
+// signature.
+func (s *signature) coversHeader(r *http.Request, header string) error {
+	if header == "" || len(r.Header[header]) == 0 || slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(header)) {
 		return nil
 	}
-	return unsignedHeader("'" + e.guard.header + "'")
+	return unsignedHeader("'" + header + "'")
 }
 
 func unsignedHeader(name string) error {
@@ -176,10 +167,10 @@ func unsignedHeader(name string) error {
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }
 
-// verify checks that a request that was admitted, with a body as it was sent, is
+// Verify checks that a request that was admitted, with a body as it was sent, is
 // signed with the client's secret.
-func (e *Emulator) verify(r *http.Request, who credential, body []byte) error {
-	if unsigned(r) {
+func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
+	if Unsigned(r) {
 		return nil
 	}
 	s, err := readSignature(r)
@@ -190,15 +181,15 @@ func (e *Emulator) verify(r *http.Request, who credential, body []byte) error {
 	if err != nil {
 		return err
 	}
-	c := sigv4.Claim{Date: date, Day: who.day(), Region: who.region, Service: signingName, SignedHeaders: s.signed}
-	if !same(c.Signature(r, body, e.credentials[who.accessKey].Key), s.signature) {
+	c := sigv4.Claim{Date: date, Day: who.day(), Region: who.Region, Service: signingName, SignedHeaders: s.signed}
+	if !same(c.Signature(r, body, all[who.AccessKey].Key), s.signature) {
 		return errMismatch
 	}
 	return nil
 }
 
 // day is the date in the scope.
-func (c credential) day() string { return c.scope[len(c.accessKey)+1 : len(c.scope)-len(c.region)-1] }
+func (c Credential) day() string { return c.Scope[len(c.AccessKey)+1 : len(c.Scope)-len(c.Region)-1] }
 
 // same compares secrets in a time that does not depend on what they have in common.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

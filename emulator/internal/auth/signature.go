@@ -1,4 +1,4 @@
-package emulator
+package auth
 
 import (
 	"net/http"
@@ -24,11 +24,11 @@ type signature struct {
 // algorithmParameter names the algorithm in the query of a presigned request.
 const algorithmParameter = "X-Amz-Algorithm"
 
-// longestAccessKey is the length of an access key (IAM API Reference, AccessKey), and longestRegion that of a
+// LongestAccessKey is the length of an access key (IAM API Reference, AccessKey), and LongestRegion that of a
 // region's name: AWS's own are shorter than half of it.
 const (
-	longestAccessKey = 128
-	longestRegion    = 64
+	LongestAccessKey = 128
+	LongestRegion    = 64
 )
 
 // Authentication errors that do not depend on the request.
@@ -41,30 +41,30 @@ var (
 // signingName is the service that the service's clients sign for.
 const signingName = "dynamodb"
 
-// credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
-type credential struct {
-	scope     string // AKID/date/region
-	accessKey string
-	region    string
+// Credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
+type Credential struct {
+	Scope     string // AKID/date/region
+	AccessKey string
+	Region    string
 }
 
-// authenticate reads who sent a request and to which region. The service in the scope counts only
+// Authenticate reads who sent a request and to which region. The service in the scope counts only
 // if the signature is verified: some clients take it from the name of the host.
-func authenticate(r *http.Request, verified bool) (credential, error) {
-	if unsigned(r) {
-		if c := callerOf(r); c != nil {
+func Authenticate(r *http.Request, verified bool) (Credential, error) {
+	if Unsigned(r) {
+		if c := CallerOf(r); c != nil {
 			return *c, nil
 		}
 	}
 	s, err := readSignature(r)
 	if err != nil {
-		return credential{}, err
+		return Credential{}, err
 	}
 	return s.scope(verified)
 }
 
-// unsigned reports whether a request has no signature at all, good or bad.
-func unsigned(r *http.Request) bool {
+// Unsigned reports whether a request has no signature at all, good or bad.
+func Unsigned(r *http.Request) bool {
 	return httpd.First(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
 }
 
@@ -167,21 +167,21 @@ func (s *signature) missing(before, after, prefix string) string {
 }
 
 // scope takes the credential apart and checks what can be checked without knowing secrets.
-func (s *signature) scope(verified bool) (credential, error) {
+func (s *signature) scope(verified bool) (Credential, error) {
 	rest := s.credential
 	accessKey, rest, _ := strings.Cut(rest, "/")
 	date, rest, _ := strings.Cut(rest, "/")
 	region, rest, _ := strings.Cut(rest, "/")
 	service, terminator, ok := strings.Cut(rest, "/")
 	if !ok || accessKey == "" || strings.Contains(terminator, "/") {
-		return credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
+		return Credential{}, incomplete("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '" + s.credential + "'")
 	}
 	signed, err := s.isoDate()
 	if err != nil {
-		return credential{}, err
+		return Credential{}, err
 	}
 	var faults string
-	if region == "" || len(region) > longestRegion {
+	if region == "" || len(region) > LongestRegion {
 		faults += "Credential should be scoped to a valid region. "
 	}
 	if verified && service != signingName {
@@ -195,15 +195,15 @@ func (s *signature) scope(verified bool) (credential, error) {
 			date + "' != '" + signed[:8] + "', from '" + signed + "'. "
 	}
 	if faults != "" {
-		return credential{}, &apierr.Error{Type: apierr.InvalidSignature, Message: faults}
+		return Credential{}, &apierr.Error{Type: apierr.InvalidSignature, Message: faults}
 	}
-	if len(accessKey) > longestAccessKey {
-		return credential{}, errUnknownClient
+	if len(accessKey) > LongestAccessKey {
+		return Credential{}, errUnknownClient
 	}
-	return credential{
-		scope:     s.credential[:len(accessKey)+len(date)+len(region)+2],
-		accessKey: accessKey,
-		region:    region,
+	return Credential{
+		Scope:     s.credential[:len(accessKey)+len(date)+len(region)+2],
+		AccessKey: accessKey,
+		Region:    region,
 	}, nil
 }
 

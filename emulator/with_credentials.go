@@ -1,0 +1,27 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+)
+
+// Secret is what belongs to an access key.
+type Secret struct {
+	Key          string    // the secret access key
+	SessionToken string    // of temporary credentials; "" for others
+	Expires      time.Time // of temporary credentials, on the service's clock; zero for never
+}
+
+// WithCredentials has the service verify the signatures of all requests, with the
+// secrets of the access keys that there are, and refuse what is signed otherwise,
+// or more than fifteen minutes off the service's clock (see WithClock). By default
+// anything that looks like a signature will do.
+func WithCredentials(secrets map[string]Secret) Option {
+	return func(s *settings) {
+		s.credentials = make(auth.Secrets, len(secrets))
+		for key, secret := range secrets {
+			s.credentials[key] = auth.Secret(secret)
+		}
+	}
+}
