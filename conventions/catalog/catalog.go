@@ -1,6 +1,6 @@
-// Package catalog lists the operations of DynamoDB and DynamoDB Streams and says what each of
-// them is about. The emulator, the gateway, the policy and the reports of traffic take from it
-// which operations concern them, so that no list of operations is written twice.
+// Package catalog lists the operations of DynamoDB and DynamoDB Streams and describes each of them.
+// The emulator, the gateway, the policy and the traffic reports select their operations from this
+// list, so that no list of operations is written twice.
 package catalog
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Operation describes an operation. The zero Operation stands for one that is not known.
+// Operation describes an operation. The zero Operation stands for an unknown one.
 type Operation struct {
 	Name    string
 	Service Service
@@ -18,10 +18,10 @@ type Operation struct {
 	Parts   Parts
 }
 
-// Target is the value of X-Amz-Target in requests for the operation.
+// Target returns the X-Amz-Target of requests for the operation.
 func (o Operation) Target() string { return string(o.Service) + o.Name }
 
-// Service is one of the two services, by the prefix of its operations in X-Amz-Target.
+// Service is one of the two services. Its value is the prefix of X-Amz-Target.
 type Service string
 
 // The services.
@@ -30,7 +30,7 @@ const (
 	Streams  Service = "DynamoDBStreams_20120810."
 )
 
-// Subject is what an operation reads or changes.
+// Subject is the kind of thing that an operation reads or changes.
 type Subject uint8
 
 // The subjects.
@@ -39,7 +39,7 @@ const (
 	Items           // items of tables and indexes: the policy checks these operations
 	Records         // change records of a stream
 	Control         // tables, their settings, streams, backups and the account
-	Setup           // Control, too: what SDKs and tools ask before they work with items
+	Setup           // as Control, and SDKs and tools call it before they work with items
 )
 
 // Access says what an operation does to its subject.
@@ -48,22 +48,22 @@ type Access uint8
 // The kinds of access.
 const (
 	Reads  Access = iota
-	Writes        // ConditionChecks are reads nevertheless
+	Writes        // a ConditionCheck only reads
 	Either        // the statements of the request decide
 )
 
-// Parts says what happens to the rest of a request if one of its parts fails.
+// Parts says what happens to a request if one of its parts fails.
 type Parts uint8
 
 // The kinds of parts.
 const (
-	Single      Parts = iota // there is one part: the request fails
+	Single      Parts = iota // the request has one part and fails
 	Unprocessed              // the part is returned as unprocessed
 	Answered                 // each part has an answer or an error of its own
-	Together                 // it is a transaction, and canceled
+	Together                 // the request is a transaction and is canceled
 )
 
-// operations are in the order of their names.
+// operations are in alphabetical order of their names.
 var operations = []Operation{
 	{"BatchExecuteStatement", DynamoDB, Items, Either, Answered},
 	{"BatchGetItem", DynamoDB, Items, Reads, Unprocessed},
@@ -133,10 +133,10 @@ var operations = []Operation{
 	{"UpdateTimeToLive", DynamoDB, Control, Writes, Single},
 }
 
-// All returns the operations in the order of their names.
+// All returns the operations in alphabetical order.
 func All() iter.Seq[Operation] { return slices.Values(operations) }
 
-// Named returns the operation with a name. If there is none, ok is false.
+// Named returns the operation with a name. ok is false if there is none.
 func Named(name string) (o Operation, ok bool) {
 	i, ok := slices.BinarySearchFunc(operations, name, func(o Operation, name string) int {
 		return strings.Compare(o.Name, name)
@@ -147,7 +147,7 @@ func Named(name string) (o Operation, ok bool) {
 	return operations[i], true
 }
 
-// SubjectOf returns the subject of the operation with a name, Unknown if there is none.
+// SubjectOf returns the subject of the operation with a name, or Unknown if there is none.
 func SubjectOf(name string) Subject {
 	o, _ := Named(name)
 	return o.Subject

@@ -37,7 +37,8 @@ func TestTarget(t *testing.T) {
 	assert.Equal(t, "DynamoDBStreams_20120810.GetRecords", records.Target())
 }
 
-// TestPartsAreOfItems: only requests for items have parts, and only statements decide on their access.
+// TestPartsAreOfItems: only requests for items have several parts, and only statements decide on
+// their access.
 func TestPartsAreOfItems(t *testing.T) {
 	for o := range All() {
 		if o.Subject != Items {

@@ -1,4 +1,5 @@
-// Package docs_test holds the pages of this directory to the program: what they list is what there is, and their examples are valid.
+// Package docs_test checks the pages of this directory against the program: their lists must be
+// complete, and their examples valid.
 package docs_test
 
 import (
@@ -21,7 +22,7 @@ import (
 
 const page = "policy.md"
 
-// object is what is used here of a JSON schema.
+// object holds the parts of a JSON schema that the tests read.
 type object struct {
 	Ref                  string `json:"$ref"`
 	Description, Type    string
@@ -38,7 +39,8 @@ func schema(t *testing.T) *object {
 	return &s
 }
 
-// The lists of fields and rules are those of the program. KUGIRI_UPDATE=1 writes them.
+// TestLists compares the lists of fields and rules with the program. KUGIRI_UPDATE=1 writes the
+// lists.
 func TestLists(t *testing.T) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -57,7 +59,7 @@ func TestLists(t *testing.T) {
 	assert.Equal(t, want, string(text), "KUGIRI_UPDATE=1 go test ./conventions/docs writes it")
 }
 
-// fields are tables of the fields of each object of a policy file.
+// fields returns tables of the fields of each object of a policy file.
 func fields(s *object) string {
 	var b strings.Builder
 	objects := map[string]*object{"": s}
@@ -84,7 +86,7 @@ func fields(s *object) string {
 	return b.String() + "\n"
 }
 
-// takes says what a field takes.
+// takes describes the values of a field.
 func (o *object) takes(s *object) string {
 	of := o.resolved(s)
 	switch {
@@ -116,7 +118,7 @@ func (o *object) resolved(s *object) *object {
 	return s.Defs[strings.TrimPrefix(o.Ref, "#/$defs/")]
 }
 
-// rules is a table of the rules.
+// rules returns a table of the rules.
 func rules() string {
 	var b strings.Builder
 	b.WriteString("\n| Rule | Severity | What holds | Instead |\n|---|---|---|---|\n")
@@ -128,7 +130,7 @@ func rules() string {
 
 var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
-// The examples are valid, and have every field.
+// TestExamples checks that the examples are valid and that together they have every field.
 func TestExamples(t *testing.T) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -153,7 +155,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// note notes the names of all fields in a document.
+// note records the names of all fields in a document.
 func note(v any, used map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:

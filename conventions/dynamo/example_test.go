@@ -11,7 +11,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/dynamo"
 )
 
-// The guide's "Query by SK prefix": all items of an order.
+// ExampleByPrefix reads all items of an order, as in the guide's "Query by SK prefix".
 func ExampleByPrefix() {
 	orders := conventions.Hierarchical{Prefix: "ORDER", Children: []string{"ORDER_ITEM"}}
 	items, err := orders.ChildrenPrefix("ORDER_ITEM", "01HX7MBJK3V9WQBZ7XNDK5ZT2M")
@@ -29,8 +29,9 @@ func ExampleByPrefix() {
 	// ORDER_ITEM#01HX7MBJK3V9WQBZ7XNDK5ZT2M#
 }
 
-// Publishing v2 after v1: send the input with TransactWriteItems, and if the error is Overtaken, read the latest item
-// (LatestTable.GetLatest) and publish after what it is then.
+// ExampleLatestTransaction publishes v2 after v1. Send the input with TransactWriteItems. If
+// Overtaken reports true for the error, read the latest item (LatestTable.GetLatest) and publish
+// after the version that it has then.
 func ExampleLatestTransaction() {
 	input, err := dynamo.LatestTransaction(dynamo.LatestTable{Name: "documents"}, dynamo.Publication{
 		Version:  "v2",

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// newClient makes a client of a server of its own.
+// newClient makes a client and a server that only this client uses.
 func newClient(t *testing.T) *dynamodb.Client {
 	server, err := emulator.New().Start("127.0.0.1:0")
 	require.NoError(t, err)

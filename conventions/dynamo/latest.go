@@ -13,15 +13,15 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// What the article calls the parts of its table.
+// The names that the article gives to the parts of its table.
 const (
-	LatestKey              = "latest"          // the key of the item that has the latest content
+	LatestKey              = "latest"          // the key of the item with the latest content
 	LatestKeyAttribute     = "documentVersion" // the partition key
-	LatestVersionAttribute = "actualVersion"   // in the latest item: the key of the version it is a copy of
+	LatestVersionAttribute = "actualVersion"   // of the latest item: the key of the version that it copies
 )
 
-// LatestTable is a table without a sort key that holds versions of a document, each under a key of its own, and under
-// LatestKey a copy of the latest.
+// LatestTable is a table without a sort key. It holds the versions of a document, each under a key
+// of its own, and a copy of the latest version under LatestKey.
 type LatestTable struct {
 	Name             string
 	KeyAttribute     string // LatestKeyAttribute if empty
@@ -30,12 +30,12 @@ type LatestTable struct {
 
 // Publication is a new version.
 type Publication struct {
-	Version  string                          // its key
+	Version  string                          // the key of the version
 	Previous string                          // the latest version that the publisher knows (ActualVersion); empty for the first
 	Content  map[string]types.AttributeValue // the other attributes
 }
 
-// GetLatest makes the input that reads the latest item, with all finished publications.
+// GetLatest makes the input of a strongly consistent read of the latest item.
 func (t LatestTable) GetLatest() (*dynamodb.GetItemInput, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func (t LatestTable) GetLatest() (*dynamodb.GetItemInput, error) {
 	}, nil
 }
 
-// ActualVersion returns the version that a latest item is a copy of, to be the Previous of the next. No item at all is no
-// version; an item without one is an error.
+// ActualVersion returns the version that a latest item copies, for Previous of the next
+// Publication. It returns "" for a missing item, and an error for an item that names no version.
 func (t LatestTable) ActualVersion(latest map[string]types.AttributeValue) (string, error) {
 	if len(latest) == 0 {
 		return "", nil
@@ -60,16 +60,18 @@ func (t LatestTable) ActualVersion(latest map[string]types.AttributeValue) (stri
 	return version.Value, nil
 }
 
-// IsLatest tells whether a version is the one that a latest item is a copy of ("Points": comparing with actualVersion).
+// IsLatest tells whether a latest item copies the given version ("Points": comparing with
+// actualVersion).
 func (t LatestTable) IsLatest(latest map[string]types.AttributeValue, version string) (bool, error) {
 	actual, err := t.ActualVersion(latest)
 	return err == nil && version != "" && actual == version, err
 }
 
-// LatestTransaction makes the transaction that publishes a version ("Create a new document version"): it puts the version
-// and makes the latest item a copy of it. Neither is written if the version exists, or if the latest item is not the one
-// of p.Previous (with an empty Previous: if there is one). So of publishers that race from the same version one wins, and
-// the others are told to read again (Overtaken).
+// LatestTransaction makes the transaction that publishes a version ("Create a new document
+// version"). It puts the version and makes the latest item a copy of it. The transaction fails if
+// the version exists already, or if the latest item does not copy p.Previous. With an empty
+// Previous it fails if there is a latest item. So if several publishers start from the same
+// version, one wins. Overtaken reports true for the errors of the others, and they read again.
 func LatestTransaction(t LatestTable, p Publication) (*dynamodb.TransactWriteItemsInput, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -102,16 +104,17 @@ func LatestTransaction(t LatestTable, p Publication) (*dynamodb.TransactWriteIte
 	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: put}, {Put: point}}}, nil
 }
 
-// VersionExists tells whether the error of a LatestTransaction says that there is an item of the version already.
+// VersionExists tells whether a LatestTransaction failed because the version exists already.
 func VersionExists(err error) bool { return cancelledFor(err, 0, "ConditionalCheckFailed") }
 
-// Overtaken tells whether the error of a LatestTransaction says that another publication came first, or is under way: read
-// the latest item again, and publish from there.
+// Overtaken tells whether a LatestTransaction failed because another publication was first or is in
+// progress. The caller should read the latest item again and publish after it.
 func Overtaken(err error) bool {
 	return cancelledFor(err, 1, "ConditionalCheckFailed") || cancelledFor(err, 1, "TransactionConflict")
 }
 
-// cancelledFor tells whether a transaction was cancelled for the reason, by its action of that index.
+// cancelledFor tells whether the action with the index cancelled a transaction, with the given code
+// as its reason.
 func cancelledFor(err error, action int, code string) bool {
 	var cancelled *types.TransactionCanceledException
 	return errors.As(err, &cancelled) && action < len(cancelled.CancellationReasons) &&

@@ -32,7 +32,7 @@ func publish(t *testing.T, client *dynamodb.Client, p dynamo.Publication) error 
 	return err
 }
 
-// readLatest reads the latest item and the version it is of.
+// readLatest returns the latest item and the version that it copies.
 func readLatest(t *testing.T, client *dynamodb.Client) (map[string]types.AttributeValue, string, error) {
 	input, err := documents.GetLatest()
 	if err != nil {
@@ -58,7 +58,8 @@ func newDocuments(t *testing.T) *dynamodb.Client {
 	return client
 }
 
-// The items of the article's addNewDocumentVersion, and the conditions it advises.
+// TestLatestTransaction has the items of the article's addNewDocumentVersion and the conditions
+// that the article advises.
 func TestLatestTransaction(t *testing.T) {
 	given := content("text")
 	first, err := dynamo.LatestTransaction(documents, dynamo.Publication{Version: "v1", Content: given})
@@ -162,7 +163,7 @@ func TestPublishing(t *testing.T) {
 	assert.False(t, dynamo.VersionExists(other) || dynamo.Overtaken(other))
 }
 
-// Of two that publish from the same version, one does.
+// TestTwoPublishersFromOneVersion: of two that publish from the same version, one succeeds.
 func TestTwoPublishersFromOneVersion(t *testing.T) {
 	client := newDocuments(t)
 	require.NoError(t, publish(t, client, dynamo.Publication{Version: "v1"}))
@@ -184,13 +185,14 @@ func TestTwoPublishersFromOneVersion(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("v2-%d", winner), version)
 }
 
-// However many publish at once, and try again when overtaken, versions form one line: no two follow the same one.
+// TestRacingPublishersMakeOneLine: many publishers at once, each trying again when overtaken, make
+// a single chain of versions: no two versions follow the same one.
 func TestRacingPublishersMakeOneLine(t *testing.T) {
 	const publishers, each = 4, 5
 	client := newDocuments(t)
 	var (
 		mu    sync.Mutex
-		after = map[string]string{} // the version that follows one
+		after = map[string]string{} // by version: the one that follows it
 		wg    sync.WaitGroup
 	)
 	for p := range publishers {

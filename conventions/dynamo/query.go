@@ -19,8 +19,8 @@ const (
 	SortAttribute      = "sk"
 )
 
-// Query is a query to be made into a dynamodb.QueryInput. Its methods return a changed copy, so that a Query can be kept
-// and varied.
+// Query describes a query and makes its dynamodb.QueryInput. Its methods return a changed copy, so
+// that callers can keep a Query and make variants of it.
 type Query struct {
 	table, index     string
 	indexed, limited bool
@@ -33,14 +33,14 @@ type Query struct {
 	start            map[string]types.AttributeValue
 }
 
-// sortCondition is what a query asks of sort keys: nothing, a prefix, or a range.
+// sortCondition is the condition of a query on sort keys: none, a prefix, or a range.
 type sortCondition struct {
-	form   string // formPrefix, formRange or nothing
+	form   string // formPrefix, formRange or ""
 	first  string // the prefix or start
 	second string // the end
 }
 
-// The forms, as the expressions that follow the partition key's.
+// The forms are the expressions that follow the condition on the partition key.
 const (
 	formPrefix = " AND begins_with(#sk, :skPrefix)"
 	formRange  = " AND #sk BETWEEN :start AND :end"
@@ -51,35 +51,37 @@ func ByPartition(table, pk string) Query {
 	return Query{table: table, pk: pk, pkName: PartitionAttribute, skName: SortAttribute}
 }
 
-// ByPrefix queries the items of a partition whose sort keys begin with prefix ("Query by SK prefix"). A prefix of whole
-// segments comes from conventions.SortKeyPrefix and the patterns' methods.
+// ByPrefix queries the items of a partition whose sort keys begin with prefix ("Query by SK
+// prefix"). conventions.SortKeyPrefix and methods of the patterns build prefixes of whole segments.
 func ByPrefix(table, pk, prefix string) Query {
 	q := ByPartition(table, pk)
 	q.sort = sortCondition{form: formPrefix, first: prefix}
 	return q
 }
 
-// ByRange queries the items of a partition whose sort keys are from start to end, both included ("Query by SK range").
-// Ranges of time come from conventions.TimeSeries.Between.
+// ByRange queries the items of a partition whose sort keys are from start to end, both included
+// ("Query by SK range"). conventions.TimeSeries.Between returns the ranges for a time.
 func ByRange(table, pk, start, end string) Query {
 	q := ByPartition(table, pk)
 	q.sort = sortCondition{form: formRange, first: start, second: end}
 	return q
 }
 
-// Attributes names the key attributes of a table that calls them otherwise than PartitionAttribute and SortAttribute.
+// Attributes names the key attributes of a table, if they are not PartitionAttribute and
+// SortAttribute.
 func (q Query) Attributes(pk, sk string) Query {
 	q.pkName, q.skName = pk, sk
 	return q
 }
 
-// Index queries an index with the given key attributes. Its partition key need not be one of the guide's form.
+// Index queries an index with the given key attributes. The value of its partition key need not
+// have the form of the guide.
 func (q Query) Index(name, pk, sk string) Query {
 	q.index, q.indexed = name, true
 	return q.Attributes(pk, sk)
 }
 
-// Limit bounds the items that a page reads.
+// Limit sets the largest number of items that a page evaluates.
 func (q Query) Limit(items int32) Query {
 	q.limit, q.limited = items, true
 	return q
@@ -91,19 +93,21 @@ func (q Query) Descending() Query {
 	return q
 }
 
-// Consistent reads what all finished writes have left. Global indexes do not offer it.
+// Consistent makes the read strongly consistent. Global secondary indexes do not support it.
 func (q Query) Consistent() Query {
 	q.consistent = true
 	return q
 }
 
-// StartAfter goes on after the LastEvaluatedKey of the page before. An empty key starts at the beginning.
+// StartAfter continues after the LastEvaluatedKey of the page before. With an empty key the query
+// starts at the beginning.
 func (q Query) StartAfter(key map[string]types.AttributeValue) Query {
 	q.start = maps.Clone(key)
 	return q
 }
 
-// Input makes the input of the query, which the caller may change. What DynamoDB is sure to refuse is an error.
+// Input makes the input of the query, which the caller may change. It returns an error for a query
+// that DynamoDB would refuse in any case.
 func (q Query) Input() (*dynamodb.QueryInput, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -140,7 +144,7 @@ func (q Query) Input() (*dynamodb.QueryInput, error) {
 	return input, nil
 }
 
-// check says what is wrong with the query.
+// check returns an error for a query that DynamoDB would refuse.
 func (q Query) check() error {
 	switch {
 	case q.table == "":
@@ -185,7 +189,7 @@ func (c sortCondition) check() error {
 	return nil
 }
 
-// checkKey says why a value cannot be a key's.
+// checkKey returns an error for a value that a key cannot have.
 func checkKey(part, value string, limit int) error {
 	var err error
 	switch {

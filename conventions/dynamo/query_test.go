@@ -19,7 +19,7 @@ const orderID = "01HX7MBJK3V9WQBZ7XNDK5ZT2M"
 
 var orders = conventions.Hierarchical{Prefix: "ORDER", Children: []string{"ORDER_ITEM"}}
 
-// The guide's three forms, "Query patterns".
+// TestGuideQueries has the three forms of the guide's "Query patterns".
 func TestGuideQueries(t *testing.T) {
 	for _, c := range []struct {
 		quote      string
@@ -104,7 +104,7 @@ func TestQueryErrors(t *testing.T) {
 	})
 }
 
-// read returns the sort keys that a query finds, and the key to go on from.
+// read returns the sort keys that a query finds, and its LastEvaluatedKey.
 func read(t *testing.T, client *dynamodb.Client, q dynamo.Query) ([]string, map[string]types.AttributeValue) {
 	input, err := q.Input()
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestQueriesFindItems(t *testing.T) {
 	assert.Equal(t, []string{"ORDER_ITEM#1#002"}, rest)
 }
 
-// A range of time finds the events of all its months, and no others.
+// TestTimeRange: a range of time finds the events of all its months, and no others.
 func TestTimeRange(t *testing.T) {
 	client := newClient(t)
 	createTable(t, client, "data", "pk", "sk")

@@ -14,14 +14,14 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// The attributes of an item of a data table that name the command it comes from.
+// The attributes of an item of a data table that name the command that made it.
 const (
 	CommandPartitionKey = "cpk"
 	CommandSortKey      = "csk"
 )
 
-// DataTable is the table that holds the latest version of what commands make. A stream of the command table feeds it: the guide's
-// data sync handler ("Version management").
+// DataTable is the table with the latest version of the items that commands make. A handler of the
+// command table's stream writes it: the guide's data sync handler ("Version management").
 type DataTable struct {
 	Name             string
 	PartitionKey     string // pk if empty
@@ -29,9 +29,10 @@ type DataTable struct {
 	VersionAttribute string // version if empty
 }
 
-// Sync makes the input that carries a command, the new image of a stream's record, to the data table: its attributes, under the
-// sort key without the version. The input is conditional on the version before, so that a command that comes again, or
-// too early, changes nothing: Synced tells the one from the other.
+// Sync makes the input that copies a command to the data table. command is the new image of a
+// stream record. The item gets the command's attributes, under the sort key without the version.
+// The put requires the version before in the table, so a command that arrives twice or too early
+// changes nothing. Synced tells these two cases apart.
 func (t DataTable) Sync(command map[string]types.AttributeValue) (*dynamodb.PutItemInput, error) {
 	pk, sk, err := t.keys(command)
 	if err != nil {
@@ -50,15 +51,16 @@ func (t DataTable) Sync(command map[string]types.AttributeValue) (*dynamodb.PutI
 		ExpressionAttributeValues:           map[string]types.AttributeValue{":before": number(version - 1)},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
-	if version == conventions.VersionFirst+1 { // there may be an item that no command made
+	if version == conventions.VersionFirst+1 { // the first command: the item may not exist yet
 		in.ConditionExpression = aws.String("attribute_not_exists(#pk) OR #version = :before")
 		in.ExpressionAttributeNames["#pk"] = t.partition()
 	}
 	return in, nil
 }
 
-// Synced tells whether the error of a put that Sync made says that the data table has the command's version, or a later one,
-// already: there is nothing left to do. Any other error is to be tried again, as one says that the command before is missing.
+// Synced tells whether a put of Sync failed because the data table already has the command's
+// version or a later one. Then nothing is left to do. After any other error the caller should try
+// again: the error may say that the command before is missing.
 func (t DataTable) Synced(command map[string]types.AttributeValue, err error) bool {
 	var failed *types.ConditionalCheckFailedException
 	if !errors.As(err, &failed) {
@@ -73,7 +75,7 @@ func (t DataTable) Synced(command map[string]types.AttributeValue, err error) bo
 	return err == nil && keyErr == nil && version >= conventions.Version(sk)
 }
 
-// keys are the keys of a command, whose sort key has a version.
+// keys returns the keys of a command, whose sort key has a version.
 func (t DataTable) keys(command map[string]types.AttributeValue) (pk, sk string, err error) {
 	partition, ok := command[t.partition()].(*types.AttributeValueMemberS)
 	sort, sorted := command[t.sort()].(*types.AttributeValueMemberS)

@@ -47,7 +47,8 @@ func TestSync(t *testing.T) {
 	assert.False(t, synced.Synced(third, nil))
 }
 
-// What no command made is of version 0, and a first command follows it.
+// TestSyncOfWhatNoCommandMade: an item that no command made has version 0, and the first command
+// follows it.
 func TestSyncOfWhatNoCommandMade(t *testing.T) {
 	client := newClient(t)
 	createTable(t, client, "data", "pk", "sk")

@@ -20,7 +20,8 @@ var (
 	users    = conventions.Variant{Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"}}
 )
 
-// Number takes the next number of one of the tenant's sequences (guide, "Built-in key generators", seqPk): the version of its item.
+// Number takes the next number of one of the tenant's sequences (guide, "Built-in key generators",
+// seqPk): the version of its item.
 func (s *Shop) Number(ctx context.Context, sequence string) (int, error) {
 	pk, err := conventions.SequenceKey(s.Tenant)
 	if err != nil {
@@ -37,7 +38,8 @@ func (s *Shop) Number(ctx context.Context, sequence string) (int, error) {
 	return versionOf(out.Attributes), nil
 }
 
-// Retain says for how many days the items of a table are kept (guide, "Built-in key generators", ttlSk).
+// Retain says for how many days the items of a table are kept (guide, "Built-in key generators",
+// ttlSk).
 func (s *Shop) Retain(ctx context.Context, table string, days int) error {
 	pk, err := conventions.MasterKey(s.Tenant)
 	if err != nil {
@@ -55,7 +57,8 @@ func (s *Shop) Retain(ctx context.Context, table string, days int) error {
 	return err
 }
 
-// OpenSession makes a temporary session (guide, pattern 3, temp#): DynamoDB deletes it after a time.
+// OpenSession makes a temporary session (guide, pattern 3, temp#): DynamoDB deletes it after a
+// time.
 func (s *Shop) OpenSession(ctx context.Context, session string, until time.Time) error {
 	keys, err := users.Build(conventions.TenantCommon, "temp", session)
 	if err != nil {
@@ -88,8 +91,8 @@ func (s *Shop) Offer(ctx context.Context, title string) (id string, err error) {
 	return id, err
 }
 
-// Sync carries a command to the data table (guide, "Version management": the data sync handler). It is given the new images of the
-// command table's stream, of which some come again.
+// Sync carries a command to the data table (guide, "Version management": the data sync handler). It
+// is given the new images of the command table's stream, of which some come again.
 func Sync(ctx context.Context, client *dynamodb.Client, command attributes) error {
 	table := dynamo.DataTable{Name: dataTable}
 	in, err := table.Sync(command)

@@ -94,7 +94,8 @@ func commandsOf(t *testing.T, e *emulator.Emulator) (images []attributes) {
 	return images
 }
 
-// imageOf is an image of strings and numbers, as the SDK's attributevalue.FromDynamoDBStreamsMap makes of any.
+// imageOf is an image of strings and numbers, as the SDK's attributevalue.FromDynamoDBStreamsMap
+// makes of any.
 func imageOf(image map[string]streams.AttributeValue) attributes {
 	it := attributes{}
 	for name, v := range image {

@@ -137,7 +137,8 @@ func publish(version, content string) request {
 	}
 }
 
-// publishAs puts a version and a latest item in one transaction, the latter under a condition unless that is "".
+// publishAs puts a version and a latest item in one transaction, the latter under a condition
+// unless that is "".
 func publishAs(version, latest attributes, condition string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		second := &types.Put{TableName: &terms.Name, Item: latest}
@@ -161,7 +162,8 @@ func batch(table string, items ...attributes) request {
 	}
 }
 
-// hundredIn are a hundred documents in one partition, which are needed to tell that there is only one.
+// hundredIn are a hundred documents in one partition, which are needed to tell that there is only
+// one.
 func hundredIn(partition string) (requests []request) {
 	for i := range 4 {
 		var items []attributes

@@ -1,7 +1,8 @@
-// Package shop is an application that follows the conventions from its first write on, to be copied: the guide's orders with
-// items, of many tenants, with versions and history, and terms of sale with a latest version. policy.yaml declares what
-// its tables hold. Nothing here knows of Kugiri's server or of the policy: shop_test.go has both, and practices_test.go
-// shows what the policy refuses, practice by practice.
+// Package shop is an application that follows the conventions from its first write on, to be
+// copied: the guide's orders with items, of many tenants, with versions and history, and terms of
+// sale with a latest version. policy.yaml declares what its tables hold. Nothing here knows of
+// Kugiri's server or of the policy: shop_test.go has both, and practices_test.go shows what the
+// policy refuses, practice by practice.
 package shop
 
 import (
@@ -51,7 +52,8 @@ type Item struct {
 // ErrNotFound says that there is no such order, or no such version of it.
 var ErrNotFound = errors.New("shop: there is no such order")
 
-// Place places an order of at most 49 items: the order and all items are written in one transaction, or nothing is.
+// Place places an order of at most 49 items: the order and all items are written in one
+// transaction, or nothing is.
 func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) {
 	if id, err = s.ULIDs.Next(); err != nil {
 		return "", err
@@ -90,8 +92,9 @@ func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) 
 // attempts is how often a write is tried that loses races.
 const attempts = 10
 
-// SetStatus makes a new version of an order, with another status. If others change the order at the same time it
-// reads their version and follows that (guide, "Problems that these patterns solve": optimistic locking).
+// SetStatus makes a new version of an order, with another status. If others change the order at the
+// same time it reads their version and follows that (guide, "Problems that these patterns solve":
+// optimistic locking).
 func (s *Shop) SetStatus(ctx context.Context, id, status string) error {
 	keys, err := orders.BuildParent(s.Tenant, id)
 	if err != nil {
@@ -139,7 +142,8 @@ func (s *Shop) Order(ctx context.Context, id string) (Order, error) {
 	return s.order(ctx, dataTable, keys)
 }
 
-// OrderAt reads an earlier version of an order (guide, "Version management": reading a version from history).
+// OrderAt reads an earlier version of an order (guide, "Version management": reading a version from
+// history).
 func (s *Shop) OrderAt(ctx context.Context, id string, version int) (Order, error) {
 	keys, err := orders.BuildParent(s.Tenant, id)
 	if err != nil {
@@ -151,7 +155,8 @@ func (s *Shop) OrderAt(ctx context.Context, id string, version int) (Order, erro
 	return s.order(ctx, historyTable, keys)
 }
 
-// Items reads all items of an order (guide, "Query by SK prefix"). More than a megabyte of them would take several pages.
+// Items reads all items of an order (guide, "Query by SK prefix"). More than a megabyte of them
+// would take several pages.
 func (s *Shop) Items(ctx context.Context, id string) ([]Item, error) {
 	keys, err := orders.BuildParent(s.Tenant, id)
 	if err != nil {
@@ -164,7 +169,8 @@ func (s *Shop) Items(ctx context.Context, id string) ([]Item, error) {
 	return s.items(ctx, dynamo.ByPrefix(dataTable, keys.PK, prefix))
 }
 
-// Sold reads the items of all orders that are of one product (guide, best practice 3: another way to ask is another index).
+// Sold reads the items of all orders that are of one product (guide, best practice 3: another way
+// to ask is another index).
 func (s *Shop) Sold(ctx context.Context, product string) ([]Item, error) {
 	pk, err := s.productKey(product)
 	if err != nil {
@@ -238,7 +244,8 @@ func put(table string, keys conventions.Keys, of, changes attributes) types.Tran
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
-// lostRace reports whether a transaction found another version than was read, or came upon another that is at work.
+// lostRace reports whether a transaction found another version than was read, or came upon another
+// that is at work.
 func lostRace(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {

@@ -55,7 +55,8 @@ const (
 	cookery = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
 )
 
-// TestOrders is the guide's order with items, from the first write to its history. The policy finds nothing in it.
+// TestOrders is the guide's order with items, from the first write to its history. The policy finds
+// nothing in it.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	server := emulatortest.Fork(t, seed())

@@ -9,17 +9,18 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Error is a request that was refused and not sent. To errors.As it is
+// Error says that the guard refused a request and did not send it. errors.As finds in it
 //
-//   - a *Error, and the *policy.Finding that is the first reason;
-//   - a smithy.APIError, as what the database answers is: ValidationException; of a transaction
-//     TransactionCanceledException, of a lost race ConditionalCheckFailedException;
-//   - of those two, also the SDK's own type, with the reasons of each action.
+//   - a *Error, and the first reason as a *policy.Finding;
+//   - a smithy.APIError, as in errors of the database: TransactionCanceledException for a
+//     transaction, ConditionalCheckFailedException if another writer was first, and
+//     ValidationException for other requests;
+//   - for the first two, also the SDK's own type, with the reasons of each action.
 //
-// So code that handles the database's errors handles these, and none is retried by the SDK.
+// So code that handles the database's errors handles these too, and the SDK retries none of them.
 type Error struct {
 	Operation string
-	Findings  []policy.Finding // those that are enforced; none if the request could not be understood
+	Findings  []policy.Finding // the enforced findings; none if the guard could not understand the request
 
 	refusal *verdict.Refusal
 }
@@ -30,7 +31,8 @@ func (e *Error) Error() string {
 	return "guard: " + e.Operation + " was not sent: " + e.refusal.Type + ": " + e.message()
 }
 
-// message is that of the database, with the findings that it holds only in the reasons of a transaction.
+// message returns the text of the database. For a transaction it adds the findings, which the error
+// itself has in the reasons only.
 func (e *Error) message() string {
 	if len(e.Findings) == 0 || e.refusal.Reasons == nil {
 		return e.refusal.Message
@@ -38,16 +40,16 @@ func (e *Error) message() string {
 	return e.refusal.Message + ": " + e.Findings[0].Error()
 }
 
-// ErrorCode is the name of the error that DynamoDB would answer with.
+// ErrorCode returns the name of the error that DynamoDB would answer with.
 func (e *Error) ErrorCode() string { return e.refusal.Type }
 
-// ErrorMessage says what is wrong and what to do.
+// ErrorMessage returns what is wrong and what to do.
 func (e *Error) ErrorMessage() string { return e.refusal.Message }
 
-// ErrorFault is the client's.
+// ErrorFault returns that the client is at fault.
 func (e *Error) ErrorFault() smithy.ErrorFault { return smithy.FaultClient }
 
-// Unwrap are the SDK's error, where it has a type, and the findings.
+// Unwrap returns the SDK's error, if it has a type, and the findings.
 func (e *Error) Unwrap() []error {
 	var all []error
 	switch e.refusal.Type {

@@ -16,20 +16,22 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Config says how a Guard behaves. Its zero value will do.
+// Config configures a Guard. The zero value is useful.
 type Config struct {
-	// Tenant returns the tenant that a call is for, "" if it is not known; nil is TenantOf. A call without one is that of
-	// the client's access key, as the policy has it.
+	// Tenant returns the tenant of a call, or "" if it does not know it. The default is TenantOf.
+	// For a call without a tenant the policy looks the tenant up by the client's access key.
 	Tenant func(context.Context) string
 
-	// Found is told of every finding, refused or not, before the call goes on; nil is nobody. It must be safe for concurrent use.
+	// Found, if not nil, is called with every finding, refused or not, before the call continues.
+	// It must be safe for concurrent use.
 	Found func(context.Context, policy.Finding)
 
-	// WarnOnly refuses and changes nothing: all findings are told only.
+	// WarnOnly makes the guard report findings only: it refuses and changes nothing.
 	WarnOnly bool
 }
 
-// Guard holds the requests of clients to a policy. It is safe for concurrent use, by any number of clients.
+// Guard checks the requests of clients against a policy. It is safe for concurrent use by any
+// number of clients.
 type Guard struct {
 	config Config
 	judge  verdict.Judge
@@ -45,19 +47,20 @@ func New(e *policy.Engine, c Config) *Guard {
 
 type tenantKey struct{}
 
-// WithTenant returns a context for calls that are for a tenant. It may be one that the policy gives privileges.
+// WithTenant returns a context for calls of a tenant. The tenant may be a privileged one.
 func WithTenant(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// TenantOf is the tenant that WithTenant put into a context, "" if there is none.
+// TenantOf returns the tenant that WithTenant put into a context, or "" if there is none.
 func TenantOf(ctx context.Context) string {
 	tenant, _ := ctx.Value(tenantKey{}).(string)
 	return tenant
 }
 
-// Options puts the Guard in a client, for dynamodb.New and NewFromConfig, or in a single call. Twice is once. Whose call it
-// is comes from the credentials that are there when it is applied: a call that brings others of its own needs it behind them.
+// Options adds the Guard to a client, for dynamodb.New and NewFromConfig, or to a single call. To
+// add it twice has no further effect. The caller is the one of the credentials that o has when
+// Options runs: options of a call that set other credentials must come before it.
 func (g *Guard) Options(o *dynamodb.Options) {
 	keys := o.Credentials
 	if aws.IsCredentialsProvider(keys, (*aws.AnonymousCredentials)(nil)) {
@@ -69,12 +72,12 @@ func (g *Guard) Options(o *dynamodb.Options) {
 			_, err := s.Build.Swap(own.ID(), own)
 			return err
 		}
-		// Behind what makes the request's JSON, and before its length and signature.
+		// After the serializer, and before the middleware for content length and signature.
 		return s.Build.Add(own, middleware.Before)
 	})
 }
 
-// step is where a call meets the Guard.
+// step is the middleware that calls the Guard.
 type step struct {
 	guard *Guard
 	keys  aws.CredentialsProvider
@@ -82,7 +85,7 @@ type step struct {
 
 func (*step) ID() string { return "KugiriConventions" }
 
-// HandleBuild judges a request.
+// HandleBuild checks a request and sends it, changes it, or refuses it.
 func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next middleware.BuildHandler) (out middleware.BuildOutput, m middleware.Metadata, err error) {
 	request, ok := in.Request.(*smithyhttp.Request)
 	if !ok {
@@ -119,7 +122,7 @@ func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next m
 	return out, m, err
 }
 
-// caller is whose call it is.
+// caller returns the caller of a request.
 func (s *step) caller(ctx context.Context) (policy.Caller, error) {
 	if tenant := s.guard.config.Tenant(ctx); tenant != "" {
 		return policy.Caller{Tenant: tenant}, nil
@@ -134,7 +137,7 @@ func (s *step) caller(ctx context.Context) (policy.Caller, error) {
 	return policy.Caller{AccessKey: key.AccessKeyID}, nil
 }
 
-// read returns the body of a request, which stays to be sent.
+// read returns the body of a request and rewinds it, so that it can still be sent.
 func read(r *smithyhttp.Request) ([]byte, error) {
 	stream := r.GetStream()
 	if stream == nil {

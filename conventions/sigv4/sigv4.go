@@ -1,6 +1,6 @@
-// Package sigv4 computes AWS Signature Version 4 (IAM User Guide, "AWS Signature
-// Version 4 for API requests"): of a request that is to be sent, and of one that
-// was received, for comparison. All of it is pure.
+// Package sigv4 computes AWS Signature Version 4 (IAM User Guide, "AWS Signature Version 4 for API
+// requests"). It signs requests, and it computes the signature of a received request for
+// comparison. Its functions have no state of their own.
 package sigv4
 
 import (
@@ -16,33 +16,34 @@ import (
 )
 
 const (
-	// Algorithm is what an Authorization header begins with.
+	// Algorithm is the first word of an Authorization header.
 	Algorithm = "AWS4-HMAC-SHA256"
-	// TimeFormat is that of X-Amz-Date, in UTC.
+	// TimeFormat is the format of X-Amz-Date, in UTC.
 	TimeFormat = "20060102T150405Z"
 
 	terminator = "aws4_request"
 )
 
-// Skew is how far the clocks of a client and DynamoDB may be apart: its errors end in "- 15 min.)"
-// (github.com/praetorian-inc/chariot-ui/issues/453), those of some other services in "- 5 min.)".
+// Skew is how far the clocks of a client and DynamoDB may be apart. DynamoDB's errors end in "- 15
+// min.)" (github.com/praetorian-inc/chariot-ui/issues/453), those of some other services in "- 5
+// min.)".
 const Skew = 15 * time.Minute
 
-// Key is what requests are signed with. SessionToken is "" for keys that do not end.
+// Key is a key that signs requests. SessionToken is "" for a long-term key.
 type Key struct{ AccessKey, Secret, SessionToken string }
 
-// Claim is what a signed request says of its signature.
+// Claim holds what a signed request says about its signature.
 type Claim struct {
-	Date          time.Time // when it was signed
-	Day           string    // of the scope: YYYYMMDD
+	Date          time.Time // when the client signed it
+	Day           string    // day of the scope: YYYYMMDD
 	Region        string
 	Service       string
 	SignedHeaders string // in lower case, separated by semicolons
 }
 
-// CutParameter cuts the first parameter, such as Credential=…, off the part of an Authorization
-// header behind the algorithm. Commas or blanks separate parameters (service facts 9.6); a blank
-// that no parameter follows belongs to a value. The parameter is "" where two commas meet.
+// CutParameter cuts the first parameter, such as Credential=…, off an Authorization header without
+// its algorithm. Commas or blanks separate parameters (service facts 9.6). A blank belongs to a
+// value if no parameter follows it. The parameter is "" between two commas.
 func CutParameter(header string) (parameter, rest string) {
 	header = strings.TrimSpace(header)
 	parameter, rest, _ = strings.Cut(header, ",")
@@ -64,13 +65,13 @@ func beginsParameter(s string) bool {
 	return ok && name != "" && strings.IndexFunc(name, func(c rune) bool { return (c|0x20) < 'a' || (c|0x20) > 'z' }) < 0
 }
 
-// Scope is the credential's part behind the access key.
+// Scope returns the scope of the credential, which follows the access key.
 func (c *Claim) Scope() string {
 	return c.Day + "/" + c.Region + "/" + c.Service + "/" + terminator
 }
 
-// Signature is what a request with a body should be signed with, in hexadecimal.
-// The request is one that was received, or has a Host as if it were.
+// Signature returns the signature that a request with a body should have, in hexadecimal. The
+// request is one that a server received, or has a Host as if it were.
 func (c *Claim) Signature(r *http.Request, body []byte, secret string) string {
 	payload := sha256.Sum256(body)
 	canonical := sha256.Sum256([]byte(c.canonicalRequest(r, hex.EncodeToString(payload[:]))))
@@ -88,7 +89,8 @@ func sum(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// canonicalRequest is the request as it is hashed (IAM User Guide, "Create a signed AWS API request", step 1).
+// canonicalRequest returns the text to hash (IAM User Guide, "Create a signed AWS API request",
+// step 1).
 func (c *Claim) canonicalRequest(r *http.Request, payload string) string {
 	var b strings.Builder
 	path := r.URL.EscapedPath()
@@ -105,8 +107,8 @@ func (c *Claim) canonicalRequest(r *http.Request, payload string) string {
 	return b.String()
 }
 
-// headerValue is the value of a header that is named in lower case, with the
-// spaces around and within values reduced. net/http keeps some headers elsewhere.
+// headerValue returns the value of a header. The name is in lower case. Surrounding spaces are cut
+// and each run of spaces is one. net/http keeps some headers outside r.Header.
 func headerValue(r *http.Request, name string) string {
 	values := r.Header[http.CanonicalHeaderKey(name)]
 	switch {
@@ -124,7 +126,7 @@ func headerValue(r *http.Request, name string) string {
 	return strings.Join(trimmed, ",")
 }
 
-// canonicalQuery has the parameters in order, and without the signature of a presigned request.
+// canonicalQuery sorts the parameters and leaves out the signature of a presigned request.
 func canonicalQuery(raw string) string {
 	if raw == "" {
 		return ""
@@ -154,7 +156,7 @@ func canonicalQuery(raw string) string {
 	return b.String()
 }
 
-// unescape undoes percent encoding; what is none stays.
+// unescape decodes percent encoding. It leaves a percent sign that begins no encoding as it is.
 func unescape(s string) string {
 	if u, err := url.QueryUnescape(s); err == nil {
 		return u
@@ -162,7 +164,7 @@ func unescape(s string) string {
 	return s
 }
 
-// escape encodes all bytes but the unreserved ones of RFC 3986, and those of keep.
+// escape encodes all bytes except the unreserved ones of RFC 3986 and those in keep.
 func escape(s, keep string) string {
 	const hexDigits = "0123456789ABCDEF"
 	var b strings.Builder
@@ -177,9 +179,8 @@ func escape(s, keep string) string {
 	return b.String()
 }
 
-// Sign signs a request that is to be sent with a body: it sets X-Amz-Date,
-// X-Amz-Security-Token if the key has one, and Authorization. All headers that
-// the request has are signed.
+// Sign signs a request with the given body before it is sent. It sets X-Amz-Date, Authorization,
+// and X-Amz-Security-Token if the key has one. It signs all headers that the request has.
 func Sign(r *http.Request, body []byte, k Key, region, service string, now time.Time) {
 	r.Header.Set("X-Amz-Date", now.UTC().Format(TimeFormat))
 	if k.SessionToken != "" {

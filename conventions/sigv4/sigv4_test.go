@@ -17,13 +17,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The key of AWS's documentation.
+// The key in AWS's documentation.
 const (
 	docsKey    = "AKIDEXAMPLE"
 	docsSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 )
 
-// TestDocumentedSignatures: AWS General Reference, "Signature Version 4 test suite" and "Signing AWS requests".
+// TestDocumentedSignatures has the examples of the AWS General Reference, "Signature Version 4 test
+// suite" and "Signing AWS requests".
 func TestDocumentedSignatures(t *testing.T) {
 	at := time.Date(2015, 8, 30, 12, 36, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -50,7 +51,7 @@ func TestDocumentedSignatures(t *testing.T) {
 	}
 }
 
-// TestSignsAsTheSDKDoes signs requests of any form both ways.
+// TestSignsAsTheSDKDoes signs requests of many forms with this package and with the SDK.
 func TestSignsAsTheSDKDoes(t *testing.T) {
 	text := rapid.StringMatching(`[ -~]{0,20}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -93,7 +94,7 @@ func FuzzSignature(f *testing.F) {
 	})
 }
 
-// TestCutParameter: service facts 9.6.
+// TestCutParameter covers service facts 9.6.
 func TestCutParameter(t *testing.T) {
 	for _, c := range []struct {
 		name, header string

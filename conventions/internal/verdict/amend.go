@@ -7,17 +7,18 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// object is a JSON object whose members are left as they are.
+// object is a JSON object. Its members stay as they were read.
 type object = map[string]json.RawMessage
 
-// The members that an amendment is put into.
+// The members of a request that an amendment changes.
 const (
 	memberCondition = "ConditionExpression"
 	memberNames     = "ExpressionAttributeNames"
 	memberValues    = "ExpressionAttributeValues"
 )
 
-// amend puts the conditions of the rules on versions on the writes of a request. It returns nil if there are none.
+// amend adds the conditions of the rules on versions to the writes of a request. It returns nil if
+// there are none to add.
 func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 	amendments := map[int]policy.Amendment{}
 	for i := range r.Writes {
@@ -51,7 +52,7 @@ func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 	return encode(request), nil
 }
 
-// amendAction amends the one write of a transaction's action.
+// amendAction amends the write of one action of a transaction.
 func amendAction(action object, a policy.Amendment) error {
 	for _, kind := range [...]string{"Put", "Update"} {
 		var write object
@@ -94,7 +95,7 @@ func amendWrite(write object, a policy.Amendment) error {
 	return add(write, memberValues, values)
 }
 
-// add puts placeholders into a member of a write.
+// add adds placeholders to a member of a write.
 func add(write object, member string, placeholders object) error {
 	if len(placeholders) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// The errors that a refused request is answered with, by their names in DynamoDB.
+// The names of the DynamoDB errors that refuse a request.
 const (
 	ValidationException             = "ValidationException"
 	ConditionalCheckFailedException = "ConditionalCheckFailedException"
@@ -28,20 +28,21 @@ var namespaces = map[string]string{
 	TransactionCanceledException:    "com.amazonaws.dynamodb.v20120810",
 }
 
-// Refusal is the error that a request is answered with instead of being sent.
+// Refusal is the error that answers a request that is not sent.
 type Refusal struct {
 	Type    string
 	Message string
 	Reasons []Reason // of a TransactionCanceledException, one for each action
 }
 
-// Reason is why an action of a transaction was not done.
+// Reason says why an action of a transaction failed.
 type Reason struct {
 	Code    string
 	Message string `json:",omitempty"`
 }
 
-// refuse makes an error of the findings that are to be refused, nil if there are none. What is not a transaction fails as a whole.
+// refuse makes an error from the enforced findings. It returns nil if there are none. Any request
+// but a transaction fails as a whole.
 func refuse(r *policy.Request, findings []policy.Finding) *Refusal {
 	enforced := policy.Enforced(findings)
 	if len(enforced) == 0 {
@@ -57,7 +58,7 @@ func refuse(r *policy.Request, findings []policy.Finding) *Refusal {
 	return &Refusal{Type: ValidationException, Message: worst.Error()}
 }
 
-// actions is how many actions a transaction has, 0 if the request is none.
+// actions returns the number of actions of a transaction, or 0 for other requests.
 func actions(r *policy.Request) (n int) {
 	if !r.Transaction && r.Operation != "TransactGetItems" {
 		return 0
@@ -71,7 +72,7 @@ func actions(r *policy.Request) (n int) {
 	return n
 }
 
-// cancel is the cancellation of a transaction of n actions.
+// cancel returns the error of a cancelled transaction of n actions.
 func cancel(n int, enforced []policy.Finding) *Refusal {
 	reasons := make([]Reason, n)
 	codes := make([]string, n)
@@ -98,7 +99,8 @@ func cancel(n int, enforced []policy.Finding) *Refusal {
 	}
 }
 
-// JSON is the body of the answer. As with the service it is "Message" in a cancelled transaction and "message" elsewhere.
+// JSON returns the body of the answer. As in the service, the member is "Message" for a cancelled
+// transaction and "message" for other errors.
 func (r *Refusal) JSON() []byte {
 	type answer struct {
 		Type    string   `json:"__type"`
@@ -113,13 +115,13 @@ func (r *Refusal) JSON() []byte {
 	return encode(a)
 }
 
-// encode is JSON without the escapes for HTML.
+// encode encodes v as JSON without escaping HTML.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // strings, and JSON that was read before
+		panic(err) // v holds strings, and JSON that was decoded before
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

@@ -1,5 +1,5 @@
-// Package verdict holds requests to a policy as they are on the wire, in JSON, where nothing is known of what is stored: it is
-// what SDK middleware and the gateway have in common.
+// Package verdict checks requests in their JSON form against a policy, without access to stored
+// items. Package guard and the gateway share it.
 package verdict
 
 import (
@@ -8,26 +8,26 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Judge holds requests to a policy. It is safe for concurrent use.
+// Judge checks requests against a policy. It is safe for concurrent use.
 type Judge struct {
 	Engine *policy.Engine
 	State  *policy.State // nil: partition keys are not counted
-	Amend  bool          // put the conditions of the rules on versions on writes that have none
-	Tell   bool          // refuse nothing: what would be refused is told
+	Amend  bool          // add the conditions of the rules on versions to writes that have none
+	Tell   bool          // refuse nothing: findings are reported only
 }
 
-// Verdict is what a Judge says of a request.
+// Verdict is the result of checking a request.
 type Verdict struct {
-	Findings []policy.Finding // all there are, also those that are not refused
-	Refusal  *Refusal         // nil: the request is to be sent
-	Body     []byte           // what is to be sent: the request's own unless conditions or a tenant's token were put into it
+	Findings []policy.Finding // all findings, including those that do not refuse the request
+	Refusal  *Refusal         // nil: the request may be sent
+	Body     []byte           // the body to send: the original one unless conditions or a tenant's token were added
 	Amended  bool
 
 	request *policy.Request
 }
 
-// Judge checks a request. What cannot be understood is refused, as nobody knows what a database would do with it. The verdict holds
-// parts of body.
+// Judge checks a request. It refuses a request that it does not understand, because it cannot tell
+// what a database would do with it. The verdict may share memory with body.
 func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verdict {
 	v := &Verdict{Body: body}
 	r, err := policy.FromJSON(operation, body)
@@ -55,7 +55,7 @@ func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verd
 	return v
 }
 
-// change has another body sent, unless that is nil.
+// change replaces the body to send, unless body is nil.
 func (v *Verdict) change(body []byte, err error) {
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func (v *Verdict) change(body []byte, err error) {
 	}
 }
 
-// Sent counts the partition keys of a request that was carried out.
+// Sent counts the partition keys of a request that the database carried out.
 func (j *Judge) Sent(v *Verdict) {
 	if j.State != nil && v.request != nil {
 		j.Engine.RecordRequest(j.State, v.request)

@@ -37,7 +37,7 @@ const (
 	key     = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"}}`
 )
 
-// TestAmendSameLength: an amended request is known to be one even if it is as long as before.
+// TestAmendSameLength: a verdict says that a request was amended even if its length did not change.
 func TestAmendSameLength(t *testing.T) {
 	const rest = `"TableName":"data","Item":` + item2 + `}`
 	j := newJudge(t, nil)
@@ -180,7 +180,7 @@ func TestWarningsAreTold(t *testing.T) {
 	assert.Equal(t, policy.Warn, findings[0].Severity)
 }
 
-// What is allowed is sent as it is, or with conditions that the database can read.
+// FuzzJudge: a Judge allows a request unchanged, or adds conditions that the database can read.
 func FuzzJudge(f *testing.F) {
 	f.Add("PutItem", `{"TableName":"data","Item":`+item2+`}`)
 	f.Add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":`+item2+`}},{"Put":null,"Update":{"TableName":"data","Key":`+key+`,"UpdateExpression":"SET version=:v","ExpressionAttributeValues":{":v":{"N":"5"}}}}]}`)
