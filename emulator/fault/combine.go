@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// and and or join matchers.
+// and and or combine matchers.
 type (
 	and []Matcher
 	or  []Matcher
 )
 
-// And chooses the targets that all of ms choose. They are asked in their order,
-// and no more once none is left: so First and its like count, after others, only
-// what these have chosen.
+// And chooses the targets that all of ms choose. It asks them in order, and stops when no target is
+// left. So First and the other counting matchers, if they come last, count only the requests that
+// the matchers before them choose.
 func And(ms ...Matcher) Matcher { return and(ms) }
 
-// Or chooses the targets that at least one of ms chooses. All of them are asked.
+// Or chooses the targets that at least one of ms chooses. It asks all of them.
 func Or(ms ...Matcher) Matcher { return or(ms) }
 
 func startAll(ms []Matcher, rng *rand.Rand) []chooser {
@@ -91,7 +91,7 @@ func (n not) start(rng *rand.Rand) chooser {
 
 func (n not) validate(depth int) error { return validateParts("not", depth, n.of) }
 
-// validateParts validates what a matcher is made of.
+// validateParts validates the matchers that another one consists of.
 func validateParts(of string, depth int, parts ...Matcher) error {
 	switch {
 	case depth >= maxDepth:

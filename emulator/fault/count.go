@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// count is a matcher by how many requests it has seen, this one included. It
-// sees those that come to it: in an And, those that what is before it chooses.
+// count is a matcher that counts the requests that it sees and chooses by the number. In an And it
+// sees only the requests that the matchers before it choose.
 type count struct {
 	kind string // nth, every, first
 	n    int
@@ -42,10 +42,10 @@ func (c count) validate(int) error {
 	return nil
 }
 
-// chance is a matcher by chance.
+// chance is a matcher that chooses at random.
 type chance float64
 
-// Probability chooses requests by chance, with a probability from 0 to 1.
+// Probability chooses requests at random, with a probability from 0 to 1.
 func Probability(p float64) Matcher { return chance(p) }
 
 func (c chance) start(rng *rand.Rand) chooser {
@@ -59,17 +59,17 @@ func (c chance) validate(int) error {
 	return nil
 }
 
-// part is a matcher of some of the requests that another one chooses, by their order.
+// part chooses some of the requests that another matcher chooses, by their order.
 type part struct {
 	kind string // times, after
 	n    int
 	of   Matcher
 }
 
-// Times is m for the first n requests that it chooses.
+// Times chooses what m chooses, for the first n requests that m chooses.
 func Times(n int, m Matcher) Matcher { return part{"times", n, m} }
 
-// After is m without the first n requests that it chooses.
+// After chooses what m chooses, but not for the first n requests that m chooses.
 func After(n int, m Matcher) Matcher { return part{"after", n, m} }
 
 func (p part) start(rng *rand.Rand) chooser {

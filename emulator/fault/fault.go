@@ -1,16 +1,16 @@
-// Package fault describes faults to inject into an emulator: which requests they
-// hit, and what becomes of those.
+// Package fault describes faults to inject into an emulator: which requests they apply to, and what
+// they do to these requests.
 //
-// A Fault is a plain value without state, to be given to emulator.WithFaults,
-// Emulator.SetFaults or Emulator.AddFault as often as one likes; each of its
-// installations counts and draws for itself. It has a text form, JSON, which
-// String writes and Parse reads:
+// A Fault is a plain value without state. It can be passed to emulator.WithFaults,
+// Emulator.SetFaults or Emulator.AddFault any number of times. Each installation has its own
+// counters and its own random numbers. A Fault has a text form in JSON, which String writes and
+// Parse reads:
 //
 //	{"when":{"operation":"PutItem","table":"users","first":2},"do":{"throttle":{}}}
 //
-// Faults are deterministic: all chance comes from the seed of the fault, so that
-// the same requests in the same order meet the same faults. What is not
-// determined is the order of requests that are sent concurrently.
+// Faults are deterministic: all random numbers come from the seed of the fault, so the same faults
+// apply to the same requests in the same order. Only the order of requests that are sent
+// concurrently is not determined.
 package fault
 
 import (
@@ -19,62 +19,62 @@ import (
 	"time"
 )
 
-// Fault is what is to become of some requests.
+// Fault says what happens to some requests.
 type Fault struct {
-	When Matcher // which requests; nil: all to which the effect can apply
+	When Matcher // which requests; nil: all that the effect can apply to
 	Do   Effect
-	Seed uint64 // of all chance in the fault
+	Seed uint64 // of all random numbers of the fault
 }
 
 // Kind is the kind of an effect.
 type Kind string
 
-// The kinds of effects, by their names in the text form. An effect happens only
-// to requests of the operations that can meet it; others do not count as matched.
+// The kinds of effects, by their names in the text form. An effect applies only to the operations
+// named beside it. Other requests do not count as matched.
 const (
-	KindThrottle              Kind = "throttle"              // of all operations on items
-	KindInternalServerError   Kind = "internalServerError"   // of all
-	KindServiceUnavailable    Kind = "serviceUnavailable"    // of all
-	KindLatency               Kind = "latency"               // of all
-	KindDropConnection        Kind = "dropConnection"        // of all
-	KindLoseResponse          Kind = "loseResponse"          // of all
+	KindThrottle              Kind = "throttle"              // all operations on items
+	KindInternalServerError   Kind = "internalServerError"   // all operations
+	KindServiceUnavailable    Kind = "serviceUnavailable"    // all operations
+	KindLatency               Kind = "latency"               // all operations
+	KindDropConnection        Kind = "dropConnection"        // all operations
+	KindLoseResponse          Kind = "loseResponse"          // all operations
 	KindUnprocessed           Kind = "unprocessed"           // BatchGetItem, BatchWriteItem
-	KindTransactionConflict   Kind = "transactionConflict"   // of writes of items, and TransactGetItems
+	KindTransactionConflict   Kind = "transactionConflict"   // writes of items, and TransactGetItems
 	KindTransactionInProgress Kind = "transactionInProgress" // TransactWriteItems, ExecuteTransaction
 	KindStaleReads            Kind = "staleReads"            // reads of tables that are not ConsistentRead
-	KindLaggingIndexes        Kind = "laggingIndexes"        // Query, Scan and SELECT of global indexes
+	KindLaggingIndexes        Kind = "laggingIndexes"        // Query, Scan and SELECT on global indexes
 	KindShortPages            Kind = "shortPages"            // GetRecords
 	KindExpiredIterator       Kind = "expiredIterator"       // GetRecords
 	KindLimitExceeded         Kind = "limitExceeded"         // GetRecords, and operations on tables
 )
 
-// Effect is what happens to a request. Use the functions that make one.
+// Effect is what happens to a request. The functions of this package make effects.
 type Effect struct {
 	Kind    Kind
-	Reason  string        // of Throttle: what ThrottlingReason calls the limit, "" for the usual one
-	Index   string        // of Throttle: the index whose limit it is, "" for the table or the index that is read
+	Reason  string        // of Throttle: the reason or its limit; "" for the usual one
+	Index   string        // of Throttle: the index that has the limit; "" for the table, or for the index that is read
 	Delay   time.Duration // of Latency
-	Share   float64       // of Unprocessed: of the entries, above 0 and at most 1
+	Share   float64       // of Unprocessed: the share of the entries, above 0 and at most 1
 	Behind  Bound         // of StaleReads and LaggingIndexes
-	Records int           // of ShortPages: at most so many
+	Records int           // of ShortPages: the most records
 }
 
-// Bound is how far a read may be behind. At least one of the two is set, and what
-// is set holds; within it, how far a read is behind is left to chance.
+// Bound limits how far a read may be behind. At least one of the two is set. If both are set, both
+// limits hold. Within the bound, how far a read is behind is random.
 type Bound struct {
-	Writes int           // commits that wrote to the table: a batch or a transaction is one
+	Writes int           // commits that wrote to the table; a batch or a transaction is one commit
 	Time   time.Duration // on the emulator's clock
 }
 
-// Throttle refuses a request before it does anything, with the exception and the
-// ThrottlingReasons that the service has for a reason. A reason is a whole one,
-// "TableWriteProvisionedThroughputExceeded", or the name of its limit alone, as in
-// Limits, for the table or index and the kind of access that the request is; "" is
-// the usual one of the table's capacity mode. A transaction is canceled for it.
+// Throttle refuses a request before it does anything, with the exception and the ThrottlingReasons
+// that the service has for the reason. A reason is complete, such as
+// "TableWriteProvisionedThroughputExceeded", or only the name of its limit (see Limits). Then the
+// request determines the rest: table or index, and read or write. With "" the reason is the usual
+// one of the table's capacity mode. A throttled transaction is canceled.
 func Throttle(reason string) Effect { return Effect{Kind: KindThrottle, Reason: reason} }
 
-// ThrottleIndex is Throttle because of the limit of a global index, which also
-// refuses writes to the table: back-pressure.
+// ThrottleIndex is Throttle for the limit of a global index. It also refuses writes to the table
+// (back-pressure).
 func ThrottleIndex(reason, index string) Effect {
 	return Effect{Kind: KindThrottle, Reason: reason, Index: index}
 }
@@ -82,57 +82,56 @@ func ThrottleIndex(reason, index string) Effect {
 // RequestLimitExceeded refuses a request because of the account's quota.
 func RequestLimitExceeded() Effect { return Throttle(AccountLimit) }
 
-// InternalServerError answers 500 and does nothing else.
+// InternalServerError answers with status 500 before the request does anything.
 func InternalServerError() Effect { return Effect{Kind: KindInternalServerError} }
 
-// ServiceUnavailable answers 503 and does nothing else.
+// ServiceUnavailable answers with status 503 before the request does anything.
 func ServiceUnavailable() Effect { return Effect{Kind: KindServiceUnavailable} }
 
-// Latency lets a request wait, on the emulator's clock, before it does anything.
-// Other faults may hit it as well.
+// Latency delays a request, on the emulator's clock, before it does anything. Other faults may
+// apply to the same request.
 func Latency(d time.Duration) Effect { return Effect{Kind: KindLatency, Delay: d} }
 
 // DropConnection closes the connection before the request does anything.
 func DropConnection() Effect { return Effect{Kind: KindDropConnection} }
 
-// LoseResponse closes the connection once the request has done all that it does:
-// a write is committed, and its client does not know.
+// LoseResponse closes the connection after the request has been carried out. A write is committed,
+// but its client gets no answer.
 func LoseResponse() Effect { return Effect{Kind: KindLoseResponse} }
 
-// Unprocessed leaves a share of the matching entries of a batch, rounded up and
-// chosen by chance, to UnprocessedItems or UnprocessedKeys. If these are all
-// entries of the batch, it is throttled instead, as with the service.
+// Unprocessed returns a share of the matching entries of a batch in UnprocessedItems or
+// UnprocessedKeys. It rounds the number up and chooses the entries at random. If these are all
+// entries of the batch, the batch is throttled instead, as in the service.
 func Unprocessed(share float64) Effect { return Effect{Kind: KindUnprocessed, Share: share} }
 
-// TransactionConflict has the matching items be in the hands of a transaction:
-// transactions of them are canceled, single writes fail with
-// TransactionConflictException and those in a batch are unprocessed.
+// TransactionConflict makes the matching items part of another transaction in progress.
+// Transactions with these items are canceled, single writes fail with TransactionConflictException,
+// and writes in a batch are unprocessed.
 func TransactionConflict() Effect { return Effect{Kind: KindTransactionConflict} }
 
-// TransactionInProgress refuses a transaction because the one before, with the
-// same token, were still going on.
+// TransactionInProgress refuses a transaction as if an earlier one with the same token were still
+// in progress.
 func TransactionInProgress() Effect { return Effect{Kind: KindTransactionInProgress} }
 
-// StaleReads has eventually consistent reads of tables, and of their local
-// indexes, see what was there up to a bound ago. At most the last 1024 commits of
-// a table are remembered, from when the fault was installed or the table's indexes
-// or settings were changed last.
+// StaleReads makes eventually consistent reads of tables and their local indexes return older data,
+// at most as old as the bound. The emulator keeps the last 1024 commits of a table at most. It
+// starts when the fault is installed, and starts again when the table's indexes or settings change.
 func StaleReads(b Bound) Effect { return Effect{Kind: KindStaleReads, Behind: b} }
 
-// LaggingIndexes is StaleReads for global indexes, which lag independently of their tables.
+// LaggingIndexes is StaleReads for global indexes. They lag independently of their tables.
 func LaggingIndexes(b Bound) Effect { return Effect{Kind: KindLaggingIndexes, Behind: b} }
 
-// ShortPages has GetRecords return at most n records. With 0 its pages are
-// empty, and only their iterators move on.
+// ShortPages makes GetRecords return at most n records. With 0 its pages are empty, and only the
+// iterators advance.
 func ShortPages(n int) Effect { return Effect{Kind: KindShortPages, Records: n} }
 
-// ExpiredIterator has a shard iterator expire early.
+// ExpiredIterator makes a shard iterator expire early.
 func ExpiredIterator() Effect { return Effect{Kind: KindExpiredIterator} }
 
 // LimitExceeded refuses requests of streams and of tables with LimitExceededException.
 func LimitExceeded() Effect { return Effect{Kind: KindLimitExceeded} }
 
-// The limits that a ThrottlingReason ends with (API Reference, ThrottlingReason).
+// The limits that a ThrottlingReason can end with (API Reference, ThrottlingReason).
 const (
 	ProvisionedLimit = "ProvisionedThroughputExceeded"
 	KeyRangeLimit    = "KeyRangeThroughputExceeded"
@@ -140,11 +139,11 @@ const (
 	OnDemandLimit    = "MaxOnDemandThroughputExceeded"
 )
 
-// Limits are all of them.
+// Limits lists all limits.
 var Limits = [...]string{ProvisionedLimit, KeyRangeLimit, AccountLimit, OnDemandLimit}
 
-// SplitReason takes a reason apart: "Table" or "Index", "Read" or "Write", and the
-// limit. The first two are "" if the reason is the name of a limit alone.
+// SplitReason splits a reason into "Table" or "Index", "Read" or "Write", and the limit. The first
+// two are "" if the reason is only the name of a limit.
 func SplitReason(reason string) (resource, access, limit string, ok bool) {
 	rest := reason
 	for _, r := range [...]string{"Table", "Index"} {
@@ -162,7 +161,7 @@ func SplitReason(reason string) (resource, access, limit string, ok bool) {
 	return "", "", "", false
 }
 
-// Validate returns what is wrong with a fault, nil if nothing is.
+// Validate returns an error if a fault is not valid.
 func (f Fault) Validate() error {
 	if err := f.check(); err != nil {
 		return fmt.Errorf("fault: %w", err)

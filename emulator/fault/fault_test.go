@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// request makes a request of targets in the form "table", "table/index" or
-// "table:pk", which write if they end in "!".
+// request makes a request with targets in the form "table", "table/index" or "table:pk". A target
+// that ends in "!" is written.
 func request(operation string, targets ...string) *Request {
 	r := &Request{Operation: operation}
 	for _, text := range targets {
@@ -27,7 +27,8 @@ func request(operation string, targets ...string) *Request {
 	return r
 }
 
-// shown is what is chosen: "x" and "." of each target, "" for nothing.
+// shown prints the chosen targets: "x" for a chosen target and "." for another, "" if chosen is
+// nil.
 func shown(chosen []bool) string {
 	var b strings.Builder
 	for _, yes := range chosen {
@@ -79,7 +80,7 @@ func TestMatchers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := Fault{When: tc.when, Do: DropConnection()}
 			require.NoError(t, f.Validate())
-			for range 2 { // installations do not know of each other
+			for range 2 { // installations are independent of each other
 				in := NewInjector(f)
 				for i, r := range tc.requests {
 					assert.Equal(t, tc.want[i], shown(in.Match(r)), "request %d", i)

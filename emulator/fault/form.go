@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// form is what there is to know of a kind of effect to check, print and parse it.
+// form describes how to check, print and parse a kind of effect.
 type form struct {
 	check      func(Effect) error
-	parameters func(Effect) string       // nil: it has none
-	parse      func(*Effect, node) error // of the parameters
+	parameters func(Effect) string       // nil: no parameters
+	parse      func(*Effect, node) error // parses the parameters
 }
 
-// forms are those of all kinds.
+// forms has the form of every kind.
 var forms = map[Kind]form{
 	KindThrottle:              {checkThrottle, throttleText, parseThrottle},
 	KindInternalServerError:   plain,
@@ -54,7 +54,7 @@ func parseDelay(e *Effect, n node) (err error)   { e.Delay, err = n.duration(); 
 func parseShare(e *Effect, n node) (err error)   { e.Share, err = n.float(); return err }
 func parseRecords(e *Effect, n node) (err error) { e.Records, err = n.integer(); return err }
 
-// duration is a string as time.ParseDuration takes it: "1.5s".
+// duration parses a string as time.ParseDuration does: "1.5s".
 func (n node) duration() (time.Duration, error) {
 	s, err := n.text()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Injector is an installation of a fault, with its counters, its source of chance
-// and its hits. Its methods are safe for concurrent use.
+// Injector is an installation of a fault, with its counters, its random numbers and its hits. Its
+// methods are safe for concurrent use.
 type Injector struct {
 	Fault Fault
 
@@ -28,22 +28,22 @@ func NewInjector(f Fault) *Injector {
 	return in
 }
 
-// Match returns which targets of a request the fault is for, nil if it is for
-// none, and counts the request. It must be called once per request.
+// Match counts a request and returns which of its targets the fault applies to. It returns nil if
+// there are none. It must be called once per request.
 func (in *Injector) Match(r *Request) []bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.choose(r)
 }
 
-// Pick returns a number below n, by chance.
+// Pick returns a random number below n.
 func (in *Injector) Pick(n int) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.rng.IntN(n)
 }
 
-// Sample keeps k of the targets that are chosen, by chance.
+// Sample keeps k random targets of the chosen ones.
 func (in *Injector) Sample(chosen []bool, k int) []bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -61,8 +61,8 @@ func (in *Injector) Sample(chosen []bool, k int) []bool {
 	return kept
 }
 
-// Hit counts a request to which the fault was done.
+// Hit counts a request that the fault was applied to.
 func (in *Injector) Hit() { in.hits.Add(1) }
 
-// Hits returns to how many requests the fault was done.
+// Hits returns the number of requests that the fault was applied to.
 func (in *Injector) Hits() int64 { return in.hits.Load() }

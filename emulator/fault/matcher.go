@@ -8,41 +8,40 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Request is a request as matchers see it.
+// Request describes a request for matchers.
 type Request struct {
 	Operation string   // "PutItem"
-	Targets   []Target // what it touches, in the order of the request; at least one
+	Targets   []Target // what the request reads or writes, in its order; at least one
 }
 
-// Target is one thing that a request touches: an item, or a part of a table or index.
+// Target is one thing that a request reads or writes: an item, or a part of a table or index.
 type Target struct {
-	Table string // its name, "" if the request is about no table
-	Index string // its name, "" if the request is about none
+	Table string // "" if the request has no table
+	Index string // "" if the request has no index
 	Write bool
-	Item  item.Item // what the request says of the item: its key, or all of it for a put; "" if nothing
+	Item  item.Item // the part of the item that the request has: its key, or all of it for a put; "" if none
 }
 
-// Matcher chooses requests, and the targets in them. A matcher of targets chooses
-// a request if any of its targets is chosen; joined by And, it must be the same
-// one. A matcher of requests chooses all targets, or none.
+// Matcher chooses requests and their targets. A matcher of targets chooses a request if it chooses
+// any of the targets. Matchers in an And must choose the same target. A matcher of requests chooses
+// all targets or none.
 //
-// A Matcher is a value without state: what counts does so per installation of the
-// fault that it is part of.
+// A Matcher is a value without state. Counters belong to an installation of the fault.
 type Matcher interface {
 	fmt.Stringer
-	// start returns the function that chooses, with the state of one installation.
+	// start returns the function that chooses. The function has the state of one installation.
 	start(rng *rand.Rand) chooser
 	validate(depth int) error
 	appendJSON(dst []byte) []byte
 }
 
-// chooser returns which targets of a request are chosen, nil for none.
+// chooser returns which targets of a request are chosen, or nil for none.
 type chooser func(r *Request) []bool
 
 // maxDepth is how deep matchers may be nested.
 const maxDepth = 32
 
-// all chooses all targets of a request if yes.
+// all returns all targets of a request if yes is true, and nil otherwise.
 func all(r *Request, yes bool) []bool {
 	if !yes {
 		return nil
@@ -50,7 +49,7 @@ func all(r *Request, yes bool) []bool {
 	return slices.Repeat([]bool{true}, len(r.Targets))
 }
 
-// some chooses the targets for which f is true.
+// some returns the targets for which f is true.
 func some(r *Request, f func(*Target) bool) []bool {
 	var chosen []bool
 	for i := range r.Targets {
@@ -64,7 +63,7 @@ func some(r *Request, f func(*Target) bool) []bool {
 	return chosen
 }
 
-// names is a matcher by one of several names.
+// names matches one of several names.
 type names struct {
 	of   string // operation, table, index
 	list []string
@@ -73,10 +72,10 @@ type names struct {
 // Operation chooses requests of operations: "PutItem".
 func Operation(list ...string) Matcher { return names{"operation", list} }
 
-// Table chooses what is in one of some tables or their indexes.
+// Table chooses targets in the tables, including their indexes.
 func Table(list ...string) Matcher { return names{"table", list} }
 
-// Index chooses what reads one of some indexes.
+// Index chooses targets that read the indexes.
 func Index(list ...string) Matcher { return names{"index", list} }
 
 func (n names) start(*rand.Rand) chooser {
@@ -98,13 +97,12 @@ func (n names) validate(int) error {
 	return nil
 }
 
-// attribute is a matcher by a key attribute.
+// attribute matches a key attribute by its value.
 type attribute struct{ name, value string }
 
-// Key chooses items by an attribute of their keys, as far as the request names
-// it: for most operations the whole key, for a Query what KeyConditionExpression
-// wants to be equal, for a put all of the item. The value is that of a string, a
-// number as DynamoDB writes it, or the bytes of a binary value.
+// Key chooses items by a key attribute, if the request has it. Most operations have the whole key,
+// a Query has the attributes that KeyConditionExpression compares with "=", and a put has the whole
+// item. The value is a string, a number in DynamoDB's format, or the bytes of a binary value.
 func Key(attributeName, value string) Matcher { return attribute{attributeName, value} }
 
 func (a attribute) start(*rand.Rand) chooser {
@@ -123,8 +121,8 @@ func (a attribute) validate(int) error {
 	return nil
 }
 
-// Attribute is the value of a string, number or binary attribute of the target's
-// item in the form that Key takes; ok is false if the request does not say.
+// Attribute returns the value of a string, number or binary attribute of the target's item, in the
+// form that Key takes. ok is false if the request does not have the attribute.
 func (t *Target) Attribute(name string) (value string, ok bool) {
 	if t.Item == "" {
 		return "", false
@@ -140,13 +138,13 @@ func (t *Target) Attribute(name string) (value string, ok bool) {
 	return "", false
 }
 
-// access is a matcher by whether a target is written.
+// access matches targets that are written, or those that are not.
 type access bool
 
-// Reads chooses what is only read, conditions of transactions included.
+// Reads chooses targets that are only read, including condition checks of transactions.
 func Reads() Matcher { return access(false) }
 
-// Writes chooses what is written.
+// Writes chooses targets that are written.
 func Writes() Matcher { return access(true) }
 
 func (a access) start(*rand.Rand) chooser {
@@ -155,11 +153,11 @@ func (a access) start(*rand.Rand) chooser {
 
 func (a access) validate(int) error { return nil }
 
-// predicate is a matcher by a function.
+// predicate matches by a function.
 type predicate func(operation string, t *Target) bool
 
-// Func chooses the targets for which f is true. f is called by one request at a
-// time; it must not send any, nor keep t. Such a matcher has no text that Parse reads.
+// Func chooses the targets for which f is true. Only one request at a time calls f. f must neither
+// send requests nor keep t. Parse cannot read the text of such a matcher.
 func Func(f func(operation string, t *Target) bool) Matcher { return predicate(f) }
 
 func (p predicate) start(*rand.Rand) chooser {

@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// node is a JSON value: a member list for an object, a []node for an array, or a
-// string, json.Number, bool or nil.
+// node is a JSON value: a list of members for an object, a []node for an array, or a string,
+// json.Number, bool or nil.
 type node struct{ value any }
 
 type memberList []member
@@ -22,13 +22,13 @@ type member struct {
 	value node
 }
 
-// Limits of what is parsed.
+// Limits of the text that Parse accepts.
 const (
 	maxText     = 1 << 20 // bytes
 	maxTextDeep = 4 * maxDepth
 )
 
-// parseJSON reads one JSON value, in which no object has a name twice.
+// parseJSON reads one JSON value. A name may occur only once in an object.
 func parseJSON(text []byte) (node, error) {
 	switch {
 	case len(text) > maxText:
@@ -96,8 +96,7 @@ func readObject(d *json.Decoder, depth int) (node, error) {
 	return node{list}, err
 }
 
-// members hands the members of an object to those who are there for their names.
-// Errors say where they are.
+// members calls the function in known for each member of an object. Errors name the member.
 func (n node) members(known map[string]func(node) error) error {
 	list, ok := n.value.(memberList)
 	if !ok {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// maxFaults is how many faults Parse reads at a time.
+// maxFaults is the most faults that Parse reads at a time.
 const maxFaults = 1000
 
-// Parse reads faults in their text form: a JSON array of them, or one by itself.
+// Parse reads faults in their text form: a JSON array of faults, or a single fault.
 //
-// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER}, of which only "do" has to
-// be there. An effect is {KIND:PARAMETERS}, or KIND alone if it needs none:
+// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER}, where only "do" is required. An effect is
+// {KIND:PARAMETERS}, or KIND alone if it has no parameters:
 //
 //	{"throttle":{"reason":"TableWriteKeyRangeThroughputExceeded","index":"by-name"}}
 //	{"latency":"50ms"}  {"unprocessed":0.5}  {"shortPages":1}
@@ -20,8 +20,8 @@ const maxFaults = 1000
 //	"internalServerError"  "serviceUnavailable"  "dropConnection"  "loseResponse"
 //	"transactionConflict"  "transactionInProgress"  "expiredIterator"  "limitExceeded"
 //
-// A matcher is an object whose members must all hold; those that count come last,
-// whatever their order in the text:
+// A matcher is an object. It chooses targets that all of its members choose. Members that count are
+// asked last, whatever their order in the text:
 //
 //	"operation", "table", "index": a name, or an array of names
 //	"key": {"pk":"user#1"}        "access": "read" or "write"
@@ -29,7 +29,7 @@ const maxFaults = 1000
 //	"probability": 0.5   "nth": 3   "every": 3   "first": 3
 //	"times", "after": {"count":3,"when":MATCHER}
 //
-// Nothing else is accepted. The faults are valid.
+// Parse accepts nothing else. The faults that it returns are valid.
 func Parse(text []byte) ([]Fault, error) {
 	faults, err := parseFaults(text)
 	if err != nil {
@@ -93,8 +93,8 @@ func parseEffect(n node) (e Effect, err error) {
 	return e, nil
 }
 
-// matcherNames are the members of matchers in the order in which they are asked:
-// first those that do not count.
+// matcherNames lists the members of matchers in the order in which they are asked. Those that do
+// not count are first.
 var matcherNames = []string{
 	"operation", "table", "index", "key", "access", "not", "or", "and",
 	"probability", "nth", "every", "first", "after", "times",
@@ -175,7 +175,7 @@ func parseNames(n node) ([]string, error) {
 	return list, nil
 }
 
-// parseKey parses the attributes of a key, all of which must match.
+// parseKey parses the attributes of a key. All of them must match.
 func parseKey(n node) (Matcher, error) {
 	list, ok := n.value.(memberList)
 	if !ok || len(list) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// texts are faults and their text forms.
+// texts holds faults and their text forms.
 var texts = []struct {
 	name  string
 	fault Fault
@@ -126,7 +126,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// What Parse accepts is valid, and its text form means the same.
+// FuzzParse: Parse returns valid faults, and their text form parses to the same faults.
 func FuzzParse(f *testing.F) {
 	for _, tc := range texts {
 		f.Add([]byte(tc.text))

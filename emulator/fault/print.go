@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// String is the text form, which Parse reads.
+// String returns the text form, which Parse reads.
 func (f Fault) String() string { return string(f.appendJSON(nil)) }
 
-// MarshalJSON is the text form.
+// MarshalJSON returns the text form.
 func (f Fault) MarshalJSON() ([]byte, error) { return f.appendJSON(nil), nil }
 
 func (f Fault) appendJSON(dst []byte) []byte {
@@ -26,7 +26,7 @@ func (f Fault) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// String is the text form of an effect: that of the member "do" of a fault.
+// String returns the text form of an effect, as in the member "do" of a fault.
 func (e Effect) String() string { return string(e.appendJSON(nil)) }
 
 func (e Effect) appendJSON(dst []byte) []byte {
@@ -39,7 +39,7 @@ func (e Effect) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Parameters of effects, in the text form.
+// The text form of the parameters of effects.
 
 func throttleText(e Effect) string {
 	return object{}.text("reason", e.Reason).text("index", e.Index).String()
@@ -60,7 +60,7 @@ func delayText(e Effect) string   { return quoted(e.Delay.String()) }
 func shareText(e Effect) string   { return formatFloat(e.Share) }
 func recordsText(e Effect) string { return strconv.Itoa(e.Records) }
 
-// object is the text of a JSON object less its braces.
+// object is the text of a JSON object without its braces.
 type object []byte
 
 func (o object) member(name, value string) object {
@@ -81,7 +81,7 @@ func (o object) text(name, value string) object {
 
 func (o object) String() string { return "{" + string(o) + "}" }
 
-// Text forms of matchers.
+// The text forms of matchers.
 
 func (n names) String() string     { return string(n.appendJSON(nil)) }
 func (a attribute) String() string { return string(a.appendJSON(nil)) }

@@ -10,27 +10,26 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// What there are series of.
+// The most tables and indexes that have series of their own.
 const (
 	MaxTables  = 100
 	MaxIndexes = 400 // of all tables together
 )
 
-// Names in place of those of tables and indexes.
+// Names that stand for several tables, or for tables and indexes without series of their own.
 const (
 	other   = "(other)"
 	several = "(several)"
 )
 
-// Metrics adds up events. Its methods are safe for concurrent use. The zero value
-// has counted nothing.
+// Metrics counts events. Its methods are safe for concurrent use. The zero value is ready to use.
 type Metrics struct {
 	requests  rows[requestKey, atomic.Int64]
 	durations rows[string, duration] // by operation
 	capacity  rows[capacityKey, units]
-	sources   rows[source, struct{}] // tables and indexes that have series of their own
+	sources   rows[source, struct{}] // tables and indexes with series of their own
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // protects the fields below
 	tables  int
 	indexes int
 }
@@ -41,13 +40,13 @@ type (
 		operation string
 		source
 	}
-	source struct{ table, index string } // index "": the table itself
+	source struct{ table, index string } // index is "" for the table itself
 )
 
-// units are those of capacity, in halves, which is what capacity comes in.
+// units counts capacity units in halves, because DynamoDB consumes capacity in halves.
 type units struct{ read, write atomic.Int64 }
 
-// Observe adds an event. It is made for emulator.Emulator.Observe.
+// Observe adds an event. Pass it to emulator.Emulator.Observe.
 func (m *Metrics) Observe(e *emulator.Event) {
 	d := m.durations.of(e.Operation)
 	d.add(e.Duration)
@@ -59,7 +58,7 @@ func (m *Metrics) Observe(e *emulator.Event) {
 		u.read.Add(int64(2 * c.Read))
 		u.write.Add(int64(2 * c.Write))
 	}
-	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1) // by now the tables that were used are known
+	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1) // the tables of the event have been admitted by now
 }
 
 func codeOf(e *emulator.Event) string {
@@ -72,7 +71,7 @@ func codeOf(e *emulator.Event) string {
 	return "OK"
 }
 
-// tableOf is the table that a request is counted for.
+// tableOf returns the table label for a request.
 func (m *Metrics) tableOf(e *emulator.Event) string {
 	switch len(e.Tables) {
 	case 0:
@@ -83,11 +82,12 @@ func (m *Metrics) tableOf(e *emulator.Event) string {
 	return several
 }
 
-// perStatement reports whether the request succeeds whatever its statements are, for tables that are not there too.
+// perStatement reports whether each statement of the request has a result of its own. Such a
+// request succeeds even if its tables do not exist.
 func perStatement(e *emulator.Event) bool { return e.Operation == "BatchExecuteStatement" }
 
-// known is a source itself if it has series of its own, which it may get if it is
-// there for sure; names that clients make up use up none.
+// known returns the source if it has series of its own, and a collective name otherwise. A source
+// that exists may get series. Names of tables and indexes that do not exist use none.
 func (m *Metrics) known(s source, there bool) source {
 	if m.sources.has(s) {
 		return s
@@ -106,7 +106,7 @@ func (m *Metrics) known(s source, there bool) source {
 	return source{other, other}
 }
 
-// admit gives a source series of its own if there are few enough.
+// admit gives a source series of its own, up to the limits.
 func (m *Metrics) admit(s source) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,14 +123,13 @@ func (m *Metrics) admit(s source) {
 	}
 }
 
-// rows are found without a lock, which almost all events do only; a new one has
-// the map copied.
+// rows finds a row without a lock. A new row replaces the map by a copy.
 type rows[K comparable, Row any] struct {
-	byKey atomic.Pointer[map[K]*Row] // what it points to is never modified
-	mu    sync.Mutex                 // of changes
+	byKey atomic.Pointer[map[K]*Row] // the map is never modified
+	mu    sync.Mutex                 // protects changes
 }
 
-// of returns the row of a key, a new one if there is none.
+// of returns the row of a key. It adds the row if there is none.
 func (r *rows[K, Row]) of(key K) *Row {
 	if row := r.all()[key]; row != nil {
 		return row
@@ -163,14 +162,14 @@ func (r *rows[K, Row]) all() map[K]*Row {
 	return nil
 }
 
-// bounds are the upper ends of the buckets of durations; there is one more, without an end.
+// bounds are the upper ends of the buckets of durations. One more bucket has no upper end.
 var bounds = [...]time.Duration{
 	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
 	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
 	25 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond, 2500 * time.Millisecond, 10 * time.Second,
 }
 
-// duration says how long calls of an operation took, and how many bytes they were.
+// duration holds the durations of the calls of an operation and their sizes.
 type duration struct {
 	buckets        [len(bounds) + 1]atomic.Int64
 	sum            atomic.Int64 // nanoseconds

@@ -1,5 +1,4 @@
-// Package metrics shows in the text format of Prometheus what an emulator is asked
-// and what it holds:
+// Package metrics exposes what an emulator does and holds, in the text format of Prometheus:
 //
 //	e := emulator.New(metrics.Options()...) // serves them at /metrics
 //
@@ -15,10 +14,10 @@
 //	kugiri_rule_findings_total{rule,severity}                 requests that break a rule of the policy
 //	go_*, process_*                                           of the process
 //
-// A request for several tables is one of the table "(several)", and consumes of each.
-// What several access keys and regions hold in tables of the same name is added up.
+// A request for several tables counts once, for the table "(several)". It consumes capacity of each
+// table. Tables with the same name in several accounts and regions share their series.
 //
-// The number of series is bounded, whatever the clients ask: the first MaxTables
-// tables that a request succeeds for have their own, and MaxIndexes of their indexes;
-// what else there is is counted for the table or index "(other)".
+// The number of series is limited, whatever clients do: the first MaxTables tables with a
+// successful request and the first MaxIndexes of their indexes have their own. All others share the
+// table or index "(other)".
 package metrics

@@ -12,11 +12,11 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// Path is where Options have metrics served.
+// Path is the path at which Options serves the metrics.
 const Path = "/metrics"
 
-// Options have an emulator count its requests, and serve the metrics at Path. The
-// requests of forks are counted as well; what forks hold is not.
+// Options returns options that make an emulator count its requests and serve the metrics at Path.
+// Requests to forks are counted too, but the tables of forks are not.
 func Options() []emulator.Option {
 	m := new(Metrics)
 	return []emulator.Option{
@@ -25,7 +25,7 @@ func Options() []emulator.Option {
 	}
 }
 
-// Handler serves the metrics, and what e holds at the moment of each request.
+// Handler serves the metrics, including the current size of the tables of e.
 func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -44,11 +44,11 @@ func (m *Metrics) Handler(e *emulator.Emulator) http.Handler {
 		process.ExposeMetadata(true)
 		process.WriteProcessMetrics(&t)
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		w.Write(t.Bytes()) // an error is the client's, who is gone
+		w.Write(t.Bytes()) // an error means that the client is gone
 	})
 }
 
-// write writes what was counted.
+// write writes the counters.
 func (m *Metrics) write(t *text) {
 	requests := m.requests.all()
 	t.family("kugiri_requests_total", "counter", "Calls of operations, by the type of their error.")
@@ -97,7 +97,7 @@ func (m *Metrics) writeDurations(t *text) {
 	}
 }
 
-// writeTables writes what tables hold. Those without series of their own are added up.
+// writeTables writes the sizes of tables. Tables without series of their own are added up.
 func (m *Metrics) writeTables(t *text, sizes []emulator.TableSize) {
 	sums := map[source]emulator.TableSize{}
 	for _, s := range sizes {
@@ -125,7 +125,7 @@ func writeRules(t *text, counts []emulator.RuleCount) {
 	}
 }
 
-// sorted returns the keys of a map in the order of their texts.
+// sorted returns the keys of a map, sorted by their texts.
 func sorted[K comparable, V any](m map[K]V, text func(K) string) []K {
 	return slices.SortedFunc(maps.Keys(m), func(a, b K) int { return cmp.Compare(text(a), text(b)) })
 }

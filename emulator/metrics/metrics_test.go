@@ -26,8 +26,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/metrics"
 )
 
-// scrape returns the samples of the metrics, by their name and labels as the server
-// writes them, once Prometheus' own parser has read them.
+// scrape returns the samples of the metrics by name and labels. It reads them with Prometheus' own
+// parser.
 func scrape(t *testing.T, url string) map[string]float64 {
 	answer, err := http.Get(url + metrics.Path)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func scrape(t *testing.T, url string) map[string]float64 {
 	return samples
 }
 
-// of are the samples of one metric.
+// of returns the samples of one metric.
 func of(samples map[string]float64, metric string) map[string]float64 {
 	found := map[string]float64{}
 	for name, value := range samples {
@@ -72,7 +72,7 @@ func of(samples map[string]float64, metric string) map[string]float64 {
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// tunes is a table with an index by artist.
+// tunes describes a table with an index by artist.
 func tunes(name string) *dynamodb.CreateTableInput {
 	key := func(name string) []types.KeySchemaElement {
 		return []types.KeySchemaElement{{AttributeName: &name, KeyType: types.KeyTypeHash}}
@@ -165,7 +165,7 @@ func TestRuleFindings(t *testing.T) {
 	assert.Empty(t, of(scrape(t, s.URL()), "kugiri_rule_findings_total"))
 }
 
-// TestNoAnswer: a request whose connection a fault cuts is counted as well.
+// TestNoAnswer: a request is counted even if a fault closes its connection.
 func TestNoAnswer(t *testing.T) {
 	s := start(t, emulator.WithFaults(fault.Fault{When: fault.Operation("ListTables"), Do: fault.DropConnection()}))
 	_, err := s.Client().ListTables(t.Context(), nil, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
@@ -173,7 +173,7 @@ func TestNoAnswer(t *testing.T) {
 	assert.Equal(t, map[string]float64{"{ListTables,,NoAnswer}": 1}, of(scrape(t, s.URL()), "kugiri_requests_total"))
 }
 
-// TestSeriesAreBounded: neither tables, indexes nor names that clients make up get more series than there may be.
+// TestSeriesAreBounded: tables, indexes and made-up names do not exceed the limit of series.
 func TestSeriesAreBounded(t *testing.T) {
 	m := new(metrics.Metrics)
 	const n = 3 * metrics.MaxTables
@@ -203,7 +203,7 @@ func TestSeriesAreBounded(t *testing.T) {
 	assert.Len(t, capacity, metrics.MaxIndexes+metrics.MaxTables/2+1, "indexes, the others of tables, and those of other tables")
 }
 
-// TestLabelsAreEscaped: no name of a table has such characters, but the format does not depend on that.
+// TestLabelsAreEscaped: label values are escaped, although no table name has such characters.
 func TestLabelsAreEscaped(t *testing.T) {
 	m := new(metrics.Metrics)
 	m.Observe(&emulator.Event{Operation: "PutItem", Tables: []string{"a\"b\\c\nd"}, Status: 200})
@@ -230,7 +230,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// BenchmarkPutItem is the time of PutItem of 1 KB in the handler, with and without metrics.
+// BenchmarkPutItem measures PutItem of 1 KB in the handler, with and without metrics.
 func BenchmarkPutItem(b *testing.B) {
 	for name, opts := range map[string][]emulator.Option{"off": nil, "on": metrics.Options()} {
 		b.Run(name, func(b *testing.B) {
@@ -257,7 +257,7 @@ func BenchmarkPutItem(b *testing.B) {
 
 var root = httptest.NewRequest("POST", "/", nil).URL
 
-// Clients do not use up the series by names of tables that are not there.
+// TestMadeUpNames: names of tables that do not exist use no series.
 func TestMadeUpNames(t *testing.T) {
 	s := start(t)
 	client := s.Client()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// text is written in the text format of Prometheus, version 0.0.4 (Prometheus
-// documentation, "Exposition formats").
+// text builds a text in the format of Prometheus, version 0.0.4 (Prometheus documentation,
+// "Exposition formats").
 type text struct{ bytes.Buffer }
 
 // family begins the samples of a metric. kind is counter, gauge or histogram.
@@ -15,7 +15,7 @@ func (t *text) family(name, kind, help string) {
 	t.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
 }
 
-// sample writes a sample. labels are names and values by turns.
+// sample writes a sample. labels alternates names and values.
 func (t *text) sample(name string, value float64, labels ...string) {
 	t.WriteString(name)
 	for i := 0; i < len(labels); i += 2 {
@@ -30,5 +30,5 @@ func (t *text) sample(name string, value float64, labels ...string) {
 	t.WriteByte('\n')
 }
 
-// escapes are those of a label's value.
+// escapes escapes the value of a label.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
