@@ -43,7 +43,11 @@ func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *
 	for _, ix := range indexSpecs(in) {
 		schemas = append(schemas, ix.Schema(s.Definitions))
 	}
-	t := tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
+	return c.begin(tx, tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s), s)
+}
+
+// begin begins the life of a new table and describes it as being created.
+func (c *call) begin(tx *storage.Tx, t *storage.Table, s *tables.Settings) *api.TableDescription {
 	now := c.now()
 	tables.StartStream(tx, t, &s.Stream, now)
 	s.State = tables.Transition{Status: tables.Creating, Until: now.Add(c.delays().create)}

@@ -21,15 +21,10 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		now := c.now()
 		// "If table is already in the DELETING state, no error is returned" (API Reference, DeleteTable).
 		if status := s.State.At(now); status != tables.Deleting {
-			if status == tables.Updating {
-				return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table: " + name + " is in the process of being updated."}
-			}
-			if err := tables.Busy(name, status); err != nil {
+			if err := c.deletable(tx, t, s, status); err != nil {
 				return err
 			}
-			if s.Protected {
-				return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
-			}
+			c.backUpDeleted(tx, t, s)
 			s = s.Clone()
 			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.delays().delete)}
 		}
@@ -40,6 +35,32 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		c.dropGone(tx, name)
 		return nil
 	})
+}
+
+// deletable returns the error of deleting a table in a state.
+func (c *call) deletable(tx *storage.Tx, t *storage.Table, s *tables.Settings, status string) error {
+	const inUse = "Attempt to change a resource which is still in use: Table: "
+	if status == tables.Updating {
+		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being updated."}
+	}
+	if err := tables.Busy(t.Name, status); err != nil {
+		return err
+	}
+	if s.Protected {
+		return apierr.Invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	if c.beingBackedUp(tx, t) { // Developer Guide, "Using on-demand backup and restore for DynamoDB", "Backups"
+		return &apierr.Error{Type: apierr.ResourceInUse, Message: inUse + t.Name + " is in the process of being backed up."}
+	}
+	return nil
+}
+
+// backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time recovery.
+func (c *call) backUpDeleted(tx *storage.Tx, t *storage.Table, s *tables.Settings) {
+	if _, _, ok := tx.Recovery(t); ok {
+		c.backUp(tx, t, &tables.Backup{Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s})
+		tx.DisableRecovery(t)
+	}
 }
 
 func deleteTableTargets(in *api.DeleteTableInput, ts *targets) {

@@ -62,6 +62,7 @@ func New(opts ...Option) *Emulator {
 		logger:       slog.Default(),
 		limits:       standardLimits,
 		streamMemory: standardStreamMemory,
+		pitrMemory:   standardPITRMemory,
 	}
 	for _, o := range opts {
 		o(&s)
@@ -74,16 +75,17 @@ func New(opts ...Option) *Emulator {
 // newEmulator makes a service without tables and without randomness.
 func newEmulator(s settings) *Emulator {
 	e := &Emulator{
-		settings:        s,
-		limits:          s.limits,
-		validator:       s.limits.validator(),
-		account:         s.account,
-		shared:          s.shared,
-		delays:          s.delays,
-		clock:           s.clock,
-		held:            s.held,
-		ttlInterval:     s.ttlInterval,
-		storage:         storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory},
+		settings:    s,
+		limits:      s.limits,
+		validator:   s.limits.validator(),
+		account:     s.account,
+		shared:      s.shared,
+		delays:      s.delays,
+		clock:       s.clock,
+		held:        s.held,
+		ttlInterval: s.ttlInterval,
+		storage: storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
+			RecoveryMemory: s.pitrMemory},
 		logger:          s.logger,
 		transactionHook: s.transactionHook,
 		credentials:     s.credentials,
@@ -124,6 +126,7 @@ type settings struct {
 	delays          tableDelays
 	openShards      int
 	streamMemory    int64
+	pitrMemory      int64
 	shardLife       time.Duration
 	ttlInterval     time.Duration
 	clock           func() time.Time

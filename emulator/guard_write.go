@@ -98,6 +98,16 @@ func (a accepted) record() {
 	}
 }
 
+// restored has the items of a new table counted.
+func (w *watch) restored(tx *storage.Tx, t *storage.Table) {
+	if w == nil || !w.guard.engine.Counts(t.Name) {
+		return
+	}
+	for _, it := range tx.Page(t, storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
+		w.guard.engine.Record(w.partitions, t.Name, it)
+	}
+}
+
 // forget has a table that is deleted no longer counted.
 func (w *watch) forget(table string) {
 	if w != nil {

@@ -1,17 +1,92 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/emulator/internal/api"
+import (
+	"time"
 
-// listBackups answers what is true of an account that has never made a backup.
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// mostBackups is how many backups a page has unless the request says so (API Reference, ListBackups, Limit).
+const mostBackups = 100
+
+// listBackups lists backups in the order of their IDs, which is that of their creation. A page that
+// ends at its limit goes on even if the backup that it ended with has been deleted.
 func listBackups(c *call, in *api.ListBackupsInput) (*api.ListBackupsOutput, error) {
-	if in.TableName != nil {
-		if _, err := c.tableName(*in.TableName); err != nil {
-			return nil, err
-		}
+	wanted, err := c.newBackupFilter(in)
+	if err != nil {
+		return nil, err
 	}
-	return &api.ListBackupsOutput{BackupSummaries: []api.BackupSummary{}}, nil
+	limit := mostBackups
+	if in.Limit != nil {
+		limit = int(*in.Limit)
+	}
+	out := &api.ListBackupsOutput{BackupSummaries: []api.BackupSummary{}}
+	return out, c.store.View(func(tx *storage.Tx) error {
+		for _, b := range tx.Backups() {
+			if !wanted.has(b, tables.BackupOf(b)) {
+				continue
+			}
+			if len(out.BackupSummaries) == limit {
+				out.LastEvaluatedBackupArn = out.BackupSummaries[limit-1].BackupArn
+				return nil
+			}
+			out.BackupSummaries = append(out.BackupSummaries, c.summarize(b))
+		}
+		return nil
+	})
 }
 
 func listBackupsTargets(in *api.ListBackupsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
+}
+
+// backupFilter says which backups a request lists.
+type backupFilter struct {
+	table    string // "": of all tables
+	kind     api.BackupTypeFilter
+	from, to *api.Timestamp
+	after    string // an ID
+	now      time.Time
+}
+
+func (c *call) newBackupFilter(in *api.ListBackupsInput) (f backupFilter, err error) {
+	f = backupFilter{kind: tables.UserBackup, from: in.TimeRangeLowerBound, to: in.TimeRangeUpperBound, now: c.now()}
+	if in.BackupType != nil {
+		f.kind = *in.BackupType
+	}
+	if in.TableName != nil {
+		if f.table, err = c.tableName(*in.TableName); err != nil {
+			return f, err
+		}
+	}
+	if in.ExclusiveStartBackupArn != nil {
+		_, f.after, err = c.parseBackupARN(string(*in.ExclusiveStartBackupArn))
+	}
+	return f, err
+}
+
+func (f *backupFilter) has(b *storage.Backup, s *tables.Backup) bool {
+	created := *tables.Timestamp(s.Created)
+	return b.ID > f.after && !s.Expired(f.now) &&
+		(f.table == "" || f.table == b.Table().Name) &&
+		(f.kind == "ALL" || f.kind == api.BackupTypeFilter(s.Type)) &&
+		(f.from == nil || created >= *f.from) && (f.to == nil || created < *f.to)
+}
+
+func (c *call) summarize(b *storage.Backup) api.BackupSummary {
+	d := tables.BackupDetails(c.Owner, b, c.now())
+	return api.BackupSummary{
+		TableName:              new(api.TableName(b.Table().Name)),
+		TableId:                new(api.TableId(b.Table().ID)),
+		TableArn:               new(api.TableArn(c.TableARN(b.Table().Name))),
+		BackupArn:              d.BackupArn,
+		BackupName:             d.BackupName,
+		BackupCreationDateTime: d.BackupCreationDateTime,
+		BackupExpiryDateTime:   d.BackupExpiryDateTime,
+		BackupStatus:           d.BackupStatus,
+		BackupType:             d.BackupType,
+		BackupSizeBytes:        d.BackupSizeBytes,
+	}
 }

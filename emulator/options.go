@@ -78,6 +78,18 @@ func WithStreamMemory(bytes int64) Option {
 	return func(s *settings) { s.streamMemory = max(0, bytes) }
 }
 
+// WithPITRMemory sets how many bytes the tables of an account and region keep for point-in-time
+// recovery, all together: of each change since the beginning of a table's recovery period, the item
+// that was there before. Beyond that the oldest changes are forgotten, and EarliestRestorableDateTime
+// moves forward. The system backups of deleted tables are held to as much. The service has no such
+// limit; 0 is none. The default is 128 MiB.
+func WithPITRMemory(bytes int64) Option {
+	return func(s *settings) { s.pitrMemory = max(0, bytes) }
+}
+
+// standardPITRMemory is that of streams.
+const standardPITRMemory = standardStreamMemory
+
 // standardStreamMemory is a few hundred thousand changes of items of common sizes.
 const standardStreamMemory = 128 << 20
 

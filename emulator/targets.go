@@ -19,7 +19,7 @@ type target struct {
 }
 
 // targets collects what a decoded request touches, in its order: of a batch or a transaction one
-// target per entry or action, so that target i is of action i, and of all others one. Nothing is
+// target per entry or action, so that target i is of action i, of a restore its source and its table, and of all others one. Nothing is
 // checked: what is not there or makes no sense is left out of its target.
 type targets struct {
 	call  *call

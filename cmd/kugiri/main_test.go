@@ -88,6 +88,7 @@ func TestRunErrors(t *testing.T) {
 		{"an unknown sync level", []string{"--data-dir", "x", "--sync", "lax"}, `--sync is "lax": want relaxed or strict`},
 		{"a sync level of nothing", []string{"--sync", "strict"}, "data-dir"},
 		{"less than no memory", []string{"--stream-memory", "-1"}, "stream-memory -1"},
+		{"less than no memory for recovery", []string{"--pitr-memory", "-1"}, "pitr-memory -1"},
 		{"an argument of a command without", []string{"version", "x"}, `"x"`},
 		{"no policy to check", []string{"policy", "check"}, "one policy file"},
 	} {

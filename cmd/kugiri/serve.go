@@ -39,6 +39,7 @@ type serveSettings struct {
 	streamShards     int
 	streamShardLife  time.Duration
 	streamMemory     int64
+	pitrMemory       int64
 	ttlInterval      time.Duration
 	cors             []string
 	hosts            []string
@@ -88,6 +89,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 	addGroup(f, "Data", func(f *pflag.FlagSet) {
 		s.data.register(f)
 		s.admin.registerSeeds(f)
+		f.Int64Var(&s.pitrMemory, "pitr-memory", 128<<20, "`bytes` of changes that point-in-time recovery keeps before its earliest time moves forward, 0 for any")
 	})
 	addGroup(f, "States and time", func(f *pflag.FlagSet) {
 		f.DurationVar(&s.tableDelay, "table-delay", 0, "`duration` for which tables and indexes are CREATING, UPDATING and DELETING")
@@ -140,6 +142,8 @@ func (s *serveSettings) check() error {
 		return errors.New("stream-shard-life: a shard lives longer than that")
 	case s.streamMemory < 0:
 		return fmt.Errorf("stream-memory %d: a number of bytes is not negative", s.streamMemory)
+	case s.pitrMemory < 0:
+		return fmt.Errorf("pitr-memory %d: a number of bytes is not negative", s.pitrMemory)
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("table-delay, transaction-delay and ttl-interval are not negative")
 	}
@@ -153,6 +157,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithTableDelays(s.tableDelay, s.tableDelay, s.tableDelay),
 		emulator.WithStreamShards(s.streamShards, s.streamShardLife),
 		emulator.WithStreamMemory(s.streamMemory),
+		emulator.WithPITRMemory(s.pitrMemory),
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithCORSOrigins(s.cors...),
 	}

@@ -45,6 +45,13 @@ var (
 var (
 	ResourceNotFound            = &Type{"ResourceNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	TableNotFound               = &Type{"TableNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	TableAlreadyExists          = &Type{"TableAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
+	TableInUse                  = &Type{"TableInUseException", dynamo, http.StatusBadRequest, "message"}
+	BackupNotFound              = &Type{"BackupNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	BackupInUse                 = &Type{"BackupInUseException", dynamo, http.StatusBadRequest, "message"}
+	BackupsUnavailable          = &Type{"ContinuousBackupsUnavailableException", dynamo, http.StatusBadRequest, "message"}
+	RecoveryUnavailable         = &Type{"PointInTimeRecoveryUnavailableException", dynamo, http.StatusBadRequest, "message"}
+	InvalidRestoreTime          = &Type{"InvalidRestoreTimeException", dynamo, http.StatusBadRequest, "message"}
 	PolicyNotFound              = &Type{"PolicyNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	ResourceInUse               = &Type{"ResourceInUseException", dynamo, http.StatusBadRequest, "message"}
 	ConditionFailed             = &Type{"ConditionalCheckFailedException", dynamo, http.StatusBadRequest, "message"}

@@ -21,6 +21,7 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 		d.TableClassSummary = &api.TableClassSummary{TableClass: new(s.Class.Class), LastUpdateDateTime: Timestamp(s.Class.Changed)}
 	}
 	d.SSEDescription = s.Encryption.describe(now)
+	d.RestoreSummary = s.Restored.describe(s.State.At(now))
 	describeStreamSettings(o, d, t, s)
 	describeIndexes(o, d, tx, t, s, now)
 	return d

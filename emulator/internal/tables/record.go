@@ -28,6 +28,20 @@ type settingsRecord struct {
 	Tags        []api.Tag `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
+	Restored    *restoredRecord `json:",omitempty"`
+	Backup      *backupRecord   `json:",omitempty"` // of the settings of a table that was backed up
+}
+
+type restoredRecord struct {
+	Backup, Source string
+	At             storage.Instant
+}
+
+type backupRecord struct {
+	Name    string
+	Type    api.BackupType
+	Created storage.Instant
+	State   transitionRecord
 }
 
 type billingRecord struct {
@@ -95,15 +109,29 @@ type transitionRecord struct {
 	Until  storage.Instant
 }
 
-// Codec is storage's Codec of Settings.
+// Codec is storage's Codec of Settings and of Backup.
 type Codec struct{}
 
 // Encode implements storage.Codec.
 func (Codec) Encode(settings storage.Settings) []byte {
-	s, ok := settings.(*Settings)
-	if !ok {
-		s = NoSettings
+	var r settingsRecord
+	switch s := settings.(type) {
+	case *Settings:
+		r = recordSettings(s)
+	case *Backup:
+		r = recordSettings(s.Table)
+		r.Backup = &backupRecord{s.Name, s.Type, storage.InstantOf(s.Created), recordTransition(s.State)}
+	default:
+		r = recordSettings(NoSettings)
 	}
+	b, err := json.Marshal(&r)
+	if err != nil {
+		panic(err) // there is nothing in it that has no JSON
+	}
+	return b
+}
+
+func recordSettings(s *Settings) settingsRecord {
 	r := settingsRecord{
 		Version:     settingsVersion,
 		Definitions: s.Definitions,
@@ -120,11 +148,10 @@ func (Codec) Encode(settings storage.Settings) []byte {
 	for i := range s.Indexes {
 		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
 	}
-	b, err := json.Marshal(&r)
-	if err != nil {
-		panic(err) // there is nothing in it that has no JSON
+	if s.Restored != nil {
+		r.Restored = &restoredRecord{s.Restored.Backup, s.Restored.Source, storage.InstantOf(s.Restored.At)}
 	}
-	return b
+	return r
 }
 
 // Decode implements storage.Codec.
@@ -138,6 +165,14 @@ func (Codec) Decode(text []byte) (storage.Settings, error) {
 	if r.Version < 1 || r.Version > settingsVersion {
 		return nil, fmt.Errorf("a table's settings are in version %d; this program knows versions up to %d", r.Version, settingsVersion)
 	}
+	s, err := r.settings()
+	if err != nil || r.Backup == nil {
+		return s, err
+	}
+	return &Backup{r.Backup.Name, r.Backup.Type, s, r.Backup.Created.Time(), r.Backup.State.transition()}, nil
+}
+
+func (r *settingsRecord) settings() (*Settings, error) {
 	s := &Settings{
 		Definitions: r.Definitions,
 		Billing:     Billing{r.Billing.Mode, r.Billing.OnDemand.Time(), r.Billing.Pending},
@@ -156,6 +191,9 @@ func (Codec) Decode(text []byte) (storage.Settings, error) {
 			return nil, err
 		}
 		s.Indexes = append(s.Indexes, ix)
+	}
+	if r.Restored != nil {
+		s.Restored = &Restored{r.Restored.Backup, r.Restored.Source, r.Restored.At.Time()}
 	}
 	return s, nil
 }

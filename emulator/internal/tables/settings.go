@@ -22,6 +22,7 @@ type Settings struct {
 	Class       TableClass
 	Tags        []api.Tag
 	Protected   bool // DeletionProtectionEnabled
+	Restored    *Restored
 	State       Transition
 }
 

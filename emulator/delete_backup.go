@@ -1,0 +1,27 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func deleteBackup(c *call, in *api.DeleteBackupInput) (*api.DeleteBackupOutput, error) {
+	out := new(api.DeleteBackupOutput)
+	return out, c.store.Update(func(tx *storage.Tx) error {
+		b, s, err := c.knownBackup(tx, *in.BackupArn)
+		if err != nil {
+			return err
+		}
+		if s.InProgress(c.now()) || c.beingRestored(tx, tables.BackupARN(c.Owner, b)) {
+			return errBackupInUse
+		}
+		out.BackupDescription = tables.DescribeDeletedBackup(c.Owner, b, c.now())
+		tx.DropBackup(b)
+		return nil
+	})
+}
+
+func deleteBackupTargets(in *api.DeleteBackupInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.BackupArn)})
+}

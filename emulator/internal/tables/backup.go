@@ -1,0 +1,138 @@
+package tables
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Backup is what a backup remembers besides the table's key and items, which storage keeps. It never
+// changes once it is stored.
+type Backup struct {
+	Name    string
+	Type    api.BackupType
+	Table   *Settings // of the table when the backup was made
+	Created time.Time
+	State   Transition
+}
+
+// The types of backups. AWS Backup is not there, so no backup has the type AWS_BACKUP.
+const (
+	UserBackup   = "USER"
+	SystemBackup = "SYSTEM"
+)
+
+// The states of backups besides Creating (API Reference, BackupDetails, BackupStatus).
+const (
+	backupAvailable = "AVAILABLE"
+	backupDeleted   = "DELETED"
+)
+
+// systemBackupLife is how long the backup of a deleted table is kept (API Reference, BackupDetails,
+// BackupExpiryDateTime).
+const systemBackupLife = 35 * 24 * time.Hour
+
+// BackupOf returns the Backup of a backup in storage.
+func BackupOf(b *storage.Backup) *Backup { return b.Settings.(*Backup) }
+
+// expires is when a backup expires, zero if it does not.
+func (b *Backup) expires() time.Time {
+	if b.Type != SystemBackup {
+		return time.Time{}
+	}
+	return b.Created.Add(systemBackupLife)
+}
+
+// Expired reports whether a backup has expired.
+func (b *Backup) Expired(now time.Time) bool {
+	return b.Type == SystemBackup && !now.Before(b.expires())
+}
+
+// InProgress reports whether a backup is being made.
+func (b *Backup) InProgress(now time.Time) bool { return b.State.At(now) == Creating }
+
+// BackupARN is the ARN of a backup.
+func BackupARN(o arn.Owner, b *storage.Backup) string {
+	return o.TableARN(b.Table().Name) + "/backup/" + b.ID
+}
+
+// BackupDetails describes a backup as at a point in time.
+func BackupDetails(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDetails {
+	s := BackupOf(b)
+	status := api.BackupStatus(backupAvailable)
+	if s.InProgress(now) {
+		status = Creating
+	}
+	return &api.BackupDetails{
+		BackupArn:              new(api.BackupArn(BackupARN(o, b))),
+		BackupName:             new(api.BackupName(s.Name)),
+		BackupSizeBytes:        new(api.BackupSizeBytes(b.Stats().Bytes)),
+		BackupStatus:           &status,
+		BackupType:             &s.Type,
+		BackupCreationDateTime: Timestamp(s.Created),
+		BackupExpiryDateTime:   Timestamp(s.expires()),
+	}
+}
+
+// DescribeBackup describes a backup as at a point in time, and the table as it was.
+func DescribeBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDescription {
+	t, s, stats := b.Table(), BackupOf(b), b.Stats()
+	return &api.BackupDescription{
+		BackupDetails: BackupDetails(o, b, now),
+		SourceTableDetails: &api.SourceTableDetails{
+			TableName:             new(api.TableName(t.Name)),
+			TableId:               new(api.TableId(t.ID)),
+			TableArn:              new(api.TableArn(o.TableARN(t.Name))),
+			TableSizeBytes:        new(stats.Bytes),
+			KeySchema:             APIKey(t.Key),
+			TableCreationDateTime: Timestamp(t.Created),
+			ProvisionedThroughput: s.Table.Capacity.Provisioned.given(),
+			OnDemandThroughput:    s.Table.Capacity.OnDemand.describe(),
+			ItemCount:             new(api.ItemCount(stats.Items)),
+			BillingMode:           &s.Table.Billing.Mode,
+		},
+		SourceTableFeatureDetails: describeFeatures(b.Schemas(), s),
+	}
+}
+
+// DescribeDeletedBackup describes a backup that is being deleted.
+func DescribeDeletedBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDescription {
+	d := DescribeBackup(o, b, now)
+	d.BackupDetails.BackupStatus = new(api.BackupStatus(backupDeleted))
+	return d
+}
+
+// describeFeatures leaves out the features that the table did not have.
+func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTableFeatureDetails {
+	d := &api.SourceTableFeatureDetails{SSEDescription: s.Table.Encryption.describe(s.Created)}
+	for _, ix := range indexes {
+		if ix.Local {
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, api.LocalSecondaryIndexInfo{
+				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+			continue
+		}
+		info := api.GlobalSecondaryIndexInfo{
+			IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)}
+		if is := s.Table.Index(ix.Name); is != nil {
+			info.ProvisionedThroughput = is.Capacity.Provisioned.given()
+			info.OnDemandThroughput = is.Capacity.OnDemand.describe()
+		}
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, info)
+	}
+	if s.Table.Stream.Enabled {
+		d.StreamDescription = &api.StreamSpecification{StreamEnabled: new(true), StreamViewType: &s.Table.Stream.view}
+	}
+	if status := s.Table.TTL.Status(s.Created); status != "DISABLED" {
+		d.TimeToLiveDescription = &api.TimeToLiveDescription{
+			TimeToLiveStatus: &status, AttributeName: new(api.TimeToLiveAttributeName(s.Table.TTL.Attribute))}
+	}
+	return d
+}
+
+// given is the provisioned throughput as a request gives it.
+func (p *provisioned) given() *api.ProvisionedThroughput {
+	return &api.ProvisionedThroughput{
+		ReadCapacityUnits: new(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: new(api.PositiveLongObject(p.Units.Write))}
+}

@@ -1,0 +1,186 @@
+package tables
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// Restore is a request to restore a table, of either operation. What is nil is as in the source.
+type Restore struct {
+	Target      string
+	Billing     *api.BillingMode
+	Provisioned *api.ProvisionedThroughput
+	OnDemand    *api.OnDemandThroughput
+	Global      []api.GlobalSecondaryIndex
+	Local       []api.LocalSecondaryIndex
+	Encryption  *api.SSESpecification
+}
+
+// RestoreSource is what a table is restored from.
+type RestoreSource struct {
+	Key      storage.KeySchema
+	Indexes  []storage.IndexSchema
+	Settings *Settings
+}
+
+// Restored says what a table was restored from. It never changes.
+type Restored struct {
+	Backup string // the ARN of the backup, "" if the table was restored to a point in time
+	Source string // the ARN of the table
+	At     time.Time
+}
+
+// AsCreateTable is a request that creates a table like the restored one, but for its items. The
+// settings that are not overridden are those of the source. A restored table has no tags, streams,
+// time to live, deletion protection and point-in-time recovery (Developer Guide, "Point-in-time
+// backups"), and the standard table class (Developer Guide, "Restoring a DynamoDB table from a backup").
+func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, error) {
+	mode := from.Settings.Billing.Mode
+	if r.Billing != nil {
+		mode = *r.Billing
+	}
+	in := &api.CreateTableInput{
+		TableName:   new(api.TableArn(r.Target)),
+		KeySchema:   APIKey(from.Key),
+		BillingMode: &mode,
+	}
+	in.ProvisionedThroughput, in.OnDemandThroughput = throughputOf(&from.Settings.Capacity, mode, from.Settings.Billing.Mode, r.Provisioned, r.OnDemand)
+	in.SSESpecification = r.Encryption
+	if in.SSESpecification == nil {
+		in.SSESpecification = from.Settings.Encryption.given()
+	}
+	var err error
+	if in.LocalSecondaryIndexes, err = r.localIndexes(from); err != nil {
+		return nil, err
+	}
+	if in.GlobalSecondaryIndexes, err = r.globalIndexes(from, mode); err != nil {
+		return nil, err
+	}
+	in.AttributeDefinitions = usedDefinitions(in, from.Settings.Definitions)
+	return in, nil
+}
+
+// throughputOf is the throughput of a restored table or index: what is given, or that of the source
+// if that has the same mode.
+func throughputOf(of *Capacity, mode, before api.BillingMode, p *api.ProvisionedThroughput, o *api.OnDemandThroughput) (*api.ProvisionedThroughput, *api.OnDemandThroughput) {
+	if mode == before {
+		if p == nil && mode != PayPerRequest {
+			p = of.Provisioned.given()
+		}
+		if o == nil {
+			o = of.OnDemand.describe()
+		}
+	}
+	return p, o
+}
+
+// localIndexes are the local indexes of the restored table.
+func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIndex, err error) {
+	for _, ix := range r.Local {
+		given := IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection}
+		if err := from.mustHave(&given, "LocalSecondaryIndexOverride"); err != nil {
+			return nil, err
+		}
+		list = append(list, ix)
+	}
+	for _, ix := range from.Indexes {
+		if ix.Local && r.Local == nil {
+			list = append(list, api.LocalSecondaryIndex{
+				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+		}
+	}
+	return list, nil
+}
+
+// globalIndexes are the global indexes of the restored table.
+func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list []api.GlobalSecondaryIndex, err error) {
+	for _, ix := range r.Global {
+		given := IndexSpec{Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection}
+		if err := from.mustHave(&given, "GlobalSecondaryIndexOverride"); err != nil {
+			return nil, err
+		}
+		list = append(list, ix)
+	}
+	for _, ix := range from.Indexes {
+		if !ix.Local && r.Global == nil {
+			list = append(list, api.GlobalSecondaryIndex{
+				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+		}
+	}
+	for i := range list {
+		ix := &list[i]
+		if is := from.Settings.Index(string(*ix.IndexName)); is != nil {
+			ix.ProvisionedThroughput, ix.OnDemandThroughput = throughputOf(&is.Capacity, mode, from.Settings.Billing.Mode, ix.ProvisionedThroughput, ix.OnDemandThroughput)
+		}
+	}
+	return list, nil
+}
+
+// mustHave returns the error of an index that the source does not have just so ("The indexes provided
+// should match existing secondary indexes": API Reference, RestoreTableFromBackup).
+func (from *RestoreSource) mustHave(given *IndexSpec, member string) error {
+	at := slices.IndexFunc(from.Indexes, func(ix storage.IndexSchema) bool { return ix.Name == given.Name && ix.Local == given.Local })
+	if at >= 0 && given.Projection.ProjectionType != nil {
+		schema := given.Schema(from.Settings.Definitions)
+		if ix := from.Indexes[at]; slices.Equal(ix.Key.Hash, schema.Key.Hash) && slices.Equal(ix.Key.Range, schema.Key.Range) &&
+			ix.Projection.Type == schema.Projection.Type && sameNames(ix.Projection.NonKey, schema.Projection.NonKey) {
+			return nil
+		}
+	}
+	return apierr.BadParameter("%s: index does not match an index of the source table: %s", member, given.Name)
+}
+
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// usedDefinitions are the definitions of the attributes that a table's keys use.
+func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (used []api.AttributeDefinition) {
+	names := map[string]bool{}
+	add := func(key api.KeySchema) {
+		for _, e := range key {
+			names[string(*e.AttributeName)] = true
+		}
+	}
+	add(in.KeySchema)
+	for _, ix := range in.LocalSecondaryIndexes {
+		add(ix.KeySchema)
+	}
+	for _, ix := range in.GlobalSecondaryIndexes {
+		add(ix.KeySchema)
+	}
+	for _, d := range all {
+		if names[string(*d.AttributeName)] {
+			used = append(used, d)
+		}
+	}
+	return used
+}
+
+// given is the encryption as a request gives it, nil for a key of DynamoDB's own.
+func (e *encryption) given() *api.SSESpecification {
+	if e.Key == "" {
+		return nil
+	}
+	return &api.SSESpecification{Enabled: new(true), SSEType: new(api.SSEType("KMS")), KMSMasterKeyId: new(e.Key)}
+}
+
+// describe describes the restore of a table in a state.
+func (r *Restored) describe(status string) *api.RestoreSummary {
+	if r == nil {
+		return nil
+	}
+	d := &api.RestoreSummary{
+		SourceTableArn:    new(api.TableArn(r.Source)),
+		RestoreDateTime:   Timestamp(r.At),
+		RestoreInProgress: new(status == Creating),
+	}
+	if r.Backup != "" {
+		d.SourceBackupArn = new(api.BackupArn(r.Backup))
+	}
+	return d
+}

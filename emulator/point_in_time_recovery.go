@@ -1,0 +1,64 @@
+package emulator
+
+import (
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+const (
+	day = 24 * time.Hour
+
+	// recoveryPeriod is for how many days a table can be taken back unless the request says so (API
+	// Reference, PointInTimeRecoverySpecification, RecoveryPeriodInDays).
+	recoveryPeriod = 35
+
+	// recoveryLag is how far the latest time to which a table can be taken lies behind (API Reference,
+	// PointInTimeRecoveryDescription, LatestRestorableDateTime).
+	recoveryLag = 5 * time.Minute
+)
+
+// recoveryWindow is the period that a table can be restored to, in whole seconds as the service shows
+// it. A time in the second in which the period begins stands for known, its exact beginning.
+type recoveryWindow struct {
+	earliest, latest, known time.Time
+	days                    int64
+}
+
+// recoveryWindow returns the window of a table; ok is false without point-in-time recovery. A table
+// whose recovery was just enabled can be taken back to that moment (AWS CLI Command Reference,
+// update-continuous-backups, its example).
+func (c *call) recoveryWindow(tx *storage.Tx, t *storage.Table) (w recoveryWindow, ok bool) {
+	from, life, ok := tx.Recovery(t)
+	if !ok {
+		return w, false
+	}
+	latest := c.now().Add(-recoveryLag)
+	if latest.Before(from) {
+		latest = from
+	}
+	return recoveryWindow{from.Truncate(time.Second), latest.Truncate(time.Second), from, int64(life / day)}, true
+}
+
+// has reports whether a table can be taken back to a time.
+func (w *recoveryWindow) has(at time.Time) bool { return !at.Before(w.earliest) && !at.After(w.latest) }
+
+// describeContinuousBackupsOf describes what is enabled of a table. Continuous backups are from its
+// creation on (API Reference, UpdateContinuousBackups).
+func (c *call) describeContinuousBackupsOf(tx *storage.Tx, t *storage.Table) *api.ContinuousBackupsDescription {
+	d := &api.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: new(api.PointInTimeRecoveryStatus("DISABLED"))}
+	if w, ok := c.recoveryWindow(tx, t); ok {
+		d = &api.PointInTimeRecoveryDescription{
+			PointInTimeRecoveryStatus:  new(api.PointInTimeRecoveryStatus("ENABLED")),
+			RecoveryPeriodInDays:       new(api.RecoveryPeriodInDays(w.days)),
+			EarliestRestorableDateTime: tables.Timestamp(w.earliest),
+			LatestRestorableDateTime:   tables.Timestamp(w.latest),
+		}
+	}
+	return &api.ContinuousBackupsDescription{
+		ContinuousBackupsStatus:        new(api.ContinuousBackupsStatus("ENABLED")),
+		PointInTimeRecoveryDescription: d,
+	}
+}

@@ -1,0 +1,287 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	invalidTime = "InvalidRestoreTimeException: An invalid restore time was specified. RestoreDateTime must be between " +
+		"EarliestRestorableDateTime and LatestRestorableDateTime."
+	recoveryOn  = `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`
+	recoveryOff = `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}`
+)
+
+// recovery returns a member of the description of a table's point-in-time recovery.
+func (x *tableTest) recovery(table, member string) string {
+	x.t.Helper()
+	return x.member("DescribeContinuousBackups", `{"TableName":"`+table+`"}`, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", member)
+}
+
+// recoverOf is a request to restore the table "table" to a time, or the latest if that is zero.
+func recoverOf(target string, to time.Time, members ...string) string {
+	at := `"UseLatestRestorableTime":true`
+	if !to.IsZero() {
+		at = fmt.Sprintf(`"RestoreDateTime":%.3f`, float64(to.UnixMilli())/1000)
+	}
+	return `{"SourceTableName":"table","TargetTableName":"` + target + `",` + at + strings.Join(append([]string{""}, members...), ",") + `}`
+}
+
+// recovered are the values of "table" at a time.
+func (x *tableTest) recovered(source string, to time.Time) string {
+	x.t.Helper()
+	x.ok("RestoreTableToPointInTime", recoverOf("past", to))
+	values := x.values(strings.Replace(source, "table", "past", 1))
+	require.NoError(x.t, x.call.store.Check())
+	x.ok("DeleteTable", `{"TableName":"past"}`)
+	return values
+}
+
+func TestPointInTimeRecovery(t *testing.T) {
+	x := newTableTest(t)
+	x.indexedTable()
+	x.put("table", "1", "before")
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	at := map[string]time.Time{}
+	then := func(name string, wait time.Duration, change func()) {
+		x.now = x.now.Add(wait)
+		change()
+		at[name] = x.now
+	}
+	then("enabled", 0, func() {})
+	then("a put", time.Second, func() { x.put("table", "2", "one") })
+	then("another", time.Second, func() { x.put("table", "2", "two") })
+	then("a deletion", time.Hour, func() { x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"1"},"sk":{"S":"1"}}}`) })
+	then("a transaction", day, func() {
+		x.ok("TransactWriteItems", `{"TransactItems":[
+			{"Put":{"TableName":"table","Item":{"pk":{"S":"1"},"sk":{"S":"1"},"a":{"S":"three"},"b":{"S":"three"}}}},
+			{"Delete":{"TableName":"table","Key":{"pk":{"S":"2"},"sk":{"S":"1"}}}}]}`)
+	})
+	then("a new item", day, func() { x.put("table", "3", "four") })
+	then("now", 10*time.Minute, func() {})
+	for _, tc := range []struct {
+		to   time.Time
+		want string
+	}{
+		{at["enabled"], "1=before"},
+		{at["a put"], "1=before 2=one"},
+		{at["another"], "1=before 2=two"},
+		{at["another"].Add(30 * time.Minute), "1=before 2=two"},
+		{at["a deletion"].Add(-time.Second), "1=before 2=two"},
+		{at["a deletion"], "2=two"},
+		{at["a transaction"].Add(-time.Second), "2=two"},
+		{at["a transaction"], "1=three"},
+		{at["a new item"], "1=three 3=four"},
+		{x.now.Add(-5 * time.Minute), "1=three 3=four"},
+		{time.Time{}, "1=three 3=four"},
+	} {
+		for _, source := range []string{"table", "table.by-g"} {
+			assert.Equal(t, tc.want, x.recovered(source, tc.to), "%s %s", source, tc.to)
+		}
+	}
+	assert.Equal(t, "1=three 3=four", x.values("table"), "the table itself stays")
+
+	x.ok("RestoreTableToPointInTime", recoverOf("past", at["a put"]))
+	assert.Equal(t, fmt.Sprintf(`{"RestoreDateTime":%d,"RestoreInProgress":false,"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`, at["a put"].Unix()),
+		x.table("past", "RestoreSummary"))
+	assert.Equal(t, `"DISABLED"`, x.recovery("past", "PointInTimeRecoveryStatus"))
+	for _, member := range []string{"StreamSpecification", "TableClassSummary"} {
+		assert.Empty(t, x.table("past", member), member)
+	}
+}
+
+func TestRecoveryHasTheSettingsOfNow(t *testing.T) {
+	x := newTableTest(t)
+	x.indexedTable()
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.put("table", "1", "v")
+	x.now = x.now.Add(time.Hour)
+	x.ok("UpdateTable", request("table", throughput(2, 3)))
+	x.ok("UpdateTable", request("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
+	x.ok("RestoreTableToPointInTime", recoverOf("past", testTime))
+	assert.Equal(t, `3`, x.table("past", "ProvisionedThroughput", "WriteCapacityUnits"))
+	assert.Equal(t, `"by-g"`, x.table("past", "GlobalSecondaryIndexes", 0, "IndexName"))
+	x.ok("RestoreTableToPointInTime", recoverOf("again", testTime, `"BillingModeOverride":"PAY_PER_REQUEST","GlobalSecondaryIndexOverride":[],"LocalSecondaryIndexOverride":[]`))
+	assert.Equal(t, `"PAY_PER_REQUEST"`, x.table("again", "BillingModeSummary", "BillingMode"))
+	assert.Equal(t, "1=v", x.values("again"), "a second has all of its changes")
+	assert.Empty(t, x.table("again", "LocalSecondaryIndexes"))
+	require.NoError(t, x.call.store.Check())
+}
+
+func TestRecoveryWindow(t *testing.T) {
+	x := newTableTest(t)
+	x.now = testTime.Add(400 * time.Millisecond)
+	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
+	describe := func() string {
+		return x.recovery("table", "PointInTimeRecoveryStatus") + x.recovery("table", "RecoveryPeriodInDays") + " " +
+			x.recovery("table", "EarliestRestorableDateTime") + "-" + x.recovery("table", "LatestRestorableDateTime")
+	}
+	window := func(from, to time.Time, days int) string {
+		return fmt.Sprintf(`"ENABLED"%d %d-%d`, days, from.Unix(), to.Unix())
+	}
+	assert.Equal(t, `"DISABLED" -`, describe())
+	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime), "PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'table'")
+
+	x.put("table", "1", "old")
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	assert.Equal(t, window(testTime, testTime, 35), describe())
+	x.now = x.now.Add(time.Second)
+	x.put("table", "1", "new")
+	x.now = x.now.Add(5*time.Minute - 2*time.Second)
+	assert.Equal(t, window(testTime, testTime, 35), describe())
+	assert.Equal(t, "1=old", x.recovered("table", time.Time{}), "the latest time is that of enabling")
+	assert.Equal(t, "1=old", x.recovered("table", testTime))
+	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(-time.Second)), invalidTime)
+	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime.Add(time.Second)), invalidTime)
+	x.now = x.now.Add(10 * time.Second)
+	assert.Equal(t, window(testTime, testTime.Add(9*time.Second), 35), describe())
+	assert.Equal(t, "1=new", x.recovered("table", time.Time{}))
+
+	x.ok("UpdateContinuousBackups", request("table", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":2`, 1)))
+	x.now = x.now.Add(40 * day)
+	assert.Equal(t, window(x.now.Add(-2*day), x.now.Add(-5*time.Minute), 2), describe())
+	x.fails("RestoreTableToPointInTime", recoverOf("past", x.now.Add(-2*day-time.Second)), invalidTime)
+	assert.Equal(t, "1=new", x.recovered("table", x.now.Add(-2*day)))
+	shortened := x.now.Add(-2 * day)
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.now = x.now.Add(day)
+	assert.Equal(t, window(shortened, x.now.Add(-5*time.Minute), 35), describe(), "what is before a shorter period does not come back")
+
+	x.ok("UpdateContinuousBackups", request("table", recoveryOff))
+	assert.Equal(t, `"DISABLED" -`, describe())
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	assert.Equal(t, window(x.now, x.now, 35), describe(), "it begins anew")
+}
+
+func TestRecoveryRequests(t *testing.T) {
+	x := slowTableTest(t)
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
+	x.fails("UpdateContinuousBackups", request("table", recoveryOn), "ContinuousBackupsUnavailableException: Backups are being enabled for the table: table. Please retry later")
+	x.now = x.now.Add(time.Minute)
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.now = x.now.Add(time.Minute)
+	const invalid = "ValidationException: One or more parameter values were invalid: "
+	const latest, at = `"UseLatestRestorableTime":true`, `"RestoreDateTime":1`
+	const name, arn = `"SourceTableName":"table"`, `"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"`
+	for title, tc := range map[string]struct{ body, want string }{
+		"no source":           {latest, invalid + "Either SourceTableName or SourceTableArn must be specified"},
+		"two sources":         {name + "," + arn + "," + latest, invalid + "Only one of SourceTableName and SourceTableArn can be specified"},
+		"no time":             {name, invalid + "Either RestoreDateTime or UseLatestRestorableTime must be specified"},
+		"not the latest time": {name + `,"UseLatestRestorableTime":false`, invalid + "Either RestoreDateTime or UseLatestRestorableTime must be specified"},
+		"two times":           {name + "," + at + "," + latest, invalid + "RestoreDateTime can not be specified if UseLatestRestorableTime is true"},
+		"a time before":       {name + "," + at, invalidTime},
+		"no ARN":              {`"SourceTableArn":"table",` + latest, "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
+		"no table":            {`"SourceTableName":"nothing",` + latest, "TableNotFoundException: Table not found: nothing"},
+		"the table itself":    {name + "," + latest, "TableAlreadyExistsException: Table already exists: table"},
+	} {
+		t.Run(title, func(t *testing.T) {
+			target := "past"
+			if title == "the table itself" {
+				target = "table"
+			}
+			x.fails("RestoreTableToPointInTime", `{"TargetTableName":"`+target+`",`+tc.body+`}`, tc.want)
+			x.fails("DescribeTable", `{"TableName":"past"}`, notFound+": Table: past not found")
+		})
+	}
+	x.fails("UpdateContinuousBackups", request("nothing", recoveryOn), "TableNotFoundException: Table not found: nothing")
+	x.fails("UpdateContinuousBackups", request("table", strings.Replace(recoveryOff, "false", `false,"RecoveryPeriodInDays":2`, 1)),
+		invalid+"RecoveryPeriodInDays can not be specified if PointInTimeRecoveryEnabled is false")
+	for _, days := range []int{0, 36} {
+		_, err := x.answer("UpdateContinuousBackups", request("table", strings.Replace(recoveryOn, "true", fmt.Sprintf(`true,"RecoveryPeriodInDays":%d`, days), 1)))
+		require.ErrorContains(t, err, "recoveryPeriodInDays")
+	}
+	x.ok("RestoreTableToPointInTime", `{"TargetTableName":"past",`+arn+`,`+latest+`}`)
+	assert.Equal(t, `true`, x.table("past", "RestoreSummary", "RestoreInProgress"))
+	x.now = x.now.Add(10 * time.Second)
+	assert.Equal(t, `"ACTIVE"`, x.table("past", "TableStatus"))
+	x.ok("DeleteTable", `{"TableName":"table"}`)
+	x.fails("RestoreTableToPointInTime", recoverOf("again", time.Time{}), "TableNotFoundException: Table not found: table")
+}
+
+// TestRecoveryMemory: beyond it the earliest time moves forward.
+func TestRecoveryMemory(t *testing.T) {
+	x := newItemTest(t)
+	now := testTime
+	x = x.of(New(WithClock(func() time.Time { return now }), WithPITRMemory(64<<10)))
+	x.do("CreateTable", itemTables[0])
+	x.do("UpdateContinuousBackups", request("plain", recoveryOn))
+	for i := range 1000 {
+		now = now.Add(time.Second)
+		x.put("plain", fmt.Sprintf(`{"pk":{"S":"a"},"v":{"S":"%d%s"}}`, i, strings.Repeat("x", 500)))
+	}
+	now = now.Add(5 * time.Minute)
+	answer := x.do("DescribeContinuousBackups", `{"TableName":"plain"}`)
+	_, after, _ := strings.Cut(answer, `"EarliestRestorableDateTime":`)
+	var seconds float64
+	_, err := fmt.Sscan(strings.SplitN(after, ",", 2)[0], &seconds)
+	require.NoError(t, err)
+	earliest := int64(seconds)
+	assert.Greater(t, earliest, testTime.Unix()+800)
+	assert.Less(t, earliest, testTime.Unix()+1000)
+	restore := fmt.Sprintf(`{"SourceTableName":"plain","TargetTableName":"past","RestoreDateTime":%d}`, earliest)
+	require.Contains(t, x.do("RestoreTableToPointInTime", restore), `"past"`)
+	assert.Contains(t, x.do("Scan", `{"TableName":"past"}`), fmt.Sprintf(`"v":{"S":"%dx`, earliest-testTime.Unix()-1))
+}
+
+// TestBackupsAreKept: backups, point-in-time recovery and what was restored are there again after a restart, and in forks.
+func TestBackupsAreKept(t *testing.T) {
+	now := testTime
+	x := newDurableTest(t, WithClock(func() time.Time { return now }), WithTableDelays(time.Hour, time.Hour, 0))
+	for _, table := range itemTables {
+		x.mustDo("CreateTable", table)
+	}
+	now = now.Add(2 * time.Hour)
+	x.mustDo("UpdateContinuousBackups", request("indexed", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":3`, 1)))
+	x.mustDo("UpdateContinuousBackups", request("plain", recoveryOn))
+	x.put("plain", `{"pk":{"S":"a"}}`)
+	put := func(v string) {
+		x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"`+v+`"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
+		now = now.Add(time.Minute)
+	}
+	put("one")
+	x.mustDo("CreateBackup", `{"TableName":"indexed","BackupName":"first"}`)
+	put("two")
+	put("three")
+	x.mustDo("DeleteTable", `{"TableName":"plain"}`)
+	describe := []string{`ListBackups {"BackupType":"ALL"}`, `DescribeContinuousBackups {"TableName":"indexed"}`, `ListTables {}`}
+	x.reopen(describe...)
+	now = now.Add(2 * time.Hour)
+	arn := strings.Split(x.mustDo("ListBackups", `{}`), `"BackupArn":"`)[1]
+	arn = arn[:strings.IndexByte(arn, '"')]
+	describe = append(describe, `DescribeBackup {"BackupArn":"`+arn+`"}`)
+	x.reopen(describe...)
+	x.mustDo("RestoreTableFromBackup", restoreOf(arn, "restored"))
+	x.mustDo("RestoreTableToPointInTime", fmt.Sprintf(`{"SourceTableName":"indexed","TargetTableName":"past","RestoreDateTime":%d}`, testTime.Add(2*time.Hour+time.Minute).Unix()))
+	describe = append(describe, `DescribeTable {"TableName":"restored"}`, `DescribeTable {"TableName":"past"}`)
+	x.reopen(describe...)
+	now = now.Add(2 * time.Hour)
+	for table, want := range map[string]string{"restored": "one", "past": "two", "indexed": "three"} {
+		for _, index := range []string{"gsi1", "lsi1"} {
+			scan := `Scan {"TableName":"` + table + `","IndexName":"` + index + `","Select":"ALL_PROJECTED_ATTRIBUTES"}`
+			describe = append(describe, scan)
+			if index == "gsi1" {
+				assert.Contains(t, x.mustDo("Scan", strings.TrimPrefix(scan, "Scan ")), `"gh":{"S":"`+want+`"}`)
+			}
+		}
+	}
+	x.reopen(describe...)
+	fork := x.of(x.emulator.Fork())
+	snapshot := x.emulator.Snapshot()
+	x.mustDo("DeleteBackup", `{"BackupArn":"`+arn+`"}`)
+	x.mustDo("UpdateContinuousBackups", request("indexed", recoveryOff))
+	x.reopen(describe[:3]...)
+	assert.Contains(t, x.do("DescribeBackup", `{"BackupArn":"`+arn+`"}`), "BackupNotFoundException")
+	assert.Contains(t, fork.do("DescribeBackup", `{"BackupArn":"`+arn+`"}`), `"first"`)
+	x.emulator.Restore(snapshot)
+	x.reopen(describe...)
+	assert.Contains(t, x.do("DescribeBackup", `{"BackupArn":"`+arn+`"}`), `"first"`)
+	x.emulator.Reset()
+	x.reopen(`ListBackups {"BackupType":"ALL"}`)
+	assert.JSONEq(t, `{"BackupSummaries":[]}`, x.do("ListBackups", `{"BackupType":"ALL"}`))
+	fork.emulator.check(t)
+}

@@ -1,0 +1,85 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxRestores is how many tables are restored at a time (API Reference, RestoreTableFromBackup).
+const maxRestores = 50
+
+// checkRestore checks what needs no look at the source.
+func checkRestore(r *tables.Restore, vectors bool) error {
+	if err := unsupported(parameter{"VectorIndexOverride", vectors}); err != nil {
+		return err
+	}
+	for _, ix := range r.Global {
+		if ix.WarmThroughput != nil { // API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride
+			return apierr.BadParameter("WarmThroughput is not supported in GlobalSecondaryIndexOverride")
+		}
+	}
+	return nil
+}
+
+// free returns the error of a restore to a table that there is, or of too many restores at a time.
+func (c *call) free(tx *storage.Tx, name string) error {
+	c.dropGone(tx, name)
+	if t := tx.Table(name); t != nil {
+		switch status := tables.SettingsOf(tx, t).State.At(c.now()); status {
+		case tables.Creating:
+			return &apierr.Error{Type: apierr.TableInUse, Message: "Table is being created: " + name}
+		case tables.Deleting:
+			return &apierr.Error{Type: apierr.TableInUse, Message: "Table is being deleted: " + name}
+		}
+		return &apierr.Error{Type: apierr.TableAlreadyExists, Message: "Table already exists: " + name}
+	}
+	if len(c.restores(tx)) >= maxRestores {
+		return tables.ErrLimit("Only %d tables can be restored simultaneously", maxRestores)
+	}
+	return nil
+}
+
+// restores are the tables that are being restored.
+func (c *call) restores(tx *storage.Tx) (list []*tables.Restored) {
+	for _, name := range tx.TableNames() {
+		if s := tables.SettingsOf(tx, tx.Table(name)); s.Restored != nil && s.State.At(c.now()) == tables.Creating {
+			list = append(list, s.Restored)
+		}
+	}
+	return list
+}
+
+// beingRestored reports whether a table is being restored from a backup.
+func (c *call) beingRestored(tx *storage.Tx, arn string) bool {
+	return slices.ContainsFunc(c.restores(tx), func(r *tables.Restored) bool { return r.Backup == arn })
+}
+
+// restore creates the table of a request by a function, and describes it.
+func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource, what tables.Restored, create func(storage.TableSpec) *storage.Table) (*api.TableDescription, error) {
+	in, err := r.AsCreateTable(from)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCreateTable(in); err != nil {
+		return nil, err
+	}
+	s, err := c.newSettings(in, c.now())
+	if err != nil {
+		return nil, err
+	}
+	s.Restored = &what
+	spec := storage.TableSpec{Name: strings.Clone(r.Target), ID: c.newTableID(), Settings: s}
+	for _, ix := range from.Indexes {
+		if !slices.ContainsFunc(indexSpecs(in), func(given tables.IndexSpec) bool { return given.Name == ix.Name }) {
+			spec.Without = append(spec.Without, ix.Name)
+		}
+	}
+	t := create(spec)
+	c.watch.restored(tx, t)
+	return c.begin(tx, t, s), nil
+}

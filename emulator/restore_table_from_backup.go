@@ -1,0 +1,46 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.RestoreTableFromBackupOutput, error) {
+	r := &tables.Restore{
+		Target:      string(*in.TargetTableName),
+		Billing:     in.BillingModeOverride,
+		Provisioned: in.ProvisionedThroughputOverride,
+		OnDemand:    in.OnDemandThroughputOverride,
+		Global:      in.GlobalSecondaryIndexOverride,
+		Local:       in.LocalSecondaryIndexOverride,
+		Encryption:  in.SSESpecificationOverride,
+	}
+	if err := checkRestore(r, in.VectorIndexOverride != nil); err != nil {
+		return nil, err
+	}
+	out := new(api.RestoreTableFromBackupOutput)
+	return out, c.store.Update(func(tx *storage.Tx) error {
+		b, s, err := c.knownBackup(tx, *in.BackupArn)
+		if err != nil {
+			return err
+		}
+		if s.InProgress(c.now()) {
+			return errBackupInUse
+		}
+		if err := c.free(tx, r.Target); err != nil {
+			return err
+		}
+		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Settings: s.Table}
+		what := tables.Restored{Backup: tables.BackupARN(c.Owner, b), Source: c.TableARN(b.Table().Name), At: s.Created}
+		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
+			return tx.RestoreBackup(b, spec)
+		})
+		return err
+	})
+}
+
+func restoreTableFromBackupTargets(in *api.RestoreTableFromBackupInput, ts *targets) {
+	ts.addAs(target{table: tableCalled(in.BackupArn)}, false)
+	ts.add(target{table: tableCalled(in.TargetTableName)})
+}
