@@ -42,10 +42,15 @@ const command = (key, version, attributes) => ({
   ...key, version, id: generateId(key.pk, key.sk), code: "C001", name: "an order", tenantCode: "tenant001", type: "ORDER", attributes,
 });
 
+const records = new Map(); // the images of commands that start their step functions
+
 // step runs one state of the step function of a command.
 async function step(key, version, stepStateName, input) {
   const commandKey = { pk: key.pk, sk: addSortKeyVersion(key.sk, version) };
-  const commandRecord = await commands.getItem(commandKey);
+  if (!records.has(commandKey.sk)) {
+    records.set(commandKey.sk, await commands.getItem(commandKey));
+  }
+  const commandRecord = structuredClone(records.get(commandKey.sk));
   return handler.execute({ commandKey, stepStateName, commandRecord, input, taskToken: "token",
     context: { Execution: { Id: "execution" } }, getFullCommandRecord: async () => commandRecord });
 }
