@@ -15,7 +15,7 @@ const expireBatch = 100
 const expireEvery = time.Second
 
 // ExpireItems deletes, at once, all items that have expired by the clock, in the
-// tables that have TTL enabled, and returns how many. Those whose time is more
+// tables that have TTL enabled, and returns how many. Those that the policy keeps for good stay, and those whose time is more
 // than five years in the past stay, as with the service (Developer Guide, "Using
 // time to live (TTL) in DynamoDB"). A Server calls it every second, and a held
 // Clock whenever it is moved; where there is neither, items stay until somebody
@@ -34,7 +34,7 @@ func (e *Emulator) expireIn(h *accountData) (deleted int) {
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
-			if expires(tx, tx.Table(name), now) {
+			if expires(tx, tx.Table(name), now) && !e.guard.keepsExpired(name) {
 				names = append(names, name)
 			}
 		}

@@ -26,8 +26,8 @@ import (
 //
 // What the service itself refuses because of the request alone is refused as ever, by its own errors; the rules come
 // next, before conditions are looked at and before anything is read or written. Rules on what items become are checked
-// at the commit, with all writes that it has; a failed condition goes before those. The deletions of expired items,
-// and what is in tables already, are not looked at.
+// at the commit, with all writes that it has; a failed condition goes before those. Expired items that the policy keeps
+// for good stay. What is in tables already is not looked at.
 //
 // A stream shows a tenant the records of its own items and of shared ones; the others are passed over. ListTables and
 // ListStreams list what the caller may use. Operations on tables are for privileged callers.
@@ -60,6 +60,9 @@ func newGuard(s *settings) *guard {
 		findings: findings{now: s.clock, logger: s.logger},
 	}
 }
+
+// keepsExpired reports whether items of a table stay although they have expired.
+func (g *guard) keepsExpired(table string) bool { return g != nil && g.engine.KeepsExpired(table) }
 
 // count has a namespace count its partition keys by the policy's entities, beginning with what is stored already: in a
 // journal, as initial data, or by a fork's original that had another policy. Nothing else looks at a meanwhile.

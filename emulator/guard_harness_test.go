@@ -178,7 +178,7 @@ func updatesWith(table string, key map[string]types.AttributeValue, update, cond
 
 // valuesIn are the values that an expression names.
 func valuesIn(source string) map[string]types.AttributeValue {
-	all := attributes(":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":x", "text")
+	all := attributes(":zero", "=0", ":one", "=1", ":two", "=2", ":three", "=3", ":four", "=4", ":x", "text")
 	used := map[string]types.AttributeValue{}
 	for name, v := range all {
 		if strings.Contains(source, name) {
@@ -189,6 +189,24 @@ func valuesIn(source string) map[string]types.AttributeValue {
 		return nil
 	}
 	return used
+}
+
+// deletesIf has a condition with the values of updates.
+func deletesIf(table, condition string, key map[string]types.AttributeValue) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.DeleteItem(g.Context(), &dynamodb.DeleteItemInput{TableName: &table, Key: key, ConditionExpression: &condition,
+			ExpressionAttributeValues: valuesIn(condition)})
+		return err
+	}
+}
+
+// expires enables TTL by the attribute expires.
+func expires(table string) guardCall {
+	return func(g *guardTest, c *dynamodb.Client) error {
+		_, err := c.UpdateTimeToLive(g.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: &table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}})
+		return err
+	}
 }
 
 func deletes(table string, key map[string]types.AttributeValue) guardCall {

@@ -64,7 +64,9 @@ var tenantCases = []tenantCase{
 	{name: "UpdateItem", call: func(tenant string) guardCall {
 		return updates("data", itemOf("PRODUCT#"+tenant, ulidA), "ADD version :one", "")
 	}},
-	{name: "DeleteItem", call: func(tenant string) guardCall { return deletes("data", itemOf("PRODUCT#"+tenant, ulidB)) }},
+	{name: "DeleteItem", call: func(tenant string) guardCall {
+		return deletesIf("data", "version = :zero", itemOf("PRODUCT#"+tenant, ulidA))
+	}},
 	{name: "Query", call: func(tenant string) guardCall { return queries("data", "", "PRODUCT#"+tenant, "") }},
 	{name: "Query of an index", call: func(tenant string) guardCall { return queries("data", "by-category", "CATEGORY#"+tenant+"#books", "") }},
 	{name: "Scan", call: func(string) guardCall { return scans("data", "") }, scan: true},
@@ -73,7 +75,7 @@ var tenantCases = []tenantCase{
 		return batchGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
 	{name: "BatchWriteItem", call: func(tenant string) guardCall {
-		return batchWrites(types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: itemOf("PRODUCT#"+tenant, ulidB)}})
+		return batchWrites(types.WriteRequest{PutRequest: &types.PutRequest{Item: itemOf("PRODUCT#"+tenant, ulidB, "version", "=0")}})
 	}},
 	{name: "an item that enters an index", call: func(tenant string) guardCall {
 		return updatesWith("data", itemOf("USER#common", "sso#abc"), "SET gsi1pk = :p, gsi1sk = :s ADD version :one", "",
@@ -86,7 +88,7 @@ var tenantCases = []tenantCase{
 		return transactGets(itemOf("USER#common", "sso#abc"), itemOf("PRODUCT#"+tenant, ulidA))
 	}},
 	{name: "TransactWriteItems", transaction: true, call: func(tenant string) guardCall {
-		return transacts(putAction("data", itemOf("USER#common", "sso#new", "version", "=0")), putAction("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidA, "version", "=0")))
+		return transacts(putAction("data", itemOf("USER#common", "sso#of-"+tenant, "version", "=0")), putAction("data", itemOf("ORDER#"+tenant, "ORDER#"+ulidA, "version", "=0")))
 	}},
 	{name: "SELECT", call: func(tenant string) guardCall { return statement(`SELECT * FROM data WHERE pk = ?`, "PRODUCT#"+tenant) }},
 	{name: "SELECT of several", call: func(tenant string) guardCall {
@@ -106,7 +108,7 @@ var tenantCases = []tenantCase{
 		return statement(`UPDATE data SET version = version + 1 WHERE pk = ? AND sk = ?`, "PRODUCT#"+tenant, ulidA)
 	}},
 	{name: "DELETE", call: func(tenant string) guardCall {
-		return statement(`DELETE FROM data WHERE pk = ? AND sk = ?`, "PRODUCT#"+tenant, ulidB)
+		return statement(`DELETE FROM data WHERE pk = ? AND sk = ? AND version = 0`, "PRODUCT#"+tenant, ulidA)
 	}},
 	{name: "ExecuteTransaction of reads", transaction: true, call: func(tenant string) guardCall {
 		return transactStatements(`SELECT * FROM data WHERE pk = 'USER#common' AND sk = 'sso#abc'`,

@@ -62,6 +62,13 @@ var ruleCases = []ruleCase{
 		call: putsIfAbsent("documents", "documentVersion", attributes("documentVersion", "latest", "actualVersion", "v7", "content", "a"))},
 	{name: "a latest with other content", rule: policy.RuleLatestContent, before: []guardCall{publishes("v1", "a")},
 		call: putsIf("documents", "actualVersion = :x", attributes(":x", "v1"), attributes("documentVersion", "latest", "actualVersion", "v1", "content", "b"))},
+	{name: "a latest under a condition on anything", rule: policy.RuleLatestCondition, before: []guardCall{publishes("v1", "a")},
+		call: putsIf("documents", "attribute_exists(content)", nil, attributes("documentVersion", "latest", "actualVersion", "v1", "content", "a"))},
+	{name: "a version that is written again", rule: policy.RuleLatestRewritten, before: []guardCall{publishes("v1", "a")},
+		call: puts("documents", attributes("documentVersion", "v1", "content", "a"))},
+	{name: "a deletion of any version", rule: policy.RuleVersionDeleted, before: []guardCall{puts("data", product("1"))},
+		call: deletes("data", itemOf(productPK, ulidA))},
+	{name: "commands that expire", rule: policy.RuleExpiry, caller: "GATE", call: expires("commands")},
 	{name: "a latest without a condition", rule: policy.RuleLatestCondition, before: []guardCall{publishes("v1", "a")},
 		call: puts("documents", attributes("documentVersion", "latest", "actualVersion", "v1", "content", "a"))},
 }

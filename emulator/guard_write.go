@@ -108,6 +108,17 @@ func (w *watch) restored(tx *storage.Tx, t *storage.Table) {
 	}
 }
 
+// expire looks at a change of a table's TTL.
+func (w *watch) expire(table string, enabled bool) error {
+	if w == nil || !enabled {
+		return nil
+	}
+	if f := w.judge(w.guard.engine.CheckExpiry(table)); f != nil {
+		return refusal(f, "")
+	}
+	return nil
+}
+
 // forget has a table that is deleted no longer counted.
 func (w *watch) forget(table string) {
 	if w != nil {

@@ -2,7 +2,6 @@ package emulator_test
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -53,7 +52,7 @@ func TestPolicyVersionConflict(t *testing.T) {
 	assert.Equal(t, product("2", "title", "x"), failed.Item)
 
 	err = updates("data", itemOf(productPK, ulidA), "SET version = :two", "")(g, g.Client)
-	require.NoError(t, err, "it changes nothing")
+	require.True(t, is[*types.ConditionalCheckFailedException](err), "the same version: %v", err)
 	err = updates("data", itemOf(productPK, ulidA), "SET version = :four", "")(g, g.Client)
 	require.True(t, is[*types.ConditionalCheckFailedException](err), "%v", err)
 	err = statement(`UPDATE data SET version = ? WHERE pk = ? AND sk = ?`, "=4", productPK, ulidA)(g, g.Client)
@@ -80,7 +79,7 @@ func TestPolicyLegacyParameters(t *testing.T) {
 
 	in.Expected = map[string]types.ExpectedAttributeValue{"version": {Value: one}}
 	_, err = g.UpdateItem(t.Context(), in)
-	require.NoError(t, err, "it is conditional on the version that was read")
+	refusedFor(t, policy.RuleVersionNotRaised, err)
 
 	in.Expected = nil
 	in.AttributeUpdates["version"] = types.AttributeValueUpdate{Action: types.AttributeActionAdd, Value: one}
@@ -259,17 +258,25 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 	assert.Empty(t, g.emulator.Findings())
 }
 
-// The deletion of what expires is no one's request.
-func TestPolicyLeavesExpiryAlone(t *testing.T) {
+// Expired items of data tables are deleted; commands stay, also where TTL was enabled without the policy.
+func TestPolicyExpiry(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	g := newGuardTest(t, shop(), emulator.WithHeldClock(clock))
-	_, err := g.as("GATE", "").UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("commands"),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}})
+	soon := fmt.Sprintf("=%d", clock.Now().Add(time.Minute).Unix())
+	p := shop()
+	p.Severities = map[string]policy.Severity{policy.RuleExpiry.ID: policy.Off}
+	lax := newGuardTest(t, p, emulator.WithHeldClock(clock))
+	for _, table := range []string{"commands", "data"} {
+		require.NoError(t, expires(table)(lax, lax.as("GATE", "")))
+	}
+	lax.do(puts("commands", itemOf(productPK, ulidA+"@1", "expires", soon)), puts("data", product("1", "expires", soon)))
+
+	engine, err := policy.Compile(shop())
 	require.NoError(t, err)
-	item := itemOf(productPK, ulidA+"@1")
-	maps.Copy(item, attributes("expires", fmt.Sprintf("=%d", clock.Now().Add(time.Minute).Unix())))
-	g.do(puts("commands", item))
-	refusedFor(t, policy.RuleHistory, deletes("commands", itemOf(productPK, ulidA+"@1"))(g, g.Client))
+	g := servesPolicy(t, lax.emulator.Fork(emulator.WithPolicy(engine)))
+	g.emulator.Clock().Advance(time.Hour)
+	g.emulator.ExpireItems()
+	assert.Empty(t, g.items("data"))
+	assert.Len(t, g.items("commands"), 1)
 	clock.Advance(time.Hour)
-	assert.Empty(t, g.items("commands"))
+	assert.Empty(t, lax.items("commands"), "the rule is off")
 }

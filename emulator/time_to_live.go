@@ -45,6 +45,9 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 		if err := s.TTL.Check(spec, now, c.emulator.ttlInterval); err != nil {
 			return err
 		}
+		if err := c.watch.expire(name, *spec.Enabled); err != nil {
+			return err
+		}
 		s = s.Clone()
 		s.TTL = tables.TimeToLive{Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now}
 		attribute, state := "", "DISABLING"

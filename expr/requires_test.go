@@ -18,7 +18,7 @@ func requiresScope(t *testing.T) *Scope {
 	return s
 }
 
-func TestConditionRequires(t *testing.T) {
+func TestConditionDemandsValue(t *testing.T) {
 	const version = item.Value(`{"N":"1"}`)
 	for _, c := range []struct {
 		name, src string
@@ -39,7 +39,37 @@ func TestConditionRequires(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cond, err := requiresScope(t).Condition(KindCondition, c.src)
 			require.NoError(t, err)
-			assert.Equal(t, c.want, cond.Requires("version"))
+			assert.Equal(t, c.want, cond.Demands("version", [2]string{"pk", "sk"}).Value)
+		})
+	}
+}
+
+func TestConditionDemands(t *testing.T) {
+	const version, w = item.Value(`{"N":"1"}`), item.Value(`{"S":"w"}`)
+	for _, c := range []struct {
+		name, src string
+		want      Demand
+	}{
+		{"a value", "version = :v", Demand{Value: version}},
+		{"a value and more", "#o = :w AND version = :v", Demand{Value: version}},
+		{"no item, by its partition key", "attribute_not_exists(pk)", Demand{Absent: true}},
+		{"no item, by its sort key", "#o = :w AND attribute_not_exists(sk)", Demand{Absent: true}},
+		{"no attribute", "attribute_not_exists(#v)", Demand{Absent: true}},
+		{"no item, or a value", "attribute_not_exists(pk) OR version = :v", Demand{version, true}},
+		{"the same value twice", "version = :v OR version = :v AND #o = :w", Demand{Value: version}},
+		{"two values", "version = :v OR version = :w", Demand{}},
+		{"a value, or anything", "version = :v OR #o = :w", Demand{}},
+		{"no item, or anything", "attribute_not_exists(pk) OR attribute_exists(pk)", Demand{}},
+		{"no other attribute", "attribute_not_exists(#o)", Demand{}},
+		{"no part of the attribute", "attribute_not_exists(version.a)", Demand{}},
+		{"an item", "attribute_exists(pk)", Demand{}},
+		{"negated", "NOT attribute_not_exists(pk)", Demand{}},
+		{"the stricter of two", "(attribute_not_exists(pk) OR version = :w) AND version = :w", Demand{Value: w}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cond, err := requiresScope(t).Condition(KindCondition, c.src)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, cond.Demands("version", [2]string{"pk", "sk"}))
 		})
 	}
 }
@@ -47,26 +77,28 @@ func TestConditionRequires(t *testing.T) {
 func TestUpdateIncrement(t *testing.T) {
 	const one = item.Value(`{"N":"1"}`)
 	for _, c := range []struct {
-		name, src string
-		want      item.Value
+		name, src   string
+		want, first item.Value
 	}{
-		{"ADD", "ADD version :v", one},
-		{"SET", "SET version = version + :v", one},
-		{"SET by a name", "SET #o = :w, #v = #v + :v", one},
-		{"SET the other way round", "SET version = :v + version", one},
-		{"SET with a first value", "SET version = if_not_exists(version, :v) + :v", one},
-		{"less", "SET version = version - :v", ""},
-		{"another's value", "SET version = #o + :v", ""},
-		{"another's first value", "SET version = if_not_exists(#o, :v) + :v", ""},
-		{"assigned", "SET version = :v", ""},
-		{"removed", "REMOVE version", ""},
-		{"another", "ADD #o :v", ""},
-		{"nested", "SET version.a = version.a + :v", ""},
+		{"ADD", "ADD version :v", one, ""},
+		{"SET", "SET version = version + :v", one, ""},
+		{"SET by a name", "SET #o = :w, #v = #v + :v", one, ""},
+		{"SET the other way round", "SET version = :v + version", one, ""},
+		{"SET with a first value", "SET version = if_not_exists(version, :v) + :v", one, one},
+		{"SET with another attribute as first value", "SET version = if_not_exists(version, #o) + :v", "", ""},
+		{"less", "SET version = version - :v", "", ""},
+		{"another's value", "SET version = #o + :v", "", ""},
+		{"another's first value", "SET version = if_not_exists(#o, :v) + :v", "", ""},
+		{"assigned", "SET version = :v", "", ""},
+		{"removed", "REMOVE version", "", ""},
+		{"another", "ADD #o :v", "", ""},
+		{"nested", "SET version.a = version.a + :v", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u, err := requiresScope(t).Update(c.src)
 			require.NoError(t, err)
-			assert.Equal(t, c.want, u.Increment("version"))
+			n, first := u.Increment("version")
+			assert.Equal(t, []item.Value{c.want, c.first}, []item.Value{n, first})
 		})
 	}
 }

@@ -28,7 +28,7 @@ type gatewaySettings struct {
 	region      string
 	credentials string
 	timeout     time.Duration
-	amend       bool
+	conditions  bool
 	dataOnly    bool
 	warnOnly    bool
 }
@@ -64,7 +64,7 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
 	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
 	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "`duration` that an answer may take to begin")
-	f.BoolVar(&s.amend, "version-conditions", false, "make writes that set a version conditional on the one before")
+	f.BoolVar(&s.conditions, "version-conditions", true, "make writes that set a version conditional on the one before; without, refuse those that are not")
 	f.BoolVar(&s.dataOnly, "data-only", false, "refuse operations that change tables rather than items")
 	f.BoolVar(&s.warnOnly, "warn-only", false, "refuse nothing that breaks the policy, and log it")
 	describeEnvironment(f)
@@ -138,7 +138,7 @@ const gatewayGrace = 8 * time.Second
 // config is what the settings say, for the gateway.
 func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
 	g = gateway.Config{
-		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, Amend: s.amend, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
+		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, NoConditions: !s.conditions, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
 		Found: func(ctx context.Context, f policy.Finding, caller policy.Caller) {
 			s.logFinding(ctx, logger, f, caller)
 		},

@@ -63,7 +63,7 @@ func TestGateway(t *testing.T) {
 	var log logBuffer
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"gateway", "--endpoint", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--host", "127.0.0.1", "--port", "0", "--version-conditions", "--data-only=false"}, w, &log)
+		ended <- run(ctx, []string{"gateway", "--endpoint", server.URL, "--policy", policyFile(t), "--credentials", secrets, "--host", "127.0.0.1", "--port", "0", "--data-only=false"}, w, &log)
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')

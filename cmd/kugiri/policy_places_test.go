@@ -188,7 +188,7 @@ func (s *site) past() *dynamodb.Client {
 
 // gatewayTo is the URL of a gateway in front of a site.
 func gatewayTo(t *testing.T, s *site) string {
-	g, err := gateway.New(gateway.Config{Upstream: serve(t, s.emulator.Handler()), Policy: s.engine, Amend: true,
+	g, err := gateway.New(gateway.Config{Upstream: serve(t, s.emulator.Handler()), Policy: s.engine,
 		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", "")})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
@@ -452,6 +452,15 @@ func statementsTogether(texts ...string) request {
 			in.TransactStatements = append(in.TransactStatements, types.ParameterizedStatement{Statement: &texts[i]})
 		}
 		_, err := c.ExecuteTransaction(ctx, in)
+		return err
+	}
+}
+
+// expire enables TTL.
+func expire(table string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
 		return err
 	}
 }

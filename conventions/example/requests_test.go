@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -67,9 +68,9 @@ func write(table string, it attributes) request {
 }
 
 // activity puts an item into the partition of a user.
-func activity(user string) request {
+func activity(user, time string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
-		it := item("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z")
+		it := item("USER_ACTIVITY#"+user, "2024-01-15T"+time+":00Z")
 		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("shop-data"), Item: it})
 		return err
 	}
@@ -89,10 +90,41 @@ func remove(table string, key attributes) request {
 	}
 }
 
+// removeAt is remove under a condition on the version.
+func removeAt(version int, table string, key attributes) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key,
+			ConditionExpression: aws.String("version = :read"), ExpressionAttributeValues: attributes{":read": integer(version)}})
+		return err
+	}
+}
+
+// expire enables TTL.
+func expire(table string) request {
+	return func(ctx context.Context, c *dynamodb.Client) error {
+		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})
+		return err
+	}
+}
+
 // update has an expression with the values :a, and :one.
 func update(table string, key attributes, expression, a string) request {
+	return updateUnder("", nil, table, key, expression, a)
+}
+
+// updateAt is update under a condition on the version.
+func updateAt(version int, table string, key attributes, expression, a string) request {
+	return updateUnder("version = :read", attributes{":read": integer(version)}, table, key, expression, a)
+}
+
+func updateUnder(condition string, values attributes, table string, key attributes, expression, a string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		in := &dynamodb.UpdateItemInput{TableName: &table, Key: key, UpdateExpression: &expression, ExpressionAttributeValues: pairs(":a", a)}
+		if condition != "" {
+			in.ConditionExpression = &condition
+			maps.Copy(in.ExpressionAttributeValues, values)
+		}
 		if strings.Contains(expression, ":one") {
 			in.ExpressionAttributeValues[":one"] = integer(1)
 		}
@@ -144,6 +176,9 @@ func publishAs(version, latest attributes, condition string) request {
 		second := &types.Put{TableName: &terms.Name, Item: latest}
 		if condition != "" {
 			second.ConditionExpression = &condition
+		}
+		if strings.Contains(condition, ":v1") {
+			second.ExpressionAttributeValues = pairs(":v1", "v1")
 		}
 		_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 			{Put: &types.Put{TableName: &terms.Name, Item: version}}, {Put: second}}})

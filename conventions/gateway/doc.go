@@ -2,7 +2,7 @@
 // in all languages to a policy of package policy.
 //
 // What breaks an enforced rule is answered in DynamoDB's form and never sent. What is allowed is sent as it is: the body byte by
-// byte (unless Config.Amend asks for conditions on versions, and but for a transaction's ClientRequestToken, of which each tenant
+// byte (but for the conditions that it lacks, unless Config.NoConditions is set, and for a transaction's ClientRequestToken, of which each tenant
 // has its own), the headers but for those of the signature, which is made
 // anew with the gateway's credentials. Answers are streamed back unchanged, compressed or not, with their checksums. Nothing
 // is tried twice.

@@ -29,9 +29,12 @@ type Config struct {
 	Region      string                  // "": the one that a request was signed for
 
 	Secrets  map[string]string // secrets of callers by access key, with which signatures are verified; nil: they are not
-	Amend    bool              // make writes that set a version conditional on the one before
 	DataOnly bool              // refuse operations that change tables rather than items
 	WarnOnly bool              // refuse and change nothing for the policy's sake: findings are told only
+
+	// NoConditions sends writes as they are. Otherwise those that set a version, or are of a document with a latest item, get the
+	// conditions that the rules want and that they lack; without them, such writes are refused.
+	NoConditions bool
 
 	// Found is told of every finding, refused or not; nil is nobody. It must be safe for concurrent use.
 	Found func(context.Context, policy.Finding, policy.Caller)
@@ -78,7 +81,7 @@ func New(c Config) (*Gateway, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
 	}
-	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: c.Amend, Tell: c.WarnOnly}}
+	g := &Gateway{config: c, judge: verdict.Judge{Engine: c.Policy, State: c.Policy.NewState(), Amend: !c.NoConditions, Tell: c.WarnOnly}}
 	if c.Transport == nil {
 		g.own = newTransport(c.Timeout)
 		c.Transport = g.own

@@ -1,15 +1,23 @@
 package policy
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Amendment is a condition that holds a write to the rules on versions. Its placeholders begin with #kugiri and :kugiri. A
-// write that has a condition gets both: (its own) AND (Expression).
+// Amendment is a condition that has the database check what cannot be seen in a request. Its placeholders begin with #kugiri and
+// :kugiri. An action that has a condition gets both: (its own) AND (Expression).
 type Amendment struct {
+	Action int // whose condition it is, unless there is a Key
+
+	// Key is the key, in Table, of an item that a transaction has no action on: it gets a ConditionCheck. "": none.
+	Table string
+	Key   item.Item
+
 	Expression string
 	Names      map[string]string
 	Values     map[string]item.Value // nil if there is none
@@ -19,58 +27,150 @@ const (
 	nameOfKey      = "#kugiriKey"
 	nameOfVersion  = "#kugiriVersion"
 	valueOfVersion = ":kugiriVersion"
+	nameOfActual   = "#kugiriActual"
+	valueOfActual  = ":kugiriActual"
+	valueOfWhole   = ":kugiriWhole"
 )
 
-// VersionCondition returns the condition to add to a write that sets a version without asking for the one before: a lost
-// race then fails with ConditionalCheckFailedException. ok is false if none is needed, or none can be added.
+// Amendments returns the conditions that hold a request to the rules on versions and latest items. A lost race then fails with
+// ConditionalCheckFailedException. None is needed where the request has the condition itself.
 //
-// An item of a command or history table must not be there; one of a data table must have the version before, or, if it
-// is the first, not be there.
-func (e *Engine) VersionCondition(w *Write) (a Amendment, ok bool) {
-	t := e.table(w.Table)
-	if t == nil {
-		return a, false
+// An item of a command or history table must not be there, and the one of the version before must; one of a data table must have
+// the version before, or, if it is the first, no version. A version of a document must not be there; one that is deleted must not
+// be the one that the latest item names.
+func (e *Engine) Amendments(r *Request) []Amendment {
+	a := amender{checker: checker{engine: e}, request: r}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if !w.Fixed && a.at(w.Table, w.Action) {
+			a.amend(w)
+		}
 	}
-	return e.amend(t, w)
+	return a.amendments
 }
 
-func (e *Engine) amend(t *table, w *Write) (a Amendment, ok bool) {
-	if w.Fixed || t.role == Plain {
-		return a, false
+// amender collects the amendments of a request.
+type amender struct {
+	checker
+	request    *Request
+	amendments []Amendment
+}
+
+func (a *amender) amend(w *Write) {
+	switch a.table.role {
+	case Data:
+		a.amendVersion(w)
+	case Command, History:
+		switch w.Kind {
+		case Put:
+			a.amendAbsence(w)
+			a.amendBeside(w)
+		case Update: // of its bookkeeping
+			a.amendments = append(a.amendments, existence(w.Action, a.table.primary.key, true))
+		}
 	}
-	absent := Amendment{
-		Expression: "attribute_not_exists(" + nameOfKey + ")",
-		Names:      map[string]string{nameOfKey: t.primary.key.Partition},
+	if a.table.latest != nil {
+		a.amendLatest(w)
 	}
-	if t.role != Data && w.Kind == Update { // of its bookkeeping
-		absent.Expression = "attribute_exists(" + nameOfKey + ")"
-		return absent, true
-	}
-	if t.role != Data {
-		return absent, w.Kind == Put
-	}
+}
+
+// amendVersion makes a write that sets a version conditional on the one before.
+func (a *amender) amendVersion(w *Write) {
 	var written item.Value
 	switch {
 	case w.Kind == Put:
-		written = w.Item.Get(t.version)
+		written = w.Item.Get(a.table.version)
 	case w.Kind == Update && w.Update != nil:
-		written = w.Update.Assigned(t.version)
+		written = w.Update.Assigned(a.table.version)
 	}
 	version, ok := versionOf(written)
-	if !ok || w.demands(t.version) != "" {
-		return a, false
+	d := w.demand(a.table.version, a.table.primary.key)
+	if !ok || d != (expr.Demand{}) && (!d.Absent || isFirst(version)) {
+		return
 	}
-	if version == conventions.VersionFirst {
-		return absent, true
-	}
-	follows := Amendment{
-		Expression: nameOfVersion + " = " + valueOfVersion,
-		Names:      map[string]string{nameOfVersion: t.version},
-		Values:     map[string]item.Value{valueOfVersion: item.Value(`{"N":"` + strconv.FormatInt(version-1, 10) + `"}`)},
-	}
+	added := Amendment{Action: w.Action, Names: map[string]string{nameOfVersion: a.table.version}}
 	if isFirst(version) {
-		follows.Expression = absent.Expression + " OR " + follows.Expression
-		follows.Names[nameOfKey] = absent.Names[nameOfKey]
+		added.Expression = "attribute_not_exists(" + nameOfVersion + ")"
 	}
-	return follows, true
+	if version > conventions.VersionFirst {
+		if added.Expression != "" {
+			added.Expression += " OR "
+		}
+		added.Expression += nameOfVersion + " = " + valueOfVersion
+		added.Values = map[string]item.Value{valueOfVersion: item.Value(`{"N":"` + strconv.FormatInt(version-1, 10) + `"}`)}
+	}
+	a.amendments = append(a.amendments, added)
+}
+
+// amendAbsence makes a write conditional on there being no item.
+func (a *amender) amendAbsence(w *Write) {
+	key := a.table.primary.key
+	if !w.demand("", key).Absent {
+		a.amendments = append(a.amendments, existence(w.Action, key, false))
+	}
+}
+
+// existence is the condition that there is an item, or none.
+func existence(action int, key Key, exists bool) Amendment {
+	function := "attribute_not_exists"
+	if exists {
+		function = "attribute_exists"
+	}
+	return Amendment{Action: action, Expression: function + "(" + nameOfKey + ")", Names: map[string]string{nameOfKey: key.Partition}}
+}
+
+// amendBeside has a transaction check the version that decides whether another may be written.
+func (a *amender) amendBeside(w *Write) {
+	key := a.table.primary.key
+	n, ok := a.beside(a.locate(w.Item))
+	if !ok || !a.request.Transaction || a.request.puts(w.Table, n.key, key) {
+		return
+	}
+	a.amendOther(w.Table, n.key, existence(0, key, n.exists))
+}
+
+// amendOther puts a condition on an item that a write is not of: on the action that the transaction has on it, or a new one.
+func (a *amender) amendOther(table string, key item.Item, added Amendment) {
+	names := a.table.primary.key
+	for i := range a.request.Writes {
+		w := &a.request.Writes[i]
+		if w.Table == table && w.attributes().Only(names.Partition, names.Sort) == key {
+			added.Action = w.Action
+			a.amendments = append(a.amendments, added)
+			return
+		}
+	}
+	added.Table, added.Key = table, key
+	a.amendments = append(a.amendments, added)
+}
+
+// amendLatest makes the write of a version of a document conditional on its absence, and its deletion on what the latest item names.
+func (a *amender) amendLatest(w *Write) {
+	rule := a.table.latest
+	k := a.locate(w.attributes())
+	d := rule.document(w.attributes())
+	if d.isPointer || w.Kind == Check || !rule.covers(&k) {
+		return
+	}
+	if w.Kind != Delete {
+		a.amendAbsence(w)
+		return
+	}
+	if !a.request.Transaction || a.writes(w.Table, rule.keyOf(&d, rule.Pointer)) {
+		return
+	}
+	suffix := strconv.Itoa(w.Action)
+	a.amendOther(w.Table, rule.keyOf(&d, rule.Pointer), Amendment{
+		Expression: "NOT " + nameOfActual + " IN (" + valueOfActual + suffix + ", " + valueOfWhole + suffix + ")",
+		Names:      map[string]string{nameOfActual: rule.ActualVersion},
+		Values:     map[string]item.Value{valueOfActual + suffix: item.String(d.version), valueOfWhole + suffix: item.String(d.whole)},
+	})
+}
+
+// writes reports whether the request writes an item, and does not only check it.
+func (a *amender) writes(table string, key item.Item) bool {
+	names := a.table.primary.key
+	return slices.ContainsFunc(a.request.Writes, func(w Write) bool {
+		return w.Table == table && w.Kind != Check && w.attributes().Only(names.Partition, names.Sort) == key
+	})
 }

@@ -41,18 +41,16 @@ func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k key) {
 			return
 		}
 	}
-	if _, amendable := c.engine.amend(c.table, w); !r.Images && !w.isConditional() && !(r.Amends && amendable) {
+	if !r.Images && w.Condition == nil && (!r.Amends || w.Fixed) {
 		f := c.report(RuleHistory, k, "an update without a condition would make an item of a %s table that is not there", c.table.role)
 		f.Remedy = "make the update conditional on attribute_exists(" + c.table.primary.key.Partition + ")"
 	}
 }
 
-// isKept reports whether two images of an item differ in nothing but bookkeeping.
+// isKept reports whether two images of an item differ in bookkeeping and nothing else. Where they do not differ, two writers of the
+// same version would both take it for their own.
 func (t *table) isKept(before, after item.Item) bool {
-	if before == after {
-		return true
-	}
-	return t.holds(before, after) && t.holds(after, before)
+	return before != after && t.holds(before, after) && t.holds(after, before)
 }
 
 // holds reports whether an item has all attributes of another, but for bookkeeping.

@@ -51,6 +51,7 @@ type latestChecker struct {
 	writes      []latestWrite
 	lookup      func(string, item.Item) item.Item // nil: nothing is known of what is stored
 	transaction bool
+	request     *Request // nil where lookup is not
 }
 
 type latestWrite struct {
@@ -59,34 +60,39 @@ type latestWrite struct {
 	key key
 }
 
-// checkLatestOf checks n writes, of which it passes over those of tables without latest items.
-func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, lookup func(string, item.Item) item.Item, transaction bool) {
+// checkLatestOf checks n writes, of which it passes over those of tables without latest items. What l says of the rest is set.
+func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChecker) {
 	for i := range n {
 		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
-			c.collectLatest(n, write, lookup, transaction)
+			c.checkAllLatest(n, write, l)
 			return
 		}
 	}
 }
 
-// collectLatest does what checkLatestOf says, on a copy, so that requests without latest items cost no allocation.
-func (c *checker) collectLatest(n int, write func(int) ImagedWrite, lookup func(string, item.Item) item.Item, transaction bool) {
+// checkAllLatest does what checkLatestOf says, on a copy, so that requests without latest items cost no allocation.
+func (c *checker) checkAllLatest(n int, write func(int) ImagedWrite, l latestChecker) {
 	own := *c
-	l := latestChecker{checker: &own, lookup: lookup, transaction: transaction}
-	for i := range n {
-		w := write(i)
-		if w.Kind == Check || !own.at(w.Table, w.Action) || own.table.latest == nil {
-			continue
-		}
-		k := own.locate(w.attributes())
-		if own.table.latest.covers(&k) {
-			l.writes = append(l.writes, latestWrite{w, own.table.latest.document(w.attributes()), k})
-		}
-	}
+	l.checker = &own
+	l.collect(n, write)
 	for i := range l.writes {
 		l.check(&l.writes[i])
 	}
 	c.findings = own.findings
+}
+
+// collect keeps the writes of documents.
+func (l *latestChecker) collect(n int, write func(int) ImagedWrite) {
+	for i := range n {
+		w := write(i)
+		if w.Kind == Check || !l.at(w.Table, w.Action) || l.table.latest == nil {
+			continue
+		}
+		k := l.locate(w.attributes())
+		if l.table.latest.covers(&k) {
+			l.writes = append(l.writes, latestWrite{w, l.table.latest.document(w.attributes()), k})
+		}
+	}
 }
 
 func (l *latestChecker) check(w *latestWrite) {
@@ -94,10 +100,12 @@ func (l *latestChecker) check(w *latestWrite) {
 	switch {
 	case w.isPointer:
 		l.checkPointer(w)
-	case w.Old == "" && (w.Kind == Put || w.New != ""):
-		l.checkVersion(w)
+	case w.Kind == Delete:
+		l.checkRemoved(w)
+	case w.Old != "":
+		l.report(RuleLatestRewritten, w.key, "the version %s is there already", quoteKey(w.version))
 	default:
-		l.checkChanged(w)
+		l.checkVersion(w)
 	}
 }
 
@@ -119,10 +127,14 @@ func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *late
 	return nil
 }
 
-// checkVersion checks a new version.
+// checkVersion checks a new version, or one of which it is not known whether it is new.
 func (l *latestChecker) checkVersion(w *latestWrite) {
 	if l.pointer(w) == nil {
 		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
+		return
+	}
+	if l.request != nil && !w.demand("", l.table.primary.key).Absent && (!l.request.Amends || w.Fixed) {
+		l.report(RuleLatestRewritten, w.key, "the version %s may be there already%s", quoteKey(w.version), whyFixed(l.request, w.Write))
 	}
 }
 
@@ -133,8 +145,8 @@ func (l *latestChecker) checkPointer(w *latestWrite) {
 		l.report(RuleLatestMissing, w.key, "the latest item is deleted")
 		return
 	}
-	if !w.isConditional() {
-		l.report(RuleLatestCondition, w.key, "of two writers of the latest item at once, the later wins whatever it read")
+	if d := w.demand(rule.ActualVersion, l.table.primary.key); d.Value.Str() == "" && !d.Absent {
+		l.report(RuleLatestCondition, w.key, "the latest item is written whatever version it names: of two writers at once, the later wins")
 	}
 	actual := w.value(rule.ActualVersion).Str()
 	if actual == "" {
@@ -155,39 +167,58 @@ func (l *latestChecker) checkPointer(w *latestWrite) {
 // checkStored checks a latest item that names a version from before.
 func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 	stored := l.lookup(w.Table, l.sibling(w, actual))
-	if stored == "" {
+	if stored == "" || l.deletes(w, actual) {
 		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which there is not", quoteKey(actual))
 		return
 	}
 	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
 }
 
-// checkChanged checks a change or deletion of a version that the stored latest item may name.
-func (l *latestChecker) checkChanged(w *latestWrite) {
-	if l.lookup == nil || l.pointer(w) != nil {
-		return
-	}
+// deletes reports whether the version that a latest item names is deleted together with the write of that item.
+func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
+	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
+		return o.Table == w.Table && o.Kind == Delete && o.isOf(&w.document) && o.named(actual)
+	})
+}
+
+// checkRemoved checks a deletion of a version that the latest item may name. What a latest item names that is written in the same
+// transaction is checked with that.
+func (l *latestChecker) checkRemoved(w *latestWrite) {
 	rule := l.table.latest
+	pointer := l.pointer(w)
+	if l.request != nil {
+		switch {
+		case pointer != nil && !w.named(pointer.value(rule.ActualVersion).Str()), l.request.Amends && l.transaction && !w.Fixed:
+		case pointer != nil:
+			l.report(RuleLatestVersion, w.key, "the version %s is deleted, and the latest item names it", quoteKey(w.version))
+		default:
+			f := l.report(RuleLatestVersion, w.key, "the version %s is deleted, and it cannot be seen from here whether the latest item names it", quoteKey(w.version))
+			f.Remedy = "delete it in a TransactWriteItems, which the check of the latest item is added to"
+		}
+		return
+	}
+	if pointer != nil {
+		return
+	}
 	stored := l.lookup(w.Table, l.sibling(w, rule.Pointer))
-	if stored == "" || !w.named(stored.Get(rule.ActualVersion).Str()) {
-		return
-	}
-	if w.New == "" {
+	if stored != "" && w.named(stored.Get(rule.ActualVersion).Str()) {
 		l.report(RuleLatestVersion, w.key, "the version %s is deleted, and the latest item names it", quoteKey(w.version))
-		return
 	}
-	l.checkContent(w.key, image{item: stored, whole: true}, w.image())
 }
 
 // sibling is the key of another version of a write's document. version is a last segment, or all of a key attribute.
 func (l *latestChecker) sibling(w *latestWrite, version string) item.Item {
-	rule := l.table.latest
-	if w.group != "" && !strings.HasPrefix(version, w.group+conventions.KeySeparator) {
-		version = w.group + conventions.KeySeparator + version
+	return l.table.latest.keyOf(&w.document, version)
+}
+
+// keyOf is the key of a version of a document.
+func (l *latestRule) keyOf(d *document, version string) item.Item {
+	if d.group != "" && !strings.HasPrefix(version, d.group+conventions.KeySeparator) {
+		version = d.group + conventions.KeySeparator + version
 	}
-	attributes := []item.Attribute{{Name: rule.Attribute, Value: item.String(version)}}
-	if rule.other != "" {
-		attributes = append(attributes, item.Attribute{Name: rule.other, Value: w.other})
+	attributes := []item.Attribute{{Name: l.Attribute, Value: item.String(version)}}
+	if l.other != "" {
+		attributes = append(attributes, item.Attribute{Name: l.other, Value: d.other})
 	}
 	return item.New(attributes...)
 }

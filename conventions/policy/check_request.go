@@ -27,8 +27,12 @@ func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 			c.checkWrite(r, &r.Writes[i])
 		}
 	}
+	if r.Expires != "" && c.at(r.Expires, 0) {
+		c.checkExpiry()
+	}
 	if e.hasLatest && !r.Images {
-		c.checkLatestOf(len(r.Writes), func(i int) ImagedWrite { return ImagedWrite{Write: &r.Writes[i]} }, nil, r.Transaction)
+		c.checkLatestOf(len(r.Writes), func(i int) ImagedWrite { return ImagedWrite{Write: &r.Writes[i]} },
+			latestChecker{request: r, transaction: r.Transaction})
 	}
 	return c.findings
 }
@@ -52,13 +56,18 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 		switch w.Kind {
 		case Put:
 			c.checkVersionAttribute(k, w.Item)
+			if !r.Images {
+				c.checkRequestHistory(r, w, k)
+			}
 		case Update:
 			c.checkUpdateOfVersion(r, w, k)
 		case Delete:
 			c.report(RuleHistory, k, "an item of a %s table is deleted", c.table.role)
 		}
 	case Data:
-		if !r.Images {
+		if w.Kind == Delete {
+			c.checkDeletion(w, k)
+		} else if !r.Images {
 			c.checkRequestVersion(r, w, k)
 		}
 	}

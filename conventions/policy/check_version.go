@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -19,49 +20,100 @@ func versionOf(v item.Value) (version int64, ok bool) {
 
 // isFirst reports whether a new item may have a version: what no command made begins with VersionFirst, what the
 // first command made has that one's.
-func isFirst(version int64) bool { return version <= conventions.VersionFirst+1 }
+func isFirst(version int64) bool {
+	return version == conventions.VersionFirst || version == conventions.VersionFirst+1
+}
+
+// checkDeletion checks a deletion of an item of a data table. One that does not name the version that it read would let a new item
+// begin with the first version again, while others hold a version of the old one.
+func (c *checker) checkDeletion(w *Write, k key) {
+	d := w.demand(c.table.version, c.table.primary.key)
+	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
+		c.report(RuleVersionDeleted, k, "the item is deleted whatever version is stored")
+	}
+}
 
 // checkRequestVersion checks the version that a write gives an item of a data table, as far as the request says.
 func (c *checker) checkRequestVersion(r *Request, w *Write, k key) {
-	attribute := c.table.version
-	var written item.Value
-	switch {
-	case w.Kind == Put:
-		if written = w.Item.Get(attribute); written == "" {
-			c.report(RuleVersionFirst, k, "the item has no attribute %s", attribute)
-			return
-		}
-	case w.Kind != Update:
+	if w.Kind != Put && w.Kind != Update {
 		return
-	case w.Update != nil:
-		if n := w.Update.Increment(attribute); n != "" {
-			if n.Num() != "1" {
-				c.report(RuleVersionSequence, k, "the update raises %s by %s", attribute, n.Num())
-			}
-			return
-		}
-		written = w.Update.Assigned(attribute)
 	}
-	demanded := w.demands(attribute)
+	written := c.writtenVersion(w, k)
 	if written == "" {
-		if demanded == "" {
-			c.report(RuleVersionNotRaised, k, "the update neither raises %s by one nor is conditional on it", attribute)
-		}
 		return
 	}
 	version, ok := versionOf(written)
-	from, known := versionOf(demanded)
-	_, amendable := c.engine.amend(c.table, w)
-	switch {
-	case !ok:
-		c.report(RuleVersionSequence, k, "the attribute %s is no version", attribute)
-	case known && version != from && version != from+1:
-		c.report(RuleVersionSequence, k, "the version %d does not follow %d, which the write is conditional on", version, from)
-	case demanded == "" && !isFirst(version) && !w.Insert && !(r.Amends && amendable):
-		c.report(RuleVersionNotRaised, k, "the version %d is written whatever version is stored", version)
-	case w.Insert && !isFirst(version):
-		c.report(RuleVersionFirst, k, "a new item has the version %d", version)
+	if !ok {
+		c.reportNoVersion(w, k)
+		return
 	}
+	d := w.demand(c.table.version, c.table.primary.key)
+	switch {
+	case d.Value != "" && !follows(version, d.Value):
+		c.report(RuleVersionSequence, k, "the version %d does not follow %s, which the write is conditional on", version, versionText(d.Value))
+	case r.Amends && !w.Fixed:
+	case d.Absent && !isFirst(version):
+		c.report(RuleVersionFirst, k, "a new item has the version %d", version)
+	case d == expr.Demand{}:
+		c.report(RuleVersionNotRaised, k, "the version %d is written whatever version is stored%s", version, whyFixed(r, w))
+	}
+}
+
+// whyFixed says why a write gets no condition from where the request is seen, if none can be added.
+func whyFixed(r *Request, w *Write) string {
+	if !w.Fixed {
+		return ""
+	}
+	return ", and no condition can be added to a " + r.Operation + " of this kind"
+}
+
+// writtenVersion is the value that a write assigns to the version. It reports a write that does not raise the version, and returns
+// "" where there is nothing more to check.
+func (c *checker) writtenVersion(w *Write, k key) item.Value {
+	attribute := c.table.version
+	if w.Kind == Put {
+		written := w.Item.Get(attribute)
+		if written == "" {
+			c.report(RuleVersionFirst, k, "the item has no attribute %s", attribute)
+		}
+		return written
+	}
+	if w.Update != nil {
+		if by, first := w.Update.Increment(attribute); by != "" {
+			c.checkIncrement(k, by, first)
+			return ""
+		}
+		if written := w.Update.Assigned(attribute); written != "" {
+			return written
+		}
+	}
+	c.report(RuleVersionNotRaised, k, "the update does not raise %s by one", attribute)
+	return ""
+}
+
+// checkIncrement checks an update that adds a number to the version. An absent version counts as first.
+func (c *checker) checkIncrement(k key, by, first item.Value) {
+	if n, ok := versionOf(by); !ok || n != 1 {
+		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
+		return
+	}
+	if n, ok := versionOf(first); first != "" && first.Num() != "-1" && (!ok || n != conventions.VersionFirst) {
+		c.report(RuleVersionFirst, k, "a new item would begin after the version %s", versionText(first))
+	}
+}
+
+func (c *checker) reportNoVersion(w *Write, k key) {
+	rule := RuleVersionSequence
+	if w.Kind == Put {
+		rule = RuleVersionFirst
+	}
+	c.report(rule, k, "the attribute %s is no version", c.table.version)
+}
+
+// follows reports whether a version is the one after another.
+func follows(version int64, before item.Value) bool {
+	from, ok := versionOf(before)
+	return ok && version == from+1
 }
 
 // checkVersionAttribute compares the version in an item's sort key with that in its attribute, if it has that.
@@ -76,31 +128,33 @@ func (c *checker) checkVersionAttribute(k key, it item.Item) {
 // checkDataVersion checks how a commit changes the version of an item of a data table.
 func (c *checker) checkDataVersion(w *ImagedWrite) {
 	attribute := c.table.version
-	if w.New == "" || w.New == w.Old || w.Kind == Check || w.Kind == Delete {
+	if w.New == "" || w.Kind == Check || w.Kind == Delete || c.repeatsCopy(w) {
 		return
 	}
 	before, after := w.Old.Get(attribute), w.New.Get(attribute)
 	version, ok := versionOf(after)
-	stored, hasStored := versionOf(before)
+	_, hasStored := versionOf(before)
 	switch {
-	case hasStored && ok && version == stored+1:
-		return
-	case w.Old == "" && (!ok || !isFirst(version)):
+	case ok && hasStored && follows(version, before), ok && !hasStored && isFirst(version): // a new item, or one from before there were versions
+	case w.Old == "":
 		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute, versionText(after))
-		return
-	case !hasStored && ok && isFirst(version): // a new item, or one from before there were versions
-		return
-	}
-	demanded := w.demands(attribute)
-	explicit := w.Kind == Put || w.Update != nil && (w.Update.Assigned(attribute) != "" || w.Update.Increment(attribute) != "")
-	switch {
-	case before == after && demanded != "" && demanded == before:
-	case !ok || before == after && !explicit:
-		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s, and the write is not conditional on it", attribute, versionText(after))
+	case !ok && w.Kind == Put:
+		c.report(RuleVersionFirst, c.locate(w.New), "the item has, for %s, %s", attribute, versionText(after))
+	case !w.writes(attribute):
+		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s", attribute, versionText(after))
 	default:
-		f := c.report(RuleVersionSequence, c.locate(w.New), "the version %d does not follow the stored one, %s", version, versionText(before))
-		f.Conflict = demanded == ""
+		f := c.report(RuleVersionSequence, c.locate(w.New), "the version %s does not follow the stored one, %s", versionText(after), versionText(before))
+		f.Conflict = ok && w.demand(attribute, c.table.primary.key) == expr.Demand{}
 	}
+}
+
+// writes reports whether a write says what an attribute is to be.
+func (w *Write) writes(attribute string) bool {
+	if w.Kind == Put || w.Update == nil {
+		return w.Kind == Put
+	}
+	by, _ := w.Update.Increment(attribute)
+	return by != "" || w.Update.Assigned(attribute) != ""
 }
 
 func versionText(v item.Value) string {
@@ -111,48 +165,4 @@ func versionText(v item.Value) string {
 		return n
 	}
 	return "a value that is no number"
-}
-
-// checkHistory checks what a commit does to an item of a command or history table. What an update changes, and deletions, are
-// seen in the request.
-func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
-	if w.Kind == Update && w.Old == "" && w.New != "" {
-		c.report(RuleHistory, c.locate(w.New), "an update makes an item of a %s table that is not there", c.table.role)
-	}
-	if w.Kind != Put {
-		return
-	}
-	if w.Old != "" {
-		if !c.table.isKept(w.Old, w.New) { // what writes the same again is a retry
-			f := c.report(RuleHistory, c.locate(w.New), "the version is there already")
-			f.Conflict = true
-		}
-		return
-	}
-	k := c.locate(w.New)
-	_, version, ok := splitVersion(k.sk)
-	if !ok || isFirst(int64(version)) || commit.Lookup == nil || c.off(RuleVersionSequence) {
-		return
-	}
-	sk, err := conventions.AddVersion(k.base, version-1)
-	if err != nil || c.hasVersion(c.name, c.table.primary.key, k.pk, sk, commit) {
-		return
-	}
-	f := c.report(RuleVersionSequence, k, "there is no version %d that the version %d could follow", version-1, version)
-	f.Conflict = true
-}
-
-// hasVersion reports whether a table has an item with these keys, stored or written by the same commit.
-func (c *checker) hasVersion(table string, names Key, pk, sk string, commit *Commit) bool {
-	wanted := item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
-	if commit.Lookup(table, wanted) != "" {
-		return true
-	}
-	for i := range commit.Writes {
-		w := &commit.Writes[i]
-		if w.Table == table && w.New != "" && w.New.Get(names.Partition).Str() == pk && w.New.Get(names.Sort).Str() == sk {
-			return true
-		}
-	}
-	return false
 }

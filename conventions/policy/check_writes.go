@@ -46,7 +46,8 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		}
 	}
 	if e.hasLatest {
-		c.checkLatestOf(len(commit.Writes), func(i int) ImagedWrite { return commit.Writes[i] }, commit.Lookup, commit.Transaction)
+		c.checkLatestOf(len(commit.Writes), func(i int) ImagedWrite { return commit.Writes[i] },
+			latestChecker{lookup: commit.Lookup, transaction: commit.Transaction})
 	}
 	return c.findings
 }

@@ -191,7 +191,7 @@ func TestKeysProperty(t *testing.T) {
 			{"MASTER#" + tenant, "DATA#" + a + "#" + b},
 			{"LOG#" + tenant + "#" + month, month + "-01T00:00:00Z#" + a},
 		}).Draw(t, "key")
-		r := &policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
+		r := &policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
 		require.Empty(t, e.CheckRequest(r, nil))
 
 		random := rapid.StringMatching(`(PRODUCT|ORDER|LOG|USER_ACTIVITY|X|)([#@_a-z0-9:-]{0,12})`)

@@ -25,7 +25,7 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 		read = readSetup
 	case subject == catalog.Unknown:
 		return nil, fmt.Errorf("policy: %s is no operation that the policy knows: use another operation", operation)
-	case subject != catalog.Items:
+	case subject != catalog.Items && operation != "UpdateTimeToLive":
 		return r, nil
 	case read == nil:
 		return nil, fmt.Errorf("policy: %s reads or writes items in a way that the policy cannot check: "+
@@ -46,7 +46,7 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// readers make requests of their parameters, for each operation on items that can be checked.
+// readers make requests of their parameters, for each operation that can be checked.
 var readers = map[string]func(*Request, *parameters) error{
 	"GetItem":               readGet,
 	"PutItem":               readWrite(Put),
@@ -61,6 +61,15 @@ var readers = map[string]func(*Request, *parameters) error{
 	"ExecuteStatement":      readStatement,
 	"BatchExecuteStatement": readStatements(false),
 	"ExecuteTransaction":    readStatements(true),
+	"UpdateTimeToLive":      readTimeToLive,
+}
+
+func readTimeToLive(r *Request, p *parameters) error {
+	r.Table = p.tableName()
+	if p.expires {
+		r.Expires = r.Table
+	}
+	return p.need("TableName", p.table != "")
 }
 
 func readSetup(r *Request, p *parameters) error {

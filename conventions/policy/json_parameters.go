@@ -28,6 +28,7 @@ type parameters struct {
 	conditionalOr      string
 	hasExpected        bool
 	hasAttributeUpdate bool
+	expires            bool // TTL is to be enabled
 }
 
 // part is one of a transaction or of a batch of writes.
@@ -115,6 +116,8 @@ func readerOf(name string) func(*decoder, *parameters) error {
 		return (*decoder).keyConditions
 	case "AttributeUpdates":
 		return (*decoder).attributeUpdates
+	case "TimeToLiveSpecification":
+		return (*decoder).timeToLive
 	}
 	return nil
 }
@@ -234,6 +237,16 @@ func (d *decoder) keyConditions(p *parameters) error {
 		})
 		p.keyConditions = append(p.keyConditions, term)
 		return err
+	})
+}
+
+// timeToLive reads whether TTL is to be enabled.
+func (d *decoder) timeToLive(p *parameters) error {
+	return d.object(func(name string) error {
+		if name == "Enabled" {
+			p.expires = d.s.Peek() == 't'
+		}
+		return d.s.Skip(1)
 	})
 }
 

@@ -21,7 +21,7 @@ const (
 // Every operation of the data plane is read: what it does to another tenant's key, or what it scans, is found.
 func TestFromJSON(t *testing.T) {
 	e := compile(t, guidePolicy())
-	crossing, scan := policy.RuleTenantCrossing, policy.RuleTenantScan
+	crossing, scan, deleted := policy.RuleTenantCrossing, policy.RuleTenantScan, policy.RuleVersionDeleted
 	for _, c := range []struct {
 		name, operation, body string
 		reads, writes         int
@@ -37,12 +37,13 @@ func TestFromJSON(t *testing.T) {
 		{"PutItem under Expected", "PutItem", `{"TableName":"data","Item":` + strings.ReplaceAll(ownItem, `"1"`, `"4"`) +
 			`,"Expected":{"version":{"Value":{"N":"3"}}}}`, 0, 1, nil},
 		{"PutItem under Expected, of another", "PutItem", `{"TableName":"data","Item":` + strings.ReplaceAll(ownItem, `"1"`, `"4"`) +
-			`,"Expected":{"version":{"Exists":false}}}`, 0, 1, []*policy.Rule{policy.RuleVersionNotRaised}},
+			`,"Expected":{"version":{"Exists":false}}}`, 0, 1, []*policy.Rule{policy.RuleVersionFirst}},
 		{"UpdateItem", "UpdateItem", `{"TableName":"data","Key":` + ownKey + `,"UpdateExpression":"ADD version :v","ExpressionAttributeValues":{":v":{"N":"1"}}}`, 0, 1, nil},
 		{"UpdateItem by AttributeUpdates", "UpdateItem", `{"TableName":"data","Key":` + ownKey + `,"AttributeUpdates":{"version":{"Action":"ADD","Value":{"N":"1"}}}}`, 0, 1, nil},
 		{"UpdateItem by AttributeUpdates, version left", "UpdateItem", `{"TableName":"data","Key":` + ownKey + `,"AttributeUpdates":{"a":{"Action":"DELETE"}}}`, 0, 1,
 			[]*policy.Rule{policy.RuleVersionNotRaised}},
-		{"DeleteItem", "DeleteItem", `{"TableName":"data","Key":` + foreignKey + `}`, 0, 1, []*policy.Rule{crossing}},
+		{"DeleteItem", "DeleteItem", `{"TableName":"data","Key":` + foreignKey + `}`, 0, 1, []*policy.Rule{crossing, deleted}},
+		{"DeleteItem of a version", "DeleteItem", `{"TableName":"data","Key":` + ownKey + `,"Expected":{"version":{"Value":{"N":"3.0"}}}}`, 0, 1, nil},
 		{"Query", "Query", `{"TableName":"data","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"PRODUCT#tenant002"}}}`, 1, 0, []*policy.Rule{crossing}},
 		{"Query by KeyConditions", "Query", `{"TableName":"data","KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"PRODUCT#tenant002"}]}}}`, 1, 0,
 			[]*policy.Rule{crossing}},
@@ -51,11 +52,11 @@ func TestFromJSON(t *testing.T) {
 		{"Scan", "Scan", `{"TableName":"data"}`, 1, 0, []*policy.Rule{scan}},
 		{"Scan of an index", "Scan", `{"TableName":"data","IndexName":"by-category","FilterExpression":"a = :a"}`, 1, 0, []*policy.Rule{scan}},
 		{"BatchGetItem", "BatchGetItem", `{"RequestItems":{"data":{"Keys":[` + ownKey + `,` + foreignKey + `]}}}`, 2, 0, []*policy.Rule{crossing}},
-		{"BatchWriteItem", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + ownItem + `}},{"DeleteRequest":{"Key":` + foreignKey + `}}]}}`, 0, 2, []*policy.Rule{crossing}},
+		{"BatchWriteItem", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + ownItem + `}},{"DeleteRequest":{"Key":` + foreignKey + `}}]}}`, 0, 2, []*policy.Rule{policy.RuleVersionNotRaised, crossing, deleted}},
 		{"TransactGetItems", "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"data","Key":` + ownKey + `}},{"Get":{"TableName":"data","Key":` + foreignKey + `}}]}`, 2, 0,
 			[]*policy.Rule{crossing}},
 		{"TransactWriteItems", "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":` + ownItem + `}},{"Delete":{"TableName":"data","Key":` + foreignKey + `}},` +
-			`{"ConditionCheck":{"TableName":"data","Key":` + foreignKey + `,"ConditionExpression":"attribute_exists(pk)"}}]}`, 0, 3, []*policy.Rule{crossing, crossing}},
+			`{"ConditionCheck":{"TableName":"data","Key":` + foreignKey + `,"ConditionExpression":"attribute_exists(pk)"}}]}`, 0, 3, []*policy.Rule{crossing, deleted, crossing}},
 		{"SELECT", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = 'PRODUCT#tenant002'"}`, 1, 0, []*policy.Rule{crossing}},
 		{"SELECT by a parameter", "ExecuteStatement", `{"Statement":"SELECT * FROM \"data\" WHERE ? = pk","Parameters":[{"S":"PRODUCT#tenant002"}]}`, 1, 0, []*policy.Rule{crossing}},
 		{"SELECT IN", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk IN ['PRODUCT#tenant001', 'PRODUCT#tenant002']"}`, 1, 0, []*policy.Rule{crossing}},
@@ -79,14 +80,15 @@ func TestFromJSON(t *testing.T) {
 			`{"Statement":"SELECT * FROM data.other WHERE x = 'books' AND pk = 'PRODUCT#tenant001'"}`, 1, 0, nil},
 		{"INSERT", "ExecuteStatement", `{"Statement":"INSERT INTO data VALUE {'pk':'PRODUCT#tenant002','sk':?,'version':1}","Parameters":[{"S":"` + ulid1 + `"}]}`, 0, 1, []*policy.Rule{crossing}},
 		{"UPDATE", "ExecuteStatement", `{"Statement":"UPDATE data SET version = version + 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `'"}`, 0, 1, nil},
-		{"UPDATE under a condition", "ExecuteStatement", `{"Statement":"UPDATE data SET a = 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, nil},
+		{"UPDATE under a condition that leaves the version", "ExecuteStatement", `{"Statement":"UPDATE data SET a = 1 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, []*policy.Rule{policy.RuleVersionNotRaised}},
 		{"an update that begins with FROM", "ExecuteStatement", `{"Statement":"FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `' SET version = version + 1"}`, 0, 1, []*policy.Rule{crossing}},
 		{"more parameters than the statement has", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?","Parameters":[{"S":"PRODUCT#tenant001"},{"S":"x"}]}`, 1, 0, nil},
 		{"UPDATE of a set", "ExecuteStatement", `{"Statement":"UPDATE data SET a = set_add(a, <<'x'>>) SET version = 4 WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, nil},
-		{"DELETE", "ExecuteStatement", `{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'"}`, 0, 1, []*policy.Rule{crossing}},
+		{"DELETE", "ExecuteStatement", `{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'"}`, 0, 1, []*policy.Rule{crossing, deleted}},
+		{"DELETE of a version", "ExecuteStatement", `{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `' AND version = 3"}`, 0, 1, nil},
 		{"BatchExecuteStatement", "BatchExecuteStatement", `{"Statements":[{"Statement":"SELECT * FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `'"}]}`, 1, 0, []*policy.Rule{crossing}},
 		{"ExecuteTransaction", "ExecuteTransaction", `{"TransactStatements":[{"Statement":"EXISTS(SELECT * FROM data WHERE pk = 'PRODUCT#tenant002' AND sk = '` + ulid1 + `')"},` +
-			`{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `'"}]}`, 1, 1, []*policy.Rule{crossing}},
+			`{"Statement":"DELETE FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '` + ulid1 + `'"}]}`, 1, 1, []*policy.Rule{crossing, deleted}},
 		{"another operation", "DescribeTable", `{"TableName":"data"}`, 0, 0, nil},
 		{"another operation, of a table that is not declared", "DescribeTable", `{"TableName":"arn:aws:dynamodb:eu-west-1:1:table/other"}`, 0, 0, []*policy.Rule{policy.RuleTenantUndeclared}},
 		{"an operation on tables", "DeleteTable", `{`, 0, 0, []*policy.Rule{policy.RuleTenantOperation}},
@@ -97,7 +99,7 @@ func TestFromJSON(t *testing.T) {
 			assert.Equal(t, c.operation, r.Operation)
 			assert.Len(t, r.Reads, c.reads)
 			assert.Len(t, r.Writes, c.writes)
-			r.Caller = tenant1
+			r.Caller, r.Amends = tenant1, true
 			want := []string{}
 			for _, rule := range c.rules {
 				want = append(want, rule.ID)
@@ -147,7 +149,7 @@ func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			_, err := policy.FromJSON(o.Name, []byte(`{`))
 			switch {
-			case o.Subject != catalog.Items && o.Subject != catalog.Setup:
+			case o.Subject != catalog.Items && o.Subject != catalog.Setup && o.Name != "UpdateTimeToLive":
 				assert.NoError(t, err, "the body is of no concern to the policy")
 			case o.Name == "SearchVectors":
 				assert.ErrorContains(t, err, "cannot check")
@@ -191,8 +193,6 @@ func FuzzFromJSON(f *testing.F) {
 			assert.NotEmpty(t, found[i].Error())
 		}
 		e.RecordRequest(state, r)
-		for i := range r.Writes {
-			e.VersionCondition(&r.Writes[i])
-		}
+		e.Amendments(r)
 	})
 }

@@ -18,10 +18,13 @@ type Request struct {
 	// another.
 	Table string
 
+	// Expires is the table in which TTL is enabled, "" if the request does not enable it.
+	Expires string
+
 	// Images says that the writes will come to CheckWrites too: what is to be seen there is left to it.
 	Images bool
 
-	// Amends says that the caller will put VersionCondition's condition on the writes that have one.
+	// Amends says that the caller will put the conditions of Amendments on the request.
 	Amends bool
 }
 
@@ -86,18 +89,16 @@ func (w *Write) attributes() item.Item {
 	return w.Key
 }
 
-// isConditional reports whether a write depends on anything stored.
-func (w *Write) isConditional() bool { return w.Condition != nil || w.Insert }
-
-// demands is the value that the stored item's attribute must have for the write to happen; "" if any will do. It must be no key attribute.
-func (w *Write) demands(attribute string) item.Value {
+// demand is what a write demands of an attribute of the stored item, or of whether there is one. The attribute is none of the key.
+func (w *Write) demand(attribute string, key Key) (d expr.Demand) {
 	if w.Condition != nil {
-		if v := w.Condition.Requires(attribute); v != "" {
-			return v
-		}
+		d = w.Condition.Demands(attribute, [2]string{key.Partition, key.Sort})
 	}
-	if w.Kind != Put {
-		return w.Key.Get(attribute)
+	switch {
+	case w.Insert:
+		return expr.Demand{Absent: true}
+	case d == expr.Demand{} && w.Kind != Put:
+		d.Value = w.Key.Get(attribute)
 	}
-	return ""
+	return d
 }

@@ -91,12 +91,16 @@ var (
 		docGuide+"Version management", "write the same version into the sort key and the version attribute")
 	RuleVersionSequence = rule("version-sequence", Enforce, "A version is the stored one plus one",
 		docGuide+"Version management", "read the item again and write the version that follows its own")
-	RuleVersionNotRaised = rule("version-not-raised", Enforce, "An update raises the version by one or is conditional on the one it read",
-		docGuide+"Version management", "set the version to the one read plus one, or make the write conditional on it")
+	RuleVersionNotRaised = rule("version-not-raised", Enforce, "A change of an item raises its version by one",
+		docGuide+"Version management", "set the version to the one read plus one, under a condition on the one read")
+	RuleVersionDeleted = rule("version-deleted", Enforce, "A deletion is conditional on the version that was read",
+		docGuide+"Problems that these patterns solve", "make the deletion conditional on the version that was read: version = :read")
 	RuleVersionCommand = rule("version-command", Enforce, "An item of a data table has the version of the command that made it",
 		docGuide+"Version management", "write the command first, and the item with its version and its key, under the sort key without the version")
 	RuleHistory = rule("history-immutable", Enforce, "Commands and history are never changed, but for their bookkeeping, or deleted",
 		docGuide+"Version management", "write a new version under the next sort key")
+	RuleExpiry = rule("history-expiry", Enforce, "Commands, history, published versions and latest items do not expire",
+		docGuide+"Version management; "+docLatest+"The solution", "leave TTL off, and keep what is to expire in another table")
 )
 
 // The rules on latest items.
@@ -107,8 +111,10 @@ var (
 		docLatest+"Points", "write the latest item with the version in its actual-version attribute, in the transaction that writes the version")
 	RuleLatestContent = rule("latest-content", Enforce, "The latest item holds what its version holds",
 		docLatest+"The solution", "write the same content to both items")
-	RuleLatestCondition = rule("latest-condition", Warn, "The latest item is written under a condition",
-		docLatest+"Points", "make the write conditional on the actual version that was read, or on the absence of the item")
+	RuleLatestCondition = rule("latest-condition", Enforce, "The latest item is written under a condition on the version that it named when it was read",
+		docLatest+"Points", "make the write conditional on the actual version that was read (actualVersion = :read), or on the absence of the item")
+	RuleLatestRewritten = rule("latest-rewritten", Enforce, "A version of a document is written once",
+		docLatest+"The challenge", "write the content as a new version, and name it in the latest item")
 )
 
 // Rules lists all rules. They are not to be changed.

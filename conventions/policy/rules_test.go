@@ -22,7 +22,7 @@ type check struct {
 
 func put(table string, i item.Item) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
-		return e.CheckRequest(&policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: table, Kind: policy.Put, Item: i}}}, nil)
+		return e.CheckRequest(&policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: table, Kind: policy.Put, Item: i}}}, nil)
 	}
 }
 
@@ -78,7 +78,7 @@ func operation(c policy.Caller, name, table string) func(*testing.T, *policy.Eng
 }
 
 func write(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
-	return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
+	return writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{w}})
 }
 
 func writes(r policy.Request) func(*testing.T, *policy.Engine) []policy.Finding {
@@ -86,7 +86,7 @@ func writes(r policy.Request) func(*testing.T, *policy.Engine) []policy.Finding 
 }
 
 func transaction(w ...policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
-	return writes(policy.Request{Caller: tenant1, Writes: w, Transaction: true})
+	return writes(policy.Request{Caller: tenant1, Amends: true, Writes: w, Transaction: true})
 }
 
 // The best practices and anti-patterns of the three documents, by their passages.
@@ -193,14 +193,14 @@ func TestMixedReadRemedies(t *testing.T) {
 func thirdUser(t *testing.T, e *policy.Engine) []policy.Finding {
 	s := e.NewState()
 	for i := range 2 {
-		r := &policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+		r := &policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
 			Item: it("pk", fmt.Sprintf("USER_ACTIVITY#user%d", i), "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}
 		require.Empty(t, e.CheckRequest(r, s))
 		e.RecordRequest(s, r)
 		e.RecordRequest(s, r)
 		require.Empty(t, e.CheckRequest(r, s), "a partition that is known")
 	}
-	return e.CheckRequest(&policy.Request{Caller: tenant1, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+	return e.CheckRequest(&policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
 		Item: it("pk", "USER_ACTIVITY#user123", "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}, s)
 }
 
@@ -336,7 +336,7 @@ func TestTenantRules(t *testing.T) {
 		{"its own partition, through an index that is not declared", query("other", eq("pk", "PRODUCT#tenant001")), nil},
 		{"another's, one of several partitions", query("", expr.KeyTerm{Name: "pk", Op: "IN", Value: several}), policy.RuleTenantCrossing},
 		{"another's, PutItem", putKey("PRODUCT#tenant002", ulid1), policy.RuleTenantCrossing},
-		{"another's, DeleteItem", write(policy.Write{Table: "data", Kind: policy.Delete, Key: foreign}), policy.RuleTenantCrossing},
+		{"another's, DeleteItem", write(policy.Write{Table: "data", Kind: policy.Delete, Key: foreign, Condition: condition(t, "version = :three")}), policy.RuleTenantCrossing},
 		{"another's, ConditionCheck", write(policy.Write{Table: "data", Kind: policy.Check, Key: foreign}), policy.RuleTenantCrossing},
 		{"another's, in a table without entities", write(policy.Write{Table: "loose", Kind: policy.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
 		{"another's association", putKey("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
@@ -357,7 +357,7 @@ func TestTenantRules(t *testing.T) {
 		{"a table with another key", write(policy.Write{Table: "loose", Kind: policy.Put, Schema: policy.Key{Partition: "PK"},
 			Item: it("pk", "X#tenant001", "sk", "y", "PK", "X#tenant002", "version", "=0")}), policy.RuleTenantUndeclared},
 		{"a binary partition key", write(policy.Write{Table: "loose", Kind: policy.Delete, Key: item.New(
-			item.Attribute{Name: "pk", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}, item.Attribute{Name: "sk", Value: item.String("y")})}), policy.RuleTenantUndeclared},
+			item.Attribute{Name: "pk", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}, item.Attribute{Name: "sk", Value: item.String("y")}), Condition: condition(t, "version = :three")}), policy.RuleTenantUndeclared},
 		{"a query of a binary partition key", query("", expr.KeyTerm{Name: "pk", Op: "=", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}), policy.RuleTenantUndeclared},
 		{"an index's key that another attribute has", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = tmp ADD version :one")}), policy.RuleTenantCrossing},

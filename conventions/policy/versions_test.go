@@ -25,41 +25,51 @@ func command(version string, pairs ...string) item.Item {
 
 // Versions, as far as a request says.
 func TestVersionRulesOfRequests(t *testing.T) {
+	plain := func(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+		return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
+	}
 	puts := func(i item.Item, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
 		w := policy.Write{Table: "data", Kind: policy.Put, Item: i}
 		if cond != "" {
 			w.Condition = condition(t, cond)
 		}
-		return write(w)
+		return plain(w)
 	}
 	updates := func(src, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
 		w := policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, src)}
 		if cond != "" {
 			w.Condition = condition(t, cond)
 		}
-		return write(w)
+		return plain(w)
 	}
 	for _, c := range []check{
-		{"a first version", puts(product("version", "=0"), ""), nil},
-		{"the first command's version", puts(product("version", "=1"), ""), nil},
+		{"a first version", puts(product("version", "=0"), "attribute_not_exists(pk)"), nil},
+		{"a first version whatever is stored", puts(product("version", "=0"), ""), policy.RuleVersionNotRaised},
+		{"the first command's version", puts(product("version", "=1"), "attribute_not_exists(version) OR version = :zero"), nil},
 		{"no version", puts(product(), ""), policy.RuleVersionFirst},
 		{"a version without a condition", puts(product("version", "=4"), ""), policy.RuleVersionNotRaised},
 		{"the version that follows", puts(product("version", "=4"), "version = :three"), nil},
-		{"the version that was read", puts(product("version", "=3"), "#v = :three AND attribute_exists(pk)"), nil},
+		{"the version that was read", puts(product("version", "=3"), "#v = :three AND attribute_exists(pk)"), policy.RuleVersionSequence},
 		{"a version that does not follow", puts(product("version", "=5"), "version = :three"), policy.RuleVersionSequence},
 		{"a condition that lets other versions through", puts(product("version", "=4"), "version = :three OR version = :two"), policy.RuleVersionNotRaised},
-		{"no number", puts(product("version", "three"), ""), policy.RuleVersionSequence},
-		{"a fraction", puts(product("version", "=1.5"), ""), policy.RuleVersionSequence},
+		{"no number", puts(product("version", "three"), ""), policy.RuleVersionFirst},
+		{"a fraction", puts(product("version", "=1.5"), ""), policy.RuleVersionFirst},
+		{"a condition on what is no number", puts(product("version", "=4"), "version = :text"), policy.RuleVersionSequence},
 		{"an update that raises it", updates("SET a = :text, version = version + :one", ""), nil},
 		{"an update that adds to it", updates("SET a = :text ADD version :one", ""), nil},
 		{"an update that raises it by two", updates("ADD version :two", ""), policy.RuleVersionSequence},
 		{"an update that leaves it", updates("SET a = :text", ""), policy.RuleVersionNotRaised},
-		{"an update under a condition on what was read", updates("SET a = :text", "version = :three"), nil},
+		{"an update under a condition on what was read that leaves it", updates("SET a = :text", "version = :three"), policy.RuleVersionNotRaised},
+		{"an update that removes it", updates("REMOVE version", "version = :three"), policy.RuleVersionNotRaised},
+		{"an update that raises it from a later first one", updates("SET version = if_not_exists(version, :five) + :one", ""), policy.RuleVersionFirst},
+		{"an update that raises it from the first", updates("SET version = if_not_exists(version, :zero) + :one", ""), nil},
 		{"an update that sets it", updates("SET version = :four", "version = :three"), nil},
 		{"an update that sets it whatever is stored", updates("SET version = :four", ""), policy.RuleVersionNotRaised},
 		{"an update that sets another", updates("SET version = :five", "version = :three"), policy.RuleVersionSequence},
 		{"an update without changes", write(policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1)}), policy.RuleVersionNotRaised},
-		{"a deletion", write(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}), nil},
+		{"a deletion", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}), policy.RuleVersionDeleted},
+		{"a deletion of what was read", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1), Condition: condition(t, "version = :three")}), nil},
+		{"a deletion of what is there", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1), Condition: condition(t, "attribute_exists(version)")}), policy.RuleVersionDeleted},
 		{"a caller that adds the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
 			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
 		{"a caller that cannot add the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
@@ -67,14 +77,18 @@ func TestVersionRulesOfRequests(t *testing.T) {
 		{"where images will be seen", writes(policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{
 			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
 
-		{"a command", put("command-orders", command("3", "version", "=3")), nil},
-		{"a command with another version", put("command-orders", command("3", "version", "=2")), policy.RuleVersionAttribute},
-		{"history", put("history", command("3")), nil},
+		{"a command", put("command-orders", command("1", "version", "=1")), nil},
+		{"a later command alone", put("command-orders", command("3", "version", "=3")), policy.RuleVersionSequence},
+		{"a later command in a transaction", transaction(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("3", "version", "=3")}), nil},
+		{"a command that cannot be conditional", write(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("1"), Fixed: true}), policy.RuleHistory},
+		{"a command that is inserted", write(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("1"), Fixed: true, Insert: true}), nil},
+		{"a command with another version", put("command-orders", command("1", "version", "=2")), policy.RuleVersionAttribute},
+		{"history", put("history", command("1")), nil},
 		{"history without a version", put("history", key(orderPK, "ORDER#"+ulid1)), policy.RuleVersionMissing},
 		{"a command with a malformed version", put("command-orders", command("x")), policy.RuleULID},
 		{"a command that is changed", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET a = :one")}), policy.RuleHistory},
 		{"a command's bookkeeping", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, updatedAt = :text"), Condition: condition(t, "attribute_exists(pk)")}), nil},
-		{"bookkeeping of a command that may not be there", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}), policy.RuleHistory},
+		{"bookkeeping of a command that may not be there", plain(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}), policy.RuleHistory},
 		{"bookkeeping of a command that is demanded to be there", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
 			{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}}}), nil},
 		{"bookkeeping and something else", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, attributes.a = :text"), Condition: condition(t, "attribute_exists(pk)")}), policy.RuleHistory},
@@ -147,18 +161,19 @@ func TestVersionRulesOfWrites(t *testing.T) {
 		{check{"a new item's later version", puts("", at4), policy.RuleVersionFirst}, false},
 		{check{"a new item without a version", puts("", product()), policy.RuleVersionFirst}, false},
 		{check{"the next version", puts(at3, at4), nil}, false},
-		{check{"the same again", puts(at3, at3), nil}, false},
+		{check{"the same again", puts(at3, at3), policy.RuleVersionSequence}, true},
 		{check{"a version that is skipped", puts(at3, product("version", "=5")), policy.RuleVersionSequence}, true},
 		{check{"the version that a racer wrote", puts(at4, product("version", "=4", "a", "b")), policy.RuleVersionSequence}, true},
 		{check{"an older version", puts(at4, at3), policy.RuleVersionSequence}, true},
 		{check{"an update without the version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text")),
 			policy.RuleVersionNotRaised}, false},
-		{check{"an update that is conditional", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "version = :three", "SET a = :text")), nil}, false},
+		{check{"an update that is conditional", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "version = :three", "SET a = :text")),
+			policy.RuleVersionNotRaised}, false},
 		{check{"an update that sets the stored version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text, version = :three")),
 			policy.RuleVersionSequence}, true},
 		{check{"a conditional update that skips one", commitOf(under(imaged("data", policy.Update, at3, product("version", "=5")), "version = :three", "SET version = :five")),
 			policy.RuleVersionSequence}, false},
-		{check{"the version removed", puts(at3, product("a", "b")), policy.RuleVersionNotRaised}, false},
+		{check{"the version removed", puts(at3, product("a", "b")), policy.RuleVersionFirst}, false},
 		{check{"an item from before there were versions", puts(product("a", "b"), product("version", "=1")), nil}, false},
 		{check{"a deletion", commitOf(imaged("data", policy.Delete, at3, "")), nil}, false},
 		{check{"an update that puts a mutable value into view", commitOf(under(imaged("data", policy.Update,
@@ -176,7 +191,8 @@ func TestVersionRulesOfWrites(t *testing.T) {
 		{check{"bookkeeping of a command that is not there", commitOf(under(imaged("history", policy.Update, "", command("2", "status", "text")), "", "SET #s = :text")),
 			policy.RuleHistory}, false},
 		{check{"bookkeeping of a command", commitOf(under(imaged("history", policy.Update, command("2"), command("2", "status", "text")), "", "SET #s = :text")), nil}, false},
-		{check{"a command put again", commitOf(imaged("history", policy.Put, command("2"), command("2"))), nil}, false},
+		{check{"a command put again", commitOf(imaged("history", policy.Put, command("2"), command("2"))), policy.RuleHistory}, true},
+		{check{"a version before the first", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("0"))), policy.RuleVersionSequence}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.run(t)
@@ -214,8 +230,9 @@ func TestLatestRulesOfWrites(t *testing.T) {
 		{"latest deleted", commitOf(removes(latest1)), policy.RuleLatestMissing},
 		{"the newest version deleted", commitOn([]item.Item{v1, latest1}, removes(v1)), policy.RuleLatestVersion},
 		{"an older version deleted", commitOn([]item.Item{v1, v2, latest2}, removes(v1)), nil},
-		{"the newest version changed", commitOn([]item.Item{v1, latest1}, puts(v1, document("v1", "x"))), policy.RuleLatestContent},
-		{"an older version changed", commitOn([]item.Item{v1, v2, latest2}, puts(v1, document("v1", "x"))), nil},
+		{"the newest version changed", commitOn([]item.Item{v1, latest1}, puts(v1, document("v1", "x"))), policy.RuleLatestRewritten},
+		{"the newest version deleted and named again", commitOn([]item.Item{v1, latest1}, removes(v1), puts(latest1, latest1)), policy.RuleLatestVersion},
+		{"an older version changed", commitOn([]item.Item{v1, v2, latest2}, puts(v1, document("v1", "x"))), policy.RuleLatestRewritten},
 	} {
 		t.Run(c.name, c.run)
 	}
@@ -257,11 +274,12 @@ func TestVersionCondition(t *testing.T) {
 		want   bool
 	}{
 		{"first", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=0")}, []string{""}, true},
+		{"a first condition on something else", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Condition: condition(t, "attribute_exists(pk)")}, []string{"=2"}, true},
 		{"the first command's", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=1")}, []string{"", "=0"}, true},
 		{"later", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3")}, []string{"=2"}, true},
 		{"an update", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "SET version = :three")}, []string{"=2"}, true},
 		{"an update that raises it", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "ADD version :one")}, nil, false},
-		{"a command", policy.Write{Table: "history", Kind: policy.Put, Item: command("3")}, []string{""}, true},
+		{"a command", policy.Write{Table: "history", Kind: policy.Put, Item: command("1")}, []string{""}, true},
 		{"conditional already", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Condition: condition(t, "version = :two")}, nil, false},
 		{"a batch", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Fixed: true}, nil, false},
 		{"a deletion", policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}, nil, false},
@@ -269,12 +287,13 @@ func TestVersionCondition(t *testing.T) {
 		{"a table that is not declared", policy.Write{Table: "x", Kind: policy.Put, Item: key("a", "b")}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, ok := e.VersionCondition(&c.write)
-			require.Equal(t, c.want, ok)
-			if !ok {
+			all := e.Amendments(&policy.Request{Writes: []policy.Write{c.write}})
+			if !c.want {
+				require.Empty(t, all)
 				return
 			}
-			cond := amended(t, a)
+			require.Len(t, all, 1)
+			cond := amended(t, all[0])
 			for _, stored := range []string{"", "=0", "=1", "=2", "=3", "=4"} {
 				i := item.New()
 				if stored != "" {

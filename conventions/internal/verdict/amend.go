@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // object is a JSON object. Its members stay as they were read.
@@ -17,15 +18,9 @@ const (
 	memberValues    = "ExpressionAttributeValues"
 )
 
-// amend adds the conditions of the rules on versions to the writes of a request. It returns nil if
-// there are none to add.
+// amend puts the conditions of the rules on versions and latest items on a request. It returns nil if there are none.
 func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
-	amendments := map[int]policy.Amendment{}
-	for i := range r.Writes {
-		if a, ok := e.VersionCondition(&r.Writes[i]); ok {
-			amendments[r.Writes[i].Action] = a
-		}
-	}
+	amendments := e.Amendments(r)
 	if len(amendments) == 0 {
 		return nil, nil
 	}
@@ -33,28 +28,62 @@ func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return nil, err
 	}
-	if r.Operation != "TransactWriteItems" {
-		if err := amendWrite(request, amendments[0]); err != nil {
+	if r.Operation == "TransactWriteItems" {
+		if err := amendTransaction(request, amendments); err != nil {
 			return nil, err
 		}
 		return encode(request), nil
 	}
-	var actions []object
-	if err := json.Unmarshal(request["TransactItems"], &actions); err != nil {
-		return nil, err
-	}
-	for i, a := range amendments {
-		if err := amendAction(actions[i], a); err != nil {
+	for _, a := range amendments {
+		if err := amendWrite(request, a); err != nil {
 			return nil, err
 		}
 	}
-	request["TransactItems"] = encode(actions)
 	return encode(request), nil
 }
 
-// amendAction amends the write of one action of a transaction.
+// maxTransaction is how many actions the service takes in a transaction.
+const maxTransaction = 100
+
+// amendTransaction amends the actions of a transaction. The checks of items that it has no action on come behind them.
+func amendTransaction(request object, amendments []policy.Amendment) error {
+	var actions []object
+	if err := json.Unmarshal(request["TransactItems"], &actions); err != nil {
+		return err
+	}
+	type place struct {
+		table string
+		key   item.Item
+	}
+	added := map[place]int{}
+	for _, a := range amendments {
+		at := a.Action
+		if a.Key != "" {
+			var ok bool
+			if at, ok = added[place{a.Table, a.Key}]; !ok {
+				at, added[place{a.Table, a.Key}] = len(actions), len(actions)
+				actions = append(actions, checkOf(a))
+			}
+		}
+		if err := amendAction(actions[at], a); err != nil {
+			return err
+		}
+	}
+	if len(actions) > maxTransaction {
+		return fmt.Errorf("the transaction has %d actions with the checks of other versions that are added to it, and the service takes %d", len(actions), maxTransaction)
+	}
+	request["TransactItems"] = encode(actions)
+	return nil
+}
+
+// checkOf is a ConditionCheck without its condition.
+func checkOf(a policy.Amendment) object {
+	return object{"ConditionCheck": encode(object{"TableName": encode(a.Table), "Key": json.RawMessage(a.Key.JSON())})}
+}
+
+// amendAction amends the one write or check of a transaction's action.
 func amendAction(action object, a policy.Amendment) error {
-	for _, kind := range [...]string{"Put", "Update"} {
+	for _, kind := range [...]string{"Put", "Update", "Delete", "ConditionCheck"} {
 		var write object
 		if err := json.Unmarshal(action[kind], &write); action[kind] == nil || err == nil && write == nil {
 			continue
@@ -110,7 +139,7 @@ func add(write object, member string, placeholders object) error {
 		all = object{}
 	}
 	for name, v := range placeholders {
-		if all[name] != nil {
+		if all[name] != nil && string(all[name]) != string(v) {
 			return fmt.Errorf("%s has %s, which is kept for the conditions of the rules on versions", member, name)
 		}
 		all[name] = v

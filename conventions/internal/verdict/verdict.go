@@ -12,8 +12,8 @@ import (
 type Judge struct {
 	Engine *policy.Engine
 	State  *policy.State // nil: partition keys are not counted
-	Amend  bool          // add the conditions of the rules on versions to writes that have none
-	Tell   bool          // refuse nothing: findings are reported only
+	Amend  bool          // put the conditions of the rules on versions and latest items on requests that lack them
+	Tell   bool          // refuse and change nothing: what would be refused is told
 }
 
 // Verdict is the result of checking a request.
@@ -37,7 +37,7 @@ func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verd
 		}
 		return v
 	}
-	r.Caller, r.Amends = caller, j.Amend && !j.Tell
+	r.Caller, r.Amends = caller, j.Amend
 	v.request = r
 	v.Findings = j.Engine.CheckRequest(r, j.State)
 	if j.Tell {

@@ -16,6 +16,7 @@ func newJudge(t testing.TB, change func(*Judge)) *Judge {
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}},
 		Tables: []policy.Table{
 			{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1}}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "id"}, Latest: &policy.Latest{}},
 			{Name: "command", Role: policy.Command, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}},
 			{Name: "other", Open: true},
 		},
@@ -65,9 +66,24 @@ func TestAmend(t *testing.T) {
 			`{"TableName":"data","Key":` + key + `,"UpdateExpression":"SET #v = :v","ConditionExpression":"(a = :a OR b = :a) AND (#kugiriVersion = :kugiriVersion)",
 			"ExpressionAttributeNames":{"#v":"version","#kugiriVersion":"version"},"ExpressionAttributeValues":{":v":{"N":"2"},":a":{"S":"x"},":kugiriVersion":{"N":"1"}},"ReturnValues":"ALL_NEW"}`},
 		{"the first of a transaction's two", "TransactWriteItems",
-			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`,
+			`{"ClientRequestToken":"t","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}}}},{"Delete":{"TableName":"other","Key":` + key + `}}]}`,
 			`{"ClientRequestToken":"` + tokenOfTenant001 + `","TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@1"}},
-			"ConditionExpression":"attribute_not_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},{"Delete":{"TableName":"data","Key":` + key + `}}]}`},
+			"ConditionExpression":"attribute_not_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},{"Delete":{"TableName":"other","Key":` + key + `}}]}`},
+		{"a command that follows one", "TransactWriteItems",
+			`{"TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@5"}},"ConditionExpression":"attribute_not_exists(sk)"}}]}`,
+			`{"TransactItems":[{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@5"}},"ConditionExpression":"attribute_not_exists(sk)"}},
+			{"ConditionCheck":{"TableName":"command","Key":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@4"}},"ConditionExpression":"attribute_exists(#kugiriKey)","ExpressionAttributeNames":{"#kugiriKey":"pk"}}}]}`},
+		{"a command that follows one that is checked already", "TransactWriteItems",
+			`{"TransactItems":[{"ConditionCheck":{"TableName":"command","Key":{"sk":{"S":"ORDER#1@4"},"pk":{"S":"ORDER#tenant001"}},"ConditionExpression":"a = b"}},
+			{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@5"}},"ConditionExpression":"attribute_not_exists(sk)"}}]}`,
+			`{"TransactItems":[{"ConditionCheck":{"TableName":"command","Key":{"sk":{"S":"ORDER#1@4"},"pk":{"S":"ORDER#tenant001"}},"ConditionExpression":"(a = b) AND (attribute_exists(#kugiriKey))","ExpressionAttributeNames":{"#kugiriKey":"pk"}}},
+			{"Put":{"TableName":"command","Item":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1@5"}},"ConditionExpression":"attribute_not_exists(sk)"}}]}`},
+		{"two deletions of versions of one document", "TransactWriteItems",
+			`{"TransactItems":[{"Delete":{"TableName":"documents","Key":{"id":{"S":"v1"}}}},{"Delete":{"TableName":"documents","Key":{"id":{"S":"v2"}}}}]}`,
+			`{"TransactItems":[{"Delete":{"TableName":"documents","Key":{"id":{"S":"v1"}}}},{"Delete":{"TableName":"documents","Key":{"id":{"S":"v2"}}}},
+			{"ConditionCheck":{"TableName":"documents","Key":{"id":{"S":"latest"}},"ConditionExpression":"(NOT #kugiriActual IN (:kugiriActual0, :kugiriWhole0)) AND (NOT #kugiriActual IN (:kugiriActual1, :kugiriWhole1))",
+			"ExpressionAttributeNames":{"#kugiriActual":"actualVersion"},
+			"ExpressionAttributeValues":{":kugiriActual0":{"S":"v1"},":kugiriWhole0":{"S":"v1"},":kugiriActual1":{"S":"v2"},":kugiriWhole1":{"S":"v2"}}}}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := newJudge(t, nil).Judge(c.operation, []byte(c.body), caller)
@@ -120,7 +136,7 @@ func TestRefuse(t *testing.T) {
 		reasons               []string
 	}{
 		{"a put", "PutItem", `{"TableName":"data","Item":` + foreign + `}`, ValidationException, "tenant-crossing: ", nil},
-		{"a batch", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item1 + `}},{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException, "tenant-crossing: ", nil},
+		{"a batch", "BatchWriteItem", `{"RequestItems":{"other":[{"PutRequest":{"Item":` + item1 + `}}],"data":[{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException, "tenant-crossing: ", nil},
 		{"a part of a batch that cannot be conditional", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`, ValidationException, "version-not-raised: ", nil},
 		{"a transaction", "TransactWriteItems", transaction(item1, foreign), TransactionCanceledException,
 			"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]", []string{"None", "ValidationError"}},

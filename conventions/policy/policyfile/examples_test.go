@@ -93,6 +93,7 @@ func TestOrdersExample(t *testing.T) {
 			require.NoError(t, err)
 			r.Caller.AccessKey = "AKIDTENANT001"
 			var rules []string
+			r.Amends = true
 			for _, f := range e.CheckRequest(r, nil) {
 				assert.Equal(t, policy.Enforce, f.Severity)
 				rules = append(rules, f.Rule.ID)
