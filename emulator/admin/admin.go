@@ -10,10 +10,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// Prefix is what all paths begin with.
+// Prefix begins all paths.
 const Prefix = "/_kugiri/"
 
-// What clients may make is bounded.
+// Limits of what clients can create.
 const (
 	maxBody      = 1 << 20 // bytes
 	maxForks     = 4096
@@ -21,14 +21,15 @@ const (
 	maxFaults    = 1000
 )
 
-// Options are what the API allows.
+// Options sets who may use the API.
 type Options struct {
-	AllowRemote bool   // requests from other machines, and those that a proxy passes on
-	Token       string // that requests have to have, "" for none: Authorization: Bearer TOKEN
+	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
+	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
 }
 
-// Enable has an emulator serve the API, and check the names by which requests call it (see
-// emulator.WithAllowedHosts). What the emulator serves of its policy's findings then needs what the API needs.
+// Enable makes an emulator serve the API, and check the Host of requests (see
+// emulator.WithAllowedHosts). The emulator's list of policy findings then has the same access rules
+// as the API.
 func Enable(o Options) emulator.Option {
 	return emulator.Options(emulator.WithAllowedHosts(),
 		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
@@ -39,7 +40,7 @@ func Enable(o Options) emulator.Option {
 type admin struct {
 	base *scope
 
-	mu    sync.Mutex // of forks, and the order in which they become delegates
+	mu    sync.Mutex // protects forks, and the order in which they become delegates
 	forks map[string]*fork
 }
 
@@ -82,7 +83,7 @@ func (a *admin) routes(r *mux.Router) {
 	})
 }
 
-// scopeRoutes are what there is of the server and of each fork.
+// scopeRoutes are the paths of the server and of each fork.
 var scopeRoutes = []struct {
 	method, path string
 	serve        func(*scope, *http.Request) (int, any, error)
@@ -104,7 +105,7 @@ var scopeRoutes = []struct {
 	{http.MethodDelete, "/faults/{id}", (*scope).removeFault},
 }
 
-// scope is an emulator, the server's or a fork, with what was made of it here.
+// scope is an emulator, the server's or a fork, with its snapshots and faults.
 type scope struct {
 	emulator *emulator.Emulator
 
@@ -118,7 +119,7 @@ func newScope(e *emulator.Emulator) *scope {
 	return &scope{emulator: e, snapshots: map[string]*emulator.Snapshot{}, faultIDs: map[emulator.InjectedFault]string{}}
 }
 
-// nameForm is that of names of snapshots, and of access keys of forks.
+// nameForm is the form of the names of snapshots and the access keys of forks.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9._:@+=~-]{1,128}$`)
 
 func checkName(what, name string) error {

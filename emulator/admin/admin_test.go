@@ -25,7 +25,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// served is a server with the API, at a port.
+// served is a server with the API on a port of its own.
 type served struct {
 	testing.TB
 	url string
@@ -63,7 +63,7 @@ func (s *served) want(status int, answer, method, path, body string) {
 	assert.JSONEq(s, answer, got)
 }
 
-// wantError sends a request that is to be refused.
+// wantError sends a request that the API must refuse.
 func (s *served) wantError(status int, says, method, path, body string) {
 	s.Helper()
 	gotStatus, got := s.do(method, path, body)
@@ -73,7 +73,7 @@ func (s *served) wantError(status int, says, method, path, body string) {
 	assert.Contains(s, fault.Error, says)
 }
 
-// client is an SDK's, with an access key.
+// client returns an SDK client with an access key.
 func (s *served) client(accessKey string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(s.url), Region: "us-east-1",
@@ -100,7 +100,8 @@ func (s *served) put(accessKey, id string, attributes ...string) error {
 	return err
 }
 
-// ids are those of the items that an access key sees, in the order of a scan; "-" without a table.
+// ids returns the ids of the items that an access key sees, in the order of a scan, or "-" without
+// a table.
 func (s *served) ids(accessKey string) string {
 	out, err := s.client(accessKey).Scan(s.Context(), &dynamodb.ScanInput{TableName: aws.String("users")})
 	if err != nil {
@@ -267,7 +268,7 @@ func TestOverview(t *testing.T) {
 	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["x"],"snapshots":[],"faults":[]}`, "GET", "forks/x/", "")
 }
 
-// TestStrict: what is not right is refused, and changes nothing.
+// TestStrict: the API refuses wrong requests, and they change nothing.
 func TestStrict(t *testing.T) {
 	s := serve(t)
 	for _, c := range []struct {
@@ -299,7 +300,7 @@ func TestStrict(t *testing.T) {
 
 func TestContentTypes(t *testing.T) {
 	s := serve(t)
-	escaped := url.Values{`{"name":"form"`: {"}"}}.Encode() // as a page's form would send it
+	escaped := url.Values{`{"name":"form"`: {"}"}}.Encode() // as the form of a page would send it
 	for _, c := range []struct {
 		name, contentType, body string
 		status                  int
@@ -350,8 +351,8 @@ func TestWhoMayAsk(t *testing.T) {
 		remote string
 		host   string
 		header string
-		local  bool // is answered
-		far    bool // is answered with AllowRemote
+		local  bool // is allowed
+		far    bool // is allowed with AllowRemote
 	}{
 		{"this machine", here, "127.0.0.1:8000", "", true, true},
 		{"by IPv6", "[::1]:1", "[::1]:8000", "", true, true},
@@ -389,7 +390,7 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 }
 
-// TestToken: a proxy on this machine that adds no headers passes for this machine, and has no token.
+// TestToken: a request from a local proxy that adds no headers looks local, but has no token.
 func TestToken(t *testing.T) {
 	for _, c := range []struct {
 		name, remote, header string
@@ -420,7 +421,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestRebindingOnceEnabled: the names by which the service is called are checked on all paths.
+// TestRebindingOnceEnabled: the Host of requests is checked on all paths.
 func TestRebindingOnceEnabled(t *testing.T) {
 	for _, o := range []Options{{}, {AllowRemote: true}} {
 		for _, path := range []string{"/", "/_kugiri/clock"} {
@@ -447,7 +448,7 @@ func TestFindings(t *testing.T) {
 	serve(t).want(200, `{"findings":[]}`, "GET", "findings", "")
 }
 
-// What the service lists of its policy's findings needs what the API needs.
+// TestFindingsNeedTheToken: the findings of the policy have the access rules of the API.
 func TestFindingsNeedTheToken(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "users"}}})
 	require.NoError(t, err)
@@ -471,7 +472,8 @@ func TestFindingsNeedTheToken(t *testing.T) {
 	}
 }
 
-// Under a policy a fork's access key is of the tenant that the fork is made for.
+// TestForksUnderAPolicy: under a policy a fork's access key belongs to the tenant of the key that
+// the fork is made from.
 func TestForksUnderAPolicy(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"}, Privileged: []string{"admin"}},
@@ -496,7 +498,7 @@ func TestOffUnlessEnabled(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, w.Code)
 }
 
-// TestForksProperty: forks, snapshots and resets are what copies of sets would be.
+// TestForksProperty compares forks, snapshots and resets with copies of sets.
 func TestForksProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &served{TB: t}
@@ -589,7 +591,7 @@ func TestForksProperty(t *testing.T) {
 	})
 }
 
-// FuzzRequests: whatever comes, the API answers with JSON, and without a fault of its own.
+// FuzzRequests: the API answers any request with JSON and without an internal error.
 func FuzzRequests(f *testing.F) {
 	for _, x := range scopeRoutes {
 		f.Add(x.method, "/_kugiri"+x.path, []byte(`{"name":"a"}`))

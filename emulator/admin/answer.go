@@ -12,10 +12,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// handler returns the status and the body of an answer, or what is wrong.
+// handler returns the status and the body of an answer, or an error.
 type handler func(r *http.Request) (status int, body any, err error)
 
-// problem is what is wrong with a request.
+// problem is an error in a request.
 type problem struct {
 	status int
 	text   string
@@ -39,10 +39,10 @@ func failed(err error) (int, any, error) { return 0, nil, err }
 
 func fail(status int, text string) (int, any, error) { return failed(&problem{status, text}) }
 
-// done is the answer that has nothing to tell.
+// done returns an answer without content.
 func done() (int, any, error) { return http.StatusOK, struct{}{}, nil }
 
-// answer serves what a handler returns.
+// answer serves the result of a handler.
 func answer(f handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -65,13 +65,13 @@ func send(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	w.Write(append(text, '\n')) // an error is the client's, who is gone
+	w.Write(append(text, '\n')) // an error means that the client is gone
 }
 
-// read reads a body: it must say that it is JSON, which scripts of other origins
-// must not without being asked (Fetch standard, "CORS-safelisted request-header"), or
-// nothing better than what curl says of any data: a page's form of that type has its
-// braces and quotes escaped, and so is no JSON. Scripts are told by their Origin (refusal).
+// read reads a body. Its Content-Type must be JSON, or the one that curl sends with -d. A script of
+// another origin cannot send JSON without a preflight request (Fetch standard, "CORS-safelisted
+// request-header"). A page's form can send curl's type, but it escapes braces and quotes, so the
+// body is not JSON. The header Origin reveals scripts (refusal).
 func read(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -90,7 +90,7 @@ func read(r *http.Request) ([]byte, error) {
 	return text, nil
 }
 
-// decode reads a body into in, which has all members that there may be.
+// decode reads a body into in, which must have a field for every member.
 func decode(r *http.Request, in any) error {
 	text, err := read(r)
 	if err != nil {
@@ -102,7 +102,7 @@ func decode(r *http.Request, in any) error {
 	return unmarshal(text, in)
 }
 
-// unmarshal is strict: it takes one object, without other members.
+// unmarshal accepts one object that has no unknown members.
 func unmarshal(text []byte, in any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -118,7 +118,7 @@ func unmarshal(text []byte, in any) error {
 	return nil
 }
 
-// nothing reads the body of a request that needs none: empty, or {}.
+// nothing reads the body of a request that has no parameters: empty, or {}.
 func nothing(r *http.Request) error {
 	text, err := read(r)
 	if err != nil || text == nil {

@@ -18,7 +18,7 @@ func (s *scope) clock() clockInfo {
 
 func (s *scope) showClock(*http.Request) (int, any, error) { return http.StatusOK, s.clock(), nil }
 
-// held is the clock that can be moved.
+// held returns the scope's clock if it is held, so that the API can move it.
 func (s *scope) held() (*emulator.Clock, error) {
 	if c := s.emulator.Clock(); c != nil {
 		return c, nil
@@ -51,7 +51,8 @@ func parseTime(text string) (time.Time, error) {
 	return t, checkTime(t)
 }
 
-// checkTime: the last times that RFC 3339 can write, and TTL compares, are those of the year 9999.
+// checkTime returns an error for times after the year 9999, which RFC 3339 cannot write and TTL
+// cannot compare.
 func checkTime(t time.Time) error {
 	if year := t.UTC().Year(); year < 1 || year > 9999 {
 		return badRequest("the clock shows the years 1 to 9999, not %d", year)

@@ -1,10 +1,10 @@
-// Package admin serves an HTTP API for tests in any language, with what Go tests
-// have by the methods of an Emulator: snapshots, forks, the clock, faults.
+// Package admin serves an HTTP API for tests in any language. It offers the methods of an Emulator
+// that Go tests use: snapshots, forks, the clock and faults.
 //
-// All paths begin with Prefix, at the same address as the service itself. Bodies are
-// JSON both ways, of the Content-Type application/json, or that of curl -d; a body that
-// has more or other members than it may have is an error. Errors are
-// {"error": "what is wrong"} with a status of 4xx, and change nothing.
+// All paths begin with Prefix, at the address of the service itself. Bodies are JSON in both
+// directions, with the Content-Type application/json, or the one that curl -d sends. An unknown
+// member is an error. The answer to an error is {"error": "text"} with a 4xx status. A request that
+// fails changes nothing.
 //
 //	GET    /_kugiri/                          what there is: clock, accessKeys, snapshots, forks, faults
 //	GET    /_kugiri/snapshots                 {"snapshots": [{"name", "time"}, ...]}
@@ -28,23 +28,22 @@
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork
 //
-// A fork is for one access key: requests that are signed with it see the fork from
-// then on, whatever they saw before. It has the tables of the access key "from", in
-// all regions, as they are or, with "snapshot", as they were then; without "from" it
-// begins as an access key does that was never used: with the seed, if the server has
-// one, else without tables. On a server whose data is shared by all access keys it
-// has that data, and "from" is not allowed unless the server has a policy. Under a policy
-// that does not name the fork's access key, its requests are of the tenant of "from". It has its own snapshots and faults; its
-// clock is its own if it is held, as the server's is or as "clock" says: "held", or
-// the time that it is to show.
+// A fork belongs to one access key. From then on, requests signed with that key see the fork and
+// nothing else. With "from", the fork has the tables of that access key in all regions, in their
+// current state or in that of "snapshot". Without "from" it begins like an access key that was
+// never used: with the seed if the server has one, and otherwise empty. If all access keys of a
+// server share their data, the fork has that data, and "from" is allowed only under a policy. If
+// the policy does not name the fork's access key, its requests belong to the tenant of "from". A
+// fork has its own snapshots and faults. It has its own clock if the server's clock is held or if
+// "clock" is set to "held" or to the time to show.
 //
-// If the service keeps its data in a journal (emulator.Open), what a restore or a
-// reset makes of it is kept, too. Snapshots and forks are in memory only.
+// If the service keeps its data in a journal (emulator.Open), it also keeps the result of a restore
+// or a reset. Snapshots and forks are in memory only.
 //
-// The API is for tests on one machine. Requests from elsewhere are refused, unless
-// AllowRemote is set, and so are those that a proxy passes on (X-Forwarded-For, Forwarded)
-// and those that name the server by anything but an address or localhost. Always refused
-// are those that a browser's page sends, those that name the server as
-// emulator.WithAllowedHosts does not allow, and those without the Token, if there is one:
-// a proxy on this machine that does not say for whom it asks passes for this machine.
+// The API is for tests on one machine. Unless AllowRemote is set, it refuses requests from other
+// machines, requests that a proxy forwards (X-Forwarded-For, Forwarded), and requests whose Host is
+// neither an address nor localhost. It always refuses requests that a page in a browser sends,
+// requests with a Host that emulator.WithAllowedHosts does not allow, and requests without the
+// Token if there is one. It cannot recognize a proxy on this machine that adds no headers: its
+// requests look local.
 package admin

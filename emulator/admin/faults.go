@@ -17,7 +17,7 @@ type faultInfo struct {
 	Fault json.RawMessage `json:"fault"`
 }
 
-// faultInfos describes faults, and gives those ids that have none. mu is held.
+// faultInfos describes faults. It gives an id to those that have none. mu is held.
 func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
 	infos := make([]faultInfo, len(list))
 	for i, f := range list {
@@ -32,7 +32,7 @@ func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
 	return infos
 }
 
-// forget forgets the ids of faults that are no longer there. mu is held.
+// forget forgets the ids of faults that have been removed. mu is held.
 func (s *scope) forget() {
 	there := map[emulator.InjectedFault]string{}
 	for _, f := range s.emulator.Faults() {
@@ -49,7 +49,7 @@ func (s *scope) listFaults(*http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"faults": s.faultInfos(s.emulator.Faults())}, nil
 }
 
-// readFaults are those of a body.
+// readFaults reads the faults in a body.
 func readFaults(r *http.Request) ([]fault.Fault, error) {
 	text, err := read(r)
 	if err != nil {

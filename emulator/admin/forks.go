@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// fork is one that an access key sees.
+// fork is a fork that one access key sees.
 type fork struct {
 	*scope
 	info forkInfo
@@ -20,10 +20,10 @@ type forkInfo struct {
 	AccessKey string `json:"accessKey"`
 	From      string `json:"from,omitempty"`
 	Snapshot  string `json:"snapshot,omitempty"`
-	Clock     string `json:"clock,omitempty"` // "held", or the time that it was to show
+	Clock     string `json:"clock,omitempty"` // "held", or the time that the clock was to show
 }
 
-// fork is that of the access key in a request's path.
+// fork returns the fork of the access key in a request's path.
 func (a *admin) fork(r *http.Request) (*fork, error) {
 	key := mux.Vars(r)["key"]
 	a.mu.Lock()
@@ -77,7 +77,7 @@ func (a *admin) addFork(r *http.Request) (int, any, error) {
 	return http.StatusCreated, in, nil
 }
 
-// make makes the fork that is asked for.
+// make makes a fork from its description.
 func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, error) {
 	source := a.base.emulator
 	if in.Snapshot != "" {
@@ -102,8 +102,8 @@ func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, e
 	return source.ForkAs(in.From, in.AccessKey, opts...), nil
 }
 
-// clockOptions are those of a fork of e with a clock: "" for its kind of clock,
-// "held" for one that shows its time, or the time that one is to show.
+// clockOptions returns the options for the clock of a fork of e: "" for the same kind of clock as
+// e, "held" for a held clock that shows the time of e, or the time that a held clock shows.
 func clockOptions(e *emulator.Emulator, clock string) ([]emulator.Option, error) {
 	switch clock {
 	case "":
@@ -132,7 +132,7 @@ func (a *admin) removeFork(r *http.Request) (int, any, error) {
 	return done()
 }
 
-// overviewInfo is what there is of a scope.
+// overviewInfo describes a scope.
 type overviewInfo struct {
 	Clock      clockInfo      `json:"clock"`
 	AccessKeys []string       `json:"accessKeys"`

@@ -13,7 +13,7 @@ import (
 
 type snapshotInfo struct {
 	Name string    `json:"name"`
-	Time time.Time `json:"time"` // that the clock showed
+	Time time.Time `json:"time"` // the time of the clock when the snapshot was taken
 }
 
 func (s *scope) listSnapshots(*http.Request) (int, any, error) {
@@ -22,7 +22,7 @@ func (s *scope) listSnapshots(*http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"snapshots": s.snapshotInfos()}, nil
 }
 
-// snapshotInfos are all, by name. mu is held.
+// snapshotInfos describes all snapshots, sorted by name. mu is held.
 func (s *scope) snapshotInfos() []snapshotInfo {
 	list := make([]snapshotInfo, 0, len(s.snapshots))
 	for _, name := range slices.Sorted(maps.Keys(s.snapshots)) {
@@ -52,7 +52,7 @@ func (s *scope) addSnapshot(r *http.Request) (int, any, error) {
 	return http.StatusCreated, snapshotInfo{in.Name, taken.Time()}, nil
 }
 
-// snapshot is one by its name.
+// snapshot returns the snapshot with a name.
 func (s *scope) snapshot(name string) (*emulator.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *scope) reset(r *http.Request) (int, any, error) {
 	return done()
 }
 
-// listFindings lists what the policy found. Reset forgets it.
+// listFindings lists the findings of the policy. A reset removes them.
 func (s *scope) listFindings(r *http.Request) (int, any, error) {
 	list, err := s.emulator.FindingsOf(r.URL.Query())
 	if err != nil {
@@ -106,7 +106,8 @@ func (s *scope) listFindings(r *http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{"findings": list}, nil
 }
 
-// findings serves the findings of an emulator at emulator.FindingsPath, where there are none without a policy.
+// findings serves the findings of an emulator at emulator.FindingsPath. Without a policy the list
+// is empty.
 func findings(e *emulator.Emulator) http.Handler {
 	s := newScope(e)
 	return answer(func(r *http.Request) (int, any, error) {

@@ -23,7 +23,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// benchItem is an item of 12 attributes and 1 KB.
+// benchItem is an item with 12 attributes and a size of 1 KB.
 var benchItem = attributes{
 	"pk": text("user#0000000001"), "sk": text("item#0000000001"),
 	"gpk": text("group#0000000000"), "gsk": text("ts#0000000001"),
@@ -41,7 +41,7 @@ var benchItem = attributes{
 	"bio": text(strings.Repeat("lorem ipsum dolor ", 28)),
 }
 
-// benchItems are two versions of it.
+// benchItems are two versions of benchItem.
 var benchItems = func() [2]attributes {
 	other := maps.Clone(benchItem)
 	other["age"] = number("43")
@@ -58,8 +58,8 @@ func cpuTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// loop is b.Loop with the CPU time of the process per operation as a second figure,
-// which hardly moves when other processes use the machine.
+// loop is b.Loop that also reports the CPU time of the process per operation. That figure hardly
+// changes when other processes use the machine.
 func loop(b *testing.B, f func()) {
 	b.ReportAllocs()
 	before := cpuTime()
@@ -69,7 +69,8 @@ func loop(b *testing.B, f func()) {
 	b.ReportMetric(float64(cpuTime()-before)/float64(b.N), "cpu-ns/op")
 }
 
-// canned answers without an emulator, with what one once answered: what a request costs then is the SDK's.
+// canned returns recorded answers without an emulator. A request then costs only the time of the
+// SDK.
 type canned struct {
 	read    []byte
 	answers map[string]*http.Response // by target
@@ -121,13 +122,13 @@ func get(b *testing.B, c *dynamodb.Client) {
 
 func put(b *testing.B, c *dynamodb.Client) {
 	puts++
-	item := benchItems[puts%2] // what does not change is not written
+	item := benchItems[puts%2] // an emulator skips writes that change nothing
 	if _, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("bench"), Item: item}); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// newBench is an emulator with one item in a table "bench".
+// newBench returns an emulator with one item in the table "bench".
 func newBench(b *testing.B) *emulator.Emulator {
 	e := emulator.New()
 	client := emulatortest.NewClient(e)
@@ -139,9 +140,9 @@ func newBench(b *testing.B) *emulator.Emulator {
 	return e
 }
 
-// BenchmarkRequest compares what requests cost through the SDK: with canned answers,
-// in process, over the loopback interface (signed, as SDKs do by default), and if the
-// SDK's Initialize step is the last that is taken (see initialize_test.go).
+// BenchmarkRequest compares the cost of requests through the SDK: with canned answers, in process,
+// over the loopback interface (signed, as SDKs do by default), and answered in the SDK's Initialize
+// step (see initialize_test.go).
 func BenchmarkRequest(b *testing.B) {
 	s := emulatortest.Fork(b, newBench(b))
 	floor := emulatortest.NewClient(s.Emulator, emulatortest.WithClientOptions(func(o *dynamodb.Options) { o.HTTPClient = newCanned(b, s.Emulator) }))
@@ -169,7 +170,7 @@ func BenchmarkStart(b *testing.B) {
 	})
 }
 
-// BenchmarkFork forks emulators with so many items, an index and a stream.
+// BenchmarkFork forks emulators with different numbers of items, an index and a stream.
 func BenchmarkFork(b *testing.B) {
 	for _, items := range []int{1000, 1_000_000} {
 		e := newSeed(items, `,"bio":{"S":"`+strings.Repeat("lorem ipsum dolor ", 28)+`"}`)

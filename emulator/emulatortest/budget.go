@@ -8,12 +8,12 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-// Budget returns what of a test's traffic is more than it may be, a sentence each,
-// and nothing if all is well.
+// Budget returns a sentence for each limit that the traffic of a test exceeds, and nothing if it
+// exceeds none.
 type Budget func(*traffic.Report) []string
 
-// MaxReadUnits is a budget of read capacity units, of the tables and their indexes
-// together; without tables, of all.
+// MaxReadUnits limits the read capacity units of the tables and their indexes together. Without
+// tables it limits those of all tables.
 func MaxReadUnits(units float64, tables ...string) Budget {
 	return func(r *traffic.Report) []string {
 		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Read })
@@ -21,8 +21,8 @@ func MaxReadUnits(units float64, tables ...string) Budget {
 	}
 }
 
-// MaxWriteUnits is a budget of write capacity units, of the tables and their indexes
-// together; without tables, of all.
+// MaxWriteUnits limits the write capacity units of the tables and their indexes together. Without
+// tables it limits those of all tables.
 func MaxWriteUnits(units float64, tables ...string) Budget {
 	return func(r *traffic.Report) []string {
 		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Write })
@@ -46,7 +46,7 @@ func ofTables(tables []string) string {
 	return " of " + strings.Join(tables, ", ")
 }
 
-// MaxRequests is a budget of requests of all operations.
+// MaxRequests limits the number of requests of all operations.
 func MaxRequests(n int64) Budget {
 	return func(r *traffic.Report) []string { return atMost("requests", float64(r.Requests), float64(n)) }
 }
@@ -58,8 +58,8 @@ func atMost(what string, used, most float64) []string {
 	return []string{fmt.Sprintf("%g %s were used, at most %g may be", used, what, most)}
 }
 
-// NoScan allows no Scan, nor a SELECT that is one, of the tables and their indexes;
-// without tables, of any.
+// NoScan allows no Scan of the tables and their indexes, and no SELECT that scans. Without tables
+// it allows none at all.
 func NoScan(tables ...string) Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for i := range r.Reads {
@@ -72,8 +72,8 @@ func NoScan(tables ...string) Budget {
 	}
 }
 
-// NoFilterWaste allows filters to drop no more than a share, 0 to 1, of the items
-// that each kind of Query, Scan or SELECT reads.
+// NoFilterWaste limits the share of items that a filter may drop, 0 to 1, for each kind of Query,
+// Scan or SELECT.
 func NoFilterWaste(most float64) Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for i := range r.Reads {
@@ -86,8 +86,8 @@ func NoFilterWaste(most float64) Budget {
 	}
 }
 
-// OnlyDeclared allows no access to items but by the patterns that the recording has
-// got (see RecordPatterns).
+// OnlyDeclared allows only accesses that a declared pattern of the recording matches (see
+// RecordPatterns).
 func OnlyDeclared() Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for _, a := range r.Undeclared {
@@ -101,7 +101,7 @@ func OnlyDeclared() Budget {
 	}
 }
 
-// AllUsed wants each declared access pattern used.
+// AllUsed requires that each declared access pattern is used.
 func AllUsed() Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for _, p := range r.Unused() {

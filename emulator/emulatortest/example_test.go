@@ -13,8 +13,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// The examples are functions, not tests: in a test t is its *testing.T, and ends
-// what was started by itself.
+// The examples are functions, not tests, so they have an exampleTest in place of a *testing.T. In a
+// test, t stops what the test started.
 type exampleTest struct{ cleanups []func() }
 
 func (t *exampleTest) Helper()                           {}
@@ -29,7 +29,7 @@ func (t *exampleTest) end() {
 
 var ctx = context.Background()
 
-// must is for examples: a test would look at err.
+// must keeps the examples short. A test would check err.
 func must[T any](out T, err error) T {
 	if err != nil {
 		panic(err)
@@ -45,7 +45,7 @@ func countExample(client *dynamodb.Client) int32 {
 	return must(client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("users")})).Count
 }
 
-// A test has an emulator of its own, and the SDK's client for it.
+// A test has an emulator of its own and an SDK client for it.
 func ExampleStart() {
 	t := new(exampleTest)
 	defer t.end()
@@ -73,7 +73,7 @@ func ExampleFork() {
 	// Output: 2 1
 }
 
-// A test that holds the clock lets a day pass without waiting for it.
+// A test that holds the clock moves it a day ahead without waiting.
 func ExampleServer_Clock() {
 	t := new(exampleTest)
 	defer t.end()
@@ -95,7 +95,7 @@ func ExampleServer_Clock() {
 	// 0
 }
 
-// With small pages, paging is tested with four items.
+// With small pages, four items are enough to test paging.
 func ExampleWithEmulator() {
 	t := new(exampleTest)
 	defer t.end()
@@ -116,7 +116,7 @@ func ExampleWithEmulator() {
 	// 0 items
 }
 
-// A snapshot is what a test goes back to, in place.
+// A snapshot lets a test restore the same server.
 func ExampleServer_snapshot() {
 	t := new(exampleTest)
 	defer t.end()
@@ -130,7 +130,7 @@ func ExampleServer_snapshot() {
 	// Output: 0
 }
 
-// What a table holds can be read, and compared with a file by Golden.
+// A test can print the content of a table, or compare it with a file (Golden).
 func ExampleServer_Dump() {
 	t := new(exampleTest)
 	defer t.end()

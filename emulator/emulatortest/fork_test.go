@@ -18,14 +18,14 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// seeded is an emulator with a table "events" of as many items as seedItems, of which
-// ten have one partition key, with a global index and a stream.
+// seeded is an emulator with a table "events" of seedItems items, ten for each partition key, with
+// a global index and a stream.
 var seeded = sync.OnceValue(func() *emulator.Emulator { return newSeed(seedItems, "") })
 
 const seedItems = 100_000
 
-// newSeed sends the least that fills a table, without the SDK, for it is large.
-// Every item has attributes besides.
+// newSeed fills a table without the SDK, because the table is large. attributes are JSON members
+// that each item has in addition.
 func newSeed(items int, attributes string) *emulator.Emulator {
 	e := emulator.New()
 	client := e.HTTPClient("test", "us-east-1")
@@ -56,7 +56,7 @@ func newSeed(items int, attributes string) *emulator.Emulator {
 	return e
 }
 
-// count is the number of items that a query finds.
+// count returns the number of items that a query finds.
 func count(t testing.TB, client *dynamodb.Client, index *string, key, value string) int {
 	t.Helper()
 	out, err := client.Query(t.Context(), &dynamodb.QueryInput{TableName: aws.String("events"), IndexName: index, Select: types.SelectCount,
@@ -65,8 +65,8 @@ func count(t testing.TB, client *dynamodb.Client, index *string, key, value stri
 	return int(out.Count)
 }
 
-// TestParallelForks: 200 tests at a time, each of which does with the same large
-// table what it likes.
+// TestParallelForks runs 200 tests at a time. Each of them changes the same large table in its own
+// way.
 func TestParallelForks(t *testing.T) {
 	for i := range 200 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Dump returns the items of a table as text: see emulator.Emulator.Dump. The test
-// fails if there is no such table.
+// Dump returns the items of a table as text: see emulator.Emulator.Dump. The test fails if the
+// table does not exist.
 func (s *Server) Dump(t TB, table string) string {
 	t.Helper()
 	var b strings.Builder
@@ -25,16 +25,16 @@ func (s *Server) Dump(t TB, table string) string {
 	return b.String()
 }
 
-// updateVariable names the environment variable that has golden files written.
+// updateVariable names the environment variable that makes Golden write files.
 const updateVariable = "KUGIRI_UPDATE"
 
-// Golden compares tables, without any named all that there are, with a file: for
-// each table a line "=== " with its name, and what Dump returns. If they differ, or
-// there is no file, the test fails, and says how.
+// Golden compares tables with a file. Without names it compares all tables. For each table the file
+// has the line "=== " with the table's name, followed by the result of Dump. If there are
+// differences, or no file, the test fails and prints them.
 //
-// The file is written instead if the environment variable KUGIRI_UPDATE is true
-// (1, t, true), or if the test has a flag -update of its own, as many have, and it
-// is set. Its directory is made if necessary.
+// Golden writes the file instead if the environment variable KUGIRI_UPDATE is true (1, t, true), or
+// if the test binary has a flag -update of its own that is set. It makes the directory if
+// necessary.
 func (s *Server) Golden(t TB, path string, tables ...string) {
 	t.Helper()
 	got := s.dumpAll(t, tables)
@@ -51,7 +51,7 @@ func (s *Server) Golden(t TB, path string, tables ...string) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("emulatortest: %v", err)
 	}
-	want := strings.ReplaceAll(string(file), "\r\n", "\n") // as version control may have it
+	want := strings.ReplaceAll(string(file), "\r\n", "\n") // version control may have changed line ends
 	if diff := udiff.Unified(path, "tables", want, got); diff != "" || err != nil {
 		t.Fatalf("emulatortest: the tables are not those of %s; %s=1 accepts them:\n%s", path, updateVariable, diff)
 	}
@@ -83,7 +83,7 @@ func (s *Server) tables(t TB) (names []string) {
 	return names
 }
 
-// updating reports whether golden files are to be written.
+// updating reports whether Golden writes files.
 func updating(t TB) bool {
 	t.Helper()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {

@@ -23,11 +23,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// shortCircuit is an experiment, which BenchmarkRequest measures: it answers in the
-// SDK's Initialize step, with the same engine. Typed values go to it as wire JSON,
-// and come back as such, so that nothing is done twice in two ways; what is saved
-// is the SDK's serialization, middleware and deserialization. It knows the least
-// that the benchmark needs: GetItem by key and PutItem without conditions.
+// shortCircuit is an experiment that BenchmarkRequest measures. It answers in the SDK's Initialize
+// step, with the same engine. It sends typed values to the engine as wire JSON and reads them back
+// as such. This saves the SDK's serialization, middleware and deserialization. It supports only
+// what the benchmark needs: GetItem by key and PutItem without conditions.
 type shortCircuit struct{ http *emulator.HTTPClient }
 
 func testCredentials(context.Context) (aws.Credentials, error) {
@@ -170,7 +169,7 @@ func typed(v item.Value) types.AttributeValue {
 	panic("the experiment does not know the type")
 }
 
-// TestShortCircuit: what is measured answers as the emulator does.
+// TestShortCircuit: shortCircuit answers as the emulator does.
 func TestShortCircuit(t *testing.T) {
 	s := emulatortest.Start(t)
 	createUsers(t, s.Client())

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// Option changes what Start and Fork return.
+// Option is an option of Start and Fork.
 type Option func(*options)
 
 type options struct {
@@ -31,25 +31,26 @@ func optionsOf(opts []Option) options {
 	return o
 }
 
-// WithEmulator gives the emulator options.
+// WithEmulator passes options to the emulator.
 func WithEmulator(opts ...emulator.Option) Option {
 	return func(o *options) { o.emulator = append(slices.Clip(o.emulator), opts...) }
 }
 
-// WithHeldClock has the emulator go by a clock that shows a time and moves only
-// when the test moves it: see Server.Clock.
+// WithHeldClock gives the emulator a clock that shows at and moves only when the test moves it: see
+// Server.Clock.
 func WithHeldClock(at time.Time) Option {
 	return func(o *options) { WithEmulator(emulator.WithHeldClock(emulator.NewClock(at)))(o) }
 }
 
-// WithAccessKey sets the access key whose tables Client sees. The default is "test".
+// WithAccessKey sets the access key of Client. The access key selects the account whose tables
+// Client sees. The default is "test".
 func WithAccessKey(key string) Option { return func(o *options) { o.accessKey = key } }
 
 // WithRegion sets the region of Client. The default is us-east-1.
 func WithRegion(region string) Option { return func(o *options) { o.region = region } }
 
-// WithClientOptions has functions change the options of the SDK's client. They are
-// called after everything else is set.
+// WithClientOptions calls functions that change the options of the SDK's client. It calls them
+// after all other options are set.
 func WithClientOptions(fns ...func(*dynamodb.Options)) Option {
 	return func(o *options) { o.client = append(slices.Clip(o.client), fns...) }
 }
@@ -59,14 +60,14 @@ func WithStreamsClientOptions(fns ...func(*dynamodbstreams.Options)) Option {
 	return func(o *options) { o.streams = append(slices.Clip(o.streams), fns...) }
 }
 
-// NewClient returns an SDK client as Server.Client does, for an emulator that is not
-// a test's, and without an end: to fill a seed with.
+// NewClient returns an SDK client like that of Server.Client, for an emulator that belongs to no
+// test. The client works until the process ends. Use it to fill a seed.
 func NewClient(e *emulator.Emulator, opts ...Option) *dynamodb.Client {
 	o := optionsOf(opts)
 	return o.newClient(e.HTTPClient(o.accessKey, o.region))
 }
 
-// endpoint is where requests seem to go.
+// endpoint is the endpoint of clients that send requests in process.
 const endpoint = "http://kugiri.invalid"
 
 func (o *options) config(c aws.HTTPClient) aws.Config {
@@ -88,12 +89,12 @@ func (o *options) newStreamsClient(c aws.HTTPClient) *dynamodbstreams.Client {
 	return dynamodbstreams.NewFromConfig(o.config(c), append([]func(*dynamodbstreams.Options){atOnce}, o.streams...)...)
 }
 
-// noDelay retries what a Retryer retries, and as often, but at once.
+// noDelay retries as a Retryer does, with the same number of attempts, but without delays.
 type noDelay struct{ aws.Retryer }
 
 func (noDelay) RetryDelay(int, error) (time.Duration, error) { return 0, nil }
 
-// GetAttemptToken is that of the Retryer, if it has one (see aws.RetryerV2).
+// GetAttemptToken calls that of the Retryer, if it has one (see aws.RetryerV2).
 func (r noDelay) GetAttemptToken(ctx context.Context) (func(error) error, error) {
 	if v2, ok := r.Retryer.(aws.RetryerV2); ok {
 		return v2.GetAttemptToken(ctx)

@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-// ReportingTB is what Record needs of a test; *testing.T and *testing.B have it.
+// ReportingTB is the part of a test that Record uses. *testing.T and *testing.B implement it.
 type ReportingTB interface {
 	TB
 	Errorf(format string, args ...any)
@@ -14,8 +14,8 @@ type ReportingTB interface {
 	Failed() bool
 }
 
-// Recording is a record of what a test asks its server from some moment on. Its
-// methods are safe for concurrent use.
+// Recording records the traffic of a server from some moment on. Its methods are safe for
+// concurrent use.
 type Recording struct {
 	*traffic.Recorder
 
@@ -25,16 +25,15 @@ type Recording struct {
 	once    sync.Once
 }
 
-// Record records the traffic of a server until the end of the test, whoever sends
-// it: then, or when Recording.End is called, the test fails for each budget that was
-// exceeded, and a test that has failed logs the report. Forks of the server are not
-// recorded.
+// Record records the traffic of a server, from any client, until the test ends or calls
+// Recording.End. Then the test fails for each budget that the traffic exceeds. A test that has
+// failed logs the report. Record does not record forks of the server.
 func Record(t ReportingTB, s *Server, budgets ...Budget) *Recording {
 	t.Helper()
 	return RecordPatterns(t, s, nil, budgets...)
 }
 
-// RecordPatterns is Record for an application that has declared its access patterns.
+// RecordPatterns is Record for an application that declares access patterns.
 func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern, budgets ...Budget) *Recording {
 	t.Helper()
 	r := &Recording{Recorder: traffic.NewRecorder(declared...), t: t, budgets: budgets}
@@ -43,7 +42,7 @@ func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern, budget
 	return r
 }
 
-// End ends the recording and holds it against the budgets. To end it twice does nothing.
+// End ends the recording and compares it with the budgets. A second call does nothing.
 func (r *Recording) End() {
 	r.t.Helper()
 	r.once.Do(func() {

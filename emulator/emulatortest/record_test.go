@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-// judged is a test that keeps what it is told.
+// judged is a test that keeps its errors and logs.
 type judged struct {
 	exampleTest
 	errors, logs []string
@@ -28,7 +28,7 @@ func (j *judged) Logf(format string, args ...any) {
 }
 func (j *judged) Failed() bool { return len(j.errors) > 0 }
 
-// scanUsers reads all users, and keeps those of a name.
+// scanUsers scans all users with a filter on their name.
 func scanUsers(client *dynamodb.Client) {
 	must(client.Scan(ctx, &dynamodb.ScanInput{
 		TableName: aws.String("users"), FilterExpression: aws.String("#n = :n"), ExpressionAttributeNames: map[string]string{"#n": "name"},
@@ -94,7 +94,7 @@ func TestRecordingEnds(t *testing.T) {
 	require.Empty(t, j.errors, "neither what a fork is asked nor what comes after the end")
 }
 
-// A test holds its code to the access patterns that are declared.
+// A test checks its code against the declared access patterns.
 func ExampleRecordPatterns() {
 	t := new(judged)
 	s := emulatortest.Start(t)
@@ -112,7 +112,7 @@ func ExampleRecordPatterns() {
 	// traffic: the access pattern "a user by id" is not used
 }
 
-// A test says what its code may cost. In a test t is its *testing.T.
+// A test limits the cost of its code. In a test, t is its *testing.T.
 func ExampleRecord() {
 	t := new(judged)
 	s := emulatortest.Start(t)

@@ -2,9 +2,9 @@ package emulatortest
 
 import "github.com/kugiri-db/kugiri/emulator/seed"
 
-// Seed loads files and directories of seeds into the tables that Client sees: what
-// the AWS CLI prints and takes, and models of NoSQL Workbench (see package seed).
-// The test fails if one is not right, or is refused.
+// Seed loads files and directories of seeds into the tables that Client sees. Seeds are the JSON
+// that the AWS CLI reads and prints, and models of NoSQL Workbench (see package seed). The test
+// fails if a seed is invalid or refused.
 func (s *Server) Seed(t TB, paths ...string) {
 	t.Helper()
 	d, err := seed.ReadFiles(paths...)
@@ -15,7 +15,7 @@ func (s *Server) Seed(t TB, paths ...string) {
 	s.Load(t, d)
 }
 
-// SeedTables is Seed of Go values.
+// SeedTables loads tables given as Go values.
 func (s *Server) SeedTables(t TB, tables ...seed.Table) {
 	t.Helper()
 	d, err := seed.Of(tables...)
@@ -26,7 +26,7 @@ func (s *Server) SeedTables(t TB, tables ...seed.Table) {
 	s.Load(t, d)
 }
 
-// Load is Seed of seeds that have been read before, for many tests or from an embed.FS.
+// Load loads seeds that were read before, for many tests or from an embed.FS.
 func (s *Server) Load(t TB, d *seed.Data) {
 	t.Helper()
 	if err := d.Load(s.http.client); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// Tables and items come from the JSON that the AWS CLI prints and takes, or from a
-// model of NoSQL Workbench.
+// Tables and items come from the JSON that the AWS CLI reads and prints, or from a model of NoSQL
+// Workbench.
 func ExampleServer_Seed() {
 	t := new(exampleTest)
 	defer t.end()
@@ -31,7 +31,7 @@ func ExampleServer_Seed() {
 	//   name: "Ada"
 }
 
-// They may as well be Go values.
+// Tables and items can also be Go values.
 func ExampleServer_SeedTables() {
 	t := new(exampleTest)
 	defer t.end()
@@ -50,7 +50,7 @@ func ExampleServer_SeedTables() {
 	//   tags: <<"math">>
 }
 
-// failure is what a test that fails says.
+// failure returns the error of a test that fails.
 func failure(f func(emulatortest.TB)) (says string) {
 	defer func() { says = fmt.Sprint(recover()) }()
 	t := new(exampleTest)

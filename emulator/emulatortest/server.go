@@ -13,18 +13,18 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// TB is what is needed of a test: *testing.T, *testing.B, *testing.F and many
-// others have it. Fatalf must not return.
+// TB is the part of a test that this package uses. *testing.T, *testing.B, *testing.F and many
+// others implement it. Fatalf must not return.
 type TB interface {
 	Helper()
 	Cleanup(func())
 	Fatalf(format string, args ...any)
 }
 
-// Server is an emulator that a test has for itself. Its methods are safe for
-// concurrent use, until the test has ended.
+// Server is an emulator that belongs to one test. Its methods are safe for concurrent use until the
+// test ends.
 type Server struct {
-	// Emulator is the emulator itself, with its snapshots, its expiry, and all else that it offers.
+	// Emulator is the emulator itself, for snapshots, expiry and its other methods.
 	Emulator *emulator.Emulator
 
 	t       TB
@@ -33,34 +33,33 @@ type Server struct {
 	client  func() *dynamodb.Client
 	streams func() *dynamodbstreams.Client
 
-	mu     sync.Mutex // of what follows
+	mu     sync.Mutex // protects the fields below
 	server *emulator.Server
 	ended  bool
 }
 
-// Start returns a new emulator without any tables, until the end of the test.
+// Start returns a new emulator without tables. It lasts until the end of the test.
 func Start(t TB, opts ...Option) *Server {
 	t.Helper()
 	o := optionsOf(opts)
 	return newServer(t, emulator.New(o.emulator...), o)
 }
 
-// Fork returns a fork of an emulator, until the end of the test. The emulator may
-// be one that no test owns, such as a seed that is made once for all tests.
+// Fork returns a fork of an emulator. It lasts until the end of the test. The emulator need not
+// belong to a test: it can be a seed that is made once for all tests.
 func Fork(t TB, e *emulator.Emulator, opts ...Option) *Server {
 	t.Helper()
 	o := optionsOf(opts)
 	return newServer(t, e.Fork(o.emulator...), o)
 }
 
-// Fork returns a fork of the server's emulator, until the end of the test t, with
-// the options of the server, changed by opts. Neither sees what the other changes
-// from then on; so that each of many parallel subtests can have what was prepared
-// once. See emulator.Emulator.Fork.
+// Fork returns a fork of the server's emulator, with the options of the server, changed by opts. It
+// lasts until the end of the test t. The fork and the server do not see each other's later changes,
+// so many parallel subtests can share data that was prepared once. See emulator.Emulator.Fork.
 func (s *Server) Fork(t TB, opts ...Option) *Server {
 	t.Helper()
 	o := s.options
-	o.emulator = nil // the fork has them already
+	o.emulator = nil // the fork already has the emulator's options
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -75,7 +74,7 @@ func newServer(t TB, e *emulator.Emulator, o options) *Server {
 	return s
 }
 
-// end is the end of the test.
+// end runs at the end of the test.
 func (s *Server) end() {
 	s.http.ended.Store(true)
 	s.mu.Lock()
@@ -86,23 +85,22 @@ func (s *Server) end() {
 	}
 }
 
-// Client returns the SDK's client for the emulator, always the same. It reaches the
-// emulator in this process, and does not sign. It retries what the SDK retries, and
-// as often, but without waiting in between. Requests fail once the test has ended.
+// Client returns the SDK's client for the emulator. Each call returns the same client. It reaches
+// the emulator in this process and does not sign. It retries the same errors as the SDK, with the
+// same number of attempts, but without waiting. Requests fail after the test has ended.
 func (s *Server) Client() *dynamodb.Client { return s.client() }
 
 // StreamsClient is Client for the streams of tables.
 func (s *Server) StreamsClient() *dynamodbstreams.Client { return s.streams() }
 
-// Config returns a configuration for clients of one's own that reach the emulator
-// as Client does, but for the retries, which are the SDK's.
+// Config returns a configuration for other clients. They reach the emulator as Client does, but
+// with the retries of the SDK.
 func (s *Server) Config() aws.Config { return s.options.config(s.http) }
 
-// URL starts a server on a free port of this machine, when it is first called, and
-// returns its URL: the endpoint for other processes, or for code that makes clients
-// of its own. What it is to see depends on how it signs: with the access key and
-// region of the server (see WithAccessKey and WithRegion) the same tables as
-// Client, with any secret.
+// URL returns the URL of a server on a free port of this machine. The first call starts the server.
+// The URL is the endpoint for other processes and for code that makes its own clients. A client
+// that signs with the access key and region of the server (see WithAccessKey and WithRegion), and
+// any secret, sees the same tables as Client.
 func (s *Server) URL() string {
 	s.t.Helper()
 	s.mu.Lock()
@@ -122,8 +120,7 @@ func (s *Server) URL() string {
 	return s.server.URL
 }
 
-// Clock returns the clock that the test holds. Without WithHeldClock there is none,
-// and the test fails.
+// Clock returns the clock that the test holds. The test fails if it does not use WithHeldClock.
 func (s *Server) Clock() *emulator.Clock {
 	s.t.Helper()
 	c := s.Emulator.Clock()
@@ -133,7 +130,7 @@ func (s *Server) Clock() *emulator.Clock {
 	return c
 }
 
-// inProcess is the HTTP client of the SDK's clients. It ends with the test.
+// inProcess is the HTTP client of the SDK's clients. It refuses requests after the end of the test.
 type inProcess struct {
 	client *emulator.HTTPClient
 	ended  atomic.Bool

@@ -19,13 +19,13 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// text and number are attribute values.
+// text and number make attribute values.
 func text(s string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: s} }
 func number(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
 type attributes = map[string]types.AttributeValue
 
-// createUsers makes a table of users by their ids.
+// createUsers makes a table of users with the key id.
 func createUsers(t testing.TB, client *dynamodb.Client) {
 	t.Helper()
 	_, err := client.CreateTable(t.Context(), usersTable())
@@ -55,7 +55,7 @@ func hasUser(t testing.TB, client *dynamodb.Client, id string) bool {
 	return out.Item != nil
 }
 
-// fakeTest is a test that can be ended, and whose failure can be looked at.
+// fakeTest is a test that the caller can end, and that keeps its failure.
 type fakeTest struct {
 	cleanups []func()
 	failure  string
@@ -76,7 +76,7 @@ func (f *fakeTest) end() {
 	}
 }
 
-// run returns how fn fails.
+// run calls fn and returns the failure.
 func (f *fakeTest) run(fn func()) (failure string) {
 	defer func() {
 		if p := recover(); p != nil && p != any(failed{}) {
@@ -113,7 +113,7 @@ func TestStreamsClientReachesTheEmulator(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, streamed(t, f))
 }
 
-// streamed are the ids in the one stream of a server.
+// streamed returns the ids in the only stream of a server.
 func streamed(t testing.TB, s *emulatortest.Server) (ids []string) {
 	t.Helper()
 	client, ctx := s.StreamsClient(), t.Context()
@@ -177,7 +177,7 @@ func TestClockThatIsNotHeld(t *testing.T) {
 	assert.Equal(t, "emulatortest: the clock goes by itself: hold it by WithHeldClock", test.run(func() { s.Clock() }))
 }
 
-// brokenOnce fails the first attempts of every request.
+// brokenOnce fails the first attempt of every request.
 type brokenOnce struct {
 	aws.HTTPClient
 	failures, attempts int
@@ -191,7 +191,7 @@ func (b *brokenOnce) Do(r *http.Request) (*http.Response, error) {
 	return b.HTTPClient.Do(r)
 }
 
-// TestRetriesAreTheSDKs: as many as the SDK makes, only without waiting.
+// TestRetriesAreTheSDKs: a client makes as many attempts as the SDK, but without waiting.
 func TestRetriesAreTheSDKs(t *testing.T) {
 	for _, c := range []struct {
 		name               string

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Data are tables and items to load. They do not change, and may be loaded into
-// any number of emulators, at the same time as well.
+// Data holds tables and items to load. It does not change. Any number of emulators may load it,
+// also concurrently.
 type Data struct {
 	tables []definition
 	ttls   []timeToLive
@@ -26,17 +26,17 @@ type timeToLive struct {
 	spec  []byte
 }
 
-// write is one of put, remove and request.
+// write is one write: exactly one of put, remove and request is set.
 type write struct {
 	place
 	table   string
 	put     []byte // an item
 	remove  []byte // a key
-	request []byte // a whole PutItem
+	request []byte // a whole PutItem request
 }
 
-// Read reads seeds from r. name is for errors, and the table that it is named
-// after that of the items which do not name theirs.
+// Read reads seeds from r. Errors contain name. Items that name no table belong to the table that
+// name is derived from.
 func Read(name string, r io.Reader) (*Data, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -46,9 +46,9 @@ func Read(name string, r io.Reader) (*Data, error) {
 	return d, d.read(name, text)
 }
 
-// ReadFiles reads files, and all files of directories, in the order of their names:
-// those whose names do not begin with a dot, which have to end in .json, .jsonl or
-// .ndjson. Directories in directories are errors.
+// ReadFiles reads files, and all files of directories in the order of their names. In a directory
+// it skips files whose names begin with a dot. All others must end in .json, .jsonl or .ndjson. A
+// directory within a directory is an error.
 func ReadFiles(paths ...string) (*Data, error) {
 	d := new(Data)
 	for _, p := range paths {
@@ -69,13 +69,13 @@ func ReadFiles(paths ...string) (*Data, error) {
 	return d, nil
 }
 
-// ReadFS is ReadFiles of a directory of fsys, such as an embed.FS; "." is its root.
+// ReadFS reads a directory of fsys, such as an embed.FS, as ReadFiles does. "." is its root.
 func ReadFS(fsys fs.FS, dir string) (*Data, error) {
 	d := new(Data)
 	return d, d.readDir(fsys, dir, func(name string) string { return path.Join(dir, name) })
 }
 
-// readDir reads a directory; as says what errors call a file.
+// readDir reads a directory. as returns the name of a file in errors.
 func (d *Data) readDir(fsys fs.FS, dir string, as func(name string) string) error {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {

@@ -2,14 +2,14 @@ package seed
 
 import "encoding/json"
 
-// definition is the input of a CreateTable.
+// definition is the input of a CreateTable request.
 type definition struct {
 	place
 	table string
 	input []byte
 }
 
-// addDefinition adds the input of a create-table.
+// addDefinition adds the input of a CreateTable request.
 func (d *Data) addDefinition(n node, list []member) error {
 	if err := only("create-table", list, createMembers...); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (d *Data) addDefinition(n node, list []member) error {
 	return nil
 }
 
-// description is what is taken over of a table's description.
+// description holds the table settings that an import keeps.
 type description struct {
 	TableName                 string
 	AttributeDefinitions      json.RawMessage
@@ -47,7 +47,8 @@ type indexDescription struct {
 
 type throughput struct{ ReadCapacityUnits, WriteCapacityUnits json.Number }
 
-// addDescription adds a table like the one that describe-table, create-table and others describe.
+// addDescription adds a table with the settings that describe-table, create-table and other
+// commands print.
 func (d *Data) addDescription(list []member) error {
 	if err := only("describe-table", list, "Table", "TableDescription"); err != nil {
 		return err
@@ -65,7 +66,7 @@ func (d *Data) addDescription(list []member) error {
 	return nil
 }
 
-// definition is the input of the CreateTable that makes such a table.
+// definition returns the input of the CreateTable request that makes such a table.
 func (t *description) definition() map[string]any {
 	in := map[string]any{
 		"TableName":                 t.TableName,
@@ -113,7 +114,7 @@ func (i *indexDescription) definition(provisioned bool) map[string]any {
 	return in
 }
 
-// object is JSON with the members that are something.
+// object encodes the members that are not empty as a JSON object.
 func object(members map[string]any) []byte {
 	for name, v := range members {
 		switch v := v.(type) {

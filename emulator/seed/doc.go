@@ -1,8 +1,8 @@
-// Package seed loads tables and items into an emulator, and writes them out again.
+// Package seed loads tables and items into an emulator, and writes them to files.
 //
-// Seeds are the JSON that the AWS CLI prints and takes, models of NoSQL Workbench,
-// or Go values (Of). A file holds one JSON value or several, one after the other;
-// what each is shows in its members:
+// Seeds are the JSON that the AWS CLI reads and prints, models of NoSQL Workbench, or Go values
+// (Of). A file holds one or more JSON values, one after the other. The members of a value show what
+// it is:
 //
 //	{"Table": {...}}  {"TableDescription": {...}}             aws dynamodb describe-table, create-table
 //	{"TableName": ..., "KeySchema": ..., ...}                 create-table --cli-input-json
@@ -16,15 +16,14 @@
 //	{"RequestItems": {...}}                                   batch-write-item --cli-input-json
 //	{"ModelName": ..., "DataModel": [...], ...}               an exported model of NoSQL Workbench
 //
-// Anything else is an error. The file's table is the one that the file is named
-// after: users.json, users.jsonl, users.items.json or users.ttl.json, if it is
-// users. All tables of all files are created first, then their TTL is set, and then
-// items are written in the order of files and lines, as by requests, by whose rules
-// they are checked. Errors name the file, the line, and the number of an item in its list.
+// Anything else is an error. The name of a file gives the file's table: users.json, users.jsonl,
+// users.items.json and users.ttl.json are files of the table users. Load first creates all tables
+// of all files, then it sets their TTL, and then it writes the items in the order of files and
+// lines. It sends requests for these, so the rules for requests apply. Errors name the file, the
+// line, and the number of an item in its list.
 //
-// Of a description of a table, which says what is rather than what was asked for,
-// the keys, indexes, capacity, stream, class and deletion protection are taken
-// over; encryption, warm throughput, replicas and tags are not. Of a model, that
-// are keys, global indexes, capacity and TableData; facets, formats of sample data
-// and auto scaling are for its readers.
+// A description of a table holds more than a CreateTable request. Load keeps the keys, indexes,
+// capacity, stream, class and deletion protection, and ignores encryption, warm throughput,
+// replicas and tags. Of a model it keeps keys, global indexes, capacity and TableData, and ignores
+// facets, formats of sample data and auto scaling.
 package seed

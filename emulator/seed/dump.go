@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Dump writes all tables that a client sees into a directory, which is made if it
-// is not there, as files that ReadFiles reads: users.json is what describe-table
-// prints of the table users, users.items.json what scan does, an item to a line, and
-// users.ttl.json what describe-time-to-live does if TTL is enabled. Files that are
-// there are written over. To have tables of one moment while they are written to,
-// take a client of an Emulator.Fork.
+// Dump writes all tables that a client sees into a directory, as files that ReadFiles reads. It
+// makes the directory if it does not exist, and overwrites existing files. For a table users,
+// users.json holds the output of describe-table, users.items.json that of scan with one item on
+// each line, and users.ttl.json that of describe-time-to-live if TTL is enabled. To get all tables
+// as of one moment while others write to them, use a client of an Emulator.Fork.
 func Dump(c Client, dir string) error {
 	tables, err := tablesOf(c)
 	if err != nil {
@@ -36,15 +35,15 @@ func Dump(c Client, dir string) error {
 	return nil
 }
 
-// dumped is a table with its items.
+// dumped is a table and its items.
 type dumped struct {
 	name        string
 	description json.RawMessage // the answer of DescribeTable
-	timeToLive  json.RawMessage // that of DescribeTimeToLive
+	timeToLive  json.RawMessage // the answer of DescribeTimeToLive
 	items       []json.RawMessage
 }
 
-// tablesOf are all tables that a client sees, by name.
+// tablesOf returns all tables that a client sees, sorted by name.
 func tablesOf(c Client) ([]*dumped, error) {
 	var tables []*dumped
 	for start := ""; ; {
@@ -97,7 +96,7 @@ func tableNamed(c Client, name string) (*dumped, error) {
 	}
 }
 
-// ask decodes the answer to a request.
+// ask sends a request and decodes the answer into to.
 func ask(c Client, operation string, in map[string]any, to any) error {
 	answer, err := call(c, operation, object(in))
 	if err != nil {
@@ -106,7 +105,7 @@ func ask(c Client, operation string, in map[string]any, to any) error {
 	return json.Unmarshal(answer, to)
 }
 
-// files are those of a table, by what follows its name in theirs.
+// files returns the files of a table by the part of their names that follows the table's name.
 func (t *dumped) files() (map[string][]byte, error) {
 	description, err := indented(t.description)
 	if err != nil {
@@ -125,7 +124,7 @@ func (t *dumped) files() (map[string][]byte, error) {
 	return files, err
 }
 
-// scanned is what scan prints of the items.
+// scanned returns the items as scan prints them.
 func (t *dumped) scanned() []byte {
 	var b bytes.Buffer
 	b.WriteString("{\n    \"Items\": [")
@@ -143,7 +142,7 @@ func (t *dumped) scanned() []byte {
 	return b.Bytes()
 }
 
-// indented is JSON as the AWS CLI prints it.
+// indented encodes v as the AWS CLI prints it.
 func indented(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "    ")
 	return append(text, '\n'), err

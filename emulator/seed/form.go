@@ -43,8 +43,8 @@ func (d *Data) add(n node) error {
 	return n.errorf("no form of a seed has these members: %s", namesOf(list))
 }
 
-// isItem reports whether an object has the form of an item: all its members are
-// attribute values, each an object with the name of a type alone.
+// isItem reports whether an object has the form of an item: each member is an attribute value, an
+// object whose only member is named after a type.
 func isItem(list []member) bool {
 	for _, m := range list {
 		if m.value.raw[0] != '{' {
@@ -58,8 +58,8 @@ func isItem(list []member) bool {
 	return len(list) > 0
 }
 
-// isWrapped reports whether an object is an item in a member Item, not an item
-// with an attribute of that name.
+// isWrapped reports whether an object has an item as its member Item. It is false for an item with
+// an attribute of that name.
 func isWrapped(list []member) bool {
 	it, ok := find(list, "Item")
 	if !ok {
@@ -69,7 +69,7 @@ func isWrapped(list []member) bool {
 	return err == nil && (len(inner) == 0 || isItem(inner))
 }
 
-// isBatch reports whether an object is a list of write requests for each of some tables.
+// isBatch reports whether an object maps tables to lists of write requests.
 func isBatch(list []member) bool {
 	requests := 0
 	for _, m := range list {
@@ -88,7 +88,7 @@ func isBatch(list []member) bool {
 	return requests > 0
 }
 
-// addWrapped adds the item of get-item, or of a line of an export.
+// addWrapped adds the item that get-item prints, or the item of a line of an export.
 func (d *Data) addWrapped(list []member) error {
 	if err := only("an item", list, "Item", "ConsumedCapacity"); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (d *Data) addWrapped(list []member) error {
 	return nil
 }
 
-// addItems adds what scan and query print.
+// addItems adds the items that scan and query print.
 func (d *Data) addItems(list []member) error {
 	if err := only("the output of scan", list, "Items", "Count", "ScannedCount", "LastEvaluatedKey", "NextToken", "ConsumedCapacity"); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (d *Data) addItems(list []member) error {
 	return nil
 }
 
-// addPut adds the request of a put-item, which may have conditions.
+// addPut adds the request of a put-item. It may have conditions.
 func (d *Data) addPut(n node, list []member) error {
 	if err := only("put-item", list, putMembers...); err != nil {
 		return err
@@ -224,12 +224,12 @@ func (d *Data) addTimeToLiveDescription(list []member) error {
 	return n.errorf("there is no TimeToLiveStatus %q", is.TimeToLiveStatus)
 }
 
-// newTimeToLive enables TTL by an attribute.
+// newTimeToLive enables TTL for an attribute.
 func newTimeToLive(at place, table, attribute string) timeToLive {
 	return timeToLive{at, table, object(map[string]any{"Enabled": true, "AttributeName": attribute})}
 }
 
-// nameIn is the TableName among members.
+// nameIn returns the TableName among members.
 func nameIn(at place, list []member) (name string, err error) {
 	n, ok := find(list, "TableName")
 	if !ok {
@@ -238,7 +238,7 @@ func nameIn(at place, list []member) (name string, err error) {
 	return name, n.decode(&name)
 }
 
-// Parameters of the AWS CLI's commands, by their --cli-input-json.
+// The parameters that the AWS CLI's commands accept in --cli-input-json.
 var (
 	putMembers = []string{
 		"TableName", "Item", "Expected", "ReturnValues", "ReturnConsumedCapacity", "ReturnItemCollectionMetrics", "ConditionalOperator",
@@ -251,10 +251,10 @@ var (
 	}
 )
 
-// extensions are those of files of seeds.
+// extensions are the extensions of seed files.
 var extensions = []string{".json", ".jsonl", ".ndjson"}
 
-// tableOf is the table that a file is named after.
+// tableOf returns the table that a file is named after.
 func tableOf(file string) string {
 	name := file[strings.LastIndexAny(file, `/\`)+1:]
 	for _, ext := range slices.Concat(extensions, []string{".items", ".ttl"}) {

@@ -9,19 +9,19 @@ import (
 	"net/http"
 )
 
-// Client sends requests: an emulator.HTTPClient, whose access key and region are
-// where seeds are loaded to and dumped from.
+// Client sends requests. An emulator.HTTPClient is one: its access key and region select the tables
+// to load or dump.
 type Client interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// batchSize is how many items are written at a time (API Reference, BatchWriteItem).
+// batchSize is the largest number of writes in a BatchWriteItem request (API Reference,
+// BatchWriteItem).
 const batchSize = 25
 
-// Load creates the tables and writes the items. Tables that items are to be written
-// to have to be there, or to be among those of the data; and they have to be ACTIVE
-// at once, as they are without emulator.WithTableDelays. The first error ends it;
-// what came before it stays.
+// Load creates the tables and writes the items. The table of each item must exist or be among those
+// of the data. New tables must be ACTIVE at once, as they are without emulator.WithTableDelays.
+// Load stops at the first error and does not undo earlier writes.
 func (d *Data) Load(c Client) error {
 	for _, t := range d.tables {
 		if _, err := call(c, "CreateTable", t.input); err != nil {
@@ -53,9 +53,8 @@ func (d *Data) Load(c Client) error {
 	return nil
 }
 
-// loadBatch reports whether a batch was written. Otherwise its writes are to be
-// made one by one, which finds what is wrong: it may also be that an item is
-// there twice, which only a batch must not do.
+// loadBatch reports whether a batch was written. If not, the caller makes its writes one by one.
+// This finds the wrong one, or succeeds: items may occur twice in the data, but not in one batch.
 func loadBatch(c Client, batch []write) bool {
 	requests := map[string][]json.RawMessage{}
 	for _, w := range batch {
@@ -86,7 +85,7 @@ func (w *write) load(c Client) error {
 	return err
 }
 
-// call sends a request and returns the answer; the error is the service's.
+// call sends a request and returns the answer, or the service's error.
 func call(c Client, operation string, in []byte) ([]byte, error) {
 	r, err := http.NewRequest(http.MethodPost, "http://kugiri/", bytes.NewReader(in))
 	if err != nil {
@@ -109,11 +108,11 @@ func call(c Client, operation string, in []byte) ([]byte, error) {
 	return nil, serviceError(answer.Status, text)
 }
 
-// serviceError is the error that an answer is.
+// serviceError returns the error in an answer.
 func serviceError(status string, text []byte) error {
 	var fault struct {
 		Type    string `json:"__type"`
-		Message string `json:"message"` // or Message: names match whatever their case
+		Message string `json:"message"` // or Message: encoding/json ignores case
 	}
 	if json.Unmarshal(text, &fault) != nil || fault.Type == "" {
 		return errors.New(status)

@@ -15,14 +15,14 @@ import (
 // source is a file of seeds.
 type source struct {
 	name string
-	text []byte // nil: there is none, and so no lines
+	text []byte // nil for Go values, which have no lines
 }
 
-// place is where something stands, for errors: a line of a file, and in a list there.
+// place is a position for errors: a line of a file, and the number in a list on it.
 type place struct {
 	in    *source
 	at    int // offset
-	index int // from 1; 0: it is in no list
+	index int // from 1; 0 outside a list
 }
 
 func (p place) String() string {
@@ -36,7 +36,7 @@ func (p place) String() string {
 	return text
 }
 
-// fail is an error with its place.
+// fail adds the place to an error.
 func (p place) fail(err error) error { return fmt.Errorf("%v: %w", p, err) }
 
 func (p place) errorf(format string, args ...any) error { return p.fail(fmt.Errorf(format, args...)) }
@@ -47,7 +47,7 @@ type node struct {
 	raw []byte
 }
 
-// member is one of an object.
+// member is a member of an object.
 type member struct {
 	name  string
 	value node
@@ -58,11 +58,11 @@ var (
 	errNoList   = errors.New("want a list")
 )
 
-// values are the JSON values of a source.
+// values returns the JSON values of a source.
 func (s *source) values() ([]node, error) {
 	text := s.text
 	start := 0
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) { // PowerShell's > begins files so
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) { // the byte order mark of PowerShell's >
 		start, text = 3, text[3:]
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -82,7 +82,7 @@ func (s *source) values() ([]node, error) {
 	}
 }
 
-// next reads a decoder's next value, whose text begins at an offset of the source.
+// next reads the decoder's next value. The decoder began at offset start of the source.
 func (s *source) next(d *json.Decoder, start int) (node, error) {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
@@ -98,7 +98,7 @@ func (s *source) next(d *json.Decoder, start int) (node, error) {
 	return node{place{in: s, at: start + int(d.InputOffset()) - len(raw)}, raw}, nil
 }
 
-// inside begins to read what is between the delimiters of a list or object.
+// inside returns a decoder for the content of a list or object, after its opening delimiter.
 func (n node) inside(begin byte, otherwise error) (*json.Decoder, error) {
 	if n.raw[0] != begin {
 		return nil, n.fail(otherwise)
@@ -108,7 +108,7 @@ func (n node) inside(begin byte, otherwise error) (*json.Decoder, error) {
 	return d, err
 }
 
-// members are those of an object, none of which may be there twice.
+// members returns the members of an object. A name may occur only once.
 func (n node) members() ([]member, error) {
 	d, err := n.inside('{', errNoObject)
 	if err != nil {
@@ -135,7 +135,7 @@ func (n node) members() ([]member, error) {
 	return list, nil
 }
 
-// elems are those of a list.
+// elems returns the elements of a list.
 func (n node) elems() ([]node, error) {
 	d, err := n.inside('[', errNoList)
 	if err != nil {
@@ -156,7 +156,7 @@ func (n node) elems() ([]node, error) {
 // isNull reports whether the value is null.
 func (n node) isNull() bool { return string(n.raw) == "null" }
 
-// decode decodes the value into a Go value, whose fields have to have all members.
+// decode decodes the value into a Go value. A member without a field is an error.
 func (n node) decode(to any) error {
 	d := json.NewDecoder(bytes.NewReader(n.raw))
 	d.DisallowUnknownFields()
@@ -166,7 +166,7 @@ func (n node) decode(to any) error {
 	return nil
 }
 
-// find returns the member with a name; ok is false if there is none, or it is null.
+// find returns the member with a name. ok is false if the member is missing or null.
 func find(list []member, name string) (n node, ok bool) {
 	i := slices.IndexFunc(list, func(m member) bool { return m.name == name })
 	if i < 0 || list[i].value.isNull() {
@@ -175,7 +175,7 @@ func find(list []member, name string) (n node, ok bool) {
 	return list[i].value, true
 }
 
-// only is an error if a member of a form has another name than those.
+// only returns an error if a member has a name that is not in names.
 func only(form string, list []member, names ...string) error {
 	for _, m := range list {
 		if !slices.Contains(names, m.name) {
@@ -185,7 +185,7 @@ func only(form string, list []member, names ...string) error {
 	return nil
 }
 
-// namesOf are the names of members, for errors.
+// namesOf returns the names of members for errors.
 func namesOf(list []member) string {
 	names := make([]string, 0, len(list))
 	for _, m := range list[:min(len(list), 10)] {

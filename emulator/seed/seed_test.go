@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// usersTable is the input of a create-table of the table users, ordersTable of orders.
+// usersTable and ordersTable are inputs of create-table for the tables users and orders.
 const (
 	usersTable = `{"TableName":"users","BillingMode":"PAY_PER_REQUEST",
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
@@ -38,14 +38,14 @@ func newClient() (*emulator.Emulator, *emulator.HTTPClient) {
 	return e, e.HTTPClient("test", "us-east-1")
 }
 
-// text is the Dump of a table.
+// text returns the Dump of a table.
 func text(t testing.TB, e *emulator.Emulator, table string) string {
 	var b strings.Builder
 	require.NoError(t, e.Dump(&b, "test", "us-east-1", table))
 	return b.String()
 }
 
-// readAll reads files by their names.
+// readAll reads files with the given names and texts.
 func readAll(t testing.TB, files map[string]string) (*Data, error) {
 	fsys := fstest.MapFS{}
 	for name, text := range files {
@@ -59,7 +59,7 @@ func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
-		want  string // the table users
+		want  string // the Dump of the table users
 	}{
 		{"scan", map[string]string{"users.json": `{"Items":[{"pk":{"S":"b"}},{"pk":{"S":"a"}}],"Count":2,"ScannedCount":2,"ConsumedCapacity":null}`}, ab},
 		{"scan, of the table that it used", map[string]string{"page-1.json": `{"Items":[{"pk":{"S":"b"}}],"Count":1,"ConsumedCapacity":{"TableName":"users","CapacityUnits":0.5}}
@@ -99,7 +99,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestDescriptions: a table from a description is described alike.
+// TestDescriptions: a table made from a description has the same description.
 func TestDescriptions(t *testing.T) {
 	for _, definition := range []string{usersTable, ordersTable} {
 		d, err := Read("x", strings.NewReader(definition))
@@ -125,7 +125,7 @@ func TestDescriptions(t *testing.T) {
 	assert.NoError(t, d.Load(other), "of what create-table prints")
 }
 
-// settled is a description without what differs from table to table.
+// settled returns a description without the members that differ between equal tables.
 func settled(t testing.TB, description []byte) map[string]any {
 	var d struct{ Table map[string]any }
 	require.NoError(t, json.Unmarshal(description, &d))
@@ -221,7 +221,7 @@ func TestTableOf(t *testing.T) {
 	}
 }
 
-// TestMembersAreThoseOfTheAPI: the parameters that are known are the SDK's.
+// TestMembersAreThoseOfTheAPI compares the accepted parameters with those of the SDK.
 func TestMembersAreThoseOfTheAPI(t *testing.T) {
 	for _, c := range []struct {
 		in    any
@@ -305,7 +305,8 @@ sk: 1
 
 var zero float32
 
-// copies are a loaded original, what a dump of it loads, and the dump's files.
+// copies returns a client with the loaded data and one with the data loaded from a dump of the
+// first.
 func copies(t testing.TB, d *Data, dir string) (original, copied *emulator.HTTPClient) {
 	_, original = newClient()
 	require.NoError(t, d.Load(original))
@@ -382,7 +383,7 @@ func TestWorkbench(t *testing.T) {
 	assert.ErrorContains(t, err, "table orders: a model of NoSQL Workbench has no local indexes such as local")
 }
 
-// FuzzRead: whatever can be loaded, its dump loads as the same.
+// FuzzRead: loading a dump gives the same data again.
 func FuzzRead(f *testing.F) {
 	forum, err := os.ReadFile(filepath.Join("testdata", "forum.json"))
 	require.NoError(f, err)

@@ -10,32 +10,32 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Table is a table with items as Go values. Its capacity is on demand.
+// Table is a table with items as Go values. Its capacity mode is on-demand.
 type Table struct {
 	Name          string
 	PartitionKey  Attribute
-	SortKey       Attribute // without a name: none
+	SortKey       Attribute // no sort key if it has no name
 	GlobalIndexes []Index
 	LocalIndexes  []Index
-	StreamView    string // a StreamViewType, "" for no stream
+	StreamView    string // a StreamViewType; "" for no stream
 	TTL           string // the attribute, "" for no TTL
 	Items         []Item
 }
 
-// Attribute is a key attribute; its type is "S", "N" or "B".
+// Attribute is a key attribute. Its type is "S", "N" or "B".
 type Attribute struct{ Name, Type string }
 
-// Index is a secondary index. A local one has the partition key of its table,
-// whatever PartitionKey says.
+// Index is a secondary index. A local index always has the partition key of its table and ignores
+// PartitionKey.
 type Index struct {
 	Name         string
 	PartitionKey Attribute
 	SortKey      Attribute
 	KeysOnly     bool
-	Include      []string // the attributes that it has besides the keys, all if there are none and it is not KeysOnly
+	Include      []string // the projected attributes besides the keys; if empty, all attributes unless KeysOnly is set
 }
 
-// Item is an item. Its attributes are what Go has for the types of DynamoDB:
+// Item is an item. The types of DynamoDB have these Go types:
 //
 //	S     string
 //	N     all integers and floating point numbers, json.Number
@@ -48,7 +48,7 @@ type Index struct {
 //	NS    NumberSet
 //	BS    BinarySet
 //
-// and an item.Value is itself.
+// An item.Value may be used as well.
 type Item map[string]any
 
 // Sets of strings, numbers and binaries.
@@ -58,8 +58,8 @@ type (
 	BinarySet [][]byte
 )
 
-// Of returns tables that are Go values. The error names an attribute that is none
-// of those an Item has.
+// Of returns Data for tables given as Go values. An error names the attribute whose type an Item
+// cannot have.
 func Of(tables ...Table) (*Data, error) {
 	d := new(Data)
 	for i := range tables {
@@ -81,7 +81,7 @@ func Of(tables ...Table) (*Data, error) {
 	return d, nil
 }
 
-// definition is the input of the CreateTable that makes such a table.
+// definition returns the input of the CreateTable request that makes such a table.
 func (t *Table) definition() map[string]any {
 	base := modelKeyOf(t.PartitionKey, t.SortKey)
 	key, attributes := base.schema(nil)
@@ -129,7 +129,7 @@ func (ix *Index) projection() map[string]any {
 	return map[string]any{"ProjectionType": "ALL"}
 }
 
-// fields are the attributes of an item or a map, as JSON.
+// fields encodes the attributes of an item or a map as JSON.
 func fields(attributes map[string]any) ([]byte, error) {
 	values := make(map[string]json.RawMessage, len(attributes))
 	for name, v := range attributes {
@@ -142,7 +142,7 @@ func fields(attributes map[string]any) ([]byte, error) {
 	return json.Marshal(values)
 }
 
-// value is an attribute value as JSON.
+// value encodes an attribute value as JSON.
 func value(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case nil:
@@ -152,7 +152,7 @@ func value(v any) (json.RawMessage, error) {
 	case string:
 		return typed("S", v)
 	case []byte:
-		return typed("B", append([]byte{}, v...)) // nil were null
+		return typed("B", append([]byte{}, v...)) // nil would encode as null
 	case json.Number:
 		return typed("N", string(v))
 	case item.Value:
@@ -196,7 +196,7 @@ func list(elems []any) (json.RawMessage, error) {
 	return typed("L", values)
 }
 
-// number takes what Go prints as a number.
+// number encodes a Go number as JSON.
 func number(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case float32:
@@ -209,7 +209,7 @@ func number(v any) (json.RawMessage, error) {
 	return nil, fmt.Errorf("no type of DynamoDB has a %T", v)
 }
 
-// float takes the shortest decimal that is read as the same number.
+// float encodes a number with the fewest digits that read as the same float.
 func float(f float64, bits int) (json.RawMessage, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("DynamoDB has no number %v", f)

@@ -2,15 +2,15 @@ package seed
 
 import "encoding/json"
 
-// The models of NoSQL Workbench, as it exports them. Its names, and no more than
-// these, are those of the models that it comes with ("Data modeler", Developer Guide).
+// The models of NoSQL Workbench in its export format. All names are taken from the sample models
+// that come with it ("Data modeler", Developer Guide).
 
-// modelTable is what a model says of a table, apart from its items.
+// modelTable is the description of a table in a model, without its items.
 type modelTable struct {
 	TableName                   string
 	KeyAttributes               modelKey
 	NonKeyAttributes            []modelAttribute `json:",omitempty"`
-	TableFacets                 json.RawMessage  `json:",omitempty"` // views, of the same items
+	TableFacets                 json.RawMessage  `json:",omitempty"` // views of the same items
 	GlobalSecondaryIndexes      []modelIndex     `json:",omitempty"`
 	TableData                   json.RawMessage  `json:",omitempty"`
 	SampleDataFormats           json.RawMessage  `json:",omitempty"`
@@ -41,7 +41,7 @@ type modelCapacity struct {
 	AutoScalingWrite      json.RawMessage `json:",omitempty"`
 }
 
-// addModel adds the tables of a model, and their TableData.
+// addModel adds the tables of a model and their TableData.
 func (d *Data) addModel(list []member) error {
 	if err := only("a model of NoSQL Workbench", list, "ModelName", "ModelMetadata", "DataModel"); err != nil {
 		return err
@@ -84,8 +84,8 @@ func (d *Data) addModelTable(n node) error {
 	return nil
 }
 
-// definition is the input of the CreateTable that makes such a table. A model has
-// no capacity for its indexes: it is the table's.
+// definition returns the input of the CreateTable request that makes such a table. A model has no
+// capacity for indexes, so they get that of the table.
 func (t *modelTable) definition() map[string]any {
 	key, attributes := t.KeyAttributes.schema(nil)
 	in := map[string]any{"TableName": t.TableName, "KeySchema": key}
@@ -117,7 +117,7 @@ func (t *modelTable) definition() map[string]any {
 	return in
 }
 
-// schema is a key as a KeySchema, whose attributes are added to those there are.
+// schema returns a key as a KeySchema, and attributes with those of the key added.
 func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []modelAttribute) {
 	add := func(a modelAttribute, role string) {
 		schema = append(schema, map[string]string{"AttributeName": a.AttributeName, "KeyType": role})

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Workbench returns all tables that a client sees, with their items, as a model
-// of NoSQL Workbench with a name. Streams, TTL and all other settings but capacity
-// are not part of models. Neither are local indexes, nor keys of several
-// attributes: a table that has them is an error.
+// Workbench returns all tables that a client sees, with their items, as a model of NoSQL Workbench.
+// Models have no streams, no TTL and no settings but capacity, so these are left out. Models have
+// no local indexes and no keys of several attributes either: a table with one of these is an error.
 func Workbench(c Client, name string) ([]byte, error) {
 	tables, err := tablesOf(c)
 	if err != nil {
@@ -29,7 +28,7 @@ func Workbench(c Client, name string) ([]byte, error) {
 	}{name, map[string]string{"AWSService": "Amazon DynamoDB", "Version": "3.0"}, models})
 }
 
-// model is the table as a part of a model.
+// model returns the table in the form that it has in a model.
 func (t *dumped) model() (*modelTable, error) {
 	var answer struct{ Table description }
 	if err := json.Unmarshal(t.description, &answer); err != nil {
@@ -74,7 +73,7 @@ func (t *dumped) model() (*modelTable, error) {
 	return m, err
 }
 
-// modelKeyFrom is a KeySchema as a model has it.
+// modelKeyFrom converts a KeySchema to the key of a model.
 func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k modelKey, err error) {
 	var parts []struct{ AttributeName, KeyType string }
 	if err := json.Unmarshal(schema, &parts); err != nil {
@@ -96,8 +95,8 @@ func modelKeyFrom(schema json.RawMessage, definitions []modelAttribute) (k model
 	return k, nil
 }
 
-// otherAttributes are those of the items that are not in the key, in the order of
-// their names; where items differ, the first says what type one has.
+// otherAttributes returns the attributes of the items that are not in the key, sorted by name. If
+// items differ in the type of an attribute, the first item counts.
 func (t *dumped) otherAttributes(key modelKey) ([]modelAttribute, error) {
 	types := map[string]string{}
 	for _, text := range t.items {

@@ -1,12 +1,11 @@
-// Package traffic sums up what an emulator is asked: the capacity of each operation,
-// table and index, an explanation of each kind of Query and Scan, the partition keys
-// that get most of the load, and which of the access patterns that were declared are
-// used, and which others.
+// Package traffic reports the traffic of an emulator: the capacity that each operation consumes of
+// each table and index, an explanation of each kind of Query and Scan, the partition keys with the
+// most load, and the access patterns that are used, both declared and undeclared.
 //
 //	r := traffic.NewRecorder()
 //	defer e.Observe(r.Observe)()
 //	...
 //	fmt.Print(r.Report())
 //
-// What it keeps is bounded, whatever the clients ask: see MaxRows and MaxPartitions.
+// A recorder uses a limited amount of memory, whatever clients do: see MaxRows and MaxPartitions.
 package traffic

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// MaxPartitions is how many partition keys a recorder follows. One that has more than
-// a share of 1/MaxPartitions of all units is always among them.
+// MaxPartitions is how many partition keys a recorder tracks. It always tracks a key with a share
+// of more than 1/MaxPartitions of all units.
 const MaxPartitions = 512
 
 type partitionKey struct{ table, index, key string }
 
-// hottest finds the keys with the largest sums, in bounded memory: the Space-Saving
-// algorithm (Metwally, Agrawal, El Abbadi, "Efficient computation of frequent and
-// top-k elements in data streams", 2005). A new key takes the place of that with the
-// smallest sum, and inherits it, so that sums are never too small.
+// hottest finds the keys with the largest sums in bounded memory, by the Space-Saving algorithm
+// (Metwally, Agrawal, El Abbadi, "Efficient computation of frequent and top-k elements in data
+// streams", 2005). A new key replaces the key with the smallest sum and inherits that sum, so that
+// no sum is too small.
 type hottest struct {
 	byKey map[partitionKey]*counter
 	heap  counters
@@ -24,8 +24,8 @@ type hottest struct {
 type counter struct {
 	key       partitionKey
 	units     float64
-	inherited float64 // how much of units may be of others
-	at        int     // in the heap
+	inherited float64 // the most units that may belong to other keys
+	at        int     // index in the heap
 }
 
 // add adds units to the sum of a key.
@@ -52,7 +52,7 @@ func (h *hottest) add(key partitionKey, units float64) {
 	heap.Fix(&h.heap, 0)
 }
 
-// top returns the counters from the largest to the smallest sum.
+// top returns the counters in descending order of their sums.
 func (h *hottest) top() []*counter {
 	list := slices.Clone(h.heap)
 	slices.SortFunc(list, func(a, b *counter) int {
@@ -62,7 +62,7 @@ func (h *hottest) top() []*counter {
 	return list
 }
 
-// counters are a heap, the smallest first.
+// counters is a heap with the smallest sum first.
 type counters []*counter
 
 func (c counters) Len() int           { return len(c) }
@@ -72,7 +72,7 @@ func (c counters) Swap(i, j int) {
 	c[i].at, c[j].at = i, j
 }
 
-// Push is that of heap.Interface, and so is Pop.
+// Push and Pop implement heap.Interface.
 func (c *counters) Push(x any) {
 	n := x.(*counter)
 	n.at = len(*c)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHottestAgainstSums holds the promises of Space-Saving against exact sums.
+// TestHottestAgainstSums compares the guarantees of Space-Saving with exact sums.
 func TestHottestAgainstSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h, sums, total := hottest{}, map[partitionKey]float64{}, 0.0

@@ -20,7 +20,7 @@ type Pattern struct {
 	Key       string `yaml:"keyCondition" json:"keyCondition,omitempty"` // of a Query or SELECT: "pk = ? AND begins_with(sk, ?)", in the order of the key; "" for any
 }
 
-// matches reports whether an access is one of the pattern.
+// matches reports whether an access follows the pattern.
 func (p *Pattern) matches(a *Access) bool {
 	return p.Table == a.Table && p.Index == a.Index && (p.Operation == "" || p.Operation == a.Operation) &&
 		(p.Key == "" || strings.Join(strings.Fields(p.Key), " ") == a.KeyCondition)
@@ -35,7 +35,7 @@ func (p *Pattern) matches(a *Access) bool {
 //	    operation: Query
 //	    keyCondition: customer = ? AND created > ?
 //
-// name and table must be there, and names be different.
+// name and table are required. A name may occur only once.
 func ReadPatterns(in io.Reader) ([]Pattern, error) {
 	var file struct {
 		Patterns []Pattern `yaml:"patterns"`

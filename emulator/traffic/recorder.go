@@ -8,14 +8,14 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// MaxRows is how many rows each list of a report has at most. What else there is
-// is counted together, in rows of the table Other.
+// MaxRows is the largest number of rows in each list of a report. All further traffic is counted
+// together, in rows of the table Other.
 const MaxRows = 1000
 
-// Other is the table of what there was no row for.
+// Other is the table of all traffic without rows of its own.
 const Other = "(other)"
 
-// Recorder adds up events. Its methods are safe for concurrent use.
+// Recorder counts events. Its methods are safe for concurrent use.
 type Recorder struct {
 	mu       sync.Mutex
 	declared []Pattern
@@ -38,8 +38,8 @@ type (
 	accessKey struct{ operation, table, index, condition string }
 )
 
-// NewRecorder returns a recorder of nothing yet, for an application that has
-// declared its access patterns. Without any, none is missed in reports.
+// NewRecorder returns an empty recorder for an application that declares access patterns. Without
+// declared patterns, reports list no access as undeclared.
 func NewRecorder(declared ...Pattern) *Recorder {
 	r := &Recorder{declared: declared}
 	r.Reset()
@@ -58,7 +58,7 @@ func (r *Recorder) Reset() {
 	r.partitions = hottest{}
 }
 
-// Observe adds an event. It is made for emulator.Emulator.Observe.
+// Observe adds an event. Pass it to emulator.Emulator.Observe.
 func (r *Recorder) Observe(e *emulator.Event) {
 	partitions := e.Partitions()
 	r.mu.Lock()
@@ -81,7 +81,7 @@ func (r *Recorder) Observe(e *emulator.Event) {
 	}
 }
 
-// rowOf returns the row of a key, or that of other keys if there are too many.
+// rowOf returns the row of a key. If there are too many rows it returns that of other.
 func rowOf[K comparable, Row any](rows map[K]*Row, key, other K) *Row {
 	row := rows[key]
 	if row == nil && len(rows) >= MaxRows-1 {
@@ -124,7 +124,7 @@ func (r *Recorder) countRead(operation string, page *emulator.Read) {
 	}
 }
 
-// countAccesses counts how the data was reached by a request that succeeded.
+// countAccesses counts the accesses to items of a successful request.
 func (r *Recorder) countAccesses(e *emulator.Event) {
 	if e.Error != "" || catalog.SubjectOf(e.Operation) != catalog.Items {
 		return

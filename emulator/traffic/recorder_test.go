@@ -27,7 +27,7 @@ func key(name string, kind types.KeyType) types.KeySchemaElement {
 	return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
 }
 
-// orders is a table with an index by customer that lacks most attributes.
+// orders describes a table with an index by customer that does not project most attributes.
 func orders() *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
 		TableName:   aws.String("orders"),
@@ -51,7 +51,7 @@ func orders() *dynamodb.CreateTableInput {
 	}
 }
 
-// exercise makes traffic: ten lines of an order, and reads of them.
+// exercise makes traffic: it writes ten lines of an order and reads them.
 func exercise(ctx context.Context, t require.TestingT, client *dynamodb.Client) {
 	_, err := client.CreateTable(ctx, orders())
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func exercise(ctx context.Context, t require.TestingT, client *dynamodb.Client) 
 		ExpressionAttributeNames:  map[string]string{"#s": "state"},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1"), ":l": text("3")},
 	})
-	require.Error(t, err) // a filter is not on the key
+	require.Error(t, err) // a filter cannot use a key attribute
 	for _, in := range []*dynamodb.QueryInput{
 		{KeyConditionExpression: aws.String("id = :id"), FilterExpression: aws.String("amount = :id"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("o1")}},
 		{KeyConditionExpression: aws.String("customer = :id"), IndexName: aws.String("by-customer"), ExpressionAttributeValues: map[string]types.AttributeValue{":id": text("c1")}},
@@ -89,7 +89,7 @@ var declared = []traffic.Pattern{
 	{Name: "delete a line", Table: "orders", Operation: "DeleteItem"},
 }
 
-// TestReport: the text is that of testdata/report.txt, and the same for the same traffic.
+// TestReport: the report is the text in testdata/report.txt, and equal traffic gives equal reports.
 func TestReport(t *testing.T) {
 	want, err := os.ReadFile("testdata/report.txt")
 	require.NoError(t, err)
@@ -118,7 +118,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestEventComesFirst: an answer over the network does not begin before its event is recorded, even a long one.
+// TestEventComesFirst: the event is recorded before the first byte of the answer is sent, even of a
+// long answer.
 func TestEventComesFirst(t *testing.T) {
 	s := emulatortest.Start(t)
 	r := traffic.NewRecorder()

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Report is what was recorded up to a moment. Its lists are sorted, so that the same
-// traffic always has the same report, and never nil; it is encoded to JSON by encoding/json.
+// Report holds the recorded traffic up to a moment. Its lists are sorted, so that equal traffic
+// gives equal reports, and never nil. encoding/json can encode it.
 type Report struct {
 	Requests   int64       `json:"requests"`
 	ReadUnits  float64     `json:"readUnits"`
@@ -16,21 +16,21 @@ type Report struct {
 	Operations []Operation `json:"operations"`
 	Capacity   []Capacity  `json:"capacity"`
 	Reads      []Read      `json:"reads"`
-	Partitions []Partition `json:"partitions"` // from the most units to the fewest
-	Patterns   []Used      `json:"patterns"`   // as they were declared
-	Undeclared []Access    `json:"undeclared"` // accesses of no declared pattern; none if none was declared
+	Partitions []Partition `json:"partitions"` // in descending order of units
+	Patterns   []Used      `json:"patterns"`   // in the order of their declaration
+	Undeclared []Access    `json:"undeclared"` // accesses that no declared pattern matches; empty if none is declared
 }
 
-// Operation says how often an operation was called for a table. A request for
-// several tables counts for each.
+// Operation says how often an operation was called for a table. A request for several tables counts
+// for each of them.
 type Operation struct {
 	Operation string           `json:"operation"`
-	Table     string           `json:"table,omitempty"` // "" for operations on none
+	Table     string           `json:"table,omitempty"` // "" for operations without a table
 	Requests  int64            `json:"requests"`
-	Errors    map[string]int64 `json:"errors,omitempty"` // by their type
+	Errors    map[string]int64 `json:"errors,omitempty"` // by the type of the error
 }
 
-// Capacity are the units that an operation consumed of a table or index.
+// Capacity holds the units that an operation consumed of a table or index.
 type Capacity struct {
 	Operation string  `json:"operation"`
 	Table     string  `json:"table"`
@@ -39,20 +39,20 @@ type Capacity struct {
 	Write     float64 `json:"write"`
 }
 
-// Read explains a kind of Query, Scan or SELECT: what it reads, by which condition on
-// the key, and what becomes of what it reads.
+// Read explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and how
+// many of the items it returns.
 type Read struct {
 	Operation    string   `json:"operation"`
 	Table        string   `json:"table"`
 	Index        string   `json:"index,omitempty"`
-	Scan         bool     `json:"scan"`                   // all of the table or index is read
+	Scan         bool     `json:"scan"`                   // whether it reads all of the table or index
 	KeyCondition string   `json:"keyCondition,omitempty"` // without its values
-	Filter       string   `json:"filter,omitempty"`       // the attributes that the filter looks at
+	Filter       string   `json:"filter,omitempty"`       // the attributes in the filter
 	Pages        int64    `json:"pages"`
 	Evaluated    int64    `json:"evaluated"` // items
 	Returned     int64    `json:"returned"`  // items
 	Units        float64  `json:"units"`
-	Why          []string `json:"why"` // what it costs that need not be
+	Why          []string `json:"why"` // avoidable costs
 
 	filtered bool
 }
@@ -65,18 +65,18 @@ func (r *Read) Waste() float64 {
 	return float64(r.Evaluated-r.Returned) / float64(r.Evaluated)
 }
 
-// Partition is what was used of a partition key.
+// Partition is the load of a partition key.
 type Partition struct {
 	Table string  `json:"table"`
 	Index string  `json:"index,omitempty"`
 	Key   string  `json:"key"`
 	Units float64 `json:"units"`
-	// Inherited is how much of Units may be of other keys, for lack of memory.
+	// Inherited is how much of Units may belong to other keys (see MaxPartitions).
 	Inherited float64 `json:"inherited,omitempty"`
 	Share     float64 `json:"share"` // of all units of the table or index, 0 to 1
 }
 
-// Access is a way by which items were reached.
+// Access is a way to reach items.
 type Access struct {
 	Operation    string `json:"operation"`
 	Table        string `json:"table"`
@@ -85,13 +85,13 @@ type Access struct {
 	Requests     int64  `json:"requests"`
 }
 
-// Used says how often a pattern was used.
+// Used says how often a declared pattern was used.
 type Used struct {
 	Pattern
 	Requests int64 `json:"requests"`
 }
 
-// Unused are the declared patterns that were never used.
+// Unused returns the declared patterns that were never used.
 func (r *Report) Unused() []Pattern {
 	var list []Pattern
 	for i := range r.Patterns {
@@ -102,7 +102,7 @@ func (r *Report) Unused() []Pattern {
 	return list
 }
 
-// maxHot is how many partition keys a report has.
+// maxHot is the largest number of partition keys in a report.
 const maxHot = 10
 
 // Report returns what was recorded so far.
@@ -145,7 +145,7 @@ func (r *Recorder) explained() []Read {
 	return list
 }
 
-// why says what a read costs that need not be.
+// why explains the avoidable costs of a read.
 func (r *Read) why(fetched bool) []string {
 	list := []string{}
 	if r.Scan && r.Table != Other {
@@ -180,7 +180,7 @@ func (r *Recorder) hot() []Partition {
 	return list
 }
 
-// compared compares accesses with declared patterns.
+// compared compares accesses with the declared patterns.
 func (r *Recorder) compared() (used []Used, undeclared []Access) {
 	used, undeclared = []Used{}, []Access{}
 	for _, p := range r.declared {

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// String is the report as text, for people. Lists that are empty are left out.
+// String returns the report as text for people. It leaves empty lists out.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d requests, %g read units, %g write units\n", r.Requests, r.ReadUnits, r.WriteUnits)
@@ -54,7 +54,7 @@ func of(table, index string) string {
 	return table + "/" + index
 }
 
-// section writes a list as a table of columns with tabs between.
+// section writes a list as a table whose columns are separated by tabs.
 func section[Row any](b *strings.Builder, title, header string, rows []Row, line func(*Row) string) {
 	if len(rows) == 0 {
 		return

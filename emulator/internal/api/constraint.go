@@ -2,16 +2,16 @@ package api
 
 import "reflect"
 
-// Constraint is what the model says of a type's values.
+// Constraint holds the constraints of the model on the values of a type.
 type Constraint struct {
-	Min, Max int64        // of a string, list or map its length, of a number its value; Max 0: none
-	Pattern  string       // the whole string must match
+	Min, Max int64        // the length of a string, list or map; the value of a number; no constraint if Max is 0
+	Pattern  string       // a regular expression for the whole string
 	Enum     []string     // in any order
-	Integer  bool         // of a number: it has 32 bits
-	Keys     reflect.Type // of a map: the type of its keys
+	Integer  bool         // a number of 32 bits
+	Keys     reflect.Type // the type of a map's keys
 }
 
-// ConstraintOf returns the constraints on the values of a type, if there are any.
+// ConstraintOf returns the constraints on the values of a type. ok is false if there are none.
 func ConstraintOf(t reflect.Type) (Constraint, bool) {
 	c, ok := constraints[t]
 	return c, ok

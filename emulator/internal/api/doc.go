@@ -1,10 +1,10 @@
-// Package api holds the shapes of the operations: what a request may carry and
-// what an answer carries, member by member and in the order of the service's
-// API model, with the model's constraints beside them as data.
+// Package api has the shapes of the operations: the members of each request and answer, in the
+// order of the service's API model, and the constraints of the model as data.
 //
-// Shapes and constraints are generated from the model (shapes.go, constraints.go). A shape becomes
-// a Go type of its own if it is a structure or constrained; other shapes become plain Go types
-// where they are used. What the service does beside its model is in unpublished.go.
+// The shapes and constraints are generated from the model (shapes.go, constraints.go). A shape
+// becomes a Go type of its own if it is a structure or has constraints. The generator replaces
+// other shapes by plain Go types. unpublished.go has the rules of the service that its model does
+// not contain.
 package api
 
 //go:generate go run ./generate

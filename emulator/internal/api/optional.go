@@ -11,7 +11,7 @@ func Deref[T any](p *T) T {
 	return *p
 }
 
-// Clone returns a copy of an optional string member, which shares no memory with the request.
+// Clone returns a copy of an optional string member. The copy shares no memory with the request.
 func Clone[T ~string](p *T) *T {
 	if p == nil {
 		return nil
@@ -19,5 +19,5 @@ func Clone[T ~string](p *T) *T {
 	return new(T(strings.Clone(string(*p))))
 }
 
-// IsTrue reports whether an optional member is there and true.
+// IsTrue reports whether an optional member is present and true.
 func IsTrue(b *bool) bool { return b != nil && *b }

@@ -8,27 +8,27 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Cancellation gathers the reasons why actions of a transaction cannot be done
-// (API Reference, TransactWriteItems, TransactionCanceledException). No memory is
-// used for those that can.
+// Cancellation collects the reasons why actions of a transaction fail (API Reference,
+// TransactWriteItems, TransactionCanceledException). It uses no memory for a transaction without
+// reasons.
 type Cancellation struct {
 	Actions int
-	reasons []cancellationReason // nil or one of each action
+	reasons []cancellationReason // nil, or one element for each action
 
-	// Each has every action with a validation error keep its reason, as ExecuteTransaction does
-	// (service facts A.7). Else the first of them is the only reason (service facts 5.9).
+	// Each keeps the reason of every action with a validation error, as ExecuteTransaction does
+	// (service facts A.7). Without it the first such error is the only reason (service facts 5.9).
 	Each bool
 }
 
-// cancellationReason is of one action; without a code it is none.
+// cancellationReason is the reason of one action. The code is "" for an action that did not fail.
 type cancellationReason struct {
 	code, message string
 	item          item.JSON // of a failed condition with ALL_OLD
-	policy        bool      // a policy refuses, not the service
+	policy        bool      // a policy refuses the action, not the service
 }
 
-// reasonCodes are the errors that cancel a transaction because of one of its
-// actions; all others refuse it as a whole.
+// reasonCodes maps the errors that cancel a transaction because of one action to their codes. All
+// other errors refuse the transaction as a whole.
 var reasonCodes = map[*Type]string{
 	ConditionFailed:     "ConditionalCheckFailed",
 	DuplicateItem:       "DuplicateItem",
@@ -39,7 +39,7 @@ var reasonCodes = map[*Type]string{
 	Throttling:          "ThrottlingError",
 }
 
-// Add notes the error of action i, nil for none. It returns errors that are no reason.
+// Add records the error of action i, if any. It returns an error that is not a reason.
 func (r *Cancellation) Add(i int, err error) error {
 	if err == nil {
 		return nil
@@ -52,7 +52,7 @@ func (r *Cancellation) Add(i int, err error) error {
 	return nil
 }
 
-// Note notes an error of action i as a reason with a code.
+// Note records an error of action i as a reason with a code.
 func (r *Cancellation) Note(i int, code string, e *Error) {
 	if r.reasons == nil {
 		r.reasons = make([]cancellationReason, r.Actions)
@@ -63,8 +63,8 @@ func (r *Cancellation) Note(i int, code string, e *Error) {
 // Failed reports whether action i has a reason.
 func (r *Cancellation) Failed(i int) bool { return r.reasons != nil && r.reasons[i].code != "" }
 
-// OnlyInvalid reports whether an action has a validation error that is to be the only reason. If
-// so, it drops the others.
+// OnlyInvalid reports whether the validation error of an action is the only reason. If so, it drops
+// the others.
 func (r *Cancellation) OnlyInvalid() bool {
 	if r.Each || r.reasons == nil {
 		return false
@@ -83,7 +83,7 @@ func (r *Cancellation) OnlyInvalid() bool {
 	return true
 }
 
-// Canceled is the error of the transaction, nil if there is no reason.
+// Canceled returns the error of the transaction, or nil if there are no reasons.
 func (r *Cancellation) Canceled() error {
 	if r.reasons == nil {
 		return nil
@@ -99,7 +99,7 @@ func (r *Cancellation) Canceled() error {
 	}
 }
 
-// shown is the code, "None" if there is none.
+// shown returns the code, or "None" if the action did not fail.
 func (r *cancellationReason) shown() string {
 	if r.code == "" {
 		return "None"

@@ -1,8 +1,8 @@
-// Package apierr holds the errors of the service as clients see them.
+// Package apierr has the errors of the service as clients see them.
 //
-//   - An Error is an answer: a Type with its HTTP status, and a message.
-//   - A ParameterError is something wrong with the parameters of a request. The Form of its
-//     operation puts it into words.
-//   - A Cancellation gathers the reasons why a transaction cannot be done.
-//   - An Exceeded limit of throughput makes a throttling error.
+//   - An Error is an error answer: a Type with its HTTP status, and a message.
+//   - A ParameterError is a fault in the parameters of a request. The Form of the operation words
+//     it.
+//   - A Cancellation collects the reasons why a transaction fails.
+//   - An Exceeded is a limit of throughput that a request exceeds. It makes a throttling error.
 package apierr

@@ -10,12 +10,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Type is the kind of an error answer: its namespaced name and HTTP status live here and nowhere else.
+// Type is the type of an error answer. It is the only place for its namespaced name and HTTP
+// status.
 type Type struct {
 	Name      string // "ValidationException"
 	Namespace string // "com.amazon.coral.validate"
 	Status    int
-	Member    string // what holds the message: "message", for some types "Message"
+	Member    string // the member with the message: "message", or "Message" for some types
 }
 
 // Namespaces of types.
@@ -78,12 +79,12 @@ var (
 // Error is the answer to a request that fails.
 type Error struct {
 	Type      *Type
-	Message   string               // "": the answer has none
-	Item      item.JSON            // of ConditionalCheckFailedException with ALL_OLD
-	reasons   []cancellationReason // of TransactionCanceledException
-	Throttled *ThrottlingReason    // of throttling
-	Policy    bool                 // a policy refuses, not the service
-	Whole     bool                 // refuses a transaction as a whole, in place of canceling it
+	Message   string               // "" if the answer has no message
+	Item      item.JSON            // of a ConditionalCheckFailedException with ALL_OLD
+	reasons   []cancellationReason // of a TransactionCanceledException
+	Throttled *ThrottlingReason    // of a throttling error
+	Policy    bool                 // a policy refuses the request, not the service
+	Whole     bool                 // refuses a transaction as a whole instead of canceling it
 }
 
 func (e *Error) Error() string { return e.Type.Name + ": " + e.Message }
@@ -96,12 +97,12 @@ func Invalid(format string, args ...any) error {
 	return &Error{Type: Validation, Message: format}
 }
 
-// BadParameter returns the ValidationException of parameters that do not go together.
+// BadParameter returns the ValidationException for parameters that do not go together.
 func BadParameter(format string, args ...any) error {
 	return Invalid("One or more parameter values were invalid: "+format, args...)
 }
 
-// As returns the answer for an error, nil if there is none: the error is ours.
+// As returns the answer for an error, or nil if there is none because the error is our own.
 func As(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e
@@ -121,7 +122,7 @@ func As(err error) *Error {
 	return nil
 }
 
-// Append appends the answer's body.
+// Append appends the body of the answer.
 func (e *Error) Append(dst []byte) []byte {
 	dst = append(dst, `{"__type":"`...)
 	dst = append(dst, e.Type.Namespace...)

@@ -5,7 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Form is how an operation words what is wrong with the parameters of a request. In 2026 the
+// Form is the wording that an operation uses for faults in the parameters of a request. In 2026 the
 // service moved some operations to a new layer of validation (service facts 0.2).
 type Form uint8
 
@@ -18,13 +18,13 @@ const (
 // Envelope begins an error text of the new layer of validation.
 const Envelope = "1 validation error detected: "
 
-// ParameterError is something wrong with the parameters of a request, found without its tables.
-// It knows what is wrong; the form of the operation puts that into words. What is wrong with a
-// request for its table is an Error, which all forms word alike (service facts 0.5).
+// ParameterError is a fault in the parameters of a request that shows without its tables. It holds
+// the fault. The form of the operation words it. A fault that depends on the table is an Error,
+// which all forms word alike (service facts 0.5).
 type ParameterError struct {
 	About findingSubject
-	Text  string        // all forms have it
-	Value *item.Invalid // of the subjects that are values
+	Text  string        // the same in all forms
+	Value *item.Invalid // of a fault in a value
 
 	Members []wire.Violation // of AboutMembers
 	Report  Report
@@ -42,16 +42,16 @@ const (
 	AboutStartValue                     // one of ExclusiveStartKey is
 )
 
-// InvalidParameter is the error of a request that is wrong by itself, whatever its table is.
-// Invalid is the error of one that is wrong for its table.
+// InvalidParameter returns the error of a request that is wrong for any table. Invalid returns the
+// error of a request that is wrong for its table.
 func InvalidParameter(text string) error { return &ParameterError{Text: text} }
 
-// InvalidValue is the error of an attribute value.
+// InvalidValue returns the error of an attribute value.
 func InvalidValue(v *item.Invalid) error { return &ParameterError{About: aboutValue, Value: v} }
 
 func (f *ParameterError) Error() string { return Validation.Name + ": " + f.in(OldForm) }
 
-// in is the text in a form.
+// in returns the text in a form.
 func (f *ParameterError) in(o Form) string {
 	if f.About == AboutMembers {
 		return o.members(f.Members, f.Report)
@@ -87,11 +87,11 @@ func (f *ParameterError) bare(o Form) string {
 	return text
 }
 
-// StartKeyInvalid is what errors of an ExclusiveStartKey begin with.
+// StartKeyInvalid begins the errors of an ExclusiveStartKey.
 const StartKeyInvalid = "The provided starting key is invalid"
 
-// readEarly reports whether the service finds that a value is invalid before it looks at the
-// ExclusiveStartKey with it (service facts 1.3).
+// readEarly reports whether the service finds the fault in a value before it checks the
+// ExclusiveStartKey with the value (service facts 1.3).
 func readEarly(v *item.Invalid) bool {
 	switch v.Fault {
 	case item.BadNumber, item.RepeatedElement:
@@ -102,7 +102,8 @@ func readEarly(v *item.Invalid) bool {
 	return false
 }
 
-// Worded returns the answer for a ParameterError, worded in the form, and other errors as they are.
+// Worded returns the answer for a ParameterError in the wording of the form. It returns other
+// errors unchanged.
 func (o Form) Worded(err error) error {
 	if f, ok := err.(*ParameterError); ok {
 		return &Error{Type: Validation, Message: f.in(o)}

@@ -8,11 +8,11 @@ import (
 // ThrottlingReason says which limit throttled a request (API Reference, ThrottlingReason).
 type ThrottlingReason struct {
 	reason   string // "TableWriteProvisionedThroughputExceeded"
-	resource string // the ARN of the table or index
+	resource string // ARN of the table or index
 }
 
-// append appends the member of an error answer. Its name differs in case between
-// the exceptions (API Reference).
+// append appends the member of an error answer. The case of its name differs between the exceptions
+// (API Reference).
 func (r *ThrottlingReason) append(dst []byte, typ *Type) []byte {
 	name := `,"ThrottlingReasons":[{"reason":`
 	if typ == Throttling {
@@ -26,17 +26,17 @@ func (r *ThrottlingReason) append(dst []byte, typ *Type) []byte {
 // Exceeded is a limit of throughput that a request would exceed.
 type Exceeded struct {
 	Table    string
-	Index    string // "": it is a limit of the table
+	Index    string // "" for a limit of the table
 	Write    bool
 	Limit    string // fault.ProvisionedLimit and so on
 	OnDemand bool   // the capacity mode of the table
 }
 
-// Throttled is the error of exceeding a limit of the table with an ARN. Which exception stands for which
-// limit: Developer Guide, "Diagnosing throttling". A hot key of an on-demand table
-// throttles its writes with the words of a table that is being scaled (API
-// Reference, TransactWriteItems, TransactionCanceledException: "when writes get
-// throttled on an On-Demand table"), all else with those of a provisioned one.
+// Throttled returns the error for a limit of the table with the ARN. The Developer Guide,
+// "Diagnosing throttling", says which exception belongs to which limit. If a hot key throttles
+// writes to an on-demand table, the text is the one for a table that is scaling (API Reference,
+// TransactWriteItems, TransactionCanceledException: "when writes get throttled on an On-Demand
+// table"). In all other cases the text is the one for a provisioned table.
 func Throttled(x Exceeded, tableARN string) error {
 	resource, access, arn := "Table", "Read", tableARN
 	if x.Index != "" {
@@ -63,16 +63,16 @@ func Throttled(x Exceeded, tableARN string) error {
 	return e
 }
 
-// What exceptions say of throttling: API Reference, TransactWriteItems,
-// TransactionCanceledException, and RequestLimitExceeded; Developer Guide,
-// "Diagnosing throttling".
+// The texts of throttling exceptions, from API Reference, TransactWriteItems,
+// TransactionCanceledException, and RequestLimitExceeded, and from Developer Guide, "Diagnosing
+// throttling".
 const (
 	provisionedTableText = "The level of configured provisioned throughput for the table was exceeded. " +
 		"Consider increasing your provisioning level with the UpdateTable API."
-	// Without a full stop, as github.com/grailbio/reflow/issues/101 shows.
+	// No full stop, as in github.com/grailbio/reflow/issues/101.
 	provisionedIndexText = "The level of configured provisioned throughput for one or more global secondary indexes of the table was exceeded. " +
 		"Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable API"
-	// Without a full stop, as github.com/praetorian-inc/chariot-ui/issues/684 shows.
+	// No full stop, as in github.com/praetorian-inc/chariot-ui/issues/684.
 	scalingTableText = "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index " +
 		"so please try again shortly. If exceptions persist, check if you have a hot key: " +
 		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html"

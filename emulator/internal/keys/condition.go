@@ -10,13 +10,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Condition is a key condition that suits the key of a source: Developer
-// Guide, "Key condition expressions for the Query operation" and "Multi-attribute
-// keys pattern". Its equalities are on all HASH attributes and on the first
-// RANGE attributes of the key, in their order. Its bound is on the next one.
+// Condition is a key condition that fits the key of a source: Developer Guide, "Key condition
+// expressions for the Query operation" and "Multi-attribute keys pattern". Its equalities compare
+// all HASH attributes and the first RANGE attributes of the key, in their order. Its bound compares
+// the next RANGE attribute.
 type Condition struct {
 	equal []expr.KeyTerm
-	bound *expr.KeyTerm // nil: none
+	bound *expr.KeyTerm // nil: no bound
 }
 
 // Errors of key conditions.
@@ -27,15 +27,15 @@ var (
 	errKeyConditionValueType = apierr.Invalid("One or more parameter values were invalid: Condition parameter type does not match schema type")
 )
 
-// maxKeyAttributes is how many attributes a key can have.
+// maxKeyAttributes is the most attributes of a key.
 const maxKeyAttributes = 8
 
-// MaxLegacyKeyTerms is how many entries KeyConditions can have.
+// MaxLegacyKeyTerms is the most entries of KeyConditions.
 const MaxLegacyKeyTerms = 2
 
-// NewCondition matches the terms of a request, at most one per attribute,
-// with the key of a source and checks their values. It looks for terms that are
-// missing before it judges those that are there (service facts 12.2).
+// NewCondition matches the terms of a request, at most one for each attribute, with the key of a
+// source and checks their values. It reports missing terms before it checks those that the request
+// has (service facts 12.2).
 func NewCondition(s *Source, terms []expr.KeyTerm) (Condition, error) {
 	ks := s.Key()
 	if attributes := len(ks.Hash) + len(ks.Range); len(terms) > attributes {
@@ -49,8 +49,8 @@ func NewCondition(s *Source, terms []expr.KeyTerm) (Condition, error) {
 	return kc, kc.checkAsKeys(s)
 }
 
-// match takes the terms on all HASH attributes, and those on the first RANGE
-// attributes: from the left, none left out, and nothing after one that is not an equality.
+// match takes the terms on all HASH attributes and on the first RANGE attributes, from the left and
+// without gaps. Nothing may follow a term that is not an equality.
 func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	multiple := len(ks.Hash) > 1 || len(ks.Range) > 1
 	if multiple {
@@ -83,8 +83,8 @@ func (kc *Condition) match(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	return nil
 }
 
-// checkMultipleKey checks which attributes of a multi-attribute key have conditions, and
-// which of these are equalities (service facts 3.4 and 3.5).
+// checkMultipleKey checks which attributes of a multi-attribute key have conditions, and which of
+// the conditions are equalities (service facts 3.4 and 3.5).
 func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	if open := withoutEquality(ks.Hash, terms); open != nil {
 		return apierr.Invalid("HASH key attributes %s must have equality conditions specified in the query", strings.Join(open, ", "))
@@ -101,7 +101,7 @@ func checkMultipleKey(ks *storage.KeySchema, terms []expr.KeyTerm) error {
 	return nil
 }
 
-// withoutEquality returns those of the attributes that no equality is about.
+// withoutEquality returns the attributes without an equality.
 func withoutEquality(attributes []storage.KeyAttribute, terms []expr.KeyTerm) (names []string) {
 	for i := range attributes {
 		if term := TermOf(terms, attributes[i].Name); term == nil || term.Op != "=" {
@@ -111,8 +111,8 @@ func withoutEquality(attributes []storage.KeyAttribute, terms []expr.KeyTerm) (n
 	return names
 }
 
-// checkKeyTerm checks a term by itself against the type of its attribute. The types
-// of its values come before the operator (service facts 12.6).
+// checkKeyTerm checks a single term against the type of its attribute. It checks the types of the
+// values before the operator (service facts 12.6).
 func checkKeyTerm(term *expr.KeyTerm, want item.Type) error {
 	switch {
 	case !term.Indexable():
@@ -136,7 +136,7 @@ func TermOf(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	return nil
 }
 
-// Attribute returns attribute i of a key, counted over HASH and RANGE.
+// Attribute returns attribute i of a key. HASH attributes come before RANGE attributes.
 func Attribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 	if i < len(ks.Hash) {
 		return ks.Hash[i]
@@ -144,8 +144,8 @@ func Attribute(ks *storage.KeySchema, i int) storage.KeyAttribute {
 	return ks.Range[i-len(ks.Hash)]
 }
 
-// checkAsKeys applies the rules for the values of keys to those of the condition:
-// that none is empty, and their sizes.
+// checkAsKeys applies the rules for key values to the values of the condition: none may be empty or
+// too long.
 func (kc *Condition) checkAsKeys(s *Source) error {
 	if !kc.doubtful() {
 		return nil
@@ -169,7 +169,7 @@ func (kc *Condition) checkAsKeys(s *Source) error {
 	return nil
 }
 
-// doubtful reports whether a value may be one that no key can have.
+// doubtful reports whether a value needs the check for key values.
 func (kc *Condition) doubtful() bool {
 	doubtful := func(v item.Value) bool { return len(v) > maxRangeKeyBytes || emptyKind(v) != "" }
 	for i := range kc.equal {
@@ -185,7 +185,7 @@ func (kc *Condition) isOnRange(ks *storage.KeySchema) bool {
 	return len(kc.equal) > len(ks.Hash) || kc.bound != nil
 }
 
-// inPartitionOf is the same condition on RANGE attributes in the partition of an item.
+// inPartitionOf returns the same condition on RANGE attributes, in the partition of an item.
 func (kc *Condition) inPartitionOf(ks *storage.KeySchema, it item.Item) Condition {
 	moved := Condition{equal: slices.Clone(kc.equal), bound: kc.bound}
 	for i := range ks.Hash {
@@ -194,8 +194,8 @@ func (kc *Condition) inPartitionOf(ks *storage.KeySchema, it item.Item) Conditio
 	return moved
 }
 
-// checkKeyValues checks values for the first attributes of the source's key. Of
-// an index's key the service says what it says of an item with such a value.
+// checkKeyValues checks values for the first attributes of the source's key. For the key of an
+// index the service's errors are the same as for an item with such a value.
 func (s *Source) checkKeyValues(attributes []item.Attribute) error {
 	given := item.New(attributes...)
 	if s.Index != nil {
@@ -206,14 +206,14 @@ func (s *Source) checkKeyValues(attributes []item.Attribute) error {
 	return CheckValues(&ks, given)
 }
 
-// Span is where the items that satisfy a key condition are.
+// Span is the part of a source with the items that satisfy a key condition.
 type Span struct {
 	storage.Range
 	Partition storage.Range // all items with the partition key
 	One       bool          // at most one item can satisfy the condition
 }
 
-// Locate returns where in a source the items are that satisfy the condition.
+// Locate returns the span of the items that satisfy the condition in a source.
 func (kc *Condition) Locate(s *Source) Span {
 	var buffer [256]byte
 	ks := s.Key()
@@ -238,8 +238,8 @@ func (kc *Condition) Locate(s *Source) Span {
 	return Span{k.Prefix(), partition, false}
 }
 
-// locateBound is locate for a condition with a bound; text is the encoding of
-// what comes before it in the key.
+// locateBound returns the range for a condition with a bound. text is the encoding of the key
+// before the bound's attribute.
 func (kc *Condition) locateBound(s *Source, hash uint64, text []byte) storage.Range {
 	at := func(v item.Value) storage.Key {
 		return storage.Key{Hash: hash, Text: string(item.AppendKey(text[:len(text):len(text)], v))}
@@ -263,9 +263,9 @@ func (kc *Condition) locateBound(s *Source, hash uint64, text []byte) storage.Ra
 	return r
 }
 
-// after is the smallest key after all those that begin with k: in a table that
-// is k alone, in an index there may be many. (There always is such a key: no
-// encoding is nothing but FF.)
+// after returns the smallest key after all keys that begin with k. In a table only k itself begins
+// with k. In an index there may be many such keys. (The key always exists, because no encoding
+// consists of FF alone.)
 func (s *Source) after(k storage.Key) storage.Key {
 	if s.Index == nil {
 		return k.Next()

@@ -7,19 +7,20 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Developer Guide, "Constraints", "Primary keys".
+// The limits of key values (Developer Guide, "Constraints", "Primary keys").
 const (
 	maxHashKeyBytes  = storage.MaxHashKeyBytes
 	maxRangeKeyBytes = storage.MaxRangeKeyBytes
 )
 
-// ErrSchema is the error of a Key parameter whose attributes are not those of the table's key.
+// ErrSchema is the error of a Key parameter with other attributes than the table's key.
 var ErrSchema = apierr.Invalid(keySchemaMismatch)
 
 const keySchemaMismatch = "The provided key element does not match the schema"
 
-// OfTable checks a Key parameter against a table's key schema: exactly the
-// attributes of the schema, in its types, neither empty nor too long. The key lies in memory.
+// OfTable checks a Key parameter against the key schema of a table. The key must have exactly the
+// attributes of the schema, with their types, and no value may be empty or too long. The returned
+// key uses the given memory.
 func OfTable(memory *item.Scratch, ks *storage.KeySchema, key item.Item) (storage.Key, error) {
 	k, good, ok := ks.EncodeIn(memory, key)
 	if !ok || key.Len() != len(ks.Hash)+len(ks.Range) {
@@ -31,8 +32,8 @@ func OfTable(memory *item.Scratch, ks *storage.KeySchema, key item.Item) (storag
 	return k, CheckValues(ks, key)
 }
 
-// OfItem checks the key attributes of a whole item and returns its key, which lies
-// in memory.
+// OfItem checks the key attributes of a whole item and returns its key, which uses the given
+// memory.
 func OfItem(memory *item.Scratch, ks *storage.KeySchema, it item.Item) (storage.Key, error) {
 	k, good, ok := ks.EncodeIn(memory, it)
 	switch {
@@ -44,7 +45,7 @@ func OfItem(memory *item.Scratch, ks *storage.KeySchema, it item.Item) (storage.
 	return k, CheckValues(ks, it)
 }
 
-// keyFault says why an item has no key.
+// keyFault returns the reason why an item has no valid key.
 func keyFault(ks *storage.KeySchema, it item.Item) error {
 	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for _, a := range attrs {
@@ -61,7 +62,7 @@ func keyFault(ks *storage.KeySchema, it item.Item) error {
 	return nil
 }
 
-// Has reports whether an item has all attributes of a key schema, in their types.
+// Has reports whether an item has all attributes of a key schema, with their types.
 func Has(ks *storage.KeySchema, it item.Item) bool {
 	for _, attrs := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for _, a := range attrs {
@@ -73,8 +74,8 @@ func Has(ks *storage.KeySchema, it item.Item) bool {
 	return true
 }
 
-// CheckValues checks the values of a key, all of which it has in their types:
-// first that none is empty, then that none is too long.
+// CheckValues checks the values of a key that has all attributes with their types: first that none
+// is empty, then that none is too long.
 func CheckValues(ks *storage.KeySchema, it item.Item) error {
 	hash, err := checkNotEmpty(ks.Hash, it)
 	if err != nil {
@@ -90,8 +91,8 @@ func CheckValues(ks *storage.KeySchema, it item.Item) error {
 	return checkKeySizes(ks, it)
 }
 
-// checkNotEmpty checks that no attribute is empty. It returns the length of their
-// wire forms, which is never less than their size.
+// checkNotEmpty checks that no attribute is empty. It returns the length of the attributes in JSON,
+// which is at least their size.
 func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err error) {
 	for _, a := range attrs {
 		v := it.Get(a.Name)
@@ -103,7 +104,7 @@ func checkNotEmpty(attrs []storage.KeyAttribute, it item.Item) (length int, err 
 	return length, nil
 }
 
-// checkKeySizes checks a key that it has. The missing space is the service's.
+// checkKeySizes checks the sizes of a complete key. The missing space in the text is the service's.
 func checkKeySizes(ks *storage.KeySchema, it item.Item) error {
 	if keyBytes(ks.Hash, it) > maxHashKeyBytes {
 		return apierr.Invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of%d bytes", maxHashKeyBytes)
@@ -122,15 +123,15 @@ func keyBytes(attrs []storage.KeyAttribute, it item.Item) int {
 	return n
 }
 
-// Nester is an expression that may reach into attributes, as a.b and a[0] do.
+// Nester is an expression that can contain paths into attributes, such as a.b and a[0].
 type Nester interface {
-	Nests() bool // false of a nil expression
+	Nests() bool // false for a nil expression
 	Nested(attribute string) bool
 }
 
-// CheckScalars refuses an expression that reaches into an attribute that is a key of the
-// table ("Key") or of one of its indexes ("IndexKey"), whether to read it or to write it
-// (service facts 8.8).
+// CheckScalars refuses an expression with a path into a key attribute of the table ("Key") or of
+// one of its indexes ("IndexKey"). It makes no difference whether the expression reads or writes
+// the path (service facts 8.8).
 func CheckScalars(tx *storage.Tx, t *storage.Table, e Nester) error {
 	if !e.Nests() {
 		return nil
@@ -146,7 +147,7 @@ func CheckScalars(tx *storage.Tx, t *storage.Table, e Nester) error {
 	return nil
 }
 
-// nestedKey is the first attribute of a key that an expression reaches into, or "".
+// nestedKey returns the first key attribute that an expression has a path into, or "".
 func nestedKey(ks *storage.KeySchema, e Nester) string {
 	for i := range len(ks.Hash) + len(ks.Range) {
 		if name := Attribute(ks, i).Name; e.Nested(name) {
@@ -156,21 +157,21 @@ func nestedKey(ks *storage.KeySchema, e Nester) string {
 	return ""
 }
 
-// errNestedKey: an expression reaches into a key attribute of a table ("Key") or
-// of an index ("IndexKey").
+// errNestedKey returns the error of a path into a key attribute of a table ("Key") or of an index
+// ("IndexKey").
 func errNestedKey(label, name string) error {
 	return apierr.Invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", label, name)
 }
 
-// errEmptyKeyValue is the error of an empty value in a key of a table or index. It refuses a whole
-// transaction (service facts 5.1 and 5.2).
+// errEmptyKeyValue returns the error of an empty value in a key of a table or index. It refuses a
+// transaction as a whole (service facts 5.1 and 5.2).
 func errEmptyKeyValue(format string, args ...any) error {
 	err := apierr.As(apierr.Invalid("One or more parameter values are not valid. "+format, args...))
 	err.Whole = true
 	return err
 }
 
-// emptyKind names what an empty key value would be, "string" or "binary"; "" if v is not empty.
+// emptyKind returns the kind of an empty key value, "string" or "binary", or "" if v is not empty.
 func emptyKind(v item.Value) string {
 	switch v {
 	case `{"S":""}`:
@@ -181,14 +182,14 @@ func emptyKind(v item.Value) string {
 	return ""
 }
 
-// CheckIndexes checks those attributes of a new item that are keys of secondary
-// indexes. Missing ones are fine: indexes are sparse.
+// CheckIndexes checks the attributes of a new item that are keys of secondary indexes. They may be
+// missing, because indexes are sparse.
 func CheckIndexes(indexes []*storage.Index, it item.Item) error {
 	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findIndexKeyFault(ix, it) })
 }
 
-// checkKeysOf returns the error of the first fault in a global index, else of the first in a
-// local one (service facts 3.10).
+// checkKeysOf returns the error of the first fault in a global index. If there is none, it returns
+// that of the first fault in a local index (service facts 3.10).
 func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFault) (err error) {
 	for _, ix := range indexes {
 		fault := find(ix)
@@ -203,10 +204,9 @@ func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFau
 	return err
 }
 
-// CheckUpdated checks all index keys of an updated item, also those that
-// the update did not touch: an item that had a bad one when its index was created
-// cannot be updated until it is put right (Developer Guide, "Detecting and
-// correcting index key violations").
+// CheckUpdated checks all index keys of an updated item, including those that the update did not
+// change. An item that had an invalid key when its index was created can only be updated with valid
+// keys (Developer Guide, "Detecting and correcting index key violations").
 func CheckUpdated(indexes []*storage.Index, it item.Item) error {
 	for _, ix := range indexes {
 		if fault := findIndexKeyFault(ix, it); fault.kind != faultNone {
@@ -216,8 +216,8 @@ func CheckUpdated(indexes []*storage.Index, it item.Item) error {
 	return nil
 }
 
-// CheckAssigned checks the types of the values that an update gives index
-// keys, as far as they are known without the item.
+// CheckAssigned checks the types of the values that an update assigns to index keys. It skips
+// values that depend on the item.
 func CheckAssigned(indexes []*storage.Index, u *expr.Update) error {
 	return checkKeysOf(indexes, func(ix *storage.Index) indexKeyFault { return findAssignedFault(ix, u) })
 }
@@ -233,7 +233,7 @@ func findAssignedFault(ix *storage.Index, u *expr.Update) indexKeyFault {
 	return indexKeyFault{}
 }
 
-// indexKeyFault is what makes an attribute unfit as the key of an index.
+// indexKeyFault describes why an attribute cannot be the key of an index.
 type indexKeyFault struct {
 	kind      faultKind
 	attribute storage.KeyAttribute
@@ -278,7 +278,7 @@ func findFault(attrs []storage.KeyAttribute, it item.Item, maxBytes int) indexKe
 	return indexKeyFault{}
 }
 
-// ofItem is the error for an attribute that the request has.
+// ofItem returns the error for an attribute of an item in the request.
 func (f *indexKeyFault) ofItem(ix *storage.Index) error {
 	switch f.kind {
 	case faultType:
@@ -293,8 +293,8 @@ func (f *indexKeyFault) ofItem(ix *storage.Index) error {
 		f.attribute.Name, f.value.Size(), f.maxBytes, ix.Name)
 }
 
-// ofUpdate is the error for an attribute that an update has made (API Reference,
-// TransactWriteItems, TransactionCanceledException, has the texts).
+// ofUpdate returns the error for an attribute that an update made. The texts are from API
+// Reference, TransactWriteItems, TransactionCanceledException.
 func (f *indexKeyFault) ofUpdate() error {
 	switch f.kind {
 	case faultType:

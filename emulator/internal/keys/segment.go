@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Segment is one of the equal parts into which a parallel scan divides the
-// hashes of partition keys. The zero segment is all of them.
+// Segment is one of the equal parts into which a parallel scan divides the hashes of partition
+// keys. The zero Segment stands for all of them.
 type Segment struct{ Number, Total uint64 }
 
 // NewSegment checks the parameters Segment and TotalSegments (API Reference, Scan).
@@ -28,7 +28,7 @@ func NewSegment(number *api.ScanSegment, total *api.ScanTotalSegments) (Segment,
 	return Segment{uint64(*number), uint64(*total)}, nil
 }
 
-// Bounds is the part of a table or index that is in the segment.
+// Bounds returns the range of a table or index that is in the segment.
 func (s Segment) Bounds() storage.Range {
 	if s.Total <= 1 {
 		return storage.Range{HiOpen: true}

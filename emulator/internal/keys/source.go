@@ -10,10 +10,10 @@ import (
 // Source is the table, or the index of it, that a Query or Scan reads.
 type Source struct {
 	Table *storage.Table
-	Index *storage.Index // nil: the table itself
+	Index *storage.Index // nil for the table itself
 }
 
-// Key is the key by which the source is ordered.
+// Key returns the key schema that orders the source.
 func (s *Source) Key() *storage.KeySchema {
 	if s.Index != nil {
 		return &s.Index.Key
@@ -21,8 +21,8 @@ func (s *Source) Key() *storage.KeySchema {
 	return &s.Table.Key
 }
 
-// KeyNames are the attributes of the source's key, and then of the table's:
-// those that tell its entries apart. There are no duplicates.
+// KeyNames returns the attributes of the source's key and then those of the table's key, without
+// duplicates. Together they identify an entry.
 func (s *Source) KeyNames() []string {
 	names := make([]string, 0, 4)
 	add := func(attributes []storage.KeyAttribute) {
@@ -41,7 +41,7 @@ func (s *Source) KeyNames() []string {
 	return names
 }
 
-// IsAttribute reports whether an attribute is of the source's key.
+// IsAttribute reports whether an attribute is part of a key.
 func IsAttribute(ks *storage.KeySchema, name string) bool {
 	for _, attributes := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
 		for i := range attributes {
@@ -53,8 +53,8 @@ func IsAttribute(ks *storage.KeySchema, name string) bool {
 	return false
 }
 
-// Encode is the key of an entry of the source, of which it has all key
-// attributes in their types.
+// Encode returns the key of an entry of the source. The entry must have all key attributes with
+// their types.
 func (s *Source) Encode(it item.Item) storage.Key {
 	var k storage.Key
 	if s.Index != nil {
@@ -65,10 +65,10 @@ func (s *Source) Encode(it item.Item) storage.Key {
 	return k
 }
 
-// Partial reports whether the source holds less than whole items.
+// Partial reports whether the source projects only some attributes of the items.
 func (s *Source) Partial() bool { return s.Index != nil && s.Index.Projection.Type != "ALL" }
 
-// Lacking returns those of the attributes that the source does not hold.
+// Lacking returns the attributes that the source does not project.
 func (s *Source) Lacking(names []string) []string {
 	if !s.Partial() {
 		return nil

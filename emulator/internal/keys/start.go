@@ -21,16 +21,17 @@ func ErrStartBecause(reason string) error {
 	return apierr.Invalid(apierr.StartKeyInvalid + ": " + reason)
 }
 
-// errStartKeyItself is the error of a Query that can find nothing but the item of its start
-// key (service facts 3.8).
+// errStartKeyItself returns the error of a Query that can find only the item of its start key
+// (service facts 3.8).
 func errStartKeyItself(ks *storage.KeySchema, start item.Item) error {
 	name := ks.Hash[0].Name
 	return apierr.Invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {%s=%s}", name, expr.PrintScalar(start.Get(name)))
 }
 
-// CheckStart checks that an ExclusiveStartKey has the attributes of the source's key and
-// of the table's, in their types, and nothing else, as LastEvaluatedKey has. The texts are
-// those of Query for tables and of both operations for indexes (service facts 3.7 and 3.13).
+// CheckStart checks that an ExclusiveStartKey has the attributes of the source's key and of the
+// table's key, with their types, and no others. A LastEvaluatedKey has this form. The error texts
+// for tables are those of Query. The texts for indexes are those of Query and Scan (service facts
+// 3.7 and 3.13).
 func CheckStart(s *Source, start item.Item) error {
 	names := s.KeyNames()
 	ofSource := len(s.Key().Hash) + len(s.Key().Range)
@@ -54,7 +55,7 @@ func CheckStart(s *Source, start item.Item) error {
 	return nil
 }
 
-// Start returns the key after which to go on, of a start key that CheckStart accepts.
+// Start returns the key after which to continue. CheckStart must have accepted the start key.
 func Start(s *Source, start item.Item) (storage.Key, error) {
 	schemas := []*storage.KeySchema{&s.Table.Key}
 	if s.Index != nil {
@@ -68,7 +69,7 @@ func Start(s *Source, start item.Item) (storage.Key, error) {
 	return s.Encode(start), nil
 }
 
-// Last is the LastEvaluatedKey of a page that ended with an item.
+// Last returns the LastEvaluatedKey of a page that ends with an item.
 func Last(s *Source, last item.Item) item.JSON {
 	return item.JSON(last.AppendOnlyJSON(nil, s.KeyNames()...))
 }
@@ -82,7 +83,7 @@ func Less(a, b storage.Key) bool {
 	return a.Hash < b.Hash || a.Hash == b.Hash && a.Text < b.Text
 }
 
-// After is what of a range comes after a key that it holds.
+// After returns the part of a range that follows a key in the range.
 func After(r storage.Range, k storage.Key, reverse bool) storage.Range {
 	if reverse {
 		r.Hi, r.HiOpen = k, false
@@ -92,13 +93,13 @@ func After(r storage.Range, k storage.Key, reverse bool) storage.Range {
 	return r
 }
 
-// IsEmpty reports whether no key can be in a range.
+// IsEmpty reports whether a range can hold no keys.
 func IsEmpty(r *storage.Range) bool { return !r.HiOpen && !Less(r.Lo, r.Hi) }
 
 // Resume returns the rest of a query's span after a start key, whose key is k. The service refuses
-// start keys that do not satisfy the key condition themselves (service facts 3.8 and 3.9), and also
-// the last key that could, in the direction of the query: with "sk >= :a" backwards, the one with
-// sk = :a.
+// a start key that does not satisfy the key condition itself (service facts 3.8 and 3.9). It also
+// refuses a start key after which, in the direction of the query, nothing can satisfy the
+// condition: for example sk = :a for "sk >= :a" backwards.
 func (kc *Condition) Resume(s *Source, r *Span, start item.Item, k storage.Key, reverse bool) (storage.Range, error) {
 	ks := s.Key()
 	if kc.isOnRange(ks) {

@@ -1,3 +1,3 @@
-// Package layers holds the order of the module's packages, in which imports only go down. It is
-// nothing but the test of that order.
+// Package layers checks the order of the module's packages: imports only go down. It contains only
+// the test of that order.
 package layers

@@ -19,8 +19,8 @@ import (
 
 const module = "github.com/kugiri-db/kugiri"
 
-// layers are the packages of the module from top to bottom: a package may import
-// those further down, and none of its own line or above (README.md, "Layout").
+// layers lists the packages of the module from top to bottom. A package may import packages on
+// lower lines, but none on its own line or above (README.md, "Layout").
 var layers = []string{
 	"conformance/cmd/scorecard",
 	"conformance",
@@ -71,14 +71,15 @@ var layers = []string{
 	"storage/item/raw",
 }
 
-// forbidden are packages that only tests may import, by what they begin with.
+// forbidden lists prefixes of packages that only tests may import.
 var forbidden = []string{"testing", "github.com/stretchr/testify", "pgregory.net/rapid", sdk}
 
 const sdk = "github.com/aws/"
 
-// forClients are packages that are made for users of the AWS SDK, and may import it. The server must not link them.
+// forClients lists packages for users of the AWS SDK. They may import the SDK, but the server must
+// not link them.
 var forClients = map[string]bool{
-	"cmd/kugiri":                   true, // for the commands that are clients themselves
+	"cmd/kugiri":                   true, // for the commands that are clients
 	"cmd/kugiri/internal/lint":     true,
 	"cmd/kugiri/internal/transfer": true,
 	"conventions/dynamo":           true,
@@ -88,13 +89,14 @@ var forClients = map[string]bool{
 	"emulator/emulatortest":        true,
 }
 
-// forServer are packages of which only the command makes use.
+// forServer lists packages that only the command uses.
 var forServer = map[string]bool{"emulator/metrics": true}
 
-// ofServer are packages that only the command and packages for clients may link, by what they begin with.
+// ofServer lists prefixes of packages that only the command and packages for clients may link.
 var ofServer = []string{"github.com/spf13/", "github.com/aymanbagabas/", "github.com/VictoriaMetrics/"}
 
-// importLayer returns the number of a package's layer, -1 if it is none of the module's, -2 if it is in no layer.
+// importLayer returns the number of a package's layer, -1 for a package of another module, and -2
+// for a package without a layer.
 func importLayer(pkg string) int {
 	if pkg != module && !strings.HasPrefix(pkg, module+"/") {
 		return -1
@@ -107,7 +109,7 @@ func importLayer(pkg string) int {
 	return -2
 }
 
-// sourceFiles returns all Go files of the module, by their paths from its root.
+// sourceFiles returns the paths of all Go files of the module, relative to its root.
 func sourceFiles(t *testing.T, root string) []string {
 	var files []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
@@ -170,8 +172,8 @@ func TestImportsGoDown(t *testing.T) {
 	assert.Greater(t, checked, 20, "files were found")
 }
 
-// TestLibraryLinksNoTools: who embeds the emulator does not get the SDK, the
-// command's dependencies or package testing with it, not even by way of others.
+// TestLibraryLinksNoTools: a program that embeds the emulator does not link the SDK, the command's
+// dependencies or package testing, not even indirectly.
 func TestLibraryLinksNoTools(t *testing.T) {
 	var library []string
 	for _, l := range layers {

@@ -9,19 +9,21 @@ import (
 	"strings"
 )
 
-// Gate says who may ask for what concerns all callers of a server, as the admin API and the findings of a policy do.
+// Gate decides who may use the features that affect all callers of a server: the admin API and the
+// findings of a policy.
 type Gate struct {
-	AllowRemote bool   // requests from other machines, and those that a proxy passes on
-	Token       string // that requests have to have, "" for none: Authorization: Bearer TOKEN
+	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
+	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
 }
 
-// Refusal says why a request for what, such as "the admin API", is refused, and with which status, or "".
+// Refusal returns the reason why a request is refused, and its status. The reason is "" for an
+// allowed request. what is the feature in the text, such as "the admin API".
 //
-// Pages cannot send any without a header Origin or Sec-Fetch-Site, which browsers
-// set (Fetch standard, "Origin header"; Fetch Metadata, "Sec-Fetch-Site"); and
-// where a browser does not, a page that has its own name lead to this machine (DNS
-// rebinding) is known by that name in Host. A proxy on this machine is known by the
-// headers that it adds; one that adds none passes for this machine, and calls for a token.
+// Browsers set the header Origin or Sec-Fetch-Site in the requests of pages (Fetch standard, "Origin
+// header"; Fetch Metadata, "Sec-Fetch-Site"). A page may also make its own domain name resolve to
+// this machine (DNS rebinding). If the browser sets neither header then, Host still has that name. A
+// proxy on this machine adds headers that reveal it. A proxy that adds none looks local, so a server
+// behind one needs a token.
 func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
 	site := r.Header.Get("Sec-Fetch-Site")
 	switch {
@@ -39,14 +41,14 @@ func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
 	return 0, ""
 }
 
-// hasToken compares in a time that does not depend on what the tokens have in common.
+// hasToken compares tokens in constant time.
 func hasToken(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(strings.TrimSpace(given)))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// isAddress reports whether a Host is an IP address, localhost, or nothing.
+// isAddress reports whether a Host is an IP address, localhost, or empty.
 func isAddress(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

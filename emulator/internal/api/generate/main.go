@@ -1,6 +1,6 @@
 // Command generate writes the shapes of the operations and their constraints as Go. It reads the
-// service's API model from model/ and writes shapes.go and constraints.go, all in the working
-// directory, which is that of package api when go generate runs it.
+// service's API model from model/ and writes shapes.go and constraints.go. All paths are relative
+// to the working directory: go generate runs the command in the directory of package api.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 	}
 }
 
-// run writes the files of the package in a directory.
+// run writes the generated files of the package in a directory.
 func run(dir string) error {
 	files, err := generate(filepath.Join(dir, "model"))
 	if err != nil {

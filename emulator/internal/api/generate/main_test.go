@@ -21,8 +21,8 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	}
 }
 
-// TestTypes: what a model becomes. The model of a case has an operation Do with the input In and
-// the output Out.
+// TestTypes shows the Go types for models. The model of each case has an operation Do with the
+// input In and the output Out.
 func TestTypes(t *testing.T) {
 	for _, c := range []struct{ name, shapes, types, constraints string }{
 		{"simple members",
@@ -119,7 +119,7 @@ func resolveText(t *testing.T, shapes string) ([]goType, error) {
 	return resolve(m)
 }
 
-// body is what a pattern catches of a text, with single spaces.
+// body returns the text that a pattern captures, with single spaces.
 func body(text []byte, pattern string) string {
 	found := regexp.MustCompile(pattern).FindSubmatch(text)[1]
 	return string(regexp.MustCompile(`^ | $`).ReplaceAll(regexp.MustCompile(`\s+`).ReplaceAll(found, []byte(" ")), nil))

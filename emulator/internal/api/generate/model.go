@@ -8,13 +8,13 @@ import (
 	"reflect"
 )
 
-// model is what the models of all services say, without their documentation.
+// model holds the models of all services without their documentation.
 type model struct {
 	Operations map[string]operation `json:"operations"`
 	Shapes     map[string]*shape    `json:"shapes"`
 }
 
-// operation names the shapes of an operation's input and output; it may have none.
+// operation names the shapes of an operation's input and output. Either may be absent.
 type operation struct {
 	Input  reference `json:"input"`
 	Output reference `json:"output"`
@@ -39,12 +39,12 @@ type shape struct {
 	Enum     []string  `json:"enum"`
 }
 
-// constrained reports whether not all values of the shape's type are legal.
+// constrained reports whether a constraint excludes some values of the shape's type.
 func (s *shape) constrained() bool {
 	return s.Min != nil || s.Max != nil || s.Pattern != "" || s.Enum != nil
 }
 
-// members are the members of a structure, in the order of the model.
+// members holds the members of a structure, in the order of the model.
 type members []member
 
 type member struct{ name, shape string }
@@ -73,7 +73,7 @@ func newModel() *model {
 	return &model{Operations: map[string]operation{}, Shapes: map[string]*shape{}}
 }
 
-// read adds the model of a service. Shapes of one name must be the same in all services, since
+// read adds the model of a service. Shapes of the same name must be equal in all services, because
 // they become one Go type.
 func (m *model) read(file string) error {
 	text, err := os.ReadFile(file)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// goType is a shape that becomes a Go type of its own.
+// goType is a shape with a Go type of its own.
 type goType struct {
 	name string
 	shape
-	underlying string  // of all but structures
+	underlying string  // of all types but structures
 	fields     []field // of a structure
 	integer    bool    // a number of 32 bits
 }
@@ -23,10 +23,10 @@ type field struct {
 // resolver finds the Go types for the shapes of a model.
 type resolver struct {
 	*model
-	inRequest map[string]bool // the shapes reached, and whether a request reaches them
+	inRequest map[string]bool // by reached shape: whether a request reaches it
 }
 
-// resolve returns the Go types of all shapes that operations reach, by their names.
+// resolve returns the Go types of all shapes that operations reach, sorted by name.
 func resolve(m *model) ([]goType, error) {
 	r := resolver{m, map[string]bool{}}
 	for _, inRequest := range []bool{true, false} {
@@ -49,7 +49,7 @@ func resolve(m *model) ([]goType, error) {
 	return types, nil
 }
 
-// reach notes a shape and all shapes in it. Requests come first, so what is noted stays.
+// reach records a shape and all shapes in it. Requests come first, so an earlier record stays.
 func (r *resolver) reach(name string, inRequest bool) error {
 	if _, done := r.inRequest[name]; done || name == "" || name == attributeValue {
 		return nil
@@ -77,11 +77,11 @@ func (r *resolver) reach(name string, inRequest bool) error {
 	return nil
 }
 
-// attributeValue is the shape of an attribute value. Package api has types of its own for it.
+// attributeValue is the shape of an attribute value. Package api defines its Go types by hand.
 const attributeValue = "AttributeValue"
 
-// underlying are the Go types of the model's simple types. (Lists and maps have others, which
-// depend on their elements.)
+// underlying maps the simple types of the model to Go types. The Go types of lists and maps depend
+// on their elements.
 var underlying = map[string]string{
 	"string":    "string",
 	"integer":   "int64",
@@ -93,17 +93,16 @@ var underlying = map[string]string{
 	"map":       "Map",
 }
 
-// named reports whether a shape becomes a Go type of its own: structures do, and what has
-// constraints, which are found by the Go type. So does an integer of a request, since that it has
-// 32 bits is a constraint.
+// named reports whether a shape becomes a Go type of its own. Structures do, and so do shapes with
+// constraints, because the Go type identifies the constraints. An integer in a request has the
+// constraint of 32 bits.
 func (r *resolver) named(name string) bool {
 	s := r.Shapes[name]
 	return s.Type == "structure" || s.constrained() || s.Type == "integer" && r.inRequest[name]
 }
 
-// boundsKeys reports whether the keys of a map are checked: those of a map that is itself
-// constrained are. The keys of others are names of attributes, for which the service has rules
-// beside its model.
+// boundsKeys reports whether the keys of a map are checked. Those of a map with constraints are. The
+// keys of other maps are attribute names, which the service checks by rules outside its model.
 func (r *resolver) boundsKeys(s *shape) bool {
 	return s.Type == "map" && s.constrained() && r.Shapes[s.Key.Shape].constrained()
 }
@@ -132,7 +131,8 @@ func (r *resolver) goType(name string) goType {
 	return t
 }
 
-// memberType is the Go type of a structure's member, whose zero value means that it is absent.
+// memberType returns the Go type of a structure's member. The zero value means that the member is
+// absent.
 func (r *resolver) memberType(name string, inRequest bool) string {
 	t := r.typeOf(name, inRequest)
 	if name == attributeValue || r.Shapes[name].Type == "list" || r.Shapes[name].Type == "map" {
@@ -141,7 +141,7 @@ func (r *resolver) memberType(name string, inRequest bool) string {
 	return "*" + t
 }
 
-// typeOf is the Go type of a shape in a request or in an answer.
+// typeOf returns the Go type of a shape in a request or in an answer.
 func (r *resolver) typeOf(name string, inRequest bool) string {
 	if name == attributeValue || r.named(name) {
 		return name
@@ -149,8 +149,8 @@ func (r *resolver) typeOf(name string, inRequest bool) string {
 	return r.underlying(name, inRequest)
 }
 
-// underlying is the Go type of a shape that is no structure. Attributes are parsed in requests;
-// in answers they are JSON as it is stored.
+// underlying returns the Go type of a shape that is not a structure. In requests attributes are
+// parsed values. In answers they are JSON in the stored form.
 func (r *resolver) underlying(name string, inRequest bool) string {
 	s := r.Shapes[name]
 	switch {
