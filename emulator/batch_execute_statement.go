@@ -44,11 +44,8 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 		if err == nil {
 			answer.TableName = (*api.TableName)(&s.table)
 			u := c.usageOf(&used, s, in.ReturnConsumedCapacity)
-			if c.fate != nil {
-				c.fate.action, err = i, c.fate.refusal(i)
-			}
-			if err == nil {
-				answer.Item, err = c.executeOne(s, &in.Statements[i], u)
+			if err = c.faults.refusal(i); err == nil {
+				answer.Item, err = c.executeOne(s, &in.Statements[i], i, u)
 				c.watch.settle(err)
 			}
 		}
@@ -138,13 +135,13 @@ func (c *call) usageOf(list *[]tableUsage, s *statement, r *api.ReturnConsumedCa
 	return &(*list)[len(*list)-1].Usage
 }
 
-// executeOne executes a statement of a batch and adds to used what it consumes.
-func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *metering.Usage) (item.JSON, error) {
+// executeOne executes the statement that is action of a batch, and adds to used what it consumes.
+func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, action int, used *metering.Usage) (item.JSON, error) {
 	switch s.Kind {
 	case partiql.Exists:
 		return "", errExistsAlone
 	case partiql.Select:
-		return c.selectOne(s, in, used)
+		return c.selectOne(s, in, action, used)
 	}
 	set, w := newWrite(s.table, *used)
 	defer set.free()
@@ -158,8 +155,9 @@ func (c *call) executeOne(s *statement, in *api.BatchStatementRequest, used *met
 	return w.change.answer(s.returning(), w.old, w.new), nil
 }
 
-func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, used *metering.Usage) (item.JSON, error) {
+func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, action int, used *metering.Usage) (item.JSON, error) {
 	r := s.newSelect(in.ConsistentRead, *used)
+	r.action = action
 	r.single = true
 	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
 		return "", err

@@ -157,9 +157,8 @@ func (c *call) readBatch(reads []batchRead) error {
 					return err
 				}
 				t := tables[i]
-				if c.fate != nil {
-					c.fate.action = len(gets)
-					t = c.readable(tx, t, api.IsTrue(reads[i].in.ConsistentRead))
+				if c.faults != nil {
+					t = c.readable(tx, t, api.IsTrue(reads[i].in.ConsistentRead), len(gets))
 				}
 				gets = append(gets, storage.Lookup{Table: t, Key: k})
 			}
@@ -196,7 +195,7 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 	r.found = make([]item.Item, 0, len(r.in.Keys))
 	for i := range r.in.Keys {
 		get := &b.gets[b.next]
-		refused := c.fate.refusal(b.next)
+		refused := c.faults.refusal(b.next)
 		if refused == nil {
 			if refused = c.checkGet(tx, get.Table, get.Key); refused != nil {
 				b.throttled, b.err = b.throttled+1, refused

@@ -23,7 +23,7 @@ type call struct {
 	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone
 	memory       *wire.Memory    // that the next request gets, nil: none
-	fate         *fate           // nil: no fault is in store
+	faults       *appliedFaults  // nil: none
 	event        *Event          // nil: nobody observes
 	watch        *watch          // nil: there is no policy
 }

@@ -22,34 +22,34 @@ var (
 	errExpired            = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 )
 
-// fate is what faults have in store for a request, in the course of its operation.
-type fate struct {
+// appliedFaults are what faults do to a request in the course of its operation.
+type appliedFaults struct {
 	lost    bool    // its answer
 	refused []error // why entries of a batch are not to be done; nil: all are
-	action  int     // the entry of a batch that is being done
 	stale   *pastReads
 	lagging *pastReads
 	records int // the most that GetRecords returns
 }
 
-// future returns the fate of the call, which has one from now on.
-func (c *call) future() *fate {
-	if c.fate == nil {
-		c.fate = &fate{records: math.MaxInt}
+// ensureFaults returns the applied faults of the call, which has some from now on.
+func (c *call) ensureFaults() *appliedFaults {
+	if c.faults == nil {
+		c.faults = &appliedFaults{records: math.MaxInt}
 	}
-	return c.fate
+	return c.faults
 }
 
 // refusal is why the entry i of a batch is not to be done, nil if it is.
-func (f *fate) refusal(i int) error {
+func (f *appliedFaults) refusal(i int) error {
 	if f == nil || f.refused == nil {
 		return nil
 	}
 	return f.refused[i]
 }
 
-// meet has a decoded request meet the faults. With an error it is not to be done.
-func (c *call) meet(active *activeFaults, in any) error {
+// applyFaults applies those faults to a decoded request that match it. With an error it is not to
+// be done.
+func (c *call) applyFaults(active *activeFaults, in any) error {
 	if active.remember > 0 && !c.store.Remembers(active.remember) {
 		c.emulator.faults.remember(c.store)
 	}
@@ -62,22 +62,22 @@ func (c *call) meet(active *activeFaults, in any) error {
 		r.Targets[i] = fault.Target{Table: t.table, Index: t.index, Write: t.write, Item: t.known}
 	}
 	for _, injector := range active.injectors {
-		if !c.operation.canMeet(injector.Fault.Do.Kind, targets) {
+		if !c.operation.canHave(injector.Fault.Do.Kind, targets) {
 			continue
 		}
 		chosen := injector.Match(r)
 		if chosen == nil {
 			continue
 		}
-		if err := c.suffer(injector, r, chosen); err != nil {
+		if err := c.applyFault(injector, r, chosen); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// canMeet reports whether a kind of effect can happen to a request with the targets.
-func (o *operation) canMeet(kind fault.Kind, targets []target) bool {
+// canHave reports whether a kind of effect can happen to a request with the targets.
+func (o *operation) canHave(kind fault.Kind, targets []target) bool {
 	onItems, together := o.Subject == catalog.Items, o.Parts == catalog.Together
 	writes := slices.ContainsFunc(targets, func(t target) bool { return t.write })
 	eventual := slices.ContainsFunc(targets, func(t target) bool { return t.eventual })
@@ -102,19 +102,19 @@ func (o *operation) canMeet(kind fault.Kind, targets []target) bool {
 	return true
 }
 
-// suffer has a fault happen to a request, or to those of its targets that it has
+// applyFault applies a fault to a request, or to those of its targets that it has
 // chosen: at once, which is an error, or in the course of the operation. Reads of
 // the past count their hits themselves.
-func (c *call) suffer(in *fault.Injector, r *fault.Request, chosen []bool) error {
+func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) error {
 	do := &in.Fault.Do
 	switch do.Kind {
 	case fault.KindStaleReads:
-		if f := c.future(); f.stale == nil {
+		if f := c.ensureFaults(); f.stale == nil {
 			f.stale = &pastReads{injector: in, chosen: chosen}
 		}
 		return nil
 	case fault.KindLaggingIndexes:
-		if f := c.future(); f.lagging == nil {
+		if f := c.ensureFaults(); f.lagging == nil {
 			f.lagging = &pastReads{injector: in, chosen: chosen}
 		}
 		return nil
@@ -133,9 +133,9 @@ func (c *call) suffer(in *fault.Injector, r *fault.Request, chosen []bool) error
 			return errNoAnswer
 		}
 	case fault.KindLoseResponse:
-		c.future().lost = true
+		c.ensureFaults().lost = true
 	case fault.KindShortPages:
-		f := c.future()
+		f := c.ensureFaults()
 		f.records = min(f.records, do.Records)
 	default:
 		return settledErrors[do.Kind]
@@ -182,7 +182,7 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 		}
 		return reasons.Canceled()
 	}
-	f := c.future()
+	f := c.ensureFaults()
 	if f.refused == nil {
 		f.refused = make([]error, len(chosen))
 	}

@@ -42,22 +42,22 @@ func isWithin(tx *storage.Tx, t *storage.Table, commits int, b fault.Bound, now 
 	return past != nil && (b.Writes == 0 || commits <= b.Writes) && (b.Time == 0 || now.Sub(until) <= b.Time)
 }
 
-// readable is the table as a read may see it, which with a fault is how it was.
-func (c *call) readable(tx *storage.Tx, t *storage.Table, consistent bool) *storage.Table {
-	if c.fate == nil || consistent {
+// readable is the table as the read of an action may see it, which with a fault is how it was.
+func (c *call) readable(tx *storage.Tx, t *storage.Table, consistent bool, action int) *storage.Table {
+	if c.faults == nil || consistent {
 		return t
 	}
-	return c.fate.stale.of(c, tx, t, c.fate.action)
+	return c.faults.stale.of(c, tx, t, action)
 }
 
-// lookBack turns a source into what a read of it may see: a table with its local
-// indexes, or a global index by itself. The call has a fate.
-func (c *call) lookBack(tx *storage.Tx, s *keys.Source, consistent bool) {
+// lookBack turns a source into what the read of an action may see of it: a table with its local
+// indexes, or a global index by itself. Faults are applied to the call.
+func (c *call) lookBack(tx *storage.Tx, s *keys.Source, consistent bool, action int) {
 	if s.Index != nil && !s.Index.Local {
-		s.Index = tx.Index(c.fate.lagging.of(c, tx, s.Table, c.fate.action), s.Index.Name)
+		s.Index = tx.Index(c.faults.lagging.of(c, tx, s.Table, action), s.Index.Name)
 		return
 	}
-	s.Table = c.readable(tx, s.Table, consistent)
+	s.Table = c.readable(tx, s.Table, consistent, action)
 	if s.Index != nil {
 		s.Index = tx.Index(s.Table, s.Index.Name)
 	}

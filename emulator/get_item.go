@@ -42,7 +42,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 			return err
 		}
 		consistent := api.IsTrue(in.ConsistentRead)
-		found.item, found.table = tx.Get(c.readable(tx, t, consistent), k), t
+		found.item, found.table = tx.Get(c.readable(tx, t, consistent, 0), k), t
 		c.chargeGet(tx, t, k, metering.ReadUnits(found.item.Size(), consistent))
 		return nil
 	})

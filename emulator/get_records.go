@@ -31,8 +31,8 @@ func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error)
 		if sh == nil {
 			return errTrimmed // as all of its changes
 		}
-		if c.fate != nil {
-			limit = min(limit, c.fate.records)
+		if c.faults != nil {
+			limit = min(limit, c.faults.records)
 		}
 		return c.readRecords(out, tx, s, sh, it, limit)
 	})

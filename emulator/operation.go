@@ -69,12 +69,12 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			}
 		}
 		if active := c.emulator.faults.active.Load(); active != nil {
-			if err := c.meet(active, in); err != nil {
+			if err := c.applyFaults(active, in); err != nil {
 				return dst, err
 			}
 		}
 		out, err := f(c, in)
-		if c.fate != nil && c.fate.lost {
+		if c.faults != nil && c.faults.lost {
 			return dst, errNoAnswer
 		}
 		if err != nil || out == nil {

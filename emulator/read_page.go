@@ -18,6 +18,7 @@ import (
 // resolves the table and page reads; what is done with the items comes after.
 type read struct {
 	table      string // the name, not the ARN
+	action     int    // its place in a batch
 	index      *api.IndexName
 	consistent bool
 	reverse    bool
@@ -64,8 +65,8 @@ func (r *read) openTable(c *call, tx *storage.Tx) error {
 
 // lookBack lets a read be of the past, if a fault says so.
 func (r *read) lookBack(c *call, tx *storage.Tx) {
-	if c.fate != nil {
-		c.lookBack(tx, &r.source, r.consistent)
+	if c.faults != nil {
+		c.lookBack(tx, &r.source, r.consistent, r.action)
 	}
 }
 

@@ -261,7 +261,7 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) er
 // transactions are of the whole request, which does not get here.
 func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error {
 	if s.onFailure == leaveUnprocessed {
-		if err := c.fate.refusal(i); err != nil {
+		if err := c.faults.refusal(i); err != nil {
 			return err
 		}
 	}
