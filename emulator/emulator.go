@@ -23,32 +23,21 @@ import (
 // long as it does. It may be served in several places at once, by way of Handler
 // or Start; all of them show the same data. Its methods are safe for concurrent use.
 type Emulator struct {
-	settings        settings // what it was made with, for forks
-	limits          Limits
-	validator       *wire.Validator // with the limits; nil: the model's constraints
-	account         string
-	shared          bool
-	delays          tableDelays
-	clock           func() time.Time
-	held            *Clock // nil: clock goes by itself
-	ttlInterval     time.Duration
-	storage         storage.Options
-	random          random
-	logger          *slog.Logger
-	transactionHook func(token string)
-	credentials     auth.Secrets  // nil: signatures are not verified
-	origins         httpd.Origins // nil: all
-	hosts           peer.Hosts    // nil: any
-	transit         *httpd.Transit
-	namespaces      namespaces
-	delegates       delegates
-	faults          faults
-	throughput      *metering.Meter // nil: not enforced
-	guard           *guard          // nil: there is no policy
-	journal         journal.Journal // of a service that Open made; nil: what it has is in memory only
-	observers       observers
-	handler         http.Handler
-	others          func() http.Handler // of requests that are no calls of operations; made for the first of them
+	settings                   // what it was made with, and its forks are
+	validator  *wire.Validator // with the limits; nil: the model's constraints
+	storage    storage.Options
+	random     random
+	hosts      peer.Hosts // allowed; nil: any
+	transit    *httpd.Transit
+	namespaces namespaces
+	delegates  delegates
+	faults     faults
+	throughput *metering.Meter // nil: not enforced
+	guard      *guard          // nil: there is no policy
+	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
+	observers  observers
+	handler    http.Handler
+	others     func() http.Handler // of requests that are no calls of operations; made for the first of them
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -58,7 +47,7 @@ func New(opts ...Option) *Emulator {
 	s := settings{
 		account:      "000000000000",
 		clock:        time.Now,
-		random:       rand.Reader,
+		randomness:   rand.Reader,
 		logger:       slog.Default(),
 		limits:       standardLimits,
 		streamMemory: standardStreamMemory,
@@ -68,45 +57,34 @@ func New(opts ...Option) *Emulator {
 		o(&s)
 	}
 	e := newEmulator(s)
-	e.random.seed(s.random)
+	e.random.seed(s.randomness)
 	return e
 }
 
 // newEmulator makes a service without tables and without randomness.
 func newEmulator(s settings) *Emulator {
 	e := &Emulator{
-		settings:    s,
-		limits:      s.limits,
-		validator:   s.limits.validator(),
-		account:     s.account,
-		shared:      s.shared,
-		delays:      s.delays,
-		clock:       s.clock,
-		held:        s.held,
-		ttlInterval: s.ttlInterval,
+		settings:  s,
+		validator: s.limits.validator(),
 		storage: storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
 			RecoveryMemory: s.pitrMemory},
-		logger:          s.logger,
-		transactionHook: s.transactionHook,
-		credentials:     s.credentials,
-		origins:         s.origins,
-		hosts:           s.hosts,
-		transit:         httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
+		hosts:   s.allowedHosts,
+		transit: httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
 	}
-	if s.throughput != nil {
-		e.throughput = metering.NewMeter(metering.Limits(*s.throughput))
+	if s.enforced != nil {
+		e.throughput = metering.NewMeter(metering.Limits(*s.enforced))
 	}
-	for _, f := range s.observers {
+	for _, f := range s.observing {
 		e.Observe(f)
 	}
 	e.guard = newGuard(&s)
-	e.settings.initial = e.guard.counted(s.initial)
+	e.initial = e.guard.counted(s.initial)
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
-	e.SetFaults(s.faults...)
+	e.SetFaults(s.injected...)
 	e.others = sync.OnceValue(e.routes)
 	e.handler = http.HandlerFunc(e.route)
 	if e.held != nil {
@@ -131,18 +109,18 @@ type settings struct {
 	ttlInterval     time.Duration
 	clock           func() time.Time
 	held            *Clock // nil: clock goes by itself
-	random          io.Reader
+	randomness      io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
-	credentials     auth.Secrets
-	origins         httpd.Origins
-	hosts           peer.Hosts
-	faults          []fault.Fault
-	throughput      *Throughput // nil: not enforced
-	observers       []func(*Event)
+	credentials     auth.Secrets  // nil: signatures are not verified
+	origins         httpd.Origins // nil: all
+	allowedHosts    peer.Hosts
+	injected        []fault.Fault
+	enforced        *Throughput // nil: not enforced
+	observing       []func(*Event)
 	policy          *policy.Engine    // nil: there is none
 	made            map[string]string // see guard; never modified
 	initial         *accountData      // nil: access keys begin without tables
-	routes          []prefixRoute
+	prefixes        []prefixRoute
 	health          http.Handler // nil: the service's own
 }

@@ -11,7 +11,7 @@ import (
 
 // WithFaults injects faults from the start; see Emulator.SetFaults. New panics if one is not valid.
 func WithFaults(faults ...fault.Fault) Option {
-	return func(s *settings) { s.faults = append(s.faults, faults...) }
+	return func(s *settings) { s.injected = append(s.injected, faults...) }
 }
 
 // InjectedFault is a fault that was injected. Its methods are safe for concurrent use.

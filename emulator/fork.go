@@ -18,8 +18,8 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 	if s.held != nil {
 		WithHeldClock(NewClock(s.held.Now()))(&s)
 	}
-	s.random = nil
-	s.faults = e.faults.list()
+	s.randomness = nil
+	s.injected = e.faults.list()
 	for _, o := range opts {
 		o(&s)
 	}
@@ -27,10 +27,10 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 		panic("emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData")
 	}
 	f := newEmulator(s)
-	if s.random == nil {
+	if s.randomness == nil {
 		f.random.fork(&e.random)
 	} else {
-		f.random.seed(s.random)
+		f.random.seed(s.randomness)
 	}
 	f.namespaces.stores = e.namespaces.fork(f.storage)
 	return f

@@ -40,14 +40,14 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	health := http.Handler(http.HandlerFunc(e.serveHealth))
-	if e.settings.health != nil {
-		health = e.settings.health
+	if e.health != nil {
+		health = e.health
 	}
 	r.Path("/").Methods(http.MethodGet, http.MethodHead).Handler(health)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveReady)
-	for _, more := range e.settings.routes {
+	for _, more := range e.prefixes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}
 	if e.guard != nil { // behind a route of the admin API for the same path, which goes before

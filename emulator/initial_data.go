@@ -20,7 +20,7 @@ func WithInitialData(from *Emulator, accessKey, region string) Option {
 
 // begin is what a namespace has that was not there before. mu is held.
 func (n *namespaces) begin(key string) *accountData {
-	initial := n.emulator.settings.initial
+	initial := n.emulator.initial
 	var h *accountData
 	if initial != nil {
 		h = initial.fork(n.emulator.storage)

@@ -100,7 +100,7 @@ func (n *namespaces) prune() {
 // discard reports whether data that nobody uses are those that begin would make again; then they are
 // of no more use. What the journal has of a namespace stays.
 func (n *namespaces) discard(a *accountData) bool {
-	beginsEmpty := n.emulator.settings.initial == nil && a.space == 0
+	beginsEmpty := n.emulator.initial == nil && a.space == 0
 	return !a.restored && a.disposable(n.emulator.clock(), beginsEmpty)
 }
 

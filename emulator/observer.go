@@ -18,7 +18,7 @@ import (
 // WithObserver has the service tell f of each call of an operation: see
 // Emulator.Observe. Forks tell f of theirs as well. Several observers may be given.
 func WithObserver(f func(*Event)) Option {
-	return func(s *settings) { s.observers = append(slices.Clip(s.observers), f) }
+	return func(s *settings) { s.observing = append(slices.Clip(s.observing), f) }
 }
 
 // Observe has the service tell f of each call of an operation, besides other

@@ -37,7 +37,7 @@ func WithHeldClock(c *Clock) Option {
 // the same requests in the same order answer with the same ids. The default is
 // crypto/rand.
 func WithRandom(r io.Reader) Option {
-	return func(s *settings) { s.random = r }
+	return func(s *settings) { s.randomness = r }
 }
 
 // WithAccountID sets the AWS account that is in all ARNs: 12 digits. The default

@@ -15,7 +15,7 @@ import (
 // rebinding) is known by that name. WithCORSOrigins implies the check, and so does admin.Enable;
 // by default there is none, as scripts of all origins may call the service anyhow.
 func WithAllowedHosts(names ...string) Option {
-	return func(s *settings) { s.hosts = append(append(peer.Hosts{}, s.hosts...), names...) }
+	return func(s *settings) { s.allowedHosts = append(append(peer.Hosts{}, s.allowedHosts...), names...) }
 }
 
 // AllowHosts has next answer only the requests that a service with WithAllowedHosts answers.

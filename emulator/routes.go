@@ -13,7 +13,7 @@ type prefixRoute struct {
 // the first request comes that is no call of an operation.
 func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
 	return func(s *settings) {
-		s.routes = append(s.routes[:len(s.routes):len(s.routes)], prefixRoute{prefix, make})
+		s.prefixes = append(s.prefixes[:len(s.prefixes):len(s.prefixes)], prefixRoute{prefix, make})
 	}
 }
 

@@ -31,5 +31,5 @@ type Throughput struct {
 // everything. A transaction is canceled. A Fork has buckets of its own, in which
 // nothing was used yet.
 func WithThroughput(t Throughput) Option {
-	return func(s *settings) { s.throughput = &t }
+	return func(s *settings) { s.enforced = &t }
 }
