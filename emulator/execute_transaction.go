@@ -151,7 +151,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 		g := &x.gets[i]
 		g.statement, g.projection = s, s.projection()
 		var err error
-		if g.in, err = namedTable(c, &x.tables, s.Table); err != nil {
+		if g.table, err = namedTable(c, &x.tables, s.Table); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ type readTransaction struct {
 
 // transactGet is one read of a transaction.
 type transactGet struct {
-	in            int // in readTransaction.tables
+	table         int // in readTransaction.tables
 	keyAttributes item.Item
 	projection    *expr.Projection // nil: the whole item
 	statement     *statement       // of PartiQL, which names the key and the answer; nil: none
@@ -56,7 +56,7 @@ func (c *call) checkTransactGet(in *api.TransactGetItemsInput) (*readTransaction
 	for i := range in.TransactItems {
 		get, g := in.TransactItems[i].Get, &x.gets[i]
 		var err error
-		if g.in, err = namedTable(c, &x.tables, string(*get.TableName)); err != nil {
+		if g.table, err = namedTable(c, &x.tables, string(*get.TableName)); err != nil {
 			return nil, err
 		}
 		p := projectionParams{source: get.ProjectionExpression, names: get.ExpressionAttributeNames}
@@ -104,14 +104,14 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	}
 	for i := range x.gets {
 		g := &x.gets[i]
-		c.chargeGet(tx, x.tables[g.in].table, g.key, metering.TransactTimes*metering.ReadUnits(g.found.Size(), true))
+		c.chargeGet(tx, x.tables[g.table].table, g.key, metering.TransactTimes*metering.ReadUnits(g.found.Size(), true))
 	}
 	return nil
 }
 
 // read reads one item, unless a transaction is about to write it.
 func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err error) {
-	t := &x.tables[g.in]
+	t := &x.tables[g.table]
 	if g.statement != nil {
 		g.keyAttributes, _ = g.statement.onlyKey(t.table)
 	}
@@ -139,7 +139,7 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 func (x *readTransaction) again(i int, reasons *apierr.Cancellation) bool {
 	g := &x.gets[i]
 	for j := range i {
-		if other := &x.gets[j]; g.key == other.key && g.in == other.in && !reasons.Failed(j) {
+		if other := &x.gets[j]; g.key == other.key && g.table == other.table && !reasons.Failed(j) {
 			return true
 		}
 	}

@@ -115,14 +115,11 @@ type Codec struct{}
 // Encode implements storage.Codec.
 func (Codec) Encode(settings storage.Settings) []byte {
 	var r settingsRecord
-	switch s := settings.(type) {
-	case *Settings:
-		r = recordSettings(s)
-	case *Backup:
+	if s, ok := settings.(*Backup); ok {
 		r = recordSettings(s.Table)
 		r.Backup = &backupRecord{s.Name, s.Type, storage.InstantOf(s.Created), recordTransition(s.State)}
-	default:
-		r = recordSettings(NoSettings)
+	} else {
+		r = recordSettings(settingsIn(settings))
 	}
 	b, err := json.Marshal(&r)
 	if err != nil {

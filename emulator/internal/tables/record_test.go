@@ -60,6 +60,7 @@ func TestSettingsCodecKeepsAll(t *testing.T) {
 	got, err := Codec{}.Decode(Codec{}.Encode(storage.Settings(nil)))
 	require.NoError(t, err)
 	require.Equal(t, NoSettings, got)
+	require.Panics(t, func() { Codec{}.Encode("settings of another kind") })
 }
 
 func TestSettingsCodecRefuses(t *testing.T) {

@@ -102,11 +102,14 @@ type TableClass struct {
 var NoSettings = &Settings{}
 
 // SettingsOf returns a table's settings, which are not to be modified.
-func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings {
-	if s, ok := tx.Settings(t).(*Settings); ok {
-		return s
+func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings { return settingsIn(tx.Settings(t)) }
+
+// settingsIn returns the Settings that storage keeps of a table, NoSettings if it was given none.
+func settingsIn(kept storage.Settings) *Settings {
+	if kept == nil {
+		return NoSettings
 	}
-	return NoSettings
+	return kept.(*Settings)
 }
 
 // Clone returns a copy that may be modified.
