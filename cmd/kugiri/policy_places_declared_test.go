@@ -83,7 +83,7 @@ var declaredPlaces = declared(declaredPolicy, []placeCase{
 	{name: "declared bookkeeping of a command", stored: []types.Put{*commandAt("1").Put}, do: alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...))},
 	{name: "declared bookkeeping of no command", do: alone(update("command", "", "SET updatedAt = :sx", commandKey("1")...)), want: "history-immutable",
 		except: traceless("it looks as a command does")},
-	{name: "a command put again with other bookkeeping", stored: []types.Put{*commandAt("1").Put}, do: alone(commandAt("1", "updatedAt", "x")),
+	{name: "a command put again with other bookkeeping", stored: []types.Put{*commandAt("1", "requestId", "r").Put}, do: alone(commandAt("1", "requestId", "r", "updatedAt", "x")),
 		except: []difference{{inGuard, "history-immutable", needsImages}, {inGateway, "history-immutable", needsImages}}},
 })
 

@@ -47,10 +47,9 @@ func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k key) {
 	}
 }
 
-// isKept reports whether two images of an item differ in bookkeeping and nothing else. Where they do not differ, two writers of the
-// same version would both take it for their own.
+// isKept reports whether two images of an item differ in nothing but bookkeeping.
 func (t *table) isKept(before, after item.Item) bool {
-	return before != after && t.holds(before, after) && t.holds(after, before)
+	return before == after || t.holds(before, after) && t.holds(after, before)
 }
 
 // holds reports whether an item has all attributes of another, but for bookkeeping.

@@ -16,7 +16,7 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 	}
 	k := c.locate(w.New)
 	if w.Old != "" {
-		if !c.table.isKept(w.Old, w.New) && !c.repeatsCopy(w) {
+		if !c.repeats(w) {
 			f := c.report(RuleHistory, k, "the version is there already")
 			f.Conflict = true
 		}
@@ -30,14 +30,14 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 	f.Conflict = true
 }
 
-// repeatsCopy reports whether a write puts the copy of a command again that is there. The copy is no version of its own: the command
-// that it names is, and only one writer made that.
-func (c *checker) repeatsCopy(w *ImagedWrite) bool {
-	if w.Kind != Put || w.Old != w.New || c.table.role == Command {
+// repeats reports whether a write puts again what is there, or the same with other bookkeeping, and is no other writer's version of the
+// same content: the item names the request that made it, or, where it is a copy of a command, the command.
+func (c *checker) repeats(w *ImagedWrite) bool {
+	if w.Kind != Put || !c.table.isKept(w.Old, w.New) {
 		return false
 	}
-	_, _, names := splitVersion(w.New.Get(attributeOfCommandsSort).Str())
-	return names
+	_, _, copied := splitVersion(w.New.Get(attributeOfCommandsSort).Str())
+	return w.New.Get(attributeOfRequest).Str() != "" || copied && c.table.role != Command
 }
 
 // neighbour is another version that decides whether a version may be written.

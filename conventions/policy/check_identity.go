@@ -13,6 +13,7 @@ const (
 	attributeID             = "id"
 	attributeOfCommand      = "cpk"
 	attributeOfCommandsSort = "csk"
+	attributeOfRequest      = "requestId" // the request that made it
 )
 
 // checkIdentity checks what an item says of its own key, and of its command.

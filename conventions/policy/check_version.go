@@ -128,7 +128,7 @@ func (c *checker) checkVersionAttribute(k key, it item.Item) {
 // checkDataVersion checks how a commit changes the version of an item of a data table.
 func (c *checker) checkDataVersion(w *ImagedWrite) {
 	attribute := c.table.version
-	if w.New == "" || w.Kind == Check || w.Kind == Delete || c.repeatsCopy(w) {
+	if w.New == "" || w.Kind == Check || w.Kind == Delete || c.repeats(w) {
 		return
 	}
 	before, after := w.Old.Get(attribute), w.New.Get(attribute)
