@@ -49,7 +49,7 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 		c.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
 	}
 	for _, x := range c.table.indexes {
-		c.checkIndexKey(x, w, r.Images)
+		c.checkIndexKey(x, w, k, r.Images)
 	}
 	switch c.table.role {
 	case Command, History:
@@ -77,7 +77,7 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 }
 
 // checkIndexKey checks the key that a write gives its item in an index.
-func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
+func (c *checker) checkIndexKey(x *keySet, w *Write, of key, images bool) {
 	switch {
 	case w.Kind == Put:
 		c.checkReach(c.checkAttributes(x, w.Item, w.Item))
@@ -85,7 +85,7 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
 	case w.Kind != Update || w.Update == nil:
 		return
 	}
-	if !images && c.isHidden(x, w) {
+	if !images && c.isHidden(x, w, of) {
 		return
 	}
 	partition := w.Update.Assigned(x.key.Partition)
@@ -108,12 +108,15 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, images bool) {
 
 // isHidden reports whether an update gives its item a key in an index that the request does not say, and that so may be another
 // tenant's.
-func (c *checker) isHidden(x *keySet, w *Write) bool {
+func (c *checker) isHidden(x *keySet, w *Write, of key) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
 	}
 	partition, sort := w.Update.Sets(x.key.Partition), x.key.Sort != "" && w.Update.Sets(x.key.Sort)
 	hidden := partition && w.Update.Assigned(x.key.Partition) == ""
+	if of.tenant() != c.caller.tenant { // a shared item may be in another's part of the index already
+		hidden = hidden || sort && !partition
+	}
 	if slices.ContainsFunc(x.entities, func(e *entity) bool { return hasTenantSegment(e.Sort) }) {
 		hidden = hidden || partition != sort || sort && w.Update.Assigned(x.key.Sort) == ""
 	}

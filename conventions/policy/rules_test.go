@@ -363,6 +363,8 @@ func TestTenantRules(t *testing.T) {
 			Update: update(t, "SET gsi1pk = tmp ADD version :one")}), policy.RuleTenantCrossing},
 		{"an index's key that may be there", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = if_not_exists(nope, :text) ADD version :one")}), policy.RuleTenantCrossing},
+		{"a shared item that moves in an index, nobody sees whose part", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("USER#common", "sso#abc"),
+			Update: update(t, "SET gsi1sk = :text ADD version :one")}), policy.RuleTenantCrossing},
 		{"an item that leaves an index", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "REMOVE gsi1pk ADD version :one")}), nil},
 		{"CreateTable", operation(tenant1, "CreateTable", ""), policy.RuleTenantOperation},
