@@ -44,7 +44,8 @@ func (e *Engine) resolve(c Caller) caller {
 	case e.header != "" && c.Header != "" && (!mapped || e.privileged[tenant]):
 		return e.callerOf(c.Header, mapped || len(e.callers) == 0 && c.Authenticated)
 	case mapped:
-		return e.callerOf(tenant, true)
+		privileged := e.privileged[tenant]
+		return caller{tenant: tenant, reachable: privileged, operator: privileged, strict: !privileged}
 	}
 	return caller{unknown: true, strict: true}
 }

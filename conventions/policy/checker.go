@@ -100,14 +100,14 @@ func (c *checker) matcher(set *keySet) matcher {
 // checkAttributes checks the key that a request or item holds for the table or an index. Where an index's key is absent the item is
 // not in the index. it is the item as far as it is known.
 func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) key {
-	if c.isStrange(set, attributes) {
-		c.reportStrange(set, attributes)
-		return key{set: set}
-	}
 	k, ok := set.keyOf(attributes)
 	if ok {
 		c.checkKey(&k, it)
 		return k
+	}
+	if c.isStrange(set, attributes) {
+		c.reportStrange(set, attributes)
+		return key{set: set}
 	}
 	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
 	isOther := func(v item.Value) bool { return v != "" && v.Type() != item.S }

@@ -77,6 +77,8 @@ type entity struct {
 	id     int    // for State
 	status string // its segment of the type Status; "" if there is none
 	times  *times // nil if its keys have no times that must agree
+
+	inSegments bool // segments of the type Tenant name tenants, be it beside the second of the partition key
 }
 
 // times are a month or day in a partition key, and a time in the sort key that is in it.

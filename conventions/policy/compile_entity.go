@@ -13,6 +13,7 @@ func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
 	c.engine.entities++
 	e.Tenant = cmp.Or(in.Tenant, TenantRequired)
 	e.Partition, e.Sort, e.Mutable = cloneSegments(in.Partition), cloneSegments(in.Sort), slices.Clone(in.Mutable)
+	e.inSegments = hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
 	switch {
 	case in.Tenant > TenantNone:
 		c.fail(field+".tenant", "%d is no tenant mode", in.Tenant)

@@ -62,7 +62,7 @@ func (c *checker) foreign(k *key) string {
 	if tenant := k.tenant(); !c.isMine(tenant) {
 		return tenant
 	}
-	if k.entity == nil {
+	if k.entity == nil || !k.entity.inSegments {
 		return ""
 	}
 	rest := k.pk
