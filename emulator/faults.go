@@ -26,6 +26,9 @@ func (f *InjectedFault) Fault() fault.Fault { return f.injector.Fault }
 // Hits returns to how many requests the fault was done so far.
 func (f *InjectedFault) Hits() int64 { return f.injector.Hits() }
 
+// Missed reports whether the fault must hit and has not hit any request so far.
+func (f *InjectedFault) Missed() bool { return f.Fault().MustHit && f.Hits() == 0 }
+
 // Remove ends the fault for the requests that come from now on. Removing twice does nothing.
 func (f *InjectedFault) Remove() {
 	f.faults.change(func(list []*fault.Injector) []*fault.Injector {

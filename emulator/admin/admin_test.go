@@ -250,12 +250,24 @@ func TestFaults(t *testing.T) {
 	s.want(200, `{"id":"2","hits":0,"fault":`+conflict+`}`, "DELETE", "faults/2", "")
 	s.wantError(404, `no fault "2"`, "DELETE", "faults/2", "")
 	s.want(200, `{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`, "PUT", "faults", `[`+drop+`,`+drop+`]`)
-	s.want(200, `{}`, "DELETE", "faults", "")
+	s.want(200, `{"faults":[{"id":"3","hits":0,"fault":`+drop+`},{"id":"4","hits":0,"fault":`+drop+`}]}`, "DELETE", "faults", "")
 	s.want(200, `{"faults":[]}`, "GET", "faults", "")
 	assert.NoError(t, s.put("me", "a"))
 	s.wantError(400, "fault: ", "POST", "faults", `{"do":"explode"}`)
 	s.wantError(400, "fault: ", "PUT", "faults", "")
 	s.wantError(409, "more than 1000 faults", "POST", "forks/x/faults", "["+strings.Repeat(conflict+",", 999)+conflict+"]")
+}
+
+func TestFaultsThatMustHit(t *testing.T) {
+	const lost = `{"do":"loseResponse","mustHit":true}`
+	s := serve(t)
+	s.createTable("me")
+	s.want(201, `{"faults":[{"id":"1","hits":0,"missed":true,"fault":`+lost+`}]}`, "POST", "faults", lost)
+	s.want(200, `{"id":"1","hits":0,"missed":true,"fault":`+lost+`}`, "DELETE", "faults/1", "")
+	s.do("POST", "faults", lost)
+	assert.Error(t, s.put("me", "a"))
+	s.want(200, `{"faults":[{"id":"2","hits":1,"fault":`+lost+`}]}`, "DELETE", "faults", "")
+	s.wantError(400, `there is no operation "PutItems"`, "POST", "faults", `{"when":{"operation":"PutItems"},"do":"loseResponse"}`)
 }
 
 func TestOverview(t *testing.T) {

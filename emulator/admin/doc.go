@@ -16,10 +16,10 @@
 //	GET    /_kugiri/clock                     {"now": "2026-01-02T03:04:05Z", "held": true}
 //	PUT    /_kugiri/clock                     {"now"}: sets a held clock
 //	POST   /_kugiri/clock/advance             {"by": "90s"}: moves a held clock, what has expired is deleted
-//	GET    /_kugiri/faults                    {"faults": [{"id", "hits", "fault"}, ...]}
+//	GET    /_kugiri/faults                    {"faults": [{"id", "hits", "missed", "fault"}, ...]}: missed is of those with "mustHit"
 //	POST   /_kugiri/faults                    injects a fault, or a list of them, in the form of package fault
 //	PUT    /_kugiri/faults                    does so in place of all that there are
-//	DELETE /_kugiri/faults                    ends all faults
+//	DELETE /_kugiri/faults                    ends all faults, and says what they were
 //	DELETE /_kugiri/faults/ID                 ends one
 //	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those

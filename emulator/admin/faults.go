@@ -12,9 +12,10 @@ import (
 )
 
 type faultInfo struct {
-	ID    string          `json:"id"`
-	Hits  int64           `json:"hits"`
-	Fault json.RawMessage `json:"fault"`
+	ID     string          `json:"id"`
+	Hits   int64           `json:"hits"`
+	Missed bool            `json:"missed,omitempty"` // it must hit, and has not hit any request
+	Fault  json.RawMessage `json:"fault"`
 }
 
 // faultInfos describes faults. It gives an id to those that have none. mu is held.
@@ -27,7 +28,7 @@ func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
 			id = strconv.Itoa(s.lastFault)
 			s.faultIDs[*f] = id
 		}
-		infos[i] = faultInfo{id, f.Hits(), json.RawMessage(f.Fault().String())}
+		infos[i] = faultInfo{id, f.Hits(), f.Missed(), json.RawMessage(f.Fault().String())}
 	}
 	return infos
 }
@@ -97,9 +98,10 @@ func (s *scope) removeFaults(r *http.Request) (int, any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	ended := s.faultInfos(s.emulator.Faults())
 	s.emulator.SetFaults()
 	s.forget()
-	return done()
+	return http.StatusOK, map[string]any{"faults": ended}, nil
 }
 
 func (s *scope) removeFault(r *http.Request) (int, any, error) {

@@ -24,6 +24,16 @@ type Fault struct {
 	When Matcher // which requests; nil: all that the effect can apply to
 	Do   Effect
 	Seed uint64 // of all random numbers of the fault
+
+	// MustHit says that it is a mistake if the fault hits no request: emulatortest then fails the
+	// test, and the admin API marks the fault as missed.
+	MustHit bool
+}
+
+// MustHit returns the fault with MustHit set.
+func MustHit(f Fault) Fault {
+	f.MustHit = true
+	return f
 }
 
 // Kind is the kind of an effect.

@@ -145,6 +145,7 @@ func TestValidate(t *testing.T) {
 		{"negative bound", Fault{Do: LaggingIndexes(Bound{Writes: -1})}, `fault: do: laggingIndexes: a bound cannot be negative`},
 		{"records", Fault{Do: ShortPages(-1)}, `fault: do: shortPages: the number of records cannot be negative`},
 		{"names", Fault{When: Operation(), Do: ok}, `fault: when: operation: names are missing`},
+		{"an operation that there is not", Fault{When: Operation("PutItem", "PutItems"), Do: ok}, `fault: when: operation: there is no operation "PutItems"`},
 		{"a name", Fault{When: Table("a", ""), Do: ok}, `fault: when: table: names are missing`},
 		{"key", Fault{When: Key("", "x"), Do: ok}, `fault: when: key: the name of the attribute is missing`},
 		{"count", Fault{When: Every(0), Do: ok}, `fault: when: every: must be at least 1`},

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -93,6 +94,11 @@ func (n names) start(*rand.Rand) chooser {
 func (n names) validate(int) error {
 	if len(n.list) == 0 || slices.Contains(n.list, "") {
 		return fmt.Errorf("%s: names are missing", n.of)
+	}
+	for _, name := range n.list {
+		if _, known := catalog.Named(name); n.of == "operation" && !known {
+			return fmt.Errorf("operation: there is no operation %q", name)
+		}
 	}
 	return nil
 }

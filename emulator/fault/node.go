@@ -122,6 +122,14 @@ func (n node) text() (string, error) {
 	return s, nil
 }
 
+func (n node) boolean() (bool, error) {
+	b, ok := n.value.(bool)
+	if !ok {
+		return false, errors.New("must be true or false")
+	}
+	return b, nil
+}
+
 func (n node) number() (json.Number, error) {
 	number, ok := n.value.(json.Number)
 	if !ok {

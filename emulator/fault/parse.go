@@ -11,8 +11,8 @@ const maxFaults = 1000
 
 // Parse reads faults in their text form: a JSON array of faults, or a single fault.
 //
-// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER}, where only "do" is required. An effect is
-// {KIND:PARAMETERS}, or KIND alone if it has no parameters:
+// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER,"mustHit":true}, where only "do" is required.
+// An effect is {KIND:PARAMETERS}, or KIND alone if it has no parameters:
 //
 //	{"throttle":{"reason":"TableWriteKeyRangeThroughputExceeded","index":"by-name"}}
 //	{"latency":"50ms"}  {"unprocessed":0.5}  {"shortPages":1}
@@ -64,6 +64,8 @@ func parseFault(n node) (f Fault, err error) {
 		"when": func(n node) (err error) { f.When, err = parseMatcher(n, 0); return err },
 		"do":   func(n node) (err error) { f.Do, err = parseEffect(n); return err },
 		"seed": func(n node) (err error) { f.Seed, err = n.seed(); return err },
+
+		"mustHit": func(n node) (err error) { f.MustHit, err = n.boolean(); return err },
 	})
 	switch {
 	case err != nil:

@@ -18,6 +18,7 @@ var texts = []struct {
 }{
 	{"effect alone", Fault{Do: InternalServerError()}, `{"do":"internalServerError"}`},
 	{"unavailable", Fault{Do: ServiceUnavailable(), Seed: 1<<64 - 1}, `{"do":"serviceUnavailable","seed":18446744073709551615}`},
+	{"must hit", MustHit(Fault{Do: LoseResponse()}), `{"do":"loseResponse","mustHit":true}`},
 	{"throttle", Fault{When: Operation("PutItem"), Do: Throttle("")}, `{"when":{"operation":"PutItem"},"do":{"throttle":{}}}`},
 	{"throttle with a reason", Fault{Do: ThrottleIndex("IndexWriteProvisionedThroughputExceeded", "by-name")},
 		`{"do":{"throttle":{"reason":"IndexWriteProvisionedThroughputExceeded","index":"by-name"}}}`},
@@ -100,6 +101,9 @@ func TestParseRefuses(t *testing.T) {
 		{"a share out of range", `{"do":{"unprocessed":1e999}}`, `fault: number 1: do: unprocessed: 1e999 is out of range`},
 		{"no integer", `{"do":{"shortPages":1.5}}`, `fault: number 1: do: shortPages: 1.5 is no integer of 32 bits`},
 		{"no seed", `{"do":"loseResponse","seed":-1}`, `fault: number 1: seed: -1 is no integer from 0 on of 64 bits`},
+		{"no truth value", `{"do":"loseResponse","mustHit":1}`, `fault: number 1: mustHit: must be true or false`},
+		{"an operation that there is not", `{"do":"loseResponse","when":{"operation":"PutItems"}}`,
+			`fault: number 1: when: operation: there is no operation "PutItems"`},
 		{"no matcher", `{"do":"loseResponse","when":null}`, `fault: number 1: when: must be an object`},
 		{"empty matcher", `{"do":"loseResponse","when":{}}`, `fault: number 1: when: there is nothing in it`},
 		{"unknown matcher", `{"do":"loseResponse","when":{"who":"me"}}`, `fault: number 1: when: there is no matcher "who"`},

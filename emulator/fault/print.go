@@ -23,6 +23,9 @@ func (f Fault) appendJSON(dst []byte) []byte {
 		dst = append(dst, `,"seed":`...)
 		dst = strconv.AppendUint(dst, f.Seed, 10)
 	}
+	if f.MustHit {
+		dst = append(dst, `,"mustHit":true`...)
+	}
 	return append(dst, '}')
 }
 

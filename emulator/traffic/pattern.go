@@ -48,20 +48,29 @@ func ReadPatterns(in io.Reader) ([]Pattern, error) {
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("access patterns: there is more than one document")
 	}
+	if err := CheckPatterns(file.Patterns); err != nil {
+		return nil, err
+	}
+	return file.Patterns, nil
+}
+
+// CheckPatterns says what is wrong with patterns: each has a name of its own and a table, and its
+// operation, if it has one, is one on items.
+func CheckPatterns(patterns []Pattern) error {
 	names := map[string]bool{}
-	for i := range file.Patterns {
-		switch p := &file.Patterns[i]; {
+	for i := range patterns {
+		switch p := &patterns[i]; {
 		case p.Name == "":
-			return nil, fmt.Errorf("access patterns: number %d has no name", i+1)
+			return fmt.Errorf("access patterns: number %d has no name", i+1)
 		case p.Table == "":
-			return nil, fmt.Errorf("access patterns: %q has no table", p.Name)
+			return fmt.Errorf("access patterns: %q has no table", p.Name)
 		case names[p.Name]:
-			return nil, fmt.Errorf("access patterns: there are two with the name %q", p.Name)
+			return fmt.Errorf("access patterns: there are two with the name %q", p.Name)
 		case p.Operation != "" && catalog.SubjectOf(p.Operation) != catalog.Items:
-			return nil, fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name, p.Operation)
+			return fmt.Errorf("access patterns: %q: %q is no operation on items", p.Name, p.Operation)
 		default:
 			names[p.Name] = true
 		}
 	}
-	return file.Patterns, nil
+	return nil
 }

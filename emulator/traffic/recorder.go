@@ -39,8 +39,12 @@ type (
 )
 
 // NewRecorder returns an empty recorder for an application that declares access patterns. Without
-// declared patterns, reports list no access as undeclared.
+// declared patterns, reports list no access as undeclared. NewRecorder panics if CheckPatterns
+// refuses the patterns.
 func NewRecorder(declared ...Pattern) *Recorder {
+	if err := CheckPatterns(declared); err != nil {
+		panic("traffic: " + err.Error())
+	}
 	r := &Recorder{declared: declared}
 	r.Reset()
 	return r

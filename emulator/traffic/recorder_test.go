@@ -113,7 +113,7 @@ func TestReport(t *testing.T) {
 		r.Reset()
 		encoded, err = json.Marshal(traffic.NewRecorder().Report())
 		require.NoError(t, err)
-		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"operations":[],"capacity":[],"reads":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
+		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
 		assert.Equal(t, "0 requests, 0 read units, 0 write units\n", strings.Split(r.Report().String(), "\nAccess")[0])
 	}
 }
@@ -194,6 +194,23 @@ func TestReadPatterns(t *testing.T) {
 			assert.Equal(t, c.want, got)
 		})
 	}
+}
+
+func TestPatternsThatAreNotValid(t *testing.T) {
+	assert.PanicsWithValue(t, `traffic: access patterns: "a": "Qeury" is no operation on items`, func() {
+		traffic.NewRecorder(traffic.Pattern{Name: "a", Table: "t", Operation: "Qeury"})
+	})
+}
+
+// TestTablesOfReport: what only failed requests name need not exist.
+func TestTablesOfReport(t *testing.T) {
+	r := traffic.NewRecorder()
+	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"a", "c"}})
+	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"a", "typo"}, Error: "ResourceNotFoundException"})
+	report := r.Report()
+	report.AddTable("b")
+	report.AddTable("c")
+	assert.Equal(t, []string{"a", "b", "c"}, report.Tables)
 }
 
 func FuzzReadPatterns(f *testing.F) {

@@ -13,6 +13,7 @@ type Report struct {
 	Requests   int64       `json:"requests"`
 	ReadUnits  float64     `json:"readUnits"`
 	WriteUnits float64     `json:"writeUnits"`
+	Tables     []string    `json:"tables"` // those of requests that were answered without an error
 	Operations []Operation `json:"operations"`
 	Capacity   []Capacity  `json:"capacity"`
 	Reads      []Read      `json:"reads"`
@@ -28,6 +29,15 @@ type Operation struct {
 	Table     string           `json:"table,omitempty"` // "" for operations without a table
 	Requests  int64            `json:"requests"`
 	Errors    map[string]int64 `json:"errors,omitempty"` // by the type of the error
+}
+
+// succeeded reports whether a call was answered without an error.
+func (o *Operation) succeeded() bool {
+	var failed int64
+	for _, n := range o.Errors {
+		failed += n
+	}
+	return o.Requests > failed
 }
 
 // Capacity holds the units that an operation consumed of a table or index.
@@ -91,6 +101,13 @@ type Used struct {
 	Requests int64 `json:"requests"`
 }
 
+// AddTable adds a table that exists, but that no request need have been for.
+func (r *Report) AddTable(name string) {
+	if i, found := slices.BinarySearch(r.Tables, name); !found {
+		r.Tables = slices.Insert(r.Tables, i, name)
+	}
+}
+
 // Unused returns the declared patterns that were never used.
 func (r *Report) Unused() []Pattern {
 	var list []Pattern
@@ -109,8 +126,11 @@ const maxHot = 10
 func (r *Recorder) Report() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &Report{Requests: r.requests, Operations: []Operation{}, Capacity: []Capacity{}}
+	out := &Report{Requests: r.requests, Tables: []string{}, Operations: []Operation{}, Capacity: []Capacity{}}
 	for k, row := range r.operations {
+		if k.table != "" && k.table != Other && row.succeeded() {
+			out.AddTable(k.table)
+		}
 		out.Operations = append(out.Operations, Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
 	}
 	slices.SortFunc(out.Operations, func(a, b Operation) int {
