@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -33,7 +32,7 @@ import (
 func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 	key, items, ok := e.itemsByKey(accessKey, region, table)
 	if !ok {
-		return fmt.Errorf("emulator: no table %q of the access key %q in %s", table, accessKey, region)
+		return errNoTable(accessKey, region, table)
 	}
 	out := bufio.NewWriter(w)
 	for i, it := range items {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
@@ -141,22 +142,18 @@ func newBench(b *testing.B) *emulator.Emulator {
 }
 
 // BenchmarkRequest compares the cost of requests through the SDK: with canned answers, in process,
-// over the loopback interface (signed, as SDKs do by default), and answered in the SDK's Initialize
-// step (see initialize_test.go).
+// and over the loopback interface (signed, as SDKs do by default).
 func BenchmarkRequest(b *testing.B) {
 	s := emulatortest.Fork(b, newBench(b))
 	floor := emulatortest.NewClient(s.Emulator, emulatortest.WithClientOptions(func(o *dynamodb.Options) { o.HTTPClient = newCanned(b, s.Emulator) }))
 	loopback := dynamodb.NewFromConfig(s.Config(), func(o *dynamodb.Options) {
 		o.BaseEndpoint, o.HTTPClient = aws.String(s.URL()), awshttp.NewBuildableClient()
-		o.Credentials = aws.CredentialsProviderFunc(testCredentials)
+		o.Credentials = credentials.NewStaticCredentialsProvider("test", "test", "")
 	})
-	initialize := emulatortest.NewClient(s.Emulator, emulatortest.WithClientOptions(func(o *dynamodb.Options) {
-		o.APIOptions = append(o.APIOptions, (&shortCircuit{http: s.Emulator.HTTPClient("test", "us-east-1")}).add)
-	}))
 	for _, c := range []struct {
 		name   string
 		client *dynamodb.Client
-	}{{"floor", floor}, {"in-process", s.Client()}, {"loopback", loopback}, {"initialize", initialize}} {
+	}{{"floor", floor}, {"in-process", s.Client()}, {"loopback", loopback}} {
 		b.Run(c.name+"/GetItem", func(b *testing.B) { loop(b, func() { get(b, c.client) }) })
 		b.Run(c.name+"/PutItem", func(b *testing.B) { loop(b, func() { put(b, c.client) }) })
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -13,11 +14,12 @@ import (
 type Budget func(*traffic.Report) []string
 
 // MaxReadUnits limits the read capacity units of the tables and their indexes together. Without
-// tables it limits those of all tables.
+// tables it limits those of all tables. Every budget that names a table also fails the test if that
+// table never existed.
 func MaxReadUnits(units float64, tables ...string) Budget {
 	return func(r *traffic.Report) []string {
 		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Read })
-		return atMost("read units"+ofTables(tables), used, units)
+		return append(unknown(r, tables), atMost("read units"+ofTables(tables), used, units)...)
 	}
 }
 
@@ -26,7 +28,7 @@ func MaxReadUnits(units float64, tables ...string) Budget {
 func MaxWriteUnits(units float64, tables ...string) Budget {
 	return func(r *traffic.Report) []string {
 		used := sum(r, tables, func(c *traffic.Capacity) float64 { return c.Write })
-		return atMost("write units"+ofTables(tables), used, units)
+		return append(unknown(r, tables), atMost("write units"+ofTables(tables), used, units)...)
 	}
 }
 
@@ -61,7 +63,8 @@ func atMost(what string, used, most float64) []string {
 // NoScan allows no Scan of the tables and their indexes, and no SELECT that scans. Without tables
 // it allows none at all.
 func NoScan(tables ...string) Budget {
-	return func(r *traffic.Report) (exceeded []string) {
+	return func(r *traffic.Report) []string {
+		exceeded := unknown(r, tables)
 		for i := range r.Reads {
 			read := &r.Reads[i]
 			if read.Scan && (len(tables) == 0 || slices.Contains(tables, read.Table)) {
@@ -106,6 +109,46 @@ func AllUsed() Budget {
 	return func(r *traffic.Report) (exceeded []string) {
 		for _, p := range r.Unused() {
 			exceeded = append(exceeded, fmt.Sprintf("the access pattern %q is not used", p.Name))
+		}
+		return exceeded
+	}
+}
+
+// unknown says which tables there are not, and were not. A budget of one that is misspelt would
+// never be exceeded.
+func unknown(r *traffic.Report, tables []string) (list []string) {
+	for _, table := range tables {
+		if !slices.Contains(r.Tables, table) {
+			list = append(list, noTable("a budget", table, r))
+		}
+	}
+	return list
+}
+
+func noTable(of, table string, r *traffic.Report) string {
+	there := "there are none"
+	if len(r.Tables) > 0 {
+		there = "there are " + strings.Join(r.Tables, ", ")
+	}
+	return fmt.Sprintf("%s is of the table %q, which does not exist; %s", of, table, there)
+}
+
+// knownPatterns wants the tables and indexes of declared access patterns to be among those that
+// there are in the end. Of a table that is gone by then the indexes are not known.
+func knownPatterns(there []emulator.TableSize) Budget {
+	has := func(table, index string) bool {
+		return slices.ContainsFunc(there, func(s emulator.TableSize) bool { return s.Table == table && s.Index == index })
+	}
+	return func(r *traffic.Report) (exceeded []string) {
+		for i := range r.Patterns {
+			p := &r.Patterns[i]
+			of := fmt.Sprintf("the access pattern %q", p.Name)
+			switch {
+			case !slices.Contains(r.Tables, p.Table):
+				exceeded = append(exceeded, noTable(of, p.Table, r))
+			case has(p.Table, "") && !has(p.Table, p.Index):
+				exceeded = append(exceeded, fmt.Sprintf("%s is of the index %q, which the table %q does not have", of, p.Index, p.Table))
+			}
 		}
 		return exceeded
 	}

@@ -1,26 +1,47 @@
 // Package emulatortest gives each Go test a DynamoDB of its own, in the process of the test, and
-// clients of the AWS SDK for Go v2 for it:
+// clients of the AWS SDK for Go v2 for it. The test starts no server, waits for nothing and uses no
+// port: a request is a function call.
+//
+// # Start, Template or Fork
+//
+// Take Start for a test that makes its own tables:
 //
 //	func TestStore(t *testing.T) {
 //		client := emulatortest.Start(t).Client()
 //		...
 //	}
 //
-// The test starts no server, waits for nothing and uses no port: a request is a function call. A
-// suite that needs data makes it once. Each test, parallel or not, then uses a fork of it (Fork). A
-// fork takes microseconds, whatever the amount of data.
+// Take Template for tests that begin with the same tables and items. They are made once. Each test,
+// parallel or not, then gets a fork, which takes microseconds, whatever the amount of data:
 //
-//   - A test that depends on time holds the clock (WithHeldClock) and moves it.
+//	var newShop = emulatortest.Template(func(t testing.TB, server *emulatortest.Server) {
+//		server.Seed(t, "testdata/shop")
+//	})
+//
+//	func TestOrder(t *testing.T) {
+//		client := newShop(t).Client()
+//		...
+//	}
+//
+// Take Server.Fork for subtests that begin with what their test has prepared, and the function Fork
+// for an emulator.Emulator of your own.
+//
+// # What a server offers
+//
+//   - A test that depends on time holds the clock (WithHeldClock) and moves it (Server.Clock).
 //   - A test that depends on limits sets smaller ones (emulator.WithLimits).
-//   - A test that compares the whole content of tables uses a golden file (Server.Golden).
+//   - A test of retries and lost answers injects faults (Server.SetFaults).
+//   - A test looks at what is stored (Server.Item, Server.Items), or compares it with a golden file
+//     (Server.Golden).
 //   - A test that depends on the cost of its code sets budgets of units, and forbids scans
 //     (Record).
 //   - Code that makes its own clients gets a URL (Server.URL).
 //
-// The directory example is a module to copy.
+// Whatever fails, fails the test at the line of the test that called this package. The directory
+// example is a module to copy.
 //
 // With the real clock, which is the default, the test deletes expired items by calling
-// Emulator.ExpireItems. After a call of URL, expired items are also deleted every second.
+// Server.ExpireItems. After a call of URL, expired items are also deleted every second.
 //
 // Of the emulator's packages only this one links the SDK. It does not link package testing.
 //
@@ -33,11 +54,4 @@
 //	floor                          45 µs     42 µs
 //	Client                         53 µs     51 µs
 //	a server at Server.URL        160 µs    165 µs
-//	at the Initialize step         29 µs     28 µs
-//
-// The last line is an experiment (initialize_test.go): a middleware that answers in the SDK's first
-// step, before serialization. It halves the time of a request, but is not part of this package: it
-// would skip what tests of an application should see, such as retries, client-side validation,
-// error metadata, request ids, and the middleware of the application. It would also need an encoder
-// and a decoder for each operation, written by hand.
 package emulatortest

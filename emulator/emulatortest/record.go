@@ -1,7 +1,7 @@
 package emulatortest
 
 import (
-	"sync"
+	"sync/atomic"
 
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
@@ -20,9 +20,10 @@ type Recording struct {
 	*traffic.Recorder
 
 	t       ReportingTB
+	server  *Server
 	budgets []Budget
 	stop    func()
-	once    sync.Once
+	ended   atomic.Bool
 }
 
 // Record records the traffic of a server, from any client, until the test ends or calls
@@ -33,10 +34,15 @@ func Record(t ReportingTB, s *Server, budgets ...Budget) *Recording {
 	return RecordPatterns(t, s, nil, budgets...)
 }
 
-// RecordPatterns is Record for an application that declares access patterns.
+// RecordPatterns is Record for an application that declares access patterns. The test fails at once
+// if a pattern is not valid, and at its end if the table or index of a pattern does not exist.
 func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern, budgets ...Budget) *Recording {
 	t.Helper()
-	r := &Recording{Recorder: traffic.NewRecorder(declared...), t: t, budgets: budgets}
+	if err := traffic.CheckPatterns(declared); err != nil {
+		t.Fatalf("emulatortest: %v", err)
+		return nil
+	}
+	r := &Recording{Recorder: traffic.NewRecorder(declared...), t: t, server: s, budgets: budgets}
 	r.stop = s.Emulator.Observe(r.Observe)
 	t.Cleanup(r.End)
 	return r
@@ -45,17 +51,21 @@ func RecordPatterns(t ReportingTB, s *Server, declared []traffic.Pattern, budget
 // End ends the recording and compares it with the budgets. A second call does nothing.
 func (r *Recording) End() {
 	r.t.Helper()
-	r.once.Do(func() {
-		r.t.Helper()
-		r.stop()
-		report := r.Report()
-		for _, budget := range r.budgets {
-			for _, exceeded := range budget(report) {
-				r.t.Errorf("traffic: %s", exceeded)
-			}
+	if r.ended.Swap(true) { // a sync.Once would be where failures seem to come from
+		return
+	}
+	r.stop()
+	report := r.Report()
+	sizes := r.server.TableSizes()
+	for i := range sizes {
+		report.AddTable(sizes[i].Table)
+	}
+	for _, budget := range append([]Budget{knownPatterns(sizes)}, r.budgets...) {
+		for _, exceeded := range budget(report) {
+			r.t.Errorf("traffic: %s", exceeded)
 		}
-		if r.t.Failed() {
-			r.t.Logf("traffic of the test:\n%s", report)
-		}
-	})
+	}
+	if r.t.Failed() {
+		r.t.Logf("traffic of the test:\n%s", report)
+	}
 }

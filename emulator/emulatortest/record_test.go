@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/seed"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -56,6 +57,9 @@ func TestBudgets(t *testing.T) {
 		{"no scan of the table", emulatortest.NoScan("users"), []string{"traffic: Scan reads all of users, pages: 1"}},
 		{"no scan of another", emulatortest.NoScan("orders"), nil},
 		{"no scan at all", emulatortest.NoScan(), []string{"traffic: Scan reads all of users, pages: 1"}},
+		{"no scan of a table that does not exist", emulatortest.NoScan("usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
+		{"read units of a table that does not exist", emulatortest.MaxReadUnits(9, "users", "usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
+		{"write units of a table that does not exist", emulatortest.MaxWriteUnits(9, "usres"), []string{`traffic: a budget is of the table "usres", which does not exist; there are orders, users`}},
 		{"waste that may be", emulatortest.NoFilterWaste(1), nil},
 		{"waste that may not", emulatortest.NoFilterWaste(0.5), []string{"traffic: Scan of users drops 100 % of the 2 items it reads by its filter on name, at most 50 % may be"}},
 		{"accesses that nobody declared", emulatortest.OnlyDeclared(), []string{"traffic: PutItem of users is no declared access pattern", "traffic: Scan of users is no declared access pattern"}},
@@ -65,6 +69,7 @@ func TestBudgets(t *testing.T) {
 			j := new(judged)
 			s := emulatortest.Start(t)
 			createUsers(t, s.Client())
+			s.SeedTables(t, seed.Table{Name: "orders", PartitionKey: seed.Attribute{Name: "id", Type: "S"}})
 			emulatortest.RecordPatterns(j, s, []traffic.Pattern{get}, c.budget)
 			for _, id := range []string{"1", "2"} {
 				putExample(s.Client(), attributes{"id": &types.AttributeValueMemberS{Value: id}})
@@ -80,6 +85,55 @@ func TestBudgets(t *testing.T) {
 		})
 	}
 }
+
+func TestPatternsOfWhatDoesNotExist(t *testing.T) {
+	for _, c := range []struct {
+		name, table, index string
+		want               []string
+	}{
+		{"a table", "events", "", nil},
+		{"an index", "events", "kinds", nil},
+		{"no such table", "evnets", "", []string{`traffic: the access pattern "p" is of the table "evnets", which does not exist; there are events`}},
+		{"no such index", "events", "knids", []string{`traffic: the access pattern "p" is of the index "knids", which the table "events" does not have`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := new(judged)
+			emulatortest.RecordPatterns(j, emulatortest.Fork(t, newSeed(0, "")), []traffic.Pattern{{Name: "p", Table: c.table, Index: c.index}})
+			j.end()
+			assert.Equal(t, c.want, j.errors)
+		})
+	}
+}
+
+// TestTablesThatAreGone: budgets may be of tables that the test deletes, and of those of other recordings.
+func TestTablesThatAreGone(t *testing.T) {
+	j := new(judged)
+	s := emulatortest.Start(t)
+	pattern := traffic.Pattern{Name: "by name", Table: "users", Index: "names"}
+	emulatortest.RecordPatterns(j, s, []traffic.Pattern{pattern}, emulatortest.NoScan("users"))
+	createUsers(t, s.Client())
+	must(s.Client().DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String("users")}))
+	j.end()
+	assert.Empty(t, j.errors)
+}
+
+func TestPatternsThatAreNotValid(t *testing.T) {
+	test := new(fakeTest)
+	says := test.run(func() {
+		emulatortest.RecordPatterns(&judgedFake{fakeTest: test}, emulatortest.Start(t), []traffic.Pattern{{Name: "p", Table: "users", Operation: "Qeury"}})
+	})
+	assert.Equal(t, `emulatortest: access patterns: "p": "Qeury" is no operation on items`, says)
+}
+
+// judgedFake is a fakeTest for recordings.
+type judgedFake struct {
+	*fakeTest
+	judged
+}
+
+func (j *judgedFake) Helper()                           {}
+func (j *judgedFake) Cleanup(f func())                  { j.fakeTest.Cleanup(f) }
+func (j *judgedFake) Fatalf(format string, args ...any) { j.fakeTest.Fatalf(format, args...) }
 
 func TestRecordingEnds(t *testing.T) {
 	j := new(judged)

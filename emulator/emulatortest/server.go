@@ -24,8 +24,10 @@ type TB interface {
 // Server is an emulator that belongs to one test. Its methods are safe for concurrent use until the
 // test ends.
 type Server struct {
-	// Emulator is the emulator itself, for snapshots, expiry and its other methods.
-	Emulator *emulator.Emulator
+	// Emulator is the emulator itself. A server has all of its methods: Snapshot, Restore,
+	// ExpireItems, Observe and others. Those that Server defines itself fail the test where the
+	// emulator's would panic or return an error.
+	*emulator.Emulator
 
 	t       TB
 	options options
@@ -42,7 +44,7 @@ type Server struct {
 func Start(t TB, opts ...Option) *Server {
 	t.Helper()
 	o := optionsOf(opts)
-	return newServer(t, emulator.New(o.emulator...), o)
+	return newServer(t, func() *emulator.Emulator { return emulator.New(o.emulator...) }, o)
 }
 
 // Fork returns a fork of an emulator. It lasts until the end of the test. The emulator need not
@@ -50,7 +52,7 @@ func Start(t TB, opts ...Option) *Server {
 func Fork(t TB, e *emulator.Emulator, opts ...Option) *Server {
 	t.Helper()
 	o := optionsOf(opts)
-	return newServer(t, e.Fork(o.emulator...), o)
+	return newServer(t, func() *emulator.Emulator { return e.Fork(o.emulator...) }, o)
 }
 
 // Fork returns a fork of the server's emulator, with the options of the server, changed by opts. It
@@ -63,14 +65,31 @@ func (s *Server) Fork(t TB, opts ...Option) *Server {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	return newServer(t, s.Emulator.Fork(o.emulator...), o)
+	return newServer(t, func() *emulator.Emulator { return s.Emulator.Fork(o.emulator...) }, o)
 }
 
-func newServer(t TB, e *emulator.Emulator, o options) *Server {
-	s := &Server{Emulator: e, t: t, options: o, http: &inProcess{client: e.HTTPClient(o.accessKey, o.region)}}
+// newServer returns a server until the end of the test.
+func newServer(t TB, start func() *emulator.Emulator, o options) *Server {
+	t.Helper()
+	s := newEndless(t, start, o)
+	t.Cleanup(s.end)
+	expectHits(t, s.Faults())
+	return s
+}
+
+// newEndless returns a server that does not end with the test.
+func newEndless(t TB, start func() *emulator.Emulator, o options) *Server {
+	t.Helper()
+	s := &Server{t: t, options: o}
+	says := refusal(func() {
+		s.Emulator = start()
+		s.http = &inProcess{client: s.HTTPClient(o.accessKey, o.region)}
+	})
+	if says != "" {
+		t.Fatalf("emulatortest: %s", says)
+	}
 	s.client = sync.OnceValue(func() *dynamodb.Client { return o.newClient(s.http) })
 	s.streams = sync.OnceValue(func() *dynamodbstreams.Client { return o.newStreamsClient(s.http) })
-	t.Cleanup(s.end)
 	return s
 }
 

@@ -1,0 +1,45 @@
+package emulator
+
+import (
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Items returns the items of a table of an access key and a region, in the order of their keys.
+// They are those of one moment. No request is made: no capacity is consumed, and neither faults nor
+// a policy get in the way. The error says that there is no such table.
+func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
+	_, items, ok := e.itemsByKey(accessKey, region, table)
+	if !ok {
+		return nil, errNoTable(accessKey, region, table)
+	}
+	return items, nil
+}
+
+// Item returns the item that has a key, or "" if there is none. It reads as Items does. The error
+// says that there is no such table, or that the attributes of key are not those of its key.
+func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item, err error) {
+	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.giveBack()
+	err = ns.store.View(func(tx *storage.Tx) error {
+		t := tx.Table(table)
+		if t == nil || tables.SettingsOf(tx, t).State.At(e.clock()) == "" {
+			return errNoTable(accessKey, region, table)
+		}
+		k, err := keys.OfTable(nil, &t.Key, key)
+		if err != nil {
+			return fmt.Errorf("emulator: table %q: %w", table, err)
+		}
+		found = tx.Get(t, k)
+		return nil
+	})
+	return found, err
+}
+
+func errNoTable(accessKey, region, table string) error {
+	return fmt.Errorf("emulator: no table %q of the access key %q in %s", table, accessKey, region)
+}
