@@ -13,46 +13,46 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// checkpoint is all that a run knows, so that another can go on from there.
+// checkpoint is the state of a run, from which another run can continue.
 type checkpoint struct {
-	Policy   string        `json:"policy"` // that the run holds tables to
-	Source   string        `json:"source"` // where they are
+	Policy   string        `json:"policy"` // the policy of the run
+	Source   string        `json:"source"` // the endpoint of the tables
 	Segments int           `json:"segments"`
 	Tables   []*tableRun   `json:"tables"`
 	Groups   []*Group      `json:"groups"`
 	State    *policy.State `json:"state"`
 }
 
-// tableRun is how far a table is looked at.
+// tableRun is the progress of a run in a table.
 type tableRun struct {
 	Name     string        `json:"name"`
 	Items    int64         `json:"items"`
 	Segments []*segmentRun `json:"segments"`
 
-	// Documents are those of a table with latest items, by their ids.
+	// Documents holds the documents of a table with latest items, by their ids.
 	Documents map[string]*documentRun `json:"documents,omitempty"`
 	Overflow  bool                    `json:"overflow,omitempty"` // there were more than maxDocuments
 	Finished  bool                    `json:"finished"`
 }
 
-// documentRun is what was seen of a document.
+// documentRun is what a run has seen of a document.
 type documentRun struct {
-	Latest  bool            `json:"latest,omitempty"`  // it has its latest item
-	Version json.RawMessage `json:"version,omitempty"` // key of a version that was seen before that
+	Latest  bool            `json:"latest,omitempty"`  // its latest item has been seen
+	Version json.RawMessage `json:"version,omitempty"` // key of a version that was seen before the latest item
 }
 
-// maxDocuments bounds the documents of a table that are looked for a latest item of.
+// maxDocuments limits the documents of a table for which a run looks for a latest item.
 const maxDocuments = 100_000
 
 type segmentRun struct {
 	Last json.RawMessage `json:"last,omitempty"` // LastEvaluatedKey
 	Done bool            `json:"done"`
 
-	// Versions is what was seen of the item whose versions are being read.
+	// Versions is the state of the item whose versions are being read.
 	Versions policy.Versions `json:"versions"`
 }
 
-// resume reads a checkpoint; nil if there is none.
+// resume reads the checkpoint. It returns nil if there is none.
 func (l *Linter) resume() (*checkpoint, error) {
 	if l.Resume == "" {
 		return nil, nil
@@ -62,11 +62,11 @@ func (l *Linter) resume() (*checkpoint, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("reading where to resume: %w", err)
+		return nil, fmt.Errorf("reading the checkpoint: %w", err)
 	}
 	c := &checkpoint{State: l.Policy.NewState()}
 	if err := json.Unmarshal(text, c); err != nil {
-		return nil, fmt.Errorf("%s is no file to resume with: %w", l.Resume, err)
+		return nil, fmt.Errorf("%s is not a checkpoint to resume from: %w", l.Resume, err)
 	}
 	if c.Policy != l.PolicyID {
 		return nil, fmt.Errorf("%s is of a run with another policy: remove it to begin anew", l.Resume)
@@ -85,46 +85,46 @@ func (l *Linter) resume() (*checkpoint, error) {
 	return c, nil
 }
 
-// check finds what no run can have written.
+// check refuses a checkpoint that no run can have written.
 func (c *checkpoint) check(file string) error {
 	if c.Segments < 1 || c.Segments > 1000 || c.State == nil {
-		return fmt.Errorf("%s is no file to resume with", file)
+		return fmt.Errorf("%s is not a checkpoint to resume from", file)
 	}
 	for _, t := range c.Tables {
 		if t == nil || len(t.Segments) != c.Segments {
-			return fmt.Errorf("%s is no file to resume with: a table has not all its segments", file)
+			return fmt.Errorf("%s is not a checkpoint to resume from: a table lacks segments", file)
 		}
 		for _, s := range t.Segments {
 			if s == nil {
-				return fmt.Errorf("%s is no file to resume with: a segment is missing", file)
+				return fmt.Errorf("%s is not a checkpoint to resume from: a segment is missing", file)
 			}
 		}
 		for _, d := range t.Documents {
 			if d == nil {
-				return fmt.Errorf("%s is no file to resume with: a document is missing", file)
+				return fmt.Errorf("%s is not a checkpoint to resume from: a document is missing", file)
 			}
 		}
 	}
 	for _, g := range c.Groups {
 		if g == nil || len(g.Examples) == 0 {
-			return fmt.Errorf("%s is no file to resume with: a finding is missing", file)
+			return fmt.Errorf("%s is not a checkpoint to resume from: a finding is missing", file)
 		}
 	}
 	return nil
 }
 
-// save writes a checkpoint whole or not at all.
+// save writes a checkpoint atomically.
 func (l *Linter) save(c *checkpoint) error {
 	if l.Resume == "" {
 		return nil
 	}
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(c); err != nil {
-		return fmt.Errorf("saving where to resume: %w", err)
+		return fmt.Errorf("saving the checkpoint: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(l.Resume), ".kugiri-lint-*")
 	if err != nil {
-		return fmt.Errorf("saving where to resume: %w", err)
+		return fmt.Errorf("saving the checkpoint: %w", err)
 	}
 	_, err = f.Write(b.Bytes())
 	err = errors.Join(err, f.Close())
@@ -132,7 +132,7 @@ func (l *Linter) save(c *checkpoint) error {
 		err = os.Rename(f.Name(), l.Resume)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("saving where to resume: %w", err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("saving the checkpoint: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

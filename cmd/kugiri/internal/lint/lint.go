@@ -1,8 +1,9 @@
-// Package lint finds what breaks the conventions in the tables of an endpoint: it reads all items, in parallel, and checks each,
-// and what all of a table together show.
+// Package lint finds items in the tables of an endpoint that break the conventions. It reads all
+// items in parallel. It checks each item, and the items of a table together.
 //
-// What compares items with each other (a latest item with its version) is read at different times, so that in a table that is
-// written meanwhile it can be a finding that was none.
+// Some rules compare two items, such as a latest item and its version. The run reads them at
+// different times. If somebody writes to the table during the run, it can report a finding where
+// there is none.
 package lint
 
 import (
@@ -29,44 +30,45 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Client is what a Linter needs of a client.
+// Client is the part of a client that a Linter uses.
 type Client interface {
 	dynamodb.ScanAPIClient
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 }
 
-// Linter looks at tables, once.
+// Linter checks tables once.
 type Linter struct {
 	Client   Client
 	Policy   *policy.Engine
-	PolicyID string           // which policy it is, so that no run goes on with another
-	Source   string           // where the tables are, so that no run goes on elsewhere
-	Tables   []string         // that the policy declares
-	Segments int              // of each scan, which run at once; at least 1
-	Units    float64          // read capacity units a second; 0: as many as there are
-	Progress func(n int)      // told of n more items; nil: nobody
+	PolicyID string           // identifies the policy: a run does not resume one with another policy
+	Source   string           // the endpoint: a run does not resume one at another endpoint
+	Tables   []string         // the tables that the policy declares
+	Segments int              // parallel segments of each scan; at least 1
+	Units    float64          // read capacity units a second; 0 for no limit
+	Progress func(n int)      // called with the number of further items; nil for none
 	Now      func() time.Time // nil: time.Now
 
-	// Resume names a file that is written from time to time and when Run fails, and removed when it is done. If it is there
-	// at the beginning, Run goes on from it. "": no file.
+	// Resume names a checkpoint file. Run writes it from time to time and when it fails, and
+	// removes it at the end. If the file exists at the beginning, Run continues from it. "" for no
+	// file.
 	Resume string
 
 	limiter *rate.Limiter
 
-	mu       sync.Mutex // of all that follows
+	mu       sync.Mutex // protects the fields below
 	at       *checkpoint
 	gathered gathering
 	pages    int       // since the last save
 	saved    time.Time // last
 }
 
-// How much work may be lost: the lesser of both. Pages have up to 1 MB.
+// Run saves a checkpoint at the first of these limits. A page has up to 1 MB.
 const (
 	pagesBetweenSaves = 32
 	timeBetweenSaves  = 5 * time.Second
 )
 
-// Run looks at the tables.
+// Run checks the tables.
 func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	l.limiter = transfer.NewLimiter(l.Units)
 	if l.Now == nil {
@@ -86,7 +88,7 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	for _, t := range l.at.Tables {
 		r.Items[t.Name] = t.Items
 		if t.Overflow {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: of more than %d documents, the others were not looked for a latest item of", t.Name, maxDocuments))
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: the run looked for the latest items of the first %d documents only", t.Name, maxDocuments))
 		}
 	}
 	if l.Resume != "" {
@@ -97,7 +99,8 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
-// Read is how many items Run has looked at, together with the runs that it went on from.
+// Read returns how many items have been checked, including those of the runs that this run
+// continues.
 func (l *Linter) Read() (items int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +146,7 @@ func (l *Linter) progress(n int64) {
 	}
 }
 
-// table looks at what is left of a table.
+// table checks the rest of a table.
 func (l *Linter) table(ctx context.Context, t *tableRun) error {
 	if t.Finished {
 		return nil
@@ -158,7 +161,7 @@ func (l *Linter) table(ctx context.Context, t *tableRun) error {
 	return l.finish(t)
 }
 
-// finish looks at what a whole table shows.
+// finish checks the items of a table together.
 func (l *Linter) finish(t *tableRun) error {
 	for _, d := range t.Documents {
 		if d.Latest {
@@ -174,7 +177,7 @@ func (l *Linter) finish(t *tableRun) error {
 	return nil
 }
 
-// segment reads what is left of a segment, page by page.
+// segment reads the rest of a segment, page by page.
 func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 	s := t.Segments[i]
 	for !s.Done {
@@ -185,7 +188,7 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 		if s.Last != nil {
 			key, err := transfer.UnmarshalItem(s.Last)
 			if err != nil {
-				return fmt.Errorf("the place to resume %s at: %w", t.Name, err)
+				return fmt.Errorf("the position in %s to resume at: %w", t.Name, err)
 			}
 			in.ExclusiveStartKey = key
 		}
@@ -203,10 +206,11 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 	return nil
 }
 
-// patient has a request tried again for longer than usual: a table that is throttled for some seconds should not end a run of hours.
+// patient makes the client try longer than usual: throttling for some seconds should not end a run
+// of hours.
 func patient(o *dynamodb.Options) { o.RetryMaxAttempts = 10 }
 
-// page checks a page of items, and takes the segment to its end.
+// page checks the items of a page and advances the segment.
 func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dynamodb.ScanOutput) error {
 	items := make([]item.Item, len(page.Items))
 	found := make([][]policy.Finding, len(page.Items))
@@ -246,7 +250,7 @@ func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dyn
 	return l.save(l.at)
 }
 
-// keyText is an item's primary key as findings have it.
+// keyText returns the primary key of an item in the form of findings.
 func (l *Linter) keyText(table string, it item.Item) string {
 	var parts []string
 	for _, name := range l.Policy.KeyAttributes(table) {
@@ -259,7 +263,7 @@ func (l *Linter) keyText(table string, it item.Item) string {
 	return strings.Join(parts, conventions.KeySeparator)
 }
 
-// compare looks at a latest item and the version that it names, or at an item and its command.
+// compare checks a latest item against the version that it names, or an item against its command.
 func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]policy.Finding, error) {
 	var failed error
 	lookup := func(table string, key item.Item) item.Item {
@@ -271,7 +275,7 @@ func (l *Linter) compare(ctx context.Context, table string, it item.Item) ([]pol
 	return found, failed
 }
 
-// read is an item by its key, "" if there is none.
+// read returns the item with a key, or "" if there is none.
 func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.Item, error) {
 	attributes, err := transfer.UnmarshalItem([]byte(key.JSON()))
 	if err != nil {
@@ -289,7 +293,8 @@ func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.It
 	return parseItem(transfer.MarshalItem(out.Item))
 }
 
-// noteDocument keeps which documents have a latest item. All that is kept of a version is its key attributes.
+// noteDocument records which documents have a latest item. Of a version it keeps only the key
+// attributes.
 func (l *Linter) noteDocument(t *tableRun, it item.Item, attributes transfer.Item) {
 	id, latest, ok := l.Policy.Document(t.Name, it)
 	if !ok {
@@ -321,7 +326,7 @@ func (l *Linter) noteDocument(t *tableRun, it item.Item, attributes transfer.Ite
 	}
 }
 
-// parseItem reads an item from its JSON.
+// parseItem parses an item.
 func parseItem(text json.RawMessage) (item.Item, error) {
 	s := jsontext.NewScanner(string(text))
 	a, err := item.ParseAttributes(&s)

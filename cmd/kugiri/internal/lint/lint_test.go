@@ -55,7 +55,7 @@ func newClient(t testing.TB) *dynamodb.Client {
 	return c
 }
 
-// put writes an item of strings, but that version is a number.
+// put writes an item whose attributes are strings, except version, which is a number.
 func put(t testing.TB, c *dynamodb.Client, table, pk, sk string, more ...string) {
 	it := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
 	for i := 0; i < len(more); i += 2 {
@@ -68,7 +68,7 @@ func put(t testing.TB, c *dynamodb.Client, table, pk, sk string, more ...string)
 	require.NoError(t, err)
 }
 
-// small reads pages of few items, and fails when left is used up.
+// small reads pages of few items. It fails after left pages.
 type small struct {
 	*dynamodb.Client
 	limit int32
@@ -91,7 +91,7 @@ func pages(c *dynamodb.Client, n int64) *small {
 	return s
 }
 
-// seen is a report by rule, entity and tenant.
+// seen returns the counts of a report by rule, entity and tenant.
 func seen(r *lint.Report) map[string]int64 {
 	counts := map[string]int64{}
 	for _, g := range r.Groups {
@@ -126,7 +126,8 @@ var seeded = map[string]int64{
 	"enforce latest-missing documents  ":               1,
 }
 
-// What is wrong with keys, indexes, versions and commands, and not with an item by itself.
+// TestRunOnShapes covers faults in keys, indexes, versions and commands that a single item does not
+// show.
 func TestRunOnShapes(t *testing.T) {
 	orders := []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
@@ -143,7 +144,7 @@ func TestRunOnShapes(t *testing.T) {
 	for _, version := range []string{"1@1", "1@2", "2@1", "2@3", "3@2", "3@3", "4@0", "4@1"} {
 		put(t, c, "documents", "ORDER#tenant001", "ORDER#"+version)
 	}
-	for i := range 12 { // @10 goes before @2
+	for i := range 12 { // @10 sorts before @2
 		put(t, c, "documents", "ORDER#tenant002", fmt.Sprintf("ORDER#1@%d", i+1))
 	}
 	put(t, c, "loose", "ORDER#tenant001", "1", "version", "0")
@@ -153,11 +154,11 @@ func TestRunOnShapes(t *testing.T) {
 		r, err := l.Run(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, map[string]int64{
-			"enforce version-command data order tenant001":       1, // there is no ORDER#2@2
+			"enforce version-command data order tenant001":       1, // ORDER#2@2 is missing
 			"enforce tenant-crossing data  tenant002":            1,
-			"enforce version-sequence documents order tenant001": 2, // ORDER#2 has a gap, and ORDER#3 no beginning
-			"enforce key-undeclared-prefix loose  ":              1, // the table has pk, and PK is declared
-			"enforce key-undeclared-prefix users  ":              1, // the index has numbers
+			"enforce version-sequence documents order tenant001": 2, // ORDER#2 has a gap, and ORDER#3 has no first version
+			"enforce key-undeclared-prefix loose  ":              1, // the table has the key pk instead of PK
+			"enforce key-undeclared-prefix users  ":              1, // the key of the index is a number
 		}, seen(r))
 	}
 }
@@ -234,7 +235,8 @@ func TestThrottledTable(t *testing.T) {
 	require.ErrorAs(t, err, &exceeded)
 }
 
-// An item counts once for a rule, and is found by its own key also where it breaks a rule in an index.
+// TestItemsCountOnce: an item counts once for each rule, and a finding names the key in the table
+// even if the item breaks the rule in an index.
 func TestItemsCountOnce(t *testing.T) {
 	c := newClient(t)
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{
@@ -263,7 +265,7 @@ func TestItemsCountOnce(t *testing.T) {
 	validSARIF(t, r)
 }
 
-// Wherever a run is broken off, and however often, in the end all is found and nothing twice.
+// TestResume: a run that is interrupted any number of times finds everything once.
 func TestResume(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
@@ -297,7 +299,8 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A process that is killed cannot write where it was; what it wrote before is not older than some seconds, however slow it reads.
+// TestSavesFromTimeToTime: the checkpoint of a killed process is at most some seconds old, however
+// slowly it reads.
 func TestSavesFromTimeToTime(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
@@ -323,17 +326,17 @@ func TestSavesFromTimeToTime(t *testing.T) {
 func TestResumeErrors(t *testing.T) {
 	c := newClient(t)
 	for _, x := range []struct{ name, text, says string }{
-		{"no JSON", "x", "is no file to resume with"},
+		{"no JSON", "x", "is not a checkpoint to resume from"},
 		{"another policy", `{"policy":"q","segments":1}`, "is of a run with another policy"},
 		{"another endpoint", `{"policy":"p","source":"aws in us-east-1","segments":1}`, "is of a run at aws in us-east-1"},
 		{"other tables", `{"policy":"p","segments":1,"tables":[{"name":"users","segments":[{}]}]}`, "looks at users, too"},
-		{"no segments", `{"policy":"p"}`, "is no file to resume with"},
-		{"a table without its segments", `{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`, "has not all its segments"},
+		{"no segments", `{"policy":"p"}`, "is not a checkpoint to resume from"},
+		{"a table without its segments", `{"policy":"p","segments":2,"tables":[{"name":"data","segments":[{}]}]}`, "a table lacks segments"},
 		{"a segment of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[null]}]}`, "a segment is missing"},
 		{"a finding of nothing", `{"policy":"p","segments":1,"groups":[null]}`, "a finding is missing"},
 		{"a finding without an example", `{"policy":"p","segments":1,"groups":[{"examples":null}]}`, "a finding is missing"},
 		{"a document of nothing", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{}],"documents":{"x":null}}]}`, "a document is missing"},
-		{"a place that is none", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"last":{"pk":1}}]}]}`, "the place to resume data at"},
+		{"a place that is none", `{"policy":"p","segments":1,"tables":[{"name":"data","segments":[{"last":{"pk":1}}]}]}`, "the position in data to resume at"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "state")
@@ -345,7 +348,7 @@ func TestResumeErrors(t *testing.T) {
 	}
 	_, err := (&lint.Linter{Client: pages(c, 0), Policy: engine(t), Tables: []string{"data"}, Resume: filepath.Join(t.TempDir(), "absent", "state")}).Run(t.Context())
 	require.ErrorIs(t, err, errBroken)
-	require.ErrorContains(t, err, "saving where to resume")
+	require.ErrorContains(t, err, "saving the checkpoint")
 }
 
 func FuzzResume(f *testing.F) {
@@ -361,7 +364,8 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// sarif is what SARIF 2.1.0 demands of the parts that are used (section numbers are its).
+// sarif is the part of the schema of SARIF 2.1.0 for the members in use. Section numbers are those
+// of the standard.
 const sarif = `{
   "type": "object", "required": ["version", "runs"],
   "properties": {
@@ -398,7 +402,7 @@ const sarif = `{
   }
 }`
 
-// validSARIF returns a report in SARIF, which has what is demanded of it.
+// validSARIF returns a report in SARIF, after checking it against the schema.
 func validSARIF(t *testing.T, r *lint.Report) any {
 	var b bytes.Buffer
 	require.NoError(t, r.Write(&b, "sarif", "a policy.yaml", false))
@@ -446,10 +450,11 @@ func TestWrite(t *testing.T) {
 		assert.Equal(t, result["ruleId"], rules[index].(map[string]any)["id"])
 	}
 	assert.Contains(t, in("sarif"), `"uri": "a%20policy.yaml"`)
-	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", "", false), "there are text, json, sarif")
+	require.ErrorContains(t, r.Write(&bytes.Buffer{}, "xml", "", false), "use one of text, json, sarif")
 }
 
-// TestWorstFirst: of a thousand tenants the worst are shown, all if asked for, and a summary of all in any case.
+// TestWorstFirst: of a thousand tenants the report shows the worst, or all on request, and always a
+// summary of all.
 func TestWorstFirst(t *testing.T) {
 	r := &lint.Report{Items: map[string]int64{"data": 5000}}
 	for i := range 1000 {

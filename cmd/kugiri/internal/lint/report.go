@@ -9,14 +9,14 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Report is what is wrong with tables.
+// Report holds the findings in tables.
 type Report struct {
-	Items  map[string]int64 `json:"items"` // looked at, by table
+	Items  map[string]int64 `json:"items"` // checked items by table
 	Groups []*Group         `json:"findings"`
-	Notes  []string         `json:"notes,omitempty"` // what could not be looked at
+	Notes  []string         `json:"notes,omitempty"` // what the run could not check
 }
 
-// Group is findings that have in common what they are of.
+// Group is the findings with the same rule, table, index, entity and tenant.
 type Group struct {
 	Rule     string    `json:"rule"`
 	Severity string    `json:"severity"`
@@ -24,21 +24,21 @@ type Group struct {
 	Index    string    `json:"index,omitempty"`
 	Entity   string    `json:"entity,omitempty"`
 	Tenant   string    `json:"tenant,omitempty"`
-	Count    int64     `json:"count"` // of items
+	Count    int64     `json:"count"` // number of items
 	Remedy   string    `json:"remedy"`
 	Examples []Example `json:"examples"`
 }
 
-// Example is one of a Group's findings.
+// Example is one finding of a Group.
 type Example struct {
 	Key     string `json:"key"`            // in the table, or in the Group's index
-	Item    string `json:"item,omitempty"` // key in the table, where Key is an index's
+	Item    string `json:"item,omitempty"` // key in the table, if Key is that of an index
 	Message string `json:"message"`
 }
 
 const (
 	maxExamples = 5
-	maxGroups   = 10_000 // then tenants are no longer told apart
+	maxGroups   = 10_000 // with more groups, tenants are no longer told apart
 	otherTenant = "(others)"
 )
 
@@ -50,10 +50,10 @@ func (g *Group) id() string {
 	return strings.Join(quoted, " ")
 }
 
-// gathering is a Report in the making.
+// gathering builds a Report.
 type gathering struct{ groups map[string]*Group }
 
-// add takes in what is wrong with one item: in each group it counts once. key is its primary key.
+// add adds the findings in one item. In each group the item counts once. key is its primary key.
 func (a *gathering) add(findings []policy.Finding, key string) {
 	var counted []*Group
 	for i := range findings {
@@ -74,7 +74,7 @@ func (a *gathering) add(findings []policy.Finding, key string) {
 	}
 }
 
-// group is the group of a finding, a new one if it is the first.
+// group returns the group of a finding. It makes the group if there is none.
 func (a *gathering) group(f *policy.Finding) *Group {
 	g := &Group{Rule: f.Rule.ID, Severity: f.Severity.String(), Table: f.Table, Index: f.Index, Entity: f.Entity, Tenant: f.Tenant, Remedy: f.Remedy}
 	if a.groups[g.id()] == nil && len(a.groups) >= maxGroups {
@@ -87,7 +87,7 @@ func (a *gathering) group(f *policy.Finding) *Group {
 	return a.groups[id]
 }
 
-// sorted are the groups, the worst first: by severity, then by how many items there are.
+// sorted returns the groups in descending order of severity, then of the number of items.
 func (a *gathering) sorted() []*Group {
 	groups := make([]*Group, 0, len(a.groups))
 	for _, g := range a.groups {
@@ -103,7 +103,7 @@ func (a *gathering) sorted() []*Group {
 	return groups
 }
 
-// Count is how many findings there are of a severity.
+// Count returns the number of findings with a severity.
 func (r *Report) Count(s policy.Severity) (n int64) {
 	for _, g := range r.Groups {
 		if g.Severity == s.String() {

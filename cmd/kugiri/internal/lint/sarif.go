@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// SARIF 2.1.0 (OASIS Standard, 27 March 2020), as far as it is used here: a run with the rules and a result for each group.
+// The parts of SARIF 2.1.0 (OASIS Standard, 27 March 2020) in use: a run with the rules, and a
+// result for each group.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -72,7 +73,7 @@ type (
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// levelOf is a severity's level.
+// levelOf returns the level of a severity.
 func levelOf(severity string) string {
 	if severity == policy.Enforce.String() {
 		return "error"
@@ -96,7 +97,8 @@ func (r *Report) sarif(policyFile string) sarifLog {
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
-// sarif is a result, with its examples as places in the table. Viewers want a file, too: that is the policy.
+// sarif returns the result of a group. Its examples are logical locations in the table. Viewers
+// require a file too, which is the policy.
 func (g *Group) sarif(index int, policyFile string) sarifResult {
 	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()}, sarifRegion{1}}}
 	for _, e := range g.Examples {

@@ -17,8 +17,8 @@ import (
 // Formats are the names of the formats of a Report.
 var Formats = []string{"text", "json", "sarif"}
 
-// Write writes a report in one of Formats. policyFile is what the file of the policy is called in SARIF, where findings must be in a
-// file. As text it has the worst groups only, unless it is to have all; JSON and SARIF always have all.
+// Write writes a report in one of Formats. SARIF requires a file for each finding: policyFile is
+// its name. The text has only the worst groups unless all is set. JSON and SARIF have all groups.
 func (r *Report) Write(out io.Writer, format, policyFile string, all bool) error {
 	switch format {
 	case "text":
@@ -33,10 +33,10 @@ func (r *Report) Write(out io.Writer, format, policyFile string, all bool) error
 	case "sarif":
 		return writeJSON(out, r.sarif(policyFile))
 	}
-	return fmt.Errorf("%.100q is no format: there are %s", format, strings.Join(Formats, ", "))
+	return fmt.Errorf("%.100q is not a format: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// shownGroups is how many groups a text has: as many as somebody reads.
+// shownGroups is how many groups the text has by default.
 const shownGroups = 10
 
 func writeJSON(out io.Writer, v any) error {
@@ -46,7 +46,7 @@ func writeJSON(out io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// text is the report with so many of the groups, and a summary.
+// text returns the report with the given number of groups, and a summary.
 func (r *Report) text(style terminal.Style, shown int) string {
 	var b strings.Builder
 	for _, g := range r.Groups[:min(shown, len(r.Groups))] {
@@ -87,7 +87,7 @@ func (g *Group) write(b *strings.Builder, style terminal.Style) {
 	fmt.Fprintf(b, "  instead, %s\n\n", g.Remedy)
 }
 
-// summary counts the findings by severity, rule and table, with the most first.
+// summary counts the findings by severity, rule and table, in descending order.
 func (r *Report) summary() *terminal.Table {
 	type kind struct{ severity, rule, table string }
 	items, tenants := map[kind]int64{}, map[kind]map[string]bool{}
@@ -112,7 +112,7 @@ func (r *Report) summary() *terminal.Table {
 	return t
 }
 
-// where says what a group is of, within its table.
+// where describes the index, entity and tenant of a group.
 func (g *Group) where() string {
 	var parts []string
 	for _, p := range [...]struct{ what, name string }{{"index", g.Index}, {"entity", g.Entity}, {"tenant", g.Tenant}} {

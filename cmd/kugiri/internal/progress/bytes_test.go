@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBytes: a bar of a file shows how much of it is read, and how many items came of it.
+// TestBytes: the bar of a file shows how much of the file has been read, and the number of items.
 func TestBytes(t *testing.T) {
 	var out bytes.Buffer
 	b := &Bar{out: &out, what: "importing orders", total: 1000, bytes: true, started: time.Now()}

@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far a long piece of work is.
+// Package progress shows the progress of long work on a terminal.
 package progress
 
 import (
@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long work goes on before there is anything to see of it.
+// patience is how long work runs before the bar appears.
 const patience = time.Second
 
-// Bar counts what is done. All methods are safe for concurrent use; a nil Bar shows nothing.
+// Bar counts finished work. All methods are safe for concurrent use. A nil Bar shows nothing.
 type Bar struct {
 	mu      sync.Mutex
 	out     io.Writer
@@ -23,13 +23,13 @@ type Bar struct {
 	total   int64
 	started time.Time
 	done    int64                    // items
-	bytes   bool                     // whether total counts bytes that are read, and not items
+	bytes   bool                     // whether total counts bytes instead of items
 	read    int64                    // bytes
-	bar     *progressbar.ProgressBar // nil until patience is over
+	bar     *progressbar.ProgressBar // nil until patience has passed
 }
 
-// New returns a Bar that will be drawn to out once the work has taken a second;
-// nil, if out is no terminal. A total of 0 or less is not known.
+// New returns a Bar that appears on out after a second of work. It returns nil if out is not a
+// terminal. A total of 0 or less means that it is unknown.
 func New(out io.Writer, what string, total int64) *Bar {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -41,7 +41,7 @@ func New(out io.Writer, what string, total int64) *Bar {
 	return &Bar{out: out, what: what, total: total, started: time.Now()}
 }
 
-// NewBytes returns a Bar like New, whose total is bytes to read from what Reading returns.
+// NewBytes is New with a total in bytes. Reading counts the bytes.
 func NewBytes(out io.Writer, what string, total int64) *Bar {
 	b := New(out, what, total)
 	if b != nil {
@@ -53,7 +53,7 @@ func NewBytes(out io.Writer, what string, total int64) *Bar {
 // Add counts n more items.
 func (b *Bar) Add(n int) { b.count(n, 0) }
 
-// Reading returns a reader that counts what is read from r.
+// Reading returns a reader that counts the bytes read from r.
 func (b *Bar) Reading(r io.Reader) io.Reader {
 	if b == nil {
 		return r
@@ -99,18 +99,19 @@ func (b *Bar) draw(text string) {
 	}
 	at := b.done
 	if b.bytes {
-		at = min(b.read, b.total-1) // at its end the bar goes away
+		at = min(b.read, b.total-1) // at the total the bar would disappear
 	}
 	b.bar.Set64(at)
 	b.bar.Describe(text)
 }
 
-// describe says what is done, and how fast since its beginning, which a bar that is drawn later does not know.
+// describe returns the name of the work and the rate since its beginning. The bar itself measures
+// only since it appeared.
 func describe(what string, done int64, took time.Duration) string {
 	return fmt.Sprintf("%s, %.0f a second", what, float64(done)/took.Seconds())
 }
 
-// Done takes the bar away. Nothing is to be added after it; doing it twice does nothing.
+// Done removes the bar. Nothing may be added afterwards. A second call does nothing.
 func (b *Bar) Done() {
 	if b == nil {
 		return

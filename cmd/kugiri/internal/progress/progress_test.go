@@ -17,7 +17,7 @@ func TestNothingIsDrawnToAPipe(t *testing.T) {
 	require.NoError(t, err)
 	b := New(file, "working", 10)
 	assert.Nil(t, b)
-	b.Add(1) // of nil: does nothing
+	b.Add(1) // a nil Bar does nothing
 	b.Done()
 	assert.Empty(t, out.String())
 }

@@ -1,5 +1,5 @@
-// Package sqlite reads the rows of the tables of an SQLite database, from front to back: enough to
-// take data out of one, without the megabytes of a database engine. It follows "Database File
+// Package sqlite reads the rows of the tables of an SQLite database from front to back. That is
+// enough to extract data, without the megabytes of a database engine. It follows "Database File
 // Format" (sqlite.org/fileformat2.html).
 package sqlite
 
@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// Magic is how each database begins.
+// Magic is the beginning of each database.
 const Magic = "SQLite format 3\x00"
 
-// errDamaged is of a file that does not follow the format.
+// errDamaged is the error of a file that does not follow the format.
 var errDamaged = errors.New("the database is damaged")
 
-// maxRow is how long a row may be.
+// maxRow is the largest size of a row in bytes.
 const maxRow = 64 << 20
 
 // File is a database.
@@ -28,7 +28,7 @@ type File struct {
 	in     io.ReaderAt
 	close  func() error
 	page   int // bytes of a page
-	usable int // of these, without what is reserved
+	usable int // bytes of a page without the reserved ones
 }
 
 // Table is a table of a database.
@@ -81,7 +81,7 @@ func Read(in io.ReaderAt) (*File, error) {
 // Close closes the file.
 func (f *File) Close() error { return f.close() }
 
-// Tables lists the tables, but for those of SQLite itself.
+// Tables lists the tables except those of SQLite itself.
 func (f *File) Tables() (tables []Table, err error) {
 	schema := Table{Columns: []string{"type", "name", "tbl_name", "rootpage", "sql"}, root: 1}
 	for row, err := range f.Rows(schema) {
@@ -102,7 +102,7 @@ func (f *File) Tables() (tables []Table, err error) {
 	return tables, nil
 }
 
-// columnsOf are the names of the columns that a CREATE TABLE without nested commas declares.
+// columnsOf returns the names of the columns in a CREATE TABLE without nested commas.
 func columnsOf(create string) (names []string) {
 	_, list, _ := strings.Cut(create, "(")
 	for declaration := range strings.SplitSeq(list, ",") {
@@ -115,10 +115,10 @@ func columnsOf(create string) (names []string) {
 	return names
 }
 
-// Row is a value of a row for each column: an int64, float64, string, []byte or nil.
+// Row has a value for each column: an int64, float64, string, []byte or nil.
 type Row []any
 
-// Rows reads the rows of a table in their order. An error is the last pair.
+// Rows reads the rows of a table in their order. If there is an error, it is in the last pair.
 func (f *File) Rows(t Table) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		w := walk{f, map[uint32]bool{}, func(payload []byte) (bool, error) {
@@ -137,10 +137,10 @@ const (
 	leafPage     = 0x0d
 )
 
-// walk goes through a table's tree, and calls visit for each row until that returns false.
+// walk visits the rows of a table's tree. It stops when visit returns false.
 type walk struct {
 	*File
-	seen  map[uint32]bool // pages: none is there twice
+	seen  map[uint32]bool // visited pages, none of which may occur twice
 	visit func(payload []byte) (more bool, err error)
 }
 
@@ -203,8 +203,8 @@ func (f *File) read(number uint32) ([]byte, error) {
 	return page, nil
 }
 
-// payload is that of a leaf's cell, which begins with its length and the row's number. What a page
-// has no room for is on a chain of overflow pages.
+// payload returns the payload of a cell in a leaf. The cell begins with the payload's length and
+// the row's number. A chain of overflow pages has the part that does not fit into the page.
 func (f *File) payload(cell []byte) ([]byte, error) {
 	length, n := varint(cell)
 	_, m := varint(cell[n:])
@@ -233,7 +233,7 @@ func (f *File) payload(cell []byte) ([]byte, error) {
 	return payload, nil
 }
 
-// local is how many bytes of a payload are in its cell.
+// local returns how many bytes of a payload are in its cell.
 func (f *File) local(size int) int {
 	most := f.usable - 35
 	if size <= most {
@@ -246,7 +246,7 @@ func (f *File) local(size int) int {
 	return least
 }
 
-// varint reads a number of up to nine bytes; n is 0 if there is none.
+// varint reads a number of up to nine bytes. n is 0 if there is none.
 func varint(b []byte) (v uint64, n int) {
 	for i := range min(len(b), 9) {
 		if i == 8 {
@@ -260,8 +260,8 @@ func varint(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-// decodeRow reads a record: the types of its values, and then the values. Columns that were added
-// to the table after the row are missing, and nil.
+// decodeRow reads a record: the types of its values and then the values. A column that was added to
+// the table after the row is nil.
 func decodeRow(payload []byte, columns int) (Row, error) {
 	length, n := varint(payload)
 	if n == 0 || length < uint64(n) || length > uint64(len(payload)) {
@@ -281,7 +281,7 @@ func decodeRow(payload []byte, columns int) (Row, error) {
 	return row, nil
 }
 
-// sizeOf is how many bytes a value of a type has.
+// sizeOf returns the size of a value of a type in bytes.
 func sizeOf(kind uint64) uint64 {
 	if kind < 12 {
 		return [12]uint64{1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8}[kind]

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testdata/types.db was made by SQLite, with pages of 512 bytes: rows of every type, most of them
-// longer than a page, below interior pages, and a column that was added when the rows were there.
+// typesFile was made by SQLite with pages of 512 bytes. It has rows of every type, interior pages,
+// and a column that was added after the rows. Most rows are longer than a page.
 const typesFile = "testdata/types.db"
 
 func TestRows(t *testing.T) {
@@ -95,18 +95,18 @@ func readAll(text []byte) (rows int, err error) {
 	return rows, nil
 }
 
-// TestCutOff: a file that is cut off anywhere is an error, or all of its rows are there.
+// TestCutOff: reading a truncated file returns an error or all of its rows.
 func TestCutOff(t *testing.T) {
 	text, err := os.ReadFile(typesFile)
 	require.NoError(t, err)
 	for length := 0; length < len(text); length += 512 {
 		if rows, err := readAll(text[:length]); err == nil {
-			assert.Equal(t, 120, rows, length) // what is missing belongs to an index
+			assert.Equal(t, 120, rows, length) // the missing part belongs to an index
 		}
 	}
 }
 
-// FuzzRead: whatever the bytes are, reading them ends, with rows or an error.
+// FuzzRead: reading any bytes ends, with rows or an error.
 func FuzzRead(f *testing.F) {
 	text, err := os.ReadFile(typesFile)
 	require.NoError(f, err)

@@ -1,4 +1,4 @@
-// Package terminal prints tables, and colors where there is a terminal that has them.
+// Package terminal prints tables, and colors on terminals that support them.
 package terminal
 
 import (
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Style is how text looks at one place.
+// Style is the style of text for one output.
 type Style struct{ colors bool }
 
 // Is reports whether out is a terminal.
@@ -19,8 +19,8 @@ func Is(out io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// StyleOf returns the style of out. It has colors on a terminal, unless NO_COLOR (no-color.org) or a
-// TERM of "dumb" says otherwise.
+// StyleOf returns the style of out. It has colors on a terminal, unless NO_COLOR (no-color.org) or
+// a TERM of "dumb" says otherwise.
 func StyleOf(out io.Writer) Style {
 	return Style{Is(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
@@ -34,7 +34,7 @@ func (s Style) Red(text string) string { return s.in("31", text) }
 // Yellow returns text in yellow, for warnings.
 func (s Style) Yellow(text string) string { return s.in("33", text) }
 
-// Green returns text in green, for what is well.
+// Green returns text in green, for success.
 func (s Style) Green(text string) string { return s.in("32", text) }
 
 // in returns text with a parameter of the control sequence SGR (ECMA-48, 8.3.117).
@@ -45,7 +45,7 @@ func (s Style) in(parameter, text string) string {
 	return "\x1b[" + parameter + "m" + text + "\x1b[0m"
 }
 
-// Table is rows under a header, which have as many cells.
+// Table is rows under a header. Each row has as many cells as the header.
 type Table struct {
 	Header []string
 	Rows   [][]string
@@ -54,13 +54,13 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Write prints the table with columns aligned: columns of numbers to the right, others to the left.
+// Write prints the table with aligned columns: numbers to the right, all else to the left.
 func (t *Table) Write(out io.Writer) error {
 	_, err := io.WriteString(out, t.Text(StyleOf(out)))
 	return err
 }
 
-// Text returns the table with columns aligned.
+// Text returns the table with aligned columns.
 func (t *Table) Text(s Style) string {
 	widths, numbers := make([]int, len(t.Header)), make([]bool, len(t.Header))
 	for i, name := range t.Header {

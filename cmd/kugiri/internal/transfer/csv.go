@@ -18,23 +18,24 @@ import (
 // KeyTypes are the types of a table's key attributes: S, N or B.
 type KeyTypes map[string]string
 
-// column is a column of a CSV file: an attribute, and the type of its values, or
-// jsonColumn if each cell says it.
+// column is a column of a CSV file: an attribute and the type of its values, or jsonColumn if each
+// cell has its own type.
 type column struct {
 	name string
 	kind string
 }
 
-// jsonColumn is the kind of a column with values of several types, or of one that is not flat: its cells are {"S":"a"}.
+// jsonColumn is the kind of a column whose values have several types, or are lists or maps. Its
+// cells have the form {"S":"a"}.
 const jsonColumn = "JSON"
 
 var columnKinds = []string{"S", "N", "B", "BOOL", jsonColumn}
 
-// header is how a column is headed: "name:S".
+// header returns the header of the column: "name:S".
 func (c column) header() string { return c.name + ":" + c.kind }
 
-// parseColumn reads a header. One without a type is that of a key, or else S, as
-// with imports from S3 (Developer Guide, "DynamoDB data import from Amazon S3", "CSV").
+// parseColumn parses a header. A header without a type has that of the key attribute, or else S, as
+// in imports from S3 (Developer Guide, "DynamoDB data import from Amazon S3", "CSV").
 func parseColumn(header string, keys KeyTypes) column {
 	if i := strings.LastIndexByte(header, ':'); i > 0 && slices.Contains(columnKinds, header[i+1:]) {
 		return column{header[:i], header[i+1:]}
@@ -45,11 +46,12 @@ func parseColumn(header string, keys KeyTypes) column {
 	return column{header, "S"}
 }
 
-// cell writes a value; ok is false if the column cannot hold it. An empty cell is no attribute.
+// cell formats a value. ok is false if the column cannot hold it. An empty cell means that the
+// attribute is absent.
 func (c column) cell(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		text, ok = v.Value, c.kind == "S" && v.Value != "" && !strings.Contains(v.Value, "\r") // which encoding/csv does not keep
+		text, ok = v.Value, c.kind == "S" && v.Value != "" && !strings.Contains(v.Value, "\r") // encoding/csv does not preserve it
 	case *types.AttributeValueMemberN:
 		text, ok = v.Value, c.kind == "N"
 	case *types.AttributeValueMemberB:
@@ -63,10 +65,10 @@ func (c column) cell(v types.AttributeValue) (text string, ok bool) {
 	return text, ok
 }
 
-// errNotUTF8 is of a CSV file in another encoding, as spreadsheets write them.
+// errNotUTF8 is the error of a CSV file in another encoding, such as those of some spreadsheets.
 var errNotUTF8 = errors.New("the text is not UTF-8; save or convert the file as UTF-8")
 
-// value reads a cell that is not empty.
+// value parses a cell that is not empty.
 func (c column) value(cell string) (types.AttributeValue, error) {
 	if !utf8.ValidString(cell) {
 		return nil, errNotUTF8
@@ -94,7 +96,7 @@ func (c column) value(cell string) (types.AttributeValue, error) {
 	return valueOf(tree, 1)
 }
 
-// csvReader reads an item a record.
+// csvReader reads an item from each record.
 type csvReader struct {
 	name    string
 	in      *csv.Reader
@@ -106,21 +108,21 @@ func newCSVReader(name string, in io.Reader, keys KeyTypes) (*csvReader, error) 
 	r.in.ReuseRecord = true
 	header, err := r.in.Read()
 	if errors.Is(err, io.EOF) {
-		return r, nil // as a table without items is written
+		return r, nil // the form of a table without items
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for i, h := range header {
 		if i == 0 {
-			h = strings.TrimPrefix(h, "\ufeff") // as spreadsheets write it
+			h = strings.TrimPrefix(h, "\ufeff") // the byte order mark of spreadsheets
 		}
 		if !utf8.ValidString(h) {
 			return nil, errorAt(name, 1, fmt.Errorf("column %d: %w", i+1, errNotUTF8))
 		}
 		c := parseColumn(h, keys)
 		if c.name == "" || slices.ContainsFunc(r.columns, func(other column) bool { return other.name == c.name }) {
-			return nil, errorAt(name, 1, fmt.Errorf("column %d: the attribute %q is empty or there twice", i+1, c.name))
+			return nil, errorAt(name, 1, fmt.Errorf("column %d: the attribute %q is empty or occurs twice", i+1, c.name))
 		}
 		r.columns = append(r.columns, c)
 	}
@@ -149,7 +151,7 @@ func (r *csvReader) Next() (Sourced, error) {
 	return Sourced{item, fmt.Sprintf("%s:%d", r.name, line)}, nil
 }
 
-// csvWriter keeps the items in a temporary file until all columns are known.
+// csvWriter keeps the items in a temporary file until it knows all columns.
 type csvWriter struct {
 	out     io.Writer
 	spool   *os.File
@@ -182,7 +184,7 @@ func (w *csvWriter) Write(item Item) error {
 	return w.lines.Write(item)
 }
 
-// flatKind is the type that a column with a value starts with.
+// flatKind returns the kind of a column whose first value is v.
 func flatKind(v types.AttributeValue) string {
 	switch v.(type) {
 	case *types.AttributeValueMemberS:

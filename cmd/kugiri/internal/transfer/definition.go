@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// Definition returns what creates a table like another: the input of CreateTable
-// in the form of `aws dynamodb create-table --cli-input-json`.
+// Definition returns the input of the CreateTable request that makes an equal table, as for `aws
+// dynamodb create-table --cli-input-json`.
 func Definition(t *types.TableDescription) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName:                 t.TableName,
@@ -72,7 +72,8 @@ func WriteDefinition(out io.Writer, in *dynamodb.CreateTableInput) error {
 	return e.Encode(withoutEmpty(tree))
 }
 
-// withoutEmpty leaves out what the SDK's types say by null, "" or an empty list: it was not given.
+// withoutEmpty removes members that the SDK's types encode as null, "" or an empty list, because
+// they are not set.
 func withoutEmpty(tree any) any {
 	switch v := tree.(type) {
 	case map[string]any:
@@ -92,13 +93,14 @@ func withoutEmpty(tree any) any {
 	return tree
 }
 
-// ReadDefinition reads what WriteDefinition wrote, or the AWS CLI takes; nothing else may be there.
+// ReadDefinition reads the output of WriteDefinition, or the JSON for the AWS CLI. It accepts no
+// other members.
 func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error) {
 	in := new(dynamodb.CreateTableInput)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(in); err != nil {
-		return nil, fmt.Errorf("%s is no definition of a table (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
+		return nil, fmt.Errorf("%s is not a table definition (the JSON that `aws dynamodb create-table --cli-input-json` takes): %w", name, err)
 	}
 	if err := jsontext.CheckUnicode(string(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -106,7 +108,7 @@ func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error
 	return in, nil
 }
 
-// KeysOf are the types of a table's key.
+// KeysOf returns the types of a table's key attributes.
 func KeysOf(t *types.TableDescription) KeyTypes {
 	keys := KeyTypes{}
 	for _, k := range t.KeySchema {

@@ -16,16 +16,17 @@ import (
 type Exporter struct {
 	Client   *dynamodb.Client
 	Table    string
-	Segments int         // of the scan, which run at once; at least 1
-	Units    float64     // read capacity units a second; 0: as many as there are
-	Progress func(n int) // told of n more items; nil: nobody
+	Segments int         // parallel segments of the scan; at least 1
+	Units    float64     // read capacity units a second; 0 for no limit
+	Progress func(n int) // called with the number of further items; nil for none
 	limiter  *rate.Limiter
 }
 
-// Run scans the table, consistently, into a Writer, which it does not close. It returns how many items it wrote, also when it fails.
+// Run writes all items to a Writer, by a strongly consistent scan. It does not close the Writer. It
+// returns the number of items that it wrote, even if it fails.
 func (e *Exporter) Run(ctx context.Context, out Writer) (n int64, err error) {
 	e.limiter = NewLimiter(e.Units)
-	var mu sync.Mutex // of out and n
+	var mu sync.Mutex // protects out and n
 	write := func(items []Item) error {
 		mu.Lock()
 		defer mu.Unlock()
@@ -72,7 +73,8 @@ func (e *Exporter) scan(ctx context.Context, segment int, write func([]Item) err
 	return nil
 }
 
-// NewLimiter allows so many units a second, nil any number.
+// NewLimiter allows a number of units a second. It returns nil, which means no limit, unless units
+// is positive.
 func NewLimiter(units float64) *rate.Limiter {
 	if units <= 0 {
 		return nil
@@ -80,7 +82,7 @@ func NewLimiter(units float64) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(units), max(1, int(units)))
 }
 
-// Spend waits until what was consumed is within the limit.
+// Spend waits until the limit allows the consumed units.
 func Spend(ctx context.Context, l *rate.Limiter, consumed ...*types.ConsumedCapacity) error {
 	if l == nil {
 		return nil

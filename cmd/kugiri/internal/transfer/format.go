@@ -11,45 +11,46 @@ import (
 	"path/filepath"
 )
 
-// Sourced is an item with the place that it was read from: "items.jsonl:12".
+// Sourced is an item and its origin: "items.jsonl:12".
 type Sourced struct {
 	Item   Item
 	Origin string
 }
 
-// Reader reads items one after another; io.EOF follows the last. Its errors name the place.
+// Reader reads items one after another. It returns io.EOF after the last. Its errors name the place
+// in the file.
 type Reader interface {
 	Next() (Sourced, error)
 }
 
-// Writer takes items one after another. Close writes what remains.
+// Writer writes items one after another. Close writes the rest.
 type Writer interface {
 	Write(Item) error
 	Close() error
 }
 
-// Format is a form of files.
+// Format is a format of files.
 type Format string
 
-// The forms.
+// The formats.
 const (
-	JSONLines Format = "jsonl" // an item of DynamoDB JSON a line, also as {"Item":{...}}
-	Plain     Format = "plain" // an item of JSON without types a line
-	ScanJSON  Format = "scan"  // what `aws dynamodb scan` and `query` print
-	CSV       Format = "csv"   // a header and a line an item
+	JSONLines Format = "jsonl" // an item in DynamoDB JSON on each line, optionally as {"Item":{...}}
+	Plain     Format = "plain" // an item in JSON without types on each line
+	ScanJSON  Format = "scan"  // the output of `aws dynamodb scan` and `query`
+	CSV       Format = "csv"   // a header, and an item on each line
 	S3        Format = "s3"    // the directory of an export to S3
 )
 
-// Formats lists all.
+// Formats lists all formats.
 var Formats = []Format{JSONLines, Plain, ScanJSON, CSV, S3}
 
-// maxLine is how long a line may be: an item of 400 KB, escaped as badly as possible.
+// maxLine is the largest length of a line: an item of 400 KB in the longest escaped form.
 const maxLine = 4 << 20
 
-// errorAt names the place of an error.
+// errorAt adds the place to an error.
 func errorAt(name string, line int, err error) error { return fmt.Errorf("%s:%d: %w", name, line, err) }
 
-// DetectFormat tells the format of a file by its name, or else by how it begins.
+// DetectFormat finds the format of a file by its name, or by its beginning.
 func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return S3, nil
@@ -78,14 +79,15 @@ func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	return "", fmt.Errorf("%s: cannot tell the format; name it with --format", name)
 }
 
-// scanMembers are the members of what a scan and a query print. Their values are no
-// objects, as those of attributes are in DynamoDB JSON, unless they are true here.
+// scanMembers are the members of the output of scan and query. The value is true if the member may
+// be an object. Attributes in DynamoDB JSON always are objects.
 var scanMembers = map[string]bool{
 	"Items": false, "Count": false, "ScannedCount": false, "NextToken": false, "ConsumedCapacity": true, "LastEvaluatedKey": true,
 }
 
-// formOfObject tells the form of JSON that begins with an object, and may be cut off. An
-// item without types has a member that is no object, its key; one with types has none.
+// formOfObject finds the format of JSON that begins with an object and may be truncated. An item
+// without types has its key, a member that is not an object. All members of an item with types are
+// objects.
 func formOfObject(start []byte) Format {
 	d := json.NewDecoder(bytes.NewReader(start))
 	d.UseNumber()
@@ -122,7 +124,7 @@ func formOfObject(start []byte) Format {
 	return JSONLines
 }
 
-// skipRest reads the rest of a value that begins with a token.
+// skipRest skips the rest of a value after its first token.
 func skipRest(d *json.Decoder, begin json.Token) error {
 	for depth := depthOf(begin); depth > 0; {
 		token, err := d.Token()
@@ -134,7 +136,7 @@ func skipRest(d *json.Decoder, begin json.Token) error {
 	return nil
 }
 
-// depthOf is how much deeper it is after a token.
+// depthOf returns the change of the depth at a token.
 func depthOf(t json.Token) int {
 	switch t {
 	case json.Delim('{'), json.Delim('['):
@@ -145,7 +147,7 @@ func depthOf(t json.Token) int {
 	return 0
 }
 
-// Decompressed reads what a file holds, unpacked if it is gzip.
+// Decompressed returns the content of a file, decompressed if it is gzip.
 func Decompressed(in io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(in, 64<<10)
 	if start, _ := b.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) {
@@ -158,7 +160,7 @@ func Decompressed(in io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, 64<<10), nil
 }
 
-// NewReader reads items in a format that is one file.
+// NewReader reads items in a format of a single file.
 func NewReader(f Format, name string, in *bufio.Reader, keys KeyTypes) (Reader, error) {
 	switch f {
 	case JSONLines:
@@ -170,10 +172,10 @@ func NewReader(f Format, name string, in *bufio.Reader, keys KeyTypes) (Reader, 
 	case CSV:
 		return newCSVReader(name, in, keys)
 	}
-	return nil, fmt.Errorf("%s is no format of one file", f)
+	return nil, fmt.Errorf("%s is not a format of a single file", f)
 }
 
-// NewWriter writes items in a format that is one file.
+// NewWriter writes items in a format of a single file.
 func NewWriter(f Format, out io.Writer) (Writer, error) {
 	switch f {
 	case JSONLines:
@@ -185,5 +187,5 @@ func NewWriter(f Format, out io.Writer) (Writer, error) {
 	case CSV:
 		return newCSVWriter(out)
 	}
-	return nil, fmt.Errorf("%s is no format of one file", f)
+	return nil, fmt.Errorf("%s is not a format of a single file", f)
 }

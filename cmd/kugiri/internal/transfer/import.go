@@ -16,26 +16,27 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Importer puts items into a table. Of several items with one key the last one stays.
+// Importer puts items into a table. Of several items with the same key the last one remains.
 type Importer struct {
 	Client   *dynamodb.Client
 	Table    string
-	Keys     KeyTypes    // of the table
-	Writers  int         // requests at once; at least 1
-	Units    float64     // write capacity units a second; 0: as many as there are
-	Progress func(n int) // told of n more items; nil: nobody
+	Keys     KeyTypes    // of the table's key attributes
+	Writers  int         // concurrent requests; at least 1
+	Units    float64     // write capacity units a second; 0 for no limit
+	Progress func(n int) // called with the number of further items; nil for none
 	limiter  *rate.Limiter
 	written  atomic.Int64
 }
 
-// What BatchWriteItem takes at most (API Reference, BatchWriteItem), and how
-// often it is asked again for what it left unprocessed.
+// The limits of BatchWriteItem (API Reference, BatchWriteItem), and how often a batch with
+// unprocessed items is tried.
 const (
 	batchItems    = 25
 	batchAttempts = 10
 )
 
-// Run puts all items of a Reader, and returns how many are known to be in the table: all of them, unless it fails.
+// Run puts all items of a Reader. It returns how many items are known to be in the table, which is
+// all of them unless it fails.
 func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 	i.limiter = NewLimiter(i.Units)
 	i.written.Store(0)
@@ -57,7 +58,8 @@ func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 	return i.written.Load(), err
 }
 
-// read deals the items out by their keys: those with one key stay in order.
+// read distributes the items to queues by their keys, so that items with the same key stay in
+// order.
 func (i *Importer) read(ctx context.Context, in Reader, queues []chan Sourced) error {
 	seed := maphash.MakeSeed()
 	for {
@@ -80,7 +82,7 @@ func (i *Importer) read(ctx context.Context, in Reader, queues []chan Sourced) e
 	}
 }
 
-// key tells the item apart from others.
+// key returns a text that identifies the item's key.
 func (i *Importer) key(s Sourced) (string, error) {
 	key := Item{}
 	for name := range i.Keys {
@@ -93,7 +95,7 @@ func (i *Importer) key(s Sourced) (string, error) {
 	return string(MarshalItem(key)), nil
 }
 
-// write puts what comes through a queue, in batches.
+// write puts the items of a queue in batches.
 func (i *Importer) write(ctx context.Context, queue <-chan Sourced) error {
 	var batch []Sourced
 	keys := map[string]bool{}
@@ -107,7 +109,7 @@ func (i *Importer) write(ctx context.Context, queue <-chan Sourced) error {
 		return err
 	}
 	for s := range queue {
-		key, _ := i.key(s) // read has seen that it has one
+		key, _ := i.key(s) // read has checked the key
 		if len(batch) == batchItems || keys[key] {
 			if err := flush(); err != nil {
 				return err
@@ -122,7 +124,7 @@ func (i *Importer) write(ctx context.Context, queue <-chan Sourced) error {
 	return flush()
 }
 
-// put writes a batch, again and again until nothing of it is unprocessed.
+// put writes a batch and repeats its unprocessed items until there are none.
 func (i *Importer) put(ctx context.Context, batch []Sourced) error {
 	requests := make([]types.WriteRequest, len(batch))
 	for n, s := range batch {
@@ -165,7 +167,7 @@ func (i *Importer) count(n int) {
 	}
 }
 
-// explain finds which item of a batch is refused, by putting one after another.
+// explain finds the item of a batch that the service refuses, by putting the items one by one.
 func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) error {
 	var refused smithy.APIError
 	if !errors.As(err, &refused) || refused.ErrorCode() != "ValidationException" {
@@ -177,5 +179,5 @@ func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) erro
 		}
 		i.count(1)
 	}
-	return nil // one by one they are accepted: together they were too large
+	return nil // one by one the service accepts them: the batch was too large
 }

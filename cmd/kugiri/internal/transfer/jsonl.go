@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// lines reads an item a line.
+// lines reads an item from each line.
 type lines struct {
 	name    string
 	line    int
@@ -44,8 +44,8 @@ func (l *lines) Next() (Sourced, error) {
 	return Sourced{}, io.EOF
 }
 
-// lineItem reads {"pk":{"S":"a"}}, or {"Item":{"pk":{"S":"a"}}} as exports to S3 have it.
-// An item whose only attribute is a map called Item is read as the former: its value has a type.
+// lineItem reads {"pk":{"S":"a"}}, or {"Item":{"pk":{"S":"a"}}} as in exports to S3. It reads an
+// item whose only attribute is a map called Item as the former, because its value has a type.
 func lineItem(text []byte) (Item, error) {
 	tree, err := decodeTree(text)
 	if err != nil {
@@ -59,7 +59,7 @@ func lineItem(text []byte) (Item, error) {
 	return itemOf(tree)
 }
 
-// lineWriter writes an item a line.
+// lineWriter writes each item on a line.
 type lineWriter struct {
 	out    *bufio.Writer
 	encode func(Item) []byte

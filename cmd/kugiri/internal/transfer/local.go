@@ -16,11 +16,11 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/sqlite"
 )
 
-// DynamoDB Local keeps all tables of an access key and region, or of all with -sharedDb, in one
-// SQLite database. It has a table for each, with the items as DynamoDB JSON in the column
-// ObjectJSON; the table dm has their definitions, and sm their streams.
+// DynamoDB Local keeps the tables in an SQLite database: one for each access key and region, or a
+// single one with -sharedDb. Each table is a table of the database, with the items as DynamoDB JSON
+// in the column ObjectJSON. The table dm has the table definitions, and sm the streams.
 
-// IsLocal reports whether a file is a database of DynamoDB Local, or another of SQLite.
+// IsLocal reports whether a file is an SQLite database, such as those of DynamoDB Local.
 func IsLocal(name string) bool {
 	file, err := os.Open(name)
 	if err != nil {
@@ -58,7 +58,8 @@ type localReader struct {
 	stop  func()
 }
 
-// NewLocalReader reads the items of a table from a database of DynamoDB Local; done closes it.
+// NewLocalReader reads the items of a table from a database of DynamoDB Local. done closes the
+// database.
 func NewLocalReader(name, table string) (r Reader, done func() error, err error) {
 	db, err := openLocal(name)
 	if err != nil {
@@ -121,7 +122,7 @@ func openLocal(name string) (*localFile, error) {
 	return db, nil
 }
 
-// rows reads some columns of a table.
+// rows reads the given columns of a table.
 func (db *localFile) rows(table string, columns ...string) iter.Seq2[sqlite.Row, error] {
 	return func(yield func(sqlite.Row, error) bool) {
 		i := slices.IndexFunc(db.tables, func(t sqlite.Table) bool { return t.Name == table })
@@ -147,18 +148,18 @@ func (db *localFile) rows(table string, columns ...string) iter.Seq2[sqlite.Row,
 	}
 }
 
-// tableInfo is what dm says of a table, in JSON.
+// tableInfo is the description of a table in dm, in JSON.
 type tableInfo struct {
 	Attributes  []types.AttributeDefinition
 	LSIList     []types.LocalSecondaryIndex
 	GSIList     []types.GlobalSecondaryIndex
-	SQLiteIndex map[string][]struct { // by index; "" is the table itself
+	SQLiteIndex map[string][]struct { // by index; "" for the table itself
 		DynamoDBAttribute struct{ AttributeName string }
 		KeyType           types.KeyType
 	}
 }
 
-// definition is the input of the CreateTable that makes such a table.
+// definition returns the input of the CreateTable request that makes such a table.
 func (db *localFile) definition(table string) (*dynamodb.CreateTableInput, error) {
 	var known []string
 	for row, err := range db.rows("dm", "TableName", "TableInfo", "BillingMode", "ReadCapacityUnits", "WriteCapacityUnits", "DeletionProtectionEnabled") {
@@ -204,7 +205,7 @@ func (t *tableInfo) definition() *dynamodb.CreateTableInput {
 	return in
 }
 
-// stream is that of a table, nil if there is none.
+// stream returns the stream of a table, or nil if there is none.
 func (db *localFile) stream(table string) (*types.StreamSpecification, error) {
 	for row, err := range db.rows("sm", "TableName", "StreamStatus", "StreamInfo") {
 		if err != nil {
@@ -222,7 +223,7 @@ func (db *localFile) stream(table string) (*types.StreamSpecification, error) {
 	return nil, nil
 }
 
-// textIn is the text of a value, which is a string or bytes.
+// textIn returns the text of a string or []byte.
 func textIn(v any) string {
 	switch v := v.(type) {
 	case string:

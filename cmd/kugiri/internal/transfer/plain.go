@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MarshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become
-// lists and binaries base64 text: what reads it back makes lists and strings of them.
+// MarshalPlain writes an item as JSON without types, {"pk":"a"}. Sets become lists and binaries
+// become base64 text, so UnmarshalPlain reads them as lists and strings.
 func MarshalPlain(item Item) []byte { return appendMap(nil, item, appendPlain) }
 
 func appendPlain(dst []byte, v types.AttributeValue) []byte {

@@ -28,7 +28,7 @@ const (
 	s3Root         = "AWSDynamoDB"
 	summaryFile    = "manifest-summary.json"
 	filesFile      = "manifest-files.json"
-	definitionFile = "table-definition.json" // not of the service: what its layout lacks to create the table again
+	definitionFile = "table-definition.json" // not part of the service's layout, which lacks what creating the table needs
 	itemsInFile    = 100_000
 )
 
@@ -62,8 +62,8 @@ type manifestFile struct {
 
 // s3Writer writes a full export in DynamoDB JSON.
 type s3Writer struct {
-	dir     string // of the export
-	prefix  string // of the keys
+	dir     string // directory of the export
+	prefix  string // prefix of the keys
 	started time.Time
 	now     func() time.Time
 	table   *dynamodb.DescribeTableOutput
@@ -72,7 +72,7 @@ type s3Writer struct {
 	data    *dataFile
 }
 
-// dataFile is a file of items on its way.
+// dataFile is a file of items that is being written.
 type dataFile struct {
 	key   string
 	file  *os.File
@@ -81,7 +81,7 @@ type dataFile struct {
 	count int64
 }
 
-// NewS3Writer makes an export of a table below a directory, which stands for a bucket.
+// NewS3Writer makes an export of a table below a directory that stands for a bucket.
 func NewS3Writer(dir string, table *dynamodb.DescribeTableOutput, now func() time.Time) (Writer, error) {
 	var id [4]byte
 	rand.Read(id[:])
@@ -138,7 +138,7 @@ func (w *s3Writer) finish() error {
 }
 
 func (w *s3Writer) Close() error {
-	if w.data == nil && len(w.files) == 0 { // an export of nothing has a file of nothing
+	if w.data == nil && len(w.files) == 0 { // an export without items has an empty file
 		if err := w.open(); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (w *s3Writer) Close() error {
 	var files bytes.Buffer
 	e := json.NewEncoder(&files)
 	for i := range w.files {
-		e.Encode(&w.files[i]) // such a struct and a buffer cannot fail
+		e.Encode(&w.files[i]) // encoding this struct to a buffer cannot fail
 	}
 	definition := new(bytes.Buffer)
 	if err := WriteDefinition(definition, Definition(w.table.Table)); err != nil {
@@ -187,7 +187,7 @@ func (w *s3Writer) summary() *manifestSummary {
 	}
 }
 
-// checked writes a file and beside it its checksum.
+// checked writes a file and its checksum.
 func (w *s3Writer) checked(name string, text []byte) error {
 	sum := md5.Sum(text)
 	return errors.Join(
@@ -202,17 +202,18 @@ type s3Reader struct {
 	current *dataReader
 }
 
-// dataReader reads and checks a file of items.
+// dataReader reads a file of items and checks it.
 type dataReader struct {
 	*lines
 	manifestFile
 	file *os.File
 	sum  hash.Hash
-	raw  io.Reader // all of the file, as it is
+	raw  io.Reader // the whole file, before decompression
 	n    int64
 }
 
-// NewS3Reader opens an export: its own directory, or one with nothing but one export in AWSDynamoDB.
+// NewS3Reader opens an export. dir is the directory of the export, or one with a single export in
+// AWSDynamoDB.
 func NewS3Reader(dir string) (Reader, error) {
 	dir, err := exportDir(dir)
 	if err != nil {
@@ -263,7 +264,7 @@ func exportDir(dir string) (string, error) {
 	return "", fmt.Errorf("%s holds no export to S3: there is no %s", dir, summaryFile)
 }
 
-// S3Definition reads the definition of the table beside an export, if it is there.
+// S3Definition reads the table definition beside an export, if there is one.
 func S3Definition(dir string) (*dynamodb.CreateTableInput, error) {
 	dir, err := exportDir(dir)
 	if err != nil {
@@ -292,7 +293,7 @@ func checkedFile(dir, name string) ([]byte, error) {
 	}
 	sum := md5.Sum(text)
 	if base64.StdEncoding.EncodeToString(sum[:]) != strings.TrimSpace(string(want)) {
-		return nil, fmt.Errorf("%s is damaged: its checksum is another", filepath.Join(dir, name))
+		return nil, fmt.Errorf("%s is damaged: its checksum differs", filepath.Join(dir, name))
 	}
 	return text, nil
 }
@@ -323,7 +324,8 @@ func (r *s3Reader) Next() (Sourced, error) {
 	}
 }
 
-// open opens a file of items. Its key is that in a bucket: the export may be anywhere.
+// open opens a file of items. The manifest has its key in the bucket, but the export may be in any
+// directory.
 func (r *s3Reader) open(f manifestFile) error {
 	file, err := os.Open(filepath.Join(r.dir, "data", path.Base(f.DataFileS3Key)))
 	if err != nil {
@@ -341,7 +343,7 @@ func (r *s3Reader) open(f manifestFile) error {
 	return nil
 }
 
-// check ends a file and compares it with the manifest.
+// check closes a file and compares it with the manifest.
 func (d *dataReader) check() error {
 	defer d.file.Close()
 	if _, err := io.Copy(io.Discard, d.raw); err != nil {
@@ -349,7 +351,7 @@ func (d *dataReader) check() error {
 	}
 	switch {
 	case d.MD5Checksum != "" && base64.StdEncoding.EncodeToString(d.sum.Sum(nil)) != d.MD5Checksum:
-		return fmt.Errorf("%s is damaged: its checksum is another than in the manifest", d.file.Name())
+		return fmt.Errorf("%s is damaged: its checksum differs from the manifest", d.file.Name())
 	case d.n != d.ItemCount:
 		return fmt.Errorf("%s holds %d items, the manifest says %d", d.file.Name(), d.n, d.ItemCount)
 	}

@@ -8,12 +8,12 @@ import (
 	"io"
 )
 
-// scanReader reads the items of one or more answers of Scan or Query, as the
-// AWS CLI prints them, one after the other.
+// scanReader reads the items of one or more outputs of the AWS CLI for Scan or Query, one after the
+// other.
 type scanReader struct {
 	name    string
 	decoder *json.Decoder
-	within  bool // a list of items
+	within  bool // inside a list of items
 	n       int
 }
 
@@ -60,7 +60,7 @@ func (r *scanReader) wrong(err error) error {
 	return fmt.Errorf("%s: %w", r.place(), err)
 }
 
-// findItems goes to the items of the next answer; io.EOF: there is none.
+// findItems advances to the items of the next answer. It returns io.EOF if there is none.
 func (r *scanReader) findItems() error {
 	for !r.within {
 		start, err := r.decoder.Token()
@@ -79,7 +79,7 @@ func (r *scanReader) findItems() error {
 	return nil
 }
 
-// members goes through the members of an answer until its items, or else its end.
+// members reads the members of an answer up to its items or its end.
 func (r *scanReader) members() error {
 	for r.decoder.More() {
 		name, err := r.decoder.Token()
@@ -108,7 +108,7 @@ func (r *scanReader) members() error {
 	return nil
 }
 
-// scanWriter writes what `aws dynamodb scan` prints.
+// scanWriter writes the output of `aws dynamodb scan`.
 type scanWriter struct {
 	out *bufio.Writer
 	n   int

@@ -62,7 +62,7 @@ func readAll(t require.TestingT, r Reader) []Item {
 	}
 }
 
-// texts are items as comparable text, of which nil and empty are the same.
+// texts returns comparable texts of items. Nil and empty values are equal in them.
 func texts(items []Item) []string {
 	list := []string{}
 	for _, item := range items {
@@ -119,7 +119,7 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		{"two values in a line", JSONLines, `{} {}`, "f:1: not JSON: invalid character '{' after top-level value"},
 		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
 		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (plain JSON is read with --plain)`},
-		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is no type: S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
+		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is not a type: use S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
 		{"number that is none", JSONLines, `{"pk":{"N":1}}`, `f:1: attribute "pk": N takes a string`},
 		{"bad base64", JSONLines, `{"pk":{"B":"?"}}`, `f:1: attribute "pk": B takes base64: illegal base64 data at input byte 0`},
 		{"too deep", JSONLines, `{"pk":` + deep + `}`, `nested deeper than 64 levels`},
@@ -128,8 +128,8 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		{"scan cut off", ScanJSON, `{"Items":[{"pk":{"S":"a"}}`, "f: item 1: unexpected EOF"},
 		{"scan with a bad item", ScanJSON, `{"Items":[{"pk":{"S":"a"}},{"pk":1}]}`, `f: item 2: attribute "pk": a value is an object`},
 		{"scan without a list", ScanJSON, `{"Items":{}}`, `f: item 0: "Items" is a list`},
-		{"CSV without attributes", CSV, ",\n", `f:1: column 1: the attribute "" is empty or there twice`},
-		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or there twice`},
+		{"CSV without attributes", CSV, ",\n", `f:1: column 1: the attribute "" is empty or occurs twice`},
+		{"CSV with a column twice", CSV, "pk,pk:S\n", `f:1: column 2: the attribute "pk" is empty or occurs twice`},
 		{"CSV with too many cells", CSV, "pk\na,b\n", "f: record on line 2: wrong number of fields"},
 		{"CSV with a bad cell", CSV, "pk,ok:BOOL\na,yes\n", `f:2: column ok:BOOL: "yes" is neither true nor false`},
 		{"CSV with bad JSON", CSV, "pk,x:JSON\n\"a\n\",{\n", "f:2: column x:JSON: not JSON: unexpected end of JSON input"},
@@ -144,9 +144,10 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 	}
 }
 
-// TestReadersRefuseWhatDynamoDBRefuses: encoding/json would replace what is not Unicode, and keep the last of two members.
+// TestReadersRefuseWhatDynamoDBRefuses: encoding/json would replace invalid Unicode, and keep the
+// last of two equal members.
 func TestReadersRefuseWhatDynamoDBRefuses(t *testing.T) {
-	const unicode, twice = "is not Unicode text", "is there twice in an object"
+	const unicode, twice = "is not Unicode text", "occurs twice in an object"
 	for _, c := range []struct {
 		name   string
 		format Format
@@ -252,7 +253,7 @@ func described() *dynamodb.DescribeTableOutput {
 	}}
 }
 
-// export writes an export of n items and returns where.
+// export writes an export of n items and returns its directory.
 func export(t *testing.T, n int) string {
 	dir := t.TempDir()
 	w, err := NewS3Writer(dir, described(), func() time.Time { return time.UnixMilli(1_767_225_600_000) })
@@ -276,7 +277,8 @@ func TestExportToS3(t *testing.T) {
 	}
 }
 
-// TestExportToS3OfLittleKnown: DynamoDB Local gives tables no TableId, and others may leave out more.
+// TestExportToS3OfLittleKnown: DynamoDB Local gives tables no TableId, and other servers may leave
+// out more.
 func TestExportToS3OfLittleKnown(t *testing.T) {
 	dir := t.TempDir()
 	w, err := NewS3Writer(dir, &dynamodb.DescribeTableOutput{Table: &types.TableDescription{TableName: aws.String("t")}}, time.Now)
@@ -294,9 +296,9 @@ func TestExportToS3Damaged(t *testing.T) {
 		damage     func([]byte) []byte
 		want       string
 	}{
-		{"summary", "manifest-summary.json", func(b []byte) []byte { return append(b, ' ') }, "manifest-summary.json is damaged: its checksum is another"},
-		{"list of files", "manifest-files.json", func(b []byte) []byte { return b[:len(b)-1] }, "manifest-files.json is damaged: its checksum is another"},
-		{"data", "data/*.gz", func(b []byte) []byte { return append(b, zipped("\n")...) }, "is damaged: its checksum is another than in the manifest"},
+		{"summary", "manifest-summary.json", func(b []byte) []byte { return append(b, ' ') }, "manifest-summary.json is damaged: its checksum differs"},
+		{"list of files", "manifest-files.json", func(b []byte) []byte { return b[:len(b)-1] }, "manifest-files.json is damaged: its checksum differs"},
+		{"data", "data/*.gz", func(b []byte) []byte { return append(b, zipped("\n")...) }, "is damaged: its checksum differs from the manifest"},
 		{"data cut off", "data/*.gz", func(b []byte) []byte { return b[:len(b)-9] }, "unexpected EOF"},
 		{"no data", "data/*.gz", nil, "no such file or directory"},
 	} {
@@ -336,7 +338,7 @@ func TestDefinitionIsStrict(t *testing.T) {
 	assert.ErrorContains(t, err, "f.json: a string is not Unicode text")
 }
 
-// FuzzReaders: whatever a reader takes, it writes in a form that it takes for the same.
+// FuzzReaders: a writer writes what a reader has read in a form that reads as the same.
 func FuzzReaders(f *testing.F) {
 	f.Add(`{"pk":{"S":"a"},"b":{"B":"`+base64.StdEncoding.EncodeToString([]byte("b"))+`"}}`, 0)
 	f.Add(`{"pk":"a","n":1e3,"l":[null]}`, 1)
@@ -371,7 +373,7 @@ func FuzzReaders(f *testing.F) {
 		require.NoError(t, w.Close())
 		again, err := read(out.String())
 		require.NoError(t, err)
-		if format != CSV { // where a line of empty cells is an item without attributes, or no line at all
+		if format != CSV { // where a line of empty cells is an item without attributes, or no line
 			assert.Equal(t, texts(all), texts(again))
 		}
 	})

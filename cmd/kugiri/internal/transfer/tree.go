@@ -8,12 +8,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// maxTree is how deep JSON may be: each of the levels of a value is two objects, as {"M":{"a":…}}.
+// maxTree is the largest depth of JSON: each level of a value has two objects, as in {"M":{"a":…}}.
 const maxTree = 3 * maxNesting
 
-// decodeTree reads one JSON value as encoding/json does, numbers as they are written. It refuses
-// what DynamoDB refuses but encoding/json does not: a name twice in an object, and strings that
-// are not Unicode text.
+// decodeTree reads one JSON value as encoding/json does, but keeps numbers as text. It refuses
+// objects with a name that occurs twice, and strings that are not Unicode, as DynamoDB does.
 func decodeTree(text []byte) (any, error) {
 	s := jsontext.NewScanner(string(text))
 	tree, err := scanTree(&s, maxTree)
@@ -26,7 +25,7 @@ func decodeTree(text []byte) (any, error) {
 	return tree, err
 }
 
-// syntaxError says what is wrong with a text that a Scanner refuses.
+// syntaxError returns the error in a text that a Scanner refuses.
 func syntaxError(text []byte) error {
 	var any json.RawMessage
 	if err := json.Unmarshal(text, &any); err != nil {
@@ -87,7 +86,7 @@ func scanObject(s *jsontext.Scanner, depth int) (map[string]any, error) {
 			return nil, err
 		}
 		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("the name %q is there twice in an object", name)
+			return nil, fmt.Errorf("the name %q occurs twice in an object", name)
 		}
 		if !s.Next(':') {
 			return nil, jsontext.ErrSyntax

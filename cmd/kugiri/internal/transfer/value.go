@@ -12,16 +12,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Item is an item as the SDK has it.
+// Item is an item in the form of the SDK.
 type Item = map[string]types.AttributeValue
 
-// maxNesting is how deep a document may be: DynamoDB takes 31 levels.
+// maxNesting is the largest depth of a document. DynamoDB allows 31 levels.
 const maxNesting = 64
 
 // MarshalItem writes an item as DynamoDB JSON, {"pk":{"S":"a"}}, with its attributes in order.
 func MarshalItem(item Item) []byte { return appendMap(nil, item, appendValue) }
 
-// appendMap appends a JSON object of the members in order, with their values as one appends them.
+// appendMap appends a JSON object with the members in order. one appends their values.
 func appendMap(dst []byte, m Item, one func([]byte, types.AttributeValue) []byte) []byte {
 	dst = append(dst, '{')
 	for i, name := range slices.Sorted(maps.Keys(m)) {
@@ -57,7 +57,7 @@ func appendValue(dst []byte, v types.AttributeValue) []byte {
 	case *types.AttributeValueMemberM:
 		return append(appendMap(append(dst, `{"M":`...), v.Value, appendValue), '}')
 	}
-	panic(fmt.Sprintf("transfer: a value of type %T", v)) // the SDK has no others
+	panic(fmt.Sprintf("transfer: a value of type %T", v)) // the SDK has no other types
 }
 
 func appendList[V any](dst []byte, list []V, appendOne func([]byte, V) []byte) []byte {
@@ -79,11 +79,11 @@ func appendText(dst []byte, s string) []byte {
 	b := new(bytes.Buffer)
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	e.Encode(s) // a string cannot fail
+	e.Encode(s) // encoding a string cannot fail
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// UnmarshalItem reads an item from DynamoDB JSON. Nothing but one item may be there.
+// UnmarshalItem reads an item from DynamoDB JSON. The text must have nothing else.
 func UnmarshalItem(text []byte) (Item, error) {
 	tree, err := decodeTree(text)
 	if err != nil {
@@ -92,7 +92,7 @@ func UnmarshalItem(text []byte) (Item, error) {
 	return itemOf(tree)
 }
 
-// itemOf is the item of a JSON tree in DynamoDB's form.
+// itemOf converts a JSON tree in DynamoDB's form to an item.
 func itemOf(tree any) (Item, error) {
 	members, ok := tree.(map[string]any)
 	if !ok {
@@ -113,7 +113,7 @@ func attributesOf(members map[string]any, depth int) (Item, error) {
 	return item, nil
 }
 
-// valueOf is the value of a JSON tree such as {"S":"a"}.
+// valueOf converts a JSON tree such as {"S":"a"} to a value.
 func valueOf(tree any, depth int) (types.AttributeValue, error) {
 	typed, ok := tree.(map[string]any)
 	if !ok || len(typed) != 1 {
@@ -169,7 +169,7 @@ func typedValue(kind string, v any, depth int) (types.AttributeValue, error) {
 		m, err := attributesOf(members, depth)
 		return &types.AttributeValueMemberM{Value: m}, err
 	}
-	return nil, fmt.Errorf("%q is no type: S, N, B, BOOL, NULL, SS, NS, BS, L or M", kind)
+	return nil, fmt.Errorf("%q is not a type: use S, N, B, BOOL, NULL, SS, NS, BS, L or M", kind)
 }
 
 func textOf(kind string, v any) (string, error) {
