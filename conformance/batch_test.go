@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// times repeats a text with "%d" numbered from 0, separated by commas.
+// times repeats a text, with "%d" replaced by the numbers from 0, separated by commas.
 func times(n int, format string) string {
 	parts := make([]string, n)
 	for i := range parts {
@@ -78,7 +78,7 @@ func TestBatchGetItemLimits(t *testing.T) { // API Reference, BatchGetItem: 100 
 	assert.Len(t, seen, 45)
 }
 
-// itemsOf gives the items of a table in an answer of BatchGetItem.
+// itemsOf returns the items of a table in an answer of BatchGetItem.
 func itemsOf(t *testing.T, answer map[string]any, shape string) []any {
 	responses, _ := answer["Responses"].(map[string]any)
 	items, _ := responses[fixture(t, shape).name].([]any)
@@ -111,7 +111,7 @@ func TestBatchWriteItem(t *testing.T) {
 		{name: "an item with a bad number", in: write(`{"PutRequest":{"Item":{@pk,"a":{"N":"x"}}}}`), err: "Invalid: The parameter cannot be converted to a numeric value: x"},
 		{name: "no tables", raw: true, in: `{"RequestItems":{}}`, err: "ValidationException: The requestItems parameter is required for BatchWriteItem"},
 		{name: "no RequestItems", raw: true, in: `{}`, err: "ValidationException: 1 validation error detected: Value null at 'requestItems' failed to satisfy constraint: Member must not be null"},
-		// The texts of these three have not been seen in public.
+		// The texts of these three are not on public record.
 		{name: "no requests", raw: true, in: write(``), err: "ValidationException: *"},
 		{name: "an empty request", raw: true, in: write(`{}`), err: "ValidationException: *"},
 		{name: "a request of both kinds", raw: true, in: write(`{"PutRequest":{"Item":{@pk}},"DeleteRequest":{"Key":{@pk}}}`), err: "ValidationException: *", then: "none"},

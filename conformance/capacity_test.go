@@ -11,7 +11,7 @@ func consumed(shape, units, more string) string {
 	return `{"TableName":"@` + shape + `","CapacityUnits":` + units + more + `}`
 }
 
-// sized is an item of the size given on table hash.
+// sized is an item with the given size in table hash.
 func sized(n int) string {
 	return `{@pk,"a":{"S":"` + strings.Repeat("x", n-len("pk")-12-len("a")) + `"}}`
 }
@@ -45,7 +45,7 @@ func TestReadCapacity(t *testing.T) {
 		{name: "INDEXES", in: query(`"ConsistentRead":true,"ReturnConsumedCapacity":"INDEXES"`), want: count(10, consumed("comp", "3", `,"Table":{"CapacityUnits":3}`))},
 		{name: "nothing", in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","ConsistentRead":true,"KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "1", ""))},
 		{name: "nothing, eventually", in: `{"ReturnConsumedCapacity":"TOTAL","Select":"COUNT","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"no capacity"}}}`, want: count(0, consumed("comp", "0.5", ""))},
-		{name: "what the filter drops", in: `{"ReturnConsumedCapacity":"TOTAL","ConsistentRead":true,"FilterExpression":"a = :p","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`, want: `{"Items":[],"Count":0,"ScannedCount":10,"ConsumedCapacity":` + consumed("comp", "3", "") + `}`},
+		{name: "items that the filter drops", in: `{"ReturnConsumedCapacity":"TOTAL","ConsistentRead":true,"FilterExpression":"a = :p","KeyConditionExpression":"pk = :p","ExpressionAttributeValues":{":p":{"S":"capacity"}}}`, want: `{"Items":[],"Count":0,"ScannedCount":10,"ConsumedCapacity":` + consumed("comp", "3", "") + `}`},
 	})
 }
 
@@ -59,7 +59,7 @@ func TestWriteCapacity(t *testing.T) {
 		{name: "10 KB", in: putting(10240), want: wants("10")},
 		{name: "put over a larger item", given: []string{sized(5000)}, in: putting(100), want: wants("5")},
 		{name: "put over a smaller item", given: []string{sized(100)}, in: putting(5000), want: wants("5")},
-		{name: "delete costs what it deletes", op: "DeleteItem", given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("5")},
+		{name: "a delete consumes the size of the deleted item", op: "DeleteItem", given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("5")},
 		{name: "delete of nothing", op: "DeleteItem", in: `{@key,"ReturnConsumedCapacity":"TOTAL"}`, want: wants("1")},
 		{name: "update costs the larger of before and after", op: "UpdateItem", given: []string{sized(5000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"REMOVE a"}`, want: wants("5")},
 		{name: "update of a part costs the whole", op: "UpdateItem", given: []string{sized(3000)}, in: `{@key,"ReturnConsumedCapacity":"TOTAL","UpdateExpression":"SET b = :b","ExpressionAttributeValues":{":b":{"N":"1"}}}`, want: wants("3")},
@@ -69,7 +69,8 @@ func TestWriteCapacity(t *testing.T) {
 	})
 }
 
-// TestSizesOfTypes measures what each type adds to an item: padded to 1 KB it costs one unit, with one byte more two.
+// TestSizesOfTypes measures what each type adds to an item. Padded to 1 KB the item costs one unit,
+// and with one byte more it costs two.
 func TestSizesOfTypes(t *testing.T) {
 	t.Parallel()
 	sizes := []struct {
@@ -107,8 +108,9 @@ func TestSizesOfTypes(t *testing.T) {
 	run(t, defaults{src: "Developer Guide, DynamoDB item sizes and formats", table: "hash", op: "PutItem"}, cases)
 }
 
-// TestIndexCapacity: Developer Guide, Global secondary indexes, Provisioned throughput considerations, Write capacity
-// units: one write for an entry that comes, goes or changes, two where its key changes.
+// TestIndexCapacity: Developer Guide, Global secondary indexes, Provisioned throughput
+// considerations, Write capacity units: one write for an entry that is added, removed or changed,
+// two for one whose key changes.
 func TestIndexCapacity(t *testing.T) {
 	t.Parallel()
 	item := func(more string) string { return `{@pk,"sk":{"S":"1"}` + more + `}` }

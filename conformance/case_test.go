@@ -19,27 +19,28 @@ import (
 
 // kase is one named case: a request and its answer or its error.
 //
-// In all of its texts, "@hash" is the name of the table of shape hash, "@arn:hash" its ARN, "$k" a partition key of 12
-// characters that no other case uses, @pk the attribute `"pk":{"S":"$k"}` and @key the parameter `"Key":{@pk}`.
+// In all of its texts, "@hash" is the name of the table of shape hash, "@arn:hash" its ARN, "$k" a
+// partition key of 12 characters that no other case uses, @pk the attribute `"pk":{"S":"$k"}` and
+// @key the parameter `"Key":{@pk}`.
 type kase struct {
 	name  string
-	src   string   // where the rule is documented, if not where the suite of cases says
+	src   string   // where the rule is documented, if not in the source of the suite of cases
 	table string   // shape of the table; becomes TableName unless the request has one
-	given []string // items that are put first
+	given []string // items to put first
 	op    string
 	in    string // the request
-	raw   bool   // sent without the SDK, which would refuse it
-	want  string // the whole answer; "" when only success or then matters
-	err   string // "Code: message"; "Code: start*" when only the start is known; "a || b" when either is on public record; "Invalid: message": see worded
-	then  string // the item under @key afterwards; "none" when there must be none
+	raw   bool   // sent without the SDK, which would refuse the request
+	want  string // the whole answer; "" if only success or then matters
+	err   string // "Code: message"; "Code: start*" if only the start is known; "a || b" if both are on public record; "Invalid: message": see worded
+	then  string // the item under @key afterwards; "none" if there must be none
 }
 
-// defaults of the cases of one suite.
+// defaults apply to all cases of a suite.
 type defaults struct {
 	src, table, op string
 }
 
-// run checks each case in a parallel subtest of its own.
+// run checks each case in a parallel subtest.
 func run(t *testing.T, d defaults, cases []kase) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -103,7 +104,8 @@ func itemAt(t *testing.T, table, key string) any {
 	return normal(answer["Item"])
 }
 
-// eventually checks an answer; one that the real service gives by a read that may lag is asked for again.
+// eventually checks an answer. If the real service answers from a read that may lag, it sends the
+// request again.
 func eventually(t *testing.T, op string, check func(t assert.TestingT)) {
 	lags := op == "Query" || op == "Scan" || op == "DescribeTable" || op == "ListTagsOfResource"
 	if target.aws && lags {
@@ -138,9 +140,10 @@ func refuse(t testing.TB, op, body, want string) {
 	assertError(t, worded(op, expand(t, want, "")), err, op+" "+shorten(body))
 }
 
-// worded replaces "Invalid: " in an expected error, which says that the parameters of the request are wrong by
-// themselves: that is a ValidationException which PutItem, UpdateItem and DeleteItem put in an envelope (service
-// facts 0.2, 0.3). What is wrong with a request for its table is in no envelope (service facts 0.5).
+// worded replaces "Invalid: " in an expected error. It marks faults in the parameters of the
+// request that do not depend on its table. They are a ValidationException, which PutItem,
+// UpdateItem and DeleteItem put in an envelope (service facts 0.2, 0.3). A fault that depends on
+// the table is in no envelope (service facts 0.5).
 func worded(op, want string) string {
 	code := "ValidationException: "
 	switch op {
@@ -170,7 +173,7 @@ func assertError(t assert.TestingT, want string, err error, about string) {
 	assert.Fail(t, "the wrong error", "got:  %s\nwant: %s\nfor %s", got, want, about)
 }
 
-// errorText is the error of the service as "Code: message", or "Code" when it has no message.
+// errorText returns the service's error as "Code: message", or "Code" if it has no message.
 func errorText(err error) string {
 	var api smithy.APIError
 	if !errors.As(err, &api) {
@@ -184,14 +187,15 @@ func errorText(err error) string {
 
 var lastKey atomic.Int64
 
-// newKey gives a partition key that no other case uses; all are of the same length, so that capacity figures are too.
+// newKey returns a partition key that no other case uses. All have the same length, so that
+// capacity figures are equal.
 func newKey() string { return fmt.Sprintf("k%011d", lastKey.Add(1)) }
 
-// newToken makes a client token that no other test has, and no other run: an
-// endpoint remembers tokens for ten minutes.
+// newToken returns a client token that no other test and no other run uses: an endpoint remembers
+// tokens for ten minutes.
 func newToken() string { return runID[len(runID)-10:] + newKey() }
 
-// withTable adds the TableName to a request that lacks it.
+// withTable adds the TableName to a request without one.
 func withTable(shape, body string) string {
 	if shape == "" || strings.Contains(body, `"TableName"`) || strings.Contains(body, `"RequestItems"`) || strings.Contains(body, `"Statement`) || strings.Contains(body, `"TransactStatements"`) {
 		return body
@@ -213,7 +217,7 @@ func expand(t testing.TB, text, key string) string {
 	return text
 }
 
-// replaceWord replaces a placeholder where no letter follows it.
+// replaceWord replaces a placeholder where no letter follows.
 func replaceWord(text, word string, with func() string) string {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
@@ -232,7 +236,7 @@ func replaceWord(text, word string, with func() string) string {
 	}
 }
 
-// normal gives a JSON tree in which sets are sorted and equal numbers look equal.
+// normal returns a JSON tree with sorted sets and with equal numbers in the same form.
 func normal(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -241,7 +245,7 @@ func normal(v any) any {
 			if elements, ok := member.([]any); ok && (name == "SS" || name == "NS" || name == "BS") {
 				member = sorted(elements)
 			}
-			if lists, ok := member.(map[string]any); ok && name == "Responses" { // BatchGetItem promises no order
+			if lists, ok := member.(map[string]any); ok && name == "Responses" { // BatchGetItem returns items in any order
 				member = sortedLists(lists)
 			}
 			members[name] = normal(member)
@@ -287,7 +291,7 @@ func encode(v any) string {
 	return string(text)
 }
 
-// at gives what a path of member names leads to; the path must exist.
+// at returns the value at a path of member names. The path must exist.
 func at(t testing.TB, v any, path ...string) any {
 	t.Helper()
 	for _, name := range path {
@@ -299,7 +303,7 @@ func at(t testing.TB, v any, path ...string) any {
 	return v
 }
 
-// textAt gives the text of an item's string or number.
+// textAt returns the text of an item's string or number.
 func textAt(t testing.TB, item any, name string) string {
 	t.Helper()
 	for _, kind := range []string{"S", "N", "B"} {
@@ -311,7 +315,7 @@ func textAt(t testing.TB, item any, name string) string {
 	return ""
 }
 
-// shorten keeps a large request readable in a failure.
+// shorten makes a large request readable in a failure.
 func shorten(body string) string {
 	if len(body) <= 1000 {
 		return body

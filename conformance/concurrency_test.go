@@ -29,7 +29,8 @@ func TestAtomicCounter(t *testing.T) {
 	assert.Equal(t, []string{want, want}, []string{textAt(t, answer["Item"], "a"), textAt(t, answer["Item"], "b")})
 }
 
-// TestOneWinner: Developer Guide, Condition expressions, Conditional put: of several that create an item one succeeds.
+// TestOneWinner: Developer Guide, Condition expressions, Conditional put: of several clients that
+// create an item one succeeds.
 func TestOneWinner(t *testing.T) {
 	t.Parallel()
 	pk := newKey()

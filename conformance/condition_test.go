@@ -8,12 +8,12 @@ import (
 
 const conditionFailed = "ConditionalCheckFailedException: The conditional request failed"
 
-// subject is the item that conditions are tried on.
+// subject is the item that the conditions test.
 const subject = `"s":{"S":"hello"},"e":{"S":""},"n":{"N":"5"},"neg":{"N":"-2.5"},"b":{"B":"AQID"},"t":{"BOOL":true},"f":{"BOOL":false},"z":{"NULL":true},
 	"ss":{"SS":["x","y"]},"ns":{"NS":["1","2"]},"bs":{"BS":["AQ=="]},"l":{"L":[{"S":"x"},{"N":"1"},{"M":{"k":{"S":"v"}}}]},"m":{"M":{"k":{"S":"v"},"n":{"M":{"d":{"N":"1"}}}}},
 	"a.b":{"S":"dotted"},"n2":{"N":"5.0"}`
 
-// values that conditions refer to; a case sends those that it names.
+// The values for conditions. A case sends the ones that it uses.
 var conditionValues = map[string]string{
 	":hello": `{"S":"hello"}`, ":hell": `{"S":"hell"}`, ":help": `{"S":"help"}`, ":empty": `{"S":""}`, ":x": `{"S":"x"}`, ":q": `{"S":"q"}`, ":v": `{"S":"v"}`, ":dotted": `{"S":"dotted"}`,
 	":zero": `{"N":"0"}`, ":one": `{"N":"1"}`, ":two": `{"N":"2"}`, ":three": `{"N":"3"}`, ":four": `{"N":"4"}`, ":five": `{"N":"5"}`, ":fiveE": `{"N":"0.5e1"}`, ":six": `{"N":"6"}`, ":ten": `{"N":"10"}`, ":minus": `{"N":"-3"}`, ":sfive": `{"S":"5"}`,
@@ -22,7 +22,7 @@ var conditionValues = map[string]string{
 	":S": `{"S":"S"}`, ":SS": `{"S":"SS"}`, ":N": `{"S":"N"}`, ":NS": `{"S":"NS"}`, ":B": `{"S":"B"}`, ":BS": `{"S":"BS"}`, ":BOOL": `{"S":"BOOL"}`, ":NULL": `{"S":"NULL"}`, ":L": `{"S":"L"}`, ":M": `{"S":"M"}`, ":X": `{"S":"X"}`,
 }
 
-// valuesOf gives the ExpressionAttributeValues that an expression names.
+// valuesOf returns the ExpressionAttributeValues that an expression uses.
 func valuesOf(expr string) string {
 	seen := map[string]bool{}
 	var members []string
@@ -38,7 +38,8 @@ func valuesOf(expr string) string {
 	return `,"ExpressionAttributeValues":{` + strings.Join(members, ",") + `}`
 }
 
-// TestConditions tries conditions on one item, which is not changed: an UpdateItem without an update writes what is there.
+// TestConditions checks conditions on one item. The item does not change: an UpdateItem without an
+// update writes the item as it is.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	holds, fails := true, false
@@ -104,7 +105,7 @@ type failing struct {
 	err    string // without "Invalid: Invalid XExpression: "; "!" at its start: without "Invalid: " only
 }
 
-// refusedExpressions makes cases of expressions in the parameter of a request that starts with the members given.
+// refusedExpressions makes cases for a parameter with an expression. members begin each request.
 func refusedExpressions(parameter, members string, expressions []failing) []kase {
 	cases := make([]kase, len(expressions))
 	for i, f := range expressions {
@@ -128,7 +129,7 @@ func refusedExpressions(parameter, members string, expressions []failing) []kase
 	return cases
 }
 
-// conditionErrors are refused alike in conditions and filters.
+// conditionErrors are the same in conditions and filters.
 func conditionErrors() []failing {
 	v := `":v":{"S":"a"}`
 	n := `":v":{"N":"1"}`
@@ -234,7 +235,7 @@ func TestFilterExpressionErrors(t *testing.T) {
 	run(t, defaults{src: "Developer Guide, Condition and filter expressions", table: "hash", op: "Scan"}, refusedExpressions("FilterExpression", `"Limit":1`, conditionErrors()))
 }
 
-// Developer Guide, Constraints, Expression parameters: what is at the limit is accepted.
+// Developer Guide, Constraints, Expression parameters: the service accepts values at the limit.
 func TestExpressionLimits(t *testing.T) {
 	t.Parallel()
 	repeat := func(term, sep string, n int) string {

@@ -10,7 +10,7 @@ import (
 
 const numberOverflow = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 
-// TestFactsConditionValues tries conditions on one item: each holds, and its negation fails.
+// TestFactsConditionValues checks conditions on one item: each is true, and its negation fails.
 func TestFactsConditionValues(t *testing.T) {
 	t.Parallel()
 	item := `{@pk,"s":{"S":"abÿ"},"u":{"S":"a𝄞€"},"e":{"S":""},"n":{"N":"12"},"m":{"M":{"k":{"S":"𝄞𝄞"}}},"t":{"BOOL":true},"ss":{"SS":["ÿ","𝄞"]},"b":{"B":"w78="}}`
@@ -47,7 +47,7 @@ func TestFactsConditionValues(t *testing.T) {
 
 var placeholder = regexp.MustCompile(`:\w+`)
 
-// valuesIn gives the ExpressionAttributeValues that an expression names.
+// valuesIn returns the ExpressionAttributeValues that an expression uses.
 func valuesIn(expr string, values map[string]string) string {
 	members := map[string]string{}
 	for _, name := range placeholder.FindAllString(expr, -1) {
@@ -59,7 +59,7 @@ func valuesIn(expr string, values map[string]string) string {
 	return `,"ExpressionAttributeValues":{` + strings.Join(slices.Sorted(maps.Values(members)), ",") + `}`
 }
 
-// TestFactsOnlyRemoves: what only removes creates no item.
+// TestFactsOnlyRemoves: an update that only removes attributes creates no item.
 func TestFactsOnlyRemoves(t *testing.T) {
 	t.Parallel()
 	set := `"ExpressionAttributeValues":{":v":{"SS":["x"]}}`
@@ -89,8 +89,8 @@ func TestFactsOnlyRemoves(t *testing.T) {
 		{name: "REMOVE in a list of no item", in: `{@key,"UpdateExpression":"REMOVE x[0], y.z[2].a"}`, want: `{}`, then: "none"},
 		{name: "DELETE in a map of no item", in: `{@key,"UpdateExpression":"DELETE x.y :v",` + set + `}`, want: `{}`, then: "none"},
 		{name: "in a transaction", op: "TransactWriteItems", in: updating("REMOVE x.y, z[1] DELETE u.v :v", ","+set), want: `{}`, then: "none"},
-		{name: "REMOVE in what is no map", given: []string{`{@pk,"a":{"L":[]}}`}, in: `{@key,"UpdateExpression":"REMOVE a.y"}`, err: "ValidationException: " + badPath, then: `{@pk,"a":{"L":[]}}`},
-		{name: "REMOVE of what a map lacks", given: []string{`{@pk,"a":{"M":{}}}`}, in: `{@key,"UpdateExpression":"REMOVE a.y"}`, want: `{}`, then: `{@pk,"a":{"M":{}}}`},
+		{name: "REMOVE in a value that is not a map", given: []string{`{@pk,"a":{"L":[]}}`}, in: `{@key,"UpdateExpression":"REMOVE a.y"}`, err: "ValidationException: " + badPath, then: `{@pk,"a":{"L":[]}}`},
+		{name: "REMOVE of a missing member of a map", given: []string{`{@pk,"a":{"M":{}}}`}, in: `{@key,"UpdateExpression":"REMOVE a.y"}`, want: `{}`, then: `{@pk,"a":{"M":{}}}`},
 		{name: "DELETE in a map that an item lacks", given: []string{`{@pk}`}, in: `{@key,"UpdateExpression":"DELETE x.y :v",` + set + `}`, err: "ValidationException: " + badPath, then: `{@pk}`},
 		{name: "REMOVE in a map that an item lacks", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"REMOVE x.y"}`, err: "ValidationException: " + badPath, then: `{@pk,"a":{"N":"1"}}`},
 		{name: "REMOVE in a list that an item lacks", given: []string{`{@pk,"a":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"REMOVE x[0]"}`, err: "ValidationException: " + badPath, then: `{@pk,"a":{"N":"1"}}`},
@@ -98,7 +98,7 @@ func TestFactsOnlyRemoves(t *testing.T) {
 	})
 }
 
-// TestFactsSums: a sum that needs more than 38 digits overflows.
+// TestFactsSums: a sum with more than 38 digits overflows.
 func TestFactsSums(t *testing.T) {
 	t.Parallel()
 	big := `"a":{"N":"1` + strings.Repeat("0", 50) + `"}`
@@ -115,7 +115,7 @@ func TestFactsSums(t *testing.T) {
 	})
 }
 
-// TestFactsNotContains: the legacy NOT_CONTAINS wants the attribute to exist.
+// TestFactsNotContains: the legacy NOT_CONTAINS requires the attribute to exist.
 func TestFactsNotContains(t *testing.T) {
 	t.Parallel()
 	item := `{@pk,"s":{"S":"hello"},"n":{"N":"5"}}`
@@ -129,12 +129,12 @@ func TestFactsNotContains(t *testing.T) {
 	})
 }
 
-// updating makes a TransactWriteItems of one update, in which texts are bare.
+// updating makes a TransactWriteItems with one update. Its error texts have no prefix.
 func updating(expr, members string) string {
 	return `{"TransactItems":[{"Update":{"TableName":"@hash",@key,"UpdateExpression":` + quote(expr) + members + `}}]}`
 }
 
-// TestFactsListAppend: inside of list_append no other function than if_not_exists is allowed.
+// TestFactsListAppend: inside list_append only the function if_not_exists is allowed.
 func TestFactsListAppend(t *testing.T) {
 	t.Parallel()
 	const refused = "ValidationException: Invalid UpdateExpression: The function is not allowed to be used this way in an expression; function: list_append"
@@ -146,8 +146,8 @@ func TestFactsListAppend(t *testing.T) {
 	})
 }
 
-// TestFactsUpdateCharge: UpdateItem charges for its statement, which may be over the limit
-// where the item is not.
+// TestFactsUpdateCharge: UpdateItem counts the size of its statement, which may exceed the limit
+// even if the item does not.
 func TestFactsUpdateCharge(t *testing.T) {
 	t.Parallel()
 	const limit, ofKey = 400 << 10, len("pk") + 12
@@ -163,10 +163,10 @@ func TestFactsUpdateCharge(t *testing.T) {
 		{name: "SET over the limit", in: `{@key,"UpdateExpression":"SET b = :v",` + values(most+1) + `}`, err: tooLarge, then: "none"},
 		{name: "the name counts, not its placeholder", in: `{@key,"UpdateExpression":"SET #name = :v","ExpressionAttributeNames":{"#name":"b"},` + values(most) + `}`, want: `{}`},
 		{name: "a value counts at each use", in: `{@key,"UpdateExpression":"SET b = :v, c = :v",` + values((limit-3-2*(19+1))/2+1) + `}`, err: tooLarge, then: "none"},
-		{name: "if_not_exists of what is there counts", given: []string{`{@pk,"b":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"SET b = if_not_exists(b, :v)",` + values(most-39-16+1) + `}`, err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
+		{name: "if_not_exists of an existing attribute counts", given: []string{`{@pk,"b":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"SET b = if_not_exists(b, :v)",` + values(most-39-16+1) + `}`, err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
 		{name: "if_not_exists at the limit", given: []string{`{@pk,"b":{"N":"1"}}`}, in: `{@key,"UpdateExpression":"SET b = if_not_exists(b, :v)",` + values(most-39-16) + `}`, want: `{}`, then: `{@pk,"b":{"N":"1"}}`},
 		{name: "a nested target", given: []string{`{@pk,"b":{"M":{}}}`}, in: `{@key,"UpdateExpression":"SET b.cd = :v",` + values(most-4-2+1) + `}`, err: tooLarge, then: `{@pk,"b":{"M":{}}}`},
-		{name: "what is read is free", given: []string{half}, in: `{@key,"UpdateExpression":"SET b = a REMOVE a"}`, want: `{}`},
+		{name: "values that are only read are free", given: []string{half}, in: `{@key,"UpdateExpression":"SET b = a REMOVE a"}`, want: `{}`},
 		{name: "members that are there are free", given: []string{`{@pk,"b":{"SS":["` + strings.Repeat("x", most) + `"]}}`}, in: `{@key,"UpdateExpression":"ADD b :v","ExpressionAttributeValues":{":v":{"SS":["` + strings.Repeat("x", most) + `","y"]}}}`, want: `{}`},
 		{name: "only members that are there", given: []string{`{@pk,"c":{"NS":["1","2","3"]}}`}, in: `{@key,"UpdateExpression":"SET b = :v ADD c :c","ExpressionAttributeValues":{":c":{"NS":["3","1"]},":v":{"S":"` + strings.Repeat("x", most-19-1) + `"}}}`, want: `{}`},
 		{name: "a member of a nested set that is new", given: []string{`{@pk,"m":{"M":{"c":{"SS":["p"]}}}}`}, in: `{@key,"UpdateExpression":"SET b = :v ADD m.c :c","ExpressionAttributeValues":{":c":{"SS":["p","qq"]},":v":{"S":"` + strings.Repeat("x", most-19-1-4-1-2+1) + `"}}}`, err: tooLarge, then: `{@pk,"m":{"M":{"c":{"SS":["p"]}}}}`},
@@ -182,7 +182,7 @@ func TestFactsUpdateCharge(t *testing.T) {
 	})
 }
 
-// TestFactsOrderOfChecks: filters by Scan, whose texts are bare.
+// TestFactsOrderOfChecks uses filters of Scan, whose error texts have no prefix.
 func TestFactsOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	v := `":v":{"S":"a"},":n":{"N":"1"},":2":{"N":"2"}`
@@ -237,7 +237,7 @@ func TestFactsOrderOfChecks(t *testing.T) {
 	})
 }
 
-// TestFactsTokens: what the service's lexer takes for a token.
+// TestFactsTokens shows what the service's lexer accepts as a token.
 func TestFactsTokens(t *testing.T) {
 	t.Parallel()
 	scan := func(source string, fs []failing) {
@@ -278,7 +278,7 @@ func TestFactsTokens(t *testing.T) {
 	})
 }
 
-// TestFactsUpdateOrder: paths come before operands, names and values before paths.
+// TestFactsUpdateOrder: paths are checked before operands, names and values before paths.
 func TestFactsUpdateOrder(t *testing.T) {
 	t.Parallel()
 	values := `,"ExpressionAttributeValues":{":s":{"S":"a"},":n":{"N":"1"},":bool":{"BOOL":true}}`
@@ -311,7 +311,8 @@ func TestFactsUpdateOrder(t *testing.T) {
 	}))
 }
 
-// TestFactsExpressionSize: only of conditions the size is told, and before their syntax.
+// TestFactsExpressionSize: the service reports the size of conditions only, and before their
+// syntax.
 func TestFactsExpressionSize(t *testing.T) {
 	t.Parallel()
 	tooLong := func(parameter, details string) string {
@@ -329,7 +330,7 @@ func TestFactsExpressionSize(t *testing.T) {
 	})
 }
 
-// TestFactsPathsIntoKeys: keys are scalars, into which no path reaches.
+// TestFactsPathsIntoKeys: keys are scalars, so no path can lead into them.
 func TestFactsPathsIntoKeys(t *testing.T) {
 	t.Parallel()
 	const scalars = "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
@@ -360,7 +361,7 @@ func TestFactsPathsIntoKeys(t *testing.T) {
 		{name: "projection of an index key by GetItem", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a, gp.x"}`, err: scalars + "IndexKey: gp"},
 		{name: "projection of a local index key by BatchGetItem", op: "BatchGetItem", in: `{"RequestItems":{"@local":{"Keys":[{@pk,"sk":{"S":"a"}}],"ProjectionExpression":"lk[0]"}}}`, err: scalars + "IndexKey: lk"},
 		{name: "projection of an index key by Scan", op: "Scan", in: `{"ProjectionExpression":"gb.x"}`, err: scalars + "IndexKey: gb"},
-		{name: "projection of what is no key", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a.gp, b[1]"}`, want: `{}`},
+		{name: "projection of a non-key attribute", op: "GetItem", in: `{` + key + `,"ProjectionExpression":"a.gp, b[1]"}`, want: `{}`},
 		{name: "projection of Query", op: "Query", in: `{"KeyConditionExpression":"pk = :p","ProjectionExpression":"sk[1]","ExpressionAttributeValues":{":p":{"S":"$k"}}}`, err: scalars + "Key: sk"},
 		{name: "filter of Scan", op: "Scan", in: `{"FilterExpression":"attribute_exists(pk.x)"}`, err: scalars + "Key: pk"},
 		{name: "filter of Scan on an index", op: "Scan", in: `{"IndexName":"gall","FilterExpression":"attribute_exists(gp[0])"}`, err: scalars + "IndexKey: gp"},
@@ -376,7 +377,7 @@ func TestFactsPathsIntoKeys(t *testing.T) {
 	})
 }
 
-// TestFactsPlaceholdersFirst: the keys of names and values come before all that they hold.
+// TestFactsPlaceholdersFirst: the names of placeholders are checked before their content.
 func TestFactsPlaceholdersFirst(t *testing.T) {
 	t.Parallel()
 	badValue := func(key string) string {

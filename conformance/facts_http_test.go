@@ -25,7 +25,7 @@ const (
 	noSigningHeader = "Authorization:"
 )
 
-// coded is a text as a content coding has it.
+// coded returns a text in a content coding.
 func coded(text string, by func(io.Writer) io.WriteCloser) string {
 	var b bytes.Buffer
 	w := by(&b)
@@ -109,7 +109,7 @@ func TestRequestCodings(t *testing.T) {
 	}
 }
 
-// unchanged writes what is written to it.
+// unchanged writes its input without a coding.
 type unchanged struct{ io.Writer }
 
 func (unchanged) Close() error { return nil }
@@ -117,7 +117,7 @@ func (unchanged) Close() error { return nil }
 // TestAnswerCodings: service facts 9.3 and 9.4.
 func TestAnswerCodings(t *testing.T) {
 	t.Parallel()
-	item := func(length int) (key, plain string) { // whose GetItem answers so many bytes
+	item := func(length int) (key, plain string) { // returns an item whose GetItem answer has length bytes
 		key = newKey()
 		n := length - len(`{"Item":{"pk":{"S":"`+key+`"},"a":{"S":""}}}`)
 		call(t, "PutItem", `{"TableName":"@hash","Item":{"pk":{"S":"`+key+`"},"a":{"S":"`+strings.Repeat("x", n)+`"}}}`)
@@ -181,7 +181,7 @@ func getItem(t *testing.T, key string) string {
 	return expand(t, `{"TableName":"@hash","ConsistentRead":true,"Key":{"pk":{"S":"`+key+`"}}}`, "")
 }
 
-// decodedBody is the body of an answer without its Content-Encoding.
+// decodedBody returns the body of an answer after undoing its Content-Encoding.
 func decodedBody(t *testing.T, r reply) string {
 	var z io.Reader
 	var err error
@@ -348,14 +348,15 @@ func TestTooLargeComesFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			(&kase{src: "service facts 9.10"}).mark(t)
 			c := rawCase{op: "GetItem", in: body, sent: sent}
-			if r := do(c.request(t)); r.err == nil { // it may hang up while the body is still being sent
+			if r := do(c.request(t)); r.err == nil { // the server may hang up while the body is still being sent
 				assert.Equal(t, 413, r.status, "%s", r.body)
 			}
 		})
 	}
 }
 
-// Texts of SerializationException depend on where a value is, and not on what its member is called.
+// The text of a SerializationException depends on the place of the value, but not on the name of
+// its member.
 func TestScalarsForStructures(t *testing.T) {
 	t.Parallel()
 	const (

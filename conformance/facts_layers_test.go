@@ -17,7 +17,7 @@ const (
 	nestingText  = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 )
 
-// TestEnvelope holds what stands in the envelope of PutItem, UpdateItem and DeleteItem, and what does not.
+// TestEnvelope checks which errors of PutItem, UpdateItem and DeleteItem are in the envelope.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	v := `"ExpressionAttributeValues":{":v":{"N":"1"}}`
@@ -52,7 +52,7 @@ func TestEnvelope(t *testing.T) {
 	})
 }
 
-// TestOldAndBareForms holds the operations that put nothing in an envelope.
+// TestOldAndBareForms checks the operations that never use the envelope.
 func TestOldAndBareForms(t *testing.T) {
 	t.Parallel()
 	const wrapped = "ValidationException: ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :v"
@@ -77,7 +77,8 @@ func TestOldAndBareForms(t *testing.T) {
 	})
 }
 
-// TestMemberConstraints holds which violations of the model's constraints are reported, in which words and order.
+// TestMemberConstraints checks which violations of the model's constraints are reported, with their
+// texts and order.
 func TestMemberConstraints(t *testing.T) {
 	t.Parallel()
 	several := func(n string, violations ...string) string {

@@ -22,7 +22,7 @@ const (
 
 func at0(text string) string { return "Validation failed in TransactStatements[0]: " + text }
 
-// literals writes n literals 'v0', 'v1' ...
+// literals writes the n literals 'v0', 'v1' ...
 func literals(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -352,7 +352,7 @@ func TestPartiQLIndexQualifiers(t *testing.T) {
 		{name: "a filter beside IN", in: find(gkeys, `x IS MISSING AND gp IN ['qual']`), err: lacks("gkeys", "x")},
 		{name: "a filter beside a range", in: find(gkeys, `gp = 'qual' AND gs BETWEEN 1 AND 2 AND NOT begins_with(x, 'v')`), err: lacks("gkeys", "x")},
 		{name: "a filter on a local index", table: "local", in: find(lkeys, `pk = 'qual' AND attribute_exists(x)`), err: lacks("lkeys", "x")},
-		{name: "a filter on what is projected", in: find(`"@global"."ginc"`, `gp = 'qual' AND inc = 'i' AND sk = 'a'`), want: both},
+		{name: "a filter on a projected attribute", in: find(`"@global"."ginc"`, `gp = 'qual' AND inc = 'i' AND sk = 'a'`), want: both},
 		{name: "a scan", in: find(gkeys, `gs < 3 AND begins_with(pk, 'qual') AND x = 'v'`), want: answered()},
 		{name: "a scan with NOT", in: find(gkeys, `begins_with(pk, 'qual') AND NOT x = 'v'`), want: both},
 		{name: "a scan by OR", in: find(gkeys, `(gp = 'qual' AND x IS MISSING) OR x = 'v'`), want: both},

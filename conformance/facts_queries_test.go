@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// condition gives a Query with a KeyConditionExpression, its values, and more members.
+// condition returns a Query with a KeyConditionExpression, its values, and further members.
 func condition(expression, values, more string) string {
 	return `{"KeyConditionExpression":"` + expression + `","ExpressionAttributeValues":{` + values + `}` + more + `}`
 }
 
-// legacyCondition gives an entry of KeyConditions, QueryFilter or ScanFilter.
+// legacyCondition returns an entry of KeyConditions, QueryFilter or ScanFilter.
 func legacyCondition(name, operator, values string) string {
 	return `"` + name + `":{"ComparisonOperator":"` + operator + `","AttributeValueList":[` + values + `]}`
 }
@@ -131,7 +131,7 @@ func TestQueryStartKeys(t *testing.T) {
 	})
 }
 
-// What a Query or Scan with two faults reports.
+// The error of a Query or Scan with two faults.
 func TestOrderOfReadChecks(t *testing.T) {
 	t.Parallel()
 	const (
@@ -204,8 +204,8 @@ func TestOrderOfReadChecks(t *testing.T) {
 	})
 }
 
-// TestFiltersOnUnprojectedAttributes: a query refuses a filter on what its index lacks, for a scan
-// it is missing.
+// TestFiltersOnUnprojectedAttributes: a query refuses a filter on an attribute that its index does
+// not project. For a scan the attribute is missing.
 func TestFiltersOnUnprojectedAttributes(t *testing.T) {
 	t.Parallel()
 	load(t, "global", `{"pk":{"S":"unproj"},"sk":{"S":"1"},"gp":{"S":"unproj"},"gs":{"N":"1"},"inc":{"S":"i"},"x":{"S":"b"}}`)

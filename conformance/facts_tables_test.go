@@ -100,8 +100,9 @@ func TestDefinitionsOfUpdateTable(t *testing.T) {
 	})
 }
 
-// TestTextsOfBadNames: service facts 7.1. A name of a table or an index breaks the constraints of a member, wherever
-// it is; the text that begins with "Invalid table/index name" is not the service's.
+// TestTextsOfBadNames: service facts 7.1. The name of a table or an index breaks the constraints of
+// a member, whatever the member. The text that begins with "Invalid table/index name" is not the
+// service's.
 func TestTextsOfBadNames(t *testing.T) {
 	t.Parallel()
 	const key = `"Key":{"pk":{"S":"a"}}`

@@ -8,7 +8,7 @@ import (
 
 const emptyValue = "ValidationException: One or more parameter values are not valid. "
 
-// Empty values of keys refuse a transaction as a whole; values of another type cancel it.
+// Empty key values refuse a transaction as a whole. Key values of another type cancel it.
 func TestEmptyKeysInTransactions(t *testing.T) {
 	t.Parallel()
 	of := func(table, kind, members string) string {
@@ -39,7 +39,7 @@ func TestEmptyKeysInTransactions(t *testing.T) {
 	})
 }
 
-// Of several actions with a validation error the first alone has a reason.
+// Of several actions with a validation error only the first has a reason.
 func TestFirstValidationErrorCancels(t *testing.T) {
 	t.Parallel()
 	wrong := `{"Delete":{"TableName":"@hash","Key":{"pk":{"N":"1"}}}}`
@@ -60,7 +60,7 @@ func TestFirstValidationErrorCancels(t *testing.T) {
 	})
 }
 
-// deep is a value in so many lists.
+// deep returns a value inside the given number of lists.
 func deep(levels int) string {
 	return strings.Repeat(`{"L":[`, levels) + `{"N":"1"}` + strings.Repeat(`]}`, levels)
 }
@@ -92,7 +92,7 @@ func TestOrderOfChecksInActions(t *testing.T) {
 	})
 }
 
-// What a transaction sends counts towards its limit, not what is stored.
+// The size of a transaction is that of its request, not that of the stored items.
 func TestTransactionPayload(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 100<<10)
@@ -142,7 +142,7 @@ func TestFactsOfBatches(t *testing.T) {
 	})
 }
 
-// A fault in a key of several indexes names a global index.
+// The error of a fault in the keys of several indexes names a global index.
 func TestIndexNamedByFaults(t *testing.T) {
 	t.Parallel()
 	shape := keys("pk:S", "sk:S", "x:S") + `,"LocalSecondaryIndexes":[` + index("aaa", "ALL", "pk", "x") + `],"GlobalSecondaryIndexes":[` + index("zzz", "ALL", "x") + `]`

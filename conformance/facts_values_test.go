@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// faulty is an attribute value that the service refuses, in the words of the new layer of validation and of the old one.
+// faulty is an attribute value that the service refuses, with the texts of the new layer of
+// validation and of the old one.
 type faulty struct{ name, value, new, old string }
 
 var faultyValues = []faulty{
@@ -41,15 +42,16 @@ const (
 	underflowText = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 )
 
-// TestFaultyValues holds what each operation says of a faulty value, wherever it stands.
+// TestFaultyValues checks the error of each operation for a faulty value, in each place of a
+// request.
 func TestFaultyValues(t *testing.T) {
 	t.Parallel()
 	const wrapper = "ExpressionAttributeValues contains invalid value: "
 	for _, at := range []struct {
 		name, op, in string
-		new          bool   // the operation is one of the new layer
-		wrapped      bool   // in the old layer
-		unlike       string // a name of values whose answer there is another one
+		new          bool   // the operation belongs to the new layer
+		wrapped      bool   // the old layer wraps the text
+		unlike       string // the name of values with another answer for this operation
 	}{
 		{name: "item", op: "PutItem", in: `{"Item":{@pk,"a":VALUE}}`, new: true},
 		{name: "key", op: "DeleteItem", in: `{"Key":{"pk":VALUE}}`, new: true},
@@ -88,7 +90,7 @@ func TestFaultyValues(t *testing.T) {
 	}
 }
 
-// TestValuesInTransactions holds how deep values may be that a transaction compares or writes.
+// TestValuesInTransactions checks how deep the values may be that a transaction compares or writes.
 func TestValuesInTransactions(t *testing.T) {
 	t.Parallel()
 	lists := func(n int) string { return strings.Repeat(`{"L":[`, n) + `{"S":"x"}` + strings.Repeat(`]}`, n) }
@@ -107,7 +109,7 @@ func TestValuesInTransactions(t *testing.T) {
 	})
 }
 
-// TestNumberSizes holds the bytes of numbers, by how much of an item's 400 KB they leave.
+// TestNumberSizes measures the size of numbers by the room that they leave of an item's 400 KB.
 func TestNumberSizes(t *testing.T) {
 	t.Parallel()
 	const limit = 400 << 10
@@ -131,7 +133,7 @@ func TestNumberSizes(t *testing.T) {
 	run(t, defaults{src: "service facts 1.7", table: "hash", op: "PutItem"}, cases)
 }
 
-// TestZeros holds that a zero is checked by the exponent as written, however long its fraction is.
+// TestZeros: the service checks a zero by its written exponent, however long its fraction is.
 func TestZeros(t *testing.T) {
 	t.Parallel()
 	run(t, defaults{src: "service facts 1.5", table: "hash", op: "PutItem"}, []kase{
@@ -142,7 +144,7 @@ func TestZeros(t *testing.T) {
 	})
 }
 
-// TestRawValues holds what only clients of their own can send.
+// TestRawValues sends values that no SDK sends.
 func TestRawValues(t *testing.T) {
 	t.Parallel()
 	run(t, defaults{src: "service facts 1.13", table: "hash", op: "PutItem"}, []kase{

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFeaturesOfANewTable: what infrastructure tools ask of a table while they
-// refresh it, and what a table that was given none of these features answers.
+// TestFeaturesOfANewTable sends the requests that infrastructure tools send when they refresh a
+// table, to a table that uses none of these features.
 func TestFeaturesOfANewTable(t *testing.T) {
 	t.Parallel()
 	x := newTable(t, keys("pk:S"))

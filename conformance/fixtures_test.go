@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shapes are the tables that cases share, by name: all that CreateTable needs but the table's name.
+// shapes are the tables that cases share, by name: the members of CreateTable except the table's
+// name.
 var shapes = map[string]string{
 	"hash":  keys("pk:S"),
 	"hashn": keys("pk:N"),
@@ -30,7 +31,8 @@ var shapes = map[string]string{
 		`{"IndexName":"mall","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"},{"AttributeName":"c","KeyType":"RANGE"},{"AttributeName":"d","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`,
 }
 
-// keys gives a table's attribute definitions, and a key schema of those named pk and sk, of "name:type" terms.
+// keys returns attribute definitions for terms "name:type", and a key schema of the terms named pk
+// and sk.
 func keys(terms ...string) string {
 	var definitions, schema []string
 	for _, term := range terms {
@@ -46,7 +48,7 @@ func keys(terms ...string) string {
 	return `"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[` + strings.Join(definitions, ",") + `],"KeySchema":[` + strings.Join(schema, ",") + `]`
 }
 
-// index gives the definition of an index with the projection "ALL", "KEYS_ONLY" or "INCLUDE a,b".
+// index returns the definition of an index with the projection "ALL", "KEYS_ONLY" or "INCLUDE a,b".
 func index(name, projection string, attributes ...string) string {
 	schema := `{"AttributeName":"` + attributes[0] + `","KeyType":"HASH"}`
 	if len(attributes) > 1 {
@@ -55,7 +57,7 @@ func index(name, projection string, attributes ...string) string {
 	return `{"IndexName":"` + name + `","KeySchema":[` + schema + `],"Projection":{` + projected(projection) + `}}`
 }
 
-// projected gives the members of a Projection: "ALL", or "INCLUDE a,b".
+// projected returns the members of a Projection: "ALL", or "INCLUDE a,b".
 func projected(projection string) string {
 	kind, names, some := strings.Cut(projection, " ")
 	if !some {
@@ -76,7 +78,7 @@ var (
 	fixturesLock sync.Mutex
 )
 
-// fixture gives the table of a shape, made when it is first asked for.
+// fixture returns the table of a shape. The first call makes it.
 func fixture(t testing.TB, shape string) *table {
 	fixturesLock.Lock()
 	f := fixtures[shape]
@@ -90,15 +92,15 @@ func fixture(t testing.TB, shape string) *table {
 	return f
 }
 
-// newTable makes a table for one test, which is removed at the end of the run.
+// newTable makes a table for one test. The run deletes it at its end.
 func newTable(t testing.TB, definition string) *table {
 	name := runID + "-" + newKey()
 	return &table{name: name, arn: create(t, name, definition)}
 }
 
-// create makes a table, waits until it is active and gives its ARN.
+// create makes a table, waits until it is active and returns its ARN.
 func create(t testing.TB, name, definition string) string {
-	if target.aws { // so that somebody who finds one that was left knows whose it is
+	if target.aws { // the tag tells the owner of the account where a leftover table comes from
 		definition += `,"Tags":[{"Key":"kugiri-conformance","Value":"` + runID + `"}]`
 	}
 	_, err := send("CreateTable", `{"TableName":"`+name+`",`+definition+`}`, false)

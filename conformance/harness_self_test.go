@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRequestsSurviveTheSDK reads requests into the SDK's structures and writes them again: what a case says is what is
-// sent.
+// TestRequestsSurviveTheSDK decodes requests into the SDK's structures and encodes them again: the
+// SDK sends exactly what a case says.
 func TestRequestsSurviveTheSDK(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -29,7 +29,7 @@ func TestRequestsSurviveTheSDK(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// deaf notes that a check failed instead of failing.
+// deaf records that a check failed, and does not fail.
 type deaf struct{ failed bool }
 
 func (d *deaf) Errorf(string, ...any) { d.failed = true }

@@ -25,12 +25,12 @@ var (
 var target struct {
 	url    string
 	region string
-	aws    bool // the real service: eventually consistent, and with credentials that cannot be made up
+	aws    bool // the real service: eventually consistent, and with real credentials
 	creds  aws.CredentialsProvider
 	client *dynamodb.Client
 }
 
-// runID is in all table names of this run.
+// runID is part of all table names of this run.
 var runID = "kugiri-conformance-" + strings.ToLower(rand.Text()[:10])
 
 func TestMain(m *testing.M) {
@@ -73,8 +73,9 @@ func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
 		BaseEndpoint: aws.String(target.url),
 		Region:       region,
 		Credentials:  creds,
-		// Only the real service may throttle or stumble; elsewhere one failure is a failure of the case, but for
-		// connections: the SDK's own client closes some that it still reads from, whatever server is at the other end.
+		// Only the real service may throttle or fail temporarily. Other servers must not, except
+		// for connections: the SDK's own client closes some that it still reads from, whatever the
+		// server.
 		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
 			if !target.aws {
 				o.Retryables = []retry.IsErrorRetryable{retry.RetryableConnectionError{}}
@@ -83,7 +84,7 @@ func newClient(creds aws.CredentialsProvider, region string) *dynamodb.Client {
 	})
 }
 
-// deleteTables removes what the run made; on a real account a table that is left costs money.
+// deleteTables deletes the tables of the run. On a real account a leftover table costs money.
 func deleteTables() {
 	pages := dynamodb.NewListTablesPaginator(target.client, &dynamodb.ListTablesInput{ExclusiveStartTableName: aws.String(runID)})
 	for pages.HasMorePages() {

@@ -78,9 +78,9 @@ func TestGlobalIndexes(t *testing.T) {
 		{name: "next page", in: query("gkeys", `,"ExclusiveStartKey":`+keysOf("g2", "1", "-5")), want: answerOf(keysOf("g1", "2", "9"), keysOf("g1", "1", "10"))},
 		{name: "filter on a key of the table", in: `{"IndexName":"gkeys","FilterExpression":"pk = :t","KeyConditionExpression":"gp = :p","ExpressionAttributeValues":{":p":{"S":"G"},":t":{"S":"g2"}}}`, want: `{"Items":[` + keysOf("g2", "1", "-5") + `],"Count":1,"ScannedCount":3}`},
 		{name: "filter on a key of the index", in: `{"IndexName":"gkeys","FilterExpression":"gs = :t","KeyConditionExpression":"gp = :p","ExpressionAttributeValues":{":p":{"S":"G"},":t":{"N":"2"}}}`, err: "ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: gs"},
-		{name: "projection of what it has", in: query("ginc", `,"ProjectionExpression":"inc","ScanIndexForward":false`), want: answerOf(`{"inc":{"S":"i1"}}`, `{"inc":{"S":"i3"}}`, `{}`)},
-		{name: "projection of what it lacks", in: query("gkeys", `,"ProjectionExpression":"x"`), err: notProjected},
-		{name: "AttributesToGet of what it lacks", in: `{"IndexName":"gkeys","AttributesToGet":["x"],"KeyConditions":{"gp":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"G"}]}}}`, err: notProjected},
+		{name: "projection of attributes that it has", in: query("ginc", `,"ProjectionExpression":"inc","ScanIndexForward":false`), want: answerOf(`{"inc":{"S":"i1"}}`, `{"inc":{"S":"i3"}}`, `{}`)},
+		{name: "projection of attributes that it lacks", in: query("gkeys", `,"ProjectionExpression":"x"`), err: notProjected},
+		{name: "AttributesToGet of attributes that it lacks", in: `{"IndexName":"gkeys","AttributesToGet":["x"],"KeyConditions":{"gp":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"G"}]}}}`, err: notProjected},
 		{name: "ALL_ATTRIBUTES of KEYS_ONLY", in: query("gkeys", `,"Select":"ALL_ATTRIBUTES"`), err: "ValidationException: One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index gkeys because its projection type is not ALL"},
 		{name: "ALL_ATTRIBUTES of ALL", in: `{"IndexName":"gall","Select":"ALL_ATTRIBUTES","KeyConditionExpression":"gp = :p","ExpressionAttributeValues":{":p":{"S":"H"}}}`, want: answerOf(other)},
 		{name: "consistent read", in: query("gkeys", `,"ConsistentRead":true`), err: "ValidationException: Consistent reads are not supported on global secondary indexes"},
@@ -94,8 +94,8 @@ func TestGlobalIndexes(t *testing.T) {
 	})
 }
 
-// TestGlobalIndexFollowsItems: Developer Guide, Global secondary indexes, Data synchronization between tables and global
-// secondary indexes.
+// TestGlobalIndexFollowsItems: Developer Guide, Global secondary indexes, Data synchronization
+// between tables and global secondary indexes.
 func TestGlobalIndexFollowsItems(t *testing.T) {
 	t.Parallel()
 	const query = `{"TableName":"@global","IndexName":"ginc","KeyConditionExpression":"gp = :p","ExpressionAttributeValues":{":p":{"S":"follow"}}}`

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestIsolation: accounts and regions do not share tables. An access key stands for an account, which only holds where
-// access keys can be made up.
+// TestIsolation: accounts and regions do not share tables. An access key stands for an account.
+// This works only on servers that accept made-up access keys.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	if target.aws {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestKeysAreDistinct puts items whose keys a careless encoding would take for one another:
-// Developer Guide, Core components, Primary key.
+// TestKeysAreDistinct puts items with keys that a careless encoding would confuse: Developer Guide,
+// Core components, Primary key.
 func TestKeysAreDistinct(t *testing.T) {
 	t.Parallel()
 	pairs := [][2]string{{"a.b", "c"}, {"a", "b.c"}, {"a", "b|c"}, {"a|b", "c"}, {"a\x00b", "c"}, {"a", "\x00bc"}, {"a\x00", "bc"}, {"a", "bc"}, {"ab", "c"}, {"A", "bc"}, {"é", "1"}, {"e\u0301", "1"}, {"1", "01"}, {"1", "1"}, {" 1", "1"}}
@@ -22,7 +22,8 @@ func TestKeysAreDistinct(t *testing.T) {
 	assert.Equal(t, []string{"\x00bc", "b.c", "bc", "b|c"}, sortKeys(t, answer), "other partitions are not in this one")
 }
 
-// TestBinaryKeyRanges queries at the edges of bytes: Developer Guide, Key condition expressions for the Query operation.
+// TestBinaryKeyRanges queries at the edges of bytes: Developer Guide, Key condition expressions for
+// the Query operation.
 func TestBinaryKeyRanges(t *testing.T) {
 	t.Parallel()
 	item := func(sk string) string { return `{"pk":{"S":"binary"},"sk":{"B":"` + sk + `"}}` }
@@ -59,15 +60,15 @@ func TestNumberKeyRanges(t *testing.T) {
 	})
 }
 
-// TestARNs uses ARNs where names are expected: API Reference, TableName of each operation, "You can also provide the
-// Amazon Resource Name (ARN) of the table in this parameter".
+// TestARNs uses ARNs in place of names: API Reference, TableName of each operation, "You can also
+// provide the Amazon Resource Name (ARN) of the table in this parameter".
 func TestARNs(t *testing.T) {
 	t.Parallel()
 	run(t, defaults{src: "API Reference, Scan, TableName", op: "Scan"}, []kase{
 		{name: "scan", in: `{"TableName":"@arn:hashb","Limit":1,"Select":"COUNT"}`},
 		{name: "of an unknown table", in: `{"TableName":"@arn:hashb-x"}`, err: "ResourceNotFoundException: Requested resource not found"},
 		{name: "describe an unknown table", op: "DescribeTable", in: `{"TableName":"@arn:hashb-x"}`, err: "ResourceNotFoundException: Requested resource not found: Table: *"},
-		// Texts of these have not been seen in public.
+		// The texts of these are not on public record.
 		{name: "of another service", in: `{"TableName":"arn:aws:s3:::bucket"}`, err: "ValidationException: *"},
 		{name: "that is cut off", in: `{"TableName":"arn:aws:dynamodb:us-east-1"}`, err: "ValidationException: *"},
 		{name: "of an index", in: `{"TableName":"@arn:global/index/gall"}`, err: "ValidationException: *"},

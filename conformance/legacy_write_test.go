@@ -29,7 +29,7 @@ func TestAttributeUpdates(t *testing.T) {
 	})
 }
 
-// TestExpected covers the legacy form of a condition; the item is put anew under each condition.
+// TestExpected covers the legacy form of a condition. It puts the item again under each condition.
 func TestExpected(t *testing.T) {
 	t.Parallel()
 	const item = `{@pk,"s":{"S":"hello"},"n":{"N":"5"},"ss":{"SS":["x","y"]},"l":{"L":[{"S":"x"}]},"b":{"B":"AQID"}}`
@@ -75,8 +75,8 @@ func TestExpected(t *testing.T) {
 	}
 	run(t, defaults{src: "Developer Guide, Legacy conditional parameters, Expected", table: "hash", op: "DeleteItem"}, cases)
 	run(t, defaults{src: "Developer Guide, Legacy conditional parameters, ConditionalOperator", table: "hash", op: "PutItem"}, []kase{
-		{name: "OR of which one holds", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"5"}}}}`, want: `{}`, then: `{@pk}`},
-		{name: "OR of which none holds", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"6"}}}}`, err: conditionFailed},
+		{name: "OR with one true condition", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"5"}}}}`, want: `{}`, then: `{@pk}`},
+		{name: "OR without a true condition", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"s":{"Value":{"S":"x"}},"n":{"Value":{"N":"6"}}}}`, err: conditionFailed},
 		{name: "AND", given: []string{item}, in: `{"Item":{@pk},"ConditionalOperator":"AND","Expected":{"s":{"Value":{"S":"hello"}},"n":{"Value":{"N":"5"}}}}`, want: `{}`},
 		{name: "ConditionalOperator with one of Expected", in: `{"Item":{@pk},"ConditionalOperator":"OR","Expected":{"x":{"Exists":false}}}`, err: "Invalid: ConditionalOperator can only be used when Filter or Expected has two or more elements"},
 		{name: "ConditionalOperator alone", in: `{"Item":{@pk},"ConditionalOperator":"OR"}`, err: "Invalid: ConditionalOperator cannot be used without Filter or Expected"},
@@ -100,7 +100,7 @@ func TestExpected(t *testing.T) {
 	})
 }
 
-// TestMixedParameters holds the rule that legacy parameters and expressions do not go together.
+// TestMixedParameters: a request cannot have both legacy parameters and expressions.
 func TestMixedParameters(t *testing.T) {
 	t.Parallel()
 	const mixed = "Invalid: Can not use both expression and non-expression parameters in the same request: Non-expression parameters: "

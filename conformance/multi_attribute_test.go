@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What there is of keys with several attributes besides conditions and order, which TestMultiAttributeKeys has.
+// The rules for keys with several attributes, except conditions and order, which
+// TestMultiAttributeKeys covers.
 
 const multiKeys = "Developer Guide, Global secondary indexes, Multi-attribute keys"
 
@@ -16,7 +17,7 @@ func TestMultiAttributeKeyRules(t *testing.T) {
 	schema := func(attributes string, elements ...string) string {
 		return definition(attributes, "pk:HASH", onDemand+`,"GlobalSecondaryIndexes":[{"IndexName":"several","KeySchema":[`+strings.Join(elements, ",")+`],"Projection":{"ProjectionType":"ALL"}}]`)
 	}
-	run(t, defaults{src: multiKeys, op: "CreateTable"}, []kase{ // whose texts are not on record
+	run(t, defaults{src: multiKeys, op: "CreateTable"}, []kase{ // the texts are not on record
 		{name: "an attribute twice, HASH", in: schema("pk:S a:S", element("a", "HASH"), element("a", "HASH")), err: "ValidationException: *"},
 		{name: "an attribute twice, HASH and RANGE", in: schema("pk:S a:S b:S", element("a", "HASH"), element("b", "HASH"), element("a", "RANGE")), err: "ValidationException: *"},
 		{name: "an attribute twice, RANGE", in: schema("pk:S a:S b:S", element("a", "HASH"), element("b", "RANGE"), element("b", "RANGE")), err: "ValidationException: *"},

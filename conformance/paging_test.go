@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pages reads all pages of a Query or Scan of which members are given, and gives the items of each page.
+// pages reads all pages of a Query or Scan, given its members, and returns the items of each page.
 func pages(t *testing.T, op, members string) (perPage [][]any) {
 	t.Helper()
 	start := ""
@@ -75,7 +75,7 @@ func TestQueryPaging(t *testing.T) { // Developer Guide, Paginating table query 
 	}
 }
 
-// TestPromisedPages reads on from every LastEvaluatedKey that a query gives, with pages of each length.
+// TestPromisedPages continues from every LastEvaluatedKey of a query, with pages of each length.
 func TestPromisedPages(t *testing.T) {
 	t.Parallel()
 	load(t, "comp", numbered("promised", 10, "")...)
@@ -126,8 +126,8 @@ func TestStartKeys(t *testing.T) {
 	})
 }
 
-// TestOneMegabytePages: Developer Guide, Paginating table query results: a page ends where its items, before the
-// filter, reach 1 MB.
+// TestOneMegabytePages: Developer Guide, Paginating table query results: a page ends when its
+// items, before the filter, reach 1 MB.
 func TestOneMegabytePages(t *testing.T) {
 	t.Parallel()
 	const itemSize = 100 << 10
@@ -165,8 +165,9 @@ func TestOneMegabytePages(t *testing.T) {
 	})
 }
 
-// TestFetchesFillPages: Developer Guide, Local secondary indexes, Read capacity units: where a query of an index fetches from
-// the table, each item counts as the next 4 KB towards the 1 MB of a page.
+// TestFetchesFillPages: Developer Guide, Local secondary indexes, Read capacity units: if a query
+// of an index fetches from the table, each item counts as a multiple of 4 KB towards the 1 MB of a
+// page.
 func TestFetchesFillPages(t *testing.T) {
 	t.Parallel()
 	load(t, "local", numbered("fetches", 300, `,"lk":{"S":"a"},"x":{"S":"x"}`)...)
@@ -178,7 +179,7 @@ func TestFetchesFillPages(t *testing.T) {
 	assert.Equal(t, 300, got[0]+got[1])
 }
 
-// TestSDKPaginators uses the SDK as an application does.
+// TestSDKPaginators uses the SDK's paginators as an application does.
 func TestSDKPaginators(t *testing.T) {
 	t.Parallel()
 	shared := newTable(t, keys("pk:S", "sk:S"))

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// statement writes a request of ExecuteStatement, or one statement of a batch or
-// transaction. members are more of it; those that are values of parameters come as "?" and the value.
+// statement writes a request of ExecuteStatement, or one statement of a batch or transaction.
+// members are further members. A parameter is given as "?" and its value.
 func statement(text string, members ...string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestPartiQLUpdate(t *testing.T) {
 		{name: "RETURNING ALL NEW", given: []string{`{@pk,"a":{"N":"1"},"b":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING ALL NEW *`), want: answered(`{@pk,"a":{"N":"2"},"b":{"N":"1"}}`)},
 		{name: "RETURNING MODIFIED OLD", given: []string{`{@pk,"a":{"N":"1"},"b":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING MODIFIED OLD *`), want: answered(`{"a":{"N":"1"}}`)},
 		{name: "RETURNING MODIFIED NEW", given: []string{`{@pk,"a":{"N":"1"},"b":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING MODIFIED NEW *`), want: answered(`{"a":{"N":"2"}}`)},
-		{name: "RETURNING what was not there", given: []string{`{@pk}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING MODIFIED OLD *`), want: answered()},
+		{name: "RETURNING of a missing item", given: []string{`{@pk}`}, in: update(`SET a = 2 WHERE pk = '$k' RETURNING MODIFIED OLD *`), want: answered()},
 		{name: "no such item", in: update(`SET a = 2 WHERE pk = '$k'`), err: conditionFail, then: "none"},
 		{name: "a condition that holds", given: []string{`{@pk,"a":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' AND a = 1`), then: `{@pk,"a":{"N":"2"}}`},
 		{name: "a condition that does not hold", given: []string{`{@pk,"a":{"N":"1"}}`}, in: update(`SET a = 2 WHERE pk = '$k' AND a > 1`), err: conditionFail, then: `{@pk,"a":{"N":"1"}}`},
@@ -84,7 +84,7 @@ func TestPartiQLUpdate(t *testing.T) {
 		{name: "keys by a range", in: update(`SET a = 2 WHERE pk > '$k'`), err: noWrite},
 		{name: "the key first or last", given: []string{`{@pk}`}, in: update(`SET a = 2 WHERE b IS MISSING AND '$k' = pk`), then: `{@pk,"a":{"N":"2"}}`},
 		{name: "the key itself", given: []string{`{@pk}`}, in: update(`SET pk = 'x' WHERE pk = '$k'`), err: "ValidationException: One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key"},
-		{name: "what is not there", given: []string{`{@pk}`}, in: update(`SET a = b + 1 WHERE pk = '$k'`), err: "ValidationException: The provided expression refers to an attribute that does not exist in the item"},
+		{name: "a missing attribute", given: []string{`{@pk}`}, in: update(`SET a = b + 1 WHERE pk = '$k'`), err: "ValidationException: The provided expression refers to an attribute that does not exist in the item"},
 		{name: "capacity", given: []string{`{@pk}`}, in: statement(`UPDATE "@hash" SET a = 1 WHERE pk = '$k'`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[],"ConsumedCapacity":` + consumed("hash", "1", "") + `}`},
 	})
 }
@@ -156,7 +156,7 @@ func TestPartiQLSelect(t *testing.T) {
 		{name: "ordered by the partition key", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql', 'partiql2'] AND sk = 'a' ORDER BY pk DESC`, `"ConsistentRead":true`), want: answered(other, a)},
 		{name: "ordered without WHERE", in: statement(`SELECT * FROM "@comp" ORDER BY sk`), err: "ValidationException: Must have WHERE clause in the statement when using ORDER BY clause."},
 		{name: "ordered without a partition key", in: statement(`SELECT * FROM "@comp" WHERE n = 1 ORDER BY sk`), err: "ValidationException: Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."},
-		{name: "ordered by what is no key", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' ORDER BY n`), src: "service facts A.18", err: "ValidationException: Attribute n in ORDER BY clause must be part of the primary key"},
+		{name: "ordered by a non-key attribute", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' ORDER BY n`), src: "service facts A.18", err: "ValidationException: Attribute n in ORDER BY clause must be part of the primary key"},
 		{name: "parameters", in: statement(`SELECT * FROM "@comp" WHERE pk = ? AND n IN [?, ?]`, `"ConsistentRead":true`, parameters(`{"S":"partiql"}`, `{"N":"1"}`, `{"N":"2"}`)), want: answered(a, ab)},
 		{name: "capacity", in: statement(`SELECT * FROM "@comp" WHERE pk = 'partiql' AND sk = 'a'`, `"ConsistentRead":true`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[` + a + `],"ConsumedCapacity":` + consumed("comp", "1", "") + `}`},
 		{name: "capacity of two partitions", in: statement(`SELECT * FROM "@comp" WHERE pk IN ['partiql', 'none'] AND sk = 'a'`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[` + a + `],"ConsumedCapacity":` + consumed("comp", "1", "") + `}`},
@@ -205,7 +205,7 @@ func TestPartiQLIndex(t *testing.T) {
 	run(t, defaults{src: "Developer Guide, PartiQL select statements for DynamoDB, index", table: "global", op: "ExecuteStatement"}, []kase{
 		{name: "query", in: statement(`SELECT pk FROM "@global"."gkeys" WHERE gp = 'partiql' AND gs > 1`), want: answered(`{"pk":{"S":"pq2"}}`)},
 		{name: "all that it holds", in: statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'partiql' ORDER BY gs DESC`), want: answered(item("pq2", "2", ""), item("pq1", "1", ""))},
-		{name: "what it lacks", in: statement(`SELECT x FROM "@global"."gkeys" WHERE gp = 'partiql'`), err: "ValidationException: One or more parameter values were invalid: Global secondary index gkeys does not project [x]"},
+		{name: "an attribute that it lacks", in: statement(`SELECT x FROM "@global"."gkeys" WHERE gp = 'partiql'`), err: "ValidationException: One or more parameter values were invalid: Global secondary index gkeys does not project [x]"},
 		{name: "consistent", in: statement(`SELECT * FROM "@global"."gkeys" WHERE gp = 'partiql'`, `"ConsistentRead":true`), src: "service facts 2.17", err: "ValidationException: Strongly consistent read is not supported on Global Secondary Indexes"},
 		{name: "capacity", in: statement(`SELECT pk FROM "@global"."gkeys" WHERE gp = 'partiql' AND gs = 1`, `"ReturnConsumedCapacity":"TOTAL"`), want: `{"Items":[{"pk":{"S":"pq1"}}],"ConsumedCapacity":` + consumed("global", "0.5", "") + `}`},
 	})

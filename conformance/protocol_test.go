@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// typeOf gives the __type of an error answer.
+// typeOf returns the __type of an error answer.
 func typeOf(t *testing.T, r reply) string {
 	require.NoError(t, r.err)
 	members, ok := parseJSON(string(r.body)).(map[string]any)
@@ -192,7 +192,7 @@ func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM Use
 		}
 		return do(req)
 	}
-	lower := func(r reply) any { // the service has been seen with either case of "message" here
+	lower := func(r reply) any { // on public record the service uses both cases of "message" here
 		return normal(parseJSON(strings.Replace(string(r.body), `"Message"`, `"message"`, 1)))
 	}
 	t.Run("no authorization", func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestAuthentication(t *testing.T) { // API Reference, Common Errors; IAM Use
 	t.Run("another service", func(t *testing.T) {
 		t.Parallel()
 		r := unsigned(header("Authorization", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=abc"), header("X-Amz-Date", "20260101T000000Z"))
-		if !target.aws { // signatures are not verified, and some clients take the service from the name of the host
+		if !target.aws { // Kugiri does not verify signatures, and some clients derive the service from the host name
 			assert.Equal(t, 200, r.status, "%s", r.body)
 			return
 		}
@@ -269,7 +269,7 @@ func TestPresigned(t *testing.T) {
 	}
 	r := do(presigned)
 	assert.NotContains(t, string(r.body), "MissingAuthenticationToken")
-	if !target.aws { // which may want the payload's hash in the signature
+	if !target.aws { // AWS may require the payload's hash in the signature
 		assert.Equal(t, 200, r.status, "%s", r.body)
 	}
 }
@@ -345,7 +345,8 @@ func TestHealthAndCORS(t *testing.T) {
 	assert.Empty(t, answer.header.Get("Access-Control-Max-Age"))
 }
 
-// TestHostileBodies sends what no client does: each must be refused, and the server answer others as before.
+// TestHostileBodies sends bodies that no client sends. The server must refuse each and still answer
+// other requests.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
 	deep := func(open, value, end string, n int) string {
@@ -381,7 +382,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// TestOversizedBodies sends more than the service takes; it may answer, or hang up while the body is still being sent.
+// TestOversizedBodies sends more than the service accepts. The service may answer, or hang up while
+// the body is still being sent.
 func TestOversizedBodies(t *testing.T) {
 	t.Parallel()
 	t.Run("more than the service takes", func(t *testing.T) { // API Reference, Common Errors, RequestEntityTooLarge
@@ -416,7 +418,7 @@ func TestOversizedBodies(t *testing.T) {
 	})
 }
 
-// endless reads as one letter for ever.
+// endless reads as one letter, repeated without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -426,7 +428,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestValidationMessages holds the form of the model's constraints: API Reference, Common Errors, ValidationError.
+// TestValidationMessages checks the texts for the model's constraints: API Reference, Common
+// Errors, ValidationError.
 func TestValidationMessages(t *testing.T) {
 	t.Parallel()
 	const one = "ValidationException: 1 validation error detected: "
@@ -443,7 +446,8 @@ func TestValidationMessages(t *testing.T) {
 	})
 }
 
-// TestBinaryValues sends all bytes and reads them back: Developer Guide, Naming rules and data types, Binary.
+// TestBinaryValues sends all bytes and reads them back: Developer Guide, Naming rules and data
+// types, Binary.
 func TestBinaryValues(t *testing.T) {
 	t.Parallel()
 	every := make([]byte, 256)

@@ -128,7 +128,8 @@ func TestKeyLengths(t *testing.T) {
 	})
 }
 
-// Developer Guide, Constraints, "Empty values": empty strings and binaries are values like others, save in keys.
+// Developer Guide, Constraints, "Empty values": empty strings and binaries are allowed, except in
+// keys.
 func TestEmptyValues(t *testing.T) {
 	t.Parallel()
 	const emptyString = "ValidationException: One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: "

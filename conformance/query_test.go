@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// load puts items, 25 a request.
+// load puts items, 25 in each request.
 func load(t *testing.T, shape string, items ...string) {
 	t.Helper()
 	for len(items) > 0 {
@@ -18,7 +18,7 @@ func load(t *testing.T, shape string, items ...string) {
 	}
 }
 
-// answerOf writes the answer of a Query or Scan that returns all that it read.
+// answerOf writes the answer of a Query or Scan that returns all items that it read.
 func answerOf(items ...string) string {
 	return fmt.Sprintf(`{"Items":[%s],"Count":%d,"ScannedCount":%[2]d}`, strings.Join(items, ","), len(items))
 }
@@ -138,7 +138,7 @@ func TestQuerySelect(t *testing.T) {
 		{name: "SPECIFIC_ATTRIBUTES", in: query(`"Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"a"`), want: answerOf(`{"a":{"N":"1"}}`, `{"a":{"N":"2"}}`, `{}`)},
 		{name: "projection alone", in: query(`"ProjectionExpression":"sk, b"`), want: answerOf(`{"sk":{"S":"1"},"b":{"N":"1"}}`, `{"sk":{"S":"2"}}`, `{"sk":{"S":"3"},"b":{"N":"3"}}`)},
 		{name: "filter", in: filter("a >= :one", ""), want: `{"Items":[{"pk":{"S":"select"},"sk":{"S":"1"},"a":{"N":"1"},"b":{"N":"1"}},{"pk":{"S":"select"},"sk":{"S":"2"},"a":{"N":"2"}}],"Count":2,"ScannedCount":3}`},
-		{name: "filter on what is not projected", in: filter("a > :one", `"ProjectionExpression":"sk",`), want: `{"Items":[{"sk":{"S":"2"}}],"Count":1,"ScannedCount":3}`},
+		{name: "filter on an attribute that is not projected", in: filter("a > :one", `"ProjectionExpression":"sk",`), want: `{"Items":[{"sk":{"S":"2"}}],"Count":1,"ScannedCount":3}`},
 		{name: "filter that nothing passes", in: filter("a > :one AND b > :one", ""), want: `{"Items":[],"Count":0,"ScannedCount":3}`},
 		{name: "limit counts before the filter", in: filter("b > :one", `"Limit":2,`), want: `{"Items":[],"Count":0,"ScannedCount":2,"LastEvaluatedKey":{"pk":{"S":"select"},"sk":{"S":"2"}}}`},
 		{name: "ALL_PROJECTED_ATTRIBUTES of a table", in: query(`"Select":"ALL_PROJECTED_ATTRIBUTES"`), err: "ValidationException: 1 validation error detected: ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
@@ -186,7 +186,8 @@ func TestQueryLegacy(t *testing.T) {
 	})
 }
 
-// TestQueryOrder holds the order of sort keys: Developer Guide, Query, "results are sorted by the sort key value".
+// TestQueryOrder checks the order of sort keys: Developer Guide, Query, "results are sorted by the
+// sort key value".
 func TestQueryOrder(t *testing.T) {
 	t.Parallel()
 	orders := []struct {
@@ -219,7 +220,7 @@ func TestQueryOrder(t *testing.T) {
 	}
 }
 
-// sortKeys gives the sort keys of an answer's items.
+// sortKeys returns the sort keys of an answer's items.
 func sortKeys(t *testing.T, answer map[string]any) []string {
 	var keys []string
 	for _, item := range answer["Items"].([]any) {

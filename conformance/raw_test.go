@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reply is an HTTP answer, its body as sent (not decompressed).
+// reply is an HTTP answer. Its body is as sent, without decompression.
 type reply struct {
 	err    error // of the transport
 	status int
@@ -27,10 +27,10 @@ type reply struct {
 	body   []byte
 }
 
-// plain is a transport that neither asks for gzip nor undoes it.
+// plain is a transport that neither requests nor decodes gzip.
 var plain = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 
-// request makes a signed request for an operation; change edits it before it is signed.
+// request makes a signed request for an operation. change edits it before it is signed.
 func request(op, body string, change ...func(*http.Request)) *http.Request {
 	req, err := http.NewRequest(http.MethodPost, target.url+"/", strings.NewReader(body))
 	if err != nil {
@@ -67,7 +67,8 @@ func do(req *http.Request) reply {
 	return reply{err: err, status: res.StatusCode, header: res.Header, body: body}
 }
 
-// answer gives the answer or the error as the SDK would, after checking what every answer must have.
+// answer returns the answer or the error in the form of the SDK, after checking what every answer
+// must have.
 func (r reply) answer() (map[string]any, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -93,7 +94,8 @@ func (r reply) read() (map[string]any, error) {
 	return nil, &smithy.GenericAPIError{Code: code, Message: message}
 }
 
-// wellFormed checks an answer of an operation: API Reference, "DynamoDB low-level API" in the Developer Guide, Response format.
+// wellFormed checks an answer of an operation: API Reference, "DynamoDB low-level API" in the
+// Developer Guide, Response format.
 func (r reply) wellFormed() error {
 	if err := r.marked(); err != nil {
 		return err
@@ -107,7 +109,7 @@ func (r reply) wellFormed() error {
 	return nil
 }
 
-// marked checks the headers that every answer has.
+// marked checks the headers that every answer must have.
 func (r reply) marked() error {
 	if sum := fmt.Sprint(crc32.ChecksumIEEE(r.body)); r.header.Get("X-Amz-Crc32") != sum {
 		return fmt.Errorf("x-amz-crc32 is %q, the body's %s", r.header.Get("X-Amz-Crc32"), sum)
@@ -128,10 +130,10 @@ func assertBody(t testing.TB, r reply, status int, want string) {
 }
 
 // rawCase is one named case of HTTP as it is sent, below all SDKs: a signed request to ListTables
-// unless it says otherwise, and what its answer says.
+// unless it says otherwise, and the expected answer.
 //
-// Headers are given as lines "Name: value" that replace those of the name; "Name:" removes them, and
-// in an answer means that there is none.
+// Headers are given as lines "Name: value", which replace those with the name. "Name:" removes
+// them, and in an answer means that there is none.
 type rawCase struct {
 	name     string
 	src      string
@@ -139,14 +141,14 @@ type rawCase struct {
 	method   string // POST
 	path     string // "/"
 	chunked  bool   // the body is sent without its length
-	signed   string // headers that are there when the request is signed
-	sent     string // headers that are changed after that
+	signed   string // headers that the signed request has
+	sent     string // headers that are changed after signing
 	status   int
-	body     string // all of it; "" when the rest says enough
-	err      string // as of a kase
-	code     string // of an error whose message is not known
-	header   string // some of the answer's
-	inferred bool   // the source says less than the case
+	body     string // the whole body; "" if the other members are enough
+	err      string // as in a kase
+	code     string // of an error with an unknown message
+	header   string // expected headers
+	inferred bool   // the source confirms only a part of the case
 }
 
 func runRaw(t *testing.T, d defaults, cases []rawCase) {

@@ -23,7 +23,8 @@ var (
 	recordedFlag = flag.String("recorded", "", "`file` of recorded answers to compare with, in place of what the cases expect")
 )
 
-// sighting is the answer to a case as recordings have it: without what differs from run to run.
+// sighting is the answer to a case in the form of recordings, without the parts that differ from
+// run to run.
 type sighting struct {
 	Test      string          `json:"test"`
 	Source    string          `json:"source"`
@@ -33,7 +34,7 @@ type sighting struct {
 	Error     string          `json:"error,omitempty"` // "Code: message"
 }
 
-// sightings are the recording that is made, and the one that is compared with.
+// sightings holds the recording in the making, and the one to compare with.
 var sightings struct {
 	sync.Mutex
 	made, known map[string]*sighting
@@ -83,8 +84,8 @@ func writeRecording() error {
 	return os.WriteFile(*recordFlag, text.Bytes(), 0o644)
 }
 
-// see notes the answer to a case. It reports whether a recording settles what the answer should
-// be; if so, it has compared them.
+// see records the answer to a case. It reports whether a recording settles the expected answer. If
+// so, it has compared the answer with it.
 func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]any, err error) (settled bool) {
 	s := &sighting{Test: name, Source: k.src, Operation: k.op, Request: json.RawMessage(unvaried(in, key))}
 	if len(in) > 4<<10 || !json.Valid([]byte(in)) {
@@ -97,13 +98,13 @@ func (k *kase) see(t assert.TestingT, name, in, key string, answer map[string]an
 	}
 	sightings.Lock()
 	defer sightings.Unlock()
-	sightings.made[name] = s // of a read that was tried again, the last answer
+	sightings.made[name] = s // of a read that was repeated, the last answer
 	known := sightings.known[name]
-	if known == nil || string(known.Request) != string(s.Request) { // or the case has changed since
+	if known == nil || string(known.Request) != string(s.Request) { // the recording lacks the case, or the case has changed since
 		return false
 	}
 	assert.Equal(t, known.Error, s.Error, "the recorded error of %s %s", k.op, shorten(in))
-	if k.want != "" && known.Answer != nil && s.Answer != nil { // else parts of it differ from run to run
+	if k.want != "" && known.Answer != nil && s.Answer != nil { // in other cases parts of the answer differ from run to run
 		assert.JSONEq(t, string(known.Answer), string(s.Answer), "the recorded answer to %s %s", k.op, shorten(in))
 	}
 	return true
@@ -120,7 +121,7 @@ var variations = []struct {
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
 }
 
-// unvaried replaces what differs from run to run: names of tables, ARNs, keys, hashes.
+// unvaried replaces the parts that differ from run to run: names of tables, ARNs, keys, hashes.
 func unvaried(text, key string) string {
 	text = strings.ReplaceAll(text, key, "$k")
 	for _, v := range variations {
@@ -135,8 +136,8 @@ func (k *kase) mark(t *testing.T) {
 	t.Attr("known", k.known())
 }
 
-// known is how the expectation is known: an error of which only a part is written down is
-// inferred, whatever the source of its rule is.
+// known tells how the expectation is known. An error with only a part on record is inferred,
+// whatever the source of its rule.
 func (k *kase) known() string {
 	for _, either := range strings.Split(k.err, " || ") {
 		if strings.HasSuffix(either, "*") {

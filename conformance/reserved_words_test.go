@@ -13,10 +13,10 @@ import (
 //go:embed testdata/reserved_words.txt
 var reservedWords string
 
-// TestReservedWords tries each reserved word, and names that look as if they were some but are none.
+// TestReservedWords checks each reserved word, and names that resemble reserved words.
 func TestReservedWords(t *testing.T) {
 	t.Parallel()
-	// Words of the grammar may already be a syntax error where a name is expected.
+	// Words of the grammar may be a syntax error where a name is expected.
 	const grammar = " ADD AND BETWEEN DELETE IN NOT OR REMOVE SET "
 	words := strings.Fields(reservedWords)
 	require.Len(t, words, 573)

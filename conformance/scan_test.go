@@ -56,7 +56,8 @@ func TestScan(t *testing.T) { // API Reference, Scan
 	})
 }
 
-// everything scans all pages and gives the number of times that each partition key came, and the lengths of the pages.
+// everything scans all pages. It returns how often each partition key occurred, and the lengths of
+// the pages.
 func everything(t *testing.T, members string) (seen map[string]int, perPage []int) {
 	got := pages(t, "Scan", members)
 	seen = map[string]int{}

@@ -13,7 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// invoke calls an operation of the SDK with a request written as JSON, and gives its answer as a tree of encoding/json.
+// invoke calls an operation of the SDK with a request in JSON. It returns the answer as a tree of
+// encoding/json.
 func invoke(ctx context.Context, client *dynamodb.Client, op, body string) (map[string]any, error) {
 	method := reflect.ValueOf(client).MethodByName(op)
 	if !method.IsValid() {
@@ -31,7 +32,7 @@ func invoke(ctx context.Context, client *dynamodb.Client, op, body string) (map[
 	return answer, nil
 }
 
-// parseJSON reads the JSON of a case; a case with bad JSON is a defect of the suite.
+// parseJSON parses the JSON of a case. Invalid JSON is a defect of the suite.
 func parseJSON(text string) any {
 	dec := json.NewDecoder(bytes.NewBufferString(text))
 	dec.UseNumber()
@@ -159,7 +160,7 @@ func attributeValue(from any) (types.AttributeValue, error) {
 	panic("unreachable")
 }
 
-// tree gives an SDK value as the JSON tree that it came from; what is absent is left out.
+// tree returns an SDK value as the JSON tree that it came from. It leaves absent members out.
 func tree(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Pointer:

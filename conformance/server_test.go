@@ -11,7 +11,7 @@ import (
 
 var unitsFlag = flag.Bool("units", false, "print the capacity units that the suite's own server was asked for")
 
-// startServer starts the server that is tested when no other is named.
+// startServer starts the server under test if no endpoint is given.
 func startServer() (url string, stop func()) {
 	e := emulator.New()
 	recorder := traffic.NewRecorder()

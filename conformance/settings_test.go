@@ -15,9 +15,11 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// The tests in this file need a server that is set up for them, and so start Kugiri whatever server is under test.
+// The tests in this file need a server with settings of their own, so they start Kugiri whatever
+// the server under test.
 
-// private starts a server for one test and gives what calls it for an access key.
+// private starts a server for one test. It returns a function that calls the server with an access
+// key.
 func private(t *testing.T, options ...emulator.Option) func(accessKey, op, body string) (map[string]any, error) {
 	server, err := emulator.New(options...).Start("127.0.0.1:0")
 	require.NoError(t, err)
@@ -29,10 +31,10 @@ func private(t *testing.T, options ...emulator.Option) func(accessKey, op, body 
 	}
 }
 
-// step is one request of a course of requests.
+// step is one request in a sequence of requests.
 type step struct {
 	name, op, body string
-	has            string // what the answer has
+	has            string // members that the answer must have
 	err            string
 }
 
@@ -73,7 +75,8 @@ func TestCollectionLimit(t *testing.T) {
 	})
 }
 
-// TestTableStates: Developer Guide, Working with tables; states by the clock, which the test turns.
+// TestTableStates: Developer Guide, Working with tables. The states change with the clock, which
+// the test moves.
 func TestTableStates(t *testing.T) {
 	t.Parallel()
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -115,7 +118,7 @@ func TestTableStates(t *testing.T) {
 	})
 }
 
-// TestSharedData: one set of tables for all access keys and regions, and the account that ARNs carry.
+// TestSharedData: all access keys and regions share one set of tables, and ARNs have one account.
 func TestSharedData(t *testing.T) {
 	t.Parallel()
 	send := private(t, emulator.WithSharedData(), emulator.WithAccountID("123456789012"))
@@ -129,8 +132,9 @@ func TestSharedData(t *testing.T) {
 	assertHas(t, `{"Item":{"pk":{"S":"a"}}}`, answer)
 }
 
-// TestThrottling: Developer Guide, "Throttling error handling" and "Burst capacity"; API Reference, Common Errors,
-// TransactWriteItems, TransactionCanceledException, and BatchWriteItem, UnprocessedItems.
+// TestThrottling: Developer Guide, "Throttling error handling" and "Burst capacity"; API Reference,
+// Common Errors, TransactWriteItems, TransactionCanceledException, and BatchWriteItem,
+// UnprocessedItems.
 func TestThrottling(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -147,13 +151,13 @@ func TestThrottling(t *testing.T) {
 		{name: "reads have units of their own", op: "GetItem", body: get},
 		{name: "the second of two", op: "GetItem", body: get},
 		{name: "the third of two", op: "GetItem", body: get, err: exceeded},
-		{name: "a batch of nothing but what is throttled", op: "BatchWriteItem", body: `{"RequestItems":{"slow":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`, err: exceeded},
+		{name: "a batch of throttled writes only", op: "BatchWriteItem", body: `{"RequestItems":{"slow":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`, err: exceeded},
 		{name: "a transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Put":{"TableName":"slow","Item":{"pk":{"S":"b"}}}}]}`, err: "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ThrottlingError] || TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ProvisionedThroughputExceeded]"},
 	})
 	now = now.Add(time.Second)
 	follow(t, send, []step{
 		{name: "a second later", op: "PutItem", body: `{"TableName":"slow","Item":{"pk":{"S":"a"},"x":{"S":"` + strings.Repeat("x", 3000) + `"}}}`},
-		{name: "what was not put", op: "GetItem", body: `{"TableName":"slow","Key":{"pk":{"S":"b"}}}`, has: `{"Item":null}`},
+		{name: "the throttled put wrote nothing", op: "GetItem", body: `{"TableName":"slow","Key":{"pk":{"S":"b"}}}`, has: `{"Item":null}`},
 	})
 	now = now.Add(time.Second)
 	follow(t, send, []step{{name: "more was used than there was", op: "PutItem", body: put, err: exceeded}})

@@ -20,7 +20,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// streamTest has a server by a clock of its own, and clients of both services.
+// streamTest has a server with a clock of its own, and clients of both services.
 type streamTest struct {
 	*testing.T
 	emulator *emulator.Emulator
@@ -45,7 +45,7 @@ func newStreamTest(t *testing.T, options ...emulator.Option) *streamTest {
 
 func (x *streamTest) advance(d time.Duration) { x.seconds.Add(int64(d / time.Second)) }
 
-// do sends a request for data that must succeed.
+// do sends a request to DynamoDB that must succeed.
 func (x *streamTest) do(op, body string) map[string]any {
 	x.Helper()
 	answer, err := invoke(context.Background(), x.data, op, body)
@@ -89,7 +89,7 @@ func (x *streamTest) records(iterator *string, limit int32) (*dynamodbstreams.Ge
 	return x.streams.GetRecords(context.Background(), in)
 }
 
-// from reads what follows in the first shard of a stream.
+// from reads the records that follow in the first shard of a stream.
 func (x *streamTest) from(arn, kind string, sequence *string) *dynamodbstreams.GetRecordsOutput {
 	x.Helper()
 	it, err := x.iterator(arn, *x.describe(arn).Shards[0].ShardId, kind, sequence)
@@ -99,8 +99,8 @@ func (x *streamTest) from(arn, kind string, sequence *string) *dynamodbstreams.G
 	return out
 }
 
-// TestStreamViews: API Reference, StreamRecord and StreamSpecification, StreamViewType; the sizes are those of the
-// Developer Guide's example of an INSERT, a MODIFY and a REMOVE.
+// TestStreamViews: API Reference, StreamRecord and StreamSpecification, StreamViewType; the sizes
+// are those of the Developer Guide's example of an INSERT, a MODIFY and a REMOVE.
 func TestStreamViews(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t)
@@ -205,7 +205,8 @@ func TestStreamIterators(t *testing.T) {
 	assertError(t, "ValidationException: *", err, "a page too large")
 }
 
-// TestStreamIteratorsAtTimestamp: API model, GetShardIteratorInput, Timestamp. Records tell their time in whole seconds.
+// TestStreamIteratorsAtTimestamp: API model, GetShardIteratorInput, Timestamp. Records have their
+// time in whole seconds.
 func TestStreamIteratorsAtTimestamp(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t, emulator.WithStreamShards(1, 48*time.Hour))
@@ -284,7 +285,8 @@ func TestStreamRecordsPage(t *testing.T) {
 	require.Len(t, rest.Records, 2)
 }
 
-// TestStreamShards: API Reference, DescribeStream; Developer Guide, "Data retention limit for DynamoDB Streams".
+// TestStreamShards: API Reference, DescribeStream; Developer Guide, "Data retention limit for
+// DynamoDB Streams".
 func TestStreamShards(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t, emulator.WithStreamShards(2, 4*time.Hour))
@@ -339,7 +341,8 @@ func TestStreamShards(t *testing.T) {
 	}
 }
 
-// TestStreamMemory: with a limit the oldest changes are trimmed early, with all that the service says of what is.
+// TestStreamMemory: with a limit, the oldest changes are trimmed early, with the effects that the
+// service documents for trimming.
 func TestStreamMemory(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t, emulator.WithStreamMemory(64<<10))
@@ -364,7 +367,8 @@ func TestStreamMemory(t *testing.T) {
 	assert.Equal(t, &streamtypes.AttributeValueMemberS{Value: "99"}, rest[len(rest)-1].Dynamodb.Keys["pk"])
 }
 
-// TestStreamLife: Developer Guide, "Enabling a stream": old streams stay for 24 hours, disabled or with their tables deleted.
+// TestStreamLife: Developer Guide, "Enabling a stream": a stream that was disabled, or whose table
+// was deleted, stays for 24 hours.
 func TestStreamLife(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t)
@@ -401,17 +405,18 @@ func TestStreamLife(t *testing.T) {
 	require.Len(t, list(&dynamodbstreams.ListStreamsInput{}).Streams, 1)
 }
 
-// consumer reads a stream as libraries do: it describes it, and reads each shard to its end before its children.
+// consumer reads a stream as libraries do: it describes the stream, and reads each shard to its end
+// before its children.
 type consumer struct {
 	*streamTest
 	arn      string
 	finished map[string]bool
 	place    map[string]*string  // by shard, the last sequence number seen
-	seen     map[string][]string // by partition key, the values in the order in which they came
+	seen     map[string][]string // by partition key, the values in the order of their arrival
 }
 
-// round reads one page of each shard that may be read, resuming from its
-// checkpoint, and reports whether that brought anything new.
+// round reads one page of each readable shard, from its checkpoint. It reports whether there were
+// new records.
 func (c *consumer) round() (progress bool) {
 	for _, sh := range c.describe(c.arn).Shards {
 		if c.finished[*sh.ShardId] || sh.ParentShardId != nil && !c.finished[*sh.ParentShardId] {
@@ -436,7 +441,8 @@ func (c *consumer) round() (progress bool) {
 	return progress
 }
 
-// TestStreamConsumer: with several writers and shards that roll over meanwhile nothing is lost, repeated, or reordered for one item.
+// TestStreamConsumer: with several writers and shards that roll over, no record is lost or
+// repeated, and those of an item stay in order.
 func TestStreamConsumer(t *testing.T) {
 	t.Parallel()
 	const writers, writes = 8, 400
@@ -468,7 +474,7 @@ func TestStreamConsumer(t *testing.T) {
 		}
 		c.round()
 	}
-	for c.round() { // to the end, where a round brings nothing new
+	for c.round() { // until a round finds no new records
 	}
 	var want []string
 	for i := range writes {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// assertHas checks that an answer has all that is wanted; members that are not named may be there too.
+// assertHas checks that an answer has all given members. It may have others too.
 func assertHas(t assert.TestingT, want string, got any) {
 	var missing []string
 	lacks("", normal(parseJSON(want)), normal(got), &missing)
@@ -118,7 +118,7 @@ func TestDeleteTable(t *testing.T) { // API Reference, DeleteTable
 	t.Run("and make it anew", func(t *testing.T) {
 		t.Parallel()
 		if target.aws {
-			return // takes minutes there, and shows nothing more
+			return // takes minutes on AWS, and shows nothing more
 		}
 		created := newTable(t, keys("pk:S"))
 		call(t, "PutItem", `{"TableName":"`+created.name+`","Item":{"pk":{"S":"a"}}}`)
@@ -217,7 +217,7 @@ func TestListTables(t *testing.T) { // API Reference, ListTables
 		create(t, name, keys("pk:S"))
 		want = append(want, name)
 	}
-	// Tables that other tests make meanwhile sort before or after these.
+	// The names of tables that other tests make at the same time sort before or after these.
 	answer := call(t, "ListTables", `{"ExclusiveStartTableName":"`+prefix+`","Limit":3}`)
 	assertHas(t, `{"TableNames":`+encode(want[:3])+`,"LastEvaluatedTableName":"`+want[2]+`"}`, answer)
 	answer = call(t, "ListTables", `{"ExclusiveStartTableName":"`+want[2]+`","Limit":2}`)
@@ -268,7 +268,7 @@ func TestLimitsAndEndpoints(t *testing.T) {
 	for _, name := range []string{"AccountMaxReadCapacityUnits", "AccountMaxWriteCapacityUnits", "TableMaxReadCapacityUnits", "TableMaxWriteCapacityUnits"} {
 		require.Contains(t, limits, name)
 	}
-	if !target.aws { // what a new account has: Developer Guide, Constraints, Throughput default quotas
+	if !target.aws { // the values of a new account: Developer Guide, Constraints, Throughput default quotas
 		assertHas(t, `{"AccountMaxReadCapacityUnits":80000,"AccountMaxWriteCapacityUnits":80000,"TableMaxReadCapacityUnits":40000,"TableMaxWriteCapacityUnits":40000}`, limits)
 	}
 	endpoints := call(t, "DescribeEndpoints", `{}`) // API Reference, DescribeEndpoints

@@ -9,10 +9,11 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// TestTransactionConflicts sends requests while a transaction is open that puts "written" and checks
-// "checked": Developer Guide, "Amazon DynamoDB Transactions: How it works", "Transaction conflict handling" and
-// "Isolation levels"; API Reference, TransactWriteItems, TransactionInProgressException. A server that can hold a
-// transaction open is needed, and so Kugiri is, whatever server is under test.
+// TestTransactionConflicts sends requests while a transaction is open that puts "written" and
+// checks "checked": Developer Guide, "Amazon DynamoDB Transactions: How it works", "Transaction
+// conflict handling" and "Isolation levels"; API Reference, TransactWriteItems,
+// TransactionInProgressException. Only Kugiri can hold a transaction open, so the test starts it
+// whatever the server under test.
 func TestTransactionConflicts(t *testing.T) {
 	t.Parallel()
 	during := func() {}
@@ -34,8 +35,8 @@ func TestTransactionConflicts(t *testing.T) {
 	)
 	cases := []struct{ name, op, body, has, err string }{
 		{name: "put", op: "PutItem", body: `{"TableName":"table",` + item + `}`, err: conflict},
-		{name: "update of what is checked", op: "UpdateItem", body: `{"TableName":"table",` + checked + set + `}`, err: conflict},
-		{name: "delete of what is checked", op: "DeleteItem", body: `{"TableName":"table",` + checked + `}`, err: conflict},
+		{name: "update of a checked item", op: "UpdateItem", body: `{"TableName":"table",` + checked + set + `}`, err: conflict},
+		{name: "delete of a checked item", op: "DeleteItem", body: `{"TableName":"table",` + checked + `}`, err: conflict},
 		{name: "batch", op: "BatchWriteItem", body: `{"RequestItems":{"table":[{"PutRequest":{` + item + `}}]}}`, has: `{"UnprocessedItems":{"table":[{"PutRequest":{` + item + `}}]}}`},
 		{name: "write transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Delete":{"TableName":"table",` + checked + `}}]}`, err: canceled},
 		{name: "read transaction", op: "TransactGetItems", body: `{"TransactItems":[{"Get":{"TableName":"table",` + checked + `}}]}`, err: canceled},

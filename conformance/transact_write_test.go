@@ -17,8 +17,8 @@ func writing(actions ...string) string {
 	return `{"TransactItems":[` + strings.Join(actions, ",") + `]}`
 }
 
-// action makes an action on an item of table hash: of Put the members follow its
-// Item, of the others its Key.
+// action makes an action on an item of table hash. members follow the Item of a Put, and the Key of
+// other actions.
 func action(kind, members string) string {
 	what := `@key`
 	if kind == "Put" {
@@ -40,7 +40,7 @@ type canceledWrites struct {
 
 const cancelSource = "API Reference, TransactWriteItems, TransactionCanceledException"
 
-// runCanceled checks the whole answer of each case, and that the items given are as they were.
+// runCanceled checks the whole answer of each case, and that the given items did not change.
 func runCanceled(t *testing.T, op string, cases []canceledWrites) {
 	t.Helper()
 	for _, k := range cases {
@@ -269,9 +269,9 @@ func TestClientRequestToken(t *testing.T) { // API Reference, TransactWriteItems
 	counted("3")
 }
 
-// TestClientRequestTokenOfReorderedMembers: the members of JSON objects have no order (RFC 8259, 4),
-// and the SDK for Go writes those of maps in another one each time. Only what is
-// said counts (API Reference, TransactWriteItems, ClientRequestToken).
+// TestClientRequestTokenOfReorderedMembers: the members of JSON objects have no order (RFC 8259,
+// 4), and the SDK for Go writes those of maps in a random order. Only the content counts (API
+// Reference, TransactWriteItems, ClientRequestToken).
 func TestClientRequestTokenOfReorderedMembers(t *testing.T) {
 	t.Parallel()
 	token := newToken()
@@ -296,7 +296,7 @@ func TestClientRequestTokenOfReorderedMembers(t *testing.T) {
 	refuse(t, "TransactWriteItems", strings.Replace(again, `"#c":"c"`, `"#c":"cc"`, 1), "IdempotentParameterMismatchException: *")
 }
 
-func TestClientRequestTokenOfACanceledTransaction(t *testing.T) { // nothing was done that could be repeated
+func TestClientRequestTokenOfACanceledTransaction(t *testing.T) { // the transaction did nothing to repeat
 	t.Parallel()
 	key := newKey()
 	in := fmt.Sprintf(`{"ClientRequestToken":%q,"TransactItems":[{"Update":{"TableName":"@hash","Key":{"pk":{"S":%q}},"UpdateExpression":"SET a = pk","ConditionExpression":"attribute_exists(pk)"}}]}`, newToken(), key)
@@ -307,7 +307,7 @@ func TestClientRequestTokenOfACanceledTransaction(t *testing.T) { // nothing was
 	require.Equal(t, key, textAt(t, answer["Item"], "a"))
 }
 
-// TestCancellationReasonsInTheSDK: as an application gets them.
+// TestCancellationReasonsInTheSDK checks the reasons in the form of the SDK.
 func TestCancellationReasonsInTheSDK(t *testing.T) {
 	t.Parallel()
 	key := newKey()

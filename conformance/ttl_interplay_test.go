@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// TestTimeToLiveOfOpenTransactions: items of an open transaction, those too that it only
-// checks, are in conflict with other writes, of which TTL's deletion is one: Developer Guide, "Amazon DynamoDB
+// TestTimeToLiveOfOpenTransactions: the items of an open transaction, including those that it only
+// checks, conflict with other writes, and TTL's deletion is one: Developer Guide, "Amazon DynamoDB
 // Transactions: How it works", "Transaction conflict handling".
 func TestTimeToLiveOfOpenTransactions(t *testing.T) {
 	t.Parallel()
@@ -51,8 +51,9 @@ func TestTimeToLiveOfOpenTransactions(t *testing.T) {
 	assert.Equal(t, []string{"INSERT written", "INSERT checked", "INSERT free", "REMOVE free", "MODIFY written"}, log[:5])
 }
 
-// TestTimeToLiveOfIndexes: an item that expires leaves the indexes with its table and its stream
-// tells of it in the service's name: Developer Guide, "Using time to live (TTL) in DynamoDB", "DynamoDB Streams and Time to Live".
+// TestTimeToLiveOfIndexes: an expired item leaves the table and its indexes, and the stream has a
+// record of the deletion by the service: Developer Guide, "Using time to live (TTL) in DynamoDB",
+// "DynamoDB Streams and Time to Live".
 func TestTimeToLiveOfIndexes(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// ttl is a request of UpdateTimeToLive.
+// ttl writes a request of UpdateTimeToLive.
 func ttl(enabled bool, attribute string) string {
 	return fmt.Sprintf(`{"TableName":"table","TimeToLiveSpecification":{"Enabled":%t,"AttributeName":%q}}`, enabled, attribute)
 }
@@ -55,7 +55,8 @@ func TestTimeToLiveSettings(t *testing.T) {
 	follow(t, send, []step{status(`"TimeToLiveStatus":"DISABLED","AttributeName":null`)})
 }
 
-// TestTimeToLiveDeletion: Developer Guide, "Using time to live (TTL) in DynamoDB" and "DynamoDB Streams and Time to Live".
+// TestTimeToLiveDeletion: Developer Guide, "Using time to live (TTL) in DynamoDB" and "DynamoDB
+// Streams and Time to Live".
 func TestTimeToLiveDeletion(t *testing.T) {
 	t.Parallel()
 	const now = 1_767_225_600
@@ -85,7 +86,7 @@ func TestTimeToLiveDeletion(t *testing.T) {
 				want = 0
 			}
 			deleted := x.emulator.ExpireItems()
-			assert.LessOrEqual(t, deleted, want) // the server may have been first
+			assert.LessOrEqual(t, deleted, want) // the server may have deleted some already
 			assertHas(t, fmt.Sprintf(`{"Count":%d}`, 3-want), x.do("Scan", `{"TableName":"table"}`))
 			records := x.from(arn, "TRIM_HORIZON", nil).Records
 			require.Len(t, records, 3+want)
@@ -101,7 +102,8 @@ func TestTimeToLiveDeletion(t *testing.T) {
 	}
 }
 
-// TestTimeToLiveMany deletes more than a batch, in indexes too, and none of what is given a new time or is disabled.
+// TestTimeToLiveMany deletes more items than a batch, also from indexes, and keeps items with a new
+// time and those of a table whose TTL is disabled.
 func TestTimeToLiveMany(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// update is a case of an update expression on one item; attributes are written without the key.
+// update is a case of an update expression on one item. Its items are written without the key.
 type update struct {
 	name   string
 	item   string // the item before; "" for none

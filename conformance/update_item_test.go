@@ -58,7 +58,8 @@ func TestUpdateItemReturnValues(t *testing.T) {
 	})
 }
 
-// failedItem asks what a failed condition gives back: the SDK has it in the exception, so the raw answer is compared.
+// failedItem checks the item that a failed condition returns. The SDK has it in the exception, so
+// the test compares the raw answer.
 func TestReturnValuesOnConditionCheckFailure(t *testing.T) {
 	t.Parallel()
 	const src = "API Reference, PutItem, ReturnValuesOnConditionCheckFailure"

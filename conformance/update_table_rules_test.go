@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUpdateTableRules holds what UpdateTable refuses of one table on demand and of one with provisioned throughput:
-// every case leaves them as they are.
+// TestUpdateTableRules checks the errors of UpdateTable for an on-demand table and for one with
+// provisioned throughput. No case changes the tables.
 func TestUpdateTableRules(t *testing.T) {
 	t.Parallel()
 	const invalid = "ValidationException: One or more parameter values were invalid: "
@@ -53,7 +53,7 @@ func TestUpdateTableRules(t *testing.T) {
 		{name: "maximum throughput of a provisioned table", in: of(units, most), err: "ValidationException: *"},
 		{name: "maximum throughput of nothing", in: of(demand, `"OnDemandThroughput":{}`), err: "ValidationException: *"},
 		{name: "warm throughput of nothing", in: of(demand, `"WarmThroughput":{}`), err: "ValidationException: *"},
-		{name: "less warm throughput than there is", in: of(demand, `"WarmThroughput":{"WriteUnitsPerSecond":3999}`), err: "ValidationException: *"},
+		{name: "less warm throughput than the current one", in: of(demand, `"WarmThroughput":{"WriteUnitsPerSecond":3999}`), err: "ValidationException: *"},
 	})
 	run(t, defaults{src: "API Reference, UpdateTable, GlobalSecondaryIndexUpdates", op: "UpdateTable"}, []kase{
 		{name: "an update of two kinds", in: of(demand, updates(`{"Delete":{"IndexName":"byg"},"Update":{"IndexName":"byg"}}`)), err: invalid + "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object"},

@@ -15,7 +15,7 @@ import (
 
 const provisioned = `"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":5},"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]`
 
-// change sends an UpdateTable that must succeed and waits until it is done.
+// change sends an UpdateTable that must succeed, and waits until it has finished.
 func change(t *testing.T, name, members string) map[string]any {
 	t.Helper()
 	call(t, "UpdateTable", `{"TableName":"`+name+`",`+members+`}`)
@@ -25,7 +25,7 @@ func change(t *testing.T, name, members string) map[string]any {
 	return describe(t, name)
 }
 
-// waitIndexes waits until all global indexes are active; there is no waiter in the SDK for that.
+// waitIndexes waits until all global indexes are active. The SDK has no waiter for that.
 func waitIndexes(t *testing.T, name string) {
 	t.Helper()
 	ready := func() bool {
@@ -42,7 +42,7 @@ func waitIndexes(t *testing.T, name string) {
 	}
 }
 
-// waitEncryption waits until the table is encrypted as it is to be; it is ACTIVE meanwhile.
+// waitEncryption waits until the table has the given encryption. The table stays ACTIVE meanwhile.
 func waitEncryption(t *testing.T, name string) {
 	t.Helper()
 	ready := func() bool {
@@ -114,7 +114,7 @@ func TestUpdateTable(t *testing.T) { // API Reference, UpdateTable
 		assertHas(t, `{"OnDemandThroughput":{"MaxReadRequestUnits":10,"MaxWriteRequestUnits":5}}`, change(t, created.name, `"OnDemandThroughput":{"MaxReadRequestUnits":10,"MaxWriteRequestUnits":5}`))
 		refuse(t, "UpdateTable", `{"TableName":"`+created.name+`","OnDemandThroughput":{"MaxReadRequestUnits":0}}`, "ValidationException: *")
 		refuse(t, "UpdateTable", `{"TableName":"`+created.name+`","WarmThroughput":{"ReadUnitsPerSecond":1}}`, "ValidationException: *")
-		if !target.aws { // where it costs money
+		if !target.aws { // on AWS it costs money
 			assertHas(t, `{"WarmThroughput":{"ReadUnitsPerSecond":13000,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}`, change(t, created.name, `"WarmThroughput":{"ReadUnitsPerSecond":13000}`))
 		}
 	})
@@ -165,7 +165,8 @@ func TestGlobalIndexUpdates(t *testing.T) {
 		assert.Equal(t2, "30", encode(answer["Count"]), "items without the key, or with one of another type, too long or empty, are not in the index")
 	})
 	refuse(t, "PutItem", `{"TableName":"`+table+`","Item":{"pk":{"S":"late"},"g":{"N":"1"}}}`, "ValidationException: One or more parameter values were invalid: Type mismatch for Index Key g Expected: S Actual: N IndexName: byg")
-	// Detecting and correcting index key violations: all writes to items that violate the key schema are rejected.
+	// Detecting and correcting index key violations: all writes to items that violate the key
+	// schema are rejected.
 	refuse(t, "UpdateItem", `{"TableName":"`+table+`","Key":{"pk":{"S":"other type"}},"UpdateExpression":"SET x = n"}`, "ValidationException: *")
 	call(t, "UpdateItem", `{"TableName":"`+table+`","Key":{"pk":{"S":"other type"}},"UpdateExpression":"REMOVE g"}`)
 	refuse(t, "UpdateTable", update(definitions+`,"GlobalSecondaryIndexUpdates":[{"Create":`+byG+`}]`), "ValidationException: Attempting to create an index which already exists || ResourceInUseException: *")
@@ -191,8 +192,9 @@ func TestProvisionedIndexUpdates(t *testing.T) {
 	refuse(t, "UpdateTable", `{"TableName":"`+created.name+`","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"nope",`+throughput(4)+`}}]}`, "ResourceNotFoundException: Requested resource not found*")
 }
 
-// TestUpdateOfWhatIsBeingUpdated: API Reference, UpdateTable, ResourceInUseException; the text for throughput is that of
-// MitocGroup/deep-framework, issue 311, and channl/dynamodb-lambda-autoscale, issue 45.
+// TestUpdateOfWhatIsBeingUpdated: API Reference, UpdateTable, ResourceInUseException. The text for
+// throughput is on record in MitocGroup/deep-framework, issue 311, and
+// channl/dynamodb-lambda-autoscale, issue 45.
 func TestUpdateOfWhatIsBeingUpdated(t *testing.T) {
 	t.Parallel()
 	x := newStreamTest(t, emulator.WithTableDelays(0, time.Minute, 0))

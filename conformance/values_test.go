@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// put makes a case that puts the attributes and reads them back, or is refused with an error without "ValidationException: ".
+// put makes a case that puts the attributes and reads them back, or that is refused with an error
+// (without "ValidationException: ").
 func put(name, attributes, want, err string) kase {
 	k := kase{name: name, in: `{"Item":{@pk,` + attributes + `}}`, raw: true}
 	if err != "" {
@@ -130,11 +131,11 @@ func TestNesting(t *testing.T) {
 		{name: "100 lists", src: "service facts 0.12: beyond some 62 levels the old layer answers", raw: true, in: `{"Item":{@pk,"a":` + list(100) + `}}`, err: "ValidationException: " + tooDeep, then: "none"},
 		{name: "too deep by an update", given: []string{`{@pk,"a":` + list(31) + `}`}, op: "UpdateItem", raw: true,
 			in:  `{@key,"UpdateExpression":"SET a` + strings.Repeat("[0]", 31) + ` = :v","ExpressionAttributeValues":{":v":` + list(3) + `}}`,
-			err: "ValidationException: *", then: `{@pk,"a":` + list(31) + `}`}, // the text has not been seen in public
+			err: "ValidationException: *", then: `{@pk,"a":` + list(31) + `}`}, // the text is not on public record
 	})
 }
 
-// The text of the error has not been seen in public.
+// The text of the error is not on public record.
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
 	name := func(n int) string { return strings.Repeat("n", n) }
@@ -172,7 +173,8 @@ func TestItemSize(t *testing.T) {
 		{name: "bytes count, not characters", in: `{"Item":{@pk,"a":{"S":"` + strings.Repeat("é", (limit-keySize)/2) + `"}}}`, err: tooLarge},
 		{name: "a binary counts as its bytes", in: `{"Item":{@pk,"a":{"B":"` + strings.Repeat("AAAA", (limit-keySize-1)/3) + `"}}}`, want: `{}`},
 		{name: "a refused put leaves the old item", given: []string{`{@pk,"b":{"N":"1"}}`}, in: item("a", limit), err: tooLarge, then: `{@pk,"b":{"N":"1"}}`},
-		// With local indexes the item and its entry in each index share the limit; the text has not been seen in public.
+		// With local indexes the item and its entries in the indexes share the limit. The text is
+		// not on public record.
 		{name: "item and index entry of 300 KB each", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"lk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, err: "ValidationException: *"},
 		{name: "item of 300 KB that is not in the index", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, want: `{}`},
 		{name: "item of 300 KB that is projected in part", src: "Developer Guide, Constraints, Item size for tables with local secondary indexes", table: "local", in: `{"Item":{@pk,"sk":{"S":"1"},"ln":{"N":"1"},"a":{"S":"` + text(300<<10) + `"}}}`, want: `{}`},

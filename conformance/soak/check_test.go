@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// account is an item of the accounts, and of the counters among them.
+// account is an item of the table "accounts", which also has the counters.
 type account struct {
 	B, C struct {
 		N int `json:",string"`
@@ -51,7 +51,7 @@ func (s *soak) remove() {
 	s.call("DeleteTable", nil, `{"TableName":"items"}`)
 }
 
-// check compares the tables with what was done, and with each other.
+// check compares the tables with the requests, and with each other.
 func (s *soak) check(l *load) {
 	l.client = s.direct
 	l.audit(nil)
@@ -71,14 +71,14 @@ func (s *soak) check(l *load) {
 	assert.Equal(s, items, indexed, "the index is of the items that have its key")
 }
 
-// counter is the number in an item.
+// counter returns the number in an item.
 func (s *soak) counter(id string) int64 {
 	var found struct{ Item account }
 	s.call("GetItem", &found, `{"TableName":"accounts","Key":{"id":{"S":"%s"}}}`, id)
 	return int64(found.Item.C.N)
 }
 
-// scan returns all of the table, or of what more says, by key.
+// scan returns all items, by key. more has further parameters, such as an index.
 func (s *soak) scan(more string) map[string]entry {
 	all := map[string]entry{}
 	for start := ""; ; {
@@ -103,7 +103,7 @@ func (s *soak) scan(more string) map[string]entry {
 	}
 }
 
-// replayed returns what the changes in the stream make of an empty table.
+// replayed returns the items after applying the changes in the stream to an empty table.
 func (s *soak) replayed() map[string]entry {
 	var table struct {
 		Table struct{ LatestStreamArn string }

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What every request has, but for its operation.
+// The headers of every request, except for the operation.
 const (
 	contentType   = "application/x-amz-json-1.0"
 	authorization = "AWS4-HMAC-SHA256 Credential=any/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0"
 	date          = "20260101T000000Z"
 )
 
-// target is an operation's name in a request.
+// target returns the X-Amz-Target of an operation.
 func target(operation string) string {
 	if strings.Contains("DescribeStream GetShardIterator GetRecords", operation) {
 		return "DynamoDBStreams_20120810." + operation
@@ -34,7 +34,7 @@ type client struct {
 	url string
 }
 
-// refusal is an error that the service answers.
+// refusal is an error that the service returned.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -58,7 +58,8 @@ func (c *client) send(ctx context.Context, operation, body string) ([]byte, erro
 	return answer, err
 }
 
-// call sends a request past all listeners and decodes the answer, which must be good.
+// call sends a request past all listeners that drop connections, and decodes the answer. The
+// request must succeed.
 func (s *soak) call(operation string, answer any, format string, args ...any) {
 	s.Helper()
 	text, err := s.direct.send(context.Background(), operation, fmt.Sprintf(format, args...))

@@ -15,7 +15,7 @@ func raw(operation, body string) string {
 	return head(operation) + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)) + body
 }
 
-// rawChunks is the same request in chunks.
+// rawChunks is raw with a chunked body.
 func rawChunks(operation, body string) string {
 	half := len(body) / 2
 	return head(operation) + fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", half, body[:half], len(body)-half, body[half:])
@@ -26,13 +26,13 @@ func head(operation string) string {
 		"\r\nAuthorization: " + authorization + "\r\nX-Amz-Date: " + date + "\r\n"
 }
 
-// droppers are what each goroutine that drops connections does again and again.
+// droppers returns the actions of the goroutines that drop connections. Each goroutine repeats one.
 func (l *load) droppers() []func(*rand.Rand) {
 	return []func(*rand.Rand){l.cut, l.sendAway, l.readHalf}
 }
 
-// cut sends a part of a request, which must then have no effect; of a transfer
-// sometimes all, for what it does is right even if nobody hears of it.
+// cut sends a part of a request, which must then have no effect. It sometimes sends a whole
+// transfer, because its effect is right even if nobody reads the answer.
 func (l *load) cut(r *rand.Rand) {
 	text := ""
 	switch r.IntN(3) {
@@ -40,7 +40,7 @@ func (l *load) cut(r *rand.Rand) {
 		text = raw("UpdateItem", addition("cut"))
 	case 1:
 		text = rawChunks("UpdateItem", addition("cut"))
-		text = strings.TrimSuffix(text, "0\r\n\r\n") // after which it would be whole
+		text = strings.TrimSuffix(text, "0\r\n\r\n") // with it the request would be complete
 	case 2:
 		text = raw("TransactWriteItems", transferBody(r)) + " "
 	}
@@ -57,12 +57,13 @@ func (l *load) sendAway(r *rand.Rand) {
 	l.drop(r, raw("UpdateItem", addition("whole")), 0)
 }
 
-// readHalf reads some of a long answer.
+// readHalf reads a part of a long answer.
 func (l *load) readHalf(r *rand.Rand) {
 	l.drop(r, raw("Scan", `{"TableName":"items"}`), 1+r.IntN(100_000))
 }
 
-// drop sends text on a connection of its own, reads up to some bytes of the answer and ends the connection.
+// drop sends text on a new connection, reads up to read bytes of the answer and closes the
+// connection.
 func (l *load) drop(r *rand.Rand, text string, read int) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
 	if !assert.NoError(l, err) {
@@ -70,12 +71,12 @@ func (l *load) drop(r *rand.Rand, text string, read int) {
 	}
 	defer conn.Close()
 	if r.IntN(32) > 0 {
-		conn.(*net.TCPConn).SetLinger(0) // by a reset; what ends the other way holds its port for a minute
+		conn.(*net.TCPConn).SetLinger(0) // close by a reset; otherwise the port stays in use for a minute
 	}
 	_, err = io.WriteString(conn, text)
 	assert.NoError(l, err)
 	if read > 0 {
-		_, err = io.ReadAtLeast(conn, make([]byte, read), min(read, 100)) // there may be less in the table
+		_, err = io.ReadAtLeast(conn, make([]byte, read), min(read, 100)) // the table may have less
 		assert.NoError(l, err)
 	}
 }

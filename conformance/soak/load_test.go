@@ -13,28 +13,28 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The accounts, among which money is moved, of which there always is the same.
+// The accounts. Transfers move money between them, so the sum stays the same.
 const (
 	accounts = 10
 	money    = 1000
 )
 
-// load is what goes on in a round, and what it must leave behind.
+// load is the load of a round, and counts what it must leave in the tables.
 type load struct {
 	*soak
 	client
 
-	counted   atomic.Int64 // additions to the item "counted" that were answered
-	attempted atomic.Int64 // and all that were begun
-	whole     atomic.Int64 // additions to the item "whole" whose answers were not awaited
+	counted   atomic.Int64 // answered additions to the item "counted"
+	attempted atomic.Int64 // attempted additions to the item "counted"
+	whole     atomic.Int64 // additions to the item "whole", without waiting for answers
 }
 
-// workers are what each goroutine does again and again.
+// workers returns the actions of the workers. Each goroutine repeats one.
 func (l *load) workers() []func(*rand.Rand) {
 	return []func(*rand.Rand){l.transfer, l.transfer, l.audit, l.write, l.write, l.write, l.read, l.read, l.count}
 }
 
-// must sends a request that has to succeed, or to be refused for a reason that is allowed for.
+// must sends a request that must succeed, or fail with one of the allowed errors.
 func (l *load) must(operation, body string, allowed ...string) []byte {
 	answer, err := l.send(context.Background(), operation, body)
 	var refused refusal
@@ -49,7 +49,7 @@ func (l *load) must(operation, body string, allowed ...string) []byte {
 	return answer
 }
 
-// transferBody moves an amount between two accounts, if it is there.
+// transferBody moves an amount between two accounts, if the first has it.
 func transferBody(r *rand.Rand) string {
 	from, amount := r.IntN(accounts), 1+r.IntN(20)
 	to := (from + 1 + r.IntN(accounts-1)) % accounts
@@ -63,7 +63,7 @@ func (l *load) transfer(r *rand.Rand) {
 	l.must("TransactWriteItems", transferBody(r), "ConditionalCheckFailed")
 }
 
-// audit counts the money.
+// audit checks the sum of the money.
 func (l *load) audit(*rand.Rand) {
 	var gets []string
 	for i := range accounts {
@@ -81,12 +81,12 @@ func (l *load) audit(*rand.Rand) {
 	assert.Equal(l, money, sum)
 }
 
-// randomKey is one of few enough that they meet.
+// randomKey returns one of a few keys, so that workers use the same items.
 func randomKey(r *rand.Rand) string {
 	return fmt.Sprintf(`"pk":{"S":"p%d"},"sk":{"N":"%d"}`, r.IntN(4), r.IntN(50))
 }
 
-// randomItem is in the index or not, and sometimes large.
+// randomItem returns an item that is sometimes in the index and sometimes large.
 func randomItem(r *rand.Rand, key string) string {
 	inIndex := ""
 	if r.IntN(2) == 0 {
@@ -106,7 +106,7 @@ func (l *load) write(r *rand.Rand) {
 	case 3:
 		l.must("DeleteItem", fmt.Sprintf(`{"TableName":"items","Key":{%s}}`, randomKey(r)))
 	case 4:
-		puts := map[string]string{} // one key is at most once in a request
+		puts := map[string]string{} // a request may have a key only once
 		for range 10 {
 			key := randomKey(r)
 			puts[key] = `{"PutRequest":{"Item":` + randomItem(r, key) + `}}`
@@ -135,7 +135,7 @@ func addition(id string) string {
 	return `{"TableName":"accounts","Key":{"id":{"S":"` + id + `"}},"UpdateExpression":"ADD c :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
 }
 
-// count adds one to an item; half of the time it soon loses patience.
+// count adds one to an item. Half of the time it soon cancels the request.
 func (l *load) count(r *rand.Rand) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

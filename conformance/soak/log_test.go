@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSoakWithALogThatNobodyReads loads a process that logs every request to a pipe that is full, or whose other
-// end is closed: it serves as ever, and its end is a proper one.
+// TestSoakWithALogThatNobodyReads loads a process that logs every request to a full pipe, or to one
+// whose reader is closed. The process must serve requests as usual and shut down cleanly.
 func TestSoakWithALogThatNobodyReads(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process is not told to end there as it is here")
@@ -46,7 +46,7 @@ func TestSoakWithALogThatNobodyReads(t *testing.T) {
 	}
 }
 
-// fullPipe is the end to be written to of a pipe that has no more room.
+// fullPipe returns the writing end of a full pipe.
 func fullPipe(t *testing.T) *os.File {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func fullPipe(t *testing.T) *os.File {
 	return write
 }
 
-// closedPipe is the end to be written to of a pipe whose other end is closed.
+// closedPipe returns the writing end of a pipe whose reading end is closed.
 func closedPipe(t *testing.T) *os.File {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)

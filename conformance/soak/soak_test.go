@@ -17,24 +17,24 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// lengthVariable is the environment's variable that says how long the test is to go on.
+// lengthVariable names the environment variable with the duration of the test.
 const lengthVariable = "KUGIRI_SOAK"
 
-// What a round is, in a short and in a long run.
+// The size of a round, in a short and in a long run.
 const (
 	shortRounds = 3
 	shortWork   = 30   // operations of each worker
-	longWork    = 2000 // the changes of a round are in memory as long as it lasts
+	longWork    = 2000 // the changes of a round use memory until its end
 )
 
-// soak is a service and what is done to it.
+// soak is a server and the load on it.
 type soak struct {
 	*testing.T
 	clock   *emulator.Clock
 	service *emulator.Emulator
-	direct  client // past all that is dropped
+	direct  client // bypasses the listeners that drop connections
 
-	done, dropped atomic.Int64 // operations, connections
+	done, dropped atomic.Int64 // numbers of operations and connections
 }
 
 func TestSoak(t *testing.T) {
@@ -54,7 +54,7 @@ func TestSoak(t *testing.T) {
 	for ; rounds < shortRounds || time.Now().Before(until); rounds++ {
 		s.round(rounds, work)
 	}
-	for runtime.NumGoroutine() > goroutines { // one that never ends has the test run into its time limit, which shows what it does
+	for runtime.NumGoroutine() > goroutines { // if one never ends, the test reaches its time limit, which prints the goroutines
 		runtime.Gosched()
 	}
 	after := s.rest()
@@ -63,20 +63,20 @@ func TestSoak(t *testing.T) {
 		rounds, s.done.Load(), s.dropped.Load(), memory>>10, after>>10)
 }
 
-// rest is how many bytes are in use when nothing is done and no table is there.
+// rest returns how many bytes are in use when the server is idle and has no tables.
 func (s *soak) rest() uint64 {
-	s.create()                                                                         // makes the service look through its streams, of which those that are over for a day go
-	s.call("TransactWriteItems", nil, "%s", transferBody(rand.New(rand.NewPCG(0, 0)))) // and through its tokens
+	s.create()                                                                         // makes the server remove streams that ended a day ago
+	s.call("TransactWriteItems", nil, "%s", transferBody(rand.New(rand.NewPCG(0, 0)))) // makes the server remove expired tokens
 	s.remove()
 	runtime.GC()
-	runtime.GC() // takes what pools still hold after the first
+	runtime.GC() // frees what pools still hold after the first
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
 
-// round makes the tables, lets everything at them, ends the server, which waits for
-// what was dropped while it is served, checks what is in the tables and deletes them.
+// round makes the tables, loads the server, and shuts it down. The shutdown waits for requests
+// whose connections were dropped. Then round checks the tables and deletes them.
 func (s *soak) round(number, work int) {
 	s.create()
 	server, err := s.service.Start("127.0.0.1:0")
@@ -85,13 +85,13 @@ func (s *soak) round(number, work int) {
 	require.NoError(s, server.Shutdown(context.Background()))
 	s.check(l)
 	s.remove()
-	s.clock.Advance(25 * time.Hour) // what remains of streams and of tokens of transactions is over
+	s.clock.Advance(25 * time.Hour) // expires streams and tokens of transactions
 	if s.Failed() {
 		s.FailNow()
 	}
 }
 
-// load lets everything at a server and returns when no more is sent.
+// load starts all workers and returns when they have finished.
 func (s *soak) load(number, work int, url string) *load {
 	l := &load{soak: s, client: client{&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}, url}}
 	ctx, stop := context.WithCancel(context.Background())

@@ -1,5 +1,6 @@
-// Package mbccqrs runs the services of @mbc-cqrs-serverless/core, the framework of the guide "Key design patterns", against Kugiri
-// under a policy: what the framework does conforms, but for what services.js expects to be refused.
+// Package mbccqrs runs the services of @mbc-cqrs-serverless/core, the framework of the guide "Key
+// design patterns", against Kugiri under a policy: what the framework does conforms, but for what
+// services.js expects to be refused.
 package mbccqrs
 
 import (

@@ -9,8 +9,8 @@ import (
 	"go/ast"
 )
 
-// areas are the areas of the scorecard by the file that holds a test: the longest beginning of
-// its name counts.
+// areas maps the file of a test to its area on the scorecard. The longest prefix of the file's name
+// counts.
 var areas = map[string]string{
 	"batch":              "Batches",
 	"capacity":           "Capacity",
@@ -55,7 +55,7 @@ var areas = map[string]string{
 	"values":             "Values",
 }
 
-// areaOf is the area of the tests of a file, "" if it has none.
+// areaOf returns the area of the tests of a file, or "" if it has none.
 func areaOf(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), "_test.go")
 	best := ""
@@ -67,7 +67,7 @@ func areaOf(file string) string {
 	return areas[best]
 }
 
-// testAreas are the areas of all tests in a directory, by the names of their functions.
+// testAreas returns the areas of all tests in a directory, by the names of their functions.
 func testAreas(dir string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {

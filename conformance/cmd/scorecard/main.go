@@ -1,19 +1,19 @@
-// Command scorecard runs the conformance suite against an endpoint and prints what it passes,
-// by area and by how the expectations are known:
+// Command scorecard runs the conformance suite against an endpoint and prints the results by area
+// and by how the expectations are known:
 //
 //	go run ./conformance/cmd/scorecard                                  # Kugiri itself
 //	go run ./conformance/cmd/scorecard -endpoint http://localhost:8000
 //	go run ./conformance/cmd/scorecard -endpoint aws -region eu-west-1 -record answers.jsonl
 //
 // It runs go test, so it needs this module and a Go toolchain. The exit status is 0 if all cases
-// pass, 1 if some fail, and 2 if it could not find out.
+// pass, 1 if some fail, and 2 if the suite could not run.
 //
 // With -record it also writes the endpoint's answers to a file. `go test ./conformance -recorded
-// answers.jsonl` compares Kugiri with that file in place of what the cases expect; so a recording
-// of the real service settles the inferred cases.
+// answers.jsonl` compares Kugiri with that file instead of with the expectations of the cases. So a
+// recording of the real service settles the inferred cases.
 //
-// Against the real service it first says what the run will cost, and asks. Tables carry the name
-// kugiri-conformance-…, a tag of that name, and are deleted at the end.
+// Against the real service it first prints the cost of the run, and asks. Tables have the name
+// kugiri-conformance-… and a tag of that name. The command deletes them at the end.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 
 const suite = "github.com/kugiri-db/kugiri/conformance"
 
-// options are the flags.
+// options holds the flags.
 type options struct {
 	endpoint, region, cases, record string
 	asJSON, long, yes               bool
@@ -94,7 +94,7 @@ func (o *options) run(in io.Reader, out, log io.Writer) (int, error) {
 	return 0, err
 }
 
-// name is what the scorecard calls the endpoint.
+// name returns the name of the endpoint on the scorecard.
 func (o *options) name() string {
 	if o.endpoint == "" {
 		return "Kugiri"
@@ -102,7 +102,7 @@ func (o *options) name() string {
 	return o.endpoint
 }
 
-// suiteDir is where the suite lies.
+// suiteDir returns the directory of the suite.
 func suiteDir() (string, error) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", suite).Output()
 	if err != nil {
@@ -111,7 +111,7 @@ func suiteDir() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// arguments are those of go test.
+// arguments returns the arguments of go test.
 func (o *options) arguments() ([]string, error) {
 	args := []string{"test", "-json", "-count=1", suite}
 	if o.cases != "" {
@@ -167,8 +167,8 @@ const (
 	pricePerMillionWrites = 0.625
 )
 
-// askCost says what a run costs and asks whether to go on. It counts the units by running the
-// cases against a Kugiri of the suite's own.
+// askCost prints the cost of a run and asks whether to continue. To count the units, it runs the
+// cases against a Kugiri that the suite starts.
 func (o *options) askCost(in io.Reader, out io.Writer) (bool, error) {
 	args := []string{"test", "-count=1", "-v", suite, "-units"}
 	if o.cases != "" {
@@ -189,7 +189,7 @@ func (o *options) askCost(in io.Reader, out io.Writer) (bool, error) {
 	return strings.EqualFold(strings.TrimSpace(answer), "y"), nil
 }
 
-// units finds the line of the suite's flag -units.
+// units parses the output of the suite's flag -units.
 func units(printed string) (read, written float64, err error) {
 	for line := range strings.Lines(printed) {
 		if n, _ := fmt.Sscanf(line, "units: %g read, %g written", &read, &written); n == 2 {

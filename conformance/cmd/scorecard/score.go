@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// event is a line of what go test -json prints.
+// event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output, Key, Value string
 }
 
-// result is what came of one case: a test without subtests, or a subtest.
+// result is the result of a case: a test without subtests, or a subtest.
 type result struct {
 	Test    string `json:"test"`
 	Area    string `json:"area"`
 	Known   string `json:"known"`  // how its expectation is known
-	Source  string `json:"source"` // of its rule, "" if the test names it in a comment
+	Source  string `json:"source"` // of its rule; "" if only a comment in the test names it
 	Outcome string `json:"outcome"`
-	Output  string `json:"output,omitempty"` // of one that failed
+	Output  string `json:"output,omitempty"` // of a case that failed
 }
 
 // The outcomes, as go test names them.
@@ -31,7 +31,7 @@ const (
 	skipped = "skip"
 )
 
-// readResults reads the output of go test -json. rest gets what is about no test.
+// readResults reads the output of go test -json. rest gets the output that belongs to no test.
 func readResults(r io.Reader, areas map[string]string, rest io.Writer) ([]result, error) {
 	byTest := map[string]*result{}
 	parents := map[string]bool{}
@@ -60,7 +60,8 @@ func readResults(r io.Reader, areas map[string]string, rest io.Writer) ([]result
 	}
 	var results []result
 	for _, name := range slices.Sorted(maps.Keys(byTest)) {
-		// A test with cases fails by itself if no case has: while it sets up.
+		// A test with cases counts itself only if it failed and none of its cases did: then its
+		// setup failed.
 		if t := byTest[name]; t.Outcome != "" && (!parents[name] || t.Outcome == failed && !caseFailed(byTest, name)) {
 			results = append(results, *t)
 		}
@@ -95,7 +96,7 @@ func caseFailed(byTest map[string]*result, parent string) bool {
 	return false
 }
 
-// count is how many cases had which outcome.
+// count counts cases by outcome.
 type count struct {
 	Passed  int `json:"passed"`
 	Failed  int `json:"failed"`
@@ -113,7 +114,7 @@ func (c *count) add(outcome string) {
 	}
 }
 
-// scorecard is what an endpoint passes.
+// scorecard holds the results for an endpoint.
 type scorecard struct {
 	Endpoint string            `json:"endpoint"`
 	Total    count             `json:"total"`
@@ -146,7 +147,7 @@ func counted(m map[string]*count, name string) *count {
 	return m[name]
 }
 
-// print writes the scorecard as text; long also lists failures with their output, and the
+// print writes the scorecard as text. With long it also lists failures with their output, and the
 // inferred cases.
 func (s *scorecard) print(w io.Writer, long bool) {
 	fmt.Fprintf(w, "%s passes %d of %d cases", s.Endpoint, s.Total.Passed, s.Total.Passed+s.Total.Failed)

@@ -25,7 +25,7 @@ func TestEveryFileHasAnArea(t *testing.T) {
 	assert.NotContains(t, tests, "TestEveryFileHasAnArea")
 }
 
-// printed is what go test -json prints of some tests.
+// printed is an output of go test -json.
 const printed = `
 {"Action":"start","Package":"p"}
 {"Action":"run","Test":"TestA"}
@@ -81,8 +81,8 @@ func TestUnits(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestRecordAndCompare runs some cases as a user would: it records what Kugiri answers, and
-// compares Kugiri with that.
+// TestRecordAndCompare runs some cases as a user would: it records the answers of Kugiri, and
+// compares Kugiri with them.
 func TestRecordAndCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers.jsonl")
 	o := options{cases: "TestNumberOfKeyConditions", record: file, asJSON: true}
