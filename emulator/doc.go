@@ -36,14 +36,14 @@
 //     of one write.
 //  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.run does
 //     the rest in one order: it finds the table and the key; asks the policy about the proposed
-//     write; reads the old item; refuses an item that a transaction holds; reserves throughput;
-//     evaluates the condition; builds the new item; charges what the write costs; puts the item;
-//     asks the policy about the item as it became; and counts capacity. An error at any step rolls
+//     write; reads the old item; refuses an item that a transaction holds; checks that there is
+//     throughput; evaluates the condition; builds the new item; reserves the throughput that the
+//     write costs; puts the item; asks the policy about the item as it became; and counts capacity. An error at any step rolls
 //     the Update back.
 //  5. The store commits table, indexes and change records together, and the journal if there is
 //     one. Package storage tells that part of the way.
 //  6. The output is encoded onto the answer's memory. An error is worded in the operation's form
-//     (form.go). The answer is sent, and the memory goes back to the pools.
+//     (package apierr). The answer is sent, and the memory goes back to the pools.
 //
 // # The way of a Query
 //
@@ -79,14 +79,21 @@
 // Under the race detector the memory is overwritten when a request has ended, so that a test sees
 // what was not copied. Memory that has grown large is not pooled.
 //
+// # Packages below
+//
+// What needs neither a call nor an Emulator lies in packages of its own under internal, each with
+// its nouns in its doc.go: apierr has the errors, arn the ARNs, auth the signatures, httpd the
+// connections and bodies, keys the rules for keys, metering capacity and throughput, tables the
+// settings and descriptions of tables. Package layers tests which may import which.
+//
 // # Where things go
 //
 //   - An operation is a file named after it, with its test beside it, and a line in operation.go.
 //   - A check of one member that the API model knows is in package api; go generate brings it from
 //     the model.
 //   - A check of one member that the model does not know is in the operation's file, or in the file
-//     that the operations with this member share. Its error is a finding if the form of the
-//     operation decides on the text.
+//     that the operations with this member share. Its error is an apierr.ParameterError if the form
+//     of the operation decides on the text.
 //   - A text that several operations answer is declared once, beside the others of its kind.
 //   - A new kind of data that an account holds is a file that implements accountState and a line in
 //     account.go.
