@@ -38,8 +38,8 @@
 //     the rest in one order: it finds the table and the key; asks the policy about the proposed
 //     write; reads the old item; refuses an item that a transaction holds; checks that there is
 //     throughput; evaluates the condition; builds the new item; reserves the throughput that the
-//     write costs; puts the item; asks the policy about the item as it became; and counts capacity. An error at any step rolls
-//     the Update back.
+//     write costs; puts the item; asks the policy about the item as it became; and counts
+//     capacity. An error at any step rolls the Update back.
 //  5. The store commits table, indexes and change records together, and the journal if there is
 //     one. Package storage tells that part of the way.
 //  6. The output is encoded onto the answer's memory. An error is worded in the operation's form
