@@ -285,3 +285,29 @@ func TestBackupsAreKept(t *testing.T) {
 	assert.JSONEq(t, `{"BackupSummaries":[]}`, x.do("ListBackups", `{"BackupType":"ALL"}`))
 	fork.emulator.check(t)
 }
+
+// BenchmarkPutWithRecovery puts items of 1 KB, without HTTP, with and without point-in-time recovery.
+func BenchmarkPutWithRecovery(b *testing.B) {
+	for _, on := range []bool{false, true} {
+		b.Run(fmt.Sprint("on=", on), func(b *testing.B) {
+			c := newBench(b, false)
+			if on {
+				benchServe(b, c, "UpdateContinuousBackups", request("bench", recoveryOn))
+			}
+			bodies := make([]string, 1000)
+			for i := range bodies {
+				bodies[i] = `{"TableName":"bench","Item":` + benchItem(i%500*7919%benchItems, 1+i/500) + `}`
+			}
+			c.operation = operationsByTarget["DynamoDB_20120810.PutItem"]
+			var dst []byte
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				var err error
+				if dst, err = c.operation.serve(c, bodies[i%len(bodies)], dst[:0]); err != nil {
+					b.Fatal(err)
+				}
+				c.memory.Reset()
+			}
+		})
+	}
+}

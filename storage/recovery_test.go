@@ -144,3 +144,23 @@ func TestEndOfPast(t *testing.T) {
 		})
 	}
 }
+
+// TestForksOfThePast: a fork's past stays as it was while the original drops and reuses its own.
+func TestForksOfThePast(t *testing.T) {
+	x := newPastTest(t, 64<<10, "t")
+	x.put("t", 200, 1000)
+	from := x.from("t")
+	fork := *x
+	fork.store = x.store.Fork()
+	x.put("t", 500, 1000)
+	require.True(t, x.from("t").After(from))
+	forked := x.now
+	x.now = testTime.Add(200 * time.Second)
+	for at := from; !at.After(x.now); at = at.Add(time.Second) {
+		require.Equal(t, int(at.Sub(testTime)/time.Second), fork.at("t", at))
+	}
+	x.now = forked
+	for at := x.from("t"); !at.After(x.now); at = at.Add(time.Second) {
+		require.Equal(t, int(at.Sub(testTime)/time.Second), x.at("t", at))
+	}
+}

@@ -296,6 +296,14 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, leastAllocs(func() { _ = s.Update(swap) }))
 	require.Equal(t, 1.0, leastAllocs(func() { _ = s.Update(copied) }))
 	require.Zero(t, leastAllocs(func() { _ = s.View(get) }))
+	update(t, s, func(tx *Tx) { tx.EnableRecovery(table, time.Hour) })
+	next, other := a, b
+	one := func(tx *Tx) error {
+		next, other = other, next
+		tx.PutOwnedAt(&Lookup{Table: table, Key: k}, next)
+		return nil
+	}
+	require.Zero(t, leastAllocs(func() { _ = s.Update(one) }), "changes for Recover lie in chunks")
 }
 
 // leastAllocs returns how many allocations f makes when the pools have what it needs. Under the
