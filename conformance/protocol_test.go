@@ -306,7 +306,7 @@ func TestCompression(t *testing.T) {
 		assert.Equal(t, 200, r.status, "%s", r.body)
 		assert.Equal(t, string(whole.body), string(r.body))
 	})
-	t.Run("request that is not what it says", func(t *testing.T) {
+	t.Run("a request that is not in its Content-Encoding", func(t *testing.T) {
 		t.Parallel()
 		r := post("GetItem", body, header("Content-Encoding", "gzip"))
 		assert.Equal(t, 500, r.status, "%s", r.body) // service facts 9.2

@@ -157,7 +157,7 @@ func TestThrottling(t *testing.T) {
 	now = now.Add(time.Second)
 	follow(t, send, []step{
 		{name: "a second later", op: "PutItem", body: `{"TableName":"slow","Item":{"pk":{"S":"a"},"x":{"S":"` + strings.Repeat("x", 3000) + `"}}}`},
-		{name: "the throttled put wrote nothing", op: "GetItem", body: `{"TableName":"slow","Key":{"pk":{"S":"b"}}}`, has: `{"Item":null}`},
+		{name: "the throttled requests wrote nothing", op: "GetItem", body: `{"TableName":"slow","Key":{"pk":{"S":"b"}}}`, has: `{"Item":null}`},
 	})
 	now = now.Add(time.Second)
 	follow(t, send, []step{{name: "more was used than there was", op: "PutItem", body: put, err: exceeded}})

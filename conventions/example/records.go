@@ -12,7 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/dynamo"
 )
 
-// usersTable holds what all tenants share. Items that have the attribute ttl expire.
+// usersTable has data that all tenants share. Items with the attribute ttl expire.
 const usersTable = "users"
 
 var (
@@ -20,8 +20,8 @@ var (
 	users    = conventions.Variant{Prefix: "USER", Variants: []string{"local", "sso", "oauth", "temp", "profile"}}
 )
 
-// Number takes the next number of one of the tenant's sequences (guide, "Built-in key generators",
-// seqPk): the version of its item.
+// Number returns the next number of a sequence of the tenant (guide, "Built-in key generators",
+// seqPk). The number is the version of the sequence's item.
 func (s *Shop) Number(ctx context.Context, sequence string) (int, error) {
 	pk, err := conventions.SequenceKey(s.Tenant)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Shop) Number(ctx context.Context, sequence string) (int, error) {
 	return versionOf(out.Attributes), nil
 }
 
-// Retain says for how many days the items of a table are kept (guide, "Built-in key generators",
+// Retain sets for how many days the items of a table are kept (guide, "Built-in key generators",
 // ttlSk).
 func (s *Shop) Retain(ctx context.Context, table string, days int) error {
 	pk, err := conventions.MasterKey(s.Tenant)
@@ -57,8 +57,7 @@ func (s *Shop) Retain(ctx context.Context, table string, days int) error {
 	return err
 }
 
-// OpenSession makes a temporary session (guide, pattern 3, temp#): DynamoDB deletes it after a
-// time.
+// OpenSession makes a temporary session (guide, pattern 3, temp#). DynamoDB deletes it after until.
 func (s *Shop) OpenSession(ctx context.Context, session string, until time.Time) error {
 	keys, err := users.Build(conventions.TenantCommon, "temp", session)
 	if err != nil {
@@ -72,7 +71,8 @@ func (s *Shop) OpenSession(ctx context.Context, session string, until time.Time)
 	return err
 }
 
-// Offer asks for a new product: it writes the command only. Sync carries it to the data table.
+// Offer requests a new product: it writes only the command. Sync copies the command to the data
+// table.
 func (s *Shop) Offer(ctx context.Context, title string) (id string, err error) {
 	if id, err = s.ULIDs.Next(); err != nil {
 		return "", err
@@ -91,8 +91,8 @@ func (s *Shop) Offer(ctx context.Context, title string) (id string, err error) {
 	return id, err
 }
 
-// Sync carries a command to the data table (guide, "Version management": the data sync handler). It
-// is given the new images of the command table's stream, of which some come again.
+// Sync copies a command to the data table (guide, "Version management": the data sync handler).
+// command is a new image of the command table's stream, which may deliver an image more than once.
 func Sync(ctx context.Context, client *dynamodb.Client, command attributes) error {
 	table := dynamo.DataTable{Name: dataTable}
 	in, err := table.Sync(command)

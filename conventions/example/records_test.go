@@ -33,7 +33,7 @@ func TestNumbers(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 }
 
-// A temporary session is gone when its time is over; users stay.
+// TestSessions: a temporary session is deleted at its end. Users stay.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	server := emulatortest.Fork(t, seed())
@@ -48,7 +48,7 @@ func TestSessions(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 }
 
-// The stream of the command table feeds the data table, also where a record comes twice.
+// TestSync: the stream of the command table fills the data table, even if a record arrives twice.
 func TestSync(t *testing.T) {
 	t.Parallel()
 	server := emulatortest.Fork(t, seed())
@@ -70,7 +70,7 @@ func TestSync(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 }
 
-// commandsOf are the new images of the command table's stream.
+// commandsOf returns the new images of the command table's stream.
 func commandsOf(t *testing.T, e *emulator.Emulator) (images []attributes) {
 	ctx := t.Context()
 	client := dynamodbstreams.New(dynamodbstreams.Options{Region: "us-east-1", BaseEndpoint: aws.String("http://kugiri.invalid"),
@@ -94,8 +94,8 @@ func commandsOf(t *testing.T, e *emulator.Emulator) (images []attributes) {
 	return images
 }
 
-// imageOf is an image of strings and numbers, as the SDK's attributevalue.FromDynamoDBStreamsMap
-// makes of any.
+// imageOf converts an image of strings and numbers. An application would use the SDK's
+// attributevalue.FromDynamoDBStreamsMap.
 func imageOf(image map[string]streams.AttributeValue) attributes {
 	it := attributes{}
 	for name, v := range image {

@@ -13,20 +13,20 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/dynamo"
 )
 
-// practiceTables are the tables that only practices need.
+// practiceTables are the tables that only the practices use.
 var practiceTables = []*dynamodb.CreateTableInput{
 	table("memberships", key{"pk", "sk"}, nil),
-	table("notes", key{"pk", "sk"}, nil), // which the policy does not declare
+	table("notes", key{"pk", "sk"}, nil), // the policy does not declare it
 	table("blog", key{"PK", "SK_GSI1PK"}, map[string]key{
 		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
 		"by-genre": {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
 	table("documents-by-date", key{"pk", "sk"}, nil),
 }
 
-// request is a request of a client, or several.
+// request sends one or more requests.
 type request func(context.Context, *dynamodb.Client) error
 
-// pairs are attributes that are strings: name, value, name, value.
+// pairs returns string attributes: name, value, name, value.
 func pairs(namesAndValues ...string) attributes {
 	all := attributes{}
 	for i := 0; i < len(namesAndValues); i += 2 {
@@ -35,13 +35,13 @@ func pairs(namesAndValues ...string) attributes {
 	return all
 }
 
-// at is a key of the guide's tables.
+// at returns a key of the guide's tables.
 func at(pk, sk string) attributes { return pairs("pk", pk, "sk", sk) }
 
-// item is a new item of a data table.
+// item returns a new item of a data table.
 func item(pk, sk string, more ...string) attributes { return version(0, pk, sk, more...) }
 
-// version is a version of an item.
+// version returns a version of an item.
 func version(n int, pk, sk string, more ...string) attributes {
 	it := pairs(append([]string{"pk", pk, "sk", sk}, more...)...)
 	it["version"] = integer(n)
@@ -51,7 +51,7 @@ func version(n int, pk, sk string, more ...string) attributes {
 // post is the post of "Designing a DynamoDB table".
 var post = pairs("PK", "77fcab6b", "SK_GSI1PK", "post", "GSI1SK_GSI2SK_GSI3SK", "Post_2021-12-03T10:06:57.650Z", "GSI2PK", "和田哲也", "GSI3PK", "データベース")
 
-// document is a version of a document, and pointer the latest item that names it.
+// document returns a version of a document. pointer returns the latest item that names it.
 func document(version, content string) attributes {
 	return pairs("documentVersion", version, "content", content)
 }
@@ -90,7 +90,7 @@ func remove(table string, key attributes) request {
 	}
 }
 
-// removeAt is remove under a condition on the version.
+// removeAt deletes with a condition on the version.
 func removeAt(version int, table string, key attributes) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &table, Key: key,
@@ -108,12 +108,12 @@ func expire(table string) request {
 	}
 }
 
-// update has an expression with the values :a, and :one.
+// update has an expression with the values :a and :one.
 func update(table string, key attributes, expression, a string) request {
 	return updateUnder("", nil, table, key, expression, a)
 }
 
-// updateAt is update under a condition on the version.
+// updateAt updates with a condition on the version.
 func updateAt(version int, table string, key attributes, expression, a string) request {
 	return updateUnder("version = :read", attributes{":read": integer(version)}, table, key, expression, a)
 }
@@ -162,15 +162,15 @@ func scan(table, filter, a string) request {
 	}
 }
 
-// publish publishes the first version of a document as it should be done.
+// publish publishes the first version of a document correctly.
 func publish(version, content string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		return (&Shop{Client: c}).Publish(ctx, version, content)
 	}
 }
 
-// publishAs puts a version and a latest item in one transaction, the latter under a condition
-// unless that is "".
+// publishAs puts a version and a latest item in one transaction. The latest item has the condition,
+// unless it is "".
 func publishAs(version, latest attributes, condition string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		second := &types.Put{TableName: &terms.Name, Item: latest}

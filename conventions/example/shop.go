@@ -1,7 +1,7 @@
-// Package shop is an application that follows the conventions from its first write on, to be
-// copied: the guide's orders with items, of many tenants, with versions and history, and terms of
-// sale with a latest version. policy.yaml declares what its tables hold. Nothing here knows of
-// Kugiri's server or of the policy: shop_test.go has both, and practices_test.go shows what the
+// Package shop is an application to copy. It follows the conventions from its first write: the
+// guide's orders with items, for many tenants, with versions and history, and terms of sale with a
+// latest version. policy.yaml declares the content of its tables. The package depends neither on
+// Kugiri's server nor on the policy. shop_test.go uses both, and practices_test.go shows what the
 // policy refuses, practice by practice.
 package shop
 
@@ -21,9 +21,9 @@ import (
 
 // The tables of orders (guide, "Version management").
 const (
-	dataTable    = "shop-data"    // the latest version of each item, its number in the attribute version
-	commandTable = "shop-command" // all versions that were asked for, each under a sort key that ends in its number
-	historyTable = "shop-history" // the versions that the data table had before
+	dataTable    = "shop-data"    // the latest version of each item, with its number in the attribute version
+	commandTable = "shop-command" // all requested versions, each under a sort key that ends in its number
+	historyTable = "shop-history" // the earlier versions of the data table
 	productIndex = "by-product"
 )
 
@@ -43,17 +43,16 @@ type Order struct {
 	Version    int
 }
 
-// Item is a position of an order.
+// Item is an item of an order.
 type Item struct {
 	Product  string // its ULID
 	Quantity int
 }
 
-// ErrNotFound says that there is no such order, or no such version of it.
+// ErrNotFound says that an order, or a version of it, does not exist.
 var ErrNotFound = errors.New("shop: there is no such order")
 
-// Place places an order of at most 49 items: the order and all items are written in one
-// transaction, or nothing is.
+// Place places an order of at most 49 items. One transaction writes the order and all items.
 func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) {
 	if id, err = s.ULIDs.Next(); err != nil {
 		return "", err
@@ -89,12 +88,12 @@ func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) 
 	return id, err
 }
 
-// attempts is how often a write is tried that loses races.
+// attempts is how often a write is tried if other writers are first.
 const attempts = 10
 
-// SetStatus makes a new version of an order, with another status. If others change the order at the
-// same time it reads their version and follows that (guide, "Problems that these patterns solve":
-// optimistic locking).
+// SetStatus makes a new version of an order with another status. If others change the order at the
+// same time, it reads their version and makes the next one (guide, "Problems that these patterns
+// solve": optimistic locking).
 func (s *Shop) SetStatus(ctx context.Context, id, status string) error {
 	keys, err := orders.BuildParent(s.Tenant, id)
 	if err != nil {
@@ -169,8 +168,8 @@ func (s *Shop) Items(ctx context.Context, id string) ([]Item, error) {
 	return s.items(ctx, dynamo.ByPrefix(dataTable, keys.PK, prefix))
 }
 
-// Sold reads the items of all orders that are of one product (guide, best practice 3: another way
-// to ask is another index).
+// Sold reads the items of one product in all orders (guide, best practice 3: another access pattern
+// needs another index).
 func (s *Shop) Sold(ctx context.Context, product string) ([]Item, error) {
 	pk, err := s.productKey(product)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *Shop) Sold(ctx context.Context, product string) ([]Item, error) {
 	return s.items(ctx, dynamo.ByPartition(dataTable, pk).Index(productIndex, "gsi1pk", "gsi1sk"))
 }
 
-// productKey is the partition key of a product in the index.
+// productKey returns the partition key of a product in the index.
 func (s *Shop) productKey(product string) (string, error) {
 	return conventions.PartitionKey("PRODUCT_ORDER", s.Tenant, product)
 }
@@ -220,9 +219,9 @@ func (s *Shop) get(ctx context.Context, table string, keys conventions.Keys) (at
 	return out.Item, nil
 }
 
-// created are the writes of a new item: its first command, and its data.
+// created returns the writes of a new item: its first command and its data.
 func created(keys conventions.Keys, of attributes) ([]types.TransactWriteItem, error) {
-	const first = conventions.VersionFirst + 1 // VersionFirst is what there is before the first command
+	const first = conventions.VersionFirst + 1 // VersionFirst is the version before the first command
 	command, err := keys.AtVersion(first)
 	if err != nil {
 		return nil, err
@@ -233,7 +232,7 @@ func created(keys conventions.Keys, of attributes) ([]types.TransactWriteItem, e
 	return []types.TransactWriteItem{put(commandTable, command, of, nil), data}, nil
 }
 
-// put is the write of an item with the attributes of of, changed by changes.
+// put returns a write of an item with the attributes of and changes.
 func put(table string, keys conventions.Keys, of, changes attributes) types.TransactWriteItem {
 	item := attributes{}
 	for _, more := range []attributes{of, changes, {"pk": text(keys.PK), "sk": text(keys.SK), "id": text(keys.ID)}} {
@@ -244,8 +243,8 @@ func put(table string, keys conventions.Keys, of, changes attributes) types.Tran
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
-// lostRace reports whether a transaction found another version than was read, or came upon another
-// that is at work.
+// lostRace reports whether a transaction failed because another one changed the version, or is in
+// progress.
 func lostRace(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
@@ -258,7 +257,7 @@ func lostRace(err error) bool {
 			lost = true
 		case "None":
 		default:
-			return false // what else is wrong does not go away
+			return false // a retry cannot fix other errors
 		}
 	}
 	return lost

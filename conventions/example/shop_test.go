@@ -21,7 +21,8 @@ import (
 
 var now = time.Date(2024, 1, 15, 10, 30, 0, 0, time.UTC)
 
-// seed is an emulator with the policy and the tables, made once. Every test works on a fork of it.
+// seed is an emulator with the policy and the tables. It is made once, and every test uses a fork
+// of it.
 var seed = sync.OnceValue(func() *emulator.Emulator {
 	engine, err := policyfile.CompileFile("policy.yaml")
 	if err != nil {
@@ -40,7 +41,7 @@ var seed = sync.OnceValue(func() *emulator.Emulator {
 	return e
 })
 
-// shopOf is the shop of a tenant. The policy knows the tenant by its access key.
+// shopOf returns the shop of a tenant. The policy finds the tenant by its access key.
 func shopOf(server *emulatortest.Server, tenant string) *Shop {
 	return &Shop{Client: clientOf(server, tenant), Tenant: tenant, ULIDs: conventions.NewULIDs(server.Emulator.Now, rand.Reader)}
 }
@@ -55,8 +56,8 @@ const (
 	cookery = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
 )
 
-// TestOrders is the guide's order with items, from the first write to its history. The policy finds
-// nothing in it.
+// TestOrders follows an order with items from the first write to its history. The policy has no
+// findings.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	server := emulatortest.Fork(t, seed())
@@ -92,7 +93,7 @@ func TestOrders(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 }
 
-// TestRaces: of changes at the same time none is lost, and each is a version of its own.
+// TestRaces: no concurrent change is lost, and each makes a version.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	server := emulatortest.Fork(t, seed())
@@ -140,7 +141,7 @@ func TestTenants(t *testing.T) {
 	assert.Empty(t, server.Emulator.Findings())
 
 	mistaken := *theirs
-	mistaken.Tenant = "tenant001" // what a forgotten check makes of a request
+	mistaken.Tenant = "tenant001" // as if the application had forgotten a check
 	_, err = mistaken.Order(ctx, id)
 	assert.ErrorContains(t, err, "tenant-crossing")
 	assert.ErrorContains(t, mistaken.SetStatus(ctx, id, "cancelled"), "tenant-crossing")

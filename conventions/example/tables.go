@@ -30,7 +30,7 @@ func Create(ctx context.Context, client *dynamodb.Client) error {
 	return err
 }
 
-// table is a table of strings, with secondary indexes that have all attributes.
+// table describes a table whose keys are strings. Its secondary indexes project all attributes.
 func table(name string, primary key, indexes map[string]key) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	declared := map[string]bool{}

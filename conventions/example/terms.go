@@ -11,8 +11,8 @@ import (
 // terms is the table of the terms of sale ("Managing latest in DynamoDB").
 var terms = dynamo.LatestTable{Name: "documents"}
 
-// Publish publishes a version of the terms of sale. The version and the latest item are written
-// together, and of publishers that race each follows the other.
+// Publish publishes a version of the terms of sale. One transaction writes the version and the
+// latest item. Concurrent publishers publish one after the other.
 func (s *Shop) Publish(ctx context.Context, version, content string) (err error) {
 	for range attempts {
 		var previous string
@@ -31,7 +31,8 @@ func (s *Shop) Publish(ctx context.Context, version, content string) (err error)
 	return err
 }
 
-// Terms reads the latest terms of sale, without knowing their version. Both are "" if there are
+// Terms reads the latest terms of sale without knowing their version. Both results are "" if there
+// are none.
 // none.
 func (s *Shop) Terms(ctx context.Context) (version, content string, err error) {
 	in, err := terms.GetLatest()

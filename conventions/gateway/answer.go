@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// answer is one of the gateway's own, in DynamoDB's form.
+// answer is an error answer of the gateway, in DynamoDB's form.
 type answer struct {
 	status  int
 	kind    string // namespace and name of the error
@@ -22,7 +22,7 @@ const (
 	coralValidate     = "com.amazon.coral.validate#"
 )
 
-// The answers that DynamoDB gives too have its text.
+// An answer that DynamoDB gives too has DynamoDB's text.
 var (
 	answerUnknownOperation = answer{http.StatusBadRequest, coralService + "UnknownOperationException", ""}
 	answerNoSignature      = answer{http.StatusBadRequest, coralService + "MissingAuthenticationTokenException", "Request is missing Authentication Token"}
@@ -41,7 +41,7 @@ var (
 	answerUnavailable    = answer{http.StatusServiceUnavailable, coralAvailability + "ServiceUnavailable", "The gateway could not reach the database, or had no answer in time."}
 )
 
-// unreadBody is the answer to a request whose body could not be read.
+// unreadBody returns the answer to a request whose body could not be read.
 func unreadBody(err error) *answer {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
@@ -56,12 +56,12 @@ func refuse(w http.ResponseWriter, a *answer) {
 		Message string `json:"message,omitempty"`
 	}{a.kind, a.message})
 	if err != nil {
-		panic(err) // two strings
+		panic(err) // two strings always encode
 	}
 	send(w, a.status, body)
 }
 
-// send answers with DynamoDB's headers.
+// send writes an answer with DynamoDB's headers.
 func send(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/x-amz-json-1.0")
@@ -69,5 +69,5 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	h.Set("X-Amzn-Requestid", rand.Text())
 	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone
+	_, _ = w.Write(body) // an error means that the client is gone
 }

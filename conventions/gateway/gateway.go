@@ -21,39 +21,42 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// Config says what a Gateway stands in front of, and how.
+// Config configures a Gateway.
 type Config struct {
 	Upstream    string // URL of the endpoint, without a path
 	Policy      *policy.Engine
-	Credentials aws.CredentialsProvider // that requests are signed with
-	Region      string                  // "": the one that a request was signed for
+	Credentials aws.CredentialsProvider // the credentials that sign forwarded requests
+	Region      string                  // "": the region that a request was signed for
 
-	Secrets  map[string]string // secrets of callers by access key, with which signatures are verified; nil: they are not
-	DataOnly bool              // refuse operations that change tables rather than items
-	WarnOnly bool              // refuse and change nothing for the policy's sake: findings are told only
+	Secrets  map[string]string // secrets of callers by access key, to verify signatures; nil: signatures are not verified
+	DataOnly bool              // refuse operations that change tables instead of items
+	WarnOnly bool              // report findings only: the policy refuses and changes nothing
 
-	// NoConditions sends writes as they are. Otherwise those that set a version, or are of a document with a latest item, get the
-	// conditions that the rules want and that they lack; without them, such writes are refused.
+	// NoConditions sends writes unchanged. Otherwise the gateway adds missing conditions to writes
+	// that set a version or change a document with a latest item. Without these conditions the rules
+	// refuse such writes.
 	NoConditions bool
 
-	// Found is told of every finding, refused or not; nil is nobody. It must be safe for concurrent use.
+	// Found, if not nil, is called with every finding, refused or not. It must be safe for
+	// concurrent use.
 	Found func(context.Context, policy.Finding, policy.Caller)
 
-	// Failed is told what went wrong between gateway and upstream; nil is nobody. It must be safe for concurrent use.
+	// Failed, if not nil, is called with errors between gateway and upstream. It must be safe for
+	// concurrent use.
 	Failed func(context.Context, error)
 
-	Timeout   time.Duration     // how long an answer may take to begin; 0 is DefaultTimeout
-	Transport http.RoundTripper // to the upstream; nil is one with a pool of connections of its own
+	Timeout   time.Duration     // the longest wait for the first byte of an answer; 0 is DefaultTimeout
+	Transport http.RoundTripper // to the upstream; nil is a transport with its own pool of connections
 	Now       func() time.Time  // nil is time.Now
 }
 
-// DefaultTimeout is how long an answer may take to begin.
+// DefaultTimeout is the default of Config.Timeout.
 const DefaultTimeout = 30 * time.Second
 
-// maxBody is the most that DynamoDB reads of a request.
+// maxBody is the largest body that DynamoDB accepts.
 const maxBody = 16 << 20
 
-// HealthPath answers GET and HEAD with 200 while the gateway is up. It says nothing of the upstream.
+// HealthPath answers GET and HEAD with 200 while the gateway runs. It does not check the upstream.
 const HealthPath = "/healthz"
 
 // Gateway is an http.Handler. It is safe for concurrent use.
@@ -64,7 +67,7 @@ type Gateway struct {
 	own    *http.Transport // nil if it is Config's
 }
 
-// New returns a Gateway. Close it when it is done.
+// New returns a Gateway. Close it after use.
 func New(c Config) (*Gateway, error) {
 	upstream, err := url.Parse(c.Upstream)
 	switch {
@@ -90,7 +93,7 @@ func New(c Config) (*Gateway, error) {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Path: "/"}
 			r.Out.Host = upstream.Host
-			for _, name := range [...]string{"Connection", "Upgrade", "Te"} { // which ReverseProxy keeps
+			for _, name := range [...]string{"Connection", "Upgrade", "Te"} { // ReverseProxy keeps these
 				r.Out.Header.Del(name)
 			}
 		},
@@ -103,7 +106,8 @@ func New(c Config) (*Gateway, error) {
 	return g, nil
 }
 
-// newTransport has connections enough for a busy service, and changes nothing of what it carries.
+// newTransport returns a transport with enough connections for a busy service. It does not
+// decompress answers.
 func newTransport(timeout time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -113,18 +117,18 @@ func newTransport(timeout time.Duration) *http.Transport {
 		MaxIdleConns:          1000,
 		MaxIdleConnsPerHost:   1000,
 		IdleConnTimeout:       20 * time.Second,
-		DisableCompression:    true, // what was asked for is what is answered
+		DisableCompression:    true, // the answer keeps the coding that the client requested
 	}
 }
 
-// Close gives connections back that are not in use.
+// Close closes idle connections.
 func (g *Gateway) Close() {
 	if g.own != nil {
 		g.own.CloseIdleConnections()
 	}
 }
 
-// exchange is what is known of a request on its way.
+// exchange holds the state of a forwarded request.
 type exchange struct {
 	verdict *verdict.Verdict
 	body    []byte
@@ -133,7 +137,7 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// ServeHTTP judges a request, and answers or passes it on.
+// ServeHTTP checks a request and answers or forwards it.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == HealthPath && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -167,7 +171,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.proxy.ServeHTTP(w, r)
 }
 
-// admit finds out what a request is for and whose it is. Nothing is passed on of which that is in doubt.
+// admit finds the operation and the caller of a request. It refuses a request if either is in
+// doubt.
 func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string, caller policy.Caller, refusal *answer) {
 	fail := func(a answer) (string, string, policy.Caller, *answer) { return "", "", policy.Caller{}, &a }
 	targets := r.Header.Values("X-Amz-Target")
@@ -207,7 +212,7 @@ func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string,
 	return operation, region, caller, nil
 }
 
-// isHopByHop reports whether a header is declared one of the connection's, and is not passed on.
+// isHopByHop reports whether the header Connection lists a header, which is then not forwarded.
 func isHopByHop(h http.Header, name string) bool {
 	for _, line := range h.Values("Connection") {
 		for field := range strings.SplitSeq(line, ",") {
@@ -219,13 +224,13 @@ func isHopByHop(h http.Header, name string) bool {
 	return false
 }
 
-// isForData reports whether an operation reads or writes items, or SDKs need it for that.
+// isForData reports whether an operation reads or writes items, or SDKs call it before they do.
 func isForData(operation string) bool {
 	s := catalog.SubjectOf(operation)
 	return s == catalog.Items || s == catalog.Setup
 }
 
-// answered counts what was written.
+// answered counts the partition keys of a write.
 func (g *Gateway) answered(r *http.Response) error {
 	if x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok && r.StatusCode == http.StatusOK {
 		g.judge.Sent(x.verdict)
@@ -233,8 +238,9 @@ func (g *Gateway) answered(r *http.Response) error {
 	return nil
 }
 
-// failed answers what could not be sent, or had no answer. Whether the upstream carried it out is not known then, so that it is
-// an error that SDKs try again as they do those of the service.
+// failed answers a request that could not be sent or got no answer. The gateway does not know
+// whether the upstream carried it out, so SDKs must retry the error as they retry errors of the
+// service.
 func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if g.config.Failed != nil && !errors.Is(err, context.Canceled) {
 		g.config.Failed(r.Context(), err)
@@ -242,7 +248,8 @@ func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, &answerUnavailable)
 }
 
-// failures tells Config's Failed what the proxy would log: that an answer broke off.
+// failures passes the errors that the proxy would log, such as an interrupted answer, to
+// Config.Failed.
 type failures struct{ g *Gateway }
 
 func (f failures) Write(line []byte) (int, error) {

@@ -41,7 +41,7 @@ func engine(t testing.TB) *policy.Engine {
 	return e
 }
 
-// upstream is an emulator that takes the gateway's signatures only.
+// upstream is an emulator that accepts only the gateway's signatures.
 func upstream(t *testing.T) string {
 	s, err := emulator.New(emulator.WithCredentials(map[string]emulator.Secret{"GATEWAY": {Key: "gateway secret", SessionToken: "token"}})).Start("127.0.0.1:0")
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func order(tenant, id, version string) *dynamodb.PutItemInput {
 	}}
 }
 
-// code is the name of an error, "" for none, and its text.
+// code returns the name of an error, "" for none, and its text.
 func code(err error) (string, string) {
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -160,7 +160,8 @@ func TestAmend(t *testing.T) {
 	}
 }
 
-// What breaks the policy is told and sent, unchanged, so that a team sees what would be refused.
+// TestWarnOnly: the gateway reports and forwards a request that breaks the policy, so that a team
+// sees what it would refuse.
 func TestWarnOnly(t *testing.T) {
 	var told []string
 	url := start(t, upstream(t), func(c *gateway.Config) {
@@ -230,14 +231,14 @@ func request(t testing.TB, url, operation, body string) *http.Request {
 	return r
 }
 
-// signed is a request that looks signed.
+// signed returns a request with the form of a signed one.
 func signed(t testing.TB, url, operation, body string) *http.Request {
 	r := request(t, url, operation, body)
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AK1/20260102/eu-west-3/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
 	return r
 }
 
-// exchange returns an answer's body, decompressed by nobody, and the answer.
+// exchange sends a request and returns the answer and its body, without decompression.
 func exchange(t testing.TB, r *http.Request) (string, *http.Response) {
 	transport := &http.Transport{DisableCompression: true}
 	defer transport.CloseIdleConnections()
@@ -296,7 +297,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// echo keeps what arrives, and answers compressed.
+// echo keeps requests and sends compressed answers.
 type echo struct {
 	header http.Header
 	body   []byte
@@ -353,7 +354,8 @@ func TestHeadersBothWays(t *testing.T) {
 	assert.Empty(t, e.header.Get("Accept-Encoding"), "nothing is asked for that the client has not")
 }
 
-// Of what goes on between client and gateway nothing comes to the upstream, which could take it for more than the one request.
+// TestHopByHop: the gateway does not forward headers about the connection. With them the upstream
+// could read more than one request.
 func TestHopByHop(t *testing.T) {
 	e := &echo{}
 	up := httptest.NewServer(e)
@@ -392,7 +394,7 @@ func TestHopByHop(t *testing.T) {
 	})
 }
 
-// Whatever is allowed reaches the upstream byte by byte.
+// TestAllowedIsSentAsItIs: an allowed request reaches the upstream unchanged.
 func TestAllowedIsSentAsItIs(t *testing.T) {
 	e := &echo{}
 	up := httptest.NewServer(e)
@@ -436,7 +438,7 @@ func TestFoundAndCounted(t *testing.T) {
 	require.Equal(t, []string{"AK2 key-unbounded"}, told)
 }
 
-// An answer that breaks off is broken off, and not given for whole.
+// TestAnswerBreaksOff: if an answer breaks off, the client sees that it is incomplete.
 func TestAnswerBreaksOff(t *testing.T) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -448,7 +450,7 @@ func TestAnswerBreaksOff(t *testing.T) {
 	failures := make(chan error, 1)
 	url := start(t, up.URL, func(c *gateway.Config) { c.Failed = func(_ context.Context, err error) { failures <- err } })
 	answer, err := http.DefaultTransport.RoundTrip(signed(t, url, "GetItem", `{"TableName":"other","Key":{"a":{"S":"b"}}}`))
-	if err == nil { // it had its headers
+	if err == nil { // the headers had arrived
 		_, err = io.ReadAll(answer.Body)
 		require.NoError(t, answer.Body.Close())
 	}
@@ -456,7 +458,7 @@ func TestAnswerBreaksOff(t *testing.T) {
 	require.ErrorContains(t, <-failures, "unexpected EOF")
 }
 
-// Requests and answers of megabytes come through, whole, in either direction.
+// TestLarge: requests and answers of megabytes pass completely in both directions.
 func TestLarge(t *testing.T) {
 	url := start(t, upstream(t), nil)
 	admin := client(url, "ADMIN", "any")

@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 )
 
-// signature is an Authorization header.
+// signature is a parsed Authorization header.
 type signature struct {
 	accessKey string
 	claim     sigv4.Claim // without its date
@@ -49,7 +49,7 @@ func parseAuthorization(values []string) (s signature, ok bool) {
 	return s, true
 }
 
-// verify checks a signature; nil: it is right.
+// verify checks a signature. It returns nil if the signature is right.
 func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 	secret, ok := g.config.Secrets[s.accessKey]
 	if !ok {
@@ -61,7 +61,7 @@ func (g *Gateway) verify(r *http.Request, body []byte, s signature) *answer {
 			return &answerUnsigned
 		}
 	}
-	// The tenant header is worth as much as the signature, so it is part of it.
+	// The tenant header decides what the caller may do, so the signature must cover it.
 	if header := g.config.Policy.TenantHeader(); header != "" && r.Header.Get(header) != "" && !slices.Contains(signed, strings.ToLower(header)) {
 		return &answerUnsignedTenant
 	}

@@ -13,7 +13,7 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// signer signs requests with the gateway's credentials on their way.
+// signer signs forwarded requests with the gateway's credentials.
 type signer struct {
 	gateway *Gateway
 	next    http.RoundTripper
@@ -39,12 +39,13 @@ func (s *signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := sigv4Signer.SignHTTP(r.Context(), credentials, r, hex.EncodeToString(hash[:]), "dynamodb", x.region, now); err != nil {
 		return nil, fmt.Errorf("gateway: signing: %w", err)
 	}
-	// A kept connection that the upstream has closed meanwhile, so that nothing was sent on it, is replaced by another.
+	// GetBody lets net/http send the request again on a new connection if the upstream closed the
+	// old one before any byte was sent.
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
 	return s.next.RoundTrip(r)
 }
 
-// buffers are what answers are copied with.
+// buffers provides buffers to copy answers with.
 type buffers struct{ pool sync.Pool }
 
 const bufferBytes = 32 << 10
