@@ -97,6 +97,7 @@ var scopeRoutes = []struct {
 	{http.MethodGet, "/clock", (*scope).showClock},
 	{http.MethodPut, "/clock", (*scope).setClock},
 	{http.MethodPost, "/clock/advance", (*scope).advanceClock},
+	{http.MethodPost, "/explain", (*scope).explain},
 	{http.MethodGet, "/findings", (*scope).listFindings},
 	{http.MethodGet, "/faults", (*scope).listFaults},
 	{http.MethodPost, "/faults", (*scope).addFaults},

@@ -23,6 +23,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/fault"
 )
 
 // served is a server with the API on a port of its own.
@@ -268,6 +269,51 @@ func TestFaultsThatMustHit(t *testing.T) {
 	assert.Error(t, s.put("me", "a"))
 	s.want(200, `{"faults":[{"id":"2","hits":1,"fault":`+lost+`}]}`, "DELETE", "faults", "")
 	s.wantError(400, `there is no operation "PutItems"`, "POST", "faults", `{"when":{"operation":"PutItems"},"do":"loseResponse"}`)
+}
+
+func TestExplain(t *testing.T) {
+	s := serve(t, emulator.WithFaults(fault.Fault{When: fault.Operation("Scan"), Do: fault.DropConnection()}))
+	s.createTable("me")
+	require.NoError(t, s.put("me", "a"))
+	s.want(201, `{"accessKey":"x","from":"me"}`, "POST", "forks", `{"accessKey":"x","from":"me"}`)
+	require.NoError(t, s.put("x", "b"))
+	scan := func(key string) string {
+		return `{"accessKey":"` + key + `","region":"us-east-1","operation":"Scan","request":{"TableName":"users"}}`
+	}
+	plan := func(items int) string {
+		return fmt.Sprintf(`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,
+			"capacity":[{"operation":"Scan","table":"users","read":0.5,"write":0}],
+			"reads":[{"operation":"Scan","table":"users","scan":true,"pages":1,"evaluated":%d,"returned":%d,"units":0.5,"why":["no partition key is given: all items are read"]}],
+			"partitions":[],"why":["users: no partition key is given: all items are read"]}`, items, items, items, items)
+	}
+	s.want(200, plan(1), "POST", "explain", scan("me"))
+	s.want(200, plan(2), "POST", "forks/x/explain", scan("x"))
+	s.want(200, `{"operation":"PutItem","readUnits":0,"writeUnits":1,"evaluated":0,"returned":0,"written":1,"capacity":[{"operation":"PutItem","table":"users","read":0,"write":1}],
+		"reads":[],"partitions":[{"table":"users","key":"\"c\"","units":1,"share":1}],"why":[]}`,
+		"POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"PutItem","request":{"TableName":"users","Item":{"id":{"S":"c"}}}}`)
+	s.want(200, plan(1), "POST", "explain", scan("me"))
+
+	s.wantError(400, `there is no "request"`, "POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"Scan"}`)
+	s.wantError(400, `"Scans" is no operation on items`, "POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"Scans","request":{}}`)
+	s.wantError(400, `"" is no access key or region`, "POST", "explain", `{"region":"us-east-1","operation":"Scan","request":{}}`)
+	s.wantError(400, "unknown field", "POST", "explain", `{"table":"users"}`)
+}
+
+// TestExplainForATenant: the header that tells the tenant is one of those of the request.
+func TestExplainForATenant(t *testing.T) {
+	engine, err := policy.Compile(policy.Policy{
+		Tenants: policy.Tenants{Header: "x-tenant", Callers: map[string]string{"admin": "ops"}, Privileged: []string{"ops"}},
+		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.Key{Partition: "id"}}},
+	})
+	require.NoError(t, err)
+	s := serve(t, emulator.WithSharedData(), emulator.WithPolicy(engine))
+	s.createTable("admin")
+	get := `{"accessKey":"me","region":"us-east-1","operation":"GetItem","request":{"TableName":"users","Key":{"id":{"S":"USER#t1"}}}`
+	_, without := s.do("POST", "explain", get+`}`)
+	_, with := s.do("POST", "explain", get+`,"headers":{"x-tenant":"t1"}}`)
+	assert.Contains(t, without, "tenant-caller")
+	assert.NotContains(t, with, "tenant-caller")
+	s.want(200, `{"findings":[]}`, "GET", "findings", "")
 }
 
 func TestOverview(t *testing.T) {

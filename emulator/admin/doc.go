@@ -21,12 +21,19 @@
 //	PUT    /_kugiri/faults                    does so in place of all that there are
 //	DELETE /_kugiri/faults                    ends all faults, and says what they were
 //	DELETE /_kugiri/faults/ID                 ends one
+//	POST   /_kugiri/explain                   {"accessKey", "region", "operation", "request", "headers"}: see below
 //	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork
+//
+// To explain a request is to send it to a fork that is thrown away: nothing changes, and no capacity
+// is consumed. "request" is the body of an operation on items, such as {"TableName": "users"} for a
+// Scan. The answer is a traffic.Plan: the key condition and the items of each page, the units, and
+// why it takes them. A request that would be refused has a plan, too, with its error. "headers" are
+// those of a request besides the usual ones, such as that of a tenant.
 //
 // A fork belongs to one access key. From then on, requests signed with that key see the fork and
 // nothing else. With "from", the fork has the tables of that access key in all regions, in their

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
@@ -29,6 +31,21 @@ func ExampleServer_Item() {
 	// Ada 36
 	// true
 	// [map[age:36 id:42 name:Ada]]
+}
+
+// A plan says what a request would cost, and why. The request is not sent to the server.
+func ExampleServer_Explain() {
+	t := new(exampleTest)
+	defer t.end()
+
+	s := emulatortest.Start(t)
+	must(s.Client().CreateTable(ctx, usersTable()))
+	plan := s.Explain(t, func(client *dynamodb.Client) error {
+		_, err := client.Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("users")})
+		return err
+	})
+	fmt.Println(plan.ReadUnits, plan.Why)
+	// Output: 0.5 [users: no partition key is given: all items are read]
 }
 
 // everyType is an item as SeedTables takes it and Item returns it.

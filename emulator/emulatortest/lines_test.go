@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -85,6 +86,10 @@ var failing = []struct {
 		s := emulatortest.Start(t)
 		r := emulatortest.Record(t, s, emulatortest.NoScan("none"))
 		r.End() // fails
+	}},
+	{"a plan of no request", func(t *testing.T) {
+		s := emulatortest.Start(t)
+		s.Explain(t, func(*dynamodb.Client) error { return nil }) // fails
 	}},
 	{"access patterns", func(t *testing.T) {
 		s := emulatortest.Start(t)

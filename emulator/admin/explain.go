@@ -1,0 +1,36 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/kugiri-db/kugiri/emulator/traffic"
+)
+
+// explain answers with the plan of a request.
+func (s *scope) explain(r *http.Request) (int, any, error) {
+	var in struct {
+		AccessKey string
+		Region    string
+		Operation string
+		Request   json.RawMessage
+		Headers   map[string]string
+	}
+	if err := decode(r, &in); err != nil {
+		return failed(err)
+	}
+	if in.Request == nil {
+		return failed(badRequest(`there is no "request"`))
+	}
+	headers := http.Header{}
+	for name, value := range in.Headers {
+		headers.Set(name, value)
+	}
+	plan, err := traffic.ExplainRequest(s.emulator, &traffic.Request{
+		AccessKey: in.AccessKey, Region: in.Region, Operation: in.Operation, Header: headers, Body: in.Request,
+	})
+	if err != nil {
+		return failed(badRequest("%v", err))
+	}
+	return http.StatusOK, plan, nil
+}

@@ -1,0 +1,14 @@
+package emulator
+
+import "log/slog"
+
+// Rehearsal returns a Fork to try requests on. Neither e nor its observers nor its log notice them.
+// The fork has the policy of e, and none of its faults, limits of throughput, transaction hooks,
+// credentials and routes.
+func (e *Emulator) Rehearsal() *Emulator {
+	return e.Fork(func(s *settings) {
+		s.injected, s.enforced, s.transactionHook, s.observing = nil, nil, nil, nil
+		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
+		s.logger = slog.New(slog.DiscardHandler)
+	})
+}

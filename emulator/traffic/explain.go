@@ -1,0 +1,169 @@
+package traffic
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Plan explains one request: by which keys, indexes and conditions it reaches items, what it costs,
+// and why. It is encoded to JSON by encoding/json, and its lists are never nil.
+type Plan struct {
+	Operation  string      `json:"operation"`
+	Error      string      `json:"error,omitempty"` // its type, if the request is refused
+	Message    string      `json:"message,omitempty"`
+	ReadUnits  float64     `json:"readUnits"`
+	WriteUnits float64     `json:"writeUnits"`
+	Evaluated  int         `json:"evaluated"` // items that the request reads
+	Returned   int         `json:"returned"`  // items that pass the filter, or are found
+	Written    int         `json:"written"`   // items that the request changes or deletes
+	Capacity   []Capacity  `json:"capacity"`
+	Reads      []Read      `json:"reads"`      // pages of Query, Scan and SELECT
+	Partitions []Partition `json:"partitions"` // at most ten, in descending order of units
+	Why        []string    `json:"why"`        // what the units come from
+}
+
+// Explain returns the plan of the one request that send sends to a Rehearsal of an emulator. The
+// emulator itself stays as it is, and no capacity of it is consumed. The error says that send did
+// not send exactly one request.
+func Explain(e *emulator.Emulator, send func(rehearsal *emulator.Emulator)) (*Plan, error) {
+	rehearsal := e.Rehearsal()
+	var mu sync.Mutex
+	var plans []*Plan
+	stop := rehearsal.Observe(func(ev *emulator.Event) {
+		p := planOf(ev)
+		mu.Lock()
+		defer mu.Unlock()
+		plans = append(plans, p)
+	})
+	send(rehearsal)
+	stop()
+	mu.Lock()
+	defer mu.Unlock()
+	if len(plans) != 1 {
+		return nil, fmt.Errorf("traffic: a plan is of one request, and %d were sent", len(plans))
+	}
+	return plans[0], nil
+}
+
+// Request is a request in the form that it has on the wire.
+type Request struct {
+	AccessKey string
+	Region    string
+	Operation string      // one on items: "Query"
+	Header    http.Header // besides those that every request has
+	Body      []byte      // JSON
+}
+
+// ExplainRequest is Explain of a request on the wire. The error says that it cannot be sent.
+func ExplainRequest(e *emulator.Emulator, in *Request) (*Plan, error) {
+	operation, known := catalog.Named(in.Operation)
+	if !known || operation.Subject != catalog.Items {
+		return nil, fmt.Errorf("traffic: %q is no operation on items", in.Operation)
+	}
+	for _, name := range [...]string{in.AccessKey, in.Region} {
+		if name == "" || strings.Contains(name, "/") {
+			return nil, fmt.Errorf("traffic: %q is no access key or region", name)
+		}
+	}
+	r, err := http.NewRequest(http.MethodPost, "http://kugiri/", bytes.NewReader(in.Body))
+	if err != nil {
+		return nil, err
+	}
+	if in.Header != nil {
+		r.Header = in.Header.Clone()
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", operation.Target())
+	var sent error
+	plan, err := Explain(e, func(rehearsal *emulator.Emulator) {
+		_, sent = rehearsal.HTTPClient(in.AccessKey, in.Region).Do(r)
+	})
+	if sent != nil {
+		return nil, sent
+	}
+	return plan, err
+}
+
+// planOf is the plan of a request that has been answered.
+func planOf(ev *emulator.Event) *Plan {
+	recorder := NewRecorder()
+	recorder.Observe(ev)
+	report := recorder.Report()
+	return &Plan{
+		Operation:  ev.Operation,
+		Error:      ev.Error,
+		Message:    ev.Message,
+		ReadUnits:  report.ReadUnits,
+		WriteUnits: report.WriteUnits,
+		Evaluated:  ev.Evaluated,
+		Returned:   ev.Returned,
+		Written:    ev.Written,
+		Capacity:   report.Capacity,
+		Reads:      report.Reads,
+		Partitions: report.Partitions,
+		Why:        reasons(ev, report),
+	}
+}
+
+// reasons say what makes the units of a request, and what of them need not be.
+func reasons(ev *emulator.Event, report *Report) []string {
+	list := []string{}
+	if operation, _ := catalog.Named(ev.Operation); operation.Parts == catalog.Together && len(report.Capacity) > 0 {
+		list = append(list, "a transaction consumes twice the units of the table")
+	}
+	for i := range report.Capacity {
+		if c := &report.Capacity[i]; c.Index != "" && c.Write > 0 {
+			list = append(list, fmt.Sprintf("the index %s of %s is written, too: %g of the write units", c.Index, c.Table, c.Write))
+		}
+	}
+	for i := range report.Reads {
+		read := &report.Reads[i]
+		for _, why := range read.Why {
+			list = append(list, of(read.Table, read.Index)+": "+why)
+		}
+	}
+	for i := range ev.Reads {
+		list = append(list, pageReasons(&ev.Reads[i])...)
+	}
+	return list
+}
+
+// pageReasons are those of a page alone.
+func pageReasons(page *emulator.Read) (list []string) {
+	name := of(page.Table, page.Index) + ": "
+	if page.Consistent {
+		list = append(list, name+"a strongly consistent read consumes twice the units")
+	}
+	switch {
+	case page.More && page.Limit == page.Evaluated:
+		list = append(list, fmt.Sprintf("%sthere is more to read: the page ends at its Limit of %d items", name, page.Limit))
+	case page.More:
+		list = append(list, name+"there is more to read: the page has as many bytes as a page may have")
+	}
+	return list
+}
+
+// String is the plan as text, for people.
+func (p *Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %g read units, %g write units; items: %d read, %d returned, %d written\n",
+		p.Operation, p.ReadUnits, p.WriteUnits, p.Evaluated, p.Returned, p.Written)
+	if p.Error != "" {
+		fmt.Fprintf(&b, "refused: %s: %s\n", p.Error, p.Message)
+	}
+	_, tables, _ := strings.Cut((&Report{Capacity: p.Capacity, Reads: p.Reads, Partitions: p.Partitions}).String(), "\n")
+	b.WriteString(tables)
+	for i, why := range p.Why {
+		if i == 0 {
+			b.WriteString("\nWhy\n")
+		}
+		b.WriteString("  " + why + "\n")
+	}
+	return b.String()
+}
