@@ -49,6 +49,8 @@ type placeCase struct {
 	do     request      // one request
 	want   string       // id of the rule that refuses it, "": none does
 	except []difference // places that say something else
+
+	unamended bool // the gateway adds no conditions
 }
 
 // difference is what a place says that does not say what the others do.
@@ -100,7 +102,7 @@ var placesTables = map[string][]string{
 
 // TestPolicyPlaces holds the server, the guard, the gateway and lint to one verdict.
 func TestPolicyPlaces(t *testing.T) {
-	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces, tenantPlaces) {
+	for _, c := range slices.Concat(versionPlaces, latestPlaces, declaredPlaces, tiedPlaces, tenantPlaces, lenientPlaces, updatePlaces) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, at := range []place{inServer, inGuard, inGateway, inLint} {
@@ -176,7 +178,7 @@ func (c *placeCase) clientIn(t *testing.T, s *site, at place) *dynamodb.Client {
 	case inGuard:
 		return sdkClient(serve(t, s.emulator.Handler()), "secret", keyed(key, "secret"), guard.New(s.engine, guard.Config{}).Options)
 	case inGateway:
-		return sdkClient(gatewayTo(t, s), "secret", keyed(key, "secret"))
+		return sdkClient(gatewayTo(t, s, c.unamended), "secret", keyed(key, "secret"))
 	}
 	return sdkClient(serve(t, s.emulator.Handler()), "secret", keyed(key, "secret"))
 }
@@ -186,9 +188,9 @@ func (s *site) past() *dynamodb.Client {
 	return emulatortest.NewClient(s.emulator.Fork(emulator.WithPolicy(nil)))
 }
 
-// gatewayTo is the URL of a gateway in front of a site.
-func gatewayTo(t *testing.T, s *site) string {
-	g, err := gateway.New(gateway.Config{Upstream: serve(t, s.emulator.Handler()), Policy: s.engine,
+// gatewayTo is the URL of a gateway in front of a site. An unamended one adds no conditions.
+func gatewayTo(t *testing.T, s *site, unamended bool) string {
+	g, err := gateway.New(gateway.Config{Upstream: serve(t, s.emulator.Handler()), Policy: s.engine, NoConditions: unamended,
 		Credentials: credentials.NewStaticCredentialsProvider("GATEWAY", "secret", "")})
 	require.NoError(t, err)
 	t.Cleanup(g.Close)

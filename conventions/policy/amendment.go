@@ -34,6 +34,7 @@ const (
 
 // Amendments returns the conditions that hold a request to the rules on versions and latest items. A lost race then fails with
 // ConditionalCheckFailedException. None is needed where the request has the condition itself.
+// A rule adds none in a table that does not enforce it.
 //
 // An item of a command or history table must not be there, and the one of the version before must; one of a data table must have
 // the version before, or, if it is the first, no version. A version of a document must not be there; one that is deleted must not
@@ -63,10 +64,12 @@ func (a *amender) amend(w *Write) {
 	case Command, History:
 		switch w.Kind {
 		case Put:
-			a.amendAbsence(w)
+			a.amendAbsence(w, RuleHistory)
 			a.amendBeside(w)
 		case Update: // of its bookkeeping
-			a.amendments = append(a.amendments, existence(w.Action, a.table.primary.key, true))
+			if w.mayCreate() && a.enforces(RuleHistory) {
+				a.amendExistence(w.Action, true)
+			}
 		}
 	}
 	if a.table.latest != nil {
@@ -88,9 +91,24 @@ func (a *amender) amendVersion(w *Write) {
 	if !ok || d != (expr.Demand{}) && (!d.Absent || isFirst(version)) {
 		return
 	}
-	added := Amendment{Action: w.Action, Names: map[string]string{nameOfVersion: a.table.version}}
-	if isFirst(version) {
+	switch {
+	case a.enforces(RuleVersionSequence):
+		a.amendSequence(w.Action, version)
+	case a.enforces(RuleVersionFirst) && !isFirst(version):
+		a.amendExistence(w.Action, true)
+	}
+}
+
+// amendSequence makes a write of a version conditional on the version before. A new item may have a
+// first version, or any version where RuleVersionFirst is not enforced.
+func (a *amender) amendSequence(action int, version int64) {
+	added := Amendment{Action: action, Names: map[string]string{nameOfVersion: a.table.version}}
+	switch {
+	case isFirst(version):
 		added.Expression = "attribute_not_exists(" + nameOfVersion + ")"
+	case !a.enforces(RuleVersionFirst):
+		added.Expression = "attribute_not_exists(" + nameOfKey + ")"
+		added.Names[nameOfKey] = a.table.primary.key.Partition
 	}
 	if version > conventions.VersionFirst {
 		if added.Expression != "" {
@@ -102,12 +120,16 @@ func (a *amender) amendVersion(w *Write) {
 	a.amendments = append(a.amendments, added)
 }
 
-// amendAbsence makes a write conditional on there being no item.
-func (a *amender) amendAbsence(w *Write) {
-	key := a.table.primary.key
-	if !w.demand("", key).Absent {
-		a.amendments = append(a.amendments, existence(w.Action, key, false))
+// amendAbsence makes a write conditional on the absence of the item, which a rule demands.
+func (a *amender) amendAbsence(w *Write, demands *Rule) {
+	if a.enforces(demands) && !w.demand("", a.table.primary.key).Absent {
+		a.amendExistence(w.Action, false)
 	}
+}
+
+// amendExistence makes a write conditional on the item, or its absence.
+func (a *amender) amendExistence(action int, exists bool) {
+	a.amendments = append(a.amendments, existence(action, a.table.primary.key, exists))
 }
 
 // existence is the condition that there is an item, or none.
@@ -121,6 +143,9 @@ func existence(action int, key Key, exists bool) Amendment {
 
 // amendBeside has a transaction check the version that decides whether another may be written.
 func (a *amender) amendBeside(w *Write) {
+	if !a.enforces(RuleVersionSequence) {
+		return
+	}
 	key := a.table.primary.key
 	n, ok := a.beside(a.locate(w.Item))
 	if !ok || !a.request.Transaction || a.request.puts(w.Table, n.key, key) {
@@ -153,10 +178,10 @@ func (a *amender) amendLatest(w *Write) {
 		return
 	}
 	if w.Kind != Delete {
-		a.amendAbsence(w)
+		a.amendAbsence(w, RuleLatestRewritten)
 		return
 	}
-	if !a.request.Transaction || a.writes(w.Table, rule.keyOf(&d, rule.Pointer)) {
+	if !a.enforces(RuleLatestVersion) || !a.request.Transaction || a.writes(w.Table, rule.keyOf(&d, rule.Pointer)) {
 		return
 	}
 	suffix := strconv.Itoa(w.Action)

@@ -41,8 +41,8 @@ func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k key) {
 			return
 		}
 	}
-	if !r.Images && w.Condition == nil && (!r.Amends || w.Fixed) {
-		f := c.report(RuleHistory, k, "an update without a condition would make an item of a %s table that is not there", c.table.role)
+	if !r.Images && w.mayCreate() && (!r.Amends || w.Fixed) {
+		f := c.report(RuleHistory, k, "the update would make an item of a %s table where there is none", c.table.role)
 		f.Remedy = "make the update conditional on attribute_exists(" + c.table.primary.key.Partition + ")"
 	}
 }

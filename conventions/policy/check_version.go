@@ -55,8 +55,17 @@ func (c *checker) checkRequestVersion(r *Request, w *Write, k key) {
 	case d.Absent && !isFirst(version):
 		c.report(RuleVersionFirst, k, "a new item has the version %d", version)
 	case d == expr.Demand{}:
-		c.report(RuleVersionNotRaised, k, "the version %d is written whatever version is stored%s", version, whyFixed(r, w))
+		f := c.report(c.blindRule(version), k, "the version %d is written whatever version is stored%s", version, whyFixed(r, w))
+		f.Remedy = "write it by PutItem, UpdateItem or TransactWriteItems, under a condition on the version that was read"
 	}
+}
+
+// blindRule is the rule that the write of a version may break if it has no condition.
+func (c *checker) blindRule(version int64) *Rule {
+	if !c.enforces(RuleVersionSequence) && !isFirst(version) {
+		return RuleVersionFirst
+	}
+	return RuleVersionSequence
 }
 
 // whyFixed says why a write gets no condition from where the request is seen, if none can be added.

@@ -33,6 +33,9 @@ func (c *checker) at(table string, action int) bool {
 // off reports whether a rule does not hold for the table.
 func (c *checker) off(r *Rule) bool { return c.table.severities[r.index] == Off }
 
+// enforces reports whether what breaks a rule is refused in the table.
+func (c *checker) enforces(r *Rule) bool { return c.table.severities[r.index] == Enforce }
+
 // key is a primary key, or what is known of one, as a rule looks at it.
 type key struct {
 	set    *keySet

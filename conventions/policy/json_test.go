@@ -52,7 +52,7 @@ func TestFromJSON(t *testing.T) {
 		{"Scan", "Scan", `{"TableName":"data"}`, 1, 0, []*policy.Rule{scan}},
 		{"Scan of an index", "Scan", `{"TableName":"data","IndexName":"by-category","FilterExpression":"a = :a"}`, 1, 0, []*policy.Rule{scan}},
 		{"BatchGetItem", "BatchGetItem", `{"RequestItems":{"data":{"Keys":[` + ownKey + `,` + foreignKey + `]}}}`, 2, 0, []*policy.Rule{crossing}},
-		{"BatchWriteItem", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + ownItem + `}},{"DeleteRequest":{"Key":` + foreignKey + `}}]}}`, 0, 2, []*policy.Rule{policy.RuleVersionNotRaised, crossing, deleted}},
+		{"BatchWriteItem", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + ownItem + `}},{"DeleteRequest":{"Key":` + foreignKey + `}}]}}`, 0, 2, []*policy.Rule{policy.RuleVersionSequence, crossing, deleted}},
 		{"TransactGetItems", "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"data","Key":` + ownKey + `}},{"Get":{"TableName":"data","Key":` + foreignKey + `}}]}`, 2, 0,
 			[]*policy.Rule{crossing}},
 		{"TransactWriteItems", "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"data","Item":` + ownItem + `}},{"Delete":{"TableName":"data","Key":` + foreignKey + `}},` +

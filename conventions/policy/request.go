@@ -79,6 +79,9 @@ type Write struct {
 
 	// Insert marks a Put that fails if there is an item (PartiQL's INSERT).
 	Insert bool
+
+	// Exists marks an Update that fails if there is no item (PartiQL's UPDATE).
+	Exists bool
 }
 
 // attributes are those known to be in the item that a write addresses.
@@ -87,6 +90,12 @@ func (w *Write) attributes() item.Item {
 		return w.Item
 	}
 	return w.Key
+}
+
+// mayCreate reports whether an update creates an item where there is none. Its condition, if it has
+// one, then holds for an item without attributes.
+func (w *Write) mayCreate() bool {
+	return w.Kind == Update && !w.Exists && (w.Condition == nil || w.Condition.Match(""))
 }
 
 // demand is what a write demands of an attribute of the stored item, or of whether there is one. The attribute is none of the key.

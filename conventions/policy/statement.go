@@ -53,7 +53,7 @@ func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.V
 	}
 	w.Key = equalities(terms)
 	if s.Kind == partiql.Update {
-		w.Kind = Update
+		w.Kind, w.Exists = Update, true
 		if w.Update, err = b.update(s.Changes); err != nil {
 			return err
 		}

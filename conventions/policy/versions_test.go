@@ -44,14 +44,14 @@ func TestVersionRulesOfRequests(t *testing.T) {
 	}
 	for _, c := range []check{
 		{"a first version", puts(product("version", "=0"), "attribute_not_exists(pk)"), nil},
-		{"a first version whatever is stored", puts(product("version", "=0"), ""), policy.RuleVersionNotRaised},
+		{"a first version whatever is stored", puts(product("version", "=0"), ""), policy.RuleVersionSequence},
 		{"the first command's version", puts(product("version", "=1"), "attribute_not_exists(version) OR version = :zero"), nil},
 		{"no version", puts(product(), ""), policy.RuleVersionFirst},
-		{"a version without a condition", puts(product("version", "=4"), ""), policy.RuleVersionNotRaised},
+		{"a version without a condition", puts(product("version", "=4"), ""), policy.RuleVersionSequence},
 		{"the version that follows", puts(product("version", "=4"), "version = :three"), nil},
 		{"the version that was read", puts(product("version", "=3"), "#v = :three AND attribute_exists(pk)"), policy.RuleVersionSequence},
 		{"a version that does not follow", puts(product("version", "=5"), "version = :three"), policy.RuleVersionSequence},
-		{"a condition that lets other versions through", puts(product("version", "=4"), "version = :three OR version = :two"), policy.RuleVersionNotRaised},
+		{"a condition that lets other versions through", puts(product("version", "=4"), "version = :three OR version = :two"), policy.RuleVersionSequence},
 		{"no number", puts(product("version", "three"), ""), policy.RuleVersionFirst},
 		{"a fraction", puts(product("version", "=1.5"), ""), policy.RuleVersionFirst},
 		{"a condition on what is no number", puts(product("version", "=4"), "version = :text"), policy.RuleVersionSequence},
@@ -64,7 +64,7 @@ func TestVersionRulesOfRequests(t *testing.T) {
 		{"an update that raises it from a later first one", updates("SET version = if_not_exists(version, :five) + :one", ""), policy.RuleVersionFirst},
 		{"an update that raises it from the first", updates("SET version = if_not_exists(version, :zero) + :one", ""), nil},
 		{"an update that sets it", updates("SET version = :four", "version = :three"), nil},
-		{"an update that sets it whatever is stored", updates("SET version = :four", ""), policy.RuleVersionNotRaised},
+		{"an update that sets it whatever is stored", updates("SET version = :four", ""), policy.RuleVersionSequence},
 		{"an update that sets another", updates("SET version = :five", "version = :three"), policy.RuleVersionSequence},
 		{"an update without changes", write(policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1)}), policy.RuleVersionNotRaised},
 		{"a deletion", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}), policy.RuleVersionDeleted},
@@ -73,7 +73,7 @@ func TestVersionRulesOfRequests(t *testing.T) {
 		{"a caller that adds the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
 			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
 		{"a caller that cannot add the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
-			{Table: "data", Kind: policy.Put, Item: product("version", "=4"), Fixed: true}}}), policy.RuleVersionNotRaised},
+			{Table: "data", Kind: policy.Put, Item: product("version", "=4"), Fixed: true}}}), policy.RuleVersionSequence},
 		{"where images will be seen", writes(policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{
 			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
 

@@ -137,7 +137,7 @@ func TestRefuse(t *testing.T) {
 	}{
 		{"a put", "PutItem", `{"TableName":"data","Item":` + foreign + `}`, ValidationException, "tenant-crossing: ", nil},
 		{"a batch", "BatchWriteItem", `{"RequestItems":{"other":[{"PutRequest":{"Item":` + item1 + `}}],"data":[{"PutRequest":{"Item":` + foreign + `}}]}}`, ValidationException, "tenant-crossing: ", nil},
-		{"a part of a batch that cannot be conditional", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`, ValidationException, "version-not-raised: ", nil},
+		{"a part of a batch that cannot be conditional", "BatchWriteItem", `{"RequestItems":{"data":[{"PutRequest":{"Item":` + item2 + `}}]}}`, ValidationException, "version-sequence: ", nil},
 		{"a transaction", "TransactWriteItems", transaction(item1, foreign), TransactionCanceledException,
 			"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]", []string{"None", "ValidationError"}},
 		{"reads of a transaction", "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"data","Key":` + key + `}},{"Get":{"TableName":"data","Key":{"pk":{"S":"ORDER#tenant002"},"sk":{"S":"ORDER#1"}}}},{"Get":{"TableName":"data","Key":` + key + `}}]}`,
