@@ -88,6 +88,11 @@ func fillScalar(v reflect.Value, from any) error {
 }
 
 func fillStruct(v reflect.Value, from any) error {
+	if seconds, ok := from.(json.Number); ok && v.Type() == reflect.TypeFor[time.Time]() {
+		n, err := seconds.Int64()
+		v.Set(reflect.ValueOf(time.Unix(n, 0)))
+		return err
+	}
 	members, ok := from.(map[string]any)
 	if !ok {
 		return fmt.Errorf("cannot make a %s of %v", v.Type(), from)

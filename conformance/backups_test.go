@@ -1,0 +1,164 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// TestBackupRequests: what the operations on backups say of requests that cannot succeed.
+func TestBackupRequests(t *testing.T) {
+	t.Parallel()
+	x := newTable(t, keys("pk:S"))
+	backup := x.arn + "/backup/01489602797149-73d8d5bc"
+	const unknown = "TableNotFoundException: Table not found: no-such-table"
+	const violated = "ValidationException: 1 validation error detected: "
+	recovery := func(table, spec string) string {
+		return `{"TableName":"` + table + `","PointInTimeRecoverySpecification":{` + spec + `}}`
+	}
+	run(t, defaults{src: "API Reference"}, []kase{
+		{name: "a backup of no table", op: "CreateBackup", in: `{"TableName":"no-such-table","BackupName":"name"}`, err: unknown},
+		{name: "the name of a backup with a space", op: "CreateBackup", in: `{"TableName":"` + x.name + `","BackupName":"a name"}`,
+			err: violated + "Value 'a name' at 'backupName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"},
+		{name: "the name of a backup that is too short", op: "CreateBackup", in: `{"TableName":"` + x.name + `","BackupName":"ab"}`,
+			err: violated + "Value 'ab' at 'backupName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
+		{name: "a backup that is not there", src: "turbot/steampipe-plugin-aws, issue 1913", op: "DescribeBackup", in: `{"BackupArn":"` + backup + `"}`,
+			err: "BackupNotFoundException: Backup not found: " + backup},
+		{name: "a backup to delete that is not there", op: "DeleteBackup", in: `{"BackupArn":"` + backup + `"}`, err: "BackupNotFoundException: Backup not found: " + backup},
+		{name: "a backup to restore that is not there", op: "RestoreTableFromBackup", in: `{"BackupArn":"` + backup + `","TargetTableName":"restored"}`,
+			err: "BackupNotFoundException: Backup not found: " + backup},
+		{name: "an ARN of a backup that is too short", op: "DescribeBackup", in: `{"BackupArn":"arn"}`,
+			err: violated + "Value 'arn' at 'backupArn' failed to satisfy constraint: Member must have length greater than or equal to 37"},
+		{name: "an ARN of a table as that of a backup", op: "DescribeBackup", in: `{"BackupArn":"` + x.arn + `"}`, err: "ValidationException: *"},
+		{name: "too many backups at once", op: "ListBackups", in: `{"Limit":101}`,
+			err: violated + "Value '101' at 'limit' failed to satisfy constraint: Member must have value less than or equal to 100"},
+		{name: "backups of no type", op: "ListBackups", in: `{"BackupType":"NONE"}`, err: "ValidationException: *"},
+		{name: "recovery of no table", op: "UpdateContinuousBackups", in: recovery("no-such-table", `"PointInTimeRecoveryEnabled":true`), err: unknown},
+		{name: "recovery for no day", op: "UpdateContinuousBackups", in: recovery(x.name, `"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":0`),
+			err: violated + "Value '0' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: Member must have value greater than or equal to 1"},
+		{name: "recovery for too many days", op: "UpdateContinuousBackups", in: recovery(x.name, `"PointInTimeRecoveryEnabled":true,"RecoveryPeriodInDays":36`),
+			err: violated + "Value '36' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: Member must have value less than or equal to 35"},
+		{name: "a restore of no table", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"no-such-table","TargetTableName":"restored","UseLatestRestorableTime":true}`, err: unknown},
+		{name: "a restore without recovery", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"` + x.name + `","TargetTableName":"restored","UseLatestRestorableTime":true}`,
+			err: "PointInTimeRecoveryUnavailableException: *"},
+		{name: "a restore of no source", op: "RestoreTableToPointInTime", in: `{"TargetTableName":"restored","UseLatestRestorableTime":true}`, err: "ValidationException: *"},
+		{name: "a restore to no time", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"` + x.name + `","TargetTableName":"restored"}`, err: "ValidationException: *"},
+	})
+}
+
+// song is a request to put an item, has what a Scan of a table then has.
+func song(title, album string) string {
+	return `{"TableName":"music","Item":{"pk":{"S":"` + title + `"},"album":{"S":"` + album + `"}}}`
+}
+
+func has(name, table, items string) step {
+	return step{name: name, op: "Scan", body: `{"TableName":"` + table + `"}`, has: `{"Items":[` + items + `]}`}
+}
+
+const (
+	createMusic = `"TableName":"music","GlobalSecondaryIndexes":[{"IndexName":"by-album","KeySchema":[{"AttributeName":"album","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}],` +
+		`"Tags":[{"Key":"k","Value":"v"}],"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},`
+	blue  = `{"pk":{"S":"a"},"album":{"S":"blue"}}`
+	green = `{"pk":{"S":"a"},"album":{"S":"green"}}`
+)
+
+// TestBackups: Developer Guide, "Using on-demand backup and restore for DynamoDB"; API Reference of the operations.
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	send := private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 0, 0))
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{` + createMusic + keys("pk:S", "album:S") + `}`},
+		{name: "too early", op: "CreateBackup", body: `{"TableName":"music","BackupName":"early"}`,
+			err: "ContinuousBackupsUnavailableException: Backups are being enabled for the table: music. Please retry later"},
+	})
+	clock.Advance(time.Minute)
+	follow(t, send, []step{
+		{name: "put", op: "PutItem", body: song("a", "blue")},
+		{name: "back up", op: "CreateBackup", body: `{"TableName":"music","BackupName":"first"}`,
+			has: `{"BackupDetails":{"BackupName":"first","BackupStatus":"CREATING","BackupType":"USER","BackupSizeBytes":12,"BackupExpiryDateTime":null}}`},
+		{name: "overwrite", op: "PutItem", body: song("a", "green")},
+		{name: "in progress", op: "CreateBackup", body: `{"TableName":"music","BackupName":"second"}`, err: "BackupInUseException: *"},
+	})
+	answer, err := send("KEY", "ListBackups", `{"TableName":"music"}`)
+	require.NoError(t, err)
+	arn := at(t, at(t, answer, "BackupSummaries").([]any)[0], "BackupArn").(string)
+	assert.Regexp(t, `^arn:aws:dynamodb:eu-west-3:000000000000:table/music/backup/[0-9]{14}-[0-9a-f]{8}$`, arn)
+	backup := `{"BackupArn":"` + arn + `"}`
+	restore := strings.Replace(backup, "}", `,"TargetTableName":"restored"}`, 1)
+	follow(t, send, []step{
+		{name: "delete in progress", op: "DeleteBackup", body: backup, err: "BackupInUseException: *"},
+		{name: "restore in progress", op: "RestoreTableFromBackup", body: restore, err: "BackupInUseException: *"},
+	})
+	clock.Advance(10 * time.Second)
+	follow(t, send, []step{
+		{name: "describe", op: "DescribeBackup", body: backup, has: `{"BackupDescription":{"BackupDetails":{"BackupStatus":"AVAILABLE"},
+			"SourceTableDetails":{"TableName":"music","ItemCount":1,"BillingMode":"PAY_PER_REQUEST"},
+			"SourceTableFeatureDetails":{"GlobalSecondaryIndexes":[{"IndexName":"by-album"}],"StreamDescription":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}}}}`},
+		{name: "restore", op: "RestoreTableFromBackup", body: restore, has: `{"TableDescription":{"TableStatus":"CREATING","RestoreSummary":{"SourceBackupArn":"` + arn + `",
+			"SourceTableArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/music","RestoreInProgress":true}}}`},
+		{name: "not yet there", op: "Scan", body: `{"TableName":"restored"}`, err: "ResourceNotFoundException: Requested resource not found"},
+		{name: "restore twice", op: "RestoreTableFromBackup", body: restore, err: "TableInUseException: *"},
+	})
+	clock.Advance(10 * time.Second)
+	follow(t, send, []step{
+		has("the item of then", "restored", blue),
+		has("the item of now", "music", green),
+		{name: "by the index", op: "Query", body: `{"TableName":"restored","IndexName":"by-album","KeyConditionExpression":"album = :a","ExpressionAttributeValues":{":a":{"S":"blue"}}}`, has: `{"Count":1}`},
+		{name: "restored", op: "DescribeTable", body: `{"TableName":"restored"}`, has: `{"Table":{"TableStatus":"ACTIVE","StreamSpecification":null,"RestoreSummary":{"RestoreInProgress":false}}}`},
+		{name: "no tags", op: "ListTagsOfResource", body: `{"ResourceArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/restored"}`, has: `{"Tags":[]}`},
+		{name: "restore to a table", op: "RestoreTableFromBackup", body: restore, err: "TableAlreadyExistsException: *"},
+		{name: "delete", op: "DeleteBackup", body: backup, has: `{"BackupDescription":{"BackupDetails":{"BackupStatus":"DELETED"}}}`},
+		{name: "deleted", op: "DescribeBackup", body: backup, err: "BackupNotFoundException: Backup not found: " + arn},
+	})
+}
+
+// TestPointInTimeRecovery: Developer Guide, "Point-in-time backups for DynamoDB"; API Reference of the operations.
+func TestPointInTimeRecovery(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	clock := emulator.NewClock(start)
+	send := private(t, emulator.WithHeldClock(clock))
+	window := func(earliest, latest time.Duration) step {
+		return step{name: fmt.Sprint("from ", earliest, " to ", latest), op: "DescribeContinuousBackups", body: `{"TableName":"music"}`,
+			has: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"ENABLED","RecoveryPeriodInDays":35,` +
+				fmt.Sprintf(`"EarliestRestorableDateTime":%d,"LatestRestorableDateTime":%d}}}`, start.Add(earliest).Unix(), start.Add(latest).Unix())}
+	}
+	restore := func(target string, to time.Duration) string {
+		return fmt.Sprintf(`{"SourceTableName":"music","TargetTableName":%q,"RestoreDateTime":%d}`, target, start.Add(to).Unix())
+	}
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: `{` + createMusic + keys("pk:S", "album:S") + `}`},
+		{name: "put", op: "PutItem", body: song("a", "blue")},
+		{name: "enable", op: "UpdateContinuousBackups", body: `{"TableName":"music","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`},
+		window(0, 0),
+	})
+	clock.Advance(time.Hour)
+	follow(t, send, []step{{name: "overwrite", op: "PutItem", body: song("a", "green")}})
+	clock.Advance(time.Hour)
+	const invalid = "InvalidRestoreTimeException: *"
+	follow(t, send, []step{
+		window(0, 2*time.Hour-5*time.Minute),
+		{name: "before the overwrite", op: "RestoreTableToPointInTime", body: restore("before", time.Hour-time.Second),
+			has: `{"TableDescription":{"RestoreSummary":{"SourceTableArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/music","SourceBackupArn":null}}}`},
+		has("the item of before", "before", blue),
+		{name: "after the overwrite", op: "RestoreTableToPointInTime", body: restore("after", time.Hour)},
+		has("the item of after", "after", green),
+		{name: "too early", op: "RestoreTableToPointInTime", body: restore("early", -time.Second), err: invalid},
+		{name: "too late", op: "RestoreTableToPointInTime", body: restore("late", 2*time.Hour-5*time.Minute+time.Second), err: invalid},
+		{name: "the latest time", op: "RestoreTableToPointInTime", body: `{"SourceTableName":"music","TargetTableName":"latest","UseLatestRestorableTime":true}`},
+		has("the latest item", "latest", green),
+		{name: "to a table", op: "RestoreTableToPointInTime", body: restore("latest", 0), err: "TableAlreadyExistsException: *"},
+		{name: "delete the table", op: "DeleteTable", body: `{"TableName":"music"}`},
+		{name: "its backup", op: "ListBackups", body: `{"BackupType":"SYSTEM"}`, has: `{"BackupSummaries":[{"BackupName":"music$DeletedTableBackup","BackupType":"SYSTEM"}]}`},
+		{name: "not that of a user", op: "ListBackups", body: `{}`, has: `{"BackupSummaries":[]}`},
+	})
+	clock.Advance(35 * 24 * time.Hour)
+	follow(t, send, []step{{name: "its end", op: "ListBackups", body: `{"BackupType":"ALL"}`, has: `{"BackupSummaries":[]}`}})
+}
