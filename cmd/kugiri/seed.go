@@ -46,7 +46,7 @@ func judgeSeed(report *lint.Report, logger *slog.Logger) error {
 	for _, g := range report.Groups {
 		example := g.Examples[0]
 		if g.Severity == policy.Enforce.String() {
-			errs = append(errs, fmt.Errorf("%s: %d in the table %s, such as %q: %s; instead, %s", g.Rule, g.Count, g.Table, example.Key, example.Message, g.Remedy))
+			errs = append(errs, fmt.Errorf("%s: %d in the table %s, such as %s; instead, %s", g.Rule, g.Count, g.Table, example, g.Remedy))
 			continue
 		}
 		logger.Warn("what the seed holds breaks the policy", "rule", g.Rule, "count", g.Count, "table", g.Table, "example", example.Message)

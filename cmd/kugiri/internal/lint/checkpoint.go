@@ -32,6 +32,7 @@ type tableRun struct {
 	// Documents holds the documents of a table with latest items, by their ids.
 	Documents map[string]*documentRun `json:"documents,omitempty"`
 	Overflow  bool                    `json:"overflow,omitempty"` // there were more than maxDocuments
+	NoTTL     string                  `json:"noTTL,omitempty"`    // why the endpoint does not describe the TTL
 	Finished  bool                    `json:"finished"`
 }
 

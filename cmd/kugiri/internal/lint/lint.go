@@ -34,6 +34,8 @@ import (
 type Client interface {
 	dynamodb.ScanAPIClient
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (
+		*dynamodb.DescribeTimeToLiveOutput, error)
 }
 
 // Linter checks tables once.
@@ -89,6 +91,9 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 		r.Items[t.Name] = t.Items
 		if t.Overflow {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s: the run looked for the latest items of the first %d documents only", t.Name, maxDocuments))
+		}
+		if t.NoTTL != "" {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s: the endpoint does not say whether TTL is enabled (%s)", t.Name, t.NoTTL))
 		}
 	}
 	if l.Resume != "" {
@@ -151,18 +156,22 @@ func (l *Linter) table(ctx context.Context, t *tableRun) error {
 	if t.Finished {
 		return nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, scanning := errgroup.WithContext(ctx)
 	for i := range t.Segments {
-		group.Go(func() error { return l.segment(ctx, t, i) })
+		group.Go(func() error { return l.segment(scanning, t, i) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return l.finish(t)
+	return l.finish(ctx, t)
 }
 
-// finish checks the items of a table together.
-func (l *Linter) finish(t *tableRun) error {
+// finish checks the TTL of a table, and its items together.
+func (l *Linter) finish(ctx context.Context, t *tableRun) error {
+	expiry, err := l.expiry(ctx, t)
+	if err != nil {
+		return err
+	}
 	for _, d := range t.Documents {
 		if d.Latest {
 			continue
@@ -173,6 +182,7 @@ func (l *Linter) finish(t *tableRun) error {
 		}
 		l.gathered.add(l.Policy.CheckLatestMissing(t.Name, version), "")
 	}
+	l.gathered.add(expiry, "")
 	t.Documents, t.Finished = nil, true
 	return nil
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,11 +30,20 @@ type Group struct {
 	Examples []Example `json:"examples"`
 }
 
-// Example is one finding of a Group.
+// Example is one finding of a Group. A finding on a whole table has no key.
 type Example struct {
 	Key     string `json:"key"`            // in the table, or in the Group's index
 	Item    string `json:"item,omitempty"` // key in the table, if Key is that of an index
 	Message string `json:"message"`
+}
+
+// String returns the key and the message.
+func (e Example) String() string {
+	key := cmp.Or(e.Item, e.Key)
+	if key == "" {
+		return e.Message
+	}
+	return fmt.Sprintf("%q: %s", key, e.Message)
 }
 
 const (

@@ -102,8 +102,13 @@ func (r *Report) sarif(policyFile string) sarifLog {
 func (g *Group) sarif(index int, policyFile string) sarifResult {
 	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{(&url.URL{Path: policyFile}).String()}, sarifRegion{1}}}
 	for _, e := range g.Examples {
-		key := cmp.Or(e.Item, e.Key)
-		place.Logical = append(place.Logical, sarifLogical{key, "table " + g.Table + ", key " + key, "object"})
+		name, qualified := cmp.Or(e.Item, e.Key), "table "+g.Table
+		if name == "" {
+			name = g.Table
+		} else {
+			qualified += ", key " + name
+		}
+		place.Logical = append(place.Logical, sarifLogical{name, qualified, "object"})
 	}
 	return sarifResult{
 		RuleID: g.Rule, RuleIndex: index, Level: levelOf(g.Severity),

@@ -79,7 +79,7 @@ func (g *Group) write(b *strings.Builder, style terminal.Style) {
 		fmt.Fprintf(b, "  %s (%s)\n", rule.Title, rule.Passage)
 	}
 	for _, e := range g.Examples {
-		fmt.Fprintf(b, "  - %q: %s\n", cmp.Or(e.Item, e.Key), e.Message)
+		fmt.Fprintf(b, "  - %s\n", e)
 	}
 	if more := g.Count - int64(len(g.Examples)); more > 0 {
 		fmt.Fprintf(b, "  - and %d more\n", more)
