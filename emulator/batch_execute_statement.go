@@ -163,7 +163,7 @@ func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, action int
 		return "", err
 	}
 	found := r.selected()
-	if page := c.pageRead(&r.read, len(found)); page != nil {
+	if page := c.pageRead(&r.rangeRead, len(found)); page != nil {
 		page.located(r.planned)
 		page.Units -= used.Total()
 	}

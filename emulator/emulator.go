@@ -33,7 +33,7 @@ type Emulator struct {
 	delegates  delegates
 	faults     faults
 	throughput *metering.Meter // nil: not enforced
-	guard      *guard          // nil: there is no policy
+	guard      *policyGuard    // nil: there is no policy
 	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
 	observers  observers
 	handler    http.Handler

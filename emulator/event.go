@@ -40,13 +40,13 @@ type Event struct {
 	Written   int // items that are other than before, or gone
 
 	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a transaction.
-	Reads []Read
+	Reads []EventRead
 
 	touches   []touch
-	first     tableEvent  // see ofTable
-	names     targets     // see decoded
-	settled   []Partition // in place of touches, of a clone
-	observers []*observer // whom to tell
+	first     tableEvent       // see ofTable
+	names     targets          // see decoded
+	settled   []EventPartition // in place of touches, of a clone
+	observers []*observer      // whom to tell
 }
 
 // Capacity is what a request consumed of a table or an index.
@@ -57,8 +57,8 @@ type Capacity struct {
 	Write float64
 }
 
-// Read is a page that was read of a table or an index.
-type Read struct {
+// EventRead is a page that was read of a table or an index.
+type EventRead struct {
 	Table      string
 	Index      string // "" for the table itself
 	Scan       bool   // no partition key was given: all items were read, or a segment of them
@@ -83,9 +83,9 @@ type Read struct {
 	names     []string
 }
 
-// Partition is what a request used of one partition key. Reads without a partition
+// EventPartition is what a request used of one partition key. Reads without a partition
 // key, and SELECTs of several, are of none.
-type Partition struct {
+type EventPartition struct {
 	Table string
 	Index string // "" for the table itself
 	Key   string // the values of the key: strings quoted, numbers as they are, binary as base64; several with ", " between
@@ -110,15 +110,15 @@ func (e *Event) Clone() *Event {
 
 // Partitions says what was used of which partition keys, which is worked out when
 // it is called. There may be several entries with the same key.
-func (e *Event) Partitions() []Partition {
+func (e *Event) Partitions() []EventPartition {
 	if e.settled != nil {
 		return slices.Clone(e.settled)
 	}
-	list := make([]Partition, 0, len(e.touches)+len(e.Reads))
+	list := make([]EventPartition, 0, len(e.touches)+len(e.Reads))
 	for i := range e.touches {
 		t := &e.touches[i]
 		if key, ok := partitionText(t.key, t.keyed.Get); ok {
-			list = append(list, Partition{t.table, t.index, key, t.write, t.units})
+			list = append(list, EventPartition{t.table, t.index, key, t.write, t.units})
 		}
 	}
 	for i := range e.Reads {
@@ -127,9 +127,9 @@ func (e *Event) Partitions() []Partition {
 			continue
 		}
 		if key, ok := partitionText(r.key, r.equal); ok {
-			list = append(list, Partition{r.Table, r.Index, key, false, r.Units - r.fetched})
+			list = append(list, EventPartition{r.Table, r.Index, key, false, r.Units - r.fetched})
 			if r.Fetched { // a local index has the partition key of its table
-				list = append(list, Partition{r.Table, "", key, false, r.fetched})
+				list = append(list, EventPartition{r.Table, "", key, false, r.fetched})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (e *Event) Partitions() []Partition {
 }
 
 // equal is what the key condition wants an attribute to be equal to, "" if nothing.
-func (r *Read) equal(name string) item.Value {
+func (r *EventRead) equal(name string) item.Value {
 	if t := keys.TermOf(r.terms, name); t != nil && t.Op == "=" {
 		return t.Value
 	}
@@ -173,7 +173,7 @@ func appendKeyText(b []byte, v item.Value) []byte {
 
 // KeyCondition is the form of the condition on the key, in the order of the key and
 // without its values: "pk = ? AND begins_with(sk, ?)". It is "" for a Scan.
-func (r *Read) KeyCondition() string {
+func (r *EventRead) KeyCondition() string {
 	switch {
 	case r.settled:
 		return r.condition
@@ -206,7 +206,7 @@ func termText(t *expr.KeyTerm) string {
 
 // FilterAttributes are the top-level attributes that the filter looks at, in the
 // order of the alphabet.
-func (r *Read) FilterAttributes() []string {
+func (r *EventRead) FilterAttributes() []string {
 	switch {
 	case r.settled:
 		return slices.Clone(r.names)

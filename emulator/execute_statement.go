@@ -66,7 +66,7 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 		ConsumedCapacity: r.usage.Report(s.requested()),
 		LastEvaluatedKey: r.last,
 	}
-	c.pageRead(&r.read, len(out.Items)).located(r.planned)
+	c.pageRead(&r.rangeRead, len(out.Items)).located(r.planned)
 	if r.last != "" {
 		out.NextToken = new(api.PartiQLNextToken(s.token(r.last)))
 	}

@@ -39,8 +39,8 @@ import (
 // sees an access key and region, and of those written since; forks and snapshots take the count along.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
-// guard is a service's policy at work.
-type guard struct {
+// policyGuard is a service's policy at work.
+type policyGuard struct {
 	engine   *policy.Engine
 	header   string            // that tells the tenant, as a key of http.Header; "": none
 	made     map[string]string // access keys by those of forks that were made of theirs: see ForkAs
@@ -49,11 +49,11 @@ type guard struct {
 }
 
 // newGuard returns nil, which guards nothing, without a policy.
-func newGuard(s *settings) *guard {
+func newGuard(s *settings) *policyGuard {
 	if s.policy == nil {
 		return nil
 	}
-	return &guard{
+	return &policyGuard{
 		engine:   s.policy,
 		header:   http.CanonicalHeaderKey(s.policy.TenantHeader()),
 		made:     s.made,
@@ -62,11 +62,13 @@ func newGuard(s *settings) *guard {
 }
 
 // keepsExpired reports whether items of a table stay although they have expired.
-func (g *guard) keepsExpired(table string) bool { return g != nil && g.engine.KeepsExpired(table) }
+func (g *policyGuard) keepsExpired(table string) bool {
+	return g != nil && g.engine.KeepsExpired(table)
+}
 
 // count has a namespace count its partition keys by the policy's entities, beginning with what is stored already: in a
 // journal, as initial data, or by a fork's original that had another policy. Nothing else looks at a meanwhile.
-func (g *guard) count(a *accountData) {
+func (g *policyGuard) count(a *accountData) {
 	if g == nil || a.partitionCount().IsOf(g.engine) {
 		return
 	}
@@ -86,7 +88,7 @@ func (g *guard) count(a *accountData) {
 }
 
 // counted returns initial data, which may be nil, with its partition keys counted. Others may share a, which is not changed.
-func (g *guard) counted(a *accountData) *accountData {
+func (g *policyGuard) counted(a *accountData) *accountData {
 	if g == nil || a == nil {
 		return a
 	}
@@ -100,7 +102,7 @@ func (g *guard) counted(a *accountData) *accountData {
 // and writes before that happens, and return the error of what is refused. A nil
 // watch lets everything pass. Writes begin with propose; what it returns has the next step.
 type watch struct {
-	guard      *guard
+	guard      *policyGuard
 	partitions *policy.State
 	request    policy.Request
 	proposal   policy.Commit
@@ -113,7 +115,7 @@ type watch struct {
 
 // signedHeader is the header that has to be signed if a request has it, because it tells the tenant;
 // "" if there is none.
-func (g *guard) signedHeader() string {
+func (g *policyGuard) signedHeader() string {
 	if g == nil {
 		return ""
 	}
@@ -121,7 +123,7 @@ func (g *guard) signedHeader() string {
 }
 
 // watch begins to watch a call, whose signature is verified or not. finish ends it.
-func (g *guard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
+func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
 	w, _ := g.watches.Get().(*watch)
 	if w == nil {
 		w = &watch{guard: g}

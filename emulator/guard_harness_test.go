@@ -40,7 +40,7 @@ func shop() policy.Policy {
 		{Name: "document", Prefix: "DOCUMENT", Tenant: policy.TenantNone, Sort: policy.Pattern("{createdAt:timestamp}")},
 		{Name: "legacy", Prefix: "LEGACY", Tenant: policy.TenantNone, Partition: policy.Pattern("{kind}"), Sort: policy.Pattern("{tenant:tenant}#{id}")},
 	}
-	category := policy.Index{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
+	category := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}, Entities: []policy.Entity{
 		{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}
 	return policy.Policy{
 		Tenants: policy.Tenants{
@@ -52,7 +52,7 @@ func shop() policy.Policy {
 		Tables: []policy.Table{
 			{Name: "data", Entities: entities, Indexes: []policy.Index{category}},
 			{Name: "commands", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "free", Open: true},
 		},
 	}

@@ -70,7 +70,7 @@ func isolatedPolicy(t *rapid.T) policy.Policy {
 
 // isolatedIndex describes the index of data in one way or another, or not at all.
 func isolatedIndex(t *rapid.T) policy.Index {
-	x := policy.Index{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}
+	x := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"}}
 	category := policy.Entity{Name: "category", Prefix: "C", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id}")}
 	switch one(t, "index", "entity", "tenant", "sort", "none", "entity of none", "undeclared") {
 	case "entity":

@@ -53,7 +53,7 @@ func TestPolicySelectProperty(t *testing.T) {
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "a", "GATE": "operations"}, Privileged: []string{"operations"}},
 		Tables: []policy.Table{{Name: "data", Role: policy.Plain,
 			Entities: []policy.Entity{{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")}},
-			Indexes: []policy.Index{{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
+			Indexes: []policy.Index{{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
 				Entities: []policy.Entity{{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id}")}}}},
 		}},
 	})

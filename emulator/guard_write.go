@@ -33,7 +33,7 @@ func (w *watch) add(i int, iw *itemWrite, t *storage.Table) {
 }
 
 // schemaOf are the names of a key's attributes.
-func schemaOf(k *storage.KeySchema) (schema policy.Key) {
+func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
 	if len(k.Hash) > 0 {
 		schema.Partition = k.Hash[0].Name
 	}

@@ -200,11 +200,11 @@ func (ev *Event) add(table, index string, writes bool, units float64) {
 }
 
 // pageRead notes a page that was read, of which so many items were returned.
-func (c *call) pageRead(r *read, returned int) *Read {
+func (c *call) pageRead(r *rangeRead, returned int) *EventRead {
 	if c.event == nil {
 		return nil
 	}
-	page := Read{
+	page := EventRead{
 		Table: r.source.Table.Name, Scan: true,
 		Consistent: r.consistent, Reverse: r.reverse, Filtered: r.filter != nil, Fetched: r.fetches, More: r.last != "",
 		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.Table,
@@ -226,7 +226,7 @@ func (c *call) pageRead(r *read, returned int) *Read {
 }
 
 // located notes that the page was of a partition, or of several.
-func (r *Read) located(plan *selectPlan) {
+func (r *EventRead) located(plan *selectPlan) {
 	if r == nil || plan.ranges == nil {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // selectRead is a SELECT on its way: a Query of one partition or of several, one
 // after the other, or else a Scan.
 type selectRead struct {
-	read
+	rangeRead
 	statement *statement
 	single    bool        // it must be for one item by its key
 	columns   []column    // nil: those of read.projection
@@ -35,7 +35,7 @@ type column struct {
 const maxInPage = 10
 
 func (s *statement) newSelect(consistent *bool, used metering.Usage) *selectRead {
-	r := &selectRead{statement: s, read: read{
+	r := &selectRead{statement: s, rangeRead: rangeRead{
 		table:      s.table,
 		consistent: api.IsTrue(consistent),
 		filter:     s.where,

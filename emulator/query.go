@@ -20,7 +20,7 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 		return nil, err
 	}
 	a := q.answer()
-	if page := c.pageRead(&q.read, int(a.count)); page != nil {
+	if page := c.pageRead(&q.rangeRead, int(a.count)); page != nil {
 		page.Scan, page.terms = false, q.terms
 	}
 	return &api.QueryOutput{
@@ -64,13 +64,13 @@ func queryKey(in *api.QueryInput) item.Item {
 
 // queryRead is a Query on its way.
 type queryRead struct {
-	read
+	rangeRead
 	terms []expr.KeyTerm
 }
 
 // newQuery applies the rules that need no table.
 func newQuery(c *call, in *api.QueryInput) (*queryRead, error) {
-	q := &queryRead{read: read{
+	q := &queryRead{rangeRead: rangeRead{
 		index:      in.IndexName,
 		consistent: api.IsTrue(in.ConsistentRead),
 		reverse:    in.ScanIndexForward != nil && !*in.ScanIndexForward,
@@ -113,7 +113,7 @@ func checkQuery(in *api.QueryInput, p *readParams) error {
 // parse reads the expressions or their legacy equivalents, and checks the parameters that
 // need no table in the order in which the service does (service facts 12.3, 12.4, C.1, C.2).
 func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
-	if err := p.legacy(&q.read); err != nil {
+	if err := p.legacy(&q.rangeRead); err != nil {
 		return err
 	}
 	if err := p.checkStart(); err != nil {
@@ -129,7 +129,7 @@ func (q *queryRead) parse(in *api.QueryInput, p *readParams) error {
 	if err := q.parseKeyCondition(in, &scope); err != nil {
 		return err
 	}
-	if err := p.expressions(&q.read, &scope); err != nil {
+	if err := p.expressions(&q.rangeRead, &scope); err != nil {
 		return err
 	}
 	return p.checkSelect()

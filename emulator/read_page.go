@@ -13,10 +13,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// read is a Query or Scan: what it reads and what it answers. The operations
+// rangeRead is a Query or Scan: what it reads and what it answers. The operations
 // fill in the first part from the request; then, under the store's lock, open
 // resolves the table and page reads; what is done with the items comes after.
-type read struct {
+type rangeRead struct {
 	table      string // the name, not the ARN
 	action     int    // its place in a batch
 	index      *api.IndexName
@@ -41,7 +41,7 @@ type read struct {
 }
 
 // open resolves the table and the index and checks the request against them.
-func (r *read) open(c *call, tx *storage.Tx) (err error) {
+func (r *rangeRead) open(c *call, tx *storage.Tx) (err error) {
 	if err := r.openTable(c, tx); err != nil {
 		return err
 	}
@@ -57,14 +57,14 @@ func (r *read) open(c *call, tx *storage.Tx) (err error) {
 	return nil
 }
 
-func (r *read) openTable(c *call, tx *storage.Tx) error {
+func (r *rangeRead) openTable(c *call, tx *storage.Tx) error {
 	t, err := c.activeTable(tx, r.table)
 	r.source = keys.Source{Table: t}
 	return err
 }
 
 // lookBack lets a read be of the past, if a fault says so.
-func (r *read) lookBack(c *call, tx *storage.Tx) {
+func (r *rangeRead) lookBack(c *call, tx *storage.Tx) {
 	if c.faults != nil {
 		c.lookBack(tx, &r.source, r.consistent, r.action)
 	}
@@ -75,7 +75,7 @@ func (r *read) lookBack(c *call, tx *storage.Tx) {
 // global index cannot. The table is never asked for those of a filter: a read by key needs them
 // in the index, whichever kind that is, and for others they are missing (service facts 2.18, B.2,
 // B.3).
-func (r *read) checkAttributes(tx *storage.Tx) error {
+func (r *rangeRead) checkAttributes(tx *storage.Tx) error {
 	const message = "One or more parameter values were invalid: "
 	partial := r.source.Partial()
 	if partial && r.wanted == "ALL_ATTRIBUTES" && !r.source.Index.Local {
@@ -100,7 +100,7 @@ func (r *read) checkAttributes(tx *storage.Tx) error {
 }
 
 // checkScalars refuses a filter or projection that reaches into a key attribute.
-func (r *read) checkScalars(tx *storage.Tx) error {
+func (r *rangeRead) checkScalars(tx *storage.Tx) error {
 	if err := keys.CheckScalars(tx, r.source.Table, r.filter); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (r *read) checkScalars(tx *storage.Tx) error {
 
 // page reads a page of a range of the source. The service counts it in bytes
 // before the filter.
-func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) error {
+func (r *rangeRead) page(c *call, tx *storage.Tx, rng storage.Range) error {
 	if err := r.checkThroughput(c, tx, rng); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (r *read) page(c *call, tx *storage.Tx, rng storage.Range) error {
 }
 
 // pageUpTo is page with a limit on bytes of its own.
-func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
+func (r *rangeRead) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	p := tx.Page(r.source.Table, storage.PageSpec{
 		Index:    r.source.Index,
 		Range:    rng,
@@ -147,7 +147,7 @@ func (r *read) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 // what a GetItem costs, and counts as much towards the bytes of the page, which
 // may have to end earlier (Developer Guide, "Local secondary indexes", "Read
 // capacity units").
-func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
+func (r *rangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 	t := r.source.Table
 	r.whole = make([]item.Item, 0, len(p.Items))
 	bytes, blocksRead := 0, 0.0
@@ -168,7 +168,7 @@ func (r *read) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 }
 
 // matches filters what was read. It overwrites entries and whole.
-func (r *read) matches() []item.Item {
+func (r *rangeRead) matches() []item.Item {
 	answered := r.entries
 	if r.fetches {
 		answered = r.whole
@@ -193,7 +193,7 @@ type readAnswer struct {
 }
 
 // answer filters and projects. A count has no Items at all.
-func (r *read) answer() *readAnswer {
+func (r *rangeRead) answer() *readAnswer {
 	found := r.matches()
 	a := &readAnswer{count: int64(len(found)), scanned: int64(r.scanned)}
 	switch {

@@ -92,7 +92,7 @@ func (p *readParams) open(scope *expr.Scope, more bool) error {
 // expressions reads the filter and then the projection (service facts 12.4), and leaves them
 // in r. They are the last of the scope's expressions, so that all its names and values must
 // be used by then.
-func (p *readParams) expressions(r *read, scope *expr.Scope) (err error) {
+func (p *readParams) expressions(r *rangeRead, scope *expr.Scope) (err error) {
 	if p.filter != nil {
 		if r.filter, err = scope.Condition(expr.KindFilter, *p.filter); err != nil {
 			return apierr.InvalidParameter(err.Error())
@@ -109,7 +109,7 @@ func (p *readParams) expressions(r *read, scope *expr.Scope) (err error) {
 
 // legacy reads the legacy filter and AttributesToGet. Faults in them come before those of
 // any other parameter that is not one of them (service facts 12.3 and C.1).
-func (p *readParams) legacy(r *read) (err error) {
+func (p *readParams) legacy(r *rangeRead) (err error) {
 	if r.projection, err = attributesToGet(p.attributesToGet); err != nil {
 		return err
 	}

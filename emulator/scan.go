@@ -18,7 +18,7 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 		return nil, err
 	}
 	a := s.answer()
-	c.pageRead(&s.read, int(a.count))
+	c.pageRead(&s.rangeRead, int(a.count))
 	return &api.ScanOutput{
 		Items:            a.items,
 		Count:            &a.count,
@@ -38,13 +38,13 @@ func scanTargets(in *api.ScanInput, ts *targets) {
 
 // scanRead is a Scan on its way.
 type scanRead struct {
-	read
+	rangeRead
 	segment keys.Segment
 }
 
 // newScan applies the rules that need no table.
 func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
-	s := &scanRead{read: read{
+	s := &scanRead{rangeRead: rangeRead{
 		index:      in.IndexName,
 		consistent: api.IsTrue(in.ConsistentRead),
 		limit:      int(api.Deref(in.Limit)),
@@ -72,7 +72,7 @@ func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 	if err := params.check(); err != nil {
 		return nil, err
 	}
-	if err := p.legacy(&s.read); err != nil {
+	if err := p.legacy(&s.rangeRead); err != nil {
 		return nil, err
 	}
 	if err := p.checkStart(); err != nil {
@@ -82,7 +82,7 @@ func newScan(c *call, in *api.ScanInput) (*scanRead, error) {
 	if err := p.open(&scope, false); err != nil {
 		return nil, err
 	}
-	if err := p.expressions(&s.read, &scope); err != nil {
+	if err := p.expressions(&s.rangeRead, &scope); err != nil {
 		return nil, err
 	}
 	if err := p.checkSelect(); err != nil {

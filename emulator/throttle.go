@@ -97,7 +97,7 @@ func (c *call) chargeGet(tx *storage.Tx, t *storage.Table, k storage.Key, units 
 }
 
 // checkThroughput fails if the source of a read has no throughput.
-func (r *read) checkThroughput(c *call, tx *storage.Tx, rng storage.Range) error {
+func (r *rangeRead) checkThroughput(c *call, tx *storage.Tx, rng storage.Range) error {
 	if c.emulator.throughput == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (r *read) checkThroughput(c *call, tx *storage.Tx, rng storage.Range) error
 }
 
 // charge takes the throughput for what a read has used of its source.
-func (r *read) charge(c *call, tx *storage.Tx, rng storage.Range) {
+func (r *rangeRead) charge(c *call, tx *storage.Tx, rng storage.Range) {
 	if c.emulator.throughput != nil {
 		c.charge(tx, r.demand(rng))
 		r.units = 0
@@ -114,7 +114,7 @@ func (r *read) charge(c *call, tx *storage.Tx, rng storage.Range) {
 
 // demand is what a read has used of its source: the table with its local indexes, or a global
 // index. A range within one partition key uses that of the partition.
-func (r *read) demand(rng storage.Range) metering.Demand {
+func (r *rangeRead) demand(rng storage.Range) metering.Demand {
 	d := metering.Demand{Table: r.source.Table, Units: r.units}
 	if ix := r.source.Index; ix != nil && !ix.Local {
 		d.Index = ix

@@ -15,12 +15,12 @@ import (
 
 // practiceTables are the tables that only the practices use.
 var practiceTables = []*dynamodb.CreateTableInput{
-	table("memberships", key{"pk", "sk"}, nil),
-	table("notes", key{"pk", "sk"}, nil), // the policy does not declare it
-	table("blog", key{"PK", "SK_GSI1PK"}, map[string]key{
+	table("memberships", itemKey{"pk", "sk"}, nil),
+	table("notes", itemKey{"pk", "sk"}, nil), // the policy does not declare it
+	table("blog", itemKey{"PK", "SK_GSI1PK"}, map[string]itemKey{
 		"by-post": {"SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"}, "by-author": {"GSI2PK", "GSI1SK_GSI2SK_GSI3SK"},
 		"by-genre": {"GSI3PK", "GSI1SK_GSI2SK_GSI3SK"}}),
-	table("documents-by-date", key{"pk", "sk"}, nil),
+	table("documents-by-date", itemKey{"pk", "sk"}, nil),
 }
 
 // request sends one or more requests.

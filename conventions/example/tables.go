@@ -8,18 +8,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// key names the attributes of a primary key. sort is "" if there is no sort key.
-type key struct{ partition, sort string }
+// itemKey names the attributes of a primary key. sort is "" if there is no sort key.
+type itemKey struct{ partition, sort string }
 
 // Create makes the shop's tables.
 func Create(ctx context.Context, client *dynamodb.Client) error {
-	guides := key{"pk", "sk"}
+	guides := itemKey{"pk", "sk"}
 	commands := table(commandTable, guides, nil)
 	commands.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage}
 	for _, in := range []*dynamodb.CreateTableInput{
-		table(dataTable, guides, map[string]key{productIndex: {"gsi1pk", "gsi1sk"}}),
+		table(dataTable, guides, map[string]itemKey{productIndex: {"gsi1pk", "gsi1sk"}}),
 		commands, table(historyTable, guides, nil), table(usersTable, guides, nil),
-		table(terms.Name, key{"documentVersion", ""}, nil),
+		table(terms.Name, itemKey{"documentVersion", ""}, nil),
 	} {
 		if _, err := client.CreateTable(ctx, in); err != nil {
 			return err
@@ -31,10 +31,10 @@ func Create(ctx context.Context, client *dynamodb.Client) error {
 }
 
 // table describes a table whose keys are strings. Its secondary indexes project all attributes.
-func table(name string, primary key, indexes map[string]key) *dynamodb.CreateTableInput {
+func table(name string, primary itemKey, indexes map[string]itemKey) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	declared := map[string]bool{}
-	schema := func(k key) (elements []types.KeySchemaElement) {
+	schema := func(k itemKey) (elements []types.KeySchemaElement) {
 		for _, e := range []types.KeySchemaElement{{AttributeName: &k.partition, KeyType: "HASH"}, {AttributeName: &k.sort, KeyType: "RANGE"}} {
 			name := *e.AttributeName
 			if name == "" {

@@ -191,20 +191,20 @@ func TestVerifiedSignatures(t *testing.T) {
 	const body = `{"TableName":"data","Key":{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"}}}`
 	for _, c := range []struct {
 		name   string
-		key    sigv4.Key
+		key    sigv4.Credentials
 		at     time.Time
 		change func(*http.Request)
 		want   string
 	}{
-		{"right", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now, nil, ""},
-		{"nearly in time", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now.Add(-15 * time.Minute), nil, ""},
-		{"another secret", sigv4.Key{AccessKey: "AK1", Secret: "two"}, now, nil, "InvalidSignatureException"},
-		{"an unknown key", sigv4.Key{AccessKey: "AK2", Secret: "one"}, now, nil, "UnrecognizedClientException"},
-		{"too late", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now.Add(-901 * time.Second), nil, "InvalidSignatureException"},
-		{"too early", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now.Add(901 * time.Second), nil, "InvalidSignatureException"},
-		{"a header changed", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteItem") }, "InvalidSignatureException"},
-		{"a tenant that is not signed", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Tenant", "tenant001") }, "InvalidSignatureException"},
-		{"an operation that is not signed", sigv4.Key{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) {
+		{"right", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, nil, ""},
+		{"nearly in time", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(-15 * time.Minute), nil, ""},
+		{"another secret", sigv4.Credentials{AccessKey: "AK1", Secret: "two"}, now, nil, "InvalidSignatureException"},
+		{"an unknown key", sigv4.Credentials{AccessKey: "AK2", Secret: "one"}, now, nil, "UnrecognizedClientException"},
+		{"too late", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(-901 * time.Second), nil, "InvalidSignatureException"},
+		{"too early", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now.Add(901 * time.Second), nil, "InvalidSignatureException"},
+		{"a header changed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteItem") }, "InvalidSignatureException"},
+		{"a tenant that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) { r.Header.Set("X-Tenant", "tenant001") }, "InvalidSignatureException"},
+		{"an operation that is not signed", sigv4.Credentials{AccessKey: "AK1", Secret: "one"}, now, func(r *http.Request) {
 			r.Header.Set("Authorization", strings.Replace(r.Header.Get("Authorization"), ";x-amz-target", "", 1))
 		}, "InvalidSignatureException"},
 	} {

@@ -38,10 +38,10 @@ func shop(t *testing.T) *policy.Engine {
 	e, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}, Known: []string{"tenant001", "tenant002"}},
 		Tables: []policy.Table{
-			{Name: "data", Entities: entities, Indexes: []policy.Index{{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
+			{Name: "data", Entities: entities, Indexes: []policy.Index{{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
 				Entities: []policy.Entity{{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}}},
 			{Name: "command", Role: policy.Command, Entities: entities},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "shared", Tenant: policy.TenantNone, Role: policy.Data, Entities: entities[4:]},
 		},
 	})

@@ -77,7 +77,7 @@ func (a *adviser) hasTenants() bool {
 func (a *adviser) adviseTable(field string) {
 	t := a.table
 	key := t.Key
-	if key == (Key{}) {
+	if key == (KeySchema{}) {
 		key = DefaultKey
 	}
 	withTenant := false
@@ -176,7 +176,7 @@ func (a *adviser) adviseOverloaded(field string, e *Entity) {
 
 // advisePartition finds partition keys that do not name the tenant, are endless, or only one (guide, best practices 4 and 5;
 // "Managing latest in DynamoDB", the bad solution).
-func (a *adviser) advisePartition(field string, in *Entity, key Key) {
+func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	e := entity{Entity: *in}
 	switch {
 	case e.tenantInSort():
@@ -194,7 +194,7 @@ func (a *adviser) advisePartition(field string, in *Entity, key Key) {
 }
 
 // adviseSortKey finds a sort key that tells no items apart ("Managing latest in DynamoDB", the bad solution: a needless column).
-func (a *adviser) adviseSortKey(field string, key Key) {
+func (a *adviser) adviseSortKey(field string, key KeySchema) {
 	t := a.table
 	isConstant := func(e Entity) bool {
 		return !slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type != Literal })

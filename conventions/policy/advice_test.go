@@ -24,7 +24,7 @@ func TestAdvise(t *testing.T) {
 	}
 	indexed := func(x policy.Index) policy.Policy {
 		p := tenanted(sorted("{id:ulid}"))
-		x.Name, x.Key = "x", policy.Key{Partition: "a"}
+		x.Name, x.Key = "x", policy.KeySchema{Partition: "a"}
 		p.Tables[0].Indexes = []policy.Index{x}
 		return p
 	}

@@ -133,7 +133,7 @@ func (a *amender) amendExistence(action int, exists bool) {
 }
 
 // existence is the condition that there is an item, or none.
-func existence(action int, key Key, exists bool) Amendment {
+func existence(action int, key KeySchema, exists bool) Amendment {
 	function := "attribute_not_exists"
 	if exists {
 		function = "attribute_exists"

@@ -29,7 +29,7 @@ func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 
 // checkUpdateOfVersion checks an update of an item of a command or history table. Only bookkeeping may change, and of an
 // item that is there.
-func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k key) {
+func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
 	if w.Update == nil {
 		c.report(RuleHistory, k, "an update of an item of a %s table says nothing of what it changes", c.table.role)
 		return

@@ -68,7 +68,7 @@ func (e *Engine) Tenant(c Caller) string { return e.resolve(c).tenant }
 func (c *caller) isBound() bool { return !c.reachable && !c.unknown }
 
 // checkCaller reports a caller of whom no tenant is known, once for each action.
-func (c *checker) checkCaller(k key) {
+func (c *checker) checkCaller(k checkedKey) {
 	if c.caller.unknown {
 		c.report(RuleTenantCaller, k, "the caller's tenant is not known")
 	}

@@ -4,9 +4,9 @@ package policy
 func (c *checker) checkExpiry() {
 	switch {
 	case c.table.role == Command || c.table.role == History:
-		c.report(RuleExpiry, key{}, "TTL would delete items of a %s table", c.table.role)
+		c.report(RuleExpiry, checkedKey{}, "TTL would delete items of a %s table", c.table.role)
 	case c.table.latest != nil:
-		c.report(RuleExpiry, key{}, "TTL would delete versions and latest items of documents")
+		c.report(RuleExpiry, checkedKey{}, "TTL would delete versions and latest items of documents")
 	}
 }
 

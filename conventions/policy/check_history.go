@@ -49,7 +49,7 @@ type neighbour struct {
 
 // beside is the neighbour of a new version: the one before must be there, and the first has none. Version 0, with which only some
 // begin, is not written when there is version 1.
-func (c *checker) beside(k key) (n neighbour, ok bool) {
+func (c *checker) beside(k checkedKey) (n neighbour, ok bool) {
 	_, version, ok := splitVersion(k.sk)
 	if !ok || version == conventions.VersionFirst+1 {
 		return n, false
@@ -63,7 +63,7 @@ func (c *checker) beside(k key) (n neighbour, ok bool) {
 	return n, err == nil
 }
 
-func (c *checker) reportBeside(k key, n neighbour) *Finding {
+func (c *checker) reportBeside(k checkedKey, n neighbour) *Finding {
 	if !n.exists {
 		return c.report(RuleVersionSequence, k, "there is the version %d already, which would follow", n.version)
 	}
@@ -71,16 +71,16 @@ func (c *checker) reportBeside(k key, n neighbour) *Finding {
 }
 
 // hasVersion reports whether a table has an item with these keys, stored or written by the same commit.
-func (c *checker) hasVersion(table string, names Key, pk, sk string, commit *Commit) bool {
+func (c *checker) hasVersion(table string, names KeySchema, pk, sk string, commit *Commit) bool {
 	return c.hasItem(table, names, keyItem(names, pk, sk), commit)
 }
 
 // keyItem is a primary key as an item.
-func keyItem(names Key, pk, sk string) item.Item {
+func keyItem(names KeySchema, pk, sk string) item.Item {
 	return item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
 }
 
-func (c *checker) hasItem(table string, names Key, key item.Item, commit *Commit) bool {
+func (c *checker) hasItem(table string, names KeySchema, key item.Item, commit *Commit) bool {
 	if commit.Lookup(table, key) != "" {
 		return true
 	}
@@ -95,7 +95,7 @@ func (c *checker) hasItem(table string, names Key, key item.Item, commit *Commit
 
 // checkRequestHistory checks a new command or version of history, as far as the request says: nobody may have written it, and the
 // version before must be there.
-func (c *checker) checkRequestHistory(r *Request, w *Write, k key) {
+func (c *checker) checkRequestHistory(r *Request, w *Write, k checkedKey) {
 	key := c.table.primary.key
 	if !w.demand("", key).Absent && (!r.Amends || w.Fixed) {
 		c.report(RuleHistory, k, "the version may be there already%s", whyFixed(r, w))
@@ -109,7 +109,7 @@ func (c *checker) checkRequestHistory(r *Request, w *Write, k key) {
 }
 
 // puts reports whether a transaction puts an item.
-func (r *Request) puts(table string, key item.Item, names Key) bool {
+func (r *Request) puts(table string, key item.Item, names KeySchema) bool {
 	for i := range r.Writes {
 		w := &r.Writes[i]
 		if r.Transaction && w.Kind == Put && w.Table == table && w.Item.Only(names.Partition, names.Sort) == key {

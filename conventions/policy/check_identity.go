@@ -17,7 +17,7 @@ const (
 )
 
 // checkIdentity checks what an item says of its own key, and of its command.
-func (c *checker) checkIdentity(k key, it item.Item) {
+func (c *checker) checkIdentity(k checkedKey, it item.Item) {
 	if c.table.role == Plain {
 		return
 	}
@@ -30,7 +30,7 @@ func (c *checker) checkIdentity(k key, it item.Item) {
 }
 
 // isID reports whether an id is the key's: partition key and sort key without its version.
-func (k *key) isID(id string) bool {
+func (k *checkedKey) isID(id string) bool {
 	rest, ok := strings.CutPrefix(id, k.pk)
 	if k.base == "" || !ok {
 		return ok && rest == ""
@@ -40,7 +40,7 @@ func (k *key) isID(id string) bool {
 }
 
 // checkNamedCommand checks the key of the command in an item, if the item names one.
-func (c *checker) checkNamedCommand(k key, it item.Item) {
+func (c *checker) checkNamedCommand(k checkedKey, it item.Item) {
 	if pk := it.Get(attributeOfCommand).Str(); pk != "" && pk != k.pk {
 		c.report(RuleVersionCommand, k, "%s names a command of another partition, %s", attributeOfCommand, quoteKey(pk))
 	}
@@ -56,7 +56,7 @@ func (c *checker) checkNamedCommand(k key, it item.Item) {
 }
 
 // checkAssignedIdentity checks the identity that an update writes, as far as the request says.
-func (c *checker) checkAssignedIdentity(k key, w *Write) {
+func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
 	if id := w.Update.Assigned(attributeID); id != "" {
 		c.checkIdentity(k, item.New(item.Attribute{Name: attributeID, Value: id}))
 	}

@@ -47,15 +47,15 @@ func (c *checker) checkShape(set *keySet, it item.Item) {
 		switch {
 		case name == "":
 		case v == "" && set.index == "":
-			c.report(RuleUndeclaredPrefix, key{set: set}, "the item has no attribute %s, which is declared to be of the key of the table", name)
+			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the item has no attribute %s, which is declared to be of the key of the table", name)
 		case v != "" && v.Type() != item.S && len(set.entities) == 0 && set.tenant != TenantNone:
-			c.report(RuleUndeclaredPrefix, key{set: set}, "the keys of %s are strings, and %s is none", setName(set), name)
+			c.report(RuleUndeclaredPrefix, checkedKey{set: set}, "the keys of %s are strings, and %s is none", setName(set), name)
 		}
 	}
 }
 
 // checkPlace checks that an item is not in another tenant's partition of an index.
-func (c *checker) checkPlace(k, inIndex key) {
+func (c *checker) checkPlace(k, inIndex checkedKey) {
 	own, there := k.tenant(), inIndex.tenant()
 	if own != "" && there != "" && own != there && own != conventions.TenantCommon && there != conventions.TenantCommon {
 		c.report(RuleTenantCrossing, inIndex, "an item of the tenant %s is in a partition of the tenant %s", quoteKey(own), quoteKey(there))

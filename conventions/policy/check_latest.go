@@ -41,7 +41,7 @@ func (d *document) named(actual string) bool {
 }
 
 // covers reports whether items of a key have a latest one.
-func (l *latestRule) covers(k *key) bool {
+func (l *latestRule) covers(k *checkedKey) bool {
 	return l.Entity == "" || k.entity != nil && k.entity.Name == l.Entity
 }
 
@@ -57,7 +57,7 @@ type latestChecker struct {
 type latestWrite struct {
 	ImagedWrite
 	document
-	key key
+	key checkedKey
 }
 
 // checkLatestOf checks n writes, of which it passes over those of tables without latest items. What l says of the rest is set.
@@ -257,7 +257,7 @@ func (i *image) get(name string) item.Value {
 }
 
 // checkContent compares a latest item with the version that it names.
-func (l *latestChecker) checkContent(k key, pointer, version image) {
+func (l *latestChecker) checkContent(k checkedKey, pointer, version image) {
 	if name := l.difference(&pointer, &version); name != "" {
 		l.report(RuleLatestContent, k, "latest item and version differ in the attribute %s", name)
 	}

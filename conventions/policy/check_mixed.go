@@ -13,7 +13,7 @@ import (
 // more than one declared entity can meet it. Filters are not looked at: what they drop was read.
 
 // checkMixed reports a key condition that items of several entities can meet. f are the entities with such a prefix.
-func (c *checker) checkMixed(k key, f *family, terms []expr.KeyTerm) {
+func (c *checker) checkMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	m := c.matcher(k.set)
 	selected := 0
 	for _, e := range f.all {
@@ -26,7 +26,7 @@ func (c *checker) checkMixed(k key, f *family, terms []expr.KeyTerm) {
 	}
 }
 
-func (c *checker) reportMixed(k key, f *family, terms []expr.KeyTerm) {
+func (c *checker) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	m := c.matcher(k.set)
 	var names, leads []string
 	var all []*entity

@@ -15,7 +15,7 @@ func (c *checker) checkOperation(r *Request) {
 		f.Remedy += ", or ask the emulator, which leaves out what is not the caller's"
 	case o.Service == catalog.Streams || o.Subject == catalog.Setup:
 		if r.Table != "" && c.admits(r.Table, 0) {
-			c.checkCaller(key{set: &c.table.primary})
+			c.checkCaller(checkedKey{set: &c.table.primary})
 		}
 	default:
 		c.reportOperation(r, "%s works on tables, and the caller is of no privileged tenant")
@@ -25,5 +25,5 @@ func (c *checker) checkOperation(r *Request) {
 // reportOperation reports a request for a table whose policy does not matter.
 func (c *checker) reportOperation(r *Request, format string) *Finding {
 	c.table, c.name = &c.engine.undeclared, r.Table
-	return c.report(RuleTenantOperation, key{}, format, r.Operation)
+	return c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)
 }

@@ -24,7 +24,7 @@ func (c *checker) checkRead(r *Read) {
 	partition, sort := termOn(r.Terms, set.key.Partition), termOn(r.Terms, set.key.Sort)
 	switch {
 	case partition == nil && sort == nil && c.isByOthers(r):
-		c.checkCaller(key{set: set})
+		c.checkCaller(checkedKey{set: set})
 		c.reportSchema(set, "the query is by other attributes")
 	case partition != nil && partition.Op == "=":
 		c.checkPartition(set, partition.Value, sort, r.Terms)
@@ -63,7 +63,7 @@ func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 
 // checkScan checks a read without a partition key.
 func (c *checker) checkScan(set *keySet) {
-	k := key{set: set}
+	k := checkedKey{set: set}
 	switch {
 	case c.caller.unknown:
 		c.checkCaller(k)
@@ -92,7 +92,7 @@ func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 
 // checkUndeclaredIndex checks a read of an index that does not tell whose the items are: the table's partition key must.
 func (c *checker) checkUndeclaredIndex(r *Read) {
-	k := key{set: &c.table.primary}
+	k := checkedKey{set: &c.table.primary}
 	partition := c.tablePartition(r)
 	switch {
 	case c.caller.unknown:
@@ -108,7 +108,7 @@ func (c *checker) checkUndeclaredIndex(r *Read) {
 
 // checkPartition checks a read of a partition, or of the part of it that a condition on the sort key leaves; sort is nil if there is none.
 func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
-	k := key{set: set}
+	k := checkedKey{set: set}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
 		k.pk = partition.Num()
@@ -137,7 +137,7 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 }
 
 // checkSelection checks which entities' items a read of a partition selects.
-func (c *checker) checkSelection(k *key, sort *expr.KeyTerm, terms []expr.KeyTerm) {
+func (c *checker) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	f := c.checkDeclared(k)
 	switch {
 	case f == nil:
@@ -149,7 +149,7 @@ func (c *checker) checkSelection(k *key, sort *expr.KeyTerm, terms []expr.KeyTer
 
 // checkDeclared returns the entities with the prefix of a partition key, of which one at least has such a key; nil if
 // there is none, which is reported. The entity is the key's if it is the only one.
-func (c *checker) checkDeclared(k *key) *family {
+func (c *checker) checkDeclared(k *checkedKey) *family {
 	m := c.matcher(k.set)
 	f := k.set.prefixes[conventions.Prefix(k.pk)]
 	if f == nil {
@@ -176,7 +176,7 @@ func (c *checker) checkDeclared(k *key) *family {
 }
 
 // checkPrefix checks what a query wants sort keys to begin with. It reports whether there are any such.
-func (c *checker) checkPrefix(k key, f *family, prefix string) bool {
+func (c *checker) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
 	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
 		c.report(RuleVersionInDataKey, k, "sort keys of a data table are asked for by a version: %s", quoteKey(prefix))

@@ -45,7 +45,7 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 	}
 	c.checkCaller(k)
 	c.checkReach(k)
-	if w.Schema != (Key{}) && w.Schema != c.table.primary.key && c.caller.strict {
+	if w.Schema != (KeySchema{}) && w.Schema != c.table.primary.key && c.caller.strict {
 		c.reportSchema(&c.table.primary, "the table has the key "+w.Schema.String())
 	}
 	for _, x := range c.table.indexes {
@@ -77,7 +77,7 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 }
 
 // checkIndexKey checks the key that a write gives its item in an index.
-func (c *checker) checkIndexKey(x *keySet, w *Write, of key, images bool) {
+func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool) {
 	switch {
 	case w.Kind == Put:
 		c.checkReach(c.checkAttributes(x, w.Item, w.Item))
@@ -108,7 +108,7 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, of key, images bool) {
 
 // isHidden reports whether an update gives its item a key in an index that the request does not say, and that so may be another
 // tenant's.
-func (c *checker) isHidden(x *keySet, w *Write, of key) bool {
+func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
 	}
@@ -123,14 +123,14 @@ func (c *checker) isHidden(x *keySet, w *Write, of key) bool {
 	if !hidden {
 		return false
 	}
-	f := c.report(RuleTenantCrossing, key{set: x}, "the request does not say which key the item gets in the index %s", x.index)
+	f := c.report(RuleTenantCrossing, checkedKey{set: x}, "the request does not say which key the item gets in the index %s", x.index)
 	f.Remedy = "set " + x.key.String() + " to values of the request"
 	return true
 }
 
 // checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort key that it has.
 func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
-	k := key{set: x}
+	k := checkedKey{set: x}
 	var ok bool
 	if k.pk, ok = keyText(partition); !ok {
 		return

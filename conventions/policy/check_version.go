@@ -26,7 +26,7 @@ func isFirst(version int64) bool {
 
 // checkDeletion checks a deletion of an item of a data table. One that does not name the version that it read would let a new item
 // begin with the first version again, while others hold a version of the old one.
-func (c *checker) checkDeletion(w *Write, k key) {
+func (c *checker) checkDeletion(w *Write, k checkedKey) {
 	d := w.demand(c.table.version, c.table.primary.key)
 	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
 		c.report(RuleVersionDeleted, k, "the item is deleted whatever version is stored")
@@ -34,7 +34,7 @@ func (c *checker) checkDeletion(w *Write, k key) {
 }
 
 // checkRequestVersion checks the version that a write gives an item of a data table, as far as the request says.
-func (c *checker) checkRequestVersion(r *Request, w *Write, k key) {
+func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
 	if w.Kind != Put && w.Kind != Update {
 		return
 	}
@@ -78,7 +78,7 @@ func whyFixed(r *Request, w *Write) string {
 
 // writtenVersion is the value that a write assigns to the version. It reports a write that does not raise the version, and returns
 // "" where there is nothing more to check.
-func (c *checker) writtenVersion(w *Write, k key) item.Value {
+func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
 	attribute := c.table.version
 	if w.Kind == Put {
 		written := w.Item.Get(attribute)
@@ -101,7 +101,7 @@ func (c *checker) writtenVersion(w *Write, k key) item.Value {
 }
 
 // checkIncrement checks an update that adds a number to the version. An absent version counts as first.
-func (c *checker) checkIncrement(k key, by, first item.Value) {
+func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
 	if n, ok := versionOf(by); !ok || n != 1 {
 		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
 		return
@@ -111,7 +111,7 @@ func (c *checker) checkIncrement(k key, by, first item.Value) {
 	}
 }
 
-func (c *checker) reportNoVersion(w *Write, k key) {
+func (c *checker) reportNoVersion(w *Write, k checkedKey) {
 	rule := RuleVersionSequence
 	if w.Kind == Put {
 		rule = RuleVersionFirst
@@ -126,7 +126,7 @@ func follows(version int64, before item.Value) bool {
 }
 
 // checkVersionAttribute compares the version in an item's sort key with that in its attribute, if it has that.
-func (c *checker) checkVersionAttribute(k key, it item.Item) {
+func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
 	v := it.Get(c.table.version)
 	if version, isVersion := versionOf(v); ok && v != "" && (!isVersion || version != int64(inKey)) {

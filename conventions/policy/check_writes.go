@@ -53,7 +53,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 }
 
 // locate is the key of an item, with its entity; what is wrong with it is not reported.
-func (c *checker) locate(it item.Item) key {
+func (c *checker) locate(it item.Item) checkedKey {
 	k, _ := c.table.primary.keyOf(it)
 	k.base = k.sk
 	if c.table.role != Plain {

@@ -36,8 +36,8 @@ func (c *checker) off(r *Rule) bool { return c.table.severities[r.index] == Off 
 // enforces reports whether what breaks a rule is refused in the table.
 func (c *checker) enforces(r *Rule) bool { return c.table.severities[r.index] == Enforce }
 
-// key is a primary key, or what is known of one, as a rule looks at it.
-type key struct {
+// checkedKey is a primary key, or what is known of one, as a rule looks at it.
+type checkedKey struct {
 	set    *keySet
 	pk, sk string  // sk as it stands, with its version
 	base   string  // sk without its version
@@ -45,7 +45,7 @@ type key struct {
 }
 
 // tenant is the tenant whose key it is, "" if it does not say.
-func (k *key) tenant() string {
+func (k *checkedKey) tenant() string {
 	mode := k.set.tenant
 	if k.entity != nil {
 		mode = k.entity.Tenant
@@ -56,7 +56,7 @@ func (k *key) tenant() string {
 }
 
 // report adds a finding, unless its rule is off. It returns it to be completed, or one that is thrown away.
-func (c *checker) report(r *Rule, k key, format string, args ...any) *Finding {
+func (c *checker) report(r *Rule, k checkedKey, format string, args ...any) *Finding {
 	f := Finding{
 		Rule: r, Severity: c.table.severities[r.index], Table: c.name, Action: c.action,
 		Key: joinKey(k.pk, k.sk), Message: fmt.Sprintf(format, args...), Remedy: r.Remedy,
@@ -83,7 +83,7 @@ func keyText(v item.Value) (text string, ok bool) {
 }
 
 // keyOf is the key that attributes hold for a set. ok is false if they do not hold all of it as strings.
-func (s *keySet) keyOf(attributes item.Item) (k key, ok bool) {
+func (s *keySet) keyOf(attributes item.Item) (k checkedKey, ok bool) {
 	k.set = s
 	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
 		return k, ok
@@ -102,7 +102,7 @@ func (c *checker) matcher(set *keySet) matcher {
 
 // checkAttributes checks the key that a request or item holds for the table or an index. Where an index's key is absent the item is
 // not in the index. it is the item as far as it is known.
-func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) key {
+func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) checkedKey {
 	k, ok := set.keyOf(attributes)
 	if ok {
 		c.checkKey(&k, it)
@@ -110,7 +110,7 @@ func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) key {
 	}
 	if c.isStrange(set, attributes) {
 		c.reportStrange(set, attributes)
-		return key{set: set}
+		return checkedKey{set: set}
 	}
 	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
 	isOther := func(v item.Value) bool { return v != "" && v.Type() != item.S }
@@ -130,7 +130,7 @@ func setName(set *keySet) string {
 }
 
 // checkKey checks the form of a key and finds its entity.
-func (c *checker) checkKey(k *key, it item.Item) {
+func (c *checker) checkKey(k *checkedKey, it item.Item) {
 	versioned := false
 	k.base = k.sk
 	if c.table.role != Plain && k.set.index == "" {
@@ -171,7 +171,7 @@ func (c *checker) checkKey(k *key, it item.Item) {
 }
 
 // checkTimes compares the month or day in a partition key with the time in the sort key.
-func (c *checker) checkTimes(k key) {
+func (c *checker) checkTimes(k checkedKey) {
 	t := k.entity.times
 	if t == nil {
 		return
@@ -194,7 +194,7 @@ func (c *checker) withoutVersion(set *keySet, sk string) string {
 }
 
 // checkUndeclaredTenant checks the tenant in a partition key of a table without entities.
-func (c *checker) checkUndeclaredTenant(k *key) {
+func (c *checker) checkUndeclaredTenant(k *checkedKey) {
 	tenant, _ := conventions.Tenant(k.pk)
 	if (&matcher{engine: c.engine, set: k.set}).isTenant(k.set.tenant, tenant) {
 		return
@@ -207,7 +207,7 @@ func (c *checker) checkUndeclaredTenant(k *key) {
 }
 
 // checkKeyVersion checks whether a sort key has a version where its table's role wants one.
-func (c *checker) checkKeyVersion(k *key, versioned bool) {
+func (c *checker) checkKeyVersion(k *checkedKey, versioned bool) {
 	switch c.table.role {
 	case Data:
 		if versioned || looksVersioned(k.sk) {
@@ -222,7 +222,7 @@ func (c *checker) checkKeyVersion(k *key, versioned bool) {
 
 // checkMutable finds the values of mutable attributes in a key. Numbers are not looked for: an item 2 of which there are 2 is
 // no fault.
-func (c *checker) checkMutable(k key, it item.Item) {
+func (c *checker) checkMutable(k checkedKey, it item.Item) {
 	for _, name := range k.entity.Mutable {
 		if text := it.Get(name).Str(); text != "" && k.varies(text) {
 			c.report(RuleMutable, k, "the key holds %s, the value of the mutable attribute %s", quoteKey(text), name)
@@ -264,7 +264,7 @@ func (e *Engine) holdsStatus(key string) bool {
 }
 
 // varies reports whether text is a segment of the key that may be any text.
-func (k *key) varies(text string) bool {
+func (k *checkedKey) varies(text string) bool {
 	rest := k.pk
 	for range k.entity.before() {
 		_, rest, _ = nextSegment(rest)

@@ -55,7 +55,7 @@ type table struct {
 // keySet is what is declared of one primary key, the table's or an index's.
 type keySet struct {
 	index    string // "" for the table
-	key      Key
+	key      KeySchema
 	tenant   TenantMode
 	prefixes map[string]*family
 	entities []*entity
@@ -209,7 +209,7 @@ func (c *compiler) compileTable(field string, in *Table, base []Severity) {
 	c.compileSeverities(field+".severities", in.Severities, t.severities)
 	t.version = cmp.Or(in.VersionAttribute, DefaultVersionAttribute)
 	key := in.Key
-	if key == (Key{}) {
+	if key == (KeySchema{}) {
 		key = DefaultKey
 	}
 	mode := in.Tenant
@@ -254,7 +254,7 @@ func (c *compiler) checkTableName(field, name string) {
 	}
 }
 
-func (c *compiler) compileKeySet(field, index string, key Key, mode TenantMode, entities []Entity) keySet {
+func (c *compiler) compileKeySet(field, index string, key KeySchema, mode TenantMode, entities []Entity) keySet {
 	set := keySet{index: index, key: key, tenant: cmp.Or(mode, TenantRequired), prefixes: map[string]*family{}}
 	if key.Partition == "" {
 		c.fail(field+".key.partition", "the attribute of the partition key is not named")
@@ -283,7 +283,7 @@ func (c *compiler) compileKeySet(field, index string, key Key, mode TenantMode, 
 
 // checkOpen finds what is declared of an open table, where no rule holds.
 func (c *compiler) checkOpen(field string, in *Table) {
-	if in.Open && (in.Key != Key{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault) {
+	if in.Open && (in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault) {
 		c.fail(field, "an open table is left alone: declare nothing else of it, or do not open it")
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // compileEntity checks an entity and copies it; nil if it is wrong.
-func (c *compiler) compileEntity(field string, in *Entity, key Key) *entity {
+func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entity {
 	before := len(c.errs)
 	e := &entity{Entity: *in, id: c.engine.entities}
 	c.engine.entities++

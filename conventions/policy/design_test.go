@@ -12,15 +12,15 @@ import (
 func blog() policy.Policy {
 	at := policy.Pattern("{model_at}")
 	return policy.Policy{Tables: []policy.Table{{
-		Name: "blog", Role: policy.Plain, Key: policy.Key{Partition: "PK", Sort: "SK_GSI1PK"},
+		Name: "blog", Role: policy.Plain, Key: policy.KeySchema{Partition: "PK", Sort: "SK_GSI1PK"},
 		Tenant: policy.TenantNone, // and ids that say nothing
 		Indexes: []policy.Index{
-			{Name: "GSI1", Key: policy.Key{Partition: "SK_GSI1PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Entities: []policy.Entity{
+			{Name: "GSI1", Key: policy.KeySchema{Partition: "SK_GSI1PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Entities: []policy.Entity{
 				{Name: "posts", Prefix: "post", Tenant: policy.TenantNone, Sort: at},
 				{Name: "reactions", Tenant: policy.TenantNone, Partition: policy.Pattern("{post}"), Sort: at},
 			}},
-			{Name: "GSI2", Key: policy.Key{Partition: "GSI2PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Tenant: policy.TenantNone},
-			{Name: "GSI3", Key: policy.Key{Partition: "GSI3PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Tenant: policy.TenantNone},
+			{Name: "GSI2", Key: policy.KeySchema{Partition: "GSI2PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Tenant: policy.TenantNone},
+			{Name: "GSI3", Key: policy.KeySchema{Partition: "GSI3PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Tenant: policy.TenantNone},
 		},
 	}}}
 }

@@ -15,13 +15,13 @@ const foreignSeparators = "-_:/|.,;~ \t"
 type diagnosis struct {
 	*checker
 	m  *matcher
-	k  *key
+	k  *checkedKey
 	it item.Item
 }
 
 // diagnose reports what is wrong with a key that is of no declared entity, and returns it with the entity that it was meant for, if one
 // can be made out. (It works on copies, so that keys without fault cost no allocation.)
-func (c *checker) diagnose(k key, it item.Item) key {
+func (c *checker) diagnose(k checkedKey, it item.Item) checkedKey {
 	own := *c
 	m := own.matcher(k.set)
 	(&diagnosis{&own, &m, &k, it}).run()
@@ -107,7 +107,7 @@ func (d *diagnosis) partition(e *entity) {
 }
 
 // reportTenant reports a partition key whose second segment is not the tenant that it should be.
-func (c *checker) reportTenant(k *key, mode TenantMode, tenant string) {
+func (c *checker) reportTenant(k *checkedKey, mode TenantMode, tenant string) {
 	lead := conventions.Prefix(k.base)
 	switch {
 	case mode == TenantCommon && tenant != "":

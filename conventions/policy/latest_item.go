@@ -13,7 +13,7 @@ func (e *Engine) Document(table string, it item.Item) (id string, latest, ok boo
 	return string(d.other) + "\x00" + d.group, d.isPointer, true
 }
 
-func (c *checker) documentOf(table string, it item.Item) (d document, k key, ok bool) {
+func (c *checker) documentOf(table string, it item.Item) (d document, k checkedKey, ok bool) {
 	if !c.at(table, 0) || c.table.latest == nil {
 		return d, k, false
 	}

@@ -22,7 +22,7 @@ func stringsItem(pairs ...string) item.Item {
 func TestLatestAtRest(t *testing.T) {
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
 		{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Latest: &policy.Latest{}},
-		{Name: "versions", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "id"}, Latest: &policy.Latest{}},
+		{Name: "versions", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
 		{Name: "plain", Role: policy.Plain},
 	}})
 	require.NoError(t, err)

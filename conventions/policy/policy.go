@@ -81,7 +81,7 @@ func nameOf(names []string, i int) string {
 type Table struct {
 	Name string // or a pattern as path.Match has them: prod-*-data
 	Role Role
-	Key  Key // zero: pk and sk
+	Key  KeySchema // zero: pk and sk
 
 	// Tenant holds for a table or index without Entities; those say it each for themselves.
 	Tenant TenantMode
@@ -107,11 +107,11 @@ type Table struct {
 	Severities map[string]Severity // by rule id, before those of the policy
 }
 
-// Key names the attributes of a primary key. Without Sort there is no sort key.
-type Key struct{ Partition, Sort string }
+// KeySchema names the attributes of a primary key. Without Sort there is no sort key.
+type KeySchema struct{ Partition, Sort string }
 
 // DefaultKey is the key of the guide's tables.
-var DefaultKey = Key{Partition: "pk", Sort: "sk"}
+var DefaultKey = KeySchema{Partition: "pk", Sort: "sk"}
 
 // DefaultVersionAttribute holds the version of an item unless a table says otherwise.
 const DefaultVersionAttribute = "version"
@@ -119,7 +119,7 @@ const DefaultVersionAttribute = "version"
 // Index declares a secondary index. Items whose index keys are absent are not in it, which is no finding.
 type Index struct {
 	Name     string
-	Key      Key
+	Key      KeySchema
 	Tenant   TenantMode
 	Entities []Entity
 

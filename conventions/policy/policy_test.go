@@ -34,7 +34,7 @@ func guideEntities() []policy.Entity {
 
 // guidePolicy has a table of each role, as the guide and the article on latest have them.
 func guidePolicy() policy.Policy {
-	byCategory := policy.Index{Name: "by-category", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
+	byCategory := policy.Index{Name: "by-category", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
 		Entities: []policy.Entity{{Name: "category", Prefix: "CATEGORY", Partition: policy.Pattern("{category}"), Sort: policy.Pattern("{id:ulid}")}}}
 	return policy.Policy{
 		Tenants: policy.Tenants{
@@ -47,7 +47,7 @@ func guidePolicy() policy.Policy {
 			{Name: "data", Entities: guideEntities(), Indexes: []policy.Index{byCategory}},
 			{Name: "command-*", Role: policy.Command, Entities: guideEntities()},
 			{Name: "history", Role: policy.History, Entities: guideEntities()},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "documentVersion"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "documentVersion"}, Latest: &policy.Latest{}},
 			{Name: "drafts", Role: policy.Plain, Latest: &policy.Latest{Content: []string{"content"}}, Entities: []policy.Entity{
 				{Name: "draft", Prefix: "DRAFT", Sort: policy.Pattern("{document:ulid}#{version:number}")}}},
 			{Name: "states", Role: policy.Plain, Entities: []policy.Entity{
@@ -58,7 +58,7 @@ func guidePolicy() policy.Policy {
 				{Name: "item", Prefix: "ITEM", Sort: policy.Pattern("{item:number}"), Mutable: []string{"quantity"}},
 			}},
 			{Name: "events", Role: policy.Plain, Tenant: policy.TenantNone},
-			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone, Open: true}}},
+			{Name: "loose", Indexes: []policy.Index{{Name: "open", Key: policy.KeySchema{Partition: "type"}, Tenant: policy.TenantNone, Open: true}}},
 		},
 	}
 }

@@ -38,7 +38,7 @@ func (c *checker) isMine(tenant string) bool {
 
 // checkReach reports a key that names another tenant. An association of a user with a tenant (guide, pattern 4) names it in the
 // sort key.
-func (c *checker) checkReach(k key) {
+func (c *checker) checkReach(k checkedKey) {
 	if !c.caller.isBound() {
 		return
 	}
@@ -47,7 +47,7 @@ func (c *checker) checkReach(k key) {
 	}
 }
 
-func (c *checker) reportCrossing(k key, tenant string) {
+func (c *checker) reportCrossing(k checkedKey, tenant string) {
 	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
 }
 
@@ -58,7 +58,7 @@ func (c *checker) isRefusedAlready(tenant string) bool {
 }
 
 // foreign is the first tenant that a key names and that is not the caller's, "" if there is none.
-func (c *checker) foreign(k *key) string {
+func (c *checker) foreign(k *checkedKey) string {
 	if tenant := k.tenant(); !c.isMine(tenant) {
 		return tenant
 	}
@@ -89,7 +89,7 @@ func (c *checker) foreignSegment(segments []Segment, text string) string {
 
 // checkPartitionReach reports a read of a partition that may find items of other tenants. sort is the condition on the sort key, nil
 // if there is none.
-func (c *checker) checkPartitionReach(k key, sort *expr.KeyTerm) {
+func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	before := len(c.findings)
 	if c.checkReach(k); !c.caller.isBound() || len(c.findings) > before {
 		return
@@ -119,7 +119,7 @@ func (c *checker) checkPartitionReach(k key, sort *expr.KeyTerm) {
 }
 
 // checkEntityReach reports a read of a partition that may find items of an entity that are another tenant's, and whether there are none.
-func (c *checker) checkEntityReach(k key, sort *expr.KeyTerm) bool {
+func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	before := len(c.findings)
 	switch {
 	case c.hides(k.set, k.entity.namesTenant()):
@@ -138,7 +138,7 @@ func (c *checker) hides(set *keySet, namesTenant bool) bool {
 	return set.index != "" && !set.open && !namesTenant && c.table.primary.hasTenants()
 }
 
-func (c *checker) reportHidden(k key) {
+func (c *checker) reportHidden(k checkedKey) {
 	f := c.report(RuleTenantCrossing, k, "the keys of %s name no tenant, and it holds the items of all", setName(k.set))
 	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
 }
@@ -213,7 +213,7 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 func (e *Engine) Lists(by Caller, table string) bool {
 	c := checker{engine: e, caller: e.resolve(by)}
 	if c.admits(table, 0) {
-		c.checkCaller(key{set: &c.table.primary})
+		c.checkCaller(checkedKey{set: &c.table.primary})
 	}
 	return len(Enforced(c.findings)) == 0
 }

@@ -72,7 +72,7 @@ type Write struct {
 	Condition *expr.Condition // nil: none
 
 	// Schema are the attributes of the table's key where they are known, which a Put does not tell. Zero: they are not.
-	Schema Key
+	Schema KeySchema
 
 	// Fixed says that no condition expression can be added: of a part of a batch, of PartiQL, and where legacy parameters are used.
 	Fixed bool
@@ -99,7 +99,7 @@ func (w *Write) mayCreate() bool {
 }
 
 // demand is what a write demands of an attribute of the stored item, or of whether there is one. The attribute is none of the key.
-func (w *Write) demand(attribute string, key Key) (d expr.Demand) {
+func (w *Write) demand(attribute string, key KeySchema) (d expr.Demand) {
 	if w.Condition != nil {
 		d = w.Condition.Demands(attribute, [2]string{key.Partition, key.Sort})
 	}

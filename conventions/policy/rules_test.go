@@ -175,7 +175,7 @@ func TestMixedReadRemedies(t *testing.T) {
 	p.Tables = append(p.Tables, policy.Table{Name: "blog", Role: policy.Plain, Entities: []policy.Entity{
 		{Name: "post", Prefix: "BLOG", Sort: policy.Pattern("{at:timestamp}")},
 		{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("{id:ulid}")},
-	}, Indexes: []policy.Index{{Name: "posts", Key: policy.Key{Partition: "a"}, Entities: []policy.Entity{{Name: "post", Prefix: "POST"}}}}})
+	}, Indexes: []policy.Index{{Name: "posts", Key: policy.KeySchema{Partition: "a"}, Entities: []policy.Entity{{Name: "post", Prefix: "POST"}}}}})
 	of := func(table, pk string) *policy.Finding {
 		found := read(policy.Read{Table: table, Terms: []expr.KeyTerm{eq("pk", pk)}})(t, compile(t, p))
 		require.Equal(t, []string{policy.RuleMixedRead.ID}, ids(found))
@@ -354,7 +354,7 @@ func TestTenantRules(t *testing.T) {
 		{"an association of its own and another's", query("", eq("pk", "USER_TENANT#common"), in("sk", "tenant001#a", "tenant002#b")), policy.RuleTenantCrossing},
 		{"a key by other attributes", read(policy.Read{Table: "data", Key: it("PK", "PRODUCT#tenant001", "SK", ulid1)}), policy.RuleTenantUndeclared},
 		{"a query by other attributes", query("", eq("PK", "PRODUCT#tenant001")), policy.RuleTenantUndeclared},
-		{"a table with another key", write(policy.Write{Table: "loose", Kind: policy.Put, Schema: policy.Key{Partition: "PK"},
+		{"a table with another key", write(policy.Write{Table: "loose", Kind: policy.Put, Schema: policy.KeySchema{Partition: "PK"},
 			Item: it("pk", "X#tenant001", "sk", "y", "PK", "X#tenant002", "version", "=0")}), policy.RuleTenantUndeclared},
 		{"a binary partition key", write(policy.Write{Table: "loose", Kind: policy.Delete, Key: item.New(
 			item.Attribute{Name: "pk", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}, item.Attribute{Name: "sk", Value: item.String("y")}), Condition: condition(t, "version = :three")}), policy.RuleTenantUndeclared},

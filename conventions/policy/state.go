@@ -114,7 +114,7 @@ func (e *Engine) RecordRequest(s *State, r *Request) {
 	}
 }
 
-func (s *State) record(c *checker, k key) {
+func (s *State) record(c *checker, k checkedKey) {
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0
 	if k.pk == "" || !bounded && !c.watchesPartition(k.set) {
 		return
@@ -156,7 +156,7 @@ func (c *checker) watchesPartition(set *keySet) bool {
 
 // checkBound reports a partition key that would be one more than its entity may have, or the only one of a table that
 // has a sort key.
-func (c *checker) checkBound(k key) {
+func (c *checker) checkBound(k checkedKey) {
 	s := c.state
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0
 	if s == nil || k.pk == "" || !bounded && !c.watchesPartition(k.set) {

@@ -16,7 +16,7 @@ func (c *checker) admits(table string, action int) (ok bool) {
 	}
 	if c.caller.strict && c.engine.declared(table) == nil {
 		c.table = &c.engine.undeclared
-		f := c.report(RuleTenantUndeclared, key{}, "the policy declares no table %s", quoteKey(table))
+		f := c.report(RuleTenantUndeclared, checkedKey{}, "the policy declares no table %s", quoteKey(table))
 		f.Remedy = "declare the table in the policy, with its key and entities, or with open: true for all callers"
 		c.table, c.name = nil, ""
 	}
@@ -47,7 +47,7 @@ func (c *checker) reportStrange(set *keySet, attributes item.Item) {
 			c.reportSchema(set, fmt.Sprintf("the key has no attribute %s", quoteKey(name)))
 			return
 		default:
-			f := c.report(RuleTenantUndeclared, key{set: set}, "the key attribute %s is of type %s, and the policy describes keys of type S", quoteKey(name), v.Type())
+			f := c.report(RuleTenantUndeclared, checkedKey{set: set}, "the key attribute %s is of type %s, and the policy describes keys of type S", quoteKey(name), v.Type())
 			f.Remedy = "make the key a string that the policy describes, or declare the table with open: true for all callers"
 			return
 		}
@@ -56,12 +56,12 @@ func (c *checker) reportStrange(set *keySet, attributes item.Item) {
 
 // reportSchema reports a table or index whose key is not the declared one.
 func (c *checker) reportSchema(set *keySet, what string) {
-	f := c.report(RuleTenantUndeclared, key{set: set}, "%s, and by the policy the key of %s is %s", what, setName(set), set.key)
+	f := c.report(RuleTenantUndeclared, checkedKey{set: set}, "%s, and by the policy the key of %s is %s", what, setName(set), set.key)
 	f.Remedy = "declare the key's attributes in the policy: key: {partition: ..., sort: ...}"
 }
 
 // String lists the attributes.
-func (k Key) String() string {
+func (k KeySchema) String() string {
 	if k.Sort == "" {
 		return k.Partition
 	}

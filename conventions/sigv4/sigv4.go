@@ -29,8 +29,8 @@ const (
 // min.)".
 const Skew = 15 * time.Minute
 
-// Key is a key that signs requests. SessionToken is "" for a long-term key.
-type Key struct{ AccessKey, Secret, SessionToken string }
+// Credentials sign requests. SessionToken is "" for long-term credentials.
+type Credentials struct{ AccessKey, Secret, SessionToken string }
 
 // Claim holds what a signed request says about its signature.
 type Claim struct {
@@ -181,7 +181,7 @@ func escape(s, keep string) string {
 
 // Sign signs a request with the given body before it is sent. It sets X-Amz-Date, Authorization,
 // and X-Amz-Security-Token if the key has one. It signs all headers that the request has.
-func Sign(r *http.Request, body []byte, k Key, region, service string, now time.Time) {
+func Sign(r *http.Request, body []byte, k Credentials, region, service string, now time.Time) {
 	r.Header.Set("X-Amz-Date", now.UTC().Format(TimeFormat))
 	if k.SessionToken != "" {
 		r.Header.Set("X-Amz-Security-Token", k.SessionToken)

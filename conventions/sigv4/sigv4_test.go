@@ -44,7 +44,7 @@ func TestDocumentedSignatures(t *testing.T) {
 			for name, value := range c.header {
 				r.Header.Set(name, value)
 			}
-			Sign(r, nil, Key{AccessKey: docsKey, Secret: docsSecret}, "us-east-1", c.service, at)
+			Sign(r, nil, Credentials{AccessKey: docsKey, Secret: docsSecret}, "us-east-1", c.service, at)
 			_, signature, _ := strings.Cut(r.Header.Get("Authorization"), "Signature=")
 			assert.Equal(t, c.want, signature)
 		})
@@ -57,7 +57,7 @@ func TestSignsAsTheSDKDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := []byte(text.Draw(t, "body"))
 		query := rapid.StringMatching(`([a-zA-Z0-9~_.-]{1,5}=[a-zA-Z0-9~_.-]{0,5}(%[2-7][0-9A-F])?(&|$)){0,4}`).Draw(t, "query")
-		key := Key{AccessKey: "AKID", Secret: text.Draw(t, "secret"), SessionToken: rapid.StringMatching(`[a-z/+=]{0,9}`).Draw(t, "token")}
+		key := Credentials{AccessKey: "AKID", Secret: text.Draw(t, "secret"), SessionToken: rapid.StringMatching(`[a-z/+=]{0,9}`).Draw(t, "token")}
 		at := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 0)
 		path := rapid.StringMatching(`/([a-z ~]{0,4}(%20)?)`).Draw(t, "path")
 		r, err := http.NewRequest(http.MethodPost, "https://dynamodb.us-east-1.amazonaws.com/?"+strings.TrimSuffix(query, "&"), nil)

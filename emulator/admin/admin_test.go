@@ -535,7 +535,7 @@ func TestFindingsNeedTheToken(t *testing.T) {
 func TestForksUnderAPolicy(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "one", "AK2": "two", "ADMIN": "admin"}, Privileged: []string{"admin"}},
-		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.Key{Partition: "id"}}},
+		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}}},
 	})
 	require.NoError(t, err)
 	s := serve(t, emulator.WithPolicy(engine), emulator.WithSharedData(), emulator.WithLogger(slog.New(slog.DiscardHandler)))

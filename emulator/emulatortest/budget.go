@@ -154,7 +154,7 @@ func knownPatterns(there []emulator.TableSize) Budget {
 	}
 }
 
-func source(r *traffic.Read) string { return name(r.Table, r.Index) }
+func source(r *traffic.ReadReport) string { return name(r.Table, r.Index) }
 
 func name(table, index string) string {
 	if index == "" {

@@ -152,7 +152,7 @@ func TestDurations(t *testing.T) {
 }
 
 func TestRuleFindings(t *testing.T) {
-	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "one", Role: policy.Plain, Key: policy.Key{Partition: "id"},
+	engine, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "one", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"},
 		Entities: []policy.Entity{{Name: "tune", Prefix: "TUNE"}}}}})
 	require.NoError(t, err)
 	s := start(t, emulator.WithPolicy(engine))

@@ -23,7 +23,7 @@ type Recorder struct {
 	requests   int64
 	operations map[operationKey]*Operation
 	capacity   map[capacityKey]*Capacity
-	reads      map[readKey]*Read
+	reads      map[readKey]*ReadReport
 	accesses   map[accessKey]*Access
 	partitions hottest
 }
@@ -57,7 +57,7 @@ func (r *Recorder) Reset() {
 	r.requests = 0
 	r.operations = map[operationKey]*Operation{}
 	r.capacity = map[capacityKey]*Capacity{}
-	r.reads = map[readKey]*Read{}
+	r.reads = map[readKey]*ReadReport{}
 	r.accesses = map[accessKey]*Access{}
 	r.partitions = hottest{}
 }
@@ -116,7 +116,7 @@ func (r *Recorder) countOperation(e *emulator.Event) {
 	}
 }
 
-func (r *Recorder) countRead(operation string, page *emulator.Read) {
+func (r *Recorder) countRead(operation string, page *emulator.EventRead) {
 	key := readKey{operation, page.Table, page.Index, page.KeyCondition(), strings.Join(page.FilterAttributes(), ", "), page.Scan, page.Fetched}
 	row := rowOf(r.reads, key, readKey{table: Other})
 	row.Pages++

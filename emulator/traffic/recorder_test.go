@@ -154,7 +154,7 @@ func TestRowsAreBounded(t *testing.T) {
 		r.Observe(&emulator.Event{
 			Operation: "PutItem", Tables: []string{table}, Error: "SomeException",
 			Capacity: []emulator.Capacity{{Table: table, Write: 1}},
-			Reads:    []emulator.Read{{Table: table, Scan: true, Evaluated: 1, Units: 1}},
+			Reads:    []emulator.EventRead{{Table: table, Scan: true, Evaluated: 1, Units: 1}},
 		})
 	}
 	report := r.Report()

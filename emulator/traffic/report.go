@@ -10,16 +10,16 @@ import (
 // Report holds the recorded traffic up to a moment. Its lists are sorted, so that equal traffic
 // gives equal reports, and never nil. encoding/json can encode it.
 type Report struct {
-	Requests   int64       `json:"requests"`
-	ReadUnits  float64     `json:"readUnits"`
-	WriteUnits float64     `json:"writeUnits"`
-	Tables     []string    `json:"tables"` // those of requests that were answered without an error
-	Operations []Operation `json:"operations"`
-	Capacity   []Capacity  `json:"capacity"`
-	Reads      []Read      `json:"reads"`
-	Partitions []Partition `json:"partitions"` // in descending order of units
-	Patterns   []Used      `json:"patterns"`   // in the order of their declaration
-	Undeclared []Access    `json:"undeclared"` // accesses that no declared pattern matches; empty if none is declared
+	Requests   int64             `json:"requests"`
+	ReadUnits  float64           `json:"readUnits"`
+	WriteUnits float64           `json:"writeUnits"`
+	Tables     []string          `json:"tables"` // those of requests that were answered without an error
+	Operations []Operation       `json:"operations"`
+	Capacity   []Capacity        `json:"capacity"`
+	Reads      []ReadReport      `json:"reads"`
+	Partitions []PartitionReport `json:"partitions"` // in descending order of units
+	Patterns   []Used            `json:"patterns"`   // in the order of their declaration
+	Undeclared []Access          `json:"undeclared"` // accesses that no declared pattern matches; empty if none is declared
 }
 
 // Operation says how often an operation was called for a table. A request for several tables counts
@@ -49,9 +49,9 @@ type Capacity struct {
 	Write     float64 `json:"write"`
 }
 
-// Read explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and how
+// ReadReport explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and how
 // many of the items it returns.
-type Read struct {
+type ReadReport struct {
 	Operation    string   `json:"operation"`
 	Table        string   `json:"table"`
 	Index        string   `json:"index,omitempty"`
@@ -68,15 +68,15 @@ type Read struct {
 }
 
 // Waste is the share of the items read that the filter dropped, 0 to 1.
-func (r *Read) Waste() float64 {
+func (r *ReadReport) Waste() float64 {
 	if r.Evaluated == 0 {
 		return 0
 	}
 	return float64(r.Evaluated-r.Returned) / float64(r.Evaluated)
 }
 
-// Partition is the load of a partition key.
-type Partition struct {
+// PartitionReport is the load of a partition key.
+type PartitionReport struct {
 	Table string  `json:"table"`
 	Index string  `json:"index,omitempty"`
 	Key   string  `json:"key"`
@@ -150,15 +150,15 @@ func (r *Recorder) Report() *Report {
 	return out
 }
 
-func (r *Recorder) explained() []Read {
-	list := []Read{}
+func (r *Recorder) explained() []ReadReport {
+	list := []ReadReport{}
 	for k, row := range r.reads {
 		read := *row
 		read.Operation, read.Table, read.Index, read.Scan, read.KeyCondition, read.Filter = k.operation, k.table, k.index, k.scan, k.condition, k.filter
 		read.Why = read.why(k.fetched)
 		list = append(list, read)
 	}
-	slices.SortFunc(list, func(a, b Read) int {
+	slices.SortFunc(list, func(a, b ReadReport) int {
 		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index),
 			cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition), cmp.Compare(a.Filter, b.Filter), len(a.Why)-len(b.Why))
 	})
@@ -166,7 +166,7 @@ func (r *Recorder) explained() []Read {
 }
 
 // why explains the avoidable costs of a read.
-func (r *Read) why(fetched bool) []string {
+func (r *ReadReport) why(fetched bool) []string {
 	list := []string{}
 	if r.Scan && r.Table != Other {
 		list = append(list, "no partition key is given: all items are read")
@@ -180,18 +180,18 @@ func (r *Read) why(fetched bool) []string {
 	return list
 }
 
-func (r *Recorder) hot() []Partition {
+func (r *Recorder) hot() []PartitionReport {
 	type source struct{ table, index string }
 	all := map[source]float64{}
 	for k, row := range r.capacity {
 		all[source{k.table, k.index}] += row.Read + row.Write
 	}
-	list := []Partition{}
+	list := []PartitionReport{}
 	for _, c := range r.partitions.top() {
 		if len(list) == maxHot {
 			break
 		}
-		p := Partition{Table: c.key.table, Index: c.key.index, Key: c.key.key, Units: c.units, Inherited: c.inherited}
+		p := PartitionReport{Table: c.key.table, Index: c.key.index, Key: c.key.key, Units: c.units, Inherited: c.inherited}
 		if total := all[source{p.Table, p.Index}]; total > 0 {
 			p.Share = min(1, p.Units/total)
 		}

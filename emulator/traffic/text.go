@@ -22,7 +22,7 @@ func (r *Report) String() string {
 	section(&b, "Capacity", "OPERATION\tOF\tREAD\tWRITE", r.Capacity, func(c *Capacity) string {
 		return fmt.Sprintf("%s\t%s\t%g\t%g", c.Operation, of(c.Table, c.Index), c.Read, c.Write)
 	})
-	section(&b, "Queries and scans", "OPERATION\tOF\tBY\tPAGES\tEVALUATED\tRETURNED\tUNITS\tWHY", r.Reads, func(q *Read) string {
+	section(&b, "Queries and scans", "OPERATION\tOF\tBY\tPAGES\tEVALUATED\tRETURNED\tUNITS\tWHY", r.Reads, func(q *ReadReport) string {
 		by := q.KeyCondition
 		if q.Scan {
 			by = "-"
@@ -32,7 +32,7 @@ func (r *Report) String() string {
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%g\t%s", q.Operation, of(q.Table, q.Index), by, q.Pages, q.Evaluated, q.Returned, q.Units, strings.Join(q.Why, "; "))
 	})
-	section(&b, "Hottest partition keys", "OF\tKEY\tUNITS\tSHARE", r.Partitions, func(p *Partition) string {
+	section(&b, "Hottest partition keys", "OF\tKEY\tUNITS\tSHARE", r.Partitions, func(p *PartitionReport) string {
 		return fmt.Sprintf("%s\t%s\t%g\t%.0f %%", of(p.Table, p.Index), p.Key, p.Units, 100*p.Share)
 	})
 	section(&b, "Access patterns", "NAME\tREQUESTS", r.Patterns, func(u *Used) string {

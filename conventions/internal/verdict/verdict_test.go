@@ -16,7 +16,7 @@ func newJudge(t testing.TB, change func(*Judge)) *Judge {
 		Tenants: policy.Tenants{Callers: map[string]string{"AK1": "tenant001", "AK2": "tenant002"}},
 		Tables: []policy.Table{
 			{Name: "data", Role: policy.Data, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), MaxPartitions: 1}}},
-			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.Key{Partition: "id"}, Latest: &policy.Latest{}},
+			{Name: "documents", Role: policy.Plain, Tenant: policy.TenantNone, Key: policy.KeySchema{Partition: "id"}, Latest: &policy.Latest{}},
 			{Name: "command", Role: policy.Command, Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}},
 			{Name: "other", Open: true},
 		},

@@ -66,9 +66,11 @@ func (d *decoder) tableFields(t *policy.Table) map[string]member {
 	}
 }
 
-func (d *decoder) key(k *policy.Key) member { return func(f field) { d.object(f, d.keyFields(k)) } }
+func (d *decoder) key(k *policy.KeySchema) member {
+	return func(f field) { d.object(f, d.keyFields(k)) }
+}
 
-func (d *decoder) keyFields(k *policy.Key) map[string]member {
+func (d *decoder) keyFields(k *policy.KeySchema) map[string]member {
 	return map[string]member{"partition": d.text(&k.Partition), "sort": d.text(&k.Sort)}
 }
 

@@ -37,7 +37,7 @@ func TestParseExample(t *testing.T) {
 	require.Len(t, p.Tables, 6)
 	data := p.Tables[0]
 	assert.Equal(t, policy.Entity{Name: "log", Prefix: "LOG", Partition: policy.Pattern("{month:month}"), Sort: policy.Pattern("{at:timestamp}#{event}"), MaxPartitions: 10000}, data.Entities[6])
-	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.Key{Partition: "type"}, Tenant: policy.TenantNone, Open: true}, data.Indexes[1])
+	assert.Equal(t, policy.Index{Name: "by-type", Key: policy.KeySchema{Partition: "type"}, Tenant: policy.TenantNone, Open: true}, data.Indexes[1])
 	assert.Equal(t, map[string]policy.Severity{"key-mutable": policy.Warn}, data.Severities)
 	assert.Equal(t, policy.History, p.Tables[2].Role)
 	assert.Equal(t, policy.Table{Name: "scratch-*", Open: true}, p.Tables[5])
@@ -212,7 +212,7 @@ func TestSchemaFields(t *testing.T) {
 		"policy":  {d.policyFields(&policy.Policy{}), s.Properties},
 		"tenants": {d.tenantsFields(&policy.Tenants{}), s.Defs["tenants"].Properties},
 		"table":   {d.tableFields(&policy.Table{}), s.Defs["table"].Properties},
-		"key":     {d.keyFields(&policy.Key{}), s.Defs["key"].Properties},
+		"key":     {d.keyFields(&policy.KeySchema{}), s.Defs["key"].Properties},
 		"index":   {d.indexFields(&policy.Index{}), s.Defs["index"].Properties},
 		"entity":  {d.entityFields(&policy.Entity{}), s.Defs["entity"].Properties},
 		"latest":  {d.latestFields(&policy.Latest{}), s.Defs["latest"].Properties},

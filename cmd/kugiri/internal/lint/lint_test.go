@@ -131,10 +131,10 @@ var seeded = map[string]int64{
 func TestRunOnShapes(t *testing.T) {
 	orders := []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}")}}
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{
-		{Name: "data", Entities: orders, Commands: "documents", Indexes: []policy.Index{{Name: "by-a", Key: policy.Key{Partition: "a"}}}},
+		{Name: "data", Entities: orders, Commands: "documents", Indexes: []policy.Index{{Name: "by-a", Key: policy.KeySchema{Partition: "a"}}}},
 		{Name: "documents", Role: policy.Command, Entities: orders},
-		{Name: "loose", Key: policy.Key{Partition: "PK", Sort: "sk"}},
-		{Name: "users", Indexes: []policy.Index{{Name: "by-version", Key: policy.Key{Partition: "version"}}}},
+		{Name: "loose", Key: policy.KeySchema{Partition: "PK", Sort: "sk"}},
+		{Name: "users", Indexes: []policy.Index{{Name: "by-version", Key: policy.KeySchema{Partition: "version"}}}},
 	}})
 	require.NoError(t, err)
 	c := newClient(t)
@@ -241,7 +241,7 @@ func TestItemsCountOnce(t *testing.T) {
 	c := newClient(t)
 	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{
 		Name: "data", Entities: []policy.Entity{{Name: "order", Prefix: "ORDER", Sort: policy.Pattern("ORDER#{id}"), Mutable: []string{"status"}}},
-		Indexes: []policy.Index{{Name: "by-status", Key: policy.Key{Partition: "gsi1pk", Sort: "gsi1sk"},
+		Indexes: []policy.Index{{Name: "by-status", Key: policy.KeySchema{Partition: "gsi1pk", Sort: "gsi1sk"},
 			Entities: []policy.Entity{{Name: "status", Prefix: "STATUS", Sort: policy.Pattern("{id}")}}}},
 	}}})
 	require.NoError(t, err)
