@@ -303,7 +303,7 @@ func TestExplain(t *testing.T) {
 func TestExplainForATenant(t *testing.T) {
 	engine, err := policy.Compile(policy.Policy{
 		Tenants: policy.Tenants{Header: "x-tenant", Callers: map[string]string{"admin": "ops"}, Privileged: []string{"ops"}},
-		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.Key{Partition: "id"}}},
+		Tables:  []policy.Table{{Name: "users", Role: policy.Plain, Key: policy.KeySchema{Partition: "id"}}},
 	})
 	require.NoError(t, err)
 	s := serve(t, emulator.WithSharedData(), emulator.WithPolicy(engine))

@@ -14,18 +14,18 @@ import (
 // Plan explains one request: by which keys, indexes and conditions it reaches items, what it costs,
 // and why. It is encoded to JSON by encoding/json, and its lists are never nil.
 type Plan struct {
-	Operation  string      `json:"operation"`
-	Error      string      `json:"error,omitempty"` // its type, if the request is refused
-	Message    string      `json:"message,omitempty"`
-	ReadUnits  float64     `json:"readUnits"`
-	WriteUnits float64     `json:"writeUnits"`
-	Evaluated  int         `json:"evaluated"` // items that the request reads
-	Returned   int         `json:"returned"`  // items that pass the filter, or are found
-	Written    int         `json:"written"`   // items that the request changes or deletes
-	Capacity   []Capacity  `json:"capacity"`
-	Reads      []Read      `json:"reads"`      // pages of Query, Scan and SELECT
-	Partitions []Partition `json:"partitions"` // at most ten, in descending order of units
-	Why        []string    `json:"why"`        // what the units come from
+	Operation  string            `json:"operation"`
+	Error      string            `json:"error,omitempty"` // its type, if the request is refused
+	Message    string            `json:"message,omitempty"`
+	ReadUnits  float64           `json:"readUnits"`
+	WriteUnits float64           `json:"writeUnits"`
+	Evaluated  int               `json:"evaluated"` // items that the request reads
+	Returned   int               `json:"returned"`  // items that pass the filter, or are found
+	Written    int               `json:"written"`   // items that the request changes or deletes
+	Capacity   []Capacity        `json:"capacity"`
+	Reads      []ReadReport      `json:"reads"`      // pages of Query, Scan and SELECT
+	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
+	Why        []string          `json:"why"`        // what the units come from
 }
 
 // Explain returns the plan of the one request that send sends to a Rehearsal of an emulator. The
@@ -135,7 +135,7 @@ func reasons(ev *emulator.Event, report *Report) []string {
 }
 
 // pageReasons are those of a page alone.
-func pageReasons(page *emulator.Read) (list []string) {
+func pageReasons(page *emulator.EventRead) (list []string) {
 	name := of(page.Table, page.Index) + ": "
 	if page.Consistent {
 		list = append(list, name+"a strongly consistent read consumes twice the units")
