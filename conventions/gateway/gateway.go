@@ -33,8 +33,8 @@ type Config struct {
 	WarnOnly bool              // report findings only: the policy refuses and changes nothing
 
 	// NoConditions sends writes unchanged. Otherwise the gateway adds missing conditions to writes
-	// that set a version or change a document with a latest item. Without these conditions the rules
-	// refuse such writes.
+	// that set a version or change a document with a latest item. Without these conditions the
+	// rules refuse such writes.
 	NoConditions bool
 
 	// Found, if not nil, is called with every finding, refused or not. It must be safe for

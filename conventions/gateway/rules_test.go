@@ -179,8 +179,8 @@ func both(calls ...call) call {
 	}
 }
 
-// Each rule is found by the gateway and by the guard, through each operation that can break it; what is enforced is not sent,
-// what is a warning is.
+// Each rule is found by the gateway and by the guard, through each operation that can break it;
+// what is enforced is not sent, what is a warning is.
 func TestRulesThroughGatewayAndGuard(t *testing.T) {
 	const product, foreign = "PRODUCT#tenant001", "PRODUCT#tenant002"
 	latest := attributes("documentVersion", "latest", "content", "text", "actualVersion", "v2")
@@ -325,7 +325,8 @@ func TestRulesThroughGatewayAndGuard(t *testing.T) {
 	}
 }
 
-// throughOne makes a call through gateway or guard to a database that answers everything with nothing.
+// throughOne makes a call through gateway or guard to a database that answers everything with
+// nothing.
 func throughOne(t *testing.T, through string, warnOnly bool, do call, rule *policy.Rule, refusal string) {
 	var mu sync.Mutex
 	var told []string

@@ -10,12 +10,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// Advice is one thing that a policy declares though a document advises against it. What is declared so is allowed, where no rule
-// refuses it.
+// Advice is one declaration of a policy that the documents advise against. The policy allows it,
+// unless a rule refuses it.
 type Advice struct {
-	Field    string // in the words of the policy file: tables[0].entities[2].sort
+	Field    string // path of the field in the policy file: tables[0].entities[2].sort
 	Rule     *Rule
-	Severity Severity // of the rule, for the table
+	Severity Severity // of the rule, in the table
 	Message  string
 	Remedy   string
 }
@@ -24,7 +24,8 @@ func (a *Advice) Error() string {
 	return a.Rule.ID + ": " + a.Message + "; instead, " + a.Remedy
 }
 
-// Advise returns what a policy, which compiles, declares against the documents, but for rules that are off.
+// Advise returns the declarations of a compiled policy that the documents advise against. It skips
+// rules that are off.
 func Advise(p Policy) []Advice {
 	a := adviser{policy: &p, words: p.StatusWords}
 	if a.words == nil {
@@ -45,12 +46,12 @@ func Advise(p Policy) []Advice {
 
 type adviser struct {
 	policy *Policy
-	table  *Table // nil of what is in none
+	table  *Table // nil for a declaration outside a table
 	words  []string
 	advice []Advice
 }
 
-// say adds advice, unless its rule is off. The remedy is the rule's if it is "".
+// say adds advice, unless the rule is off. If remedy is "" it is that of the rule.
 func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any) {
 	s := r.Default
 	if own := a.policy.Severities[r.ID]; own != Default {
@@ -68,7 +69,8 @@ func (a *adviser) say(field string, r *Rule, remedy, format string, args ...any)
 	a.advice = append(a.advice, Advice{Field: field, Rule: r, Severity: s, Message: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
-// hasTenants reports whether the policy says anything of tenants, so that what has none stands out.
+// hasTenants reports whether the policy declares tenants. If so, partition keys without a tenant
+// deserve advice.
 func (a *adviser) hasTenants() bool {
 	t := &a.policy.Tenants
 	return len(t.Callers) > 0 || t.Header != "" || len(t.Privileged) > 0 || len(t.Known) > 0
@@ -95,8 +97,9 @@ func (a *adviser) adviseTable(field string) {
 	}
 }
 
-// adviseSeparators finds what separates otherwise than by "#" (guide, anti-pattern 3). An underscore is a part of a name,
-// such as ORDER_ITEM, and parts the Post_ of the second guide from what follows where nothing else does.
+// adviseSeparators finds segments that have another separator than "#" (guide, anti-pattern 3). An
+// underscore may be part of a name, such as ORDER_ITEM. The underscore of Post_ in the second guide
+// is a separator, because nothing else separates the prefix from the rest.
 func (a *adviser) adviseSeparators(field string, e *Entity) {
 	if separates(e.Prefix) {
 		a.say(field+".prefix", RuleSeparator, "", "the prefix %q holds another separator than %q", e.Prefix, conventions.KeySeparator)
@@ -111,7 +114,7 @@ func (a *adviser) adviseSeparators(field string, e *Entity) {
 	}
 }
 
-// patternOf is the pattern of the key that a segment is in.
+// patternOf returns the pattern of the key with a segment.
 func (e *Entity) patternOf(s *Segment) string {
 	if slices.ContainsFunc(e.Sort, func(o Segment) bool { return o.String() == s.String() }) {
 		return patternText(e.Sort)
@@ -119,7 +122,7 @@ func (e *Entity) patternOf(s *Segment) string {
 	return joinKey(e.Prefix, patternText(e.Partition))
 }
 
-// segmentsOf are the segments of an entity, each with the field that declares it.
+// segmentsOf returns the segments of an entity, each with the field that declares it.
 func segmentsOf(field string, e *Entity) iter.Seq2[*Segment, string] {
 	return func(yield func(*Segment, string) bool) {
 		for i := range e.Partition {
@@ -139,10 +142,10 @@ func separates(name string) bool {
 	return strings.ContainsAny(name, strings.ReplaceAll(foreignSeparators, "_", "")) || strings.HasPrefix(name, "_") || strings.HasSuffix(name, "_")
 }
 
-// statusNames are names that say of a segment that it changes.
+// statusNames are names of segments that change.
 var statusNames = []string{"status", "state", "stage", "phase"}
 
-// adviseStatus finds what changes in a primary key (guide, anti-pattern 2).
+// adviseStatus finds segments of a primary key that change (guide, anti-pattern 2).
 func (a *adviser) adviseStatus(field string, e *Entity) {
 	for s, at := range segmentsOf(field, e) {
 		word := slices.ContainsFunc(s.Values, func(v string) bool { return slices.Contains(a.words, strings.ToLower(v)) })
@@ -153,8 +156,8 @@ func (a *adviser) adviseStatus(field string, e *Entity) {
 	}
 }
 
-// adviseOverloaded finds what items are filtered by in a sort key (guide, anti-pattern 1): values in front of an id that are no
-// variant, no parent's id and no leading time.
+// adviseOverloaded finds segments of a sort key that are for filtering (guide, anti-pattern 1):
+// values in front of an id, except a variant, a parent's id and a time.
 func (a *adviser) adviseOverloaded(field string, e *Entity) {
 	varying, last := 0, len(e.Sort)-1
 	for i := range e.Sort {
@@ -174,8 +177,9 @@ func (a *adviser) adviseOverloaded(field string, e *Entity) {
 	}
 }
 
-// advisePartition finds partition keys that do not name the tenant, are endless, or only one (guide, best practices 4 and 5;
-// "Managing latest in DynamoDB", the bad solution).
+// advisePartition finds partition keys without the tenant, partition keys of unlimited number, and
+// a single one for all items (guide, best practices 4 and 5; "Managing latest in DynamoDB", the bad
+// solution).
 func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	e := entity{Entity: *in}
 	switch {
@@ -193,7 +197,8 @@ func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	}
 }
 
-// adviseSortKey finds a sort key that tells no items apart ("Managing latest in DynamoDB", the bad solution: a needless column).
+// adviseSortKey finds a sort key that is equal in all items ("Managing latest in DynamoDB", the bad
+// solution: a needless column).
 func (a *adviser) adviseSortKey(field string, key KeySchema) {
 	t := a.table
 	isConstant := func(e Entity) bool {
@@ -207,7 +212,7 @@ func (a *adviser) adviseSortKey(field string, key KeySchema) {
 		"the sort key %s tells no items apart", key.Sort)
 }
 
-// adviseIndex finds indexes that hold the items of all tenants together (guide, best practice 5).
+// adviseIndex finds indexes that do not separate the items of tenants (guide, best practice 5).
 func (a *adviser) adviseIndex(field string, x *Index, tableHasTenants bool) {
 	for i := range x.Entities {
 		e, at := &x.Entities[i], fmt.Sprintf("%s.entities[%d]", field, i)

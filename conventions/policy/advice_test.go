@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// What the documents advise against is named where it is declared.
+// TestAdvise: advice names the field of the declaration.
 func TestAdvise(t *testing.T) {
 	withTenants := policy.Tenants{Callers: map[string]string{"AK1": "tenant001"}}
 	sorted := func(sort string) policy.Policy {
@@ -32,7 +32,7 @@ func TestAdvise(t *testing.T) {
 		name   string
 		policy policy.Policy
 		field  string
-		rule   *policy.Rule // nil: there is no advice
+		rule   *policy.Rule // nil: no advice
 	}{
 		{"a simple entity", sorted("{id:ulid}"), "", nil},
 		{"a child", sorted("ORDER_ITEM#{order:ulid}#{item:number}"), "", nil},

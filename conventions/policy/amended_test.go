@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// amended is an amendment as a condition.
+// amended returns an amendment as a condition.
 func amended(t *testing.T, a policy.Amendment) *expr.Condition {
 	t.Helper()
 	var names []expr.Name

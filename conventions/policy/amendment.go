@@ -9,12 +9,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Amendment is a condition that has the database check what cannot be seen in a request. Its placeholders begin with #kugiri and
-// :kugiri. An action that has a condition gets both: (its own) AND (Expression).
+// Amendment is a condition that has the database check what cannot be seen in a request. Its
+// placeholders begin with #kugiri and :kugiri. An action that has a condition gets both: (its own)
+// AND (Expression).
 type Amendment struct {
 	Action int // whose condition it is, unless there is a Key
 
-	// Key is the key, in Table, of an item that a transaction has no action on: it gets a ConditionCheck. "": none.
+	// Key is the key, in Table, of an item that a transaction has no action on: it gets a
+	// ConditionCheck. "": none.
 	Table string
 	Key   item.Item
 
@@ -32,13 +34,14 @@ const (
 	valueOfWhole   = ":kugiriWhole"
 )
 
-// Amendments returns the conditions that hold a request to the rules on versions and latest items. A lost race then fails with
-// ConditionalCheckFailedException. None is needed where the request has the condition itself.
-// A rule adds none in a table that does not enforce it.
+// Amendments returns the conditions that hold a request to the rules on versions and latest items.
+// A lost race then fails with ConditionalCheckFailedException. None is needed where the request has
+// the condition itself. A rule adds none in a table that does not enforce it.
 //
-// An item of a command or history table must not be there, and the one of the version before must; one of a data table must have
-// the version before, or, if it is the first, no version. A version of a document must not be there; one that is deleted must not
-// be the one that the latest item names.
+// An item of a command or history table must not be there, and the one of the version before must;
+// one of a data table must have the version before, or, if it is the first, no version. A version
+// of a document must not be there; one that is deleted must not be the one that the latest item
+// names.
 func (e *Engine) Amendments(r *Request) []Amendment {
 	a := amender{checker: checker{engine: e}, request: r}
 	for i := range r.Writes {
@@ -154,7 +157,8 @@ func (a *amender) amendBeside(w *Write) {
 	a.amendOther(w.Table, n.key, existence(0, key, n.exists))
 }
 
-// amendOther puts a condition on an item that a write is not of: on the action that the transaction has on it, or a new one.
+// amendOther puts a condition on an item that a write is not of: on the action that the transaction
+// has on it, or a new one.
 func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	names := a.table.primary.key
 	for i := range a.request.Writes {
@@ -169,7 +173,8 @@ func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	a.amendments = append(a.amendments, added)
 }
 
-// amendLatest makes the write of a version of a document conditional on its absence, and its deletion on what the latest item names.
+// amendLatest makes the write of a version of a document conditional on its absence, and its
+// deletion on what the latest item names.
 func (a *amender) amendLatest(w *Write) {
 	rule := a.table.latest
 	k := a.locate(w.attributes())

@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// twentyEntities is a policy of the size that the layer is to be fast for.
+// twentyEntities returns a policy of the size for which the package must be fast.
 func twentyEntities() policy.Policy {
 	p := guidePolicy()
 	for i := range 10 {
@@ -19,7 +19,7 @@ func twentyEntities() policy.Policy {
 	return p
 }
 
-// oneKilobyte is an item of 1 KB with 12 attributes.
+// oneKilobyte returns an item of 1 KB with 12 attributes.
 func oneKilobyte(version string) item.Item {
 	pairs := []string{"pk", orderPK, "sk", "ORDER_ITEM#" + ulid1 + "#001", "version", version, "stage", "picked", "status", "open"}
 	for i := range 7 {
@@ -28,7 +28,7 @@ func oneKilobyte(version string) item.Item {
 	return it(pairs...)
 }
 
-// BenchmarkPut is what a conforming put costs in front of the commit and at it.
+// BenchmarkPut measures the checks of a valid put, before the commit and in it.
 func BenchmarkPut(b *testing.B) {
 	e := compile(b, twentyEntities())
 	before, after := oneKilobyte("=3"), oneKilobyte("=4")
@@ -42,7 +42,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkGet is what a conforming get costs.
+// BenchmarkGet measures the checks of a valid get.
 func BenchmarkGet(b *testing.B) {
 	e := compile(b, twentyEntities())
 	r := &policy.Request{Caller: tenant1, Reads: []policy.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
@@ -54,7 +54,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// TestConformingRequestsDoNotAllocate holds the layer to its price.
+// TestConformingRequestsDoNotAllocate: the checks of valid requests allocate no memory.
 func TestConformingRequestsDoNotAllocate(t *testing.T) {
 	e := compile(t, twentyEntities())
 	after := oneKilobyte("=4")

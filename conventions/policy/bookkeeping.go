@@ -6,9 +6,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// DefaultBookkeeping are the attributes that @mbc-cqrs-serverless/core 0.1.48-beta.0, the guide's framework, changes in a
-// command or in history once it is written: CommandService.updateStatus sets status and updatedAt at each step,
-// updateTtl and HistoryService.publish put the item again with another ttl.
+// DefaultBookkeeping are the attributes that @mbc-cqrs-serverless/core 0.1.48-beta.0, the guide's
+// framework, changes in a command or in history once it is written: CommandService.updateStatus
+// sets status and updatedAt at each step, updateTtl and HistoryService.publish put the item again
+// with another ttl.
 var DefaultBookkeeping = []string{"status", "ttl", "updatedAt"}
 
 // compileBookkeeping checks which attributes of a command or history table may change.
@@ -27,8 +28,8 @@ func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 	}
 }
 
-// checkUpdateOfVersion checks an update of an item of a command or history table. Only bookkeeping may change, and of an
-// item that is there.
+// checkUpdateOfVersion checks an update of an item of a command or history table. Only bookkeeping
+// may change, and of an item that is there.
 func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
 	if w.Update == nil {
 		c.report(RuleHistory, k, "an update of an item of a %s table says nothing of what it changes", c.table.role)

@@ -11,12 +11,13 @@ type Caller struct {
 	AccessKey string // id of the access key that signed it
 	Header    string // value of the policy's tenant header; see Engine.TenantHeader
 
-	// Authenticated says that the signature is verified, and covers the header. Without it no header makes a caller
-	// privileged.
+	// Authenticated says that the signature is verified, and covers the header. Without it no
+	// header makes a caller privileged.
 	Authenticated bool
 
-	// Tenant is the tenant where whoever checks the request knows it and need not be told, as an application does that
-	// checks its own. It goes before everything else, and holds in policies that say nothing of callers.
+	// Tenant is the tenant where whoever checks the request knows it and need not be told, as an
+	// application does that checks its own. It goes before everything else, and holds in policies
+	// that say nothing of callers.
 	Tenant string
 }
 
@@ -29,9 +30,9 @@ type caller struct {
 	strict    bool   // it may use only what the policy describes
 }
 
-// resolve finds the tenant of a caller. A policy that names neither access keys nor a header says nothing of callers. Where there
-// are access keys, privilege comes from them and never from a header. Elsewhere a header makes only those privileged whose
-// signature is verified.
+// resolve finds the tenant of a caller. A policy that names neither access keys nor a header says
+// nothing of callers. Where there are access keys, privilege comes from them and never from a
+// header. Elsewhere a header makes only those privileged whose signature is verified.
 func (e *Engine) resolve(c Caller) caller {
 	if c.Tenant != "" {
 		return e.callerOf(c.Tenant, true)
@@ -50,7 +51,8 @@ func (e *Engine) resolve(c Caller) caller {
 	return caller{unknown: true, strict: true}
 }
 
-// callerOf is a caller of a tenant, who is unknown if there can be no such tenant. trusted is whether it may be privileged.
+// callerOf is a caller of a tenant, who is unknown if there can be no such tenant. trusted is
+// whether it may be privileged.
 func (e *Engine) callerOf(tenant string, trusted bool) caller {
 	switch {
 	case e.privileged[tenant] && trusted:

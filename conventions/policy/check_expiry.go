@@ -19,7 +19,8 @@ func (e *Engine) CheckExpiry(table string) []Finding {
 	return c.findings
 }
 
-// KeepsExpired reports whether items of a table stay although they have expired, as RuleExpiry demands.
+// KeepsExpired reports whether items of a table stay although they have expired, as RuleExpiry
+// demands.
 func (e *Engine) KeepsExpired(table string) bool {
 	worst := Worst(e.CheckExpiry(table))
 	return worst != nil && worst.Severity == Enforce

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// The attributes in which the guide's framework repeats an item's keys: its own, and in an item of a data or history table
-// those of the command that made it.
+// The attributes in which the guide's framework repeats an item's keys: its own, and in an item of
+// a data or history table those of the command that made it.
 const (
 	attributeID             = "id"
 	attributeOfCommand      = "cpk"
@@ -62,8 +62,8 @@ func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
 	}
 }
 
-// checkCommand checks that an item of a data table follows a command: that there is one of its version, stored or in the
-// same commit. What no command made has the first version.
+// checkCommand checks that an item of a data table follows a command: that there is one of its
+// version, stored or in the same commit. What no command made has the first version.
 func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
 	version, ok := versionOf(w.New.Get(c.table.version))
 	if c.table.commands == "" || !ok || version == conventions.VersionFirst || commit.Lookup == nil ||
@@ -78,8 +78,8 @@ func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
 	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
 }
 
-// CheckCommand returns what is wrong with a stored item of a data table whose command lookup does not find; nil for all
-// other items.
+// CheckCommand returns what is wrong with a stored item of a data table whose command lookup does
+// not find; nil for all other items.
 func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	if !c.at(table, 0) {
@@ -89,7 +89,8 @@ func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table stri
 	return c.findings
 }
 
-// compileCommands checks the name of the table with a data table's commands, once all tables are known.
+// compileCommands checks the name of the table with a data table's commands, once all tables are
+// known.
 func (c *compiler) compileCommands(field string, in *Table) {
 	of := c.engine.table(in.Commands)
 	switch {

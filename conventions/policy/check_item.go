@@ -5,8 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// CheckItem returns what is wrong with a stored item, nil if nothing is, and counts it in state, which may be nil: a
-// table whose items are all checked once is counted right.
+// CheckItem returns the findings in a stored item, or nil. It counts the item's partition key in
+// state, which may be nil. After one check of every item of a table the count is right.
 func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}, state: state}
 	if !c.at(table, 0) {
@@ -39,8 +39,8 @@ func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 	return c.findings
 }
 
-// checkShape checks that a stored item has a key as it is declared: the table may have been made with other attributes, or
-// other types.
+// checkShape checks that a stored item has a key with the declared attributes and types. The table
+// may have other ones.
 func (c *checker) checkShape(set *keySet, it item.Item) {
 	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
 		v := it.Get(name)

@@ -35,7 +35,8 @@ func (l *latestRule) document(it item.Item) (d document) {
 // isOf reports whether two items are of one document.
 func (d *document) isOf(o *document) bool { return d.other == o.other && d.group == o.group }
 
-// named reports whether a pointer's actual version is this one: by its last segment or all of its key.
+// named reports whether a pointer's actual version is this one: by its last segment or all of its
+// key.
 func (d *document) named(actual string) bool {
 	return actual != "" && (actual == d.version || actual == d.whole)
 }
@@ -60,7 +61,8 @@ type latestWrite struct {
 	key checkedKey
 }
 
-// checkLatestOf checks n writes, of which it passes over those of tables without latest items. What l says of the rest is set.
+// checkLatestOf checks n writes, of which it passes over those of tables without latest items. What
+// l says of the rest is set.
 func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChecker) {
 	for i := range n {
 		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
@@ -70,7 +72,8 @@ func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChec
 	}
 }
 
-// checkAllLatest does what checkLatestOf says, on a copy, so that requests without latest items cost no allocation.
+// checkAllLatest does what checkLatestOf says, on a copy, so that requests without latest items
+// cost no allocation.
 func (c *checker) checkAllLatest(n int, write func(int) ImagedWrite, l latestChecker) {
 	own := *c
 	l.checker = &own
@@ -174,15 +177,16 @@ func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
 }
 
-// deletes reports whether the version that a latest item names is deleted together with the write of that item.
+// deletes reports whether the version that a latest item names is deleted together with the write
+// of that item.
 func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
 	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
 		return o.Table == w.Table && o.Kind == Delete && o.isOf(&w.document) && o.named(actual)
 	})
 }
 
-// checkRemoved checks a deletion of a version that the latest item may name. What a latest item names that is written in the same
-// transaction is checked with that.
+// checkRemoved checks a deletion of a version that the latest item may name. What a latest item
+// names that is written in the same transaction is checked with that.
 func (l *latestChecker) checkRemoved(w *latestWrite) {
 	rule := l.table.latest
 	pointer := l.pointer(w)
@@ -206,7 +210,8 @@ func (l *latestChecker) checkRemoved(w *latestWrite) {
 	}
 }
 
-// sibling is the key of another version of a write's document. version is a last segment, or all of a key attribute.
+// sibling is the key of another version of a write's document. version is a last segment, or all of
+// a key attribute.
 func (l *latestChecker) sibling(w *latestWrite, version string) item.Item {
 	return l.table.latest.keyOf(&w.document, version)
 }

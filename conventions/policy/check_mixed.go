@@ -9,10 +9,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// A key condition mixes models ("Designing a DynamoDB table", "Merging several models into one table", step 2) if items of
-// more than one declared entity can meet it. Filters are not looked at: what they drop was read.
+// A key condition mixes models ("Designing a DynamoDB table", "Merging several models into one
+// table", step 2) if items of several declared entities can satisfy it. Filters do not count,
+// because a filter drops items after they were read.
 
-// checkMixed reports a key condition that items of several entities can meet. f are the entities with such a prefix.
+// checkMixed reports a key condition that items of several entities can satisfy. f has the entities
+// with the prefix.
 func (c *checker) checkMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	m := c.matcher(k.set)
 	selected := 0
@@ -50,7 +52,7 @@ func (c *checker) reportMixed(k checkedKey, f *family, terms []expr.KeyTerm) {
 	}
 }
 
-// lead is the text that all sort keys of an entity begin with, "" if there is none.
+// lead returns the common prefix of all sort keys of an entity, or "" if there is none.
 func (e *entity) lead() string {
 	var b strings.Builder
 	for i := range e.Sort {
@@ -66,7 +68,7 @@ func (e *entity) lead() string {
 	return b.String()
 }
 
-// tellApart reports whether no lead begins another.
+// tellApart reports whether no lead is a prefix of another.
 func tellApart(leads []string) bool {
 	for i, a := range leads {
 		for j, b := range leads {
@@ -78,7 +80,7 @@ func tellApart(leads []string) bool {
 	return true
 }
 
-// partingIndexes are the table's indexes, but for the one that is read, that hold one of several entities only.
+// partingIndexes returns the names of the table's other indexes that hold only one of the entities.
 func (c *checker) partingIndexes(entities []*entity, read *keySet) (names []string) {
 	for _, x := range c.table.indexes {
 		held := 0
@@ -94,7 +96,7 @@ func (c *checker) partingIndexes(entities []*entity, read *keySet) (names []stri
 	return names
 }
 
-// enumerate lists words: a, b and c.
+// enumerate writes a list of words: a, b and c.
 func enumerate(words []string, conjunction string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -103,7 +105,7 @@ func enumerate(words []string, conjunction string) string {
 	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
-// canMeet reports whether sort keys of an entity can meet what a condition says of them.
+// canMeet reports whether sort keys of an entity can satisfy the terms on the sort key.
 func (m *matcher) canMeet(e *entity, terms []expr.KeyTerm) bool {
 	name := m.set.key.Sort
 	for i := range terms {
@@ -150,7 +152,7 @@ func (m *matcher) withoutVersion(sk string) string {
 	return sk
 }
 
-// span is where the sort keys of an entity lie: from low on, and below high.
+// span returns the range of an entity's sort keys: from low on, and below high.
 func (e *entity) span() (low, high string) {
 	lead := e.lead()
 	n := strings.Count(lead, conventions.KeySeparator)
@@ -159,7 +161,7 @@ func (e *entity) span() (low, high string) {
 	}
 	letters := e.Sort[n].alphabet()
 	if e.Sort[n].Type != ULID {
-		letters = "0123456789" // as numbers and times begin
+		letters = "0123456789" // the first characters of numbers and times
 	}
 	return lead + letters[:1], lead + letters[len(letters)-1:] + "\xff"
 }

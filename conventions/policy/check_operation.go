@@ -2,7 +2,8 @@ package policy
 
 import "github.com/kugiri-db/kugiri/conventions/catalog"
 
-// checkOperation checks a request that is not for items: whether its caller may work with tables and streams.
+// checkOperation checks whether the caller of a request that is not for items may work with tables
+// and streams.
 func (c *checker) checkOperation(r *Request) {
 	if c.caller.reachable {
 		return
@@ -22,7 +23,7 @@ func (c *checker) checkOperation(r *Request) {
 	}
 }
 
-// reportOperation reports a request for a table whose policy does not matter.
+// reportOperation reports a request, whatever the policy says about its table.
 func (c *checker) reportOperation(r *Request, format string) *Finding {
 	c.table, c.name = &c.engine.undeclared, r.Table
 	return c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)

@@ -35,7 +35,8 @@ func (c *checker) checkRead(r *Read) {
 	}
 }
 
-// checkPartitions checks a read of several partitions. (It works on a copy, so that other reads cost no allocation.)
+// checkPartitions checks a read of several partitions. (It works on a copy, so that other reads
+// cost no allocation.)
 func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	own := *c
 	for v := range partitions.Elems() {
@@ -44,7 +45,8 @@ func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr
 	c.findings = own.findings
 }
 
-// termOn is what a condition says of a key attribute: that it is a value, or else one of several, or else something. nil if it says nothing.
+// termOn is what a condition says of a key attribute: that it is a value, or else one of several,
+// or else something. nil if it says nothing.
 func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	var found *expr.KeyTerm
 	for i := range terms {
@@ -74,15 +76,18 @@ func (c *checker) checkScan(set *keySet) {
 	}
 }
 
-// isByOthers reports whether a query that is by no declared attribute is by others, and so not of a key that the policy describes.
+// isByOthers reports whether a query that is by no declared attribute is by others, and so not of a
+// key that the policy describes.
 func (c *checker) isByOthers(r *Read) bool { return c.caller.strict && len(r.Terms) > 0 && !r.Loose }
 
-// isPinned reports whether a read of an index whose keys name no tenant is of one partition of the table, which says whose it is.
+// isPinned reports whether a read of an index whose keys name no tenant is of one partition of the
+// table, which says whose it is.
 func (c *checker) isPinned(set *keySet, r *Read) bool {
 	return c.caller.isBound() && c.hides(set, set.hasTenants()) && c.tablePartition(r) != nil
 }
 
-// tablePartition is the term that has a read of an index find items of one partition of the table only; nil: there is none.
+// tablePartition is the term that has a read of an index find items of one partition of the table
+// only; nil: there is none.
 func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == "=" {
 		return t
@@ -90,7 +95,8 @@ func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 	return nil
 }
 
-// checkUndeclaredIndex checks a read of an index that does not tell whose the items are: the table's partition key must.
+// checkUndeclaredIndex checks a read of an index that does not tell whose the items are: the
+// table's partition key must.
 func (c *checker) checkUndeclaredIndex(r *Read) {
 	k := checkedKey{set: &c.table.primary}
 	partition := c.tablePartition(r)
@@ -106,7 +112,8 @@ func (c *checker) checkUndeclaredIndex(r *Read) {
 	}
 }
 
-// checkPartition checks a read of a partition, or of the part of it that a condition on the sort key leaves; sort is nil if there is none.
+// checkPartition checks a read of a partition, or of the part of it that a condition on the sort
+// key leaves; sort is nil if there is none.
 func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	k := checkedKey{set: set}
 	var ok bool
@@ -147,8 +154,9 @@ func (c *checker) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr
 	}
 }
 
-// checkDeclared returns the entities with the prefix of a partition key, of which one at least has such a key; nil if
-// there is none, which is reported. The entity is the key's if it is the only one.
+// checkDeclared returns the entities with the prefix of a partition key, of which one at least has
+// such a key; nil if there is none, which is reported. The entity is the key's if it is the only
+// one.
 func (c *checker) checkDeclared(k *checkedKey) *family {
 	m := c.matcher(k.set)
 	f := k.set.prefixes[conventions.Prefix(k.pk)]
@@ -175,7 +183,8 @@ func (c *checker) checkDeclared(k *checkedKey) *family {
 	return f
 }
 
-// checkPrefix checks what a query wants sort keys to begin with. It reports whether there are any such.
+// checkPrefix checks what a query wants sort keys to begin with. It reports whether there are any
+// such.
 func (c *checker) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
 	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
@@ -193,7 +202,8 @@ func (c *checker) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	return false
 }
 
-// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. A version is not looked at.
+// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. A
+// version is not looked at.
 func (e *entity) leads(segment string, whole bool) bool {
 	if len(e.Sort) == 0 {
 		return true

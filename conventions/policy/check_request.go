@@ -6,9 +6,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Open tables are not looked at, nor,
-// where the policy says nothing of tenants, those that it does not declare. state, which may be nil, holds what partition keys are in use: where Images is not set, a
-// write that would make one too many is a finding; see State.
+// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Open
+// tables are not looked at, nor, where the policy says nothing of tenants, those that it does not
+// declare. state, which may be nil, holds what partition keys are in use: where Images is not set,
+// a write that would make one too many is a finding; see State.
 func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 	c := checker{engine: e, caller: e.resolve(r.Caller)}
 	if !r.Images {
@@ -106,8 +107,8 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool)
 	c.checkReach(c.checkAttributes(x, attributes, ""))
 }
 
-// isHidden reports whether an update gives its item a key in an index that the request does not say, and that so may be another
-// tenant's.
+// isHidden reports whether an update gives its item a key in an index that the request does not
+// say, and that so may be another tenant's.
 func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
@@ -128,7 +129,8 @@ func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	return true
 }
 
-// checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort key that it has.
+// checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort
+// key that it has.
 func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
 	k := checkedKey{set: x}
 	var ok bool

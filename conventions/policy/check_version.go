@@ -18,14 +18,15 @@ func versionOf(v item.Value) (version int64, ok bool) {
 	return version, err == nil && version >= 0 && version <= conventions.VersionMax
 }
 
-// isFirst reports whether a new item may have a version: what no command made begins with VersionFirst, what the
-// first command made has that one's.
+// isFirst reports whether a new item may have a version: what no command made begins with
+// VersionFirst, what the first command made has that one's.
 func isFirst(version int64) bool {
 	return version == conventions.VersionFirst || version == conventions.VersionFirst+1
 }
 
-// checkDeletion checks a deletion of an item of a data table. One that does not name the version that it read would let a new item
-// begin with the first version again, while others hold a version of the old one.
+// checkDeletion checks a deletion of an item of a data table. One that does not name the version
+// that it read would let a new item begin with the first version again, while others hold a version
+// of the old one.
 func (c *checker) checkDeletion(w *Write, k checkedKey) {
 	d := w.demand(c.table.version, c.table.primary.key)
 	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
@@ -33,7 +34,8 @@ func (c *checker) checkDeletion(w *Write, k checkedKey) {
 	}
 }
 
-// checkRequestVersion checks the version that a write gives an item of a data table, as far as the request says.
+// checkRequestVersion checks the version that a write gives an item of a data table, as far as the
+// request says.
 func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
 	if w.Kind != Put && w.Kind != Update {
 		return
@@ -76,8 +78,8 @@ func whyFixed(r *Request, w *Write) string {
 	return ", and no condition can be added to a " + r.Operation + " of this kind"
 }
 
-// writtenVersion is the value that a write assigns to the version. It reports a write that does not raise the version, and returns
-// "" where there is nothing more to check.
+// writtenVersion is the value that a write assigns to the version. It reports a write that does not
+// raise the version, and returns "" where there is nothing more to check.
 func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
 	attribute := c.table.version
 	if w.Kind == Put {
@@ -100,7 +102,8 @@ func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
 	return ""
 }
 
-// checkIncrement checks an update that adds a number to the version. An absent version counts as first.
+// checkIncrement checks an update that adds a number to the version. An absent version counts as
+// first.
 func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
 	if n, ok := versionOf(by); !ok || n != 1 {
 		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
@@ -125,7 +128,8 @@ func follows(version int64, before item.Value) bool {
 	return ok && version == from+1
 }
 
-// checkVersionAttribute compares the version in an item's sort key with that in its attribute, if it has that.
+// checkVersionAttribute compares the version in an item's sort key with that in its attribute, if
+// it has that.
 func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
 	v := it.Get(c.table.version)

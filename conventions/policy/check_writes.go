@@ -8,8 +8,9 @@ type Commit struct {
 	Writes      []ImagedWrite
 	Transaction bool
 
-	// Lookup returns what is stored under a key before the commit, "" for nothing. Without it the rules that need to see other
-	// items than those written see less: a command's version that follows none, and what a latest item points at.
+	// Lookup returns what is stored under a key before the commit, "" for nothing. Without it the
+	// rules that need to see other items than those written see less: a command's version that
+	// follows none, and what a latest item points at.
 	Lookup func(table string, key item.Item) item.Item
 
 	State *State // nil: partition keys are not counted
@@ -21,8 +22,8 @@ type ImagedWrite struct {
 	Old, New item.Item
 }
 
-// CheckWrites returns what is wrong with the writes of a commit that CheckRequest, with Images set, has left to it; nil if nothing
-// is. Once the commit is made, Engine.Record counts each new item.
+// CheckWrites returns what is wrong with the writes of a commit that CheckRequest, with Images set,
+// has left to it; nil if nothing is. Once the commit is made, Engine.Record counts each new item.
 func (e *Engine) CheckWrites(commit *Commit) []Finding {
 	c := checker{engine: e, caller: e.resolve(commit.Caller), state: commit.State}
 	for i := range commit.Writes {
@@ -64,8 +65,8 @@ func (c *checker) locate(it item.Item) checkedKey {
 	return k
 }
 
-// checkUpdated checks what an update made of an item: that its keys hold none of its mutable values, what it says of its keys,
-// and its index keys.
+// checkUpdated checks what an update made of an item: that its keys hold none of its mutable
+// values, what it says of its keys, and its index keys.
 func (c *checker) checkUpdated(w *ImagedWrite) {
 	k := c.locate(w.New)
 	if k.entity != nil {

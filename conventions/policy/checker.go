@@ -55,7 +55,8 @@ func (k *checkedKey) tenant() string {
 	return tenantOf(mode, k.pk)
 }
 
-// report adds a finding, unless its rule is off. It returns it to be completed, or one that is thrown away.
+// report adds a finding, unless its rule is off. It returns it to be completed, or one that is
+// thrown away.
 func (c *checker) report(r *Rule, k checkedKey, format string, args ...any) *Finding {
 	f := Finding{
 		Rule: r, Severity: c.table.severities[r.index], Table: c.name, Action: c.action,
@@ -74,7 +75,8 @@ func (c *checker) report(r *Rule, k checkedKey, format string, args ...any) *Fin
 	return &c.findings[len(c.findings)-1]
 }
 
-// keyText is the text of a key attribute. ok is false if it is absent or of a type that conventions say nothing of.
+// keyText is the text of a key attribute. ok is false if it is absent or of a type that conventions
+// say nothing of.
 func keyText(v item.Value) (text string, ok bool) {
 	if v.Type() != item.S {
 		return "", false
@@ -82,7 +84,8 @@ func keyText(v item.Value) (text string, ok bool) {
 	return v.Str(), true
 }
 
-// keyOf is the key that attributes hold for a set. ok is false if they do not hold all of it as strings.
+// keyOf is the key that attributes hold for a set. ok is false if they do not hold all of it as
+// strings.
 func (s *keySet) keyOf(attributes item.Item) (k checkedKey, ok bool) {
 	k.set = s
 	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
@@ -100,8 +103,8 @@ func (c *checker) matcher(set *keySet) matcher {
 	return m
 }
 
-// checkAttributes checks the key that a request or item holds for the table or an index. Where an index's key is absent the item is
-// not in the index. it is the item as far as it is known.
+// checkAttributes checks the key that a request or item holds for the table or an index. Where an
+// index's key is absent the item is not in the index. it is the item as far as it is known.
 func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) checkedKey {
 	k, ok := set.keyOf(attributes)
 	if ok {
@@ -220,8 +223,8 @@ func (c *checker) checkKeyVersion(k *checkedKey, versioned bool) {
 	}
 }
 
-// checkMutable finds the values of mutable attributes in a key. Numbers are not looked for: an item 2 of which there are 2 is
-// no fault.
+// checkMutable finds the values of mutable attributes in a key. Numbers are not looked for: an item
+// 2 of which there are 2 is no fault.
 func (c *checker) checkMutable(k checkedKey, it item.Item) {
 	for _, name := range k.entity.Mutable {
 		if text := it.Get(name).Str(); text != "" && k.varies(text) {
@@ -230,8 +233,8 @@ func (c *checker) checkMutable(k checkedKey, it item.Item) {
 	}
 }
 
-// checkRepeated finds a word of state in the key of an item of which a write changes an attribute with that value: the key
-// says what the item no longer is.
+// checkRepeated finds a word of state in the key of an item of which a write changes an attribute
+// with that value: the key says what the item no longer is.
 func (c *checker) checkRepeated(w *ImagedWrite) {
 	if w.Old == "" || w.New == "" || w.Old == w.New {
 		return
@@ -251,7 +254,8 @@ func (c *checker) checkRepeated(w *ImagedWrite) {
 	}
 }
 
-// holdsStatus reports whether a segment of a key, without text in front and version, is a word of state.
+// holdsStatus reports whether a segment of a key, without text in front and version, is a word of
+// state.
 func (e *Engine) holdsStatus(key string) bool {
 	for more := true; more; {
 		var segment string

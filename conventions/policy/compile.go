@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// FieldError says what is wrong with a field of a policy. Field is where it is, in the words of the policy file:
-// tables[0].entities[2].sort.
+// FieldError says what is wrong with a field of a policy. Field is where it is, in the words of the
+// policy file: tables[0].entities[2].sort.
 type FieldError struct {
 	Field   string
 	Message string
@@ -62,7 +62,8 @@ type keySet struct {
 	open     bool // an index that all callers of the table may read
 }
 
-// family are the entities whose partition keys begin alike. Sort keys that begin with a fixed segment are found by that.
+// family are the entities whose partition keys begin alike. Sort keys that begin with a fixed
+// segment are found by that.
 type family struct {
 	leads map[string][]*entity
 	free  []*entity // their sort key begins with what varies, or there is none
@@ -93,7 +94,8 @@ type latestRule struct {
 	other string // the other key attribute, "" if there is none
 }
 
-// Compile checks a policy and prepares it. It does not keep p or what p holds. The error joins FieldErrors, all that there are.
+// Compile checks a policy and prepares it. It does not keep p or what p holds. The error joins
+// FieldErrors, all that there are.
 func Compile(p Policy) (*Engine, error) {
 	c := &compiler{engine: &Engine{names: map[string]*table{}, header: p.Tenants.Header}}
 	c.compileTenants(&p.Tenants)

@@ -88,8 +88,9 @@ func (c *compiler) checkSegments(field string, e *entity, segments []Segment) {
 	}
 }
 
-// checkApart finds entities that an item cannot be told to be of. "Designing a DynamoDB table", "Merging several models
-// into one table", step 2: no access pattern may mix the items of several models.
+// checkApart finds entities that an item cannot be told to be of. "Designing a DynamoDB table",
+// "Merging several models into one table", step 2: no access pattern may mix the items of several
+// models.
 func (c *compiler) checkApart(field string, e *entity, others []*entity) {
 	for _, o := range others {
 		if e.Prefix == o.Prefix && tenantsOverlap(e.Tenant, o.Tenant) &&
@@ -127,7 +128,8 @@ func (e *entity) isFixed() bool {
 	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type != Literal })
 }
 
-// tenantInSort reports whether the entity's sort key names the tenant and its partition key does not.
+// tenantInSort reports whether the entity's sort key names the tenant and its partition key does
+// not.
 func (e *entity) tenantInSort() bool {
 	return e.Tenant == TenantNone && slices.ContainsFunc(e.Sort, func(s Segment) bool { return s.Type == Tenant }) &&
 		!slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type == Tenant })

@@ -8,12 +8,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// blog is the table that "Designing a DynamoDB table" ends with: posts, comments and likes.
+// blog returns the final table of "Designing a DynamoDB table": posts, comments and likes.
 func blog() policy.Policy {
 	at := policy.Pattern("{model_at}")
 	return policy.Policy{Tables: []policy.Table{{
 		Name: "blog", Role: policy.Plain, Key: policy.KeySchema{Partition: "PK", Sort: "SK_GSI1PK"},
-		Tenant: policy.TenantNone, // and ids that say nothing
+		Tenant: policy.TenantNone, // the ids do not name a tenant
 		Indexes: []policy.Index{
 			{Name: "GSI1", Key: policy.KeySchema{Partition: "SK_GSI1PK", Sort: "GSI1SK_GSI2SK_GSI3SK"}, Entities: []policy.Entity{
 				{Name: "posts", Prefix: "post", Tenant: policy.TenantNone, Sort: at},
@@ -25,7 +25,7 @@ func blog() policy.Policy {
 	}}}
 }
 
-// The items and access patterns of the article, with the table that it ends with.
+// TestTableDesign has the items and access patterns of the article, with its final table.
 func TestTableDesign(t *testing.T) {
 	e := compile(t, blog())
 	putting := func(pairs ...string) policy.Request {

@@ -7,11 +7,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// foreignSeparators are what people separate with who do not use conventions.KeySeparator.
+// foreignSeparators are common separators other than conventions.KeySeparator.
 const foreignSeparators = "-_:/|.,;~ \t"
 
-// diagnosis finds the one rule that a key breaks which is of no declared entity (package doc, "What is decided where
-// the documents leave it open").
+// diagnosis finds the one rule that a key without a declared entity breaks (package doc, "What is
+// decided where the documents leave it open").
 type diagnosis struct {
 	*checker
 	m  *matcher
@@ -19,8 +19,8 @@ type diagnosis struct {
 	it item.Item
 }
 
-// diagnose reports what is wrong with a key that is of no declared entity, and returns it with the entity that it was meant for, if one
-// can be made out. (It works on copies, so that keys without fault cost no allocation.)
+// diagnose reports why a key belongs to no declared entity. It returns the key with the entity that
+// was probably meant, if there is one. (It works on copies, so that valid keys cost no allocation.)
 func (c *checker) diagnose(k checkedKey, it item.Item) checkedKey {
 	own := *c
 	m := own.matcher(k.set)
@@ -52,7 +52,7 @@ func (d *diagnosis) run() {
 	d.sort(fitting)
 }
 
-// prefix reports a partition key that begins with no declared prefix.
+// prefix reports a partition key without a declared prefix.
 func (d *diagnosis) prefix() {
 	for prefix := range d.m.set.prefixes {
 		if beginsForeign(d.k.pk, prefix) {
@@ -63,14 +63,15 @@ func (d *diagnosis) prefix() {
 	d.report(RuleUndeclaredPrefix, *d.k, "no entity has a partition key that begins with %s", quoteKey(conventions.Prefix(d.k.pk)))
 }
 
-// beginsForeign reports whether key begins with a word and, right behind it, a foreign separator. A longer name, such as
-// ORDER_ITEM# where ORDER is the word, is another word.
+// beginsForeign reports whether key begins with a word that a foreign separator follows. A longer
+// name does not count: ORDER_ITEM# does not begin with the word ORDER.
 func beginsForeign(key, word string) bool {
 	return word != "" && len(key) > len(word) && key[:len(word)] == word && strings.IndexByte(foreignSeparators, key[len(word)]) >= 0 &&
 		!beginsWithName(key)
 }
 
-// beginsWithName reports whether the first of several segments is letters of one case, and "_".
+// beginsWithName reports whether the first of several segments consists of "_" and letters of one
+// case.
 func beginsWithName(key string) bool {
 	name, _, more := strings.Cut(key, conventions.KeySeparator)
 	letters := strings.ReplaceAll(name, "_", "")
@@ -78,7 +79,7 @@ func beginsWithName(key string) bool {
 	return more && strings.TrimFunc(letters, isLetter) == "" && (letters == strings.ToUpper(letters) || letters == strings.ToLower(letters))
 }
 
-// partition reports what of the partition key is not as the entity has it.
+// partition reports the difference between the partition key and the entity's declaration.
 func (d *diagnosis) partition(e *entity) {
 	d.k.entity = e
 	segments := conventions.Segments(d.k.pk)
@@ -106,7 +107,7 @@ func (d *diagnosis) partition(e *entity) {
 	}
 }
 
-// reportTenant reports a partition key whose second segment is not the tenant that it should be.
+// reportTenant reports a partition key with the wrong tenant in its second segment.
 func (c *checker) reportTenant(k *checkedKey, mode TenantMode, tenant string) {
 	lead := conventions.Prefix(k.base)
 	switch {
@@ -125,7 +126,7 @@ func (d *diagnosis) count(part, key string, have, want int) {
 	d.report(RuleSegments, *d.k, "the %s key %s of %s has %d segments, of which none may be empty, and should have %d", part, quoteKey(key), d.k.entity.Name, have, want)
 }
 
-// sort reports what of the sort key is as none of the entities has it whose partition key it is.
+// sort reports why the sort key belongs to none of the entities with its partition key.
 func (d *diagnosis) sort(fitting []*entity) {
 	segments := conventions.Segments(d.k.base)
 	var led []*entity
@@ -151,7 +152,7 @@ func (d *diagnosis) sort(fitting []*entity) {
 	}
 }
 
-// lead reports a sort key that begins as that of no entity.
+// lead reports a sort key that begins like that of no entity.
 func (d *diagnosis) lead(fitting []*entity, first string) {
 	for _, e := range fitting {
 		for _, s := range e.Sort[:min(1, len(e.Sort))] {
@@ -167,7 +168,7 @@ func (d *diagnosis) lead(fitting []*entity, first string) {
 	d.report(RuleUndeclaredPrefix, *d.k, "no entity of this partition has a sort key that begins with %s", quoteKey(first))
 }
 
-// extra reports a sort key with n segments too many.
+// extra reports a sort key with n extra segments.
 func (d *diagnosis) extra(segments []string, n int) {
 	for _, s := range segments {
 		switch {
@@ -190,7 +191,7 @@ func (d *diagnosis) extra(segments []string, n int) {
 	}
 }
 
-// repeated is an attribute of the item, none of the key, whose value is a segment.
+// repeated returns a non-key attribute of the item whose value is one of the segments.
 func (d *diagnosis) repeated(segments []string) string {
 	for name, v := range d.it.All() {
 		if name == d.m.set.key.Partition || name == d.m.set.key.Sort {
@@ -205,7 +206,7 @@ func (d *diagnosis) repeated(segments []string) string {
 	return ""
 }
 
-// values reports the first segment that is not of its type. There are as many segments as declared.
+// values reports the first segment that does not have its type. The number of segments is right.
 func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 	for i := range declared {
 		s, text := &declared[i], segments[i]
@@ -226,7 +227,8 @@ func (d *diagnosis) values(part string, declared []Segment, segments []string) {
 	}
 }
 
-// separated reports a key with too few segments of which one is several, otherwise separated.
+// separated reports a key with too few segments, one of which holds several values with another
+// separator.
 func (d *diagnosis) separated(declared []Segment, segments []string) bool {
 	for i, text := range segments {
 		if d.isSeparated(&declared[i], text) || i == len(segments)-1 && declared[i].isText() && strings.ContainsAny(text, "|/:;~") {
@@ -237,7 +239,8 @@ func (d *diagnosis) separated(declared []Segment, segments []string) bool {
 	return false
 }
 
-// isSeparated reports whether text begins with what a segment can be and goes on behind a foreign separator.
+// isSeparated reports whether text begins with a value of a segment, followed by a foreign
+// separator.
 func (d *diagnosis) isSeparated(s *Segment, text string) bool {
 	if s.isText() || s.Type == Timestamp || s.Type == Date || s.Type == Month {
 		return false
@@ -259,7 +262,8 @@ func containsEmpty(segments []string) bool {
 	return false
 }
 
-// nearest is the entity whose number of segments is nearest to n; of two as near, the longer.
+// nearest returns the entity whose number of segments is nearest to n. Of two equally near it
+// returns the one with more.
 func nearest(entities []*entity, n int, count func(*entity) int) *entity {
 	var best *entity
 	bestDistance := 0

@@ -6,25 +6,27 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// Finding is one place where a rule is broken. It is an error whose text is fit for an answer.
+// Finding is one place where a request breaks a rule. It is an error whose text can be part of an
+// answer.
 type Finding struct {
 	Rule     *Rule
 	Severity Severity // Warn or Enforce
 	Table    string
-	Index    string // of a secondary index, "" for the table
-	Action   int    // place in the request or commit, from 0: of a batch's or transaction's parts
-	Key      string // keys in question, partition key and sort key joined by "#"; "" of a scan
-	Entity   string // "" if it is of none that is declared
-	Tenant   string // whose data it is about, "" if the key does not say
+	Index    string // name of a secondary index, "" for the table
+	Action   int    // index of the action in the request or commit, from 0: of a batch's or transaction's parts
+	Key      string // partition key and sort key joined by "#"; "" for a scan
+	Entity   string // "" if the key belongs to no declared entity
+	Tenant   string // owner of the data; "" if the key does not name a tenant
 	Message  string // what is wrong
 	Remedy   string // what to do instead
 
-	// Conflict marks a write that lost a race: its version is not the one that follows what is stored. It is to be
-	// answered as a condition that failed, so that the application reads again and retries.
+	// Conflict marks a write whose version does not follow the stored one, because another writer
+	// was first. The answer should be that of a failed condition, so that the application reads
+	// again and retries.
 	Conflict bool
 }
 
-// Error says which rule is broken, how, and what to do.
+// Error returns the rule, what is wrong, and what to do instead.
 func (f *Finding) Error() string {
 	var b strings.Builder
 	b.WriteString(f.Rule.ID)
@@ -44,8 +46,8 @@ func (f *Finding) Error() string {
 	return b.String()
 }
 
-// Worst returns the first finding of the highest severity, nil if there is none. Among equals what is no conflict goes
-// first: it does not go away by trying again.
+// Worst returns the first finding of the highest severity, or nil if there is none. Among equals it
+// prefers findings that are not conflicts, because a retry cannot fix those.
 func Worst(findings []Finding) *Finding {
 	var worst *Finding
 	for i := range findings {
@@ -57,7 +59,7 @@ func Worst(findings []Finding) *Finding {
 	return worst
 }
 
-// Enforced returns the findings that are to be refused.
+// Enforced returns the findings that refuse the request.
 func Enforced(findings []Finding) []Finding {
 	var enforced []Finding
 	for _, f := range findings {
@@ -68,7 +70,7 @@ func Enforced(findings []Finding) []Finding {
 	return enforced
 }
 
-// Keys in messages are cut to this many bytes.
+// maxKeyInMessage is the largest length in bytes of a key in a message. Longer keys are cut.
 const maxKeyInMessage = 200
 
 func quoteKey(key string) string {

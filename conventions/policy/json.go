@@ -13,10 +13,11 @@ import (
 // maxActions bounds the parts of a batch or transaction; the service takes no more than 100 of any.
 const maxActions = 100
 
-// FromJSON reads the JSON of a request, as it is on the wire. An operation that neither reads nor writes items gives a Request
-// without any. An operation that is not known is an error. What DynamoDB would not take is an error, with or without sense to a client: so is a member
-// that is there twice, of which nobody knows which one the database would believe, and an operation on items of which it is
-// not known what it reads. The Request holds parts of body.
+// FromJSON reads the JSON of a request, as it is on the wire. An operation that neither reads nor
+// writes items gives a Request without any. An operation that is not known is an error. What
+// DynamoDB would not take is an error, with or without sense to a client: so is a member that is
+// there twice, of which nobody knows which one the database would believe, and an operation on
+// items of which it is not known what it reads. The Request holds parts of body.
 func FromJSON(operation string, body []byte) (*Request, error) {
 	r := &Request{Operation: operation}
 	subject, read := catalog.SubjectOf(operation), readers[operation]

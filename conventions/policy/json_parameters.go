@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// parameters are those of any operation of the data plane, or of a part of one, as far as they say what is read and written.
+// parameters are those of any operation of the data plane, or of a part of one, as far as they say
+// what is read and written.
 type parameters struct {
 	table, index       string
 	key, item          item.Item
@@ -73,7 +74,8 @@ func (d *decoder) parameters(at level) (*parameters, error) {
 	return p, err
 }
 
-// readerOf is how a parameter is read, nil for one that is not looked at. (A table of them would hold itself.)
+// readerOf is how a parameter is read, nil for one that is not looked at. (A table of them would
+// hold itself.)
 func readerOf(name string) func(*decoder, *parameters) error {
 	switch name {
 	case "TableName":

@@ -18,7 +18,8 @@ const (
 	ownItem    = `{"pk":{"S":"PRODUCT#tenant001"},"sk":{"S":"01HX7MBJK3V9WQBZ7XNDK5ZT2M"},"version":{"N":"1"}}`
 )
 
-// Every operation of the data plane is read: what it does to another tenant's key, or what it scans, is found.
+// Every operation of the data plane is read: what it does to another tenant's key, or what it
+// scans, is found.
 func TestFromJSON(t *testing.T) {
 	e := compile(t, guidePolicy())
 	crossing, scan, deleted := policy.RuleTenantCrossing, policy.RuleTenantScan, policy.RuleVersionDeleted
@@ -160,7 +161,8 @@ func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
 	}
 }
 
-// FuzzFromJSON: no body breaks the reading or the checking of a request, and the same body gives the same findings.
+// FuzzFromJSON: no body breaks the reading or the checking of a request, and the same body gives
+// the same findings.
 func FuzzFromJSON(f *testing.F) {
 	e := compile(f, guidePolicy())
 	for _, seed := range [][2]string{

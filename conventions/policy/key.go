@@ -8,7 +8,7 @@ import (
 
 const separator = '#' // conventions.KeySeparator, as a byte
 
-// nextSegment takes the first segment off a key. more is false if it was the last.
+// nextSegment splits the first segment off a key. more is false if it was the last.
 func nextSegment(key string) (segment, rest string, more bool) {
 	i := strings.IndexByte(key, separator)
 	if i < 0 {
@@ -17,7 +17,7 @@ func nextSegment(key string) (segment, rest string, more bool) {
 	return key[:i], key[i+1:], true
 }
 
-// segmentAt is a segment of a key, counted from 0; "" if there are fewer.
+// segmentAt returns a segment of a key, counted from 0, or "" if there are fewer.
 func segmentAt(key string, n int) string {
 	more := true
 	for ; n > 0 && more; n-- {
@@ -32,14 +32,14 @@ func segmentAt(key string, n int) string {
 
 func countSegments(key string) int { return 1 + strings.Count(key, conventions.KeySeparator) }
 
-// matcher matches keys with what is declared of them.
+// matcher compares keys with their declarations.
 type matcher struct {
 	engine  *Engine
 	set     *keySet
-	pointer string // what the last segment may be whatever is declared: a latest item's; "": nothing
+	pointer string // the last segment of a latest item's key, which is allowed everywhere; "" for none
 }
 
-// family are the entities that a partition key may be of by its prefix, nil if there are none.
+// family returns the entities with the prefix of a partition key, or nil if there are none.
 func (s *keySet) family(pk string) *family {
 	if f := s.prefixes[conventions.Prefix(pk)]; f != nil {
 		return f
@@ -47,7 +47,7 @@ func (s *keySet) family(pk string) *family {
 	return s.prefixes[""]
 }
 
-// match returns the entity with such keys, nil if there is none. sk is without its version.
+// match returns the entity that the keys belong to, or nil if there is none. sk has no version.
 func (m *matcher) match(pk, sk string) *entity {
 	prefix, _, _ := nextSegment(pk)
 	if e := m.matchFamily(m.set.prefixes[prefix], pk, sk); e != nil {
@@ -74,7 +74,7 @@ func (m *matcher) matchFamily(f *family, pk, sk string) *entity {
 	return nil
 }
 
-// matchesPartition reports whether pk, whose prefix is the entity's, is as declared.
+// matchesPartition reports whether pk follows the entity's declaration. Its prefix is the entity's.
 func (m *matcher) matchesPartition(e *entity, pk string) bool {
 	rest, more := pk, true
 	if e.Prefix != "" {
@@ -96,7 +96,7 @@ func (m *matcher) matchesPartition(e *entity, pk string) bool {
 	return more && m.matches(e.Partition, rest)
 }
 
-// isTenant reports whether a segment can stand where an entity has its tenant.
+// isTenant reports whether a segment can be the tenant of an entity.
 func (m *matcher) isTenant(mode TenantMode, tenant string) bool {
 	if mode == TenantCommon {
 		return tenant == conventions.TenantCommon
@@ -111,7 +111,7 @@ func (m *matcher) matchesSort(e *entity, sk string) bool {
 	return m.matches(e.Sort, sk)
 }
 
-// matches reports whether a key consists of such segments and no others.
+// matches reports whether a key has exactly the declared segments.
 func (m *matcher) matches(segments []Segment, key string) bool {
 	more := true
 	for i := range segments {
@@ -129,12 +129,13 @@ func (m *matcher) matches(segments []Segment, key string) bool {
 
 func (m *matcher) accepts(s *Segment, text string) bool { return s.accepts(text, m.engine.known) }
 
-// isState reports whether text is a word of state in a primary key, which cannot change with the state. An item's place in an
-// index can, and an index by state is what finds the items that are in it. The word is only looked for where a key is
-// wrong anyway, and where a write changes an attribute that the key repeats: a code or an event may be called so, too.
+// isState reports whether text is a status word in a primary key, which cannot change with the
+// status. The key of an index can, and an index by status finds the items with a status. The policy
+// looks for the word only in keys that are wrong already, and in writes that change an attribute
+// whose value is in the key, because the word may also be a code or the name of an event.
 func (m *matcher) isState(text string) bool { return m.set.index == "" && m.engine.status[text] }
 
-// tenantOf is the tenant that a key names where mode says one stands: "" if it names none.
+// tenantOf returns the tenant in a key with the mode, or "" if there is none.
 func tenantOf(mode TenantMode, pk string) string {
 	if mode == TenantNone {
 		return ""
@@ -143,7 +144,7 @@ func tenantOf(mode TenantMode, pk string) string {
 	return tenant
 }
 
-// splitVersion takes the version off a sort key. ok is false if it has none.
+// splitVersion splits the version off a sort key. ok is false if it has none.
 func splitVersion(sk string) (base string, version int, ok bool) {
 	version = conventions.Version(sk)
 	if version == conventions.VersionLatest {
@@ -152,7 +153,8 @@ func splitVersion(sk string) (base string, version int, ok bool) {
 	return conventions.RemoveVersion(sk), version, true
 }
 
-// looksVersioned reports whether a sort key ends in what is a version or may be taken for one: "@" and digits, a sign, or nothing.
+// looksVersioned reports whether a sort key ends in "@" and text that may be taken for a version:
+// digits, a sign, or nothing.
 func looksVersioned(sk string) bool {
 	i := strings.LastIndex(sk, conventions.VersionSeparator)
 	return i >= 0 && strings.Trim(strings.TrimLeft(sk[i+1:], "+-"), "0123456789") == ""

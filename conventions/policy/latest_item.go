@@ -2,8 +2,9 @@ package policy
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Document says of which document a stored item is, where a table has latest items, and whether it is that document's latest
-// item. ok is false for items that have to do with none. The id means nothing but that two items are of one document.
+// Document returns the document of a stored item in a table with latest items, and whether the item
+// is the latest item. ok is false for items of no document. Items of the same document have the
+// same id. The id has no other meaning.
 func (e *Engine) Document(table string, it item.Item) (id string, latest, ok bool) {
 	c := checker{engine: e}
 	d, _, ok := c.documentOf(table, it)
@@ -21,8 +22,9 @@ func (c *checker) documentOf(table string, it item.Item) (d document, k checkedK
 	return c.table.latest.document(it), k, c.table.latest.covers(&k)
 }
 
-// CheckLatest returns how a stored latest item differs from the version that it names, which lookup finds by its key ("": there
-// is none); nil for all other items, and for those that name none, of which CheckItem speaks.
+// CheckLatest compares a stored latest item with the version that it names. lookup returns the item
+// with a key, or "" if there is none. CheckLatest returns nil for all other items, and for latest
+// items that name no version, which CheckItem reports.
 func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	d, k, ok := c.documentOf(table, it)
@@ -39,7 +41,7 @@ func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table strin
 	return c.findings
 }
 
-// CheckLatestMissing returns what is to be said of a version in a table that has no latest item of its document.
+// CheckLatestMissing returns the findings for a version whose document has no latest item.
 func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	if d, k, ok := c.documentOf(table, version); ok && !d.isPointer {
@@ -48,7 +50,7 @@ func (e *Engine) CheckLatestMissing(table string, version item.Item) []Finding {
 	return c.findings
 }
 
-// KeyAttributes are the names of a declared table's key attributes.
+// KeyAttributes returns the names of the key attributes of a declared table.
 func (e *Engine) KeyAttributes(table string) []string {
 	t := e.table(table)
 	if t == nil {

@@ -1,42 +1,46 @@
 package policy
 
-// Policy says what is stored in which tables and which rules hold there. It is a plain value: Compile checks it.
+// Policy declares the content of tables and the rules for them. It is a plain value. Compile checks
+// it.
 type Policy struct {
 	Tenants    Tenants
-	Tables     []Table             // an exact name goes before patterns, and those go in this order
-	Severities map[string]Severity // by rule id; others have their rule's own
+	Tables     []Table             // an exact name goes before patterns; of several patterns the first matches
+	Severities map[string]Severity // by rule id; other rules have their default severity
 
-	// StatusWords are words that say in what state something is, in any case (pending, PENDING, Pending). A primary key
-	// may have one where any text may stand, until a write changes the attribute that has it too; elsewhere it explains
-	// what is wrong with a key. Keys of indexes may always. nil is DefaultStatusWords.
+	// StatusWords are words for the status of something, in any case (pending, PENDING, Pending). A
+	// primary key may have one in a segment of any text, until a write changes an attribute with
+	// the same value. Elsewhere the word explains what is wrong with a key. Keys of indexes may
+	// always have one. nil means DefaultStatusWords.
 	StatusWords []string
 }
 
-// DefaultStatusWords are the words of state that keys are searched for unless a policy has its own.
+// DefaultStatusWords are the status words of a policy without its own.
 var DefaultStatusWords = []string{
 	"pending", "processing", "processed", "active", "inactive", "enabled", "disabled", "draft", "published", "approved",
 	"rejected", "cancelled", "canceled", "completed", "failed", "shipped", "delivered", "paid", "unpaid", "archived",
 	"deleted", "open", "closed",
 }
 
-// Tenants says how a caller's tenant is known. If neither Callers nor Header is given, requests of one tenant for
-// another's data cannot be told and are not looked for.
+// Tenants says how to find the tenant of a caller. Without Callers and Header the policy cannot
+// find requests of one tenant for another's data.
 //
-// A policy with any of these is a policy with tenants. It refuses what it does not describe: tables, indexes, key
-// attributes and types of keys. Table.Open and Index.Open are the exceptions.
+// A policy with any of these fields is a policy with tenants. It refuses tables, indexes, key
+// attributes and types of keys that it does not describe, except those with Table.Open and
+// Index.Open.
 type Tenants struct {
 	Callers    map[string]string // tenants by access key id
-	Header     string            // of requests, with the tenant; believed of callers that Callers does not name or that are privileged
-	Privileged []string          // tenants, such as that of the administrators, whose callers reach everything, also operations on tables
-	Known      []string          // all tenants; empty if any name can be one. conventions.TenantCommon always can
+	Header     string            // request header with the tenant; trusted from callers that Callers does not list or that are privileged
+	Privileged []string          // tenants, such as administrators, whose callers may access all data and operate on tables
+	Known      []string          // all tenants; empty if any name can be one; conventions.TenantCommon is always allowed
 }
 
-// Role is what a table is for (guide, "Version management").
+// Role is the purpose of a table (guide, "Version management").
 type Role uint8
 
-// The roles. A data table holds the latest version of each item under a sort key without a version, and counts it in an
-// attribute. Command and history tables hold all versions, each for good but for its bookkeeping, under sort keys that end
-// in the version. A plain table knows no versions.
+// The roles. A data table has the latest version of each item under a sort key without a version,
+// and the version in an attribute. Command and history tables have all versions, under sort keys
+// that end in the version. Their items do not change, except their bookkeeping. A plain table has
+// no versions.
 const (
 	Data Role = iota
 	Command
@@ -48,28 +52,28 @@ var roleNames = [...]string{"data", "command", "history", "plain"}
 
 func (r Role) String() string { return nameOf(roleNames[:], int(r)) }
 
-// TenantMode says what stands in the second segment of a partition key.
+// TenantMode says what the second segment of a partition key is.
 type TenantMode uint8
 
 // The tenant modes.
 const (
-	// TenantDefault, the zero value, is TenantRequired. Of a plain table without entities it is TenantNone where the
-	// policy says nothing of tenants.
+	// TenantDefault, the zero value, means TenantRequired. For a plain table without entities it
+	// means TenantNone if the policy declares no tenants.
 	TenantDefault TenantMode = iota
 
 	TenantRequired // the tenant, or common
-	TenantCommon   // always common: data that tenants share
+	TenantCommon   // always common, for data that tenants share
 	TenantNone     // no tenant: the second segment is the first of Partition
 )
 
 var tenantModeNames = [...]string{"default", "required", "common", "none"}
 
-// isRequired reports whether a tenant stands there, also by default.
+// isRequired reports whether the segment is a tenant, explicitly or by default.
 func (m TenantMode) isRequired() bool { return m == TenantDefault || m == TenantRequired }
 
 func (m TenantMode) String() string { return nameOf(tenantModeNames[:], int(m)) }
 
-// nameOf is the name of a value of an enumeration, or a text that is none.
+// nameOf returns the name of a value of an enumeration, or "unknown" for other values.
 func nameOf(names []string, i int) string {
 	if i < 0 || i >= len(names) {
 		return "unknown"
@@ -77,34 +81,36 @@ func nameOf(names []string, i int) string {
 	return names[i]
 }
 
-// Table declares a table, or all with names that match a pattern.
+// Table declares a table, or all tables whose names match a pattern.
 type Table struct {
-	Name string // or a pattern as path.Match has them: prod-*-data
+	Name string // or a pattern in the form of path.Match: prod-*-data
 	Role Role
 	Key  KeySchema // zero: pk and sk
 
-	// Tenant holds for a table or index without Entities; those say it each for themselves.
+	// Tenant applies to a table or index without Entities. Entities have their own.
 	Tenant TenantMode
 
-	// Open leaves the table alone: any caller may read and write it, and no rule holds there. Nothing else is then
-	// declared of it but its name.
+	// Open turns off all rules for the table: any caller may read and write it. Only the name of
+	// such a table is declared.
 	Open bool
 
-	Entities         []Entity // none: keys are held only to the rules on tenants and versions
+	Entities         []Entity // if empty, only the rules on tenants and versions apply to keys
 	Indexes          []Index
-	VersionAttribute string // "": version
+	VersionAttribute string // "" means version
 
-	// Bookkeeping are the top-level attributes of a command or history table's items that may change: what keeps track
-	// of a version, and is no part of it. nil is DefaultBookkeeping; an empty list is none.
+	// Bookkeeping lists the top-level attributes of items in a command or history table that may
+	// change. They keep track of a version and are not part of it. nil means DefaultBookkeeping; an
+	// empty list means none.
 	Bookkeeping []string
 
 	Latest *Latest
 
-	// Commands names the command table of a data table. Each item that a command made then follows one: a version other
-	// than the first needs the command of that version. "" does not say.
+	// Commands names the command table of a data table. Each item that a command made then follows
+	// a command: a version after the first needs the command of that version. "" if the table is
+	// not declared.
 	Commands string
 
-	Severities map[string]Severity // by rule id, before those of the policy
+	Severities map[string]Severity // by rule id; they go before those of the policy
 }
 
 // KeySchema names the attributes of a primary key. Without Sort there is no sort key.
@@ -113,55 +119,58 @@ type KeySchema struct{ Partition, Sort string }
 // DefaultKey is the key of the guide's tables.
 var DefaultKey = KeySchema{Partition: "pk", Sort: "sk"}
 
-// DefaultVersionAttribute holds the version of an item unless a table says otherwise.
+// DefaultVersionAttribute is the attribute with the version of an item by default.
 const DefaultVersionAttribute = "version"
 
-// Index declares a secondary index. Items whose index keys are absent are not in it, which is no finding.
+// Index declares a secondary index. An item without the index keys is not in the index, which is
+// not a finding.
 type Index struct {
 	Name     string
 	Key      KeySchema
 	Tenant   TenantMode
 	Entities []Entity
 
-	// Open lets every caller that may use the table read all of the index. Without it a tenant reads an index of a
-	// table with tenants by keys that name the tenant.
+	// Open lets every caller that may use the table read the whole index. Otherwise a tenant can
+	// read an index of a table with tenants only by keys that name the tenant.
 	Open bool
 }
 
 // Entity declares a kind of item by its keys: Prefix#tenant[#Partition] and Sort.
 type Entity struct {
 	Name      string
-	Prefix    string // first segment of the partition key; "": it has none and Tenant is TenantNone
+	Prefix    string // first segment of the partition key; "" if there is none, and then Tenant is TenantNone
 	Tenant    TenantMode
-	Partition []Segment // what follows prefix and tenant
+	Partition []Segment // segments after prefix and tenant
 	Sort      []Segment // without the version
 
-	// Mutable are top-level attributes whose values, strings or numbers, change, so that no key may hold them.
+	// Mutable lists top-level attributes, strings or numbers, whose values change, so that no key
+	// may hold them.
 	Mutable []string
 
-	// MaxPartitions bounds how many partition keys there may be; 0 is no bound. See State.
+	// MaxPartitions limits the number of partition keys. 0 means no limit. See State.
 	MaxPartitions int
 }
 
-// MaxPartitionBound is the largest bound on partition keys.
+// MaxPartitionBound is the largest value of MaxPartitions.
 const MaxPartitionBound = 1_000_000
 
-// Latest declares that a table has, next to the versions of a document, an item that holds the newest one ("Managing latest in
-// DynamoDB"). The last segment of a key attribute tells versions of a document apart, and Pointer stands there in the item that
-// holds the newest one; what else the keys have names the document.
+// Latest declares that a table has, besides the versions of a document, an item with a copy of the
+// newest version ("Managing latest in DynamoDB"). The last segment of a key attribute distinguishes
+// the versions of a document. In the latest item this segment is Pointer. The other parts of the
+// key name the document.
 type Latest struct {
-	Attribute     string // key attribute; "": the sort key, or the partition key of a table that has no other
-	Pointer       string // "": latest
-	ActualVersion string // attribute of the pointer that names the version; "": actualVersion
+	Attribute     string // key attribute; "" means the sort key, or the partition key if there is no sort key
+	Pointer       string // "" means latest
+	ActualVersion string // attribute of the latest item with its version; "" means actualVersion
 
-	// Content are the attributes that pointer and version have in common; empty for all but those of the key and
-	// ActualVersion.
+	// Content lists the attributes that the latest item and its version have in common. If empty,
+	// these are all attributes except ActualVersion and those of the key.
 	Content []string
 
-	Entity string // the entity that has it; "": all of the table
+	Entity string // the entity with latest items; "" means the whole table
 }
 
-// What Latest has unless it says otherwise.
+// The defaults of Latest.
 const (
 	DefaultPointer       = "latest"
 	DefaultActualVersion = "actualVersion"

@@ -75,7 +75,8 @@ var (
 	admin   = policy.Caller{AccessKey: "ADMIN"}
 )
 
-// it makes an item of strings, given as name, value, name, value; a value that begins with "=" is a number.
+// it makes an item of strings, given as name, value, name, value; a value that begins with "=" is a
+// number.
 func it(pairs ...string) item.Item {
 	var attributes []item.Attribute
 	for i := 0; i < len(pairs); i += 2 {

@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// namesTenant reports whether keys of an entity say whose items they are, be it that all tenants share them.
+// namesTenant reports whether keys of an entity say whose items they are, be it that all tenants
+// share them.
 func (e *entity) namesTenant() bool {
 	return e.Tenant != TenantNone || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
 }
@@ -36,8 +37,8 @@ func (c *checker) isMine(tenant string) bool {
 	return tenant == "" || tenant == conventions.TenantCommon || tenant == c.caller.tenant
 }
 
-// checkReach reports a key that names another tenant. An association of a user with a tenant (guide, pattern 4) names it in the
-// sort key.
+// checkReach reports a key that names another tenant. An association of a user with a tenant
+// (guide, pattern 4) names it in the sort key.
 func (c *checker) checkReach(k checkedKey) {
 	if !c.caller.isBound() {
 		return
@@ -51,7 +52,8 @@ func (c *checker) reportCrossing(k checkedKey, tenant string) {
 	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
 }
 
-// isRefusedAlready reports whether what a key names is no tenant, and the action is refused for what is wrong with the key.
+// isRefusedAlready reports whether what a key names is no tenant, and the action is refused for
+// what is wrong with the key.
 func (c *checker) isRefusedAlready(tenant string) bool {
 	return c.engine.known != nil && !c.engine.known[tenant] &&
 		slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
@@ -87,8 +89,8 @@ func (c *checker) foreignSegment(segments []Segment, text string) string {
 	return ""
 }
 
-// checkPartitionReach reports a read of a partition that may find items of other tenants. sort is the condition on the sort key, nil
-// if there is none.
+// checkPartitionReach reports a read of a partition that may find items of other tenants. sort is
+// the condition on the sort key, nil if there is none.
 func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	before := len(c.findings)
 	if c.checkReach(k); !c.caller.isBound() || len(c.findings) > before {
@@ -118,7 +120,8 @@ func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	}
 }
 
-// checkEntityReach reports a read of a partition that may find items of an entity that are another tenant's, and whether there are none.
+// checkEntityReach reports a read of a partition that may find items of an entity that are another
+// tenant's, and whether there are none.
 func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	before := len(c.findings)
 	switch {
@@ -133,7 +136,8 @@ func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	return len(c.findings) == before
 }
 
-// hides reports whether a bound caller must not read an index by keys that name no tenant, as its items are all tenants'.
+// hides reports whether a bound caller must not read an index by keys that name no tenant, as its
+// items are all tenants'.
 func (c *checker) hides(set *keySet, namesTenant bool) bool {
 	return set.index != "" && !set.open && !namesTenant && c.table.primary.hasTenants()
 }
@@ -143,7 +147,8 @@ func (c *checker) reportHidden(k checkedKey) {
 	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
 }
 
-// reachesOthers reports whether a condition on the sort key lets items of an entity through that name another tenant there.
+// reachesOthers reports whether a condition on the sort key lets items of an entity through that
+// name another tenant there.
 func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool {
 	if !hasTenantSegment(e.Sort) {
 		return false
@@ -158,7 +163,8 @@ func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool
 	return c.reachesBeyond(e, prefix, whole)
 }
 
-// reachesOthersIn is reachesOthers for one of several sort keys. (It works on a copy, so that other reads cost no allocation.)
+// reachesOthersIn is reachesOthers for one of several sort keys. (It works on a copy, so that other
+// reads cost no allocation.)
 func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool {
 	own := *c
 	for v := range sorts.Elems() {
@@ -169,7 +175,8 @@ func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool
 	return false
 }
 
-// reachesBeyond reports whether sort keys that begin with prefix, or are it, can be an entity's and name another tenant.
+// reachesBeyond reports whether sort keys that begin with prefix, or are it, can be an entity's and
+// name another tenant.
 func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 	for i := range e.Sort {
 		s := &e.Sort[i]
@@ -188,7 +195,8 @@ func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 	return false
 }
 
-// commonPrefix is what all sort keys have in common that a condition lets through. whole: it is all of the only one.
+// commonPrefix is what all sort keys have in common that a condition lets through. whole: it is all
+// of the only one.
 func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	if sort == nil {
 		return "", false

@@ -9,10 +9,10 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// SegmentType says what a segment of a key holds.
+// SegmentType is the type of a segment of a key.
 type SegmentType uint8
 
-// The types of segments. None is empty or holds "#".
+// The types of segments. A segment is never empty and never has a "#".
 const (
 	Any       SegmentType = iota
 	Literal               // Values[0]
@@ -22,16 +22,16 @@ const (
 	Month                 // 2024-01
 	Timestamp             // 2024-01-15T10:30:00Z, with or without a fraction of a second
 	Number                // decimal digits: 001
-	Tenant                // a tenant; one of the known ones if those are declared
-	Status                // the state that the item is in, which changes: for keys of indexes, and in no primary key
+	Tenant                // a tenant; if tenants are declared, one of them
+	Status                // the status of the item, which changes; only for keys of indexes
 )
 
 var segmentTypeNames = [...]string{"any", "literal", "ulid", "enum", "date", "month", "timestamp", "number", "tenant", "status"}
 
 func (t SegmentType) String() string { return nameOf(segmentTypeNames[:], int(t)) }
 
-// Segment is one part of a key between separators. Name is for people, and empty for a literal. Lead is text in front of what
-// varies: the Post_ of Post_{created:timestamp}.
+// Segment is one part of a key between separators. Name is for people, and empty for a literal.
+// Lead is fixed text in front of the variable part: Post_ in Post_{created:timestamp}.
 type Segment struct {
 	Name   string
 	Type   SegmentType
@@ -39,10 +39,10 @@ type Segment struct {
 	Lead   string
 }
 
-// isFixed reports whether a segment can only be what the policy itself spells out.
+// isFixed reports whether the policy lists all values of the segment.
 func (s *Segment) isFixed() bool { return s.Type == Literal || s.Type == Enum }
 
-// String returns the segment as a pattern has it.
+// String returns the segment in the form of a pattern.
 func (s Segment) String() string {
 	switch {
 	case s.Type == Literal && len(s.Values) > 0:
@@ -67,9 +67,10 @@ func patternText(segments []Segment) string {
 	return strings.Join(texts, conventions.KeySeparator)
 }
 
-// ParsePattern reads segments written as a key is, with what varies in braces: ORDER_ITEM#{order:ulid}#{item:number}. {name} is
-// of type Any; {name:a|b} is an enumeration, as is {name:a|} of one value. Post_{created:timestamp} begins with Post_. It is
-// what String writes.
+// ParsePattern parses segments in the form of a key, with variable parts in braces:
+// ORDER_ITEM#{order:ulid}#{item:number}. {name} has the type Any. {name:a|b} is an enumeration, and
+// {name:a|} one with a single value. Post_{created:timestamp} begins with Post_. String writes this
+// form.
 func ParsePattern(pattern string) ([]Segment, error) {
 	if pattern == "" {
 		return nil, nil
@@ -86,7 +87,7 @@ func ParsePattern(pattern string) ([]Segment, error) {
 	return segments, nil
 }
 
-// Pattern is ParsePattern for patterns that are known when the program is written: it panics if one is wrong.
+// Pattern is ParsePattern for constant patterns. It panics if the pattern is wrong.
 func Pattern(pattern string) []Segment {
 	segments, err := ParsePattern(pattern)
 	if err != nil {
@@ -124,7 +125,7 @@ func parseSegment(text string) (Segment, error) {
 	return s, s.check()
 }
 
-// check finds what no segment can be.
+// check returns an error for a segment that no key can have.
 func (s *Segment) check() error {
 	if s.Type > Status {
 		return fmt.Errorf("%d is no type of segments", s.Type)
@@ -155,7 +156,8 @@ func (s *Segment) check() error {
 	return nil
 }
 
-// accepts reports whether text can be the segment's. known are the known tenants, nil if all can be.
+// accepts reports whether text is a value of the segment. known has the known tenants; nil allows
+// all.
 func (s *Segment) accepts(text string, known map[string]bool) bool {
 	text, ok := strings.CutPrefix(text, s.Lead)
 	if !ok {
@@ -178,7 +180,7 @@ func (s *Segment) accepts(text string, known map[string]bool) bool {
 	return isTime(s.Type, text)
 }
 
-// isTime reports whether text is a point or span of time in the form of its type.
+// isTime reports whether text is a time in the form of the type.
 func isTime(t SegmentType, text string) bool {
 	layout := time.RFC3339Nano
 	switch t {
@@ -187,7 +189,7 @@ func isTime(t SegmentType, text string) bool {
 	case Month:
 		layout = "2006-01"
 	default:
-		if !strings.HasSuffix(text, "Z") { // other zones do not sort
+		if !strings.HasSuffix(text, "Z") { // times in other zones do not sort correctly
 			return false
 		}
 	}
@@ -195,7 +197,7 @@ func isTime(t SegmentType, text string) bool {
 	return err == nil
 }
 
-// leads reports whether text begins as the segment does: with all that the policy spells out of it.
+// leads reports whether text begins with the fixed text of the segment.
 func (s *Segment) leads(text string) bool {
 	if s.isFixed() {
 		return s.accepts(text, nil)
@@ -203,7 +205,8 @@ func (s *Segment) leads(text string) bool {
 	return strings.HasPrefix(text, s.Lead)
 }
 
-// overlaps reports whether a text can be both segments'. Two types of free text are told apart by their form.
+// overlaps reports whether a text can be a value of both segments. Two types of free text differ by
+// their form.
 func (s *Segment) overlaps(o *Segment) bool {
 	switch {
 	case s.isFixed() && o.isFixed():
@@ -218,10 +221,10 @@ func (s *Segment) overlaps(o *Segment) bool {
 	return s.isText() || o.isText() || s.Type == o.Type
 }
 
-// isText reports whether a segment takes text of any form.
+// isText reports whether a segment accepts text of any form.
 func (s *Segment) isText() bool { return s.Type == Any || s.Type == Tenant || s.Type == Status }
 
-// begins reports whether something that the segment accepts may begin with text.
+// begins reports whether a value of the segment can begin with text.
 func (s *Segment) begins(text string) bool {
 	if s.isFixed() {
 		return slices.ContainsFunc(s.Values, func(v string) bool { return strings.HasPrefix(v, text) })
@@ -236,7 +239,7 @@ func (s *Segment) begins(text string) bool {
 	return ok && strings.Trim(text, s.alphabet()) == ""
 }
 
-// alphabet are the characters of a segment that is not text.
+// alphabet returns the characters of a segment that is not text.
 func (s *Segment) alphabet() string {
 	switch s.Type {
 	case ULID:

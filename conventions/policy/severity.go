@@ -2,14 +2,14 @@ package policy
 
 import "fmt"
 
-// Severity is what a finding means for what it was found in.
+// Severity says what happens with a finding.
 type Severity uint8
 
-// The severities. Default, the zero value, is the rule's own.
+// The severities. Default, the zero value, means the severity of the rule.
 const (
 	Default Severity = iota
-	Off              // not looked for
-	Warn             // told, and allowed
+	Off              // not checked
+	Warn             // reported and allowed
 	Enforce          // refused
 )
 

@@ -11,15 +11,17 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// FixedPartitionItems is how many items a table of the role Plain, with a sort key and without entities, may have in
-// its only partition before that is taken for the one fixed partition of "Managing latest in DynamoDB".
+// FixedPartitionItems is how many items a table of the role Plain, with a sort key and without
+// entities, may have in its only partition before that is taken for the one fixed partition of
+// "Managing latest in DynamoDB".
 const FixedPartitionItems = 100
 
-// State counts the partition keys of entities that have a bound, and what is in the partitions of plain tables, under the name of each
-// real table. It is what a database cannot be asked for cheaply: it knows what was recorded with it and starts empty. Safe for
-// concurrent use.
+// State counts the partition keys of entities that have a bound, and what is in the partitions of
+// plain tables, under the name of each real table. It is what a database cannot be asked for
+// cheaply: it knows what was recorded with it and starts empty. Safe for concurrent use.
 //
-// It holds a hash of eight bytes for each partition key up to the bound, so that two keys in some billions are taken for one.
+// It holds a hash of eight bytes for each partition key up to the bound, so that two keys in some
+// billions are taken for one.
 type State struct {
 	engine *Engine
 
@@ -53,7 +55,8 @@ func (e *Engine) Counts(table string) bool {
 // IsOf reports whether a State, which may be nil, is one of an engine, and so of use to it.
 func (s *State) IsOf(e *Engine) bool { return s != nil && s.engine == e }
 
-// Fork returns another State that has counted the same. What both have is copied when one of them changes it. That of nil is nil.
+// Fork returns another State that has counted the same. What both have is copied when one of them
+// changes it. That of nil is nil.
 func (s *State) Fork() *State {
 	if s == nil {
 		return nil
@@ -105,7 +108,8 @@ func (e *Engine) Record(s *State, table string, it item.Item) {
 	s.record(&c, c.locate(it))
 }
 
-// RecordRequest counts the writes of a request that was carried out, where it is not known which items are new.
+// RecordRequest counts the writes of a request that was carried out, where it is not known which
+// items are new.
 func (e *Engine) RecordRequest(s *State, r *Request) {
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.Kind == Put || w.Kind == Update {
@@ -154,8 +158,8 @@ func (c *checker) watchesPartition(set *keySet) bool {
 	return c.table.role == Plain && len(set.entities) == 0 && set.key.Sort != ""
 }
 
-// checkBound reports a partition key that would be one more than its entity may have, or the only one of a table that
-// has a sort key.
+// checkBound reports a partition key that would be one more than its entity may have, or the only
+// one of a table that has a sort key.
 func (c *checker) checkBound(k checkedKey) {
 	s := c.state
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0

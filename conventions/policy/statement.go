@@ -24,7 +24,8 @@ func (r *Request) addStatement(action int, p *parameters) error {
 	return r.AddStatement(action, s, p.statementValues)
 }
 
-// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the statement has, at least.
+// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the
+// statement has, at least.
 func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
 	b := &binder{params: params}
 	table := nameOfTable(s.Table)
@@ -143,8 +144,8 @@ func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	return []expr.KeyTerm{t}, nil
 }
 
-// either is what holds of attributes if one of several conditions does: that an attribute has one of the values that they, all
-// of them, demand it to have.
+// either is what holds of attributes if one of several conditions does: that an attribute has one
+// of the values that they, all of them, demand it to have.
 func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 	var names []string
 	values := map[string][]item.Value{}
@@ -190,8 +191,8 @@ func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 	return terms, nil
 }
 
-// update makes an update of changes. What adds to sets or takes from them is, here, a change like any other: rules
-// look at numbers and keys only.
+// update makes an update of changes. What adds to sets or takes from them is, here, a change like
+// any other: rules look at numbers and keys only.
 func (b *binder) update(changes []partiql.Change) (*expr.Update, error) {
 	list := make([]expr.Change, len(changes))
 	for i, c := range changes {

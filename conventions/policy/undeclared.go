@@ -6,10 +6,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// What a policy with tenants does not describe nobody can tell the owner of, so that it is refused: a table, an index, a key by
-// other attributes, a key of another type.
+// What a policy with tenants does not describe nobody can tell the owner of, so that it is refused:
+// a table, an index, a key by other attributes, a key of another type.
 
-// admits turns to an action's table, and reports a table that is not declared. ok is false if there is nothing else to be checked.
+// admits turns to an action's table, and reports a table that is not declared. ok is false if there
+// is nothing else to be checked.
 func (c *checker) admits(table string, action int) (ok bool) {
 	if c.at(table, action) {
 		return true
@@ -23,7 +24,8 @@ func (c *checker) admits(table string, action int) (ok bool) {
 	return false
 }
 
-// isStrange reports whether attributes are no key as the policy describes a table's, of which the owner could not be told.
+// isStrange reports whether attributes are no key as the policy describes a table's, of which the
+// owner could not be told.
 func (c *checker) isStrange(set *keySet, attributes item.Item) bool {
 	if !c.caller.strict || set.index != "" {
 		return false

@@ -14,14 +14,15 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// decoder reads nodes into a policy. It goes on after an error, to find all.
+// decoder reads nodes into a policy. It continues after an error, to find all errors.
 type decoder struct {
-	at     map[string]*yaml.Node // where each field is
-	fields int                   // read so far
+	at     map[string]*yaml.Node // by path: the node of each field
+	fields int                   // number of fields read
 	errs   []*Error
 }
 
-// MaxFields is how many fields and elements a file has at most, those that aliases repeat counted each time.
+// MaxFields is the largest number of fields and elements in a file. Each use of an alias counts
+// again.
 const MaxFields = 100_000
 
 // field is a node with the path to it.
@@ -30,7 +31,8 @@ type field struct {
 	path string
 }
 
-// field returns the node at a path, or the one that an alias there stands for. ok is false if there are too many.
+// field returns the node at a path. For an alias it returns the node that the alias stands for. ok
+// is false if there are too many fields.
 func (d *decoder) field(n *yaml.Node, path string) (f field, ok bool) {
 	if d.fields++; d.fields > MaxFields {
 		if d.fields == MaxFields+1 {
@@ -48,7 +50,7 @@ func (d *decoder) fail(f field, format string, args ...any) {
 	d.errs = append(d.errs, &Error{Line: f.Line, Column: f.Column, Field: f.path, Message: fmt.Sprintf(format, args...)})
 }
 
-// err joins the errors in the order of their places, nil if there are none.
+// err joins the errors in the order of their lines. It returns nil if there are none.
 func (d *decoder) err() error {
 	if d.errs == nil {
 		return nil
@@ -61,7 +63,8 @@ func (d *decoder) err() error {
 	return errors.Join(joined...)
 }
 
-// place adds the errors of policy.Compile, each with its line: that of the field or, if it is absent, of what it should be in.
+// place adds the errors of policy.Compile, each with the line of its field or, if the field is
+// absent, of the enclosing object.
 func (d *decoder) place(err error) {
 	if err == nil {
 		return
@@ -82,7 +85,7 @@ func (d *decoder) place(err error) {
 	d.errs = append(d.errs, &Error{Line: n.Line, Column: n.Column, Field: in.Field, Message: in.Message})
 }
 
-// nearest is the node of a field or, if it is absent, of what it should be in.
+// nearest returns the node of a field or, if the field is absent, of the enclosing object.
 func (d *decoder) nearest(path string) *yaml.Node {
 	for d.at[path] == nil && path != "" {
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]

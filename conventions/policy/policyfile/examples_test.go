@@ -28,7 +28,8 @@ func TestExamplesAreValid(t *testing.T) {
 	}
 }
 
-// The guide's order with its items is what the example takes, and what the guide says to avoid is what it refuses.
+// The guide's order with its items is what the example takes, and what the guide says to avoid is
+// what it refuses.
 func TestOrdersExample(t *testing.T) {
 	e, err := CompileFile(filepath.Join("examples", "orders.yaml"))
 	require.NoError(t, err)

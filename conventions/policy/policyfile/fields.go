@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// The objects of a policy file: their fields, as policy.schema.json has them.
+// The objects of a policy file, with the fields in policy.schema.json.
 
 func (d *decoder) policy(n *yaml.Node, p *policy.Policy) { d.object(field{n, ""}, d.policyFields(p)) }
 

@@ -1,9 +1,9 @@
-// Package policyfile reads policies of package policy from YAML. Schema is the format as a JSON schema; testdata/policy.yaml
-// is an example of all of it.
+// Package policyfile reads policies of package policy from YAML. Schema returns a JSON schema of
+// the format. testdata/policy.yaml is an example with all fields.
 //
-// Reading is strict: a field that is not known or is there twice, a value of another type, a merge key (<<) or a second
-// document are errors. Errors name the line and the field. An alias stands for the value that its anchor names, so that
-// tables can share one list of entities.
+// Reading is strict. Unknown and repeated fields, values of a wrong type, merge keys (<<) and a
+// second document are errors. Errors name the line and the field. An alias stands for the value
+// with its anchor, so that tables can share one list of entities.
 package policyfile
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// MaxBytes is the largest file that is read.
+// MaxBytes is the largest size of a file.
 const MaxBytes = 1 << 20
 
 //go:embed policy.schema.json
 var schema []byte
 
-// Schema returns the JSON schema (draft 2020-12) of policy files. It is the caller's to keep.
+// Schema returns the JSON schema (draft 2020-12) of policy files. The caller may change the result.
 func Schema() []byte { return bytes.Clone(schema) }
 
-// Error says what is wrong with a policy file. Line and Column count from 1; both are 0 if it is no YAML at all and the
-// parser does not say where.
+// Error is an error in a policy file. Line and Column count from 1. Both are 0 if the file is not
+// YAML and the parser does not report a place.
 type Error struct {
 	Line, Column int
-	Field        string // tables[0].entities[2].sort; "" for the whole
+	Field        string // tables[0].entities[2].sort; "" for the whole file
 	Message      string
 }
 
@@ -50,13 +50,13 @@ func (e *Error) Error() string {
 	return b.String() + e.Message
 }
 
-// Parse reads a policy. It is compiled too, so that what it returns can be; the error joins Errors, in the order of their lines.
+// Parse reads and compiles a policy. Its error joins Errors in the order of their lines.
 func Parse(text []byte) (policy.Policy, error) {
 	_, p, _, err := load(text)
 	return p, err
 }
 
-// Compile reads a policy and prepares it.
+// Compile reads and compiles a policy.
 func Compile(text []byte) (*policy.Engine, error) {
 	_, _, e, err := load(text)
 	return e, err
@@ -84,7 +84,7 @@ func ofFile[T any](name string, read func([]byte) (T, error)) (result T, err err
 	return result, nil
 }
 
-// Advice is what a policy file declares though a document advises against it, with its place.
+// Advice is a declaration that the documents advise against, with its place in the file.
 type Advice struct {
 	Line, Column int // from 1
 	policy.Advice
@@ -94,7 +94,8 @@ func (a *Advice) Error() string {
 	return fmt.Sprintf("line %d: %s: %s", a.Line, a.Field, a.Advice.Error())
 }
 
-// Advise returns what a policy declares against the documents, in the order of their lines. It is no error, as what Parse returns.
+// Advise returns the declarations of a policy that the documents advise against, in the order of
+// their lines. Finding some is not an error.
 func Advise(text []byte) ([]Advice, error) {
 	d, p, _, err := load(text)
 	if err != nil {

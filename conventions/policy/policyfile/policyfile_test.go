@@ -44,7 +44,7 @@ func TestParseExample(t *testing.T) {
 	assert.Equal(t, &policy.Latest{Attribute: "documentVersion", Pointer: "latest", ActualVersion: "actualVersion", Content: []string{"content"}}, p.Tables[3].Latest)
 }
 
-// Command, data and history tables share one list of entities.
+// TestAliases: command, data and history tables can share one list of entities.
 func TestAliases(t *testing.T) {
 	p, err := Parse([]byte(`tables:
   - name: data
@@ -74,8 +74,8 @@ func TestCompileFile(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// wrong are files with what is said of them. schema is whether the JSON schema finds it too: not what takes knowledge of
-// more than one field.
+// wrong are files with their errors. schema says whether the JSON schema refuses the file too. It
+// cannot find errors that depend on more than one field.
 var wrong = []struct {
 	name, text, message string
 	schema              bool
@@ -132,7 +132,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// Advice has the line of what is declared.
+// TestAdvise: advice has the line of the declaration.
 func TestAdvise(t *testing.T) {
 	advice, err := Advise([]byte(`tenants:
   callers: {AK1: common}
@@ -170,7 +170,7 @@ func compiledSchema(t testing.TB) *jsonschema.Schema {
 	return s
 }
 
-// asJSON is a YAML text as a schema's validator wants it.
+// asJSON converts YAML to the form that the schema's validator needs.
 func asJSON(t *testing.T, text string) any {
 	t.Helper()
 	var v any
@@ -182,7 +182,8 @@ func asJSON(t *testing.T, text string) any {
 	return v
 }
 
-// The schema takes what Parse takes, and refuses what it says it refuses.
+// TestSchemaAgrees: the schema accepts what Parse accepts, and refuses the files marked with
+// schema.
 func TestSchemaAgrees(t *testing.T) {
 	s := compiledSchema(t)
 	require.NoError(t, s.Validate(asJSON(t, example(t))))
@@ -193,7 +194,7 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 }
 
-// The schema has the fields that the reader has, the names of the enumerations, and the rules.
+// TestSchemaFields: the schema has the same fields, names of enumerations and rules as the reader.
 func TestSchemaFields(t *testing.T) {
 	type object struct {
 		Properties map[string]any
@@ -228,7 +229,7 @@ func TestSchemaFields(t *testing.T) {
 	assert.Equal(t, []string{policy.TenantRequired.String(), policy.TenantCommon.String(), policy.TenantNone.String()}, s.Defs["tenant"].Enum)
 }
 
-// FuzzParse: no file breaks the reader, and every error says where it is.
+// FuzzParse: Parse does not panic, and each error has a place.
 func FuzzParse(f *testing.F) {
 	f.Add(example(f))
 	for _, c := range wrong {
