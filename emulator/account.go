@@ -9,37 +9,38 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// accountData is what an account holds in one region: its tables in a store, and every other kind of
-// state beside them. Several namespaces may show the same.
+// accountData holds the data of an account in one region: its tables in a store, and every other
+// kind of state. Several namespaces may show the same data.
 type accountData struct {
 	store  *storage.Store
 	states [stateKinds]accountState
 
-	space     uint32       // of the store in the journal, if there is one and the account began here
-	restored  bool         // a journal, a snapshot or a fork has brought it
-	borrowers atomic.Int64 // requests that use it
+	space     uint32       // of the store in the journal, if there is one and the account was not restored
+	restored  bool         // the account comes from a journal, a snapshot or a fork
+	borrowers atomic.Int64 // number of requests that use it
 }
 
-// accountState is one kind of data that an account holds beside its tables. Forks, snapshots, Restore
-// and the journal treat all kinds alike: a new kind implements this interface in a file of its own and
-// is listed in newAccountStates. The lock of the account's store guards it: an Update may change it, a
-// View may read it.
+// accountState is one kind of data that an account holds besides its tables. Forks, snapshots,
+// Restore and the journal treat all kinds alike. A new kind implements this interface in a file of
+// its own and has an entry in newAccountStates. The lock of the account's store protects the state:
+// an Update may change it, a View may read it.
 type accountState interface {
-	// fork returns a copy that changes independently of the original, in time that does not depend on
-	// the amount of data. It may change how the original is stored: the caller holds the store's lock.
+	// fork returns a copy that changes independently of the original, in time that does not depend
+	// on the amount of data. It may change how the original is stored. The caller holds the store's
+	// lock.
 	fork() accountState
 
-	// load adds what the journal kept, by keys without the prefix of the kind.
+	// load adds the entries of the journal. Their keys have no prefix of the kind.
 	load(kept map[string]string) error
 
-	// keepAll passes all that the journal has to keep, for a journal that has none of it.
+	// keepAll passes all entries to a journal that has none of them.
 	keepAll(keep func(key, value string))
 
-	// disposable reports whether a new account would answer all requests alike.
+	// disposable reports whether a new account would give the same answers to all requests.
 	disposable(now time.Time) bool
 }
 
-// stateKind is a place in accountData.states.
+// stateKind is an index of accountData.states.
 type stateKind int
 
 // The kinds of state.
@@ -49,7 +50,7 @@ const (
 	stateKinds
 )
 
-// newAccountStates makes the states of an account that has nothing.
+// newAccountStates makes the states of an empty account.
 func newAccountStates() [stateKinds]accountState {
 	return [...]accountState{
 		transactionState:    new(transactions),
@@ -57,8 +58,8 @@ func newAccountStates() [stateKinds]accountState {
 	}
 }
 
-// prefix is what the keys of a kind begin with in the journal. Keys of tokens have none: they begin
-// with a time, whose first byte is below 0x80.
+// prefix returns the prefix of the kind's keys in the journal. Keys of tokens have no prefix: they
+// begin with a time, whose first byte is below 0x80.
 func (k stateKind) prefix() string {
 	if k == transactionState {
 		return ""
@@ -66,15 +67,15 @@ func (k stateKind) prefix() string {
 	return string([]byte{0x80 + byte(k)})
 }
 
-// newAccountData makes the data of an account that has nothing in a store.
+// newAccountData makes the data of an empty account in a store.
 func newAccountData(store *storage.Store) *accountData {
 	return &accountData{store: store, states: newAccountStates()}
 }
 
-// giveBack ends the use of data that were borrowed.
+// giveBack ends the use of borrowed data.
 func (a *accountData) giveBack() { a.borrowers.Add(-1) }
 
-// forkStates returns a fork of each state. The store's lock is held.
+// forkStates returns a fork of each state. The caller holds the store's lock.
 func (a *accountData) forkStates() (forks [stateKinds]accountState) {
 	for kind, state := range a.states {
 		forks[kind] = state.fork()
@@ -82,8 +83,8 @@ func (a *accountData) forkStates() (forks [stateKinds]accountState) {
 	return forks
 }
 
-// forkAccounts returns forks of accounts at one moment, in stores with options of their own.
-// Transactions that are open then are not in the forks: whether they will be committed is not known.
+// forkAccounts returns forks of accounts at one moment, in stores with the given options. The forks
+// do not have the transactions that are open, because they may still fail.
 func forkAccounts(accounts []*accountData, o storage.Options) []*accountData {
 	stores := make([]*storage.Store, len(accounts))
 	forks := make([]*accountData, len(accounts))
@@ -101,7 +102,7 @@ func forkAccounts(accounts []*accountData, o storage.Options) []*accountData {
 	return forks
 }
 
-// keepStates passes what the journal has to keep of the states, for a journal that has none of it.
+// keepStates passes all entries of the states to a journal that has none of them.
 func (a *accountData) keepStates(keep func(key, value string)) {
 	for kind, state := range a.states {
 		prefix := stateKind(kind).prefix()
@@ -109,7 +110,7 @@ func (a *accountData) keepStates(keep func(key, value string)) {
 	}
 }
 
-// loadStates adds what the journal kept of the states.
+// loadStates adds the journal's entries of the states.
 func (a *accountData) loadStates(kept map[string]string) error {
 	var byKind [stateKinds]map[string]string
 	for key, value := range kept {
@@ -130,7 +131,7 @@ func (a *accountData) loadStates(kept map[string]string) error {
 	return nil
 }
 
-// kindOfKept returns the kind of state that has a key in the journal.
+// kindOfKept returns the kind of state that a key of the journal belongs to.
 func kindOfKept(key string) stateKind {
 	if key == "" || key[0] < 0x80 {
 		return transactionState
@@ -138,8 +139,8 @@ func kindOfKept(key string) stateKind {
 	return stateKind(key[0] - 0x80)
 }
 
-// disposable reports whether a new account would answer all requests alike: nothing was stored,
-// and no state holds anything. The store is of no more use then.
+// disposable reports whether a new account would give the same answers to all requests: nothing was
+// stored, and no state holds anything. The store is then no longer needed.
 func (a *accountData) disposable(now time.Time, beginsEmpty bool) bool {
 	for _, state := range a.states {
 		if !state.disposable(now) {

@@ -8,10 +8,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// batchWriteItem writes the whole batch in one commit. The service promises no
-// atomicity across the items of a batch, only that each single write is atomic,
-// so that it may as well be; what it does promise, that a call that is refused
-// has written nothing, comes for free, and so does speed.
+// batchWriteItem writes the whole batch in one commit. The service promises atomicity only for each
+// single write, and that a refused request writes nothing. One commit keeps both promises and is
+// faster.
 func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOutput, error) {
 	s := newWriteSet(0, leaveUnprocessed)
 	defer s.free()
@@ -41,7 +40,7 @@ func batchWriteItemTargets(in *api.BatchWriteItemInput, ts *targets) {
 	}
 }
 
-// knownOfWrite is what an entry of a batch says of its item.
+// knownOfWrite returns the part of the item that an entry of a batch has.
 func knownOfWrite(r *api.WriteRequest) item.Item {
 	switch {
 	case r.PutRequest != nil:
@@ -52,7 +51,8 @@ func knownOfWrite(r *api.WriteRequest) item.Item {
 	return ""
 }
 
-// unprocessed are the requests whose writes, which are in their order, were left.
+// unprocessed returns the requests of the writes that were left, which are in the order of the
+// requests.
 func unprocessed(s *writeSet, in *api.BatchWriteItemInput) api.BatchWriteItemRequestMap {
 	all := api.BatchWriteItemRequestMap{}
 	writes := s.writes
@@ -72,7 +72,7 @@ func unprocessed(s *writeSet, in *api.BatchWriteItemInput) api.BatchWriteItemReq
 	return all
 }
 
-// checkBatchWrite applies the rules that need no table.
+// checkBatchWrite applies the rules that do not depend on tables.
 func (c *call) checkBatchWrite(s *writeSet, in *api.BatchWriteItemInput) error {
 	total := 0
 	for i := range in.RequestItems {
@@ -100,8 +100,9 @@ func (c *call) checkBatchWrite(s *writeSet, in *api.BatchWriteItemInput) error {
 	return nil
 }
 
-// checkWriteRequest: a request is a put or a delete. The service words other cases as those of
-// an attribute value, a union as well, and says of none that there are too many (service facts 1.13).
+// checkWriteRequest checks that a request is either a put or a delete. For other cases the service
+// uses the texts for an attribute value, which is a union too, and for neither it says that there
+// are too many (service facts 1.13).
 func (c *call) checkWriteRequest(w *itemWrite, r *api.WriteRequest) error {
 	switch {
 	case (r.PutRequest != nil) == (r.DeleteRequest != nil):

@@ -8,13 +8,12 @@ import (
 	"weak"
 )
 
-// Clock is a clock that stands still until it is moved, for tests in which time
-// is to pass without being waited for: see WithHeldClock. All methods are safe
-// for concurrent use. One clock may be given to several emulators.
+// Clock is a clock that moves only when a test moves it, so that tests need not wait: see
+// WithHeldClock. All methods are safe for concurrent use. Several emulators may share a clock.
 type Clock struct {
 	mu        sync.Mutex
 	now       time.Time
-	sleepers  []*sleeper // by deadline, of one deadline by age
+	sleepers  []*sleeper // sorted by deadline; equal deadlines by age
 	more      chan struct{}
 	followers []weak.Pointer[Emulator] // a clock does not keep emulators alive
 }
@@ -22,10 +21,10 @@ type Clock struct {
 // sleeper waits for a time.
 type sleeper struct {
 	until time.Time
-	wake  chan time.Time // has room for the one time that is sent
+	wake  chan time.Time // has room for the only time that is sent
 }
 
-// NewClock returns a clock that shows a time.
+// NewClock returns a clock that shows the given time.
 func NewClock(at time.Time) *Clock { return &Clock{now: at} }
 
 // Now returns the time that the clock shows.
@@ -35,12 +34,11 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Advance moves the clock forward by d, and panics if d is negative. What waits
-// for a time that has come is woken, earliest first, and before Advance returns
-// all items that have expired are deleted (see Emulator.ExpireItems) in the
-// emulators that have the clock. Everything else that depends on the time is
-// worked out when it is asked for, and so has happened as well: the states of
-// tables, the ends of iterators, tokens and stream records.
+// Advance moves the clock forward by d. It panics if d is negative. It wakes the sleepers whose
+// deadline has passed, earliest first. Before it returns, it deletes all expired items (see
+// Emulator.ExpireItems) in the emulators with this clock. Emulators compute everything else that
+// depends on time when they need it, so it has also changed: the states of tables, and the ends of
+// iterators, tokens and stream records.
 func (c *Clock) Advance(d time.Duration) {
 	if d < 0 {
 		panic("emulator: Clock.Advance by a negative duration; Set takes a clock back")
@@ -51,21 +49,21 @@ func (c *Clock) Advance(d time.Duration) {
 	c.expire()
 }
 
-// Set has the clock show a time, and does what Advance does. A time that has
-// passed may be set; what was done by then stays done.
+// Set sets the time and has the effects of Advance. The new time may be earlier. Earlier effects
+// then remain.
 func (c *Clock) Set(t time.Time) {
 	c.setQuietly(t)
 	c.expire()
 }
 
-// setQuietly is Set less the deletion of expired items.
+// setQuietly is Set without the deletion of expired items.
 func (c *Clock) setQuietly(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.show(t)
 }
 
-// show sets the time and wakes those for whom it has come. c.mu is held.
+// show sets the time and wakes the sleepers whose deadline has passed. The caller holds c.mu.
 func (c *Clock) show(t time.Time) {
 	c.now = t
 	due := 0
@@ -76,8 +74,8 @@ func (c *Clock) show(t time.Time) {
 	c.sleepers = slices.Delete(c.sleepers, 0, due)
 }
 
-// After returns a channel on which the clock's time is sent once d has passed on
-// it; that is at once if d is not positive.
+// After returns a channel that receives the clock's time after d has passed on the clock. If d is
+// not positive it receives the time at once.
 func (c *Clock) After(d time.Duration) <-chan time.Time { return c.sleeper(d).wake }
 
 func (c *Clock) sleeper(d time.Duration) *sleeper {
@@ -100,7 +98,7 @@ func (c *Clock) sleeper(d time.Duration) *sleeper {
 	return s
 }
 
-// Sleep returns nil once d has passed on the clock, or when ctx ends its error.
+// Sleep returns nil after d has passed on the clock, or the error of ctx when ctx ends.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	s := c.sleeper(d)
 	select {
@@ -114,10 +112,9 @@ func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// AwaitSleepers returns nil once at least n calls of Sleep and After wait for the
-// clock, or when ctx ends its error. A test whose request is to wait for a time
-// calls it before it moves the clock there: otherwise the request might begin to
-// wait only then.
+// AwaitSleepers returns nil as soon as at least n calls of Sleep and After wait for the clock, or
+// the error of ctx when ctx ends. A test calls it before it moves the clock. Otherwise a request
+// that should wait could begin to wait after the move.
 func (c *Clock) AwaitSleepers(ctx context.Context, n int) error {
 	for {
 		c.mu.Lock()
@@ -138,7 +135,7 @@ func (c *Clock) AwaitSleepers(ctx context.Context, n int) error {
 	}
 }
 
-// follow has the expired items of e deleted whenever the clock is moved.
+// follow makes the clock delete the expired items of e whenever it moves.
 func (c *Clock) follow(e *Emulator) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,9 +154,9 @@ func (c *Clock) expire() {
 	}
 }
 
-// sleep waits until d has passed on the service's clock, or until ctx ends, whose
-// error it then returns. Of a clock given by WithClock only the time is known, not
-// when it moves: there, real time passes.
+// sleep waits until d has passed on the service's clock. If ctx ends first it returns the error of
+// ctx. A clock given by WithClock shows the time but cannot wake sleepers, so sleep then waits in
+// real time.
 func (e *Emulator) sleep(ctx context.Context, d time.Duration) error {
 	if e.held != nil {
 		return e.held.Sleep(ctx, d)

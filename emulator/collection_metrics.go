@@ -9,8 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Developer Guide, "Item collections in local secondary indexes": only tables
-// with local indexes have collections whose size is tracked and limited.
+// Only tables with local indexes have collections whose size is tracked and limited (Developer
+// Guide, "Item collections in local secondary indexes").
 
 // hasCollections reports whether the table has local indexes.
 func hasCollections(tx *storage.Tx, t *storage.Table) bool {
@@ -26,7 +26,7 @@ func hasCollections(tx *storage.Tx, t *storage.Table) bool {
 // indexes together exceed the limit on items (Developer Guide, "Constraints",
 // "Item size for tables with local secondary indexes").
 func exceedsWithEntry(tx *storage.Tx, t *storage.Table, it item.Item, limit int) bool {
-	if 2*it.Size() <= limit { // an entry is not larger than its item
+	if 2*it.Size() <= limit { // an entry is never larger than its item
 		return false
 	}
 	for _, e := range tx.Effects(t, "", it) {
@@ -37,13 +37,13 @@ func exceedsWithEntry(tx *storage.Tx, t *storage.Table, it item.Item, limit int)
 	return false
 }
 
-// errCollectionSize: what is over the limit already may still shrink.
+// errCollectionSize refuses writes that grow a collection over the limit. Writes that shrink it are
+// allowed.
 var errCollectionSize = &apierr.Error{Type: apierr.CollectionTooLarge, Message: "Collection size exceeded."}
 
-// collectionMetrics is the answer's ItemCollectionMetrics after a write of the
-// item whose key attributes keyed has; nil for a table without local indexes. The
-// estimate is given in whole gigabytes (API Reference, ItemCollectionMetrics,
-// SizeEstimateRangeGB).
+// collectionMetrics returns the ItemCollectionMetrics of a write, or nil for a table without local
+// indexes. keyed has the key attributes of the item. The estimate is in whole gigabytes (API
+// Reference, ItemCollectionMetrics, SizeEstimateRangeGB).
 func collectionMetrics(tx *storage.Tx, t *storage.Table, keyed item.Item) *api.ItemCollectionMetrics {
 	if !hasCollections(tx, t) {
 		return nil

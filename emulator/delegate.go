@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// delegates are services that answer for certain access keys.
+// delegates holds the services that answer for certain access keys.
 type delegates struct {
-	byKey atomic.Pointer[map[string]*Emulator] // never modified; nil: there are none, which is all that a request then sees
-	mu    sync.Mutex                           // of changes of byKey
+	byKey atomic.Pointer[map[string]*Emulator] // the map is never modified; nil: no delegates
+	mu    sync.Mutex                           // protects changes of byKey
 }
 
-// inheriting has the policy take an access key for another one, which it does not name itself.
+// inheriting makes the policy treat the access key as like from, if the policy does not name it.
 func inheriting(from, as string) Option {
 	return func(s *settings) {
 		if from == "" || s.policy == nil || slices.Contains(s.policy.AccessKeys(), as) {
@@ -32,16 +32,14 @@ func inheriting(from, as string) Option {
 	}
 }
 
-// Delegate has another service, such as a fork, answer the requests that are
-// signed with an access key and come to e, from now on; with nil e answers them
-// again. So each of many tests, in whatever language, can have a service of its
-// own behind one port. Requests that have begun are not affected.
+// Delegate makes another service, such as a fork, answer the requests to e that are signed with an
+// access key. With nil, e answers them again. So each of many tests, in any language, can have a
+// service of its own behind one port. It does not affect requests in progress.
 //
-// What comes before an operation, such as the signature and the size of a request,
-// is the business of e; tables, limits, clock and faults are those of the other.
-// Delegates are no part of forks and snapshots of e, and have none of their own
-// looked at. Servers of e also delete what expires in delegates that do not have a
-// held clock.
+// e itself does what comes before an operation, such as checking the signature and the size of a
+// request. The tables, limits, clock and faults are those of the other service. Forks and snapshots
+// of e have no delegates. Delegates of a delegate have no effect. Servers of e also delete expired
+// items in delegates without a held clock.
 func (e *Emulator) Delegate(accessKey string, to *Emulator) {
 	e.delegates.mu.Lock()
 	defer e.delegates.mu.Unlock()
@@ -61,7 +59,7 @@ func (e *Emulator) Delegate(accessKey string, to *Emulator) {
 	e.delegates.byKey.Store(&next)
 }
 
-// answering is the service that answers the requests of an access key.
+// answering returns the service that answers the requests of an access key.
 func (e *Emulator) answering(accessKey string) *Emulator {
 	if byKey := e.delegates.byKey.Load(); byKey != nil {
 		if to := (*byKey)[accessKey]; to != nil {
@@ -71,7 +69,7 @@ func (e *Emulator) answering(accessKey string) *Emulator {
 	return e
 }
 
-// expireInDelegates deletes what has expired in delegates whose clock goes by itself.
+// expireInDelegates deletes the expired items in delegates whose clock is not held.
 func (e *Emulator) expireInDelegates() {
 	if byKey := e.delegates.byKey.Load(); byKey != nil {
 		for _, to := range *byKey {
@@ -88,9 +86,8 @@ func (e *Emulator) SharesData() bool { return e.shared }
 // HasPolicy reports whether the service has a policy: see WithPolicy.
 func (e *Emulator) HasPolicy() bool { return e.guard != nil }
 
-// AccessKeys returns the access keys that have been used, or of which there are
-// tables, in the order of their letters. With WithSharedData there are none: what
-// there is belongs to all.
+// AccessKeys returns the access keys that have been used or that have tables, sorted. With
+// WithSharedData it returns none, because all access keys share the data.
 func (e *Emulator) AccessKeys() []string {
 	e.namespaces.mu.RLock()
 	defer e.namespaces.mu.RUnlock()
@@ -103,10 +100,10 @@ func (e *Emulator) AccessKeys() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// ForkAs is a Fork of the tables of one access key alone, in all regions, which in
-// the fork are those of another one: together with Delegate, it sees them in place
-// of its own. With WithSharedData the fork has all that e has. Under a policy that gives
-// as no tenant, as has that of from there.
+// ForkAs returns a fork of the tables of the access key from, in all regions. In the fork they
+// belong to the access key as. Together with Delegate, as then sees them in place of its own. With
+// WithSharedData the fork has all data of e. If the policy has no tenant for as, it uses that of
+// from.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
 	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as))...)
 	if f.shared {

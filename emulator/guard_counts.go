@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// RuleCount says how often requests have broken a rule of the policy.
+// RuleCount says how often requests broke a rule of the policy.
 type RuleCount struct {
 	Rule     string // its id
-	Severity string // "warn": it happened, or "enforce": it was refused
+	Severity string // "warn": the request was allowed; "enforce": it was refused
 	Count    int64
 }
 
 type ruleKind struct{ rule, severity string }
 
-// RuleCounts returns how often each rule was broken since the service was made or
-// Reset, of those that were, in the order of their ids. Unlike Findings it forgets
-// none. It is empty without a policy (see WithPolicy).
+// RuleCounts returns how often each rule was broken since the service was made or Reset. It omits
+// rules that were never broken and sorts by id. Unlike Findings it forgets none. It is empty
+// without a policy (see WithPolicy).
 func (e *Emulator) RuleCounts() []RuleCount {
 	if e.guard == nil {
 		return nil

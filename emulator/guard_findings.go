@@ -16,27 +16,28 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
-// Finding says how often one rule of the policy (see WithPolicy) was broken by requests for one entity of one table
-// and tenant. The example is the last of them.
+// Finding says how often requests for one entity of one table and tenant broke a rule of the policy
+// (see WithPolicy). Its example is the last of these requests.
 type Finding struct {
 	Rule      string    `json:"rule"`             // its id
-	Severity  string    `json:"severity"`         // "warn": it happened, or "enforce": it was refused
+	Severity  string    `json:"severity"`         // "warn": the request was allowed; "enforce": it was refused
 	Table     string    `json:"table"`            // name
-	Index     string    `json:"index,omitempty"`  // of a secondary index, by which a key was wrong
-	Entity    string    `json:"entity,omitempty"` // "" if it is of none that the policy declares
-	Tenant    string    `json:"tenant,omitempty"` // whose data it is about, "" if the key does not say
+	Index     string    `json:"index,omitempty"`  // the secondary index whose key was wrong, if any
+	Entity    string    `json:"entity,omitempty"` // "" if the key belongs to no declared entity
+	Tenant    string    `json:"tenant,omitempty"` // owner of the data; "" if the key does not name a tenant
 	Operation string    `json:"operation"`        // of the example
-	Key       string    `json:"key"`              // of the example: partition key and sort key joined by "#"; "" of a scan
+	Key       string    `json:"key"`              // of the example: partition key and sort key joined by "#"; "" for a scan
 	Example   string    `json:"example"`          // what is wrong, and what to do instead
-	Count     int64     `json:"count"`            // how many there were
-	Last      time.Time `json:"last"`             // when the last was, by the service's clock
+	Count     int64     `json:"count"`            // number of findings
+	Last      time.Time `json:"last"`             // time of the last one, on the service's clock
 }
 
-// maxFindings is how many Findings are kept; beyond it those that are longest ago are forgotten.
+// maxFindings is how many Findings are kept. Beyond that the oldest are forgotten.
 const maxFindings = 1000
 
-// Findings returns what the policy found in requests since the service was made or Reset, the last first: at most 1000
-// kinds, of which those that are longest ago are forgotten. It is empty without a policy.
+// Findings returns the findings of the policy in requests since the service was made or Reset, the
+// most recent first. It keeps at most 1000 kinds and forgets the oldest. It is empty without a
+// policy.
 func (e *Emulator) Findings() []Finding {
 	if e.guard == nil {
 		return nil
@@ -44,21 +45,22 @@ func (e *Emulator) Findings() []Finding {
 	return e.guard.findings.list()
 }
 
-// findings are those of a service. The zero value with now and logger has none.
+// findings holds the findings of a service. The zero value with now and logger is empty.
 type findings struct {
 	now    func() time.Time
 	logger *slog.Logger
 
 	mu      sync.Mutex
 	kinds   map[findingKind]*list.Element
-	entries list.List // of *Finding, the last first
+	entries list.List // of *Finding, the most recent first
 	byRule  map[ruleKind]int64
 }
 
-// findingKind is what findings that are counted together have in common.
+// findingKind identifies findings that are counted together.
 type findingKind struct{ rule, severity, table, index, entity, tenant string }
 
-// add counts a finding. The first warning of its kind is logged. Nothing of f is kept, which may lie in a request's body.
+// add counts a finding. It logs the first warning of each kind. It keeps no part of f, which may
+// use the memory of a request.
 func (fs *findings) add(f *policy.Finding, operation string) {
 	first := fs.count(f, operation)
 	if first && f.Severity == policy.Warn {
@@ -96,7 +98,7 @@ func (fs *findings) count(f *policy.Finding, operation string) (first bool) {
 	return first
 }
 
-// trim forgets the finding that is longest ago if there are too many.
+// trim forgets the oldest finding if there are too many.
 func (fs *findings) trim() {
 	if fs.entries.Len() <= maxFindings {
 		return
@@ -122,8 +124,8 @@ func (fs *findings) reset() {
 	fs.entries.Init()
 }
 
-// FindingsOf is those of Findings that have all of some properties: rule, severity, table, index, entity, tenant and
-// operation, by the names of a Finding's JSON. Another name is an error.
+// FindingsOf returns the Findings with the given properties: rule, severity, table, index, entity,
+// tenant and operation, by the names of a Finding's JSON. Another name is an error.
 func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
 	for name := range properties {
 		if _, ok := (&Finding{}).property(name); !ok {
@@ -139,7 +141,7 @@ func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
 	return selected, nil
 }
 
-// has reports whether a finding has properties, each with one of its values.
+// has reports whether each property of a finding has one of the given values.
 func (f *Finding) has(properties url.Values) bool {
 	for name, values := range properties {
 		if v, _ := f.property(name); !slices.Contains(values, v) {
@@ -149,7 +151,7 @@ func (f *Finding) has(properties url.Values) bool {
 	return true
 }
 
-// property is what a finding is selected by.
+// property returns the value of a property. ok is false if there is no such property.
 func (f *Finding) property(name string) (value string, ok bool) {
 	switch name {
 	case "rule":
@@ -170,12 +172,12 @@ func (f *Finding) property(name string) (value string, ok bool) {
 	return "", false
 }
 
-// FindingsPath is where Findings are served, as JSON: {"findings": [...]}. They show keys of all tenants, and so are for this
-// machine only, unless package admin serves them in place of the service. Properties select them, as with FindingsOf:
-// ?tenant=tenant001&severity=warn.
+// FindingsPath is the path at which a server serves Findings as JSON: {"findings": [...]}. They
+// contain keys of all tenants, so only this machine may read them, unless package admin serves them
+// instead. Parameters select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
 const FindingsPath = "/conventions/findings"
 
-// serveFindings answers with the Findings.
+// serveFindings answers with Findings.
 func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
 	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
 		http.Error(w, why, status)
@@ -187,5 +189,5 @@ func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list}) // an error is the client's, who is gone
+	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list}) // an error means that the client is gone
 }

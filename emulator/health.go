@@ -2,20 +2,19 @@ package emulator
 
 import "net/http"
 
-// serveHealth answers that the service is up. The space at the end is the service's.
+// serveHealth answers that the service runs. The space at the end of the text is the service's.
 func (e *Emulator) serveHealth(w http.ResponseWriter, r *http.Request) {
 	e.sendText(w, r, http.StatusOK, "healthy: dynamodb.us-east-1.amazonaws.com ")
 }
 
-// serveOK answers that the service is alive.
+// serveOK answers that the server is alive.
 func (e *Emulator) serveOK(w http.ResponseWriter, r *http.Request) {
 	e.sendText(w, r, http.StatusOK, "ok\n")
 }
 
-// serveReady answers whether requests are welcome: they are as soon as there is a
-// server, for a service has all its data before it is served, until the server is
-// told to stop, after which it still answers on connections that it has. They are not
-// while the journal fails, for then writes fail.
+// serveReady answers whether the server accepts requests. It does from its start, because a service
+// has all its data before it is served, until it shuts down. During shutdown it still answers on
+// open connections. It does not accept requests while the journal fails, because writes fail then.
 func (e *Emulator) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s, ok := r.Context().Value(serverKey{}).(*Server); ok && s.stopping.Load() {
 		e.sendText(w, r, http.StatusServiceUnavailable, "stopping\n")

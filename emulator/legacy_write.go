@@ -7,7 +7,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// expectedCondition is the condition of the legacy parameter Expected.
+// expectedCondition converts the legacy parameter Expected to a condition.
 func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *api.ConditionalOperator) (*expr.Condition, error) {
 	terms := make([]expr.LegacyTerm, len(expected))
 	for i := range expected {
@@ -36,8 +36,7 @@ func expectedCondition(expected api.Map[api.ExpectedAttributeValue], operator *a
 }
 
 // expectedConflict checks that the members of e go together (API Reference,
-// ExpectedAttributeValue): either Value and Exists, or ComparisonOperator with
-// its arguments.
+// ExpectedAttributeValue): either Value and Exists, or ComparisonOperator with its arguments.
 func expectedConflict(e *api.ExpectedAttributeValue) string {
 	switch {
 	case e.Value.Present && e.AttributeValueList != nil:
@@ -79,7 +78,7 @@ func expectedTerm(name string, e *api.ExpectedAttributeValue) (expr.LegacyTerm, 
 	return term, err
 }
 
-// legacyValues are the arguments of a legacy comparison, each checked by itself.
+// legacyValues returns the arguments of a legacy comparison after checking each.
 func legacyValues(arguments []api.AttributeValue) ([]item.Value, error) {
 	values := make([]item.Value, len(arguments))
 	for i, a := range arguments {
@@ -102,7 +101,7 @@ func checkNameGiven(name string) error {
 	return nil
 }
 
-// attributeUpdates is the update of the legacy parameter AttributeUpdates.
+// attributeUpdates converts the legacy parameter AttributeUpdates to an update.
 func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, error) {
 	list := make([]expr.LegacyUpdate, len(updates))
 	for i, u := range updates {
@@ -121,7 +120,7 @@ func attributeUpdates(updates api.Map[api.AttributeValueUpdate]) (*expr.Update, 
 	return u, nil
 }
 
-// attributeAction is the Action of an attribute update, PUT by default.
+// attributeAction returns the Action of an attribute update. The default is PUT.
 func attributeAction(a *api.AttributeAction) api.AttributeAction {
 	if a == nil {
 		return "PUT"

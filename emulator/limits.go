@@ -8,14 +8,13 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-// Limits are the service's limits on what one request takes and answers, in one
-// place so that they can be scaled down: with WithLimits, paging is tested with
-// four items instead of a megabyte. A field that is 0 is DynamoDB's limit.
-// Messages that name a limit name the one that there is.
+// Limits are the service's limits on requests and answers. They are in one place so that WithLimits
+// can reduce them: then four items are enough to test paging, instead of a megabyte. A field of 0
+// means DynamoDB's limit. Error messages that contain a limit contain the current one.
 type Limits struct {
-	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that crosses it is the page's last
+	PageBytes       int   // Query, Scan and SELECT: 1 MB; the item that exceeds it is the last of the page
 	ItemBytes       int   // an item: 400 KB
-	CollectionBytes int64 // an item collection, in tables with local secondary indexes and these included: 10 GB
+	CollectionBytes int64 // an item collection, in tables with local secondary indexes, including the entries of these: 10 GB
 	BatchGetItems   int   // keys of a BatchGetItem: 100
 	BatchGetBytes   int   // items of its answer: 16 MB of 1000² bytes, for it returns 52 items of 300 KB (API Reference, BatchGetItem)
 	BatchWriteItems int   // requests of a BatchWriteItem: 25
@@ -27,7 +26,7 @@ type Limits struct {
 	BodyBytes       int64 // a request's body, as sent and as decompressed: 16 MB
 }
 
-// standardLimits are DynamoDB's.
+// standardLimits are the limits of DynamoDB.
 var standardLimits = Limits{
 	PageBytes:       1 << 20,
 	ItemBytes:       400 << 10,
@@ -43,8 +42,8 @@ var standardLimits = Limits{
 	BodyBytes:       16 << 20,
 }
 
-// WithLimits sets the limits; the fields of l that are 0 stay as they are. New and
-// Fork panic if one is negative.
+// WithLimits sets the limits. Fields of l that are 0 leave a limit unchanged. New and Fork panic if
+// a field is negative.
 func WithLimits(l Limits) Option {
 	return func(s *settings) {
 		to, from := reflect.ValueOf(&s.limits).Elem(), reflect.ValueOf(l)
@@ -60,8 +59,8 @@ func WithLimits(l Limits) Option {
 	}
 }
 
-// validator checks the constraints of the model with the limits in the place of
-// the model's own; it is nil if they are the same.
+// validator checks the model's constraints with the limits in place of the model's own. It is nil
+// if they are equal.
 func (l *Limits) validator() *wire.Validator {
 	standard := &standardLimits
 	if l.BatchGetItems == standard.BatchGetItems && l.BatchWriteItems == standard.BatchWriteItems &&

@@ -10,16 +10,16 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// branch is one way in which a WHERE clause can hold: conditions on the key of the source, and
-// others. A clause is the OR of its branches.
+// branch is one way to satisfy a WHERE clause: conditions on the key of the source, and other
+// conditions. A clause is the OR of its branches.
 type branch struct {
 	hash   []expr.KeyTerm // = on the partition key
 	sort   []expr.KeyTerm // on the sort key
-	others []string       // the top-level attributes that the other conditions name, each once
-	in     bool           // one of hash is of an IN
+	others []string       // top-level attributes in the other conditions, each once
+	in     bool           // one term of hash comes from an IN
 }
 
-// and is the branch that holds where both do.
+// and returns the branch with the conditions of both.
 func (b branch) and(other branch) branch {
 	both := branch{hash: slices.Concat(b.hash, other.hash), sort: slices.Concat(b.sort, other.sort), in: b.in || other.in}
 	both.others = slices.Clone(b.others)
@@ -31,8 +31,8 @@ func (b branch) and(other branch) branch {
 	return both
 }
 
-// cut shortens a list of branches that is too long for any plan, and is so with whatever it is
-// joined to. A branch that names no partition stays in it.
+// cut shortens a list of branches that is too long for any plan, and remains so when it is combined
+// with others. It keeps a branch without a partition.
 func cut(list []branch) []branch {
 	if len(list) <= maxReads {
 		return list
@@ -49,8 +49,8 @@ type branching struct {
 	params     []item.Value
 }
 
-// branches splits a condition where that tells keys from each other; other conditions, as
-// NOT or an OR of conditions on no key, stay whole (service facts A.1, A.21).
+// branches splits a condition on the key into branches. Other conditions stay whole, such as NOT,
+// or an OR of conditions on other attributes (service facts A.1, A.21).
 func (p *branching) branches(e *partiql.Expr) ([]branch, error) {
 	if !p.onKey(e) {
 		return []branch{{others: attributesIn(e, nil)}}, nil
@@ -64,7 +64,7 @@ func (p *branching) branches(e *partiql.Expr) ([]branch, error) {
 	return p.predicate(e)
 }
 
-// onKey reports whether a condition is one on a key, or joins such a one to others.
+// onKey reports whether a condition is on the key, or combines such a condition with others.
 func (p *branching) onKey(e *partiql.Expr) bool {
 	switch e.Op {
 	case partiql.OpOr, partiql.OpAnd:
@@ -85,7 +85,8 @@ func (p *branching) onKey(e *partiql.Expr) bool {
 	return name == p.sort
 }
 
-// keyPredicate takes a predicate on a top-level attribute apart. name is "" if it is none.
+// keyPredicate returns the parts of a predicate on a top-level attribute. name is "" for other
+// conditions.
 func keyPredicate(e *partiql.Expr) (name string, op partiql.Op, operands []partiql.Expr) {
 	switch e.Op {
 	case partiql.OpEq, partiql.OpLt, partiql.OpLe, partiql.OpGt, partiql.OpGe, partiql.OpBetween, partiql.OpIn, partiql.OpBeginsWith:
@@ -102,7 +103,7 @@ func keyPredicate(e *partiql.Expr) (name string, op partiql.Op, operands []parti
 	return path.Path[0].Name, op, operands
 }
 
-// mirror is what says the same with its operands swapped.
+// mirror maps an operator to the one with the same meaning for swapped operands.
 var mirror = map[partiql.Op]partiql.Op{
 	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
 }
@@ -145,7 +146,8 @@ func (p *branching) all(kids []partiql.Expr) ([]branch, error) {
 	return list, nil
 }
 
-// predicate is one predicate on a key attribute; IN is as many as it has values.
+// predicate returns the branches of a predicate on a key attribute: one for each value of an IN,
+// and one for other operators.
 func (p *branching) predicate(e *partiql.Expr) (list []branch, err error) {
 	name, op, operands := keyPredicate(e)
 	values := make([]item.Value, len(operands))
@@ -176,7 +178,7 @@ func (p *branching) on(term expr.KeyTerm) branch {
 	return branch{sort: []expr.KeyTerm{term}}
 }
 
-// attributesIn appends the top-level attributes that a condition names, each once.
+// attributesIn appends the top-level attributes in a condition, each once.
 func attributesIn(e *partiql.Expr, names []string) []string {
 	if e.Op == partiql.OpPath && !slices.Contains(names, e.Path[0].Name) {
 		names = append(names, e.Path[0].Name)
@@ -187,9 +189,9 @@ func attributesIn(e *partiql.Expr, names []string) []string {
 	return names
 }
 
-// checked is the branch whose other conditions the service checks for attributes that the index
-// does not project. Of several it checks only one: the first in an order of partition keys that
-// is not known; that of their MD5 sums suits all cases on record (service facts A.21).
+// checked returns the branch whose other conditions the service checks for attributes that the
+// index does not project. It checks only one branch: the first in some order of partition keys. The
+// order is not known. That of MD5 sums agrees with all cases on record (service facts A.21).
 func checked(branches []branch) *branch {
 	best := slices.MinFunc(branches, func(a, b branch) int {
 		return cmp.Compare(keySum(a.hash[0].Value), keySum(b.hash[0].Value))

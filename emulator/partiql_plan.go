@@ -11,22 +11,21 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// selectPlan is where a SELECT has to look: in the parts of partitions that the branches of its
-// WHERE clause name, if each names a partition. What is found there is filtered by the whole
-// clause.
+// selectPlan says what a SELECT reads: the parts of partitions that the branches of its WHERE
+// clause name, if each names a partition. The whole clause then filters the items.
 type selectPlan struct {
-	ranges []plannedRange // nil: everywhere
+	ranges []plannedRange // nil: the whole source
 	in     bool           // IN lists partition keys
-	others []string       // attributes whose presence in an index is checked: service facts 2.18
+	others []string       // attributes that the index must project: service facts 2.18
 }
 
-// plannedRange is a part of one partition. No two overlap.
+// plannedRange is a part of one partition. The ranges of a plan do not overlap.
 type plannedRange struct {
 	keys.Span
 	terms []expr.KeyTerm // on the key; the first is on the partition key
 }
 
-// maxReads is how many parts a SELECT can read: service facts A.2.
+// maxReads is the largest number of ranges that a SELECT can read: service facts A.2.
 const maxReads = 50
 
 const (
@@ -73,7 +72,7 @@ func newSelectPlan(from *keys.Source, branches []branch) (*selectPlan, error) {
 	return plan, plan.checkOverlaps()
 }
 
-// locate returns where the items are that satisfy all conditions of a branch on the key.
+// locate returns the range of the items that satisfy the branch's conditions on the key.
 func (b *branch) locate(from *keys.Source) (plannedRange, error) {
 	r := plannedRange{terms: slices.Concat(b.hash[:1], b.sort)}
 	for _, term := range slices.Concat(b.hash, b.sort) {
@@ -95,8 +94,8 @@ func (b *branch) locate(from *keys.Source) (plannedRange, error) {
 	return r, nil
 }
 
-// conditions are key conditions, with one term on an attribute each, that together say what the
-// branch says of the key.
+// conditions returns key conditions with at most one term for each attribute. Together they are
+// equivalent to the branch's conditions on the key.
 func (b *branch) conditions() (list [][]expr.KeyTerm) {
 	for _, hash := range b.hash {
 		if len(b.sort) == 0 {
@@ -109,7 +108,7 @@ func (b *branch) conditions() (list [][]expr.KeyTerm) {
 	return list
 }
 
-// narrow makes r the part of it that is also in other.
+// narrow reduces r to its intersection with other.
 func (r *plannedRange) narrow(other keys.Span) {
 	if keys.Less(r.Lo, other.Lo) {
 		r.Lo = other.Lo
@@ -120,7 +119,7 @@ func (r *plannedRange) narrow(other keys.Span) {
 	r.One = r.One || other.One
 }
 
-// checkOverlaps refuses two parts with the same keys: service facts A.1.
+// checkOverlaps refuses two ranges with the same keys: service facts A.1.
 func (p *selectPlan) checkOverlaps() error {
 	for i := range p.ranges {
 		for j := range i {
@@ -134,7 +133,7 @@ func (p *selectPlan) checkOverlaps() error {
 	return nil
 }
 
-// manyPartitions reports whether the parts are of more than one partition.
+// manyPartitions reports whether the ranges belong to more than one partition.
 func (p *selectPlan) manyPartitions() bool {
 	return slices.ContainsFunc(p.ranges, func(r plannedRange) bool { return r.Partition != p.ranges[0].Partition })
 }
@@ -149,8 +148,8 @@ func (p *selectPlan) sortByHash(desc bool) {
 	})
 }
 
-// storageRanges are the ranges to read; without a plan, all there is. Those of one partition
-// follow each other, in the order of the sort key.
+// storageRanges returns the ranges to read, or the whole source without a plan. Ranges of one
+// partition follow each other in the order of the sort key.
 func (p *selectPlan) storageRanges(reverse bool) []storage.Range {
 	if p.ranges == nil {
 		return []storage.Range{keys.Segment{}.Bounds()}
@@ -175,7 +174,7 @@ func (p *selectPlan) storageRanges(reverse bool) []storage.Range {
 	return ranges
 }
 
-// keyAttributeNamed is the attribute of a key with a name.
+// keyAttributeNamed returns the attribute of a key with a name.
 func keyAttributeNamed(ks *storage.KeySchema, name string) storage.KeyAttribute {
 	if ks.Hash[0].Name == name {
 		return ks.Hash[0]

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// A NextToken is a sum over the statement with its parameters, for it is of use to no
-// other; the key of the item after which a SELECT goes on; and a sum over both.
+// A NextToken contains a checksum of the statement and its parameters, because it is valid only for
+// them; the key of the item after which the SELECT continues; and a checksum of both.
 const tokenSumBytes = 16
 
 var (
@@ -42,7 +42,7 @@ func (s *statement) readToken(token string) (item.Item, error) {
 	return a.Item, nil
 }
 
-// sum is over the statement with its parameters.
+// sum returns the checksum of the statement and its parameters.
 func (s *statement) sum() []byte {
 	var parts strings.Builder
 	parts.WriteString(s.Statement.String())

@@ -10,7 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// write makes the statement the write of an item. EXISTS is one that changes nothing.
+// write sets w to the write that the statement makes. EXISTS changes nothing.
 func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnConditionCheckFailure) {
 	w.condition, w.failedOld = s.where, wantsOld(failed)
 	most := c.emulator.limits.ItemBytes
@@ -28,7 +28,7 @@ func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnCondi
 	}
 }
 
-// returning is what RETURNING asks for, as ReturnValues says it.
+// returning returns the ReturnValues that RETURNING stands for.
 func (s *statement) returning() api.ReturnValue {
 	if s.Returning == "" {
 		return "NONE"
@@ -36,7 +36,7 @@ func (s *statement) returning() api.ReturnValue {
 	return api.ReturnValue(s.Returning)
 }
 
-// refusedChange is the change of a statement that is refused once its table has been found.
+// refusedChange is the change of a statement that is refused after its table has been found.
 type refusedChange struct {
 	deletion
 	err error
@@ -73,8 +73,8 @@ func (i *insertion) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.
 	return i.put.next(tx, t, old)
 }
 
-// statementUpdate is the change that UPDATE makes. That there must be an item
-// follows from the condition, which is on its key.
+// statementUpdate is the change that UPDATE makes. The condition is on the key, so the item must
+// exist.
 type statementUpdate struct {
 	update
 	statement *statement
@@ -92,9 +92,8 @@ func (u *statementUpdate) propose(w *policy.Write, t *storage.Table) {
 	w.Condition = beyondKey(t, w.Condition)
 }
 
-// statementDeletion is the change that DELETE makes. An item that is not there is
-// deleted already, whatever the condition (Developer Guide, "PartiQL delete
-// statements for DynamoDB", "Return value").
+// statementDeletion is the change that DELETE makes. It succeeds for a missing item, whatever the
+// condition (Developer Guide, "PartiQL delete statements for DynamoDB", "Return value").
 type statementDeletion struct {
 	deletion
 	statement *statement
@@ -112,7 +111,7 @@ func (d *statementDeletion) propose(w *policy.Write, t *storage.Table) {
 	w.Condition = beyondKey(t, w.Condition)
 }
 
-// existence is what EXISTS does to its item: nothing.
+// existence is the change of EXISTS: none.
 type existence struct {
 	noChange
 	statement *statement
@@ -130,7 +129,7 @@ func (e *existence) propose(w *policy.Write, t *storage.Table) {
 	w.Condition = beyondKey(t, w.Condition)
 }
 
-// update is what UPDATE does.
+// update returns the update that UPDATE makes.
 func (s *statement) update() (*expr.Update, error) {
 	l := lowering{params: s.params}
 	changes := make([]expr.Change, len(s.Changes))
@@ -147,9 +146,9 @@ func (s *statement) update() (*expr.Update, error) {
 	return u, nil
 }
 
-// change is one change of an update. To add to a set or to delete from it is, as
-// an expression, no assignment (Developer Guide, "PartiQL update statements for
-// DynamoDB", has set_add and set_delete of the attribute that is set).
+// change converts one change of an UPDATE. An update expression that adds to a set or deletes from
+// it has no assignment (Developer Guide, "PartiQL update statements for DynamoDB", has set_add and
+// set_delete of the same attribute that it sets).
 func (s *statement) change(l *lowering, in *partiql.Change) (out expr.Change, err error) {
 	out.Path = pathOf(in.Path)
 	if in.Value == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// keptTokens are the tokens that the journal has, by age from next on. It has each
-// by when it expires (8 bytes) and its text or, if that is long, its digest, with its fingerprint (8 bytes).
+// keptTokens holds the tokens in the journal, by age from next on. A token is stored with its
+// expiry (8 bytes), its text or, if the text is long, its digest, and its fingerprint (8 bytes).
 type keptTokens struct {
 	order []usedToken
 	next  int
@@ -26,7 +26,7 @@ func tokenValue(fingerprint uint64) string {
 	return string(binary.BigEndian.AppendUint64(nil, fingerprint))
 }
 
-// add has a token kept from now on, and those forgotten that are over or too many.
+// add stores a token in the journal and deletes expired and surplus ones.
 func (k *keptTokens) add(tx *storage.Tx, token *requestToken, now time.Time) {
 	for k.next < len(k.order) && (k.order[k.next].expires <= now.UnixNano() || len(k.order)-k.next >= maxTokens) {
 		tx.Forget(tokenKey(&k.order[k.next]))
@@ -43,9 +43,9 @@ func (k *keptTokens) add(tx *storage.Tx, token *requestToken, now time.Time) {
 
 var errKeptToken = errors.New("a token is not one")
 
-// load fills in what a journal has kept.
+// load adds the tokens in a journal.
 func (t *transactions) load(kept map[string]string) error {
-	for _, key := range slices.Sorted(maps.Keys(kept)) { // which is by age
+	for _, key := range slices.Sorted(maps.Keys(kept)) { // by age
 		if len(key) < 8 || len(kept[key]) != 8 {
 			return errKeptToken
 		}
@@ -56,7 +56,7 @@ func (t *transactions) load(kept map[string]string) error {
 	return nil
 }
 
-// keepAll has a journal keep all tokens, which it has none of.
+// keepAll stores all tokens in a journal that has none of them.
 func (t *transactions) keepAll(keep func(key, value string)) {
 	t.kept = keptTokens{}
 	all := map[tokenID]tokenUse{}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// random is the service's source of ids.
+// random generates the ids of the service.
 type random struct {
 	mu  sync.Mutex
 	rng *rand.ChaCha8
@@ -21,7 +21,7 @@ func (r *random) seed(from io.Reader) {
 	r.rng = rand.NewChaCha8(seed)
 }
 
-// fork has r make the same ids as from, from now on.
+// fork makes r generate the same ids as from, from now on.
 func (r *random) fork(from *random) {
 	from.mu.Lock()
 	defer from.mu.Unlock()
@@ -29,8 +29,8 @@ func (r *random) fork(from *random) {
 	r.rng = &rng
 }
 
-// appendRequestID appends an id of the service's form: 26 random characters of
-// base32's extended hex alphabet, and 26 that all requests have.
+// appendRequestID appends an id in the service's form: 26 random characters of base32's extended
+// hex alphabet, and 26 constant ones.
 func (r *random) appendRequestID(dst []byte) []byte {
 	const (
 		alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUV"
@@ -46,7 +46,7 @@ func (r *random) appendRequestID(dst []byte) []byte {
 	return append(dst, common...)
 }
 
-// uuid makes a random UUID (RFC 9562, version 4).
+// uuid returns a random UUID (RFC 9562, version 4).
 func (r *random) uuid() string {
 	var b [16]byte
 	r.mu.Lock()

@@ -2,35 +2,35 @@ package emulator
 
 import "time"
 
-// Snapshot is everything that an Emulator had at one moment. It never changes, and
-// keeps its data in memory for as long as it is kept itself.
+// Snapshot holds all data of an Emulator at one moment. It never changes. Its data stay in memory
+// as long as it does.
 type Snapshot struct {
 	namespaces namespaces
 	time       time.Time
 	shared     bool
 }
 
-// Snapshot takes a snapshot, at the cost and with the contents of a Fork.
+// Snapshot takes a snapshot. It has the cost and the contents of a Fork.
 func (e *Emulator) Snapshot() *Snapshot {
 	s := &Snapshot{time: e.clock(), shared: e.shared}
 	s.namespaces.stores = e.namespaces.fork(e.storage)
 	return s
 }
 
-// Time returns the time that the clock showed when the snapshot was taken.
+// Time returns the time of the clock when the snapshot was taken.
 func (s *Snapshot) Time() time.Time { return s.time }
 
-// Restore takes the service back to a snapshot, of its own or of another that it
-// or its fork is a fork of, in time independent of the amount of data. A snapshot
-// may be restored more than once. Requests that run meanwhile see everything as it
-// was before or everything as it is then, and what those change that see the old
-// is lost. Restore panics if only one of e and the service of the snapshot shows
-// the same tables to all access keys (see WithSharedData).
+// Restore restores a snapshot of the service, or of another service that it or its fork is a fork
+// of. The time does not depend on the amount of data. A snapshot may be restored more than once. A
+// concurrent request sees all data from before, or all data from after. The changes of a request
+// that sees the data from before are lost. Restore panics if only one of e and the service of the
+// snapshot shows the same tables to all access keys (see WithSharedData).
 //
-//   - A held clock is set back to the time of the snapshot, too, for all emulators that have it. Any other goes on.
-//   - Streams have the records, and transactions the tokens, that they had then. A shard iterator given out since is a place in
-//     changes that were never made: get a new one.
-//   - Settings and options stay. Ids are not made a second time.
+//   - A held clock is set back to the time of the snapshot, for all emulators with that clock.
+//     Other clocks are not changed.
+//   - Streams have their records, and transactions their tokens, from the time of the snapshot. A
+//     shard iterator that was returned later is not valid any more: get a new one.
+//   - Settings and options do not change. No id is used twice.
 func (e *Emulator) Restore(s *Snapshot) {
 	if s.shared != e.shared {
 		panic("emulator: a snapshot of a service with WithSharedData is of no use to one without, and the other way round")
@@ -42,9 +42,9 @@ func (e *Emulator) Restore(s *Snapshot) {
 	})
 }
 
-// Reset removes all tables, streams and tokens of all namespaces, as if the
-// service were new, and forgets Findings. The clock and the ids go on. Of requests that run meanwhile
-// the same holds as with Restore.
+// Reset removes all tables, streams and tokens of all namespaces, as if the service were new, and
+// forgets Findings. It does not reset the clock and the ids. Concurrent requests are treated as by
+// Restore.
 func (e *Emulator) Reset() {
 	e.namespaces.replace(nil, nil)
 	if e.guard != nil {

@@ -11,23 +11,22 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// iteratorLife is how long a shard iterator is good (API Reference, GetShardIterator).
+// iteratorLife is how long a shard iterator is valid (API Reference, GetShardIterator).
 const iteratorLife = 15 * time.Minute
 
-// shardIterator is a place in a shard.
+// shardIterator is a position in a shard.
 type shardIterator struct {
 	arn   string // of the stream
 	shard uint64
-	next  uint64 // the Seq of the first change to be read, or below it
+	next  uint64 // at most the Seq of the first change to read
 	made  time.Time
 }
 
-// iteratorBytes is the length of what follows the ARN, before it is encoded:
-// three numbers and a checksum of everything.
+// iteratorBytes is the length of the part after the ARN, before encoding: three numbers and a
+// checksum of everything.
 const iteratorBytes = 4 * 8
 
-// String writes the iterator in the service's form: the ARN, a version, and
-// what is nobody's business.
+// String returns the iterator in the service's form: the ARN, a version, and an opaque part.
 func (it shardIterator) String() string {
 	var b [iteratorBytes]byte
 	binary.BigEndian.PutUint64(b[0:], it.shard)
@@ -46,7 +45,7 @@ func iteratorSum(arn string, b []byte) uint64 {
 	return h.Sum64()
 }
 
-// parseShardIterator reads what String has written; everything else is invalid.
+// parseShardIterator parses the result of String. Everything else is invalid.
 func parseShardIterator(text api.ShardIterator) (it shardIterator, err error) {
 	arn, encoded, ok := strings.Cut(string(text), iteratorVersion)
 	b, bad := base64.StdEncoding.Strict().DecodeString(encoded)

@@ -2,14 +2,13 @@ package emulator
 
 import "crypto/sha256"
 
-// tokenID stands for the text of a token, and is the text itself if that is short,
-// as those of all SDKs are. It points to nothing: there are hundreds of thousands
-// of them, which the garbage collector need not follow. The last byte says how long
-// the text is, or that the ID is its digest.
+// tokenID identifies the text of a token. It holds the text itself if that is short, as with all
+// SDKs, and a digest otherwise. It has no pointers, so the garbage collector need not scan hundreds
+// of thousands of them. The last byte is the length of the text, or marks a digest.
 type tokenID [40]byte
 
 const (
-	tokenIDText = len(tokenID{}) - 1 // bytes of text at most
+	tokenIDText = len(tokenID{}) - 1 // the longest text in bytes
 	digested    = 0xff
 )
 
@@ -25,7 +24,7 @@ func newTokenID(text string) (id tokenID) {
 	return id
 }
 
-// kept is what a journal keeps for the ID.
+// kept returns the form of the ID in a journal.
 func (id *tokenID) kept() string {
 	if id[tokenIDText] == digested {
 		return string(id[:])
@@ -33,7 +32,7 @@ func (id *tokenID) kept() string {
 	return string(id[:id[tokenIDText]])
 }
 
-// keptTokenID is the ID of what a journal has kept, which may be any text.
+// keptTokenID returns the ID of a text in a journal, which may be any text.
 func keptTokenID(kept string) tokenID {
 	if len(kept) == len(tokenID{}) && kept[tokenIDText] == digested {
 		return tokenID([]byte(kept))

@@ -9,13 +9,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// transactions is what a namespace remembers of its transactions. Its store's lock
-// guards it: an Update may change it, a View may look. A nil one holds nothing.
+// transactions holds the open transactions and the tokens of a namespace. Its store's lock protects
+// it: an Update may change it, a View may read it. A nil value is empty.
 type transactions struct {
 	held   map[heldItem]struct{}
-	open   map[string]struct{} // tokens of the transactions that hold them
+	open   map[string]struct{} // tokens of the open transactions
 	tokens tokens
-	kept   keptTokens // of the tokens, those that the journal has
+	kept   keptTokens // the tokens in the journal
 }
 
 // heldItem is an item of an open transaction.
@@ -24,18 +24,18 @@ type heldItem struct {
 	key   storage.Key
 }
 
-// transactions returns the account's.
+// transactions returns the transactions of the account.
 func (a *accountData) transactions() *transactions { return a.states[transactionState].(*transactions) }
 
-// fork returns what outlives the transactions: their tokens.
+// fork returns a copy with the tokens only, not with the open transactions.
 func (t *transactions) fork() accountState { return &transactions{tokens: t.tokens.fork()} }
 
 func (t *transactions) disposable(now time.Time) bool { return now.UnixNano() >= t.tokens.latest }
 
-// errConflict: the item belongs to an open transaction.
+// errConflict says that the item belongs to an open transaction.
 var errConflict = &apierr.Error{Type: apierr.TransactionConflict, Message: "Transaction is ongoing for the item"}
 
-// conflict is the error of using an item that an open transaction holds, or nil.
+// conflict returns an error if an open transaction holds an item.
 func (t *transactions) conflict(table *storage.Table, k storage.Key) error {
 	if t == nil || len(t.held) == 0 {
 		return nil
@@ -46,11 +46,11 @@ func (t *transactions) conflict(table *storage.Table, k storage.Key) error {
 	return nil
 }
 
-// errPrepared ends the Update that only finds out whether a transaction is possible.
+// errPrepared ends an Update that only checks whether a transaction is possible.
 var errPrepared = errors.New("prepared")
 
-// runTransaction commits a transaction, or replays it if its token is known. With
-// a hook (see WithTransactionHook) it first holds its items while the hook runs.
+// runTransaction commits a transaction, or replays it if its token is known. With a hook (see
+// WithTransactionHook) it holds the transaction's items while the hook runs, and then commits.
 func (c *call) runTransaction(x *writeTransaction) error {
 	hook := c.emulator.transactionHook
 	if hook == nil {
@@ -68,7 +68,7 @@ func (c *call) runTransaction(x *writeTransaction) error {
 	return c.store.Update(func(tx *storage.Tx) error { return x.once(c, tx) })
 }
 
-// once attempts the transaction unless its token says that it was committed already.
+// once attempts the transaction, unless its token shows that it was committed before.
 func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 	if x.token.text == "" {
 		return x.run(c, tx)
@@ -91,8 +91,8 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 	return nil
 }
 
-// prepare finds out whether the transaction is possible, and if it is, holds its
-// items and fails with errPrepared, so that nothing is written yet.
+// prepare checks whether the transaction is possible. If so, it holds its items and returns
+// errPrepared, so that nothing is written yet.
 func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 	if x.token.text != "" {
 		committed, err := c.transactions.committed(&x.token, false, c.now())
@@ -111,7 +111,7 @@ func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 	return errPrepared
 }
 
-// hold notes that x is open. Its token may lie in the request's body: it is cloned.
+// hold records that x is open. It clones the token, which may use the memory of the request.
 func (t *transactions) hold(x *writeTransaction) {
 	if t.held == nil {
 		t.held, t.open = map[heldItem]struct{}{}, map[string]struct{}{}

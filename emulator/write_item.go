@@ -10,44 +10,44 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// itemWrite is the write of one item: that of PutItem, UpdateItem or DeleteItem, an entry of a
-// batch, an action of a transaction or a statement.
+// itemWrite is the write of one item: a PutItem, UpdateItem or DeleteItem, an entry of a batch, an
+// action of a transaction, or a statement.
 type itemWrite struct {
-	table        int // in writeSet.tables
+	table        int // index in writeSet.tables
 	condition    *expr.Condition
-	failedOld    bool      // a failed condition answers with the item: ReturnValuesOnConditionCheckFailure ALL_OLD
-	unlessAbsent bool      // the condition need not hold of an item that is not there: DELETE of PartiQL
-	left         bool      // it is left unprocessed
+	failedOld    bool      // return the item if the condition fails: ReturnValuesOnConditionCheckFailure ALL_OLD
+	unlessAbsent bool      // succeed if the item does not exist, whatever the condition: DELETE of PartiQL
+	left         bool      // the write is left unprocessed
 	keyed        item.Item // has the key attributes
 	change       change
-	put          put // change, if that is one
+	put          put // change, if it is a put
 
-	// What writeSet.run finds and makes.
+	// The results of writeSet.run.
 	key      storage.Key
 	old, new item.Item
 }
 
-// change is what a write does to its item. Its methods are called under the store's lock, key
+// change is the effect of a write on its item. Its methods are called under the store's lock, key
 // first.
 type change interface {
 	// key checks the request against the table and returns the item's key.
 	key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error)
-	// admit checks what goes before the condition.
+	// admit makes the checks that come before the condition.
 	admit(old item.Item) error
-	// next returns what is to take the place of old; "" is no item.
+	// next returns the item that replaces old. "" means no item.
 	next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Item, error)
-	// builds reports whether next builds its item, in memory that the table may keep. Else the
-	// item may be a part of the request.
+	// builds reports whether next builds its item in memory that the table may keep. Otherwise the
+	// item may be part of the request.
 	builds() bool
-	// writes reports whether the item is written, and not only checked.
+	// writes reports whether the item is written. Otherwise it is only checked.
 	writes() bool
-	// answer is what ReturnValues asks for of a write that was made, "" if that is nothing.
+	// answer returns what ReturnValues requests for a successful write, or "" for nothing.
 	answer(r api.ReturnValue, old, new item.Item) item.JSON
-	// propose describes the change to the policy: p has the condition that the request names.
+	// propose describes the change to the policy. p already has the condition of the request.
 	propose(p *policy.Write, t *storage.Table)
 }
 
-// plainChange has the methods of a change that puts or removes what the request says.
+// plainChange has the methods of a change that puts or removes the item in the request.
 type plainChange struct{}
 
 func (plainChange) admit(item.Item) error { return nil }
@@ -61,13 +61,13 @@ func (plainChange) answer(r api.ReturnValue, old, _ item.Item) item.JSON {
 	return old.JSON()
 }
 
-// setPut makes the write one that puts an item.
+// setPut sets w to the write that puts an item.
 func (w *itemWrite) setPut(c *call, it item.Item) {
 	w.put = put{item: it, maxBytes: c.emulator.limits.ItemBytes}
 	w.change, w.keyed = &w.put, it
 }
 
-// setDelete makes the write one that removes the item with a key.
+// setDelete sets w to the write that removes the item with a key.
 func (w *itemWrite) setDelete(key item.Item) {
 	w.change, w.keyed = deletion{keyAttributes: key}, key
 }
@@ -97,14 +97,14 @@ func (w *itemWrite) check(tx *storage.Tx, t *storage.Table) error {
 
 const conditionFailed = "The conditional request failed"
 
-// refusedByCondition reports whether a write was refused by its condition, which
-// for INSERT is that there is no such item.
+// refusedByCondition reports whether a condition refused a write. The condition of INSERT is that
+// the item does not exist.
 func refusedByCondition(err error) bool {
 	e := apierr.As(err)
 	return e != nil && (e.Type == apierr.ConditionFailed || e.Type == apierr.DuplicateItem)
 }
 
-// failedItem is what a failed condition answers with, "" if that is nothing.
+// failedItem returns the item for the answer of a failed condition, or "" for none.
 func (w *itemWrite) failedItem() item.JSON {
 	if !w.failedOld || w.old == "" {
 		return ""
@@ -112,8 +112,8 @@ func (w *itemWrite) failedItem() item.JSON {
 	return w.old.JSON()
 }
 
-// conditionParams are the parameters that PutItem, UpdateItem and DeleteItem
-// share to make their write conditional.
+// conditionParams are the parameters of PutItem, UpdateItem and DeleteItem that make the write
+// conditional.
 type conditionParams struct {
 	expected api.Map[api.ExpectedAttributeValue]
 	operator *api.ConditionalOperator
@@ -122,7 +122,7 @@ type conditionParams struct {
 	values   item.Attributes
 }
 
-// legacy is the condition of Expected and ConditionalOperator, nil if there is none.
+// legacy returns the condition of Expected and ConditionalOperator, or nil if there is none.
 func (p *conditionParams) legacy() (*expr.Condition, error) {
 	if err := checkConditionalOperator(p.operator, len(p.expected)); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func (p *conditionParams) legacy() (*expr.Condition, error) {
 	return expectedCondition(p.expected, p.operator)
 }
 
-// modern parses ConditionExpression and, before it, an UpdateExpression if there
-// is one: they share their names and values, all of which must be used.
+// modern parses ConditionExpression and, before it, UpdateExpression if there is one. They share
+// their names and values, all of which must be used.
 func (p *conditionParams) modern(update *string) (u *expr.Update, cond *expr.Condition, err error) {
 	if update == nil && p.source == nil {
 		return nil, nil, nil
@@ -159,7 +159,7 @@ func (p *conditionParams) modern(update *string) (u *expr.Update, cond *expr.Con
 	return u, cond, nil
 }
 
-// either is the condition of a request that has no update expression.
+// either returns the condition of a request without an update expression.
 func (p *conditionParams) either() (*expr.Condition, error) {
 	cond, err := p.legacy()
 	if cond != nil || err != nil {
@@ -169,7 +169,7 @@ func (p *conditionParams) either() (*expr.Condition, error) {
 	return cond, err
 }
 
-// parameters says which of the parameters were given.
+// parameters reports which of the parameters the request has.
 func (p *conditionParams) parameters() expressionParams {
 	return expressionParams{
 		legacy:     []parameter{{"Expected", p.expected != nil}, {"ConditionalOperator", p.operator != nil}},
@@ -185,7 +185,7 @@ func wantsOld(r *api.ReturnValuesOnConditionCheckFailure) bool { return r != nil
 // wantsMetrics reports whether ReturnItemCollectionMetrics is SIZE.
 func wantsMetrics(r *api.ReturnItemCollectionMetrics) bool { return r != nil && *r == "SIZE" }
 
-// returnValue is a ReturnValues parameter, NONE by default.
+// returnValue returns a ReturnValues parameter. The default is NONE.
 func returnValue(r *api.ReturnValue) api.ReturnValue {
 	if r == nil {
 		return "NONE"
@@ -193,8 +193,8 @@ func returnValue(r *api.ReturnValue) api.ReturnValue {
 	return *r
 }
 
-// checkReturnOld: PutItem and DeleteItem have nothing else to return (API
-// Reference, PutItem, ReturnValues).
+// checkReturnOld refuses values other than NONE and ALL_OLD, because PutItem and DeleteItem can
+// return nothing else (API Reference, PutItem, ReturnValues).
 func checkReturnOld(r *api.ReturnValue) error {
 	switch returnValue(r) {
 	case "NONE", "ALL_OLD":
@@ -203,7 +203,7 @@ func checkReturnOld(r *api.ReturnValue) error {
 	return apierr.InvalidParameter("ReturnValues can only be ALL_OLD or NONE")
 }
 
-// checkAttributes reports what is wrong with the values of an item or key by themselves.
+// checkAttributes returns an error for an invalid value in an item or key.
 func checkAttributes(a item.Attributes) error {
 	if a.Invalid != nil {
 		return apierr.InvalidValue(a.Invalid)
