@@ -10,7 +10,7 @@
 //     user keeps it.
 //   - A namespace is what the callers with one access key see in one region. With WithSharedData
 //     all callers see the same.
-//   - accountData is what a namespace shows: a storage.Store with tables and streams, and an
+//   - accountData is what a namespace shows: a storage.Store with tables, streams and backups, and an
 //     accountState for every other kind of data. Fork, Snapshot, Restore, the journal and the
 //     pruning of unused namespaces go over the kinds (account.go), so none of them knows what a
 //     kind holds.
