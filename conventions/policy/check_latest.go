@@ -174,7 +174,23 @@ func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 		l.report(RuleLatestVersion, w.key, "the latest item names the version %s, which there is not", quoteKey(actual))
 		return
 	}
+	if l.goesBack(w, actual) {
+		f := l.report(RuleLatestVersion, w.key,
+			"the latest item goes back to the version %s, which is older than the one that it names",
+			quoteKey(actual))
+		f.Remedy = "write the content as a new version, and name it in the latest item"
+		return
+	}
 	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
+}
+
+// goesBack reports whether a latest item leaves the version that it names, which stays, for one that
+// is stored. Each version comes together with the latest item, so that the stored one is the older.
+func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
+	named := w.Old.Get(l.table.latest.ActualVersion).Str()
+	left := l.sibling(w, named)
+	return named != "" && left != l.sibling(w, actual) && !l.deletes(w, named) &&
+		l.lookup(w.Table, left) != ""
 }
 
 // deletes reports whether the version that a latest item names is deleted together with the write
