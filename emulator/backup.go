@@ -16,8 +16,9 @@ import (
 const maxSystemBackups = 1000
 
 // errBackupInUse has the words of the API Reference, BackupInUseException.
-var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse, Message: "There is another ongoing conflicting backup control plane " +
-	"operation on the table. The backup is either being created, deleted or restored to a table."}
+var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
+	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
+		"The backup is either being created, deleted or restored to a table."}
 
 // errTableNotFound is what the operations on backups say of a table that is not there.
 func errTableNotFound(name string) error {
@@ -71,7 +72,8 @@ func (c *call) dropOldBackups(tx *storage.Tx) {
 		count++
 		bytes += all[i].Stats().Bytes
 		limit := c.emulator.storage.RecoveryMemory
-		if tooMany := count > maxSystemBackups || limit > 0 && bytes > limit; s.Expired(c.now()) || tooMany && count > 1 {
+		tooMany := count > maxSystemBackups || limit > 0 && bytes > limit
+		if s.Expired(c.now()) || tooMany && count > 1 {
 			tx.DropBackup(all[i])
 		}
 	}

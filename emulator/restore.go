@@ -19,15 +19,17 @@ func checkRestore(r *tables.Restore, vectors bool) error {
 		return err
 	}
 	for _, ix := range r.Global {
-		if ix.WarmThroughput != nil { // API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride
+		// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.
+		if ix.WarmThroughput != nil {
 			return apierr.BadParameter("WarmThroughput is not supported in GlobalSecondaryIndexOverride")
 		}
 	}
 	return nil
 }
 
-// free returns the error of a restore to a table that there is, or of too many restores at a time.
-func (c *call) free(tx *storage.Tx, name string) error {
+// checkTarget returns the error of a restore whose target exists already, or of too many restores at
+// a time.
+func (c *call) checkTarget(tx *storage.Tx, name string) error {
 	c.dropGone(tx, name)
 	if t := tx.Table(name); t != nil {
 		switch status := tables.SettingsOf(tx, t).State.At(c.now()); status {
@@ -47,7 +49,8 @@ func (c *call) free(tx *storage.Tx, name string) error {
 // restores are the tables that are being restored.
 func (c *call) restores(tx *storage.Tx) (list []*tables.Restored) {
 	for _, name := range tx.TableNames() {
-		if s := tables.SettingsOf(tx, tx.Table(name)); s.Restored != nil && s.State.At(c.now()) == tables.Creating {
+		s := tables.SettingsOf(tx, tx.Table(name))
+		if s.Restored != nil && s.State.At(c.now()) == tables.Creating {
 			list = append(list, s.Restored)
 		}
 	}
@@ -59,8 +62,9 @@ func (c *call) beingRestored(tx *storage.Tx, arn string) bool {
 	return slices.ContainsFunc(c.restores(tx), func(r *tables.Restored) bool { return r.Backup == arn })
 }
 
-// restore creates the table of a request by a function, and describes it.
-func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource, what tables.Restored, create func(storage.TableSpec) *storage.Table) (*api.TableDescription, error) {
+// restore has create make the table that a request asks for, and describes it.
+func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource, what tables.Restored,
+	create func(storage.TableSpec) *storage.Table) (*api.TableDescription, error) {
 	in, err := r.AsCreateTable(from)
 	if err != nil {
 		return nil, err
@@ -74,8 +78,9 @@ func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSo
 	}
 	s.Restored = &what
 	spec := storage.TableSpec{Name: strings.Clone(r.Target), ID: c.newTableID(), Settings: s}
+	specs := indexSpecs(in)
 	for _, ix := range from.Indexes {
-		if !slices.ContainsFunc(indexSpecs(in), func(given tables.IndexSpec) bool { return given.Name == ix.Name }) {
+		if !slices.ContainsFunc(specs, func(s tables.IndexSpec) bool { return s.Name == ix.Name }) {
 			spec.Without = append(spec.Without, ix.Name)
 		}
 	}

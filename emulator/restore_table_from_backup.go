@@ -28,7 +28,7 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 		if s.InProgress(c.now()) {
 			return errBackupInUse
 		}
-		if err := c.free(tx, r.Target); err != nil {
+		if err := c.checkTarget(tx, r.Target); err != nil {
 			return err
 		}
 		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Settings: s.Table}

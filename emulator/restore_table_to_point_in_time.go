@@ -38,7 +38,7 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 		if err != nil {
 			return err
 		}
-		if err := c.free(tx, r.Target); err != nil {
+		if err := c.checkTarget(tx, r.Target); err != nil {
 			return err
 		}
 		from := &tables.RestoreSource{Key: t.Key, Settings: s}
@@ -79,7 +79,8 @@ func (c *call) restoreSourceName(in *api.RestoreTableToPointInTimeInput) (string
 	return c.tableName(*in.SourceTableArn)
 }
 
-// restoreMoment is the time that a request asks for, and the moment of the table that is nearest to it.
+// restoreMoment is the time that a request asks for, and the first moment from then on that the
+// table is known at.
 type restoreMoment struct{ asked, known time.Time }
 
 // restoreTime returns to when a request wants a table to be restored.
@@ -93,15 +94,16 @@ func (c *call) restoreTime(tx *storage.Tx, t *storage.Table, in *api.RestoreTabl
 	}
 	w, ok := c.recoveryWindow(tx, t)
 	if !ok {
-		return m, &apierr.Error{Type: apierr.RecoveryUnavailable, Message: "Point in time recovery is not enabled for table '" + t.Name + "'"}
+		return m, &apierr.Error{Type: apierr.RecoveryUnavailable,
+			Message: "Point in time recovery is not enabled for table '" + t.Name + "'"}
 	}
 	m.asked = w.latest
 	if !latest {
 		m.asked = time.UnixMilli(int64(math.Round(float64(*in.RestoreDateTime) * 1000)))
 	}
 	if !w.has(m.asked) { // the words of the API Reference, InvalidRestoreTimeException
-		return m, &apierr.Error{Type: apierr.InvalidRestoreTime, Message: "An invalid restore time was specified. RestoreDateTime must be " +
-			"between EarliestRestorableDateTime and LatestRestorableDateTime."}
+		return m, &apierr.Error{Type: apierr.InvalidRestoreTime, Message: "An invalid restore time was specified. " +
+			"RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime."}
 	}
 	if m.known = m.asked; m.known.Before(w.known) {
 		m.known = w.known

@@ -48,7 +48,10 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 		KeySchema:   APIKey(from.Key),
 		BillingMode: &mode,
 	}
-	in.ProvisionedThroughput, in.OnDemandThroughput = throughputOf(&from.Settings.Capacity, mode, from.Settings.Billing.Mode, r.Provisioned, r.OnDemand)
+	in.ProvisionedThroughput, in.OnDemandThroughput = r.Provisioned, r.OnDemand
+	if mode == from.Settings.Billing.Mode {
+		from.Settings.Capacity.complete(mode, &in.ProvisionedThroughput, &in.OnDemandThroughput)
+	}
 	in.SSESpecification = r.Encryption
 	if in.SSESpecification == nil {
 		in.SSESpecification = from.Settings.Encryption.given()
@@ -64,18 +67,15 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 	return in, nil
 }
 
-// throughputOf is the throughput of a restored table or index: what is given, or that of the source
-// if that has the same mode.
-func throughputOf(of *Capacity, mode, before api.BillingMode, p *api.ProvisionedThroughput, o *api.OnDemandThroughput) (*api.ProvisionedThroughput, *api.OnDemandThroughput) {
-	if mode == before {
-		if p == nil && mode != PayPerRequest {
-			p = of.Provisioned.given()
-		}
-		if o == nil {
-			o = of.OnDemand.describe()
-		}
+// complete sets the throughput of a restored table or index that the request leaves to the source,
+// whose mode is the same.
+func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput, o **api.OnDemandThroughput) {
+	if *p == nil && mode != PayPerRequest {
+		*p = c.Provisioned.given()
 	}
-	return p, o
+	if *o == nil {
+		*o = c.OnDemand.describe()
+	}
 }
 
 // localIndexes are the local indexes of the restored table.
@@ -113,8 +113,9 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 	}
 	for i := range list {
 		ix := &list[i]
-		if is := from.Settings.Index(string(*ix.IndexName)); is != nil {
-			ix.ProvisionedThroughput, ix.OnDemandThroughput = throughputOf(&is.Capacity, mode, from.Settings.Billing.Mode, ix.ProvisionedThroughput, ix.OnDemandThroughput)
+		is := from.Settings.Index(string(*ix.IndexName))
+		if is != nil && mode == from.Settings.Billing.Mode {
+			is.Capacity.complete(mode, &ix.ProvisionedThroughput, &ix.OnDemandThroughput)
 		}
 	}
 	return list, nil
@@ -123,11 +124,13 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 // mustHave returns the error of an index that the source does not have just so ("The indexes provided
 // should match existing secondary indexes": API Reference, RestoreTableFromBackup).
 func (from *RestoreSource) mustHave(given *IndexSpec, member string) error {
-	at := slices.IndexFunc(from.Indexes, func(ix storage.IndexSchema) bool { return ix.Name == given.Name && ix.Local == given.Local })
-	if at >= 0 && given.Projection.ProjectionType != nil {
-		schema := given.Schema(from.Settings.Definitions)
-		if ix := from.Indexes[at]; slices.Equal(ix.Key.Hash, schema.Key.Hash) && slices.Equal(ix.Key.Range, schema.Key.Range) &&
-			ix.Projection.Type == schema.Projection.Type && sameNames(ix.Projection.NonKey, schema.Projection.NonKey) {
+	for _, ix := range from.Indexes {
+		if ix.Name != given.Name || ix.Local != given.Local || given.Projection.ProjectionType == nil {
+			continue
+		}
+		want := given.Schema(from.Settings.Definitions)
+		if slices.Equal(ix.Key.Hash, want.Key.Hash) && slices.Equal(ix.Key.Range, want.Key.Range) &&
+			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
 			return nil
 		}
 	}
