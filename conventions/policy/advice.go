@@ -101,7 +101,7 @@ func (a *adviser) adviseTable(field string) {
 // underscore may be part of a name, such as ORDER_ITEM. The underscore of Post_ in the second guide
 // is a separator, because nothing else separates the prefix from the rest.
 func (a *adviser) adviseSeparators(field string, e *Entity) {
-	if separates(e.Prefix) {
+	if separates(e.Prefix) || strings.Contains(e.Prefix, conventions.VersionSeparator) {
 		a.say(field+".prefix", RuleSeparator, "", "the prefix %q holds another separator than %q", e.Prefix, conventions.KeySeparator)
 	}
 	for s, at := range segmentsOf(field, e) {
@@ -148,12 +148,24 @@ var statusNames = []string{"status", "state", "stage", "phase"}
 // adviseStatus finds segments of a primary key that change (guide, anti-pattern 2).
 func (a *adviser) adviseStatus(field string, e *Entity) {
 	for s, at := range segmentsOf(field, e) {
-		word := slices.ContainsFunc(s.Values, func(v string) bool { return slices.Contains(a.words, strings.ToLower(v)) })
-		if s.Type == Status || s.Type != Literal && slices.Contains(statusNames, strings.ToLower(s.Name)) || s.Type == Enum && word {
+		if a.isStatus(s) {
 			a.say(at, RuleMutable, "keep it in an attribute, and in the key of an index where items are found by it",
 				"the segment %s says in what state an item is, which changes", s)
 		}
 	}
+}
+
+// isStatus reports whether a segment says in what state an item is. A text in capitals, such as
+// DRAFT, is the name of a kind.
+func (a *adviser) isStatus(s *Segment) bool {
+	isWord := func(v string) bool { return slices.Contains(a.words, strings.ToLower(v)) }
+	switch s.Type {
+	case Status:
+		return true
+	case Literal:
+		return slices.Contains(a.words, s.Values[0])
+	}
+	return slices.Contains(statusNames, strings.ToLower(s.Name)) || slices.ContainsFunc(s.Values, isWord)
 }
 
 // adviseOverloaded finds segments of a sort key that are for filtering (guide, anti-pattern 1):
@@ -182,19 +194,27 @@ func (a *adviser) adviseOverloaded(field string, e *Entity) {
 // solution).
 func (a *adviser) advisePartition(field string, in *Entity, key KeySchema) {
 	e := entity{Entity: *in}
+	inSort := in.Tenant == TenantNone && slices.ContainsFunc(in.Sort, isTenant) && !slices.ContainsFunc(in.Partition, isTenant)
 	switch {
-	case e.tenantInSort():
+	case inSort:
 		a.say(field+".sort", RuleTenantInSortKey, "", "the tenant is in the sort key only")
-	case e.isFixed() && key.Sort != "":
-		a.say(field, RuleFixedPartition, "", "all items of %s are in one partition", in.Name)
 	case in.Tenant == TenantNone && a.hasTenants():
 		a.say(field+".tenant", RuleTenantMissing, "", "the partition keys of %s name no tenant", in.Name)
+	}
+	if e.isFixed() && !inSort && key.Sort != "" {
+		a.say(field, RuleFixedPartition, "", "all items of %s are in one partition", in.Name)
 	}
 	endless := slices.IndexFunc(in.Partition, func(s Segment) bool { return s.Type == Any || s.Type == ULID || s.Type == Number })
 	if in.Prefix != "" && endless >= 0 && in.MaxPartitions == 0 {
 		a.say(field+".partition", RuleUnbounded, RuleUnbounded.Remedy+", or declare max-partitions",
 			"%s has a partition for each %s, without bound", in.Name, in.Partition[endless])
 	}
+}
+
+// isTenant reports whether a segment is a tenant, by its type or its name.
+func isTenant(s Segment) bool {
+	name := strings.ReplaceAll(strings.ToLower(s.Name), "_", "")
+	return s.Type == Tenant || slices.Contains([]string{"tenant", "tenantcode", "tenantid"}, name)
 }
 
 // adviseSortKey finds a sort key that is equal in all items ("Managing latest in DynamoDB", the bad

@@ -48,14 +48,22 @@ func TestAdvise(t *testing.T) {
 		{"a status by its name", sorted("ORDER#{Status}#{id:ulid}"), "tables[0].entities[0].sort", policy.RuleMutable},
 		{"a status by its values", sorted("{kind:pending|paid}#{id:ulid}"), "tables[0].entities[0].sort", policy.RuleMutable},
 		{"a status in the partition", partitioned(policy.TenantRequired, "{s:status}", "{id:ulid}", 0), "tables[0].entities[0].partition", policy.RuleMutable},
+		{"a word of state as text", sorted("ORDER#pending#{id:ulid}"), "tables[0].entities[0].sort", policy.RuleMutable},
+		{"a kind with the name of a state", sorted("DRAFT#{id:ulid}"), "", nil},
 		{"another separator in a prefix", one(policy.Entity{Name: "e", Prefix: "ORDER-ITEM", Sort: policy.Pattern("{id:ulid}")}), "tables[0].entities[0].prefix", policy.RuleSeparator},
+		{"the separator of versions in a prefix", one(policy.Entity{Name: "e", Prefix: "ORDER@ITEM", Sort: policy.Pattern("{id:ulid}")}),
+			"tables[0].entities[0].prefix", policy.RuleSeparator},
 		{"another separator in a segment", sorted("ORDER:#{id:ulid}"), "tables[0].entities[0].sort", policy.RuleSeparator},
 		{"two separators", sorted("ORDER#item_{id:ulid}"), "tables[0].entities[0].sort", policy.RuleSeparator},
 
 		{"no tenant", tenanted(partitioned(policy.TenantNone, "{month:month}", "{id:ulid}", 0)), "tables[0].entities[0].tenant", policy.RuleTenantMissing},
 		{"no tenant where there are none", partitioned(policy.TenantNone, "{month:month}", "{id:ulid}", 0), "", nil},
 		{"the tenant in the sort key", partitioned(policy.TenantNone, "{month:month}", "{t:tenant}#{id:ulid}", 0), "tables[0].entities[0].sort", policy.RuleTenantInSortKey},
+		{"the tenant in the sort key by its name", partitioned(policy.TenantNone, "{month:month}", "{tenantCode}#{id:ulid}", 0),
+			"tables[0].entities[0].sort", policy.RuleTenantInSortKey},
+		{"the tenant in both keys", partitioned(policy.TenantNone, "{tenantCode}", "{tenantCode}#{id:ulid}", 9), "", nil},
 		{"one fixed partition", partitioned(policy.TenantNone, "", "{at:timestamp}", 0), "tables[0].entities[0]", policy.RuleFixedPartition},
+		{"one partition of the only word", partitioned(policy.TenantNone, "{all:all|}", "{at:timestamp}", 0), "tables[0].entities[0]", policy.RuleFixedPartition},
 		{"a partition for each user", partitioned(policy.TenantRequired, "{user}", "{at:timestamp}", 0), "tables[0].entities[0].partition", policy.RuleUnbounded},
 		{"a partition for each user, bounded", partitioned(policy.TenantRequired, "{user}", "{at:timestamp}", 100), "", nil},
 		{"an index without tenant", indexed(policy.Index{Tenant: policy.TenantNone}), "tables[0].indexes[0].tenant", policy.RuleTenantMissing},
@@ -84,4 +92,16 @@ func TestAdvise(t *testing.T) {
 			assert.Empty(t, policy.Advise(c.policy), "of a rule that is off")
 		})
 	}
+}
+
+// A partition for all tenants is against two documents at once.
+func TestAdviseOfOnePartitionForAllTenants(t *testing.T) {
+	p := one(policy.Entity{Name: "product", Prefix: "PRODUCT", Tenant: policy.TenantNone, Sort: policy.Pattern("{product:ulid}")})
+	p.Tenants.Callers = map[string]string{"AK1": "tenant001"}
+	compile(t, p)
+	var rules []string
+	for _, a := range policy.Advise(p) {
+		rules = append(rules, a.Rule.ID)
+	}
+	assert.Equal(t, []string{policy.RuleTenantMissing.ID, policy.RuleFixedPartition.ID}, rules)
 }

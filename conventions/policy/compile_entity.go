@@ -125,7 +125,7 @@ func overlap(a, b []Segment) bool {
 
 // isFixed reports whether all items of an entity have one partition key, without being shared data.
 func (e *entity) isFixed() bool {
-	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return s.Type != Literal })
+	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return len(s.Values) != 1 })
 }
 
 // tenantInSort reports whether the entity's sort key names the tenant and its partition key does
