@@ -2,12 +2,30 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
+
+// TableNames returns the names of the tables of an access key and a region, sorted. It reads as Items
+// does.
+func (e *Emulator) TableNames(accessKey, region string) (names []string) {
+	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
+	defer ns.giveBack()
+	ns.store.View(func(tx *storage.Tx) error {
+		for _, name := range tx.TableNames() {
+			if tables.SettingsOf(tx, tx.Table(name)).State.At(e.clock()) != "" {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names
+}
 
 // Items returns the items of a table of an access key and a region, in the order of their keys.
 // They are those of one moment. No request is made: no capacity is consumed, and neither faults nor

@@ -1,7 +1,6 @@
 package emulatortest
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aymanbagabas/go-udiff"
 )
 
@@ -60,27 +58,13 @@ func (s *Server) Golden(t TB, path string, tables ...string) {
 func (s *Server) dumpAll(t TB, tables []string) string {
 	t.Helper()
 	if len(tables) == 0 {
-		tables = s.tables(t)
+		tables = s.TableNames(s.options.accessKey, s.options.region)
 	}
 	var b strings.Builder
 	for _, table := range tables {
 		b.WriteString("=== " + table + "\n" + s.Dump(t, table))
 	}
 	return b.String()
-}
-
-// tables returns the names of all tables, sorted.
-func (s *Server) tables(t TB) (names []string) {
-	t.Helper()
-	pages := dynamodb.NewListTablesPaginator(s.Client(), new(dynamodb.ListTablesInput))
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(context.Background())
-		if err != nil {
-			t.Fatalf("emulatortest: %v", err)
-		}
-		names = append(names, page.TableNames...)
-	}
-	return names
 }
 
 // updating reports whether Golden writes files.

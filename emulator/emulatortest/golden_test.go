@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/fault"
 )
 
 func TestGolden(t *testing.T) {
@@ -37,6 +38,16 @@ func TestGolden(t *testing.T) {
 	assert.Empty(t, golden(), "line ends do not count")
 	putUser(t, s.Client(), "c")
 	assert.Contains(t, golden(), "@@ -2,3 +2,5 @@\n id: \"a\"\n \n id: \"b\"\n+\n+id: \"c\"\n")
+}
+
+// TestGoldenMakesNoRequests: a fault does not get in the way of looking at the tables.
+func TestGoldenMakesNoRequests(t *testing.T) {
+	t.Setenv("KUGIRI_UPDATE", "")
+	s, path := emulatortest.Start(t), filepath.Join(t.TempDir(), "users.golden")
+	createUsers(t, s.Client())
+	require.NoError(t, os.WriteFile(path, []byte("=== users\n"), 0o666))
+	s.SetFaults(t, fault.Fault{Do: fault.InternalServerError()})
+	s.Golden(t, path)
 }
 
 func TestGoldenErrors(t *testing.T) {
