@@ -21,10 +21,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// TestInterruptedClient shows why httpd.AwaitClient is the most that a server can do for the AWS SDK for
-// Go, and that what README.md tells its users helps. The client is interrupted for as long as it
-// takes, between handing the last byte of its request to the kernel and seeing the request's end:
-// nothing that it sends afterwards could tell the server that it goes on.
+// TestInterruptedClient shows why httpd.AwaitClient is the most that a server can do for the AWS
+// SDK for Go, and that what README.md tells its users helps. The client is interrupted for as long
+// as it takes, between handing the last byte of its request to the kernel and seeing the request's
+// end: nothing that it sends afterwards could tell the server that it goes on.
 func TestInterruptedClient(t *testing.T) {
 	server, err := emulator.New().Start("127.0.0.1:0")
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxSystemBackups bounds how many backups of deleted tables an account has. Beyond it the oldest go
-// early, as they do when all of them together are larger than the memory for recovery.
+// maxSystemBackups bounds how many backups of deleted tables an account has. Beyond it the oldest
+// go early, as they do when all of them together are larger than the memory for recovery.
 const maxSystemBackups = 1000
 
 // errBackupInUse has the words of the API Reference, BackupInUseException.
@@ -59,8 +59,8 @@ func (c *call) newBackupID(now time.Time) string {
 	return fmt.Sprintf("%014d-%s", now.UnixMilli(), c.newTableID()[:8])
 }
 
-// dropOldBackups drops the backups of deleted tables that have expired, or are too many or too large
-// together, but for the latest.
+// dropOldBackups drops the backups of deleted tables that have expired, or are too many or too
+// large together, but for the latest.
 func (c *call) dropOldBackups(tx *storage.Tx) {
 	count, bytes := 0, int64(0)
 	all := tx.Backups()

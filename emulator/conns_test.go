@@ -66,7 +66,8 @@ func TestConnectionsEnd(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsStopNobody opens many connections on which nothing is sent, or which begin a request and never end it.
+// TestIdleConnectionsStopNobody opens many connections on which nothing is sent, or which begin a
+// request and never end it.
 func TestIdleConnectionsStopNobody(t *testing.T) {
 	count := 5000
 	if httpd.RaceDetector {

@@ -190,7 +190,8 @@ func checkSchemaGiven(in *api.CreateTableInput) error {
 	return apierr.Invalid("2 validation errors detected: " + strings.Join(missing, "; "))
 }
 
-// checkIndexLists checks how many indexes there are of each kind, and whether the table can have any.
+// checkIndexLists checks how many indexes there are of each kind, and whether the table can have
+// any.
 func checkIndexLists(in *api.CreateTableInput) error {
 	if in.LocalSecondaryIndexes != nil {
 		switch {

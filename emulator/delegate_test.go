@@ -126,7 +126,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// Routes are made for the first request to them: forks are many, and most of them are asked for operations only.
+// Routes are made for the first request to them: forks are many, and most of them are asked for
+// operations only.
 func TestRoutesAreMadeWhenAsked(t *testing.T) {
 	made := 0
 	e := New(WithRoute("/a/", func(*Emulator) http.Handler {

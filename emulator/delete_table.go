@@ -19,7 +19,8 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 			return err
 		}
 		now := c.now()
-		// "If table is already in the DELETING state, no error is returned" (API Reference, DeleteTable).
+		// "If table is already in the DELETING state, no error is returned" (API Reference,
+		// DeleteTable).
 		if status := s.State.At(now); status != tables.Deleting {
 			if err := c.deletable(tx, t, s, status); err != nil {
 				return err
@@ -55,7 +56,8 @@ func (c *call) deletable(tx *storage.Tx, t *storage.Table, s *tables.Settings, s
 	return nil
 }
 
-// backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time recovery.
+// backUpDeleted makes the system backup of a table that is deleted, if it has point-in-time
+// recovery.
 func (c *call) backUpDeleted(tx *storage.Tx, t *storage.Table, s *tables.Settings) {
 	if _, _, ok := tx.Recovery(t); ok {
 		c.backUp(tx, t, &tables.Backup{Name: t.Name + "$DeletedTableBackup", Type: tables.SystemBackup, Table: s})

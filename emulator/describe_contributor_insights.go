@@ -6,7 +6,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// describeContributorInsights answers what is true of a table or global index for which nobody has enabled them.
+// describeContributorInsights answers what is true of a table or global index for which nobody has
+// enabled them.
 func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInput) (*api.DescribeContributorInsightsOutput, error) {
 	name, err := c.tableName(*in.TableName)
 	if err != nil {

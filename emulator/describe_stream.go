@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxDescribedShards is the largest page of DescribeStream, and the usual one (API Reference, DescribeStream, Limit).
+// maxDescribedShards is the largest page of DescribeStream, and the usual one (API Reference,
+// DescribeStream, Limit).
 const maxDescribedShards = 100
 
 func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOutput, error) {
@@ -41,7 +42,8 @@ func describeStreamTargets(in *api.DescribeStreamInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.StreamArn)})
 }
 
-// streamStatus is the state of a stream; the passing ones last as long as an update of a table does.
+// streamStatus is the state of a stream; the passing ones last as long as an update of a table
+// does.
 func (c *call) streamStatus(s *storage.Stream, now time.Time) api.StreamStatus {
 	ended, delay := s.Ended(), c.delays().update
 	switch {

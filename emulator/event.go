@@ -39,7 +39,8 @@ type Event struct {
 	Returned  int // items that passed the filter, or were found
 	Written   int // items that are other than before, or gone
 
-	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a transaction.
+	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a
+	// transaction.
 	Reads []EventRead
 
 	touches   []touch

@@ -72,7 +72,8 @@ func stringsWithin(v reflect.Value, b []byte) (found []string) {
 	return found
 }
 
-// pointersOf are the types of the pointers, functions and maps within an event, but that of its time to a location.
+// pointersOf are the types of the pointers, functions and maps within an event, but that of its
+// time to a location.
 func pointersOf(event reflect.Value) (found []string) {
 	walk(event.Elem(), func(v reflect.Value) {
 		if slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Func, reflect.Map, reflect.Interface}, v.Kind()) && !v.IsNil() {

@@ -14,12 +14,11 @@ const expireBatch = 100
 // expireEvery is how often a Server has expired items deleted, unless a held Clock does.
 const expireEvery = time.Second
 
-// ExpireItems deletes, at once, all items that have expired by the clock, in the
-// tables that have TTL enabled, and returns how many. Those that the policy keeps for good stay, and those whose time is more
-// than five years in the past stay, as with the service (Developer Guide, "Using
-// time to live (TTL) in DynamoDB"). A Server calls it every second, and a held
-// Clock whenever it is moved; where there is neither, items stay until somebody
-// does. Until then reads show them.
+// ExpireItems deletes, at once, all items that have expired by the clock, in the tables that have
+// TTL enabled, and returns how many. Those that the policy keeps for good stay, and those whose
+// time is more than five years in the past stay, as with the service (Developer Guide, "Using time
+// to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
+// moved; where there is neither, items stay until somebody does. Until then reads show them.
 func (e *Emulator) ExpireItems() (deleted int) {
 	for _, h := range e.namespaces.all() {
 		deleted += e.expireIn(h)

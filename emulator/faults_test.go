@@ -24,8 +24,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/fault"
 )
 
-// faultTest is an emulator behind a listener with the table "users" (key id, global
-// index by-name of name, a stream) and SDK clients that retry as they do, but at once.
+// faultTest has an emulator behind a listener, with the table "users" (key id, global index by-name
+// on name, a stream). Its SDK clients retry as usual, but without waiting.
 type faultTest struct {
 	*testing.T
 	emulator *emulator.Emulator
@@ -33,10 +33,10 @@ type faultTest struct {
 	streams  *dynamodbstreams.Client
 }
 
-// attempts is how often the clients of a faultTest send a request.
+// attempts is how often the clients of a faultTest send a request that fails.
 const attempts = 3
 
-// impatient is the SDK's usual retryer less its waiting and its budget.
+// impatient returns the SDK's usual retryer without delays and without a retry quota.
 func impatient() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = attempts
@@ -76,7 +76,7 @@ func named(id, name string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"id": text(id), "name": text(name)}
 }
 
-// put stores a user, if the condition holds.
+// put stores a user, with a condition if there is one.
 func (x *faultTest) put(id, name string, condition ...string) error {
 	in := &dynamodb.PutItemInput{TableName: aws.String("users"), Item: named(id, name)}
 	for _, c := range condition {
@@ -86,7 +86,7 @@ func (x *faultTest) put(id, name string, condition ...string) error {
 	return err
 }
 
-// name is that of a user, read consistently or not; "" if there is none.
+// name returns the name of a user, by a consistent read or not, or "" if there is none.
 func (x *faultTest) name(id string, consistent bool) string {
 	x.Helper()
 	out, err := x.client.GetItem(x.Context(), &dynamodb.GetItemInput{TableName: aws.String("users"), Key: user(id), ConsistentRead: &consistent})
@@ -97,7 +97,7 @@ func (x *faultTest) name(id string, consistent bool) string {
 	return ""
 }
 
-// indexed are the ids of the users with a name, by the index.
+// indexed returns the ids of the users with a name, read from the index.
 func (x *faultTest) indexed(name string) (ids []string) {
 	x.Helper()
 	out, err := x.client.Query(x.Context(), &dynamodb.QueryInput{
@@ -112,14 +112,15 @@ func (x *faultTest) indexed(name string) (ids []string) {
 	return ids
 }
 
-// onPut is a fault on PutItem.
+// onPut returns a fault of PutItem.
 func onPut(when fault.Matcher, do fault.Effect) fault.Fault {
 	return fault.Fault{When: fault.And(fault.Operation("PutItem"), when), Do: do}
 }
 
 const usersARN = "arn:aws:dynamodb:us-east-1:000000000000:table/users"
 
-// What the SDK retries succeeds once the fault is over; while it lasts, the error is the typed one.
+// TestFaultsThatAreRetried: a retried request succeeds after the fault has ended. Until then it
+// returns the typed error.
 func TestFaultsThatAreRetried(t *testing.T) {
 	reasonsOf := func(list []types.ThrottlingReason) (reasons string) {
 		for _, r := range list {
@@ -180,7 +181,7 @@ func TestFaultsThatAreRetried(t *testing.T) {
 	}
 }
 
-// wantError wants an error of a type.
+// wantError checks the type of an error.
 func wantError[E error](t *testing.T, err error) E {
 	t.Helper()
 	var e E
@@ -409,7 +410,7 @@ func ExampleEmulator_SetFaults() {
 		panic(err)
 	}
 	faults := e.SetFaults(
-		// Writes are committed, but their clients do not learn of it the first time.
+		// Writes are committed, but the first answer is lost.
 		fault.Fault{When: fault.And(fault.Operation("PutItem"), fault.First(1)), Do: fault.LoseResponse()},
 		// The user 42 is hot.
 		fault.Fault{When: fault.And(fault.Reads(), fault.Key("id", "42")), Do: fault.Throttle("")},
@@ -425,7 +426,7 @@ func ExampleEmulator_SetFaults() {
 	// 3 true
 }
 
-// Faults come from a file or over HTTP as well.
+// Faults can also come from a file or over HTTP.
 func ExampleEmulator_AddFault_parsed() {
 	faults, err := fault.Parse([]byte(`[{"when":{"operation":"BatchWriteItem","every":2},"do":{"unprocessed":0.5},"seed":7}]`))
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// of is the same test with another emulator.
+// of returns the same test with another emulator.
 func (x *itemTest) of(e *Emulator) *itemTest { return &itemTest{T: x.T, emulator: e} }
 
-// check has all stores check themselves.
+// check makes all stores check themselves.
 func (e *Emulator) check(t require.TestingT) {
 	for _, h := range e.namespaces.all() {
 		require.NoError(t, h.store.Check())
@@ -46,7 +46,7 @@ func TestForkIsIndependent(t *testing.T) {
 	f.emulator.check(t)
 }
 
-// scoped has a request signed with a credential.
+// scoped makes a request signed with a credential.
 func scoped(scope string) func(*http.Request) {
 	return header("Authorization", "AWS4-HMAC-SHA256 Credential="+scope+"/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=00")
 }
@@ -98,7 +98,7 @@ func TestForkKeepsTokens(t *testing.T) {
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "before", "b")), mismatch, "the clock of the original stands still")
 }
 
-// TestForkOfOpenTransaction: it is not in the fork, neither its items nor its token.
+// TestForkOfOpenTransaction: a fork has neither the items nor the token of an open transaction.
 func TestForkOfOpenTransaction(t *testing.T) {
 	const write = `{"ClientRequestToken":"token","TransactItems":[{"Put":{"TableName":"plain","Item":{"pk":{"S":"a"}}}}]}`
 	x := newItemTest(t)
@@ -139,7 +139,7 @@ func TestSnapshotRestore(t *testing.T) {
 	x.emulator.check(t)
 }
 
-// TestRestoreIsAtOnce: whoever reads meanwhile sees all of the old or all of the new.
+// TestRestoreIsAtOnce: a concurrent read sees only old data or only new data.
 func TestRestoreIsAtOnce(t *testing.T) {
 	x := newItemTest(t)
 	empty := x.emulator.Snapshot()
@@ -170,13 +170,13 @@ func TestRestoreIsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// tokenWorld is the tokens of one emulator with a naive model of them.
+// tokenWorld has the tokens of one emulator and a simple model of them.
 type tokenWorld struct {
 	tokens tokens
 	model  map[string]tokenUse
 }
 
-// TestTokensProperty: forks of forks remember what a copied map would.
+// TestTokensProperty: forks of forks have the same tokens as copied maps.
 func TestTokensProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := clockStart
@@ -187,7 +187,7 @@ func TestTokensProperty(t *testing.T) {
 				w := world()
 				token := requestToken{text: fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")), fingerprint: rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
 				if use, known := w.model[token.text]; known && now.UnixNano() < use.expires {
-					return // a transaction with a known token is not committed
+					return // a transaction with a known token is not committed again
 				}
 				w.tokens.add(&token, now)
 				w.model[token.text] = tokenUse{token.fingerprint, now.Add(tokenLifetime).UnixNano()}
@@ -219,7 +219,7 @@ func TestTokensProperty(t *testing.T) {
 	})
 }
 
-// TestForkProperty: after any writes to any of some forks each has what a naive copy would have.
+// TestForkProperty: after any writes to any forks, each fork has the same items as a simple copy.
 func TestForkProperty(t *testing.T) {
 	type world struct {
 		x     *itemTest

@@ -42,7 +42,8 @@ func getRecordsTargets(in *api.GetRecordsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.ShardIterator)}) // which begins with the stream's ARN
 }
 
-// maxHiddenRecords is how many records that are not the caller's a page passes over before it ends. The next one goes on there.
+// maxHiddenRecords is how many records that are not the caller's a page passes over before it ends.
+// The next one goes on there.
 const maxHiddenRecords = 1000
 
 // readRecords adds a page of records, and the iterator for the next one unless the shard has ended.

@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// getResourcePolicy answers what is true of a table or stream that was given no policy (API Reference, GetResourcePolicy).
+// getResourcePolicy answers what is true of a table or stream that was given no policy (API
+// Reference, GetResourcePolicy).
 func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourcePolicyOutput, error) {
 	arn := string(*in.ResourceArn)
 	err := c.store.View(func(tx *storage.Tx) error {

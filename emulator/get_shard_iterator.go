@@ -99,7 +99,8 @@ func iteratorTimestamp(in *api.GetShardIteratorInput, now time.Time) (time.Time,
 
 var errSequenceNumber = apierr.Invalid("Invalid SequenceNumber")
 
-// checkInShard checks that a sequence number is one of a shard's, and what it stands for not too old.
+// checkInShard checks that a sequence number is one of a shard's, and what it stands for not too
+// old.
 func checkInShard(tx *storage.Tx, sh *storage.Shard, seq uint64) error {
 	if seq < sh.First || sh.Last > 0 && seq > sh.Last || seq > tx.LastSeq() {
 		return errSequenceNumber

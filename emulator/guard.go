@@ -24,19 +24,23 @@ import (
 //
 // What breaks one of policy.Warn happens. Findings tells of both.
 //
-// What the service itself refuses because of the request alone is refused as ever, by its own errors; the rules come
-// next, before conditions are looked at and before anything is read or written. Rules on what items become are checked
-// at the commit, with all writes that it has; a failed condition goes before those. Expired items that the policy keeps
-// for good stay. What is in tables already is not looked at.
+// What the service itself refuses because of the request alone is refused as ever, by its own
+// errors; the rules come next, before conditions are looked at and before anything is read or
+// written. Rules on what items become are checked at the commit, with all writes that it has; a
+// failed condition goes before those. Expired items that the policy keeps for good stay. What is in
+// tables already is not looked at.
 //
-// A stream shows a tenant the records of its own items and of shared ones; the others are passed over. ListTables and
-// ListStreams list what the caller may use. Operations on tables are for privileged callers.
+// A stream shows a tenant the records of its own items and of shared ones; the others are passed
+// over. ListTables and ListStreams list what the caller may use. Operations on tables are for
+// privileged callers.
 //
-// A caller's tenant comes from its access key or a header, as the policy says. Callers with different access keys have
-// different tables unless there is WithSharedData, without which such a policy is of little use.
+// A caller's tenant comes from its access key or a header, as the policy says. Callers with
+// different access keys have different tables unless there is WithSharedData, without which such a
+// policy is of little use.
 //
-// Bounds on how many partition keys an entity has count those of the items that are stored when the service first
-// sees an access key and region, and of those written since; forks and snapshots take the count along.
+// Bounds on how many partition keys an entity has count those of the items that are stored when the
+// service first sees an access key and region, and of those written since; forks and snapshots take
+// the count along.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
 // policyGuard is a service's policy at work.
@@ -66,8 +70,9 @@ func (g *policyGuard) keepsExpired(table string) bool {
 	return g != nil && g.engine.KeepsExpired(table)
 }
 
-// count has a namespace count its partition keys by the policy's entities, beginning with what is stored already: in a
-// journal, as initial data, or by a fork's original that had another policy. Nothing else looks at a meanwhile.
+// count has a namespace count its partition keys by the policy's entities, beginning with what is
+// stored already: in a journal, as initial data, or by a fork's original that had another policy.
+// Nothing else looks at a meanwhile.
 func (g *policyGuard) count(a *accountData) {
 	if g == nil || a.partitionCount().IsOf(g.engine) {
 		return
@@ -87,7 +92,8 @@ func (g *policyGuard) count(a *accountData) {
 	})
 }
 
-// counted returns initial data, which may be nil, with its partition keys counted. Others may share a, which is not changed.
+// counted returns initial data, which may be nil, with its partition keys counted. Others may share
+// a, which is not changed.
 func (g *policyGuard) counted(a *accountData) *accountData {
 	if g == nil || a == nil {
 		return a
@@ -113,8 +119,8 @@ type watch struct {
 	refused []policy.Finding
 }
 
-// signedHeader is the header that has to be signed if a request has it, because it tells the tenant;
-// "" if there is none.
+// signedHeader is the header that has to be signed if a request has it, because it tells the
+// tenant; "" if there is none.
 func (g *policyGuard) signedHeader() string {
 	if g == nil {
 		return ""
@@ -169,7 +175,8 @@ func (w *watch) begin() {
 	w.request.Transaction, w.proposal.Transaction = false, false
 }
 
-// settle says that a part of the call has ended with err: without one, what was noted in it has happened.
+// settle says that a part of the call has ended with err: without one, what was noted in it has
+// happened.
 func (w *watch) settle(err error) {
 	if w == nil {
 		return
@@ -202,7 +209,8 @@ func (w *watch) judge(found []policy.Finding) *policy.Finding {
 	return worst
 }
 
-// refusal is the error of what is refused. returned is the item that a failed condition is to answer with, if any.
+// refusal is the error of what is refused. returned is the item that a failed condition is to
+// answer with, if any.
 func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
 		return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed + ": " + f.Error(), Item: returned}

@@ -51,7 +51,8 @@ func TestPolicyHeaderOfAVerifiedCaller(t *testing.T) {
 	require.ErrorContains(t, scans("data", "")(g, g.as("AK", "operations")), "'X-Tenant' must be a 'SignedHeader'", "it is put in when the request is signed already")
 }
 
-// A token is one tenant's: another's transaction is no repetition, and differs without being told so.
+// A token is one tenant's: another's transaction is no repetition, and differs without being told
+// so.
 func TestPolicyTokensAreOfTheirTenants(t *testing.T) {
 	g := newGuardTest(t, shop())
 	write := func(c *dynamodb.Client, tenant, title string) error {

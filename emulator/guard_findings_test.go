@@ -21,14 +21,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/disk"
 )
 
-// warningShop is the shop where only warnings are given of ids.
+// warningShop is the shop with warnings instead of errors for ids.
 func warningShop() policy.Policy {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleULID.ID: policy.Warn}
 	return p
 }
 
-// Findings are counted by kind, with the last as the example; warnings are logged once.
+// TestFindings: findings are counted by kind, with the last one as the example, and the first
+// warning of a kind is logged.
 func TestFindings(t *testing.T) {
 	var log bytes.Buffer
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
@@ -68,7 +69,8 @@ func TestFindings(t *testing.T) {
 	assert.Empty(t, g.emulator.RuleCounts())
 }
 
-// The findings show keys of all tenants: they are for this machine, and no proxy or page.
+// TestFindingsAreForThisMachine: the findings show keys of all tenants, so only this machine can
+// read them, but no proxy and no web page.
 func TestFindingsAreForThisMachine(t *testing.T) {
 	g := newGuardTest(t, shop())
 	refusedFor(t, policy.RuleTenantMissing, puts("data", itemOf("PRODUCT", ulidA, "version", "=0"))(g, g.Client))
@@ -112,7 +114,7 @@ func TestFindingsAreForThisMachine(t *testing.T) {
 	}
 }
 
-// Of many kinds the last are kept.
+// TestFindingsAreBounded: of many kinds the most recent ones are kept.
 func TestFindingsAreBounded(t *testing.T) {
 	p := warningShop()
 	p.Tenants = policy.Tenants{}
@@ -128,7 +130,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	assert.Equal(t, []emulator.RuleCount{{Rule: "key-ulid", Severity: "warn", Count: 1001}}, g.emulator.RuleCounts(), "counts forget none")
 }
 
-// In a batch of statements what is found in those that fail has not happened.
+// TestFindingsOfStatements: a warning in a statement that fails does not count.
 func TestFindingsOfStatements(t *testing.T) {
 	g := newGuardTest(t, warningShop())
 	_, err := g.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String("SELECT * FROM data WHERE pk = 'PRODUCT#tenant001' AND sk = '42'")})
@@ -140,7 +142,7 @@ func TestFindingsOfStatements(t *testing.T) {
 	assert.EqualValues(t, 2, found[0].Count)
 }
 
-// Without a policy there is nothing to ask for.
+// TestNoPolicy: without a policy there are no findings and no path for them.
 func TestNoPolicy(t *testing.T) {
 	e := emulator.New()
 	server, err := e.Start("127.0.0.1:0")
@@ -154,7 +156,8 @@ func TestNoPolicy(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, answer.StatusCode)
 }
 
-// The partition keys of an entity are counted for each account and region, in forks as in what they are forks of, until their table is deleted.
+// TestPolicyCountsPartitions: partition keys are counted for each account and region until their
+// table is deleted, also in forks.
 func TestPolicyCountsPartitions(t *testing.T) {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}
@@ -181,12 +184,13 @@ func TestPolicyCountsPartitions(t *testing.T) {
 	refusedFor(t, policy.RuleUnbounded, activityOf("user6")(g, g.Client))
 }
 
-// activityOf is an item of its own partition, for an entity that may have two.
+// activityOf returns an item in a partition of its own. The entity may have two partitions.
 func activityOf(user string) guardCall {
 	return puts("data", itemOf("USER_ACTIVITY#"+user, "2024-01-15T10:30:00Z", "version", "=0"))
 }
 
-// What is stored already counts when a policy comes to it: in a journal, as initial data, or in a fork's original.
+// TestPolicyCountsWhatIsStored: items that were stored before the policy count too, from a journal,
+// initial data, or a fork's original.
 func TestPolicyCountsWhatIsStored(t *testing.T) {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}

@@ -25,7 +25,8 @@ const (
 	ulidB = "01HX7MBJK3V9WQBZ7XNDK5ZT2N"
 )
 
-// shop is a policy with a table of each role: the patterns of the guide, and the documents of the article on latest.
+// shop is a policy with a table of each role: the patterns of the guide, and the documents of the
+// article on latest.
 func shop() policy.Policy {
 	entities := []policy.Entity{
 		{Name: "product", Prefix: "PRODUCT", Sort: policy.Pattern("{id:ulid}"), Mutable: []string{"price"}},
@@ -58,8 +59,9 @@ func shop() policy.Policy {
 	}
 }
 
-// guardTest is an emulator with a policy behind a listener, and the tables data (with the index by-category),
-// commands, documents, free, which is open, and other, of which the policy says nothing.
+// guardTest is an emulator with a policy behind a listener, and the tables data (with the index
+// by-category), commands, documents, free, which is open, and other, of which the policy says
+// nothing.
 type guardTest struct {
 	*testing.T
 	emulator         *emulator.Emulator
@@ -160,7 +162,8 @@ func puts(table string, item map[string]types.AttributeValue) guardCall {
 	}
 }
 
-// updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and :x.
+// updates has an UpdateExpression and a condition, "" for none, with the values :one to :four and
+// :x.
 func updates(table string, key map[string]types.AttributeValue, update, condition string) guardCall {
 	return updatesWith(table, key, update, condition, valuesIn(update+condition))
 }
@@ -223,7 +226,8 @@ func gets(table string, key map[string]types.AttributeValue) guardCall {
 	}
 }
 
-// queries asks for a partition of a table or index and, unless that is "", sort keys that begin with a prefix.
+// queries asks for a partition of a table or index and, unless that is "", sort keys that begin
+// with a prefix.
 func queries(table, index, pk, prefix string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
 		in := &dynamodb.QueryInput{TableName: &table, KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: attributes(":pk", pk)}
@@ -257,7 +261,8 @@ func transacts(actions ...types.TransactWriteItem) guardCall {
 	}
 }
 
-// statement executes a PartiQL statement with parameters that are strings, or numbers if they begin with "=".
+// statement executes a PartiQL statement with parameters that are strings, or numbers if they begin
+// with "=".
 func statement(text string, parameters ...string) guardCall {
 	return func(g *guardTest, c *dynamodb.Client) error {
 		_, err := c.ExecuteStatement(g.Context(), &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters...)})

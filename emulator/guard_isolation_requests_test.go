@@ -16,8 +16,8 @@ var isolatedTenants = []string{"a", "ab", "b"}
 // readsStream stands for DescribeStream, GetShardIterator and GetRecords of the stream of data.
 const readsStream = "reads a stream"
 
-// isolatedTables are the tables and the names of their keys. The policy knows misnamed by other names, binary by another
-// type, and undeclared not at all.
+// isolatedTables are the tables and the names of their keys. The policy knows misnamed by other
+// names, binary by another type, and undeclared not at all.
 var isolatedTables = map[string][2]string{
 	"data": {"pk", "sk"}, "misnamed": {"PK", "SK"}, "binary": {"pk", "sk"}, "undeclared": {"pk", "sk"}, "open": {"pk", "sk"},
 }

@@ -38,7 +38,8 @@ func (r isolatedRequest) String() string {
 	return r.caller + ": " + r.operation + " " + string(body)
 }
 
-// run makes the requests, and returns an error if one of them shows its caller what is another's or changes that.
+// run makes the requests, and returns an error if one of them shows its caller what is another's or
+// changes that.
 func (s *isolation) run(engine *policy.Engine) error {
 	truth, e := truthOf(&s.policy), isolatedWorld().Fork(emulator.WithPolicy(engine))
 	for i, r := range s.requests {
@@ -67,8 +68,9 @@ func (s *isolation) runThrough(engine *policy.Engine) error {
 	return nil
 }
 
-// isBeyondGateway reports whether a request is not a gateway's business: streams are another service, which it does not pass on, and
-// the key that a table really has is not in a request, so that an item can be put there under another tenant's.
+// isBeyondGateway reports whether a request is not a gateway's business: streams are another
+// service, which it does not pass on, and the key that a table really has is not in a request, so
+// that an item can be put there under another tenant's.
 func (r *isolatedRequest) isBeyondGateway() bool {
 	return r.operation == readsStream || r.operation == "ListStreams" || strings.Contains(r.String(), "misnamed") && !catalogReads(r.operation)
 }
@@ -78,7 +80,8 @@ func catalogReads(operation string) bool {
 	return o.Access == catalog.Reads
 }
 
-// request makes a request. Its answer must be the one that it has in a fork without what its caller must not see.
+// request makes a request. Its answer must be the one that it has in a fork without what its caller
+// must not see.
 func (truth *isolatedTruth) request(e *emulator.Emulator, at door, r isolatedRequest, header string, engine *policy.Engine) error {
 	before := stockOf(e)
 	censored := truth.censor(e, before, r.caller, engine)
@@ -116,7 +119,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Whatever a policy with tenants describes, and whatever is asked for: no tenant is told of another's items, nor changes one.
+// Whatever a policy with tenants describes, and whatever is asked for: no tenant is told of
+// another's items, nor changes one.
 func TestIsolationProperty(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := isolations().Draw(r, "isolation")

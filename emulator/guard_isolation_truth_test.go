@@ -80,7 +80,8 @@ func isolatedTable(table string, names [2]string) object {
 	return in
 }
 
-// door is where requests come to an emulator: its own, which its policy guards if it has one, or a gateway's.
+// door is where requests come to an emulator: its own, which its policy guards if it has one, or a
+// gateway's.
 type door func(*emulator.Emulator, string) interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -97,7 +98,8 @@ func callAs(e *emulator.Emulator, tenant, header, operation string, body object)
 	return callAt(ownDoor, e, tenant, header, operation, body)
 }
 
-// callAt sends a request of a tenant, which is known by its access key and the header. It returns the status and the body of the answer.
+// callAt sends a request of a tenant, which is known by its access key and the header. It returns
+// the status and the body of the answer.
 func callAt(at door, e *emulator.Emulator, tenant, header, operation string, body object) (int, string) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -207,7 +209,8 @@ func (truth *isolatedTruth) owner(table string, it object) string {
 	return owner
 }
 
-// isShared reports whether an item's place in the index is one that its owner shares with all, or with a tenant.
+// isShared reports whether an item's place in the index is one that its owner shares with all, or
+// with a tenant.
 func (truth *isolatedTruth) isShared(table string, it object, tenant string) bool {
 	pk, sk := stringOf(it, "gsi1pk"), stringOf(it, "gsi1sk")
 	if table != "data" || truth.index == nil || pk == "" || sk == "" {
@@ -255,7 +258,8 @@ func (truth *isolatedTruth) mayRead(table string, it object, tenant string) bool
 	return owner == "" && table != "undeclared" || owner == tenant || truth.isShared(table, it, tenant)
 }
 
-// compare returns an error if a tenant's request has changed what is another's, or put something into its part of the index.
+// compare returns an error if a tenant's request has changed what is another's, or put something
+// into its part of the index.
 func (truth *isolatedTruth) compare(before, after stock, tenant string) error {
 	for key, it := range before {
 		table := tableOfKey(key)
@@ -293,7 +297,8 @@ func (truth *isolatedTruth) mayWrite(table string, it object, tenant string) boo
 	return owner == "" && table != "undeclared" || owner == tenant
 }
 
-// readStream reads the stream of data as a tenant, who is to see all records of its own and of shared items, and no others.
+// readStream reads the stream of data as a tenant, who is to see all records of its own and of
+// shared items, and no others.
 func (truth *isolatedTruth) readStream(e *emulator.Emulator, _ door, reader isolatedRequest, header string, _ *policy.Engine) error {
 	tenant := reader.caller
 	seen, err := recordsSeen(e, tenant, header)

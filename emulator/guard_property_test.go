@@ -49,7 +49,8 @@ func anyWrite(r *rapid.T) guardCall {
 	return batchWrites(types.WriteRequest{PutRequest: &types.PutRequest{Item: versioned()}}, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyed()}})
 }
 
-// Whatever is asked for, a request that is refused changes nothing, and the tables hold what conforms to the policy only.
+// Whatever is asked for, a request that is refused changes nothing, and the tables hold what
+// conforms to the policy only.
 func TestPolicyProperty(t *testing.T) {
 	g := newGuardTest(t, shop())
 	engine, err := policy.Compile(shop())

@@ -35,7 +35,8 @@ func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 	return w.ask()
 }
 
-// selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose items it reads.
+// selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose
+// items it reads.
 func (w *watch) selects(from *keys.Source, s *statement) error {
 	if w == nil {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// TestPolicyOfARestoredTable: a restore is not held to the rules, and the partition keys of what it brings count.
+// TestPolicyOfARestoredTable: a restore is not held to the rules, and the partition keys of what it
+// brings count.
 func TestPolicyOfARestoredTable(t *testing.T) {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}

@@ -14,7 +14,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// anyWhere is a WHERE clause on keys of the tenants a, ab and common, of the attributes of a table or an index.
+// anyWhere is a WHERE clause on keys of the tenants a, ab and common, of the attributes of a table
+// or an index.
 func anyWhere(r *rapid.T, pk, sk string, depth int) string {
 	partition := func() string {
 		return "'PRODUCT#" + rapid.SampledFrom([]string{"a", "a", "ab", "common", ""}).Draw(r, "tenant") + "'"

@@ -120,7 +120,8 @@ var tenantCases = []tenantCase{
 	}},
 }
 
-// Tenants reach their own data and what is shared, whether they are known by their access key or by a header, by whatever operation.
+// Tenants reach their own data and what is shared, whether they are known by their access key or by
+// a header, by whatever operation.
 func TestPolicyTenants(t *testing.T) {
 	for _, tc := range tenantCases {
 		t.Run(tc.name, func(t *testing.T) {

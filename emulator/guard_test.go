@@ -98,7 +98,8 @@ func publishes(version, content string) guardCall {
 	return transacts(putAction("documents", attributes("documentVersion", version, "content", content)), latest)
 }
 
-// run makes the requests before, in an emulator where all rules have a severity or, of Off, their own, and returns what becomes of the call.
+// run makes the requests before, in an emulator where all rules have a severity or, of Off, their
+// own, and returns what becomes of the call.
 func (tc *ruleCase) run(t *testing.T, s policy.Severity) (*guardTest, error) {
 	p := shop()
 	if p.Severities = map[string]policy.Severity{tc.rule.ID: s}; tc.caller == "NONE" { // nothing is said of callers

@@ -159,7 +159,8 @@ func (w *watch) before(table string, key item.Item) item.Item {
 	return w.tx.Get(t, k)
 }
 
-// beyondKey is the condition that a WHERE clause is if it says more than which item is meant, and else nil.
+// beyondKey is the condition that a WHERE clause is if it says more than which item is meant, and
+// else nil.
 func beyondKey(t *storage.Table, where *expr.Condition) *expr.Condition {
 	for _, name := range where.Attributes() {
 		if !keys.IsAttribute(&t.Key, name) {

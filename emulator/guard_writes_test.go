@@ -91,8 +91,8 @@ func TestPolicyLegacyParameters(t *testing.T) {
 	refusedFor(t, policy.RuleTenantCrossing, err)
 }
 
-// What DynamoDB refuses it refuses by its own errors, whatever the policy would say; but a condition is not even
-// looked at where the policy refuses the request.
+// What DynamoDB refuses it refuses by its own errors, whatever the policy would say; but a
+// condition is not even looked at where the policy refuses the request.
 func TestPolicyOrder(t *testing.T) {
 	g := newGuardTest(t, shop())
 	err := puts("data", attributes("pk", "nonsense"))(g, g.Client)
@@ -258,7 +258,8 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 	assert.Empty(t, g.emulator.Findings())
 }
 
-// Expired items of data tables are deleted; commands stay, also where TTL was enabled without the policy.
+// Expired items of data tables are deleted; commands stay, also where TTL was enabled without the
+// policy.
 func TestPolicyExpiry(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	soon := fmt.Sprintf("=%d", clock.Now().Add(time.Minute).Unix())

@@ -22,7 +22,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// callHead are the header lines of a call that is answered with 200 and a list of tables if its body is {}.
+// callHead are the header lines of a call that is answered with 200 and a list of tables if its
+// body is {}.
 const callHead = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n" +
 	"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n" +
 	"X-Amz-Date: 20260101T000000Z\r\n"
@@ -161,7 +162,8 @@ func TestAnnouncedBodiesCostLittle(t *testing.T) {
 	assert.Equal(t, 2<<20, cap(b), "memory that is there is used at once")
 }
 
-// TestAnswersThatNobodyReads sends calls and reads no answers, until the server ends the connection.
+// TestAnswersThatNobodyReads sends calls and reads no answers, until the server ends the
+// connection.
 func TestAnswersThatNobodyReads(t *testing.T) {
 	s, conn := dial(t)
 	var ended atomic.Bool
@@ -197,7 +199,8 @@ func TestTLSWithoutTLS(t *testing.T) {
 	assert.Equal(t, httpd.AnswerToTLS, string(answer))
 }
 
-// TestGarbageToTLS: one client that does not speak TLS, or stops in the middle of its greeting, is in nobody's way.
+// TestGarbageToTLS: one client that does not speak TLS, or stops in the middle of its greeting, is
+// in nobody's way.
 func TestGarbageToTLS(t *testing.T) {
 	lender := httptest.NewTLSServer(nil)
 	defer lender.Close()
@@ -217,7 +220,8 @@ func TestGarbageToTLS(t *testing.T) {
 	}
 }
 
-// TestReady: a server that stops still answers on the connections that it has, and says there that it is not ready.
+// TestReady: a server that stops still answers on the connections that it has, and says there that
+// it is not ready.
 func TestReady(t *testing.T) {
 	s, busy := dial(t)
 	status := func(path string) int {

@@ -92,7 +92,8 @@ func TestHTTPClientNames(t *testing.T) {
 	}
 }
 
-// TestHTTPClientAnswersAsServers: odd requests get the same answers through an HTTPClient as over a connection.
+// TestHTTPClientAnswersAsServers: odd requests get the same answers through an HTTPClient as over a
+// connection.
 func TestHTTPClientAnswersAsServers(t *testing.T) {
 	service := emulator.New()
 	server, err := service.Start("127.0.0.1:0")

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// itemTest talks to a fresh emulator in wire JSON, without a network.
+// itemTest sends wire JSON to a new emulator, without a network.
 type itemTest struct {
 	*testing.T
 	emulator *Emulator
 }
 
-// The tables of every itemTest: plain has a partition key, ranged also a sort key,
-// binary binary ones; indexed has global indexes gsi1 (everything) and gsi2 (keys only) and the
+// The tables of every itemTest: plain has a partition key, ranged also a sort key, and binary has
+// binary keys. indexed has the global indexes gsi1 (all attributes) and gsi2 (keys only), and the
 // local index lsi1 (keys and a).
 var itemTables = []string{
 	`{"TableName":"plain","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
@@ -49,14 +49,14 @@ func newItemTest(t *testing.T) *itemTest {
 	return x
 }
 
-// do sends a request and returns the answer's JSON, or of an error its type and
-// message ("ValidationException: ...") and, if it has one, its Item.
+// do sends a request and returns the JSON of the answer. For an error it returns type and message
+// ("ValidationException: ...") and, if there is one, the Item.
 func (x *itemTest) do(operation, body string) string {
 	x.Helper()
 	return x.target("DynamoDB_20120810."+operation, body)
 }
 
-// target is do for the operations of either service.
+// target is do for operations of either service.
 func (x *itemTest) target(operation, body string) string {
 	x.Helper()
 	r := httptest.NewRequest("POST", "/", strings.NewReader(body))
@@ -83,7 +83,7 @@ func (x *itemTest) target(operation, body string) string {
 	return text
 }
 
-// want sends a request and compares the answer: as JSON if it is to be an object.
+// want sends a request and compares the answer, as JSON if want is an object.
 func (x *itemTest) want(want, operation, body string) {
 	x.Helper()
 	got := x.do(operation, body)
@@ -94,13 +94,13 @@ func (x *itemTest) want(want, operation, body string) {
 	}
 }
 
-// put stores an item without more ado.
+// put stores an item.
 func (x *itemTest) put(table, item string) {
 	x.Helper()
 	x.want(`{}`, "PutItem", fmt.Sprintf(`{"TableName":%q,"Item":%s}`, table, item))
 }
 
-// wantItem checks what is stored under a key; "" is nothing.
+// wantItem checks the item with a key; "" means no item.
 func (x *itemTest) wantItem(want, table, key string) {
 	x.Helper()
 	if want == "" {
@@ -120,7 +120,7 @@ func wantMember(t *testing.T, want, answer, name string) {
 	assert.JSONEq(t, want, string(members[name]))
 }
 
-// stored is everything in the tables, to see that nothing has changed.
+// stored returns the content of all tables, to check that nothing changed.
 func (x *itemTest) stored() string {
 	x.Helper()
 	var all strings.Builder
@@ -137,7 +137,7 @@ type itemCase struct {
 	name, body, want string
 }
 
-// refused runs cases of one operation that are all errors: they must change nothing.
+// refused runs cases of one operation that must all fail and change nothing.
 func (x *itemTest) refused(operation string, cases []itemCase) {
 	x.Helper()
 	before := x.stored()
@@ -154,7 +154,7 @@ const invalidValues = "ValidationException: One or more parameter values were in
 
 const invalidParameterValues = "ValidationException: 1 validation error detected: One or more parameter values were invalid: "
 
-// badName is the error for the name of a table that breaks a rule.
+// badName returns the error for a table name that breaks a rule.
 func badName(name, rule string) string {
 	return "ValidationException: 1 validation error detected: Value '" + name + "' at 'tableName' failed to satisfy constraint: " + rule
 }

@@ -12,13 +12,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naiveItem is an item of the model: type and text by attribute.
+// naiveItem is an item of the model: the type and text of each attribute.
 type naiveItem map[string][2]string
 
-// naiveTable is the model of the table "indexed": its items by pk and sk.
+// naiveTable is the model of the table "indexed": items by pk and sk.
 type naiveTable map[[2]string]naiveItem
 
-// naiveIndexes are its indexes: their key attributes, and what they project ("*" is everything).
+// naiveIndexes are the indexes of the table: their key attributes and their projections ("*" means
+// all).
 var naiveIndexes = []struct {
 	name, kind string
 	key        []string
@@ -57,7 +58,7 @@ func (it naiveItem) only(names []string) naiveItem {
 	return part
 }
 
-// size is that of the Developer Guide, for the few values there are.
+// size is the size in the Developer Guide, for the values in use.
 func (it naiveItem) size() int {
 	n := 0
 	for name, v := range it {
@@ -76,7 +77,8 @@ func (it naiveItem) size() int {
 
 func naiveUnits(bytes int) int { return max(1, (bytes+1023)/1024) }
 
-// entry is the item's entry in an index, nil if it has none, and its key there.
+// entry returns the item's entry in an index and its key there. The entry is nil if the item is not
+// in the index.
 func (it naiveItem) entry(key, projected []string) (naiveItem, string) {
 	for _, name := range key {
 		if _, ok := it[name]; !ok {
@@ -86,7 +88,7 @@ func (it naiveItem) entry(key, projected []string) (naiveItem, string) {
 	return it.only(projected), it.only(key).json()
 }
 
-// naiveCapacity is ConsumedCapacity of replacing old by new, at the table "indexed".
+// naiveCapacity is the ConsumedCapacity of replacing old by new in the table "indexed".
 func naiveCapacity(old, new naiveItem) map[string]any {
 	table := naiveUnits(max(old.size(), new.size()))
 	total := table
@@ -152,8 +154,8 @@ type naiveRun struct {
 
 const naiveFailed = "ConditionalCheckFailedException: The conditional request failed"
 
-// condition draws a condition, an expression if it has to be: its parameters and
-// whether it holds for old.
+// condition draws a condition. It returns its parameters and whether old satisfies it. If
+// expression is set it has the form of an expression.
 func (r *naiveRun) condition(old naiveItem, expression bool) (params string, holds bool) {
 	_, hasA := old["a"]
 	switch n := rapid.IntRange(0, 4).Draw(r.T, "condition"); {
@@ -167,8 +169,8 @@ func (r *naiveRun) condition(old naiveItem, expression bool) (params string, hol
 	return "", true
 }
 
-// write sends a single write and compares answer and price; updated are the
-// attributes of UPDATED_OLD and UPDATED_NEW, nil if the operation has none.
+// write sends a single write and compares the answer and the capacity. updated lists the attributes
+// of UPDATED_OLD and UPDATED_NEW; nil if the operation has none.
 func (r *naiveRun) write(operation, body string, id [2]string, new naiveItem, updated []string) {
 	old := r.model[id]
 	condition, holds := r.condition(old, updated != nil)
@@ -219,7 +221,7 @@ func (r *naiveRun) delete() {
 	r.write("DeleteItem", `"Key":`+key.json(), key.id(), nil, nil)
 }
 
-// update sets the attributes drawn, and removes others.
+// update sets some attributes and removes others.
 func (r *naiveRun) update() {
 	key, set := drawKey(r.T), drawAttributes(r.T)
 	new := maps.Clone(r.model[key.id()])
@@ -284,7 +286,7 @@ func (r *naiveRun) batch() {
 	require.JSONEq(r.T, `{"UnprocessedItems":{}}`, got)
 }
 
-// compare reads every item there can be, one by one and all at once.
+// compare reads every possible item, one by one and all at once.
 func (r *naiveRun) compare() {
 	var keys, items, gets, responses []string
 	for _, pk := range []string{"p", "q"} {

@@ -15,25 +15,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The operations whose histories are checked work on registers, items with a
-// number: linear is one of them, sent as a request and applied to the model.
+// The test checks histories of operations on registers, which are items with a number. linear is
+// one such operation. It can be sent as a request and applied to the model.
 type linear struct {
 	kind string // see linearKinds
 	keys [3]int
-	n    int // what is written
-	old  int // what a condition expects; 0: no item
+	n    int // the number to write
+	old  int // the number that a condition expects; 0: no item
 }
 
 // registers are the model's state: numbers by key, 0 for no item.
 type registers [4]int
 
-// linearResult is an answer: whether the operation was done, and the numbers it read.
+// linearResult is the result of an operation: whether it succeeded, and the numbers that it read.
 type linearResult struct {
 	done bool
 	read [3]int
 }
 
-// linearKinds say of each kind of operation what it sends and what it does to the model.
+// linearKinds has the request of each kind of operation and its effect on the model.
 var linearKinds = map[string]struct {
 	operation string
 	body      func(o linear) string
@@ -83,18 +83,18 @@ func (o linear) item(i int) string {
 	return fmt.Sprintf(`"Item":{"pk":{"S":"%d"},"n":{"N":"%d"}}`, o.keys[i], o.n)
 }
 
-// swap sets key i to n on condition that it is old.
+// swap sets key i to n if it is old.
 func (o linear) swap(i int) string {
 	condition := strings.Replace(o.condition(), `{":old"`, fmt.Sprintf(`{":n":{"N":"%d"},":old"`, o.n), 1)
 	return `{"TableName":"plain",` + o.key(i) + `,"UpdateExpression":"SET n = :n",` + condition + `}`
 }
 
-// condition expects old, where 0 stands for nothing.
+// condition expects old. 0 means no item.
 func (o linear) condition() string {
 	return fmt.Sprintf(`"ConditionExpression":"n = :old OR attribute_not_exists(pk) AND :old = :zero","ExpressionAttributeValues":{":old":{"N":"%d"},":zero":{"N":"0"}}`, o.old)
 }
 
-// swapAll is compare and swap of the first keys in the model.
+// swapAll applies a compare-and-swap of the first n keys to the model.
 func swapAll(s registers, o linear, n int) (registers, linearResult) {
 	for _, k := range o.keys[:n] {
 		if s[k] != o.old {
@@ -105,7 +105,7 @@ func swapAll(s registers, o linear, n int) (registers, linearResult) {
 	return s, linearResult{done: true}
 }
 
-// result reads an answer; only failed conditions may be errors.
+// result parses an answer. The only allowed errors are failed conditions.
 func (o linear) result(t *testing.T, answer string) linearResult {
 	if !strings.HasPrefix(answer, "{") {
 		failed := strings.HasPrefix(answer, "ConditionalCheckFailedException: ") || strings.HasPrefix(answer, "TransactionCanceledException: ") && strings.Contains(answer, "ConditionalCheckFailed")
@@ -131,7 +131,7 @@ func (o linear) result(t *testing.T, answer string) linearResult {
 	return result
 }
 
-// linearModel is the model as porcupine wants it.
+// linearModel is the model in the form of porcupine.
 var linearModel = porcupine.Model{
 	Init: func() any { return registers{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -141,7 +141,7 @@ var linearModel = porcupine.Model{
 	},
 }
 
-// linearHistory has clients send random operations at once and records what they see.
+// linearHistory makes clients send random operations concurrently and records the results.
 func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []porcupine.Operation {
 	kinds := []string{"compare and swap", "delete", "get", "put", "read transaction", "transaction", "transaction"}
 	var clock atomic.Int64
@@ -171,9 +171,8 @@ func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []
 	return all
 }
 
-// TestLinearizable: puts, conditional updates, deletions, transactions and
-// consistent reads that overlap look as if each had happened at one point in time
-// between its request and its answer.
+// TestLinearizable: concurrent puts, conditional updates, deletions, transactions and consistent
+// reads behave as if each happened at one point in time between its request and its answer.
 func TestLinearizable(t *testing.T) {
 	for seed := range uint64(20) {
 		x := newTransactTest(t)
@@ -190,8 +189,8 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// TestLinearModelFindsFaults: a history in which a transaction is seen in part, and
-// one in which a read is stale, are no histories of the model.
+// TestLinearModelFindsFaults: the model rejects a history in which a read sees a part of a
+// transaction, and one with a stale read.
 func TestLinearModelFindsFaults(t *testing.T) {
 	write := linear{kind: "transaction", keys: [3]int{0, 1, 2}, n: 3}
 	done := linearResult{done: true}

@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// mostBackups is how many backups a page has unless the request says so (API Reference, ListBackups, Limit).
+// mostBackups is how many backups a page has unless the request says so (API Reference,
+// ListBackups, Limit).
 const mostBackups = 100
 
 // listBackups lists backups in the order of their IDs, which is that of their creation. A page that

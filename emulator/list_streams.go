@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxListedStreams is the largest page of ListStreams, and the usual one (API Reference, ListStreams, Limit).
+// maxListedStreams is the largest page of ListStreams, and the usual one (API Reference,
+// ListStreams, Limit).
 const maxListedStreams = 100
 
 func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, error) {

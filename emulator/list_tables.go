@@ -6,7 +6,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxListedTables is the largest page of ListTables, and the usual one (API Reference, ListTables, Limit).
+// maxListedTables is the largest page of ListTables, and the usual one (API Reference, ListTables,
+// Limit).
 const maxListedTables = 100
 
 func listTables(c *call, in *api.ListTablesInput) (*api.ListTablesOutput, error) {

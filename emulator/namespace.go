@@ -97,8 +97,8 @@ func (n *namespaces) prune() {
 	n.begun = 0
 }
 
-// discard reports whether data that nobody uses are those that begin would make again; then they are
-// of no more use. What the journal has of a namespace stays.
+// discard reports whether data that nobody uses are those that begin would make again; then they
+// are of no more use. What the journal has of a namespace stays.
 func (n *namespaces) discard(a *accountData) bool {
 	beginsEmpty := n.emulator.initial == nil && a.space == 0
 	return !a.restored && a.disposable(n.emulator.clock(), beginsEmpty)

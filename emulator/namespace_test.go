@@ -19,8 +19,8 @@ func (x *itemTest) as(accessKey, operation, body string) string {
 	return w.Body.String()
 }
 
-// TestAccessKeysThatLeaveNothing: what is kept for clients that change nothing has a bound, and what others
-// have stays.
+// TestAccessKeysThatLeaveNothing: the state of clients that change nothing is bounded, and the data
+// of others stay.
 func TestAccessKeysThatLeaveNothing(t *testing.T) {
 	const tokenOnly = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
 	seed := newItemTest(t)
@@ -77,15 +77,15 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestTokensOfForgottenNamespaces: an access key that has only sent a transaction is remembered for
-// as long as its token, also after a snapshot, which moves tokens to where forks share them.
+// TestTokensOfForgottenNamespaces: an access key that only sent a transaction is kept as long as its
+// token, even after a snapshot, which moves tokens to memory that forks share.
 func TestTokensOfForgottenNamespaces(t *testing.T) {
 	clock := NewClock(time.Unix(1_800_000_000, 0))
 	seed := newItemTest(t)
 	x := &itemTest{T: t, emulator: New(WithHeldClock(clock), WithInitialData(seed.emulator, "AKIDEXAMPLE", "us-east-1"))}
 	const check = `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"plain","Key":{"pk":{"S":"KEY"}},"ConditionExpression":"attribute_not_exists(pk)"}}]}`
 	forget := func() {
-		x.emulator.namespaces.begun = maxCached // so that the next new one prunes
+		x.emulator.namespaces.begun = maxCached // the next new namespace prunes others
 		x.as(fmt.Sprint("new at ", clock.Now().Unix()), "ListTables", `{}`)
 	}
 	require.Equal(t, `{}`, x.as("own", "TransactWriteItems", strings.Replace(check, "KEY", "a", 1)))
@@ -98,7 +98,7 @@ func TestTokensOfForgottenNamespaces(t *testing.T) {
 }
 
 // TestAccessKeysThatLeaveNoTable: a namespace whose tables are all deleted is forgotten like one
-// that never had any, and one that has a stream is not.
+// without tables. One with a stream is kept.
 func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 	const streamed = `{"TableName":"streamed","BillingMode":"PAY_PER_REQUEST","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},` +
 		`"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
@@ -110,7 +110,7 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 		forget bool
 	}{
 		{"in memory", New(), true},
-		{"seeded", New(seeded), false}, // whose tables would be there again
+		{"seeded", New(seeded), false}, // its tables would exist again
 		{"durable", newDurableTest(t).emulator, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,7 +137,8 @@ func TestAccessKeysThatLeaveNoTable(t *testing.T) {
 	}
 }
 
-// TestNamespacesWhileTheyAreForgotten: a change is never made in holdings that are forgotten meanwhile.
+// TestNamespacesWhileTheyAreForgotten: no change is lost because its namespace is forgotten at the
+// same time.
 func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 	x := &itemTest{T: t, emulator: New()}
 	x.emulator.namespaces.begun = maxCached
@@ -147,7 +148,7 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 		all.Go(func() {
 			for i := range each {
 				x.emulator.namespaces.mu.Lock()
-				x.emulator.namespaces.begun = maxCached // so that the next new one prunes
+				x.emulator.namespaces.begun = maxCached // the next new namespace prunes others
 				x.emulator.namespaces.mu.Unlock()
 				x.as(fmt.Sprint("reader", worker, ".", i), "ListTables", `{}`)
 				runtime.Gosched()
@@ -163,7 +164,7 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLongAccessKey: AWS has none of more than 128 characters.
+// TestLongAccessKey: AWS has no access keys of more than 128 characters.
 func TestLongAccessKey(t *testing.T) {
 	x := &itemTest{T: t, emulator: New()}
 	assert.Equal(t, `{"TableNames":[]}`, x.as(strings.Repeat("A", 128), "ListTables", `{}`))

@@ -111,7 +111,8 @@ func (o operation) worded(f apierr.Form) operation {
 	return o
 }
 
-// reporting is the operation with another way than to list all violations of the model's constraints.
+// reporting is the operation with another way than to list all violations of the model's
+// constraints.
 func (o operation) reporting(r apierr.Report) operation {
 	o.reports = r
 	return o

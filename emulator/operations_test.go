@@ -73,7 +73,8 @@ func TestModelHasTheOperationsOfTheSDK(t *testing.T) {
 	}
 }
 
-// TestRequestsHaveTheMembersOfTheSDK: a member that is newer than the model is not passed over in silence.
+// TestRequestsHaveTheMembersOfTheSDK: a member that is newer than the model is not passed over in
+// silence.
 func TestRequestsHaveTheMembersOfTheSDK(t *testing.T) {
 	for _, client := range []reflect.Type{reflect.TypeFor[*dynamodb.Client](), reflect.TypeFor[*dynamodbstreams.Client]()} {
 		for _, o := range operations {

@@ -80,9 +80,9 @@ func WithStreamMemory(bytes int64) Option {
 
 // WithPITRMemory sets how many bytes the tables of an account and region keep for point-in-time
 // recovery, all together: of each change since the beginning of a table's recovery period, the item
-// that was there before. Beyond that the oldest changes are forgotten, and EarliestRestorableDateTime
-// moves forward. The system backups of deleted tables are held to as much. The service has no such
-// limit; 0 is none. The default is 128 MiB.
+// that was there before. Beyond that the oldest changes are forgotten, and
+// EarliestRestorableDateTime moves forward. The system backups of deleted tables are held to as
+// much. The service has no such limit; 0 is none. The default is 128 MiB.
 func WithPITRMemory(bytes int64) Option {
 	return func(s *settings) { s.pitrMemory = max(0, bytes) }
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// statement is a PartiQL statement with its parameters, checked as far as it can
-// be without its table.
+// statement is a PartiQL statement with its parameters. All checks that do not depend on the table
+// have been made.
 type statement struct {
 	*partiql.Statement
 	params   []item.Value
 	table    string          // the name, not the ARN
-	where    *expr.Condition // nil: none
+	where    *expr.Condition // nil: no WHERE clause
 	actions  *expr.Update    // of UPDATE
 	inserted item.Attributes // of INSERT
-	transact bool            // it is one of a transaction
+	transact bool            // part of a transaction
 
-	// refused says why it is refused once its table has been found; nil if it is not.
+	// refused, if not nil, is the error that refuses the statement after its table has been found.
 	refused error
 }
 
-// What is wrong with statements.
+// The errors of statements.
 const errExistsAlone = partiql.Refusal("EXISTS can only be used in ExecuteTransaction write requests.")
 
 var (
@@ -33,18 +33,18 @@ var (
 	errKeyEquality    = apierr.Invalid("Where clause does not contain a mandatory equality on all key attributes")
 )
 
-// errKeyType: service facts A.3.
+// errKeyType returns the error of a key attribute with a wrong type: service facts A.3.
 func errKeyType(name string) error {
 	return apierr.Invalid("Key attribute's data type should match its data type in table's schema: Key %s", name)
 }
 
-// errKeyTwice: service facts A.4.
+// errKeyTwice returns the error of a key attribute with two conditions: service facts A.4.
 func errKeyTwice(name string) error {
 	return apierr.Invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", name)
 }
 
-// newStatement checks the parameters of a statement, and then parses and checks it. The error is
-// a partiql.Refusal if the statement can be read.
+// newStatement checks the parameters of a statement, and then parses and checks the statement. If
+// the statement can be parsed, the error is a partiql.Refusal.
 func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.AttributeValue) (*statement, error) {
 	params, err := legacyValues(parameters)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.Attribu
 		}
 		return nil, apierr.Invalid("Statement wasn't well formed, can't be processed: %s", err)
 	}
-	if len(params) < parsed.Params { // more are fine: service facts A.14
+	if len(params) < parsed.Params { // the service accepts extra parameters: service facts A.14
 		return nil, errParameterCount
 	}
 	s := &statement{Statement: parsed, params: params}
@@ -68,7 +68,7 @@ func (c *call) newStatement(text *api.PartiQLStatement, parameters []api.Attribu
 	return s, nil
 }
 
-// lower says in the terms of package expr what the statement says.
+// lower translates the statement to package expr.
 func (s *statement) lower(c *call) (err error) {
 	if s.Refusal != "" {
 		return s.Refusal
@@ -97,7 +97,7 @@ func (s *statement) lowerItem(c *call) error {
 	return c.checkNewItem(a)
 }
 
-// condition is the WHERE clause.
+// condition translates the WHERE clause.
 func (s *statement) condition() (*expr.Condition, error) {
 	l := lowering{params: s.params}
 	p, err := l.part(s.Where)
@@ -111,11 +111,10 @@ func (s *statement) condition() (*expr.Condition, error) {
 	return cond, nil
 }
 
-// requested is what the statement calls the table, for reports.
+// requested returns the name of the table in the statement, for reports.
 func (s *statement) requested() *api.TableArn { return (*api.TableArn)(&s.Table) }
 
-// conjuncts calls yield for each of the conditions that are joined by AND, or for the one that
-// there is.
+// conjuncts calls yield for each condition that AND combines, or for the only condition.
 func conjuncts(e *partiql.Expr, yield func(*partiql.Expr)) {
 	switch {
 	case e == nil:
@@ -128,8 +127,8 @@ func conjuncts(e *partiql.Expr, yield func(*partiql.Expr)) {
 	}
 }
 
-// equality returns what a condition wants a top-level attribute to equal; ok is false if it is
-// another condition.
+// equality returns the top-level attribute and the value of an equality. ok is false for other
+// conditions.
 func equality(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
 	if e.Op != partiql.OpEq {
 		return "", nil, false
@@ -143,7 +142,7 @@ func equality(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
 	return "", nil, false
 }
 
-// membership is equality for a condition that may also be IN with one value.
+// membership is equality, but also accepts an IN with one value.
 func membership(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
 	if e.Op != partiql.OpIn || len(e.Kids) != 2 {
 		return equality(e)
@@ -155,14 +154,14 @@ func membership(e *partiql.Expr) (name string, value *partiql.Expr, ok bool) {
 	return path.Path[0].Name, value, true
 }
 
-// namedKey is what a WHERE clause says of the key of a table.
+// namedKey holds the conditions of a WHERE clause on the key of a table.
 type namedKey struct {
-	attributes []item.Attribute // that it names, of the key
-	twice      string           // of the key, if it names two values for that
-	more       bool             // it says something else, too
+	attributes []item.Attribute // key attributes with a value
+	twice      string           // the first key attribute with two values, if any
+	more       bool             // whether there are other conditions
 }
 
-// namedKey gathers the conditions on key attributes that equal takes for equalities.
+// namedKey collects the conditions on key attributes for which equal returns true.
 func (s *statement) namedKey(t *storage.Table, equal func(*partiql.Expr) (string, *partiql.Expr, bool)) (k namedKey, err error) {
 	conjuncts(s.Where, func(e *partiql.Expr) {
 		name, constant, ok := equal(e)
@@ -188,12 +187,12 @@ func (s *statement) namedKey(t *storage.Table, equal func(*partiql.Expr) (string
 	return k, err
 }
 
-// whole reports whether the key of a table is named.
+// whole reports whether all key attributes have a value.
 func (k *namedKey) whole(t *storage.Table) bool {
 	return len(k.attributes) == len(t.Key.Hash)+len(t.Key.Range)
 }
 
-// keyAttributes are those of the item of a table that the WHERE clause of a write names.
+// keyAttributes returns the key attributes in the WHERE clause of a write.
 func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
 	k, err := s.namedKey(t, equality)
 	switch {
@@ -210,8 +209,8 @@ func (s *statement) keyAttributes(t *storage.Table) (item.Item, error) {
 	return it, s.checkKeyTypes(t, it)
 }
 
-// checkKeyTypes checks the types of the key attributes that an item has. In a transaction the
-// service leaves it to whoever looks for the item: service facts A.3.
+// checkKeyTypes checks the types of the key attributes of an item. In a transaction the service
+// makes this check later, when it looks for the item: service facts A.3.
 func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
 	if s.transact {
 		return nil
@@ -220,7 +219,7 @@ func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
 		for _, a := range attributes {
 			switch v := it.Get(a.Name); {
 			case v == "":
-				return nil // which is found later
+				return nil // it is found later
 			case v.Type() != a.Type:
 				return errKeyType(a.Name)
 			}
@@ -229,8 +228,8 @@ func (s *statement) checkKeyTypes(t *storage.Table, it item.Item) error {
 	return nil
 }
 
-// onlyKey is the key of a table if it is what the WHERE clause names and all that it says; ok is
-// false if not. IN with one value is as good as an equality (service facts A.5).
+// onlyKey returns the key if the WHERE clause has a value for each key attribute and no other
+// condition. ok is false otherwise. IN with one value counts as an equality (service facts A.5).
 func (s *statement) onlyKey(t *storage.Table) (key item.Item, ok bool) {
 	k, err := s.namedKey(t, membership)
 	if err != nil || k.more || k.twice != "" || !k.whole(t) {
@@ -239,13 +238,13 @@ func (s *statement) onlyKey(t *storage.Table) (key item.Item, ok bool) {
 	return item.New(k.attributes...), true
 }
 
-// lowering says in the terms of package expr what a statement says.
+// lowering translates a statement to package expr.
 type lowering struct {
 	builder expr.Builder
 	params  []item.Value
 }
 
-// part is a condition or an operand. The error is a partiql.Refusal.
+// part translates a condition or an operand. The error is a partiql.Refusal.
 func (l *lowering) part(e *partiql.Expr) (expr.Part, error) {
 	switch {
 	case e.Op == partiql.OpPath:
@@ -270,7 +269,7 @@ func (l *lowering) part(e *partiql.Expr) (expr.Part, error) {
 	return l.operator(string(e.Op), operands...)
 }
 
-// is is a condition on the type of an operand: service facts 2.12.
+// is translates a condition on the type of an operand: service facts 2.12.
 func (l *lowering) is(name string, operand expr.Part) (expr.Part, error) {
 	if name == "MISSING" {
 		return l.operator("attribute_not_exists", operand)
@@ -289,8 +288,8 @@ func (l *lowering) is(name string, operand expr.Part) (expr.Part, error) {
 	return l.operator("OR", either...)
 }
 
-// typesOf are the types that PartiQL's names stand for. (Those but NULL, BOOL and STRING are
-// unconfirmed.)
+// typesOf maps the names of types in PartiQL to types. (Only those of NULL, BOOL and STRING are
+// confirmed.)
 var typesOf = map[string][]item.Type{
 	"NULL": {item.NULL}, "BOOL": {item.BOOL}, "BOOLEAN": {item.BOOL}, "STRING": {item.S}, "BLOB": {item.B},
 	"LIST": {item.L}, "STRUCT": {item.M}, "TUPLE": {item.M}, "BAG": {item.SS, item.NS, item.BS},

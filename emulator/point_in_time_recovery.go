@@ -15,13 +15,13 @@ const (
 	// Reference, PointInTimeRecoverySpecification, RecoveryPeriodInDays).
 	recoveryPeriod = 35
 
-	// recoveryLag is how far the latest time to which a table can be taken lies behind (API Reference,
-	// PointInTimeRecoveryDescription, LatestRestorableDateTime).
+	// recoveryLag is how far the latest time to which a table can be taken lies behind (API
+	// Reference, PointInTimeRecoveryDescription, LatestRestorableDateTime).
 	recoveryLag = 5 * time.Minute
 )
 
-// recoveryWindow is the period that a table can be restored to, in whole seconds as the service shows
-// it. A time in the second in which the period begins stands for known, its exact beginning.
+// recoveryWindow is the period that a table can be restored to, in whole seconds as the service
+// shows it. A time in the second in which the period begins stands for known, its exact beginning.
 type recoveryWindow struct {
 	earliest, latest, known time.Time
 	days                    int64

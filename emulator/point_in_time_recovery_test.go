@@ -228,7 +228,8 @@ func TestRecoveryMemory(t *testing.T) {
 	assert.Contains(t, x.do("Scan", `{"TableName":"past"}`), fmt.Sprintf(`"v":{"S":"%dx`, earliest-testTime.Unix()-1))
 }
 
-// TestBackupsAreKept: backups, point-in-time recovery and what was restored are there again after a restart, and in forks.
+// TestBackupsAreKept: backups, point-in-time recovery and what was restored are there again after a
+// restart, and in forks.
 func TestBackupsAreKept(t *testing.T) {
 	now := testTime
 	x := newDurableTest(t, WithClock(func() time.Time { return now }), WithTableDelays(time.Hour, time.Hour, 0))
@@ -286,7 +287,8 @@ func TestBackupsAreKept(t *testing.T) {
 	fork.emulator.check(t)
 }
 
-// BenchmarkPutWithRecovery puts items of 1 KB, without HTTP, with and without point-in-time recovery.
+// BenchmarkPutWithRecovery puts items of 1 KB, without HTTP, with and without point-in-time
+// recovery.
 func BenchmarkPutWithRecovery(b *testing.B) {
 	for _, on := range []bool{false, true} {
 		b.Run(fmt.Sprint("on=", on), func(b *testing.B) {

@@ -71,7 +71,8 @@ func TestWebPages(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeAnythingElse: what is not called by name is refused on all paths, and clients in process never are.
+// TestRefusedBeforeAnythingElse: what is not called by name is refused on all paths, and clients in
+// process never are.
 func TestRefusedBeforeAnythingElse(t *testing.T) {
 	e := emulator.New(emulator.WithAllowedHosts())
 	for _, r := range []*http.Request{

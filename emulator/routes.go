@@ -17,8 +17,8 @@ func WithRoute(prefix string, make func(*Emulator) http.Handler) Option {
 	}
 }
 
-// WithHealth has a handler answer GET and HEAD of the path "/", as load balancers ask, in place of the text that
-// DynamoDB answers.
+// WithHealth has a handler answer GET and HEAD of the path "/", as load balancers ask, in place of
+// the text that DynamoDB answers.
 func WithHealth(h http.Handler) Option {
 	return func(s *settings) { s.health = h }
 }

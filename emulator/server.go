@@ -17,7 +17,8 @@ import (
 
 // Server is an Emulator served over HTTP, until Close or Shutdown.
 type Server struct {
-	// URL is where the server listens, for example http://127.0.0.1:8000: the base endpoint to give to an SDK.
+	// URL is where the server listens, for example http://127.0.0.1:8000: the base endpoint to give
+	// to an SDK.
 	URL string
 
 	http     *http.Server
@@ -29,12 +30,13 @@ type Server struct {
 // serverKey is the key of the context of a Server's requests that has the Server.
 type serverKey struct{}
 
-// maxHeaderBytes is how much of a request's first line and headers is read: more than httpd.HeadTooLong takes.
+// maxHeaderBytes is how much of a request's first line and headers is read: more than
+// httpd.HeadTooLong takes.
 const maxHeaderBytes = 64 << 10
 
-// Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns
-// once the server answers. "localhost:8000" is both 127.0.0.1 and ::1. The error is that of listening. More than one server
-// may be started; each must be ended by Close or Shutdown.
+// Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns once the server
+// answers. "localhost:8000" is both 127.0.0.1 and ::1. The error is that of listening. More than
+// one server may be started; each must be ended by Close or Shutdown.
 func (e *Emulator) Start(addr string) (*Server, error) { return e.start(addr, nil) }
 
 // StartTLS is Start over TLS, with at least a certificate in config. HTTP/1.1 is
@@ -97,9 +99,9 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Shutdown stops the server: it takes no more connections, ends those that wait
-// for a request, and waits until all requests are served, or until ctx ends, whose error it then returns. What is
-// not served by then is cut off. From its beginning GET /readyz is answered with 503.
+// Shutdown stops the server: it takes no more connections, ends those that wait for a request, and
+// waits until all requests are served, or until ctx ends, whose error it then returns. What is not
+// served by then is cut off. From its beginning GET /readyz is answered with 503.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
 	err := s.http.Shutdown(ctx)

@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// clientFor is a client of the SDK for a server.
+// clientFor returns an SDK client for a server.
 func clientFor(url string) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: aws.String(url),
@@ -28,7 +28,7 @@ func clientFor(url string) *dynamodb.Client {
 	})
 }
 
-// usersTable is the definition of a table of users by their ids.
+// usersTable returns the definition of a table of users by id.
 func usersTable() *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
 		TableName:            aws.String("users"),
@@ -70,7 +70,8 @@ func Example() {
 	// Output: Ada
 }
 
-// With table delays and a clock of its own, a test sees a table being created without waiting for it.
+// With table delays and a clock of its own, a test sees a table being created without waiting for
+// it.
 func ExampleWithTableDelays() {
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	service := emulator.New(
@@ -176,7 +177,8 @@ func TestHugeBodyIsRefusedUnread(t *testing.T) {
 	assert.Contains(t, string(answer), "RequestEntityTooLargeException")
 }
 
-// TestOptionsOfTheServer: net/http does not answer OPTIONS * in place of the service (service facts 9.5).
+// TestOptionsOfTheServer: net/http does not answer OPTIONS * in place of the service (service facts
+// 9.5).
 func TestOptionsOfTheServer(t *testing.T) {
 	server, err := emulator.New().Start("127.0.0.1:0")
 	require.NoError(t, err)

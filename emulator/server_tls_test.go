@@ -18,7 +18,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// TestTLS serves an SDK over TLS with the certificate of net/http/httptest, answers of all sizes included.
+// TestTLS serves an SDK over TLS with the certificate of net/http/httptest, answers of all sizes
+// included.
 func TestTLS(t *testing.T) {
 	lender := httptest.NewTLSServer(nil)
 	defer lender.Close()

@@ -14,7 +14,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// TestTableSizesOfAll: what access keys have in tables of one name is added up, and what is being deleted counts until it is gone.
+// TestTableSizesOfAll: what access keys have in tables of one name is added up, and what is being
+// deleted counts until it is gone.
 func TestTableSizesOfAll(t *testing.T) {
 	clock := emulator.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	e := emulator.New(emulator.WithHeldClock(clock), emulator.WithTableDelays(0, 0, time.Minute))

@@ -72,7 +72,8 @@ func (x *tableTest) fails(op, request, want string) {
 	assert.EqualError(x.t, err, want, "%s %s", op, request)
 }
 
-// member serves a request that must succeed and returns the JSON of one member of the answer, "" if it is absent.
+// member serves a request that must succeed and returns the JSON of one member of the answer, "" if
+// it is absent.
 func (x *tableTest) member(op, request string, path ...any) string {
 	x.t.Helper()
 	var v any
@@ -110,7 +111,8 @@ func request(table string, members ...string) string {
 	return `{"TableName":"` + table + `",` + strings.Join(members, ",") + `}`
 }
 
-// defs is AttributeDefinitions, keys KeySchema; "sk:N" is an attribute of type N, "sk" one of type S.
+// defs is AttributeDefinitions, keys KeySchema; "sk:N" is an attribute of type N, "sk" one of type
+// S.
 func defs(attributes ...string) string {
 	var out []string
 	for _, a := range attributes {
@@ -120,7 +122,8 @@ func defs(attributes ...string) string {
 	return `"AttributeDefinitions":[` + strings.Join(out, ",") + `]`
 }
 
-// keySchema is a KeySchema: the first attribute is HASH, the others RANGE, unless they say otherwise: "b:HASH".
+// keySchema is a KeySchema: the first attribute is HASH, the others RANGE, unless they say
+// otherwise: "b:HASH".
 func keySchema(attributes ...string) string {
 	var out []string
 	for i, a := range attributes {

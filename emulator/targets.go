@@ -19,8 +19,9 @@ type target struct {
 }
 
 // targets collects what a decoded request touches, in its order: of a batch or a transaction one
-// target per entry or action, so that target i is of action i, of a restore its source and its table, and of all others one. Nothing is
-// checked: what is not there or makes no sense is left out of its target.
+// target per entry or action, so that target i is of action i, of a restore its source and its
+// table, and of all others one. Nothing is checked: what is not there or makes no sense is left out
+// of its target.
 type targets struct {
 	call  *call
 	event *Event // it asks for the names of the tables, and nothing else; nil: all is asked for
@@ -80,8 +81,8 @@ func itemOf(attributes []item.Attribute) item.Item {
 	return item.New(attributes...)
 }
 
-// addStatement adds the target of a PartiQL statement, an empty one if there is none or it cannot be
-// parsed.
+// addStatement adds the target of a PartiQL statement, an empty one if there is none or it cannot
+// be parsed.
 func (ts *targets) addStatement(text *api.PartiQLStatement, parameters []api.AttributeValue, consistent *bool) {
 	t, write := ts.call.statementTarget(text, parameters)
 	t.eventual = !api.IsTrue(consistent)

@@ -27,7 +27,8 @@ func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 }
 
 // checkThroughput fails if a table has no throughput for the write of a key. It comes before
-// anything else is looked at; what the write of the item and its index entries takes is known later.
+// anything else is looked at; what the write of the item and its index entries takes is known
+// later.
 func (s *writeSet) checkThroughput(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
 	if c.emulator.throughput == nil || s.expiry {
 		return nil

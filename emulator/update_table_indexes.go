@@ -78,7 +78,8 @@ func (u *tableUpdate) indexes() error {
 	return u.checkTotals()
 }
 
-// createIndex adds an index and fills it at once; how long it claims to be at it is a matter of its state.
+// createIndex adds an index and fills it at once; how long it claims to be at it is a matter of its
+// state.
 func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
 	ix := tables.IndexSpec{
 		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
