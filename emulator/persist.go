@@ -9,10 +9,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
 
-// Open makes a service like New that keeps what it has in a journal, and has what
-// the journal kept: of all namespaces the tables with their items, indexes and
-// settings, the streams with their records, and the tokens of transactions. A
-// disk.DB (package storage/disk) is a journal in a directory:
+// Open makes a service like New with the data in a journal, and keeps its data there: of all
+// namespaces the tables with their items, indexes and settings, the streams with their records, and
+// the tokens of transactions. A disk.DB (package storage/disk) is a journal in a directory:
 //
 //	db, err := disk.Open(dir, disk.Options{})
 //	...
@@ -20,16 +19,16 @@ import (
 //	...
 //	defer e.Close()
 //
-// A request is answered when everything is durable that the answer tells of, what
-// others have written included. As long as the journal fails, requests fail with
-// InternalServerError, except those that read what is durable. A write that was under
-// way when the journal began to fail is durable later if the journal recovers.
+// The service answers a request after everything in the answer is durable, including the writes of
+// others. While the journal fails, requests fail with InternalServerError, except reads of durable
+// data. A write that was in progress when the journal began to fail becomes durable if the journal
+// recovers.
 //
-// Forks and snapshots of the service are in memory only. Restore and Reset hold
-// for the journal, too; Restore writes everything anew.
+// Forks and snapshots of the service are in memory only. Restore and Reset also change the journal.
+// Restore writes all data again.
 //
-// The error is the journal's, or that it has something that is not from here. The
-// journal is then to be closed by the caller, and otherwise by Close.
+// Open returns the error of the journal, or an error if the journal has data that this package did
+// not write. After an error the caller must close the journal. Otherwise Close closes it.
 func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	e := New(opts...)
 	e.journal = j
@@ -53,8 +52,8 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	return e, nil
 }
 
-// Close makes everything durable that was written and closes the journal, if the
-// service has one. Requests that come later and write fail. Servers are to be closed before.
+// Close makes all writes durable and closes the journal, if the service has one. Later writes fail.
+// Close the servers first.
 func (e *Emulator) Close() error {
 	if e.journal == nil {
 		return nil
@@ -62,7 +61,7 @@ func (e *Emulator) Close() error {
 	return e.journal.Close()
 }
 
-// newSpace is where the journal is to keep the store of a namespace. mu is held.
+// newSpace returns the place in the journal for the store of a namespace. The caller holds mu.
 func (n *namespaces) newSpace(key string) storage.Durable {
 	d := storage.Durable{Journal: n.emulator.journal, Codec: tables.Codec{}, Name: key}
 	if last := len(n.unused) - 1; last >= 0 {
@@ -74,7 +73,7 @@ func (n *namespaces) newSpace(key string) storage.Durable {
 	return d
 }
 
-// supersede has the journal keep other stores than the present ones. mu is held.
+// supersede replaces the stores in the journal. The caller holds mu.
 func (n *namespaces) supersede(stores map[string]*accountData) {
 	var old, fresh []*storage.Store
 	var as []storage.Durable

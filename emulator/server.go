@@ -15,10 +15,10 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// Server is an Emulator served over HTTP, until Close or Shutdown.
+// Server serves an Emulator over HTTP until Close or Shutdown.
 type Server struct {
-	// URL is where the server listens, for example http://127.0.0.1:8000: the base endpoint to give
-	// to an SDK.
+	// URL is the address of the server, for example http://127.0.0.1:8000. It is the base endpoint
+	// for SDKs.
 	URL string
 
 	http     *http.Server
@@ -27,20 +27,20 @@ type Server struct {
 	done     chan struct{}
 }
 
-// serverKey is the key of the context of a Server's requests that has the Server.
+// serverKey is the context key of the Server in its requests.
 type serverKey struct{}
 
-// maxHeaderBytes is how much of a request's first line and headers is read: more than
-// httpd.HeadTooLong takes.
+// maxHeaderBytes limits the first line and the headers of a request. It is more than
+// httpd.HeadTooLong accepts.
 const maxHeaderBytes = 64 << 10
 
-// Start serves e at a TCP address, "127.0.0.1:0" for any free port, and returns once the server
-// answers. "localhost:8000" is both 127.0.0.1 and ::1. The error is that of listening. More than
-// one server may be started; each must be ended by Close or Shutdown.
+// Start serves e at a TCP address, "127.0.0.1:0" for any free port. It returns after the server has
+// begun to answer. "localhost:8000" means both 127.0.0.1 and ::1. Start returns an error if it
+// cannot listen. Several servers may be started. Each must be ended by Close or Shutdown.
 func (e *Emulator) Start(addr string) (*Server, error) { return e.start(addr, nil) }
 
-// StartTLS is Start over TLS, with at least a certificate in config. HTTP/1.1 is
-// spoken, as the service does, and no HTTP/2, whatever config says.
+// StartTLS is Start over TLS. config must have at least one certificate. The server supports only
+// HTTP/1.1, as the service does, whatever config says.
 func (e *Emulator) StartTLS(addr string, config *tls.Config) (*Server, error) {
 	config = config.Clone()
 	config.NextProtos = []string{"http/1.1"}
@@ -90,8 +90,8 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 	return s, nil
 }
 
-// Close stops the server at once; requests that are being served lose their
-// connections. The Emulator and its data stay. Closing twice does nothing.
+// Close stops the server at once and closes the connections of requests in progress. The Emulator
+// and its data remain. A second call does nothing.
 func (s *Server) Close() error {
 	s.stopping.Store(true)
 	err := s.http.Close()
@@ -99,9 +99,9 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Shutdown stops the server: it takes no more connections, ends those that wait for a request, and
-// waits until all requests are served, or until ctx ends, whose error it then returns. What is not
-// served by then is cut off. From its beginning GET /readyz is answered with 503.
+// Shutdown stops the server: it accepts no more connections, closes idle ones, and waits for
+// requests in progress. If ctx ends first, it closes their connections and returns the error of
+// ctx. From its beginning GET /readyz answers 503.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
 	err := s.http.Shutdown(ctx)
@@ -112,7 +112,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// reachable is an address to reach a listener at, from this machine if it listens everywhere.
+// reachable returns an address at which this machine can reach a listener, also if it listens
+// everywhere.
 func reachable(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))

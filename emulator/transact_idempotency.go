@@ -17,20 +17,20 @@ import (
 // API Reference, TransactWriteItems, ClientRequestToken.
 const tokenLifetime = 10 * time.Minute
 
-// maxTokens bounds how many tokens a namespace remembers: SDKs send one with every
-// transaction. Beyond it the oldest are forgotten early.
+// maxTokens is the most tokens that a namespace keeps. SDKs send a token with every transaction.
+// Beyond this the oldest tokens are forgotten early.
 const maxTokens = 1 << 18
 
-// requestToken is a client token and what it was sent with.
+// requestToken is a client token and the request that it was sent with.
 type requestToken struct {
 	text        string // "": there is none
 	sent        string // the text as it was sent
 	fingerprint uint64 // of all other parameters
 }
 
-// newRequestToken is the token of a request. without is the request less its token,
-// with the members of its objects in an order that depends on nothing but them. Under a
-// policy each tenant has tokens of its own.
+// newRequestToken returns the token of a request. without is the request without its token. The
+// members of its objects must have an order that depends only on themselves. Under a policy each
+// tenant has tokens of its own.
 func newRequestToken[In any](c *call, token *api.ClientRequestToken, without *In) requestToken {
 	if token == nil {
 		return requestToken{}
@@ -40,10 +40,9 @@ func newRequestToken[In any](c *call, token *api.ClientRequestToken, without *In
 	return requestToken{c.watch.own(string(*token)), string(*token), wire.Sum64(without, *b)}
 }
 
-// orderNames sorts the names that the actions give to attributes: the members of
-// an object have no order, and clients that repeat a request may write them in
-// another one (the SDK for Go does). Everything else of a request that is a JSON
-// object of any members is attributes, which are in their order from the start.
+// orderNames sorts the placeholders for names in the actions. The members of an object have no
+// order, and a client that repeats a request may write them in another order (the SDK for Go does).
+// All other objects in a request hold attributes, which are already sorted.
 func orderNames(actions []api.TransactWriteItem) {
 	for i := range actions {
 		var names api.Map[api.AttributeName]
@@ -61,7 +60,7 @@ func orderNames(actions []api.TransactWriteItem) {
 	}
 }
 
-// tokens are those of the committed transactions of the last ten minutes. Those
+// tokens holds the tokens of the transactions that were committed in the last ten minutes. Tokens
 // that forks share are in layers, which never change.
 type tokens struct {
 	known  map[tokenID]tokenUse
@@ -130,8 +129,8 @@ var (
 	errTokenOpen = &apierr.Error{Type: apierr.TransactionInProgress, Message: "Transaction from previous request is still in progress"}
 )
 
-// committed reports whether a transaction with the token was committed within the
-// last ten minutes; own says that it is the transaction's own that is open.
+// committed reports whether a transaction with the token was committed in the last ten minutes. own
+// means that the open transaction with the token is this one.
 func (t *transactions) committed(token *requestToken, own bool, now time.Time) (bool, error) {
 	if _, open := t.open[token.text]; open && !own {
 		return false, errTokenOpen
@@ -146,8 +145,8 @@ func (t *transactions) committed(token *requestToken, own bool, now time.Time) (
 	return true, nil
 }
 
-// replay answers a transaction that was committed before: what it costs is to
-// read the items (API Reference, TransactWriteItems, ClientRequestToken).
+// replay answers a transaction that was committed before. It consumes the capacity of reading the
+// items (API Reference, TransactWriteItems, ClientRequestToken).
 func (x *writeTransaction) replay(c *call, tx *storage.Tx) error {
 	if err := resolveTables(c, tx, x.tables); err != nil {
 		return err
@@ -187,9 +186,9 @@ func (t *tokens) use(text string) (use tokenUse, known bool) {
 	return use, known
 }
 
-// fork returns the same tokens for another namespace, without copying them: they
-// become a layer that both sides have. A layer is merged with the one before it
-// unless that is much larger, so that there are few, and each token is seldom copied.
+// fork returns the same tokens for another namespace, without copying them: they become a layer
+// that both share. A layer is merged with the one before it unless that is much larger, so that
+// there are few layers and few copies of each token.
 func (t *tokens) fork() tokens {
 	if len(t.known) == 0 {
 		return tokens{layers: t.layers}
@@ -204,7 +203,7 @@ func (t *tokens) fork() tokens {
 	return tokens{layers: t.layers}
 }
 
-// merge returns the tokens of both; those of newer count.
+// merge returns the tokens of both layers. Those of newer replace others.
 func (l *tokenLayer) merge(newer *tokenLayer) tokenLayer {
 	both := tokenLayer{make(map[tokenID]tokenUse, len(l.known)+len(newer.known)), max(l.expires, newer.expires)}
 	maps.Copy(both.known, l.known)

@@ -54,8 +54,8 @@ func newWriteTransaction(n int) *writeTransaction {
 	return &writeTransaction{writeSet: newWriteSet(n, cancelAll)}
 }
 
-// checkTransactWrite applies the rules that need no table: what they refuse, the
-// service refuses as a whole, without cancellation reasons.
+// checkTransactWrite applies the rules that do not depend on tables. Their errors refuse the
+// request as a whole, without cancellation reasons.
 func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItemsInput) error {
 	x.metrics = wantsMetrics(in.ReturnItemCollectionMetrics)
 	for i := range in.TransactItems {
@@ -114,8 +114,8 @@ func namedTable(c *call, tables *[]batchTable, requested string) (int, error) {
 	return len(*tables) - 1, nil
 }
 
-// payloadSize is the size of the items, keys and values that a transaction sends. What is
-// stored does not count (service facts 5.8).
+// payloadSize returns the size of the items, keys and values in a transaction's request. Stored
+// items do not count (service facts 5.8).
 func payloadSize(items []api.TransactWriteItem) int {
 	n := 0
 	for i := range items {
@@ -133,7 +133,7 @@ func payloadSize(items []api.TransactWriteItem) int {
 	return n
 }
 
-// errNotOneAction and errNoAction: an element of TransactItems is more than one of the four, or
+// errNotOneAction and errNoAction refuse an element of TransactItems with several actions, or with
 // none (service facts 5.7).
 var (
 	errNotOneAction = apierr.InvalidParameter("TransactItems can only contain one of Check, Put, Update or Delete")
@@ -196,9 +196,9 @@ func checkConditionCheck(in *api.ConditionCheck, w *itemWrite) error {
 	return w.conditional(&p, in.ReturnValuesOnConditionCheckFailure, checkAttributes(in.Key))
 }
 
-// conditional gives the write of an action its condition, if there is one. bad is what is
-// wrong with its item or key. The service finds it after what is wrong with the choice of
-// parameters and with the text of the expression (service facts 5.3).
+// conditional gives the write of an action its condition, if there is one. bad is the fault in its
+// item or key, if any. The service reports that after faults in the choice of parameters and in the
+// text of the expression (service facts 5.3).
 func (w *itemWrite) conditional(p *conditionParams, failed *api.ReturnValuesOnConditionCheckFailure, bad error) error {
 	params := p.parameters()
 	if err := params.check(); err != nil {
@@ -239,7 +239,7 @@ func compared(values item.Attributes) item.Attributes {
 	return values
 }
 
-// noChange leaves the item as it is: what a ConditionCheck does.
+// noChange is the change of a ConditionCheck: it leaves the item unchanged.
 type noChange struct {
 	plainChange
 	keyAttributes item.Item
@@ -259,7 +259,7 @@ func (n noChange) propose(w *policy.Write, _ *storage.Table) {
 	w.Kind, w.Key = policy.Check, n.keyAttributes
 }
 
-// errSameItem is the error of a transaction that names an item twice.
+// errSameItem is the error of a transaction with two actions on one item.
 var errSameItem = apierr.Invalid("Transaction request cannot include multiple operations on one item")
 
 // errTransactionSize is the error of a transaction whose items are too large together.
