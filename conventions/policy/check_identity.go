@@ -65,9 +65,12 @@ func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
 // checkCommand checks that an item of a data table follows a command: that there is one of its
 // version, stored or in the same commit. What no command made has the first version.
 func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
-	version, ok := versionOf(w.New.Get(c.table.version))
-	if c.table.commands == "" || !ok || version == conventions.VersionFirst || commit.Lookup == nil ||
-		w.Old.Get(c.table.version) == w.New.Get(c.table.version) {
+	if c.table.commands == "" || commit.Lookup == nil {
+		return
+	}
+	written := w.New.Get(c.table.version)
+	version, ok := versionOf(written)
+	if !ok || version == conventions.VersionFirst || written == w.Old.Get(c.table.version) {
 		return
 	}
 	k := c.locate(w.New)

@@ -141,14 +141,16 @@ func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 // checkDataVersion checks how a commit changes the version of an item of a data table.
 func (c *checker) checkDataVersion(w *ImagedWrite) {
 	attribute := c.table.version
-	if w.New == "" || w.Kind == Check || w.Kind == Delete || c.repeats(w) {
+	if w.New == "" || w.Kind == Check || w.Kind == Delete {
 		return
 	}
 	before, after := w.Old.Get(attribute), w.New.Get(attribute)
 	version, ok := versionOf(after)
-	_, hasStored := versionOf(before)
+	stored, hasStored := versionOf(before)
 	switch {
-	case ok && hasStored && follows(version, before), ok && !hasStored && isFirst(version): // a new item, or one from before there were versions
+	case ok && hasStored && version == stored+1:
+	case ok && !hasStored && isFirst(version): // a new item, or one that had no version
+	case c.repeats(w):
 	case w.Old == "":
 		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute, versionText(after))
 	case !ok && w.Kind == Put:
