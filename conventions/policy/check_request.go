@@ -115,7 +115,8 @@ func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	}
 	partition, sort := w.Update.Sets(x.key.Partition), x.key.Sort != "" && w.Update.Sets(x.key.Sort)
 	hidden := partition && w.Update.Assigned(x.key.Partition) == ""
-	if of.tenant() != c.caller.tenant { // a shared item may be in another's part of the index already
+	if of.tenant() != c.caller.tenant {
+		// A shared item may be in another tenant's part of the index already.
 		hidden = hidden || sort && !partition
 	}
 	if slices.ContainsFunc(x.entities, func(e *entity) bool { return hasTenantSegment(e.Sort) }) {

@@ -79,7 +79,9 @@ type entity struct {
 	status string // its segment of the type Status; "" if there is none
 	times  *times // nil if its keys have no times that must agree
 
-	inSegments bool // segments of the type Tenant name tenants, be it beside the second of the partition key
+	// inSegments says that segments of the type Tenant name tenants, perhaps besides the second
+	// segment of the partition key.
+	inSegments bool
 }
 
 // times are a month or day in a partition key, and a time in the sort key that is in it.

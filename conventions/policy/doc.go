@@ -5,8 +5,8 @@
 // A Policy says, table by table, what is stored there. Compile makes an Engine of it, which is
 // immutable and safe for concurrent use, and says what it finds wrong in three kinds of material:
 //
-//   - CheckRequest: a request, by itself. It is all that stands in front of a database (SDK middleware, a gateway).
-//   - CheckWrites: the writes of one commit with the items before and after, where the database is at hand.
+//   - CheckRequest: a request by itself, which is all that SDK middleware and a gateway see.
+//   - CheckWrites: the writes of one commit with the items before and after, which a database sees.
 //   - CheckItem: an item at rest.
 //
 // Advise says what a Policy itself declares that the documents advise against.

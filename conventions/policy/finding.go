@@ -13,7 +13,7 @@ type Finding struct {
 	Severity Severity // Warn or Enforce
 	Table    string
 	Index    string // name of a secondary index, "" for the table
-	Action   int    // index of the action in the request or commit, from 0: of a batch's or transaction's parts
+	Action   int    // index of the action in the request or commit, from 0
 	Key      string // partition key and sort key joined by "#"; "" for a scan
 	Entity   string // "" if the key belongs to no declared entity
 	Tenant   string // owner of the data; "" if the key does not name a tenant

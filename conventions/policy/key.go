@@ -36,7 +36,7 @@ func countSegments(key string) int { return 1 + strings.Count(key, conventions.K
 type matcher struct {
 	engine  *Engine
 	set     *keySet
-	pointer string // the last segment of a latest item's key, which is allowed everywhere; "" for none
+	pointer string // last segment of a latest item's key, allowed everywhere; "" for none
 }
 
 // family returns the entities with the prefix of a partition key, or nil if there are none.

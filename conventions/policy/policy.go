@@ -4,7 +4,7 @@ package policy
 // it.
 type Policy struct {
 	Tenants    Tenants
-	Tables     []Table             // an exact name goes before patterns; of several patterns the first matches
+	Tables     []Table             // an exact name goes before patterns, and the first pattern wins
 	Severities map[string]Severity // by rule id; other rules have their default severity
 
 	// StatusWords are words for the status of something, in any case (pending, PENDING, Pending). A
@@ -28,10 +28,19 @@ var DefaultStatusWords = []string{
 // attributes and types of keys that it does not describe, except those with Table.Open and
 // Index.Open.
 type Tenants struct {
-	Callers    map[string]string // tenants by access key id
-	Header     string            // request header with the tenant; trusted from callers that Callers does not list or that are privileged
-	Privileged []string          // tenants, such as administrators, whose callers may access all data and operate on tables
-	Known      []string          // all tenants; empty if any name can be one; conventions.TenantCommon is always allowed
+	Callers map[string]string // tenants by access key id
+
+	// Header is the request header with the tenant. It is trusted from callers that Callers does
+	// not list or that are privileged.
+	Header string
+
+	// Privileged lists tenants, such as administrators, whose callers may access all data and
+	// operate on tables.
+	Privileged []string
+
+	// Known lists all tenants. If empty, any name can be one. conventions.TenantCommon is always
+	// allowed.
+	Known []string
 }
 
 // Role is the purpose of a table (guide, "Version management").
@@ -138,7 +147,7 @@ type Index struct {
 // Entity declares a kind of item by its keys: Prefix#tenant[#Partition] and Sort.
 type Entity struct {
 	Name      string
-	Prefix    string // first segment of the partition key; "" if there is none, and then Tenant is TenantNone
+	Prefix    string // first segment of the partition key; if "", Tenant is TenantNone
 	Tenant    TenantMode
 	Partition []Segment // segments after prefix and tenant
 	Sort      []Segment // without the version
@@ -159,7 +168,7 @@ const MaxPartitionBound = 1_000_000
 // the versions of a document. In the latest item this segment is Pointer. The other parts of the
 // key name the document.
 type Latest struct {
-	Attribute     string // key attribute; "" means the sort key, or the partition key if there is no sort key
+	Attribute     string // key attribute; "" means the sort key, or else the partition key
 	Pointer       string // "" means latest
 	ActualVersion string // attribute of the latest item with its version; "" means actualVersion
 
