@@ -1,10 +1,8 @@
 package notes
 
 import (
-	"context"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,19 +13,17 @@ import (
 // start is when the clock of all tests begins to show.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// seed is made once. Every test works on a fork of it.
-var seed = sync.OnceValue(func() *emulator.Emulator {
-	e := emulator.New(emulator.WithHeldClock(emulator.NewClock(start)))
-	s, ctx := &Store{emulatortest.NewClient(e)}, context.Background()
-	err := s.Create(ctx)
+// newServer gives a test a fork of a server that is made once.
+var newServer = emulatortest.Template(func(t *testing.T, server *emulatortest.Server) {
+	s := &Store{server.Client()}
+	err := s.Create(t.Context())
 	for _, title := range []string{"shopping", "books", "birthdays", "films"} {
-		err = errors.Join(err, s.Add(ctx, "ada", title, "...", start.Add(24*time.Hour)))
+		err = errors.Join(err, s.Add(t.Context(), "ada", title, "...", start.Add(24*time.Hour)))
 	}
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	return e
-})
+}, emulatortest.WithHeldClock(start))
 
 func wantTitles(t *testing.T, s *Store, want ...string) {
 	t.Helper()
@@ -39,7 +35,7 @@ func wantTitles(t *testing.T, s *Store, want ...string) {
 
 func TestAdd(t *testing.T) {
 	t.Parallel()
-	server := emulatortest.Fork(t, seed())
+	server := newServer(t)
 	s := &Store{server.Client()}
 	if err := s.Add(t.Context(), "ada", "letters", "to Charles", start.Add(time.Hour)); err != nil {
 		t.Fatal(err)
@@ -54,13 +50,13 @@ func TestAdd(t *testing.T) {
 func TestTitlesOfManyPages(t *testing.T) {
 	t.Parallel()
 	small := emulatortest.WithEmulator(emulator.WithLimits(emulator.Limits{PageBytes: 50}))
-	wantTitles(t, &Store{emulatortest.Fork(t, seed(), small).Client()}, "birthdays", "books", "films", "shopping")
+	wantTitles(t, &Store{newServer(t, small).Client()}, "birthdays", "books", "films", "shopping")
 }
 
 // TestNotesEnd lets a day pass.
 func TestNotesEnd(t *testing.T) {
 	t.Parallel()
-	server := emulatortest.Fork(t, seed())
+	server := newServer(t)
 	server.Clock().Advance(24*time.Hour + time.Second)
 	wantTitles(t, &Store{server.Client()})
 }
