@@ -81,6 +81,7 @@ tables:
       - name: by-category
         key: {partition: gsi1pk, sort: gsi1sk}
         entities: [{name: category, prefix: CATEGORY, sort: "{product}"}]
+      - {name: by-text, key: {partition: pk, sort: gsi1sk}}
   - name: command
     role: command
     entities: [{name: order, prefix: ORDER, sort: "ORDER#{order}"}]
@@ -204,7 +205,7 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// placesTable is a table with string keys, and an index by-category if it has four.
+// placesTable is a table with string keys and, if it has four, the index by-category, and by-text of the table's partitions.
 func placesTable(name string, key []string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	schema := func(names []string) (all []types.KeySchemaElement) {
@@ -218,8 +219,9 @@ func placesTable(name string, key []string) *dynamodb.CreateTableInput {
 	}
 	in.KeySchema = schema(key[:min(2, len(key))])
 	if len(key) == 4 {
-		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: schema(key[2:]),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}}
+		all := &types.Projection{ProjectionType: types.ProjectionTypeAll}
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: aws.String("by-category"), KeySchema: schema(key[2:]), Projection: all}}
+		in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{{IndexName: aws.String("by-text"), KeySchema: schema([]string{key[0], key[3]}), Projection: all}}
 	}
 	return in
 }

@@ -131,6 +131,7 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 			c.checkKey(&k, "")
 			c.checkCaller(k)
 			c.checkPartitionReach(k, sort)
+			c.checkSharedReach(k, terms)
 			return
 		}
 	}
@@ -141,6 +142,7 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 	}
 	c.checkCaller(k)
 	c.checkPartitionReach(k, sort)
+	c.checkSharedReach(k, terms)
 }
 
 // checkSelection checks which entities' items a read of a partition selects.

@@ -120,6 +120,27 @@ func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	}
 }
 
+// checkSharedReach reports a read of an index that has the partitions of the table, if these hold
+// items whose sort keys in the table name other tenants.
+func (c *checker) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
+	primary := &c.table.primary
+	if k.set.index == "" || k.set.open || !c.caller.isBound() || k.set.key.Partition != primary.key.Partition {
+		return
+	}
+	f := primary.family(k.pk)
+	if f == nil || k.entity != nil && hasTenantSegment(k.entity.Sort) {
+		return
+	}
+	m, sort := c.matcher(primary), termOn(terms, primary.key.Sort)
+	for _, e := range f.all {
+		if m.matchesPartition(e, k.pk) && c.reachesOthers(primary, e, sort) {
+			found := c.report(RuleTenantCrossing, k, "the index holds the items of all tenants that are in %s", quoteKey(k.pk))
+			found.Remedy = "query the table by sort keys that name the tenant, or an index whose keys name it"
+			return
+		}
+	}
+}
+
 // checkEntityReach reports a read of a partition that may find items of an entity that are another
 // tenant's, and whether there are none.
 func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
