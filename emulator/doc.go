@@ -66,23 +66,22 @@
 //
 // # The memory of a request
 //
-// The body of a request and what it is decoded into lie in memory that the next request gets.
-// Strings of a decoded request are parts of its body. Everything that outlives the answer has to be
-// copied: stored items are, by the store, and so is what an Event, a finding or a fault keeps. An
-// operation is declared by owns or by borrows:
+// The body of a request and its decoded form lie in memory that the next request reuses. Strings of
+// a decoded request are parts of its body. Code must copy everything that outlives the answer: the
+// store copies the items that it stores, and an Event, a finding and a fault copy what they keep.
+// owns or borrows declares an operation:
 //
-//   - owns: the structures of the decoded request are the operation's to keep, but not their
-//     strings.
-//   - borrows: the structures are in pooled memory as well. Operations on items are declared so,
-//     because it saves them their allocations.
+//   - owns: the operation may keep the structures of the decoded request, but not their strings.
+//   - borrows: the structures are in pooled memory as well. Operations on items use borrows, which
+//     saves their allocations.
 //
-// Under the race detector the memory is overwritten when a request has ended, so that a test sees
-// what was not copied. Memory that has grown large is not pooled.
+// Under the race detector the memory is overwritten when a request has ended, so that a test fails
+// if code did not copy. Memory that has grown large is not pooled.
 //
 // # Packages below
 //
-// What needs neither a call nor an Emulator lies in packages of its own under internal, each with
-// its nouns in its doc.go: apierr has the errors, arn the ARNs, auth the signatures, httpd the
+// Code that needs neither a call nor an Emulator lies in packages of its own under internal, each
+// with its nouns in its doc.go: apierr has the errors, arn the ARNs, auth the signatures, httpd the
 // connections and bodies, keys the rules for keys, metering capacity and throughput, tables the
 // settings and descriptions of tables. Package layers tests which may import which.
 //

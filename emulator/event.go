@@ -94,7 +94,7 @@ type EventPartition struct {
 	Units float64
 }
 
-// Clone returns a copy that stays as it is.
+// Clone returns a copy that the service never changes or reuses.
 func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
@@ -109,8 +109,8 @@ func (e *Event) Clone() *Event {
 	return &c
 }
 
-// Partitions says what was used of which partition keys, which is worked out when
-// it is called. There may be several entries with the same key.
+// Partitions returns what the request used of each partition key. It computes the list at each
+// call. Several entries may have the same key.
 func (e *Event) Partitions() []EventPartition {
 	if e.settled != nil {
 		return slices.Clone(e.settled)
@@ -137,7 +137,7 @@ func (e *Event) Partitions() []EventPartition {
 	return list
 }
 
-// equal is what the key condition wants an attribute to be equal to, "" if nothing.
+// equal returns the value that the key condition requires an attribute to equal, or "".
 func (r *EventRead) equal(name string) item.Value {
 	if t := keys.TermOf(r.terms, name); t != nil && t.Op == "=" {
 		return t.Value
@@ -145,7 +145,8 @@ func (r *EventRead) equal(name string) item.Value {
 	return ""
 }
 
-// partitionText shows the partition key of what has the attributes; ok is false if it lacks one.
+// partitionText formats a partition key. value returns an attribute by its name. ok is false if an
+// attribute is missing.
 func partitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
 	var b []byte
 	for i := range ks.Hash {
@@ -172,8 +173,8 @@ func appendKeyText(b []byte, v item.Value) []byte {
 	return append(b, strings.Trim(string(v[len(`{"B":`):len(v)-1]), `"`)...)
 }
 
-// KeyCondition is the form of the condition on the key, in the order of the key and
-// without its values: "pk = ? AND begins_with(sk, ?)". It is "" for a Scan.
+// KeyCondition returns the key condition without its values, in the order of the key: "pk = ? AND
+// begins_with(sk, ?)". It is "" for a Scan.
 func (r *EventRead) KeyCondition() string {
 	switch {
 	case r.settled:
@@ -205,8 +206,7 @@ func termText(t *expr.KeyTerm) string {
 	return t.Name + " " + t.Op + " ?"
 }
 
-// FilterAttributes are the top-level attributes that the filter looks at, in the
-// order of the alphabet.
+// FilterAttributes returns the top-level attributes that the filter uses, in alphabetical order.
 func (r *EventRead) FilterAttributes() []string {
 	switch {
 	case r.settled:

@@ -15,20 +15,20 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// WithObserver has the service tell f of each call of an operation: see
-// Emulator.Observe. Forks tell f of theirs as well. Several observers may be given.
+// WithObserver makes the service call f for each call of an operation: see Emulator.Observe. Forks
+// call f as well. Several observers may be given.
 func WithObserver(f func(*Event)) Option {
 	return func(s *settings) { s.observing = append(slices.Clip(s.observing), f) }
 }
 
-// Observe has the service tell f of each call of an operation, besides other
-// observers, until stop is called. Forks do not tell f. f is called in the goroutine
-// that serves the request, before the client gets the answer: who has the answer
-// knows that f has returned. It must be safe for concurrent use. Requests under way
-// when Observe or stop is called may be told of or not.
+// Observe makes the service call f for each call of an operation, besides other observers, until
+// stop is called. Forks do not call f. f runs in the goroutine that serves the request, before the
+// client gets the answer. A client that has the answer can thus rely on f having returned. f must
+// be safe for concurrent use. The service may or may not call f for requests in progress when
+// Observe or stop is called.
 //
-// While there are observers the capacity of all requests is counted; while there
-// are none a request loads one pointer.
+// While there are observers, the service counts the capacity of all requests. Without observers a
+// request loads one pointer.
 func (e *Emulator) Observe(f func(*Event)) (stop func()) {
 	o := &observer{f}
 	e.observers.change(func(list []*observer) []*observer { return append(list, o) })
@@ -42,14 +42,14 @@ func (e *Emulator) Observe(f func(*Event)) (stop func()) {
 // observer is a function with an identity.
 type observer struct{ tell func(*Event) }
 
-// observers are those of an Emulator.
+// observers holds the observers of an Emulator.
 type observers struct {
 	list atomic.Pointer[[]*observer] // nil: none; what it points to is never modified
 
 	mu sync.Mutex // of changes
 }
 
-// change replaces the list by what f makes of a copy of it.
+// change replaces the list with the result of f, which gets a copy of it.
 func (o *observers) change(f func([]*observer) []*observer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,10 +64,10 @@ func (o *observers) change(f func([]*observer) []*observer) {
 	o.list.Store(&list)
 }
 
-// events are there to be used again.
+// events pools Events for reuse.
 var events = sync.Pool{New: func() any { return new(Event) }}
 
-// newEvent begins what observers will be told of a request, nil if there are none.
+// newEvent returns an Event for a request, or nil if there are no observers.
 func (e *Emulator) newEvent(r *http.Request) *Event {
 	list := e.observers.list.Load()
 	if list == nil {
@@ -78,7 +78,8 @@ func (e *Emulator) newEvent(r *http.Request) *Event {
 	return ev
 }
 
-// tell tells the observers of a request whose answer, if there is one, has the headers h.
+// tell calls the observers with the event of a request. h has the headers of the answer, if the
+// request got one.
 func (e *Emulator) tell(ev *Event, h http.Header) {
 	if ev == nil {
 		return
@@ -92,7 +93,7 @@ func (e *Emulator) tell(ev *Event, h http.Header) {
 	events.Put(ev)
 }
 
-// reset makes the event a new one, but for the memory of its lists.
+// reset clears the event, but keeps the memory of its lists.
 func (ev *Event) reset() {
 	clear(ev.Reads)
 	clear(ev.touches)
@@ -114,21 +115,21 @@ func (ev *Event) comesFrom(accessKey, region string) {
 	}
 }
 
-// exchanged notes how a request was answered.
+// exchanged records how a request was answered.
 func (ev *Event) exchanged(status int, err string, received, sent int) {
 	if ev != nil {
 		ev.Status, ev.Error, ev.RequestBytes, ev.ResponseBytes = status, err, received, sent
 	}
 }
 
-// failed notes what an error says, whose text may lie in the request.
+// failed records the message of an error. It copies the text, which may lie in the request.
 func (ev *Event) failed(answer *apierr.Error) {
 	if ev != nil {
 		ev.Message = strings.Clone(answer.Message)
 	}
 }
 
-// decoded notes the tables of a request, which need not be valid.
+// decoded records the tables of a request, which may be invalid.
 func (ev *Event) decoded(c *call, in any) {
 	ev.names = targets{call: c, event: ev}
 	c.operation.targets(in, &ev.names)
@@ -141,7 +142,7 @@ func (ev *Event) about(table string) {
 	}
 }
 
-// tableEvent is what observers will be told of what a usage counts, besides the units.
+// tableEvent collects what a usage counts for observers, besides the units.
 type tableEvent struct {
 	event   *Event
 	writes  bool // the units are of writes
@@ -150,8 +151,8 @@ type tableEvent struct {
 	touches []touch
 }
 
-// ofTable begins what observers will be told of what a usage counts, in the memory
-// of the event for the first, which is the only one of most requests.
+// ofTable returns a new tableEvent. The first one of an event uses the event's memory; most
+// requests have only one.
 func (ev *Event) ofTable() *tableEvent {
 	if ev.first.event != nil {
 		return &tableEvent{event: ev}
@@ -160,7 +161,7 @@ func (ev *Event) ofTable() *tableEvent {
 	return &ev.first
 }
 
-// touch is what was used of the partition key of an item.
+// touch records the use of an item's partition key.
 type touch struct {
 	table, index string
 	key          *storage.KeySchema
@@ -199,7 +200,7 @@ func (ev *Event) add(table, index string, writes bool, units float64) {
 	ev.Capacity = append(ev.Capacity, c)
 }
 
-// pageRead notes a page that was read, of which so many items were returned.
+// pageRead records a page that was read and how many of its items were returned.
 func (c *call) pageRead(r *rangeRead, returned int) *EventRead {
 	if c.event == nil {
 		return nil
@@ -225,7 +226,7 @@ func (c *call) pageRead(r *rangeRead, returned int) *EventRead {
 	return &c.event.Reads[len(c.event.Reads)-1]
 }
 
-// located notes that the page was of a partition, or of several.
+// located records that a page came from one partition or from several.
 func (r *EventRead) located(plan *selectPlan) {
 	if r == nil || plan.ranges == nil {
 		return
@@ -233,7 +234,7 @@ func (r *EventRead) located(plan *selectPlan) {
 	r.Scan, r.terms, r.many = false, plan.ranges[0].terms, len(plan.ranges) > 1
 }
 
-// Get notes the read of an item by its key; found is "" if there is none.
+// Get records the read of an item by its key. found is "" if the item does not exist.
 func (s *tableEvent) Get(t *storage.Table, keyed, found item.Item, units float64) {
 	if found != "" {
 		s.found++
@@ -241,8 +242,8 @@ func (s *tableEvent) Get(t *storage.Table, keyed, found item.Item, units float64
 	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, units: units})
 }
 
-// Write notes the write of an item of a table. With neither an old nor a new item,
-// as when what is not there is deleted, its key is not known, nor asked for.
+// Write records the write of an item of a table. A delete of a missing item has neither an old nor
+// a new item, and so records no key.
 func (s *tableEvent) Write(t *storage.Table, old, new item.Item, units float64) {
 	s.writes = true
 	if old != new {
@@ -255,8 +256,8 @@ func (s *tableEvent) Write(t *storage.Table, old, new item.Item, units float64) 
 	s.touches = append(s.touches, touch{table: t.Name, key: &t.Key, keyed: keyed, write: true, units: units})
 }
 
-// WriteIndex notes what the write of an item is for an index: an entry that moves
-// from one key to another is deleted at the one and put at the other.
+// WriteIndex records how the write of an item changes an index. An entry that moves from one key to
+// another is deleted at the old key and put at the new one.
 func (s *tableEvent) WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64) {
 	at := touch{table: t.Name, index: e.Index.Name, key: &e.Index.Key, keyed: new, write: true, units: units}
 	switch {
@@ -270,8 +271,9 @@ func (s *tableEvent) WriteIndex(t *storage.Table, e storage.Effect, old, new ite
 	s.touches = append(s.touches, at)
 }
 
-// addRefused counts what a write consumes that its condition refuses. Unless the usage is shared,
-// and so is reported for what succeeds, only observers hear of it: errors have no ConsumedCapacity.
+// addRefused counts the capacity that a write consumes although its condition fails. Errors have no
+// ConsumedCapacity, so only observers see these units, unless the usage is shared with writes that
+// succeed.
 func (c *call) addRefused(u *metering.Usage, t *storage.Table, w *itemWrite, shared bool) {
 	if !shared {
 		if c.event == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 )
 
-// operation describes an operation: what it is about, how it words what is wrong, what its
-// requests touch, and how it is done.
+// operation describes an operation: its subject, the form of its errors, what its requests touch,
+// and the function that serves it.
 type operation struct {
 	catalog.Operation
 	form    apierr.Form   // of its validation errors
@@ -18,35 +18,35 @@ type operation struct {
 	output  reflect.Type
 	borrows bool // see the function borrows
 
-	// targets adds what a decoded request, a pointer to an input, touches.
+	// targets adds to ts what a decoded request touches. in is a pointer to the input.
 	targets func(in any, ts *targets)
 
-	// serve does what a request asks for and appends the answer's body to dst.
+	// serve runs a request and appends the answer's body to dst.
 	serve func(c *call, body string, dst []byte) ([]byte, error)
 }
 
 // serveFunc is the function of an operation. Without an output it returns nil.
 type serveFunc[In, Out any] func(*call, *In) (*Out, error)
 
-// touchFunc is the function that tells what a decoded request touches, which may be invalid.
+// touchFunc adds what a decoded request touches. The request may be invalid.
 type touchFunc[In any] func(*In, *targets)
 
-// owns describes an operation to which the structures of its decoded request belong: it may keep
-// them. Their strings are parts of the body all the same, which the next request gets: it must
-// copy those that it keeps.
+// owns describes an operation that may keep the structures of its decoded request. Their strings
+// are still parts of the body, whose memory the next request reuses: the operation must copy the
+// strings that it keeps.
 func owns[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) operation {
 	return newOperation(name, f, touches, false)
 }
 
 // borrows describes an operation whose whole decoded request lies in memory that the next request
-// gets: it must copy all that outlives the answer. That saves allocations in operations on items,
-// which most requests are for.
+// reuses. The operation must copy everything that outlives the answer. This saves allocations in
+// operations on items, which most requests use.
 func borrows[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In]) operation {
 	return newOperation(name, f, touches, true)
 }
 
-// newOperation describes an operation by typed functions. Decoding, the model's constraints,
-// faults and encoding are the same for all.
+// newOperation builds an operation from typed functions. All operations share decoding, the model's
+// constraints, faults and encoding.
 func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchFunc[In], borrows bool) operation {
 	about, ok := catalog.Named(name)
 	if !ok {
@@ -92,12 +92,12 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 	}
 }
 
-// oldLayerDepth is how deep the values of a request may be for the new layer of validation to
-// see it (service facts 0.12).
+// oldLayerDepth is the greatest depth of values at which the new layer of validation still sees a
+// request (service facts 0.12).
 const oldLayerDepth = 62
 
-// refused returns the error of a request, which the old layer words if a value is nested far
-// too deep.
+// refused returns the error of a request. If a value is nested far too deep, the old layer words
+// the error.
 func (c *call) refused(in any, err error) error {
 	if _, ok := err.(*apierr.ParameterError); ok && c.form == apierr.EnvelopedForm && wire.Depth(in) > oldLayerDepth {
 		c.form = apierr.OldForm
@@ -105,14 +105,14 @@ func (c *call) refused(in any, err error) error {
 	return err
 }
 
-// worded is the operation with another form of validation errors than the old one.
+// worded returns the operation with a form of validation errors other than the old one.
 func (o operation) worded(f apierr.Form) operation {
 	o.form = f
 	return o
 }
 
-// reporting is the operation with another way than to list all violations of the model's
-// constraints.
+// reporting returns the operation with another way to report violations of the model's constraints.
+// By default it lists all of them.
 func (o operation) reporting(r apierr.Report) operation {
 	o.reports = r
 	return o
@@ -167,7 +167,7 @@ var operations = []operation{
 	owns("UpdateTimeToLive", updateTimeToLive, updateTimeToLiveTargets).reporting(apierr.ReportTable),
 }
 
-// operationsByTarget finds an operation by what X-Amz-Target says.
+// operationsByTarget maps the value of X-Amz-Target to its operation.
 var operationsByTarget = func() map[string]*operation {
 	m := make(map[string]*operation, len(operations))
 	for i := range operations {

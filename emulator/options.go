@@ -18,31 +18,28 @@ func Options(opts ...Option) Option {
 	}
 }
 
-// WithClock has the service ask now for the time, for everything that depends on
-// it: creation times, the states of tables. now must be safe for concurrent use
-// and should not go backwards. The default is time.Now.
+// WithClock sets the service's clock. Everything that depends on the time asks now: creation times
+// and the states of tables, for example. now must be safe for concurrent use and should not go
+// backwards. The default is time.Now.
 func WithClock(now func() time.Time) Option {
 	return func(s *settings) { s.clock, s.held = now, nil }
 }
 
-// WithHeldClock has the service go by a clock that is moved by hand, by Advance
-// and Set, and moves not at all otherwise. Nothing of the service then waits for
-// real time.
+// WithHeldClock makes the service use a clock that moves only when the caller calls Advance or Set.
+// No part of the service then waits for real time.
 func WithHeldClock(c *Clock) Option {
 	return func(s *settings) { s.clock, s.held = c.Now, c }
 }
 
-// WithRandom has all randomness of the service (request and table ids) derive
-// from 32 bytes that New reads from r. Two services with the same bytes that get
-// the same requests in the same order answer with the same ids. The default is
-// crypto/rand.
+// WithRandom derives all randomness of the service (request IDs and table IDs) from 32 bytes that
+// New reads from r. Two services that have the same bytes and get the same requests in the same
+// order answer with the same IDs. The default is crypto/rand.
 func WithRandom(r io.Reader) Option {
 	return func(s *settings) { s.randomness = r }
 }
 
-// WithAccountID sets the AWS account that is in all ARNs: 12 digits. The default
-// is 000000000000. Whatever access key a request is signed with, its account is
-// this one; its tables are its own nevertheless (see WithSharedData).
+// WithAccountID sets the AWS account in all ARNs, which has 12 digits. The default is 000000000000.
+// All access keys have this account ID, but each still has its own tables (see WithSharedData).
 func WithAccountID(id string) Option {
 	return func(s *settings) { s.account = id }
 }
@@ -54,74 +51,72 @@ func WithSharedData() Option {
 	return func(s *settings) { s.shared = true }
 }
 
-// WithTableDelays sets how long tables and indexes stay in the states CREATING,
-// UPDATING and DELETING, measured on the clock. The default is 0: none is ever
-// seen in those states.
+// WithTableDelays sets how long tables and indexes stay in the states CREATING, UPDATING and
+// DELETING, measured on the clock. The default is 0, with which no client sees those states.
 func WithTableDelays(create, update, remove time.Duration) Option {
 	return func(s *settings) { s.delays = tableDelays{create: create, update: update, delete: remove} }
 }
 
-// WithStreamShards sets how many shards of a table's stream are open at a time,
-// to which items are spread by their partition keys, and how long a shard stays
-// open until another takes its place, measured on the clock. At least one is
-// open. The defaults are 1 and 4 hours, as with the service.
+// WithStreamShards sets how many shards of a table's stream are open at a time and how long each
+// stays open, measured on the clock. An item's partition key decides its shard. When a shard
+// closes, another replaces it. At least one shard is open. The defaults are those of the service: 1
+// shard and 4 hours.
 func WithStreamShards(open int, life time.Duration) Option {
 	return func(s *settings) { s.openShards, s.shardLife = max(1, open), life }
 }
 
-// WithStreamMemory sets how many bytes of changes the streams of an account and
-// region hold, all tables together. Beyond that the oldest changes are trimmed
-// though they are not 24 hours old, and who reads them gets a
-// TrimmedDataAccessException. The service has no such limit; 0 is none. The
-// default is 128 MiB.
+// WithStreamMemory limits how many bytes of changes the streams of an account and region hold, all
+// tables together. Beyond the limit the oldest changes are trimmed even if they are less than 24
+// hours old, and whoever reads them gets a TrimmedDataAccessException. The service has no such
+// limit. 0 removes it. The default is 128 MiB.
 func WithStreamMemory(bytes int64) Option {
 	return func(s *settings) { s.streamMemory = max(0, bytes) }
 }
 
-// WithPITRMemory sets how many bytes the tables of an account and region keep for point-in-time
-// recovery, all together: of each change since the beginning of a table's recovery period, the item
-// that was there before. Beyond that the oldest changes are forgotten, and
-// EarliestRestorableDateTime moves forward. The system backups of deleted tables are held to as
-// much. The service has no such limit; 0 is none. The default is 128 MiB.
+// WithPITRMemory limits how many bytes the tables of an account and region keep for point-in-time
+// recovery, all together. For each change in a table's recovery period a table keeps the item from
+// before the change. Beyond the limit the oldest changes are dropped, and
+// EarliestRestorableDateTime moves forward. The system backups of deleted tables have a limit of
+// the same size. The service has no such limits. 0 removes them. The default is 128 MiB.
 func WithPITRMemory(bytes int64) Option {
 	return func(s *settings) { s.pitrMemory = max(0, bytes) }
 }
 
-// standardPITRMemory is that of streams.
+// standardPITRMemory is the default of WithPITRMemory.
 const standardPITRMemory = standardStreamMemory
 
-// standardStreamMemory is a few hundred thousand changes of items of common sizes.
+// standardStreamMemory is the default of WithStreamMemory. It holds a few hundred thousand changes
+// of items of common sizes.
 const standardStreamMemory = 128 << 20
 
-// WithTTLInterval sets for how long after a change of a table's TTL settings
-// another is refused, measured on the clock. With the service that is up to an
-// hour; the default is 0, as everything happens at once.
+// WithTTLInterval sets how long after a change of a table's TTL settings another change is refused,
+// measured on the clock. The service refuses it for up to an hour. The default is 0.
 func WithTTLInterval(d time.Duration) Option {
 	return func(s *settings) { s.ttlInterval = d }
 }
 
-// WithLogger sets where the service logs what is wrong with itself, which should
-// be nothing; what is wrong with requests is not logged. The default is slog.Default().
+// WithLogger sets where the service logs its own failures, of which there should be none. It does
+// not log errors of requests. The default is slog.Default().
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings) { s.logger = l }
 }
 
-// WithTransactionHook has every write transaction (TransactWriteItems) that is
-// possible, because its conditions hold, call hook before it is committed; the
-// token is its ClientRequestToken, "" if it has none, which SDKs never let happen.
-// Until hook returns the transaction is open, and so its items are in conflict
-// with others, as with the service (Developer Guide, "Amazon DynamoDB
-// Transactions: How it works", "Transaction conflict handling"):
+// WithTransactionHook calls hook for every write transaction (TransactWriteItems) whose conditions
+// hold, before the commit. The token is the transaction's ClientRequestToken, or "" if it has none;
+// SDKs always set one. The transaction stays open until hook returns. Its items meanwhile conflict
+// with other requests, as in the service (Developer Guide, "Amazon DynamoDB Transactions: How it
+// works", "Transaction conflict handling"):
 //
-//   - TransactWriteItems and TransactGetItems of one of its items are canceled with the reason TransactionConflict;
-//   - PutItem, UpdateItem and DeleteItem of one fail with TransactionConflictException, BatchWriteItem leaves it unprocessed;
-//   - the same token again fails with TransactionInProgressException;
-//   - all other reads see the items as they were before.
+//   - TransactWriteItems and TransactGetItems of one of its items are canceled with the reason
+//     TransactionConflict;
+//   - PutItem, UpdateItem and DeleteItem of one of its items fail with
+//     TransactionConflictException, and BatchWriteItem leaves the write unprocessed;
+//   - a request with the same token fails with TransactionInProgressException;
+//   - all other reads see the items from before the transaction.
 //
-// hook may block for as long as it likes, and may send requests of its own. When
-// it returns, the transaction is committed. Without a hook transactions are never
-// seen open: requests that overlap in time happen one after the other, and none
-// ever conflicts.
+// hook may block for as long as it likes, and may send requests of its own. When it returns, the
+// transaction is committed. Without a hook no request ever sees an open transaction: requests that
+// overlap in time run one after the other, and none conflicts.
 func WithTransactionHook(hook func(token string)) Option {
 	return func(s *settings) { s.transactionHook = hook }
 }

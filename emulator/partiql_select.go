@@ -14,8 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// selectRead is a SELECT on its way: a Query of one partition or of several, one
-// after the other, or else a Scan.
+// selectRead is a SELECT in progress: a Query of one partition or of several in turn, or a Scan.
 type selectRead struct {
 	rangeRead
 	statement *statement
@@ -30,8 +29,8 @@ type column struct {
 	path expr.Path
 }
 
-// maxInPage is how many items a page has if IN lists partition keys: Developer Guide, "PartiQL
-// arithmetic, comparison, and logical operators for DynamoDB", IN.
+// maxInPage is the maximum number of items in a page if IN lists partition keys: Developer Guide,
+// "PartiQL arithmetic, comparison, and logical operators for DynamoDB", IN.
 const maxInPage = 10
 
 func (s *statement) newSelect(consistent *bool, used metering.Usage) *selectRead {
@@ -48,7 +47,7 @@ func (s *statement) newSelect(consistent *bool, used metering.Usage) *selectRead
 	return r
 }
 
-// projection is what SELECT lists of an item, nil for all of it.
+// projection returns the attributes that SELECT lists, or nil for the whole item.
 func (s *statement) projection() *expr.Projection {
 	if s.Projection == nil {
 		return nil
@@ -60,8 +59,8 @@ func (s *statement) projection() *expr.Projection {
 	return expr.ProjectionOf(paths...)
 }
 
-// columns are what SELECT lists if any of it reaches into an attribute; a path that does is
-// named by its end.
+// columns returns what SELECT lists if any path of it reaches into an attribute. The end of such a
+// path names its column.
 func (s *statement) columns() (list []column) {
 	if !slices.ContainsFunc(s.Projection, func(p partiql.Path) bool { return len(p) > 1 }) {
 		return nil
@@ -76,7 +75,7 @@ func (s *statement) columns() (list []column) {
 	return list
 }
 
-// columnName is the last name of a path with the indexes after it: c[0] of a.b.c[0].
+// columnName returns the last name of a path with the indexes after it: c[0] for a.b.c[0].
 func columnName(path partiql.Path) string {
 	last := len(path) - 1
 	for path[last].Index >= 0 {
@@ -126,14 +125,15 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	return r.pages(c, tx, ranges)
 }
 
-// What a SELECT from an index is refused for: service facts 2.17, 2.21.
+// Errors of a SELECT from an index: service facts 2.17, 2.21.
 var (
 	errNoIndex         = apierr.Invalid("The table does not have the specified index")
 	errIndexConsistent = apierr.Invalid("Strongly consistent read is not supported on Global Secondary Indexes")
 	errMultiAttribute  = apierr.Invalid("PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.")
 )
 
-// open resolves the table and the index. It is read.open with the texts of PartiQL.
+// open resolves the table and the index. It does the same as rangeRead.open, with the texts of
+// PartiQL.
 func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
 	if err := r.openTable(c, tx); err != nil || r.index == nil {
 		return err
@@ -155,7 +155,7 @@ func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
 	return nil
 }
 
-// resume is what of the ranges comes after the start key.
+// resume returns the part of the ranges that comes after the start key.
 func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
 	if keys.CheckStart(&r.source, r.start) != nil {
 		return nil, errNextToken
@@ -204,7 +204,7 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) erro
 	return nil
 }
 
-// selected filters and projects what was read.
+// selected filters and projects the items that were read.
 func (r *selectRead) selected() []item.JSON {
 	if r.columns == nil {
 		return r.answer().items
@@ -223,15 +223,16 @@ func (r *selectRead) selected() []item.JSON {
 	return list
 }
 
-// What ORDER BY may not be.
+// Errors of ORDER BY.
 const (
 	errOrderWhere = partiql.Refusal("Must have WHERE clause in the statement when using ORDER BY clause.")
 	errOrderHash  = partiql.Refusal("Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.")
 	errOrderOnly  = partiql.Refusal("Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.")
 )
 
-// order sorts what is read as ORDER BY says: by the partition key, the sort key, or both. By the
-// partition key alone, items come in descending order of the sort key (service facts A.18).
+// order sorts the items as ORDER BY says: by the partition key, the sort key, or both. If ORDER BY
+// names only the partition key, items come in descending order of the sort key (service facts
+// A.18).
 func (r *selectRead) order(p *selectPlan) error {
 	terms := r.statement.Order
 	switch {
@@ -262,7 +263,7 @@ func (r *selectRead) order(p *selectPlan) error {
 	return nil
 }
 
-// checkOrder wants ORDER BY to name attributes of a key: service facts A.18.
+// checkOrder checks that ORDER BY names only attributes of a key: service facts A.18.
 func (s *statement) checkOrder(ks *storage.KeySchema) error {
 	for _, o := range s.Order {
 		if len(o.Path) > 1 || !keys.IsAttribute(ks, o.Path[0].Name) {

@@ -13,9 +13,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// rangeRead is a Query or Scan: what it reads and what it answers. The operations
-// fill in the first part from the request; then, under the store's lock, open
-// resolves the table and page reads; what is done with the items comes after.
+// rangeRead is a Query or Scan: what it reads and what it answers. The operations fill in the first
+// part from the request. Then, under the store's lock, open resolves the table and page reads.
+// Filter and projection come after.
 type rangeRead struct {
 	table      string // the name, not the ARN
 	action     int    // its place in a batch
@@ -70,11 +70,10 @@ func (r *rangeRead) lookBack(c *call, tx *storage.Tx) {
 	}
 }
 
-// checkAttributes checks the attributes that the request names against the source, and settles
-// whether the table has to be asked for those that it answers: API Reference, Query, Select; a
-// global index cannot. The table is never asked for those of a filter: a read by key needs them
-// in the index, whichever kind that is, and for others they are missing (service facts 2.18, B.2,
-// B.3).
+// checkAttributes checks the attributes that the request names against the source. It also decides
+// whether the read fetches attributes from the table, which a global index cannot (API Reference,
+// Query, Select). Attributes of a filter are never fetched: a read by key requires them in an index
+// of either kind, and other reads treat them as missing (service facts 2.18, B.2, B.3).
 func (r *rangeRead) checkAttributes(tx *storage.Tx) error {
 	const message = "One or more parameter values were invalid: "
 	partial := r.source.Partial()
@@ -107,8 +106,8 @@ func (r *rangeRead) checkScalars(tx *storage.Tx) error {
 	return keys.CheckScalars(tx, r.source.Table, r.projection)
 }
 
-// page reads a page of a range of the source. The service counts it in bytes
-// before the filter.
+// page reads a page of a range of the source. Like the service, it counts the bytes before the
+// filter.
 func (r *rangeRead) page(c *call, tx *storage.Tx, rng storage.Range) error {
 	if err := r.checkThroughput(c, tx, rng); err != nil {
 		return err
@@ -118,7 +117,7 @@ func (r *rangeRead) page(c *call, tx *storage.Tx, rng storage.Range) error {
 	return nil
 }
 
-// pageUpTo is page with a limit on bytes of its own.
+// pageUpTo does the same as page, with a given limit on bytes.
 func (r *rangeRead) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	p := tx.Page(r.source.Table, storage.PageSpec{
 		Index:    r.source.Index,
@@ -143,10 +142,9 @@ func (r *rangeRead) pageUpTo(tx *storage.Tx, rng storage.Range, maxBytes int) {
 	}
 }
 
-// fetch gets the items of a page of a local index from the table. Each costs
-// what a GetItem costs, and counts as much towards the bytes of the page, which
-// may have to end earlier (Developer Guide, "Local secondary indexes", "Read
-// capacity units").
+// fetch gets the items of a page of a local index from the table. Each costs as much as a GetItem
+// and counts towards the bytes of the page, so the page may end earlier (Developer Guide, "Local
+// secondary indexes", "Read capacity units").
 func (r *rangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 	t := r.source.Table
 	r.whole = make([]item.Item, 0, len(p.Items))
@@ -167,7 +165,7 @@ func (r *rangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 	}
 }
 
-// matches filters what was read. It overwrites entries and whole.
+// matches returns the items that pass the filter. It overwrites entries and whole.
 func (r *rangeRead) matches() []item.Item {
 	answered := r.entries
 	if r.fetches {
@@ -186,13 +184,13 @@ func (r *rangeRead) matches() []item.Item {
 	return answered[:n]
 }
 
-// readAnswer is what the answers of Query and Scan have in common.
+// readAnswer holds the members that the answers of Query and Scan share.
 type readAnswer struct {
 	items          []item.JSON
 	count, scanned int64
 }
 
-// answer filters and projects. A count has no Items at all.
+// answer filters and projects. An answer with Select COUNT has no Items member.
 func (r *rangeRead) answer() *readAnswer {
 	found := r.matches()
 	a := &readAnswer{count: int64(len(found)), scanned: int64(r.scanned)}
@@ -206,7 +204,7 @@ func (r *rangeRead) answer() *readAnswer {
 	return a
 }
 
-// wholeItems is the wire form of items, which it does not copy.
+// wholeItems returns the wire form of items without copying them.
 func wholeItems(items []item.Item) []item.JSON {
 	list := make([]item.JSON, len(items))
 	for i, it := range items {
@@ -215,7 +213,7 @@ func wholeItems(items []item.Item) []item.JSON {
 	return list
 }
 
-// project is the wire form of the projected items, all of them parts of one string.
+// project returns the wire form of the projected items, all of them parts of one string.
 func project(p *expr.Projection, items []item.Item) []item.JSON {
 	var all []byte
 	ends := make([]int, len(items))

@@ -37,7 +37,8 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 
 var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
 
-// updatedIndex is the name of the index that an update is for, which must be of exactly one kind.
+// updatedIndex returns the name of the index that an update is for. The update must have exactly
+// one of its three members.
 func updatedIndex(up *api.GlobalSecondaryIndexUpdate) (string, error) {
 	var names []string
 	if up.Update != nil {
@@ -78,8 +79,7 @@ func (u *tableUpdate) indexes() error {
 	return u.checkTotals()
 }
 
-// createIndex adds an index and fills it at once; how long it claims to be at it is a matter of its
-// state.
+// createIndex adds an index and fills it at once. Only its state shows how long the creation lasts.
 func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) error {
 	ix := tables.IndexSpec{
 		Name: string(*in.IndexName), Key: in.KeySchema, Projection: in.Projection,
@@ -127,9 +127,9 @@ func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
 	return tables.CheckIndexes(append(u.specs(), *ix))
 }
 
-// checkTypes checks the types that the request gives the attributes of a new index's key
-// against those they have in other keys (service facts 6.5). Other attributes that are keys
-// already keep their types, whatever the request says (service facts 6.6).
+// checkTypes checks the types that the request gives the attributes of a new index's key against
+// their types in other keys (service facts 6.5). Other attributes that are already keys keep their
+// types, whatever the request says (service facts 6.6).
 func (u *tableUpdate) checkTypes(key api.KeySchema) error {
 	for _, e := range key {
 		given, known := tables.TypeOf(*e.AttributeName, u.in.AttributeDefinitions), tables.TypeOf(*e.AttributeName, u.s.Definitions)
@@ -143,7 +143,7 @@ func (u *tableUpdate) checkTypes(key api.KeySchema) error {
 	return nil
 }
 
-// keyWith is the key of the table or of an index that has an attribute.
+// keyWith returns the key, of the table or of an index, that has an attribute.
 func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
 	keys := []api.KeySchema{tables.APIKey(u.t.Key)}
 	for _, ix := range u.specs() {
@@ -157,7 +157,7 @@ func (u *tableUpdate) keyWith(name api.KeySchemaAttributeName) api.KeySchema {
 	return nil
 }
 
-// printSchema prints a key as that message does: Schema:[SchemaElement: key{x:S:HASH}].
+// printSchema formats a key for the message of checkTypes: Schema:[SchemaElement: key{x:S:HASH}].
 func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) string {
 	elements := make([]string, len(key))
 	for i, e := range key {
@@ -166,8 +166,8 @@ func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) strin
 	return "Schema:" + tables.Listed(elements)
 }
 
-// checkOnline: indexes are created and deleted one after the other. Only an
-// index that is being backfilled may be given up (API Reference,
+// checkOnline returns an error if another index is being created or deleted. A request may delete
+// an index that is still being created only while it is backfilled (API Reference,
 // GlobalSecondaryIndexDescription, Backfilling).
 func (u *tableUpdate) checkOnline(givenUp *tables.IndexSettings) error {
 	for i := range u.s.Indexes {
@@ -183,12 +183,12 @@ func (u *tableUpdate) checkOnline(givenUp *tables.IndexSettings) error {
 	return nil
 }
 
-// checkDefinitions checks the request's definitions by themselves.
+// checkDefinitions checks that the request defines no attribute twice.
 func (u *tableUpdate) checkDefinitions() error {
 	return tables.CheckDistinct(u.in.AttributeDefinitions)
 }
 
-// merged are the definitions there are and those of the request.
+// merged returns the table's definitions and those of the request.
 func (u *tableUpdate) merged() []api.AttributeDefinition {
 	merged := slices.Clone(u.s.Definitions)
 	for _, d := range tables.KeptDefinitions(u.in.AttributeDefinitions) {
@@ -199,7 +199,7 @@ func (u *tableUpdate) merged() []api.AttributeDefinition {
 	return merged
 }
 
-// specs are the indexes there are.
+// specs returns the table's indexes.
 func (u *tableUpdate) specs() []tables.IndexSpec {
 	var specs []tables.IndexSpec
 	for _, ix := range u.tx.Indexes(u.t) {
@@ -275,7 +275,7 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	return u.setWarm(&is.Capacity, in.WarmThroughput, "index "+name)
 }
 
-// index returns the settings of a global index, to be changed.
+// index returns the settings of a global index for the update to change.
 func (u *tableUpdate) index(name string) (*tables.IndexSettings, error) {
 	if is := u.s.Index(name); is != nil {
 		return is, nil
@@ -283,7 +283,8 @@ func (u *tableUpdate) index(name string) (*tables.IndexSettings, error) {
 	return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
 }
 
-// allProvisioned: with the table, all of its indexes become provisioned.
+// allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every
+// index.
 func (u *tableUpdate) allProvisioned() error {
 	var missing []string
 	for i := range u.s.Indexes {
@@ -303,7 +304,7 @@ func (u *tableUpdate) allProvisioned() error {
 	return nil
 }
 
-// checkTotals checks the throughput of the table and its indexes as they are to be.
+// checkTotals checks the throughput that the table and its indexes have after the update.
 func (u *tableUpdate) checkTotals() error {
 	table := u.s.Capacity.Provisioned.Units
 	if u.in.ProvisionedThroughput != nil {

@@ -52,10 +52,10 @@ const (
 // writeSets are freed sets, for the memory of their writes.
 var writeSets = sync.Pool{New: func() any { return new(writeSet) }}
 
-// writesKept is how many writes a set may have to be used again.
+// writesKept is the largest number of writes of a set that goes back to the pool.
 const writesKept = 128
 
-// newWriteSet returns a set of n empty writes. It is the caller's until it frees it.
+// newWriteSet returns a set of n empty writes. The caller owns it until it calls free.
 func newWriteSet(n int, f onFailure) *writeSet {
 	s := writeSets.Get().(*writeSet)
 	s.writes = slices.Grow(s.writes, n)[:n]
@@ -70,13 +70,14 @@ func newWrite(table string, u metering.Usage) (*writeSet, *itemWrite) {
 	return s, &s.writes[0]
 }
 
-// nameTable says that all writes are to one table.
+// nameTable sets the one table that all writes are to.
 func (s *writeSet) nameTable(name string, u metering.Usage) {
 	s.tables = s.one[:]
 	s.tables[0].name, s.tables[0].used = name, u
 }
 
-// free ends the use of s and its writes. Answers have parts of its tables, which are not reused.
+// free returns s and its writes to the pool. It does not reuse the tables, because answers hold
+// parts of them.
 func (s *writeSet) free() {
 	if len(s.writes) > writesKept {
 		return
@@ -87,7 +88,7 @@ func (s *writeSet) free() {
 	writeSets.Put(s)
 }
 
-// batchTable is what a request for several items does to one table.
+// batchTable holds one table of a request for several items, and what the request uses of it.
 type batchTable struct {
 	requested   string // what the request calls the table
 	name        string
@@ -181,7 +182,7 @@ func (s *writeSet) findKey(c *call, tx *storage.Tx, i int) (err error) {
 	return err
 }
 
-// repeats reports whether write i is of the item of a write before it.
+// repeats reports whether an earlier write is to the same item as write i.
 func (s *writeSet) repeats(i int) bool {
 	w := &s.writes[i]
 	if s.failed(i) {
@@ -195,7 +196,7 @@ func (s *writeSet) repeats(i int) bool {
 	return false
 }
 
-// failed reports whether write i has failed, while others go on.
+// failed reports whether write i has failed. The set goes on with the others.
 func (s *writeSet) failed(i int) bool { return s.writes[i].left || s.reasons.Failed(i) }
 
 // readOld reads the items, all different, of the writes that have not failed.
@@ -241,7 +242,7 @@ func (s *writeSet) makeAll(c *call, tx *storage.Tx) error {
 	return s.reasons.Canceled()
 }
 
-// makeOne makes write i, whose item l found.
+// makeOne makes write i. l holds its item.
 func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) error {
 	w := &s.writes[i]
 	t := s.tables[w.table].table
@@ -257,8 +258,8 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) er
 	return s.replace(c, tx, w, l)
 }
 
-// admit returns what keeps write i from being tried at all. Faults of single writes and of
-// transactions are of the whole request, which does not get here.
+// admit returns an error if write i may not be tried. Faults of single writes and of transactions
+// apply to the whole request, and fail it before it gets here.
 func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error {
 	if s.onFailure == leaveUnprocessed {
 		if err := c.faults.refusal(i); err != nil {
@@ -302,7 +303,7 @@ func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, l *storage.Loo
 	return nil
 }
 
-// fail does what onFailure says of the error of write i. It returns an error that fails the set.
+// fail handles the error of write i as onFailure says. It returns an error if the whole set fails.
 func (s *writeSet) fail(c *call, tx *storage.Tx, i int, err error) error {
 	switch s.onFailure {
 	case cancelAll:
@@ -314,8 +315,8 @@ func (s *writeSet) fail(c *call, tx *storage.Tx, i int, err error) error {
 	return err
 }
 
-// leave leaves write i unprocessed if its error is one to retry, unless there was no throughput
-// for any write.
+// leave leaves write i unprocessed if a client may retry its error. If no write had throughput, it
+// returns the error.
 func (s *writeSet) leave(i int, err error) error {
 	e := apierr.As(err)
 	if e == nil || e.Type != apierr.TransactionConflict && e.Throttled == nil {
@@ -346,7 +347,7 @@ func (s *writeSet) account(tx *storage.Tx) {
 	}
 }
 
-// measure adds the metrics of the item collection that was written to, once each.
+// measure adds the metrics of the item collection that a write changed, once for each collection.
 func (t *batchTable) measure(tx *storage.Tx, keyed item.Item) {
 	m := collectionMetrics(tx, t.table, keyed)
 	if m == nil {
@@ -360,7 +361,7 @@ func (t *batchTable) measure(tx *storage.Tx, keyed item.Item) {
 	t.collections = append(t.collections, *m)
 }
 
-// collection is the answer's ItemCollectionMetrics of a single write.
+// collection returns the ItemCollectionMetrics that the answer to a single write has.
 func (s *writeSet) collection() *api.ItemCollectionMetrics {
 	if len(s.tables[0].collections) == 0 {
 		return nil
@@ -368,7 +369,8 @@ func (s *writeSet) collection() *api.ItemCollectionMetrics {
 	return &s.tables[0].collections[0]
 }
 
-// reportTables is what the answer says of the tables.
+// reportTables returns the ConsumedCapacity and the ItemCollectionMetrics of the tables for the
+// answer.
 func reportTables(tables []batchTable) (consumed []api.ConsumedCapacity, metrics api.Map[[]api.ItemCollectionMetrics]) {
 	for i := range tables {
 		t := &tables[i]
