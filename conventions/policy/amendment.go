@@ -9,14 +9,14 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Amendment is a condition that has the database check what cannot be seen in a request. Its
-// placeholders begin with #kugiri and :kugiri. An action that has a condition gets both: (its own)
-// AND (Expression).
+// Amendment is a condition that makes the database check what the request does not show. Its
+// placeholders begin with #kugiri and :kugiri. If the action has a condition of its own, both
+// apply: (its own) AND (Expression).
 type Amendment struct {
-	Action int // whose condition it is, unless there is a Key
+	Action int // the action that gets the condition, if Key is empty
 
-	// Key is the key, in Table, of an item that a transaction has no action on: it gets a
-	// ConditionCheck. "": none.
+	// Key is the key of an item in Table that the transaction has no action for. The transaction
+	// gets a ConditionCheck for it. Key is "" if an action gets the condition.
 	Table string
 	Key   item.Item
 
@@ -34,14 +34,14 @@ const (
 	valueOfWhole   = ":kugiriWhole"
 )
 
-// Amendments returns the conditions that hold a request to the rules on versions and latest items.
-// A lost race then fails with ConditionalCheckFailedException. None is needed where the request has
-// the condition itself. A rule adds none in a table that does not enforce it.
+// Amendments returns the conditions that make a request keep the rules on versions and latest
+// items. A write that loses a race then fails with ConditionalCheckFailedException. A request that
+// already has the condition gets none, and neither does a table that does not enforce the rule.
 //
-// An item of a command or history table must not be there, and the one of the version before must;
-// one of a data table must have the version before, or, if it is the first, no version. A version
-// of a document must not be there; one that is deleted must not be the one that the latest item
-// names.
+// In a command or history table, the new version must not exist and the version before must exist.
+// In a data table, the stored item must have the version before; for a first version, it must have
+// none. A put must not replace a version of a document, and a deletion must not delete the version
+// that the latest item names.
 func (e *Engine) Amendments(r *Request) []Amendment {
 	a := amender{checker: checker{engine: e}, request: r}
 	for i := range r.Writes {
@@ -69,7 +69,7 @@ func (a *amender) amend(w *Write) {
 		case Put:
 			a.amendAbsence(w, RuleHistory)
 			a.amendBeside(w)
-		case Update: // of its bookkeeping
+		case Update: // an update of its bookkeeping attributes
 			if w.mayCreate() && a.enforces(RuleHistory) {
 				a.amendExistence(w.Action, true)
 			}
@@ -80,7 +80,7 @@ func (a *amender) amend(w *Write) {
 	}
 }
 
-// amendVersion makes a write that sets a version conditional on the one before.
+// amendVersion makes a write that sets a version conditional on the version before.
 func (a *amender) amendVersion(w *Write) {
 	var written item.Value
 	switch {
@@ -123,19 +123,20 @@ func (a *amender) amendSequence(action int, version int64) {
 	a.amendments = append(a.amendments, added)
 }
 
-// amendAbsence makes a write conditional on the absence of the item, which a rule demands.
+// amendAbsence makes a write conditional on the absence of the item, if the table enforces the rule
+// that demands it.
 func (a *amender) amendAbsence(w *Write, demands *Rule) {
 	if a.enforces(demands) && !w.demand("", a.table.primary.key).Absent {
 		a.amendExistence(w.Action, false)
 	}
 }
 
-// amendExistence makes a write conditional on the item, or its absence.
+// amendExistence makes a write conditional on the existence or the absence of the item.
 func (a *amender) amendExistence(action int, exists bool) {
 	a.amendments = append(a.amendments, existence(action, a.table.primary.key, exists))
 }
 
-// existence is the condition that there is an item, or none.
+// existence returns the condition that the item exists or does not exist.
 func existence(action int, key KeySchema, exists bool) Amendment {
 	function := "attribute_not_exists"
 	if exists {
@@ -144,7 +145,7 @@ func existence(action int, key KeySchema, exists bool) Amendment {
 	return Amendment{Action: action, Expression: function + "(" + nameOfKey + ")", Names: map[string]string{nameOfKey: key.Partition}}
 }
 
-// amendBeside has a transaction check the version that decides whether another may be written.
+// amendBeside makes a transaction check the neighbour of a new version.
 func (a *amender) amendBeside(w *Write) {
 	if !a.enforces(RuleVersionSequence) {
 		return
@@ -157,8 +158,8 @@ func (a *amender) amendBeside(w *Write) {
 	a.amendOther(w.Table, n.key, existence(0, key, n.exists))
 }
 
-// amendOther puts a condition on an item that a write is not of: on the action that the transaction
-// has on it, or a new one.
+// amendOther puts a condition on another item than the one that the write changes. It uses the
+// transaction's action for that item, or adds a ConditionCheck.
 func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	names := a.table.primary.key
 	for i := range a.request.Writes {
@@ -173,8 +174,8 @@ func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	a.amendments = append(a.amendments, added)
 }
 
-// amendLatest makes the write of a version of a document conditional on its absence, and its
-// deletion on what the latest item names.
+// amendLatest makes a put or update of a version of a document conditional on the version's
+// absence, and its deletion on what the latest item names.
 func (a *amender) amendLatest(w *Write) {
 	rule := a.table.latest
 	k := a.locate(w.attributes())
@@ -197,7 +198,8 @@ func (a *amender) amendLatest(w *Write) {
 	})
 }
 
-// writes reports whether the request writes an item, and does not only check it.
+// writes reports whether the request puts, updates or deletes an item. A ConditionCheck does not
+// count.
 func (a *amender) writes(table string, key item.Item) bool {
 	names := a.table.primary.key
 	return slices.ContainsFunc(a.request.Writes, func(w Write) bool {

@@ -1,6 +1,6 @@
 package policy
 
-// checkExpiry checks whether items of a table may expire.
+// checkExpiry reports a table whose items must not expire.
 func (c *checker) checkExpiry() {
 	switch {
 	case c.table.role == Command || c.table.role == History:
@@ -10,7 +10,7 @@ func (c *checker) checkExpiry() {
 	}
 }
 
-// CheckExpiry returns what is wrong with enabling TTL in a table, nil if nothing is.
+// CheckExpiry returns the findings for enabling TTL on a table, or nil if there are none.
 func (e *Engine) CheckExpiry(table string) []Finding {
 	c := checker{engine: e}
 	if c.at(table, 0) {
@@ -19,8 +19,7 @@ func (e *Engine) CheckExpiry(table string) []Finding {
 	return c.findings
 }
 
-// KeepsExpired reports whether items of a table stay although they have expired, as RuleExpiry
-// demands.
+// KeepsExpired reports whether the table keeps its expired items because it enforces RuleExpiry.
 func (e *Engine) KeepsExpired(table string) bool {
 	worst := Worst(e.CheckExpiry(table))
 	return worst != nil && worst.Severity == Enforce

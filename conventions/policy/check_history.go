@@ -5,8 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// checkHistory checks what a commit does to an item of a command or history table. What an update
-// changes, and deletions, are seen in the request.
+// checkHistory checks what a commit does to an item of a command or history table. The check of the
+// request covers deletions and the attributes that an update changes.
 func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 	if w.Kind == Update && w.Old == "" && w.New != "" {
 		c.report(RuleHistory, c.locate(w.New), "an update makes an item of a %s table that is not there", c.table.role)
@@ -30,9 +30,9 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 	f.Conflict = true
 }
 
-// repeats reports whether a write puts again what is there, or the same with other bookkeeping, and
-// is no other writer's version of the same content: the item names the request that made it, or,
-// where it is a copy of a command, the command.
+// repeats reports whether a write puts the same item again, or the same item with other bookkeeping
+// attributes. Another writer could put the same content by chance, so the item must name the
+// request that made it or, if it is a copy of a command, the command.
 func (c *checker) repeats(w *ImagedWrite) bool {
 	if w.Kind != Put || !c.table.isKept(w.Old, w.New) {
 		return false
@@ -45,11 +45,12 @@ func (c *checker) repeats(w *ImagedWrite) bool {
 type neighbour struct {
 	key     item.Item
 	version int
-	exists  bool // it must be there, or else must not
+	exists  bool // whether the version must exist or must not exist
 }
 
-// beside is the neighbour of a new version: the one before must be there, and the first has none.
-// Version 0, with which only some begin, is not written when there is version 1.
+// beside returns the neighbour of a new version. It is the version before, which must exist. Some
+// items begin with version 0 and most with version 1: version 1 has no neighbour, and version 0
+// must not be written once version 1 exists.
 func (c *checker) beside(k checkedKey) (n neighbour, ok bool) {
 	_, version, ok := splitVersion(k.sk)
 	if !ok || version == conventions.VersionFirst+1 {
@@ -71,13 +72,13 @@ func (c *checker) reportBeside(k checkedKey, n neighbour) *Finding {
 	return c.report(RuleVersionSequence, k, "there is no version %d that the version %d could follow", n.version, n.version+1)
 }
 
-// hasVersion reports whether a table has an item with these keys, stored or written by the same
-// commit.
+// hasVersion reports whether a table has an item with these keys, either stored or written by the
+// same commit.
 func (c *checker) hasVersion(table string, names KeySchema, pk, sk string, commit *Commit) bool {
 	return c.hasItem(table, names, keyItem(names, pk, sk), commit)
 }
 
-// keyItem is a primary key as an item.
+// keyItem returns a primary key as an item.
 func keyItem(names KeySchema, pk, sk string) item.Item {
 	return item.New(item.Attribute{Name: names.Partition, Value: item.String(pk)}, item.Attribute{Name: names.Sort, Value: item.String(sk)})
 }
@@ -95,8 +96,9 @@ func (c *checker) hasItem(table string, names KeySchema, key item.Item, commit *
 	return false
 }
 
-// checkRequestHistory checks a new command or version of history, as far as the request says:
-// nobody may have written it, and the version before must be there.
+// checkRequestHistory checks the write of a new command or history version as far as the request
+// shows: its condition must demand that the version does not exist, and the version before must
+// exist.
 func (c *checker) checkRequestHistory(r *Request, w *Write, k checkedKey) {
 	key := c.table.primary.key
 	if !w.demand("", key).Absent && (!r.Amends || w.Fixed) {

@@ -15,13 +15,14 @@ type checker struct {
 	state    *State // nil: partition keys are not counted
 	findings []Finding
 
-	// What is being looked at.
+	// The table and action that the checker checks now.
 	table  *table
-	name   string // of the table
+	name   string // name of the table
 	action int
 }
 
-// at turns to an action's table. It reports whether rules hold there: it is declared, and not open.
+// at moves the checker to an action and its table. It reports whether the rules apply to the table:
+// the policy declares it, and it is not open.
 func (c *checker) at(table string, action int) bool {
 	if c.table == nil || c.name != table {
 		c.table, c.name = c.engine.table(table), table
@@ -30,21 +31,21 @@ func (c *checker) at(table string, action int) bool {
 	return c.table != nil
 }
 
-// off reports whether a rule does not hold for the table.
+// off reports whether a rule is off for the table.
 func (c *checker) off(r *Rule) bool { return c.table.severities[r.index] == Off }
 
-// enforces reports whether what breaks a rule is refused in the table.
+// enforces reports whether the table enforces a rule: a request that breaks it is rejected.
 func (c *checker) enforces(r *Rule) bool { return c.table.severities[r.index] == Enforce }
 
-// checkedKey is a primary key, or what is known of one, as a rule looks at it.
+// checkedKey is a primary key, or the known part of one, with what the checker found out about it.
 type checkedKey struct {
 	set    *keySet
-	pk, sk string  // sk as it stands, with its version
+	pk, sk string  // sk with its version
 	base   string  // sk without its version
-	entity *entity // nil if it is of none
+	entity *entity // nil if no entity matches
 }
 
-// tenant is the tenant whose key it is, "" if it does not say.
+// tenant returns the tenant that the key names, or "" if it names none.
 func (k *checkedKey) tenant() string {
 	mode := k.set.tenant
 	if k.entity != nil {
@@ -55,8 +56,8 @@ func (k *checkedKey) tenant() string {
 	return tenantOf(mode, k.pk)
 }
 
-// report adds a finding, unless its rule is off. It returns it to be completed, or one that is
-// thrown away.
+// report adds a finding, unless its rule is off. It returns the finding so that the caller can
+// complete it. If the rule is off, the caller completes a finding that nobody sees.
 func (c *checker) report(r *Rule, k checkedKey, format string, args ...any) *Finding {
 	f := Finding{
 		Rule: r, Severity: c.table.severities[r.index], Table: c.name, Action: c.action,
@@ -75,8 +76,8 @@ func (c *checker) report(r *Rule, k checkedKey, format string, args ...any) *Fin
 	return &c.findings[len(c.findings)-1]
 }
 
-// keyText is the text of a key attribute. ok is false if it is absent or of a type that conventions
-// say nothing of.
+// keyText returns the text of a key attribute. ok is false if the attribute is absent or not a
+// string: the conventions cover strings only.
 func keyText(v item.Value) (text string, ok bool) {
 	if v.Type() != item.S {
 		return "", false
@@ -84,8 +85,8 @@ func keyText(v item.Value) (text string, ok bool) {
 	return v.Str(), true
 }
 
-// keyOf is the key that attributes hold for a set. ok is false if they do not hold all of it as
-// strings.
+// keyOf returns the key of the set that the attributes hold. ok is false if a key attribute is
+// absent or not a string.
 func (s *keySet) keyOf(attributes item.Item) (k checkedKey, ok bool) {
 	k.set = s
 	if k.pk, ok = keyText(attributes.Get(s.key.Partition)); !ok || s.key.Sort == "" {
@@ -103,8 +104,8 @@ func (c *checker) matcher(set *keySet) matcher {
 	return m
 }
 
-// checkAttributes checks the key that a request or item holds for the table or an index. Where an
-// index's key is absent the item is not in the index. it is the item as far as it is known.
+// checkAttributes checks the key of the table or an index in the attributes of a request or item.
+// An item without the key of an index is not in the index. it is the known part of the item.
 func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) checkedKey {
 	k, ok := set.keyOf(attributes)
 	if ok {
@@ -118,7 +119,7 @@ func (c *checker) checkAttributes(set *keySet, attributes, it item.Item) checked
 	partition, sort := attributes.Get(set.key.Partition), attributes.Get(set.key.Sort)
 	isOther := func(v item.Value) bool { return v != "" && v.Type() != item.S }
 	if len(set.entities) == 0 || !isOther(partition) && !isOther(sort) {
-		return k // what is missing the database misses
+		return k // the database itself rejects a missing key
 	}
 	k.pk = partition.Str()
 	c.report(RuleUndeclaredPrefix, k, "the keys of %s are strings, and this is none", setName(set))
@@ -188,7 +189,7 @@ func (c *checker) checkTimes(k checkedKey) {
 	f.Remedy = "build both keys from one time"
 }
 
-// withoutVersion is a sort key without its version, if the keys of a set can have one.
+// withoutVersion removes the version from a sort key, if the keys of the set can have one.
 func (c *checker) withoutVersion(set *keySet, sk string) string {
 	if c.table.role != Plain && set.index == "" {
 		sk, _, _ = splitVersion(sk)
@@ -209,7 +210,8 @@ func (c *checker) checkUndeclaredTenant(k *checkedKey) {
 	}
 }
 
-// checkKeyVersion checks whether a sort key has a version where its table's role wants one.
+// checkKeyVersion checks that a sort key has a version if and only if the role of its table
+// requires one.
 func (c *checker) checkKeyVersion(k *checkedKey, versioned bool) {
 	switch c.table.role {
 	case Data:
@@ -223,8 +225,8 @@ func (c *checker) checkKeyVersion(k *checkedKey, versioned bool) {
 	}
 }
 
-// checkMutable finds the values of mutable attributes in a key. Numbers are not looked for: an item
-// 2 of which there are 2 is no fault.
+// checkMutable finds the values of mutable attributes in a key. It ignores numbers: a short number
+// such as 2 is often in the key by coincidence.
 func (c *checker) checkMutable(k checkedKey, it item.Item) {
 	for _, name := range k.entity.Mutable {
 		if text := it.Get(name).Str(); text != "" && k.varies(text) {
@@ -233,8 +235,8 @@ func (c *checker) checkMutable(k checkedKey, it item.Item) {
 	}
 }
 
-// checkRepeated finds a word of state in the key of an item of which a write changes an attribute
-// with that value: the key says what the item no longer is.
+// checkRepeated finds a status word in an item's key where the write changes an attribute that had
+// the word as its value. The key then names a status that the item no longer has.
 func (c *checker) checkRepeated(w *ImagedWrite) {
 	if w.Old == "" || w.New == "" || w.Old == w.New {
 		return
@@ -254,8 +256,8 @@ func (c *checker) checkRepeated(w *ImagedWrite) {
 	}
 }
 
-// holdsStatus reports whether a segment of a key, without text in front and version, is a word of
-// state.
+// holdsStatus reports whether a segment of a key is exactly a status word, with no fixed text
+// before it and no version after it.
 func (e *Engine) holdsStatus(key string) bool {
 	for more := true; more; {
 		var segment string
@@ -267,7 +269,7 @@ func (e *Engine) holdsStatus(key string) bool {
 	return false
 }
 
-// varies reports whether text is a segment of the key that may be any text.
+// varies reports whether text is the value of a segment of the type Any in the key.
 func (k *checkedKey) varies(text string) bool {
 	rest := k.pk
 	for range k.entity.before() {
@@ -276,7 +278,7 @@ func (k *checkedKey) varies(text string) bool {
 	return holds(k.entity.Partition, rest, text) || holds(k.entity.Sort, k.base, text)
 }
 
-// before is how many segments stand before those of Partition.
+// before returns the number of segments in front of those of Partition.
 func (e *entity) before() (n int) {
 	if e.Prefix != "" {
 		n++

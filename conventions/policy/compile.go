@@ -12,8 +12,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// FieldError says what is wrong with a field of a policy. Field is where it is, in the words of the
-// policy file: tables[0].entities[2].sort.
+// FieldError describes an error in a field of a policy. Field is the path to the field, in the
+// names of the policy file: tables[0].entities[2].sort.
 type FieldError struct {
 	Field   string
 	Message string
@@ -29,12 +29,12 @@ type Engine struct {
 	header        string
 	privileged    map[string]bool
 	known         map[string]bool // nil: any
-	status        map[string]bool // words of state, in the cases that are looked for
+	status        map[string]bool // status words, in each letter case that the rules look for
 	longestStatus int
 	entities      int   // number of entities, for State
 	hasLatest     bool  // some table declares latest items
-	tenanted      bool  // it says who the tenants are
-	undeclared    table // of no name, for findings on tables that are not declared
+	tenanted      bool  // the policy declares tenants
+	undeclared    table // has no name; for findings on undeclared tables
 }
 
 // table is a compiled Table.
@@ -45,14 +45,14 @@ type table struct {
 	indexes     []*keySet
 	version     string
 	bookkeeping []string
-	commands    string // "": it is not said
+	commands    string // "" if not declared
 	latest      *latestRule
 	severities  []Severity // by rule
 	id          int        // for State
-	open        bool       // no rule holds
+	open        bool       // no rule applies
 }
 
-// keySet is what is declared of one primary key, the table's or an index's.
+// keySet holds the declarations for one primary key: the table's or an index's.
 type keySet struct {
 	index    string // "" for the table
 	key      KeySchema
@@ -62,42 +62,43 @@ type keySet struct {
 	open     bool // an index that all callers of the table may read
 }
 
-// family are the entities whose partition keys begin alike. Sort keys that begin with a fixed
-// segment are found by that.
+// family holds the entities that share a partition key prefix. An entity whose sort key begins with
+// a fixed segment is found by that segment.
 type family struct {
 	leads map[string][]*entity
-	free  []*entity // their sort key begins with what varies, or there is none
+	free  []*entity // entities whose sort key begins with a variable segment, or that have none
 	all   []*entity
 
-	tenant TenantMode // of keys of which the entity is not known: the strictest of all
+	tenant TenantMode // for keys without a known entity: the strictest mode of the family
 }
 
 // entity is a compiled Entity.
 type entity struct {
 	Entity
 	id     int    // for State
-	status string // its segment of the type Status; "" if there is none
-	times  *times // nil if its keys have no times that must agree
+	status string // its segment of the type Status, "" if it has none
+	times  *times // nil if its keys have no two times that must agree
 
-	// inSegments says that segments of the type Tenant name tenants, perhaps besides the second
-	// segment of the partition key.
+	// inSegments reports whether segments of the type Tenant name tenants. The second segment of
+	// the partition key may name one too.
 	inSegments bool
 }
 
-// times are a month or day in a partition key, and a time in the sort key that is in it.
+// times locates a month or day in a partition key and the time in the sort key that must be within
+// it.
 type times struct {
-	partition, sort int // which segments of the whole keys
+	partition, sort int // indexes of the segments in the whole keys
 	span, at        *Segment
 }
 
 // latestRule is a compiled Latest.
 type latestRule struct {
 	Latest
-	other string // the other key attribute, "" if there is none
+	other string // the other key attribute, "" if the table has no sort key
 }
 
-// Compile checks a policy and prepares it. It does not keep p or what p holds. The error joins
-// FieldErrors, all that there are.
+// Compile checks a policy and prepares it for use. It keeps no reference to p. The error joins a
+// FieldError for each mistake.
 func Compile(p Policy) (*Engine, error) {
 	c := &compiler{engine: &Engine{names: map[string]*table{}, header: p.Tenants.Header}}
 	c.compileTenants(&p.Tenants)
@@ -285,7 +286,8 @@ func (c *compiler) compileKeySet(field, index string, key KeySchema, mode Tenant
 	return set
 }
 
-// checkOpen finds what is declared of an open table, where no rule holds.
+// checkOpen reports further declarations of an open table. No rule applies to an open table, so
+// they would have no effect.
 func (c *compiler) checkOpen(field string, in *Table) {
 	if in.Open && (in.Key != KeySchema{} || len(in.Entities)+len(in.Indexes) > 0 || in.Latest != nil || in.Tenant != TenantDefault) {
 		c.fail(field, "an open table is left alone: declare nothing else of it, or do not open it")
@@ -342,7 +344,8 @@ func (c *compiler) compileLatest(field string, in *Table, t *table) {
 	c.engine.hasLatest = true
 }
 
-// table returns the rules for a table, nil if there are none: it is not declared, or open.
+// table returns the compiled declaration of a table. It returns nil if no rule applies: the policy
+// does not declare the table, or the table is open.
 func (e *Engine) table(name string) *table {
 	if t := e.declared(name); t != nil && !t.open {
 		return t
@@ -350,7 +353,7 @@ func (e *Engine) table(name string) *table {
 	return nil
 }
 
-// declared returns what is declared of a table, nil if nothing is.
+// declared returns the compiled declaration of a table, or nil if the policy has none.
 func (e *Engine) declared(name string) *table {
 	if t := e.names[name]; t != nil {
 		return t
@@ -363,7 +366,8 @@ func (e *Engine) declared(name string) *table {
 	return nil
 }
 
-// keys returns what is declared of an index's key, or of the table's for ""; nil if nothing is.
+// keys returns the declaration of an index's key, or of the table's for "". It returns nil for an
+// undeclared index.
 func (t *table) keys(index string) *keySet {
 	if index == "" {
 		return &t.primary
@@ -376,11 +380,13 @@ func (t *table) keys(index string) *keySet {
 	return nil
 }
 
-// TenantHeader is the name of the header that tells the tenant of a request, "" if none does.
+// TenantHeader returns the name of the header that names the tenant of a request, or "" if the
+// policy declares none.
 func (e *Engine) TenantHeader() string { return e.header }
 
-// AccessKeys are the access keys that tell the tenants of their callers, sorted.
+// AccessKeys returns the access keys that the policy assigns to tenants, sorted.
 func (e *Engine) AccessKeys() []string { return slices.Sorted(maps.Keys(e.callers)) }
 
-// Covers reports whether the policy has rules for a table: it is declared, and not open.
+// Covers reports whether the policy's rules apply to a table: the policy declares it, and it is not
+// open.
 func (e *Engine) Covers(table string) bool { return e.table(table) != nil }
