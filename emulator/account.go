@@ -72,7 +72,7 @@ func newAccountData(store *storage.Store) *accountData {
 	return &accountData{store: store, states: newAccountStates()}
 }
 
-// giveBack ends the use of borrowed data.
+// giveBack ends the use of data that borrow returned.
 func (a *accountData) giveBack() { a.borrowers.Add(-1) }
 
 // forkStates returns a fork of each state. The caller holds the store's lock.

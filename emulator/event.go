@@ -12,32 +12,31 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Event says what one call of an operation was, how it was answered, and what it
-// used. It is an observer's until that returns: Clone keeps it for longer. Its
-// strings may be kept.
+// Event describes one call of an operation: its answer and what it used. An observer may use the
+// Event until it returns; Clone makes a copy to keep. An observer may keep the strings.
 type Event struct {
 	Time          time.Time     // when the headers of the request were read, on the service's clock
-	Duration      time.Duration // until the answer was there to be sent, on the service's clock
+	Duration      time.Duration // until the answer was ready, on the service's clock
 	Operation     string        // "" if there is no such operation
 	Tables        []string      // the names of those it is about, in the order of the alphabet, whether they exist or not; none if they could not be read
-	AccessKey     string        // as the request says; empty, like Region, if it does not say so properly
+	AccessKey     string        // of the request; "", like Region, if the signature has no valid one
 	Region        string
 	Remote        string // the client's address and port
-	Status        int    // of HTTP; 0 if a fault had the connection closed in place of an answer
+	Status        int    // of HTTP; 0 if a fault closed the connection instead of an answer
 	Error         string // the type of the error, "ValidationException"; "" for none
 	Message       string // of the error, "" if it has none
 	RequestID     string
 	RequestBytes  int // of the body, as sent
 	ResponseBytes int // of the body, before compression
 
-	// Capacity is what was consumed, whether the request asks for it or not. Of
-	// requests that fail only a failed condition of a single write consumes any
-	// (Developer Guide, "Capacity unit consumption for write operations").
+	// Capacity is the consumed capacity, whether or not the request asks for it. Of the requests
+	// that fail, only single writes with a failed condition consume capacity (Developer Guide,
+	// "Capacity unit consumption for write operations").
 	Capacity []Capacity
 
 	Evaluated int // items that were read: those that a Query or Scan filters, and those that a get finds
 	Returned  int // items that passed the filter, or were found
-	Written   int // items that are other than before, or gone
+	Written   int // items that were changed or deleted
 
 	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a
 	// transaction.
@@ -46,11 +45,11 @@ type Event struct {
 	touches   []touch
 	first     tableEvent       // see ofTable
 	names     targets          // see decoded
-	settled   []EventPartition // in place of touches, of a clone
-	observers []*observer      // whom to tell
+	settled   []EventPartition // instead of touches, in a clone
+	observers []*observer      // to call
 }
 
-// Capacity is what a request consumed of a table or an index.
+// Capacity is the capacity that a request consumed of a table or an index.
 type Capacity struct {
 	Table string
 	Index string // "" for the table itself
@@ -84,8 +83,8 @@ type EventRead struct {
 	names     []string
 }
 
-// EventPartition is what a request used of one partition key. Reads without a partition
-// key, and SELECTs of several, are of none.
+// EventPartition is what a request used of one partition key. Reads without a partition key and
+// SELECTs of several partition keys have no EventPartition.
 type EventPartition struct {
 	Table string
 	Index string // "" for the table itself

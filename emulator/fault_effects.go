@@ -12,26 +12,26 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// errNoAnswer: the connection is closed in place of an answer.
+// errNoAnswer makes the server close the connection instead of answering.
 var errNoAnswer = errors.New("no answer")
 
-// Errors of faults that are nothing but these.
+// Errors that only faults cause.
 var (
 	errServiceUnavailable = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable."}
 	errTooManyReaders     = &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber."}
 	errExpired            = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 )
 
-// appliedFaults are what faults do to a request in the course of its operation.
+// appliedFaults holds the effects of faults on a request while its operation runs.
 type appliedFaults struct {
-	lost    bool    // its answer
-	refused []error // why entries of a batch are not to be done; nil: all are
+	lost    bool    // the answer is not sent
+	refused []error // by entry of a batch, nil for those that are not refused; nil: none is
 	stale   *pastReads
 	lagging *pastReads
 	records int // the most that GetRecords returns
 }
 
-// ensureFaults returns the applied faults of the call, which has some from now on.
+// ensureFaults returns the applied faults of the call, and creates them if necessary.
 func (c *call) ensureFaults() *appliedFaults {
 	if c.faults == nil {
 		c.faults = &appliedFaults{records: math.MaxInt}
@@ -39,7 +39,7 @@ func (c *call) ensureFaults() *appliedFaults {
 	return c.faults
 }
 
-// refusal is why the entry i of a batch is not to be done, nil if it is.
+// refusal returns the error of entry i of a batch, or nil if no fault refuses it.
 func (f *appliedFaults) refusal(i int) error {
 	if f == nil || f.refused == nil {
 		return nil
@@ -47,8 +47,8 @@ func (f *appliedFaults) refusal(i int) error {
 	return f.refused[i]
 }
 
-// applyFaults applies those faults to a decoded request that match it. With an error it is not to
-// be done.
+// applyFaults applies the faults that match a decoded request. On an error the caller must not run
+// the request.
 func (c *call) applyFaults(active *activeFaults, in any) error {
 	if active.remember > 0 && !c.store.Remembers(active.remember) {
 		c.emulator.faults.remember(c.store)
@@ -76,7 +76,7 @@ func (c *call) applyFaults(active *activeFaults, in any) error {
 	return nil
 }
 
-// canHave reports whether a kind of effect can happen to a request with the targets.
+// canHave reports whether a kind of effect is possible for a request with the targets.
 func (o *operation) canHave(kind fault.Kind, targets []target) bool {
 	onItems, together := o.Subject == catalog.Items, o.Parts == catalog.Together
 	writes := slices.ContainsFunc(targets, func(t target) bool { return t.write })
@@ -102,8 +102,8 @@ func (o *operation) canHave(kind fault.Kind, targets []target) bool {
 	return true
 }
 
-// applyFault applies a fault to a request, or to those of its targets that it has
-// chosen: at once, which is an error, or in the course of the operation. Reads of
+// applyFault applies a fault to a request or to its chosen targets. It returns the error of an
+// effect that refuses the request at once. Other effects apply while the operation runs. Reads of
 // the past count their hits themselves.
 func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) error {
 	do := &in.Fault.Do
@@ -143,7 +143,7 @@ func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) e
 	return nil
 }
 
-// settledErrors are the errors of the effects that always are the same one.
+// settledErrors maps kinds of effects to their errors, for kinds that always have the same error.
 var settledErrors = map[fault.Kind]error{
 	fault.KindInternalServerError:   errOurFault,
 	fault.KindServiceUnavailable:    errServiceUnavailable,
@@ -162,10 +162,10 @@ func countTrue(list []bool) (n int) {
 	return n
 }
 
-// refuse refuses the actions of a request that are chosen for the reasons that why
-// has: the request itself if it has but one, a transaction by its cancellation, and
-// in a batch just the entries, unless all of them are throttled (API Reference,
-// BatchGetItem and BatchWriteItem: "if none of the items can be processed").
+// refuse refuses the chosen actions of a request. why returns the reason of each. A request with a
+// single action fails, and a transaction is cancelled. In a batch only the chosen entries fail,
+// unless all entries are throttled (API Reference, BatchGetItem and BatchWriteItem: "if none of the
+// items can be processed").
 func (c *call) refuse(chosen []bool, why func(i int) error) error {
 	switch c.operation.Parts {
 	case catalog.Single:
@@ -197,7 +197,7 @@ func (c *call) refuse(chosen []bool, why func(i int) error) error {
 	return firstThrottled(f.refused)
 }
 
-// firstThrottled is the first of the errors that is of throttling, or nil.
+// firstThrottled returns the first throttling error of the list, or nil.
 func firstThrottled(list []error) error {
 	for _, err := range list {
 		if e := apierr.As(err); e != nil && e.Throttled != nil {
@@ -207,7 +207,7 @@ func firstThrottled(list []error) error {
 	return nil
 }
 
-// throttledBy is the error that an effect throttles an access with.
+// throttledBy returns the error of an effect that throttles an access to a target.
 func (c *call) throttledBy(do *fault.Effect, t *fault.Target) error {
 	x := apierr.Exceeded{Table: t.Table, Index: t.Index, Write: t.Write, OnDemand: c.isOnDemand(t.Table)}
 	if do.Index != "" {
@@ -230,7 +230,7 @@ func (c *call) throttledBy(do *fault.Effect, t *fault.Target) error {
 	return c.throttled(x)
 }
 
-// isOnDemand reports whether a table is there and PAY_PER_REQUEST.
+// isOnDemand reports whether a table exists and is PAY_PER_REQUEST.
 func (c *call) isOnDemand(table string) (yes bool) {
 	c.store.View(func(tx *storage.Tx) error {
 		if t := tx.Table(table); t != nil {

@@ -23,26 +23,25 @@ type InjectedFault struct {
 // Fault returns the fault.
 func (f *InjectedFault) Fault() fault.Fault { return f.injector.Fault }
 
-// Hits returns to how many requests the fault was done so far.
+// Hits returns how many requests the fault has hit so far.
 func (f *InjectedFault) Hits() int64 { return f.injector.Hits() }
 
 // Missed reports whether the fault must hit and has not hit any request so far.
 func (f *InjectedFault) Missed() bool { return f.Fault().MustHit && f.Hits() == 0 }
 
-// Remove ends the fault for the requests that come from now on. Removing twice does nothing.
+// Remove removes the fault. Later requests do not match it. A second call does nothing.
 func (f *InjectedFault) Remove() {
 	f.faults.change(func(list []*fault.Injector) []*fault.Injector {
 		return slices.DeleteFunc(list, func(other *fault.Injector) bool { return other == f.injector })
 	})
 }
 
-// SetFaults injects faults in place of all that there are, and returns them in
-// their order; without any it ends all faults. It panics if a fault is not valid,
-// which Fault.Validate tells before.
+// SetFaults replaces all faults and returns the new ones in their order. Without arguments it
+// removes all faults. It panics if a fault is not valid; Fault.Validate checks that beforehand.
 //
-// A request meets the faults in their order, after the constraints of its
-// parameters are checked and before anything else: the first that refuses it is
-// the last that it meets. Requests under way are not affected.
+// The service matches a request with the faults in their order, after it has checked the
+// constraints of the parameters and before anything else. After a fault that refuses the request it
+// tries no others. Requests in progress are not affected.
 func (e *Emulator) SetFaults(faults ...fault.Fault) []*InjectedFault {
 	injectors := newInjectors(faults)
 	e.faults.change(func([]*fault.Injector) []*fault.Injector { return injectors })
@@ -53,14 +52,14 @@ func (e *Emulator) SetFaults(faults ...fault.Fault) []*InjectedFault {
 	return handles
 }
 
-// AddFault injects a fault besides those that there are, after them; see SetFaults.
+// AddFault adds a fault after the existing ones; see SetFaults.
 func (e *Emulator) AddFault(f fault.Fault) *InjectedFault {
 	in := newInjectors([]fault.Fault{f})[0]
 	e.faults.change(func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
 	return &InjectedFault{in, &e.faults}
 }
 
-// Faults returns what is injected, in its order.
+// Faults returns the injected faults in their order.
 func (e *Emulator) Faults() []*InjectedFault {
 	var handles []*InjectedFault
 	if active := e.faults.active.Load(); active != nil {
@@ -82,24 +81,24 @@ func newInjectors(list []fault.Fault) []*fault.Injector {
 	return injectors
 }
 
-// faults are those of an Emulator.
+// faults holds the faults of an Emulator.
 type faults struct {
-	active atomic.Pointer[activeFaults] // nil: there are none, which is all that a request then sees
+	active atomic.Pointer[activeFaults] // nil: no faults
 
 	mu     sync.Mutex              // of changes of active, and of which stores remember
-	stores func() []*storage.Store // those there are
+	stores func() []*storage.Store // returns all stores
 }
 
-// activeFaults are never modified.
+// activeFaults holds the faults that apply to new requests. It is never modified.
 type activeFaults struct {
 	injectors []*fault.Injector
-	remember  int // how many past versions of tables faults ask for
+	remember  int // how many past versions of tables the faults need
 }
 
-// maxVersions is how many versions of a table are remembered for faults that are bounded by time.
+// maxVersions is how many versions of a table a store remembers for faults with a time limit.
 const maxVersions = 1024
 
-// change replaces the list of faults by what f makes of a copy of it.
+// change replaces the list of faults with the result of f, which gets a copy of it.
 func (fs *faults) change(f func([]*fault.Injector) []*fault.Injector) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -122,7 +121,7 @@ func (fs *faults) change(f func([]*fault.Injector) []*fault.Injector) {
 	}
 }
 
-// versions is how many past versions of a table an effect asks for.
+// versions returns how many past versions of a table an effect needs.
 func versions(e *fault.Effect) int {
 	switch {
 	case e.Kind != fault.KindStaleReads && e.Kind != fault.KindLaggingIndexes:
@@ -133,8 +132,8 @@ func versions(e *fault.Effect) int {
 	return maxVersions
 }
 
-// remember has a store remember what the active faults ask for. A request may have
-// seen faults that are no longer there.
+// remember makes a store remember the versions that the active faults need. It loads the faults
+// again, because the caller may have seen faults that are gone.
 func (fs *faults) remember(s *storage.Store) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -143,7 +142,7 @@ func (fs *faults) remember(s *storage.Store) {
 	}
 }
 
-// list are the faults that are injected.
+// list returns the injected faults.
 func (fs *faults) list() (list []fault.Fault) {
 	if active := fs.active.Load(); active != nil {
 		for _, in := range active.injectors {

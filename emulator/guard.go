@@ -12,47 +12,48 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// WithPolicy holds all requests for items to the conventions that engine checks.
-// What breaks a rule of the severity policy.Enforce is refused, and changes nothing:
+// WithPolicy checks all requests for items against the conventions of engine. The service refuses a
+// request that breaks a rule of the severity policy.Enforce, and changes nothing:
 //
-//   - with ValidationException, whose message has the rule's id and what to do instead; a write whose version does not
-//     follow the stored one has lost a race, and gets ConditionalCheckFailedException, but in a BatchWriteItem, which
-//     never answers that;
-//   - as a reason for the cancellation of a transaction, ValidationError or ConditionalCheckFailed, of each action that
-//     breaks a rule;
-//   - as the error of its statement in BatchExecuteStatement. Other batches are refused as a whole.
+//   - A request fails with ValidationException. The message has the rule's ID and says what to do
+//     instead. A write whose version does not follow the stored one has lost a race and fails with
+//     ConditionalCheckFailedException, except in a BatchWriteItem, which has no such error.
+//   - A transaction is cancelled. Each action that breaks a rule has the reason ValidationError or
+//     ConditionalCheckFailed.
+//   - In BatchExecuteStatement the error is that of the statement. Other batches fail as a whole.
 //
-// What breaks one of policy.Warn happens. Findings tells of both.
+// A request that breaks only rules of the severity policy.Warn succeeds. Findings reports both
+// kinds.
 //
-// What the service itself refuses because of the request alone is refused as ever, by its own
-// errors; the rules come next, before conditions are looked at and before anything is read or
-// written. Rules on what items become are checked at the commit, with all writes that it has; a
-// failed condition goes before those. Expired items that the policy keeps for good stay. What is in
-// tables already is not looked at.
+// Requests that the service itself refuses without reading data fail with its own errors. The rules
+// come next, before the service evaluates conditions and before it reads or writes anything. Rules
+// on new versions of items are checked at the commit, with all of its writes; the error of a failed
+// condition comes before theirs. Expired items that the policy keeps are not deleted. The policy
+// does not check items that are already stored.
 //
-// A stream shows a tenant the records of its own items and of shared ones; the others are passed
-// over. ListTables and ListStreams list what the caller may use. Operations on tables are for
-// privileged callers.
+// A stream shows a tenant the records of its own items and of shared ones, and skips the others.
+// ListTables and ListStreams list what the caller may use. Only privileged callers may use the
+// operations on tables.
 //
-// A caller's tenant comes from its access key or a header, as the policy says. Callers with
-// different access keys have different tables unless there is WithSharedData, without which such a
-// policy is of little use.
+// A caller's tenant comes from its access key or a header, as the policy says. Without
+// WithSharedData callers with different access keys have different tables, and a policy with
+// tenants is of little use.
 //
-// Bounds on how many partition keys an entity has count those of the items that are stored when the
-// service first sees an access key and region, and of those written since; forks and snapshots take
-// the count along.
+// Limits on the number of an entity's partition keys count the items that are stored when the
+// service first sees an access key and region, and those written since. Forks and snapshots include
+// the count.
 func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
 
-// policyGuard is a service's policy at work.
+// policyGuard applies a service's policy to its requests.
 type policyGuard struct {
 	engine   *policy.Engine
-	header   string            // that tells the tenant, as a key of http.Header; "": none
-	made     map[string]string // access keys by those of forks that were made of theirs: see ForkAs
+	header   string            // has the tenant, as a key of http.Header; "": none
+	made     map[string]string // a fork's access key to that of its original: see ForkAs
 	findings findings
 	watches  sync.Pool
 }
 
-// newGuard returns nil, which guards nothing, without a policy.
+// newGuard returns nil if there is no policy. A nil guard allows everything.
 func newGuard(s *settings) *policyGuard {
 	if s.policy == nil {
 		return nil
@@ -65,14 +66,14 @@ func newGuard(s *settings) *policyGuard {
 	}
 }
 
-// keepsExpired reports whether items of a table stay although they have expired.
+// keepsExpired reports whether the policy keeps the expired items of a table.
 func (g *policyGuard) keepsExpired(table string) bool {
 	return g != nil && g.engine.KeepsExpired(table)
 }
 
-// count has a namespace count its partition keys by the policy's entities, beginning with what is
-// stored already: in a journal, as initial data, or by a fork's original that had another policy.
-// Nothing else looks at a meanwhile.
+// count counts the partition keys of a namespace by the policy's entities. It starts with the
+// stored items: those of a journal, of initial data, or of a fork whose original had another
+// policy. Nobody else may use a during the call.
 func (g *policyGuard) count(a *accountData) {
 	if g == nil || a.partitionCount().IsOf(g.engine) {
 		return
@@ -92,8 +93,8 @@ func (g *policyGuard) count(a *accountData) {
 	})
 }
 
-// counted returns initial data, which may be nil, with its partition keys counted. Others may share
-// a, which is not changed.
+// counted returns initial data with its partition keys counted. a may be nil. counted does not
+// change a, which others may share.
 func (g *policyGuard) counted(a *accountData) *accountData {
 	if g == nil || a == nil {
 		return a
@@ -104,23 +105,23 @@ func (g *policyGuard) counted(a *accountData) *accountData {
 	return own
 }
 
-// watch looks over one call's shoulder. Its methods are given what the call reads
-// and writes before that happens, and return the error of what is refused. A nil
-// watch lets everything pass. Writes begin with propose; what it returns has the next step.
+// watch checks the reads and writes of one call against the policy. Its methods get the reads and
+// writes before the call makes them, and return the error if the policy refuses. A nil watch allows
+// everything. Checks of writes begin with propose, which returns the next step.
 type watch struct {
 	guard      *policyGuard
 	partitions *policy.State
 	request    policy.Request
 	proposal   policy.Commit
-	tx         *storage.Tx // of the commit that is looked at
+	tx         *storage.Tx // the commit that is checked
 
-	noted   []policy.Finding // in what happens; those after settled may yet not
+	noted   []policy.Finding // findings of what succeeds; settle may drop those after settled
 	settled int
 	refused []policy.Finding
 }
 
-// signedHeader is the header that has to be signed if a request has it, because it tells the
-// tenant; "" if there is none.
+// signedHeader returns the header that tells the tenant, or "". A signature must cover it if the
+// request has it.
 func (g *policyGuard) signedHeader() string {
 	if g == nil {
 		return ""
@@ -128,14 +129,15 @@ func (g *policyGuard) signedHeader() string {
 	return g.header
 }
 
-// watch begins to watch a call, whose signature is verified or not. finish ends it.
+// watch begins to watch a call. verified says whether its signature is verified. finish ends the
+// watch.
 func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
 	w, _ := g.watches.Get().(*watch)
 	if w == nil {
 		w = &watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || auth.Unsigned(r)} // as only those of this process are
+	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
 	if from := g.made[ns.accessKey]; from != "" {
 		caller.AccessKey = from
 	}
@@ -148,7 +150,7 @@ func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bo
 	return w
 }
 
-// finish notes what was found in a call that ended with err, and forgets the call.
+// finish records the findings of a call that ended with err, and resets the watch.
 func (w *watch) finish(err error) {
 	w.settle(err)
 	for i := range w.refused {
@@ -166,7 +168,7 @@ func (w *watch) finish(err error) {
 	w.guard.watches.Put(w)
 }
 
-// begin forgets what was asked for before.
+// begin clears the reads and writes of earlier checks.
 func (w *watch) begin() {
 	clear(w.request.Reads)
 	clear(w.request.Writes)
@@ -175,8 +177,8 @@ func (w *watch) begin() {
 	w.request.Transaction, w.proposal.Transaction = false, false
 }
 
-// settle says that a part of the call has ended with err: without one, what was noted in it has
-// happened.
+// settle ends a part of the call. If err is nil, the findings noted in it stay; otherwise settle
+// drops them.
 func (w *watch) settle(err error) {
 	if w == nil {
 		return
@@ -187,7 +189,7 @@ func (w *watch) settle(err error) {
 	w.settled = len(w.noted)
 }
 
-// ask returns the error of a request that reads, as far as it says what is wrong with it.
+// ask checks the reads of a request and returns an error if the policy refuses them.
 func (w *watch) ask() error {
 	if f := w.judge(w.guard.engine.CheckRequest(&w.request, w.partitions)); f != nil {
 		return refusal(f, "")
@@ -195,7 +197,8 @@ func (w *watch) ask() error {
 	return nil
 }
 
-// judge returns the worst finding if that is to be refused, and else notes them.
+// judge returns the worst finding if its severity is Enforce. Otherwise it notes the findings and
+// returns nil.
 func (w *watch) judge(found []policy.Finding) *policy.Finding {
 	if len(found) == 0 {
 		return nil
@@ -209,8 +212,8 @@ func (w *watch) judge(found []policy.Finding) *policy.Finding {
 	return worst
 }
 
-// refusal is the error of what is refused. returned is the item that a failed condition is to
-// answer with, if any.
+// refusal returns the error for a finding. returned is the item that the error of a failed
+// condition includes, if any.
 func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
 		return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed + ": " + f.Error(), Item: returned}
@@ -218,13 +221,13 @@ func refusal(f *policy.Finding, returned item.JSON) error {
 	return invalidity(f)
 }
 
-// invalidity is the error of a request that can be wrong, but not fail a condition.
+// invalidity returns the error for a finding in a request that has no condition to fail.
 func invalidity(f *policy.Finding) error {
 	return &apierr.Error{Type: apierr.Validation, Message: f.Error(), Policy: true}
 }
 
-// cancel adds the findings that are refused to the reasons of a transaction, the
-// worst of each action that has no other reason, and notes the others.
+// cancel adds findings to the reasons of a transaction: for each action without another reason the
+// worst one that the policy enforces. It notes the others.
 func (w *watch) cancel(found []policy.Finding, set *writeSet) error {
 	for _, conflict := range [...]bool{false, true} {
 		for i := range found {

@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// propose looks at the writes of a set, but those that have failed, by themselves: before their
-// conditions are looked at. Their tables are resolved.
+// propose checks the writes of a set that have not failed, each by itself and before its condition
+// is evaluated. The tables must be resolved.
 func (w *watch) propose(s *writeSet) (proposed, error) {
 	if w == nil {
 		return proposed{}, nil
@@ -26,13 +26,13 @@ func (w *watch) propose(s *writeSet) (proposed, error) {
 	return proposed{w, s}, w.decide(w.guard.engine.CheckRequest(&w.request, w.partitions), s)
 }
 
-// add adds write i in the engine's terms.
+// add converts write i to the engine's types and adds it.
 func (w *watch) add(i int, iw *itemWrite, t *storage.Table) {
 	w.request.Writes = append(w.request.Writes, policy.Write{Action: i, Table: t.Name, Schema: schemaOf(&t.Key), Condition: iw.condition})
 	iw.change.propose(&w.request.Writes[len(w.request.Writes)-1], t)
 }
 
-// schemaOf are the names of a key's attributes.
+// schemaOf returns the names of a key's attributes.
 func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
 	if len(k.Hash) > 0 {
 		schema.Partition = k.Hash[0].Name
@@ -43,8 +43,8 @@ func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
 	return schema
 }
 
-// decide returns the error of what was found in a set. In a transaction, findings become reasons.
-// BatchWriteItem has no conditions, so it does not answer that one failed.
+// decide returns the error for the findings of a set. In a transaction, findings become reasons.
+// BatchWriteItem has no conditions, so it never answers that one failed.
 func (w *watch) decide(found []policy.Finding, s *writeSet) error {
 	if s.onFailure == cancelAll {
 		return w.cancel(found, s)
@@ -59,13 +59,14 @@ func (w *watch) decide(found []policy.Finding, s *writeSet) error {
 	return refusal(f, s.writes[f.Action].failedItem())
 }
 
-// proposed is a set of writes whose requests the policy has let pass. The zero value has no policy.
+// proposed is a set of writes that the policy has allowed before their commit. In the zero value
+// there is no policy.
 type proposed struct {
 	watch *watch
 	set   *writeSet
 }
 
-// commit looks at what the writes, which are made, do to the items.
+// commit checks how the writes change the items. The writes must be made.
 func (p proposed) commit(tx *storage.Tx) (accepted, error) {
 	w := p.watch
 	if w == nil {
@@ -82,10 +83,11 @@ func (p proposed) commit(tx *storage.Tx) (accepted, error) {
 	return accepted{w}, p.set.reasons.Canceled()
 }
 
-// accepted is a commit that the policy has let pass.
+// accepted is a commit that the policy has allowed.
 type accepted struct{ watch *watch }
 
-// record counts the new items of a commit that nothing can stop any more.
+// record counts the new items of a commit. The caller calls it only when the commit can no longer
+// fail.
 func (a accepted) record() {
 	w := a.watch
 	if w == nil {
@@ -98,7 +100,7 @@ func (a accepted) record() {
 	}
 }
 
-// restored has the items of a new table counted.
+// restored counts the items of a new table.
 func (w *watch) restored(tx *storage.Tx, t *storage.Table) {
 	if w == nil || !w.guard.engine.Counts(t.Name) {
 		return
@@ -108,7 +110,7 @@ func (w *watch) restored(tx *storage.Tx, t *storage.Table) {
 	}
 }
 
-// expire looks at a change of a table's TTL.
+// expire checks a change of a table's TTL.
 func (w *watch) expire(table string, enabled bool) error {
 	if w == nil || !enabled {
 		return nil
@@ -119,21 +121,22 @@ func (w *watch) expire(table string, enabled bool) error {
 	return nil
 }
 
-// forget has a table that is deleted no longer counted.
+// forget drops the counts of a deleted table.
 func (w *watch) forget(table string) {
 	if w != nil {
 		w.partitions.Forget(table)
 	}
 }
 
-// check has the engine look at the writes of the commit tx.
+// check checks the writes of the commit tx with the engine.
 func (w *watch) check(tx *storage.Tx) []policy.Finding {
 	w.tx = tx
 	defer func() { w.tx = nil }()
 	return w.guard.engine.CheckWrites(&w.proposal)
 }
 
-// before returns what was stored under a key before the commit. It is its Lookup.
+// before returns the item stored under a key before the commit. It implements the Lookup of the
+// proposal.
 func (w *watch) before(table string, key item.Item) item.Item {
 	t := w.tx.Table(table)
 	if t == nil {
@@ -159,8 +162,8 @@ func (w *watch) before(table string, key item.Item) item.Item {
 	return w.tx.Get(t, k)
 }
 
-// beyondKey is the condition that a WHERE clause is if it says more than which item is meant, and
-// else nil.
+// beyondKey returns a WHERE clause that uses an attribute outside the table's key, and nil for
+// others, which only name the item.
 func beyondKey(t *storage.Table, where *expr.Condition) *expr.Condition {
 	for _, name := range where.Attributes() {
 		if !keys.IsAttribute(&t.Key, name) {

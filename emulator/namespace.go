@@ -26,17 +26,17 @@ type namespaces struct {
 	unused []uint32                // spaces up to that whose stores were forgotten before anything was in them
 	begun  int                     // how many namespaces began since the last prune
 	stores map[string]*accountData // by access key and region, or by "" if all share one; replaced by Restore
-	cache  map[string]*namespace   // by what stands in a request: access key, date and region
+	cache  map[string]*namespace   // by the scope of a request: access key, date and region
 }
 
-// maxCached bounds the cache, and how many namespaces there are that hold nothing of their own: a
-// client chooses access keys, and dates, as it likes.
+// maxCached limits the entries of the cache and the number of namespaces that hold no data of their
+// own. Without it a client could grow both, because it chooses access keys and dates freely.
 const maxCached = 4096
 
-// longestCached is the length of a scope that is cached: the parts of a proper one fit.
+// longestCached is the greatest length of a cached scope. Every valid scope fits.
 const longestCached = auth.LongestAccessKey + len("/20060102/") + auth.LongestRegion
 
-// borrow returns the namespace of a credential, which is not forgotten until it is given back.
+// borrow returns the namespace of a credential. The namespace stays until giveBack.
 func (n *namespaces) borrow(c auth.Credential) *namespace {
 	n.mu.RLock()
 	ns := n.cache[c.Scope]
@@ -83,8 +83,8 @@ func (n *namespaces) make(c auth.Credential) *namespace {
 	return ns
 }
 
-// prune forgets the namespaces that hold what they began with: whoever names one again finds it as
-// it was. mu is held, and the cache is empty.
+// prune removes the namespaces that hold only their initial data. A later request that names one
+// creates it again. The caller holds mu and has emptied the cache.
 func (n *namespaces) prune() {
 	for key, h := range n.stores {
 		if h.borrowers.Load() == 0 && n.discard(h) {
@@ -97,14 +97,14 @@ func (n *namespaces) prune() {
 	n.begun = 0
 }
 
-// discard reports whether data that nobody uses are those that begin would make again; then they
-// are of no more use. What the journal has of a namespace stays.
+// discard reports whether begin would create the same data again, so that unused data can be
+// dropped. The journal keeps its entries of a namespace.
 func (n *namespaces) discard(a *accountData) bool {
 	beginsEmpty := n.emulator.initial == nil && a.space == 0
 	return !a.restored && a.disposable(n.emulator.clock(), beginsEmpty)
 }
 
-// fork returns what all namespaces hold at one moment, in stores with options of their own.
+// fork returns forks of the data of all namespaces at one moment, in stores with the given options.
 func (n *namespaces) fork(o storage.Options) map[string]*accountData {
 	n.mu.Lock() // which also keeps others from locking several stores
 	defer n.mu.Unlock()
@@ -121,8 +121,8 @@ func (n *namespaces) fork(o storage.Options) map[string]*accountData {
 	return held
 }
 
-// replace has all namespaces hold something else from now on; at, if not nil, is
-// called at that moment. Requests that have begun go on with what there was.
+// replace replaces the data of all namespaces. It calls at, unless nil, at the moment of the
+// change. Requests that have begun go on with the old data.
 func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -135,8 +135,8 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	n.stores, n.cache = stores, nil
 }
 
-// CountTables counts the tables that requests see, and those that none sees: a journal has brought
-// them, from an Emulator with the other setting of WithSharedData.
+// CountTables returns how many tables requests can see, and how many they cannot: those in a
+// journal of an Emulator with the other setting of WithSharedData.
 func (e *Emulator) CountTables() (seen, unseen int) {
 	e.namespaces.mu.RLock()
 	defer e.namespaces.mu.RUnlock()

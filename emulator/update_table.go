@@ -45,8 +45,8 @@ func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
 }
 
-// errThroughputInUse: the throughput of a table changes already. (The text is that of
-// MitocGroup/deep-framework, issue 311.)
+// errThroughputInUse returns the error of a table whose throughput is already being updated. (The
+// text is from MitocGroup/deep-framework, issue 311.)
 func errThroughputInUse(name string) error {
 	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
 }
@@ -96,9 +96,9 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 	}
 }
 
-// checkCombination checks that there is something to update, and nothing beside
-// what has to be updated alone. (The messages, and which goes before which, are
-// known from probes of the service: ack-api-quirks, DDB-TABLE-174, -382 and -442.)
+// checkCombination checks that the request has an update, and does not combine updates that a
+// request may only make alone. (The messages and their order are known from probes of the service:
+// ack-api-quirks, DDB-TABLE-174, -382 and -442.)
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
 	online := slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
@@ -130,7 +130,7 @@ func checkCombination(in *api.UpdateTableInput) error {
 	return nil
 }
 
-// tableUpdate is an UpdateTable on its way: each step takes over one kind of change into s.
+// tableUpdate is an UpdateTable in progress. Each step applies one kind of change to s.
 type tableUpdate struct {
 	c     *call
 	tx    *storage.Tx
@@ -168,11 +168,10 @@ func (u *tableUpdate) run() error {
 	return nil
 }
 
-// leavesActive reports whether an update takes the table out of ACTIVE: other
-// encryption does not (AWS CLI Command Reference, update-table, "To enable
-// server-side encryption"), nor does warm throughput (Developer Guide, "Increase
-// your existing DynamoDB table's warm throughput"), nor do maximum throughput,
-// deletion protection and the throughput of indexes (ack-api-quirks,
+// leavesActive reports whether an update takes the table out of ACTIVE. These updates do not:
+// encryption (AWS CLI Command Reference, update-table, "To enable server-side encryption"), warm
+// throughput (Developer Guide, "Increase your existing DynamoDB table's warm throughput"), and
+// maximum throughput, deletion protection and the throughput of indexes (ack-api-quirks,
 // DDB-TABLE-410, a probe of the service).
 func leavesActive(in *api.UpdateTableInput) bool {
 	kinds := kindsOf(in)
@@ -186,7 +185,7 @@ func warmOnly(up *api.UpdateGlobalSecondaryIndexAction) bool {
 	return up.ProvisionedThroughput == nil && up.OnDemandThroughput == nil
 }
 
-// class is the class the table has; STANDARD if none was given.
+// class returns the table's class, which is STANDARD if none was given.
 func (u *tableUpdate) class() api.TableClass {
 	if u.s.Class.Class == "" {
 		return "STANDARD"
@@ -194,12 +193,12 @@ func (u *tableUpdate) class() api.TableClass {
 	return u.s.Class.Class
 }
 
-// passing is a state that lasts as long as an update does.
+// passing returns a state that ends with the update.
 func (u *tableUpdate) passing(status string) tables.Transition {
 	return tables.Transition{Status: status, Until: u.now.Add(u.delay)}
 }
 
-// billing switches the capacity mode. What belongs to the other mode is gone then.
+// billing switches the capacity mode and drops the settings of the old mode.
 func (u *tableUpdate) billing() error {
 	switch {
 	case u.in.BillingMode == nil:
@@ -249,7 +248,7 @@ func (u *tableUpdate) onDemand() error {
 
 func (u *tableUpdate) warm() error { return u.setWarm(&u.s.Capacity, u.in.WarmThroughput, "table") }
 
-// setWarm raises warm throughput, of the table or of an index.
+// setWarm raises the warm throughput of the table or of an index.
 func (u *tableUpdate) setWarm(c *tables.Capacity, given *api.WarmThroughput, of string) error {
 	if given == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// callerKey is the key of the *credential that a request of an HTTPClient has if it is not signed.
+// callerKey is the context key of the *Credential of an unsigned request from an HTTPClient.
 type callerKey struct{}
 
 // CallerOf returns the credential of an unsigned request, or nil.
@@ -14,7 +14,7 @@ func CallerOf(r *http.Request) *Credential {
 	return c
 }
 
-// WithCaller returns a request that is the caller's if it is not signed.
+// WithCaller returns a request that belongs to the caller if it is not signed.
 func WithCaller(r *http.Request, caller *Credential) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), callerKey{}, caller))
 }

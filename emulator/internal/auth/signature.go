@@ -10,9 +10,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// signature is what a request says of its signature (AWS General Reference,
-// "Signature Version 4"). It is read, and its form checked. Without
-// WithCredentials it is not verified: any access key and any secret will do.
+// signature holds the parts of a request's signature (AWS General Reference, "Signature Version
+// 4"). The service always checks its form. It verifies the signature only under WithCredentials;
+// otherwise it accepts any access key and any secret.
 type signature struct {
 	header     string // all of it, "" if the query has the parameters
 	credential string
@@ -24,8 +24,8 @@ type signature struct {
 // algorithmParameter names the algorithm in the query of a presigned request.
 const algorithmParameter = "X-Amz-Algorithm"
 
-// LongestAccessKey is the length of an access key (IAM API Reference, AccessKey), and LongestRegion that of a
-// region's name: AWS's own are shorter than half of it.
+// LongestAccessKey is the maximum length of an access key (IAM API Reference, AccessKey), and
+// LongestRegion that of a region's name. AWS's region names are shorter than half of that.
 const (
 	LongestAccessKey = 128
 	LongestRegion    = 64
@@ -38,7 +38,7 @@ var (
 		Message: "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."} // service facts 9.11
 )
 
-// signingName is the service that the service's clients sign for.
+// signingName is the service name in the signatures of DynamoDB's clients.
 const signingName = "dynamodb"
 
 // Credential is the checked credential of a signature, AKID/date/region/dynamodb/aws4_request.
@@ -48,8 +48,8 @@ type Credential struct {
 	Region    string
 }
 
-// Authenticate reads who sent a request and to which region. The service in the scope counts only
-// if the signature is verified: some clients take it from the name of the host.
+// Authenticate returns the access key and the region of a request. It checks the service name in
+// the scope only if the signature is verified, because some clients take it from the host's name.
 func Authenticate(r *http.Request, verified bool) (Credential, error) {
 	if Unsigned(r) {
 		if c := CallerOf(r); c != nil {
@@ -68,7 +68,7 @@ func Unsigned(r *http.Request) bool {
 	return httpd.First(r.Header["Authorization"]) == "" && !strings.Contains(r.URL.RawQuery, "X-Amz-")
 }
 
-// readSignature reads a request's signature, which is complete.
+// readSignature reads a request's signature and checks that it is complete.
 func readSignature(r *http.Request) (s signature, err error) {
 	header, presigned := httpd.First(r.Header["Authorization"]), strings.Contains(r.URL.RawQuery, "X-Amz-")
 	switch {
@@ -135,7 +135,7 @@ func incomplete(message string) error {
 	return &apierr.Error{Type: apierr.IncompleteSignature, Message: message}
 }
 
-// complete checks that nothing is missing; the service lists all that is.
+// complete checks that no part is missing. Like the service, it lists all missing parts.
 func (s *signature) complete() error {
 	if s.credential != "" && s.signature != "" && s.signed != "" && s.date != "" {
 		return nil
@@ -166,7 +166,7 @@ func (s *signature) missing(before, after, prefix string) string {
 	return b.String()
 }
 
-// scope takes the credential apart and checks what can be checked without knowing secrets.
+// scope splits the credential and checks the parts that need no secret.
 func (s *signature) scope(verified bool) (Credential, error) {
 	rest := s.credential
 	accessKey, rest, _ := strings.Cut(rest, "/")
@@ -207,8 +207,8 @@ func (s *signature) scope(verified bool) (Credential, error) {
 	}, nil
 }
 
-// isoDate returns when the request was signed in the form 20060102T150405Z. A date in that form
-// is not read here, which keeps requests fast: whether there is such a day matters to time alone.
+// isoDate returns the time of the signature in the form 20060102T150405Z. It does not parse a date
+// that already has this form, to keep requests fast; only the method time needs a valid date.
 func (s *signature) isoDate() (string, error) {
 	if inBasicFormat(s.date) {
 		return s.date, nil

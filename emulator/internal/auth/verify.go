@@ -15,17 +15,17 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 )
 
-// Secret is what belongs to an access key: see emulator.Secret.
+// Secret holds the data of an access key: see emulator.Secret.
 type Secret struct {
 	Key          string
 	SessionToken string
 	Expires      time.Time
 }
 
-// Secrets are those of the access keys that there are.
+// Secrets maps the known access keys to their secrets.
 type Secrets map[string]Secret
 
-// longestLife is how long a presigned request lasts at most (IAM User Guide, "Authenticating
+// longestLife is the maximum lifetime of a presigned request (IAM User Guide, "Authenticating
 // requests: using query parameters").
 const longestLife = 7 * 24 * time.Hour
 
@@ -40,11 +40,11 @@ var (
 	errExpiresTooLong  = incomplete("X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds")
 )
 
-// Admit checks all of a request's signature that does not depend on its body: the time, what is
-// signed, and whether the client is known. The signature is complete and its scope that of who. The
-// header, unless it is "", is to be signed if the request has it.
-// An unsigned request has come this far only from an HTTPClient, which is in this process and
-// trusted.
+// Admit checks the parts of a request's signature that do not depend on its body: the time, the
+// signed headers, and whether the client is known. The signature must be complete and have the
+// scope of who. If the request has the given header, the signature must cover it; "" names no
+// header. Only an HTTPClient, which is in this process and trusted, sends unsigned requests this
+// far.
 func (all Secrets) Admit(r *http.Request, who Credential, now time.Time, header string) error {
 	if Unsigned(r) {
 		return nil
@@ -76,7 +76,7 @@ func (all Secrets) Admit(r *http.Request, who Credential, now time.Time, header 
 	return nil
 }
 
-// time is when the request was signed.
+// time returns when the request was signed.
 func (s *signature) time() (time.Time, error) {
 	if t, err := time.Parse(sigv4.TimeFormat, s.date); err == nil {
 		return t, nil
@@ -87,7 +87,7 @@ func (s *signature) time() (time.Time, error) {
 	return time.Time{}, incomplete("Date must be in ISO-8601 'basic format'. Got '" + s.date + "'. See http://en.wikipedia.org/wiki/ISO_8601")
 }
 
-// current checks that the signature is neither of the past nor of the future.
+// current checks that the signature is neither expired nor from the future.
 func (s *signature) current(r *http.Request, now time.Time) error {
 	date, err := s.time()
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *signature) current(r *http.Request, now time.Time) error {
 	return nil
 }
 
-// life is how long the signature is valid. A presigned request may say so itself. The texts of
-// what is wrong with that are S3's; no answer of DynamoDB's is known.
+// life returns how long the signature is valid. A presigned request may set this itself. The errors
+// have S3's texts, because no such answer of DynamoDB is known.
 func (s *signature) life(r *http.Request) (time.Duration, error) {
 	q := r.URL.Query()
 	if s.header != "" || !q.Has("X-Amz-Expires") {
@@ -129,9 +129,9 @@ func (s *signature) life(r *http.Request) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// covers checks that the headers are signed that decide where a request goes, when it was made,
-// what it does, and for whom. Nobody can then swap them. A presigned request may have them in its
-// query, all of which is signed.
+// covers checks that the signature covers the headers that decide where a request goes, when it was
+// made, what it does, and for whom. Nobody can then replace them. A presigned request may have them
+// in its query, which the signature covers as a whole.
 func (s *signature) covers(r *http.Request) error {
 	signed := strings.Split(s.signed, ";")
 	if !slices.Contains(signed, "host") {
@@ -152,8 +152,8 @@ func (s *signature) covers(r *http.Request) error {
 	return nil
 }
 
-// coversHeader checks that a header is signed if the request has it: it is worth as much as the
-// signature.
+// coversHeader checks that the signature covers a header if the request has it. The header is as
+// trustworthy as the signature.
 func (s *signature) coversHeader(r *http.Request, header string) error {
 	if header == "" || len(r.Header[header]) == 0 || slices.Contains(strings.Split(s.signed, ";"), strings.ToLower(header)) {
 		return nil
@@ -167,8 +167,8 @@ func unsignedHeader(name string) error {
 
 func iso(t time.Time) string { return t.UTC().Format(sigv4.TimeFormat) }
 
-// Verify checks that a request that was admitted, with a body as it was sent, is
-// signed with the client's secret.
+// Verify checks that an admitted request is signed with the client's secret. body is the body as it
+// was sent.
 func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
 	if Unsigned(r) {
 		return nil
@@ -188,8 +188,8 @@ func (all Secrets) Verify(r *http.Request, who Credential, body []byte) error {
 	return nil
 }
 
-// day is the date in the scope.
+// day returns the date in the scope.
 func (c Credential) day() string { return c.Scope[len(c.AccessKey)+1 : len(c.Scope)-len(c.Region)-1] }
 
-// same compares secrets in a time that does not depend on what they have in common.
+// same compares secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -16,9 +16,9 @@ import (
 
 var ErrTooLarge = &apierr.Error{Type: apierr.RequestTooLarge}
 
-// ReadBody reads a request's body, decompressed, of at most limit bytes in either
-// form, into the memory of m, which may get more. The text is valid for as long as
-// m is the request's, as is what the body has reserved.
+// ReadBody reads and decompresses a request's body. The body may have at most limit bytes, both
+// compressed and decompressed. ReadBody uses and may grow the memory of m. The text and the body's
+// reserved memory are valid until the request gives m back.
 func (t *Transit) ReadBody(r *http.Request, limit int64, m *Request) (string, error) {
 	if r.ContentLength > limit {
 		return "", ErrTooLarge // net/http closes the connection: what is still to come is of no use
@@ -36,7 +36,7 @@ func (t *Transit) ReadBody(r *http.Request, limit int64, m *Request) (string, er
 	return unsafe.String(unsafe.SliceData(body), len(body)), nil
 }
 
-// receive reads a request's body as it comes.
+// receive reads a request's body without decoding it.
 func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Request) (body []byte, err error) {
 	var in io.Reader = r.Body
 	size := r.ContentLength
@@ -55,8 +55,8 @@ func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Requ
 	return m.Body, err
 }
 
-// decoded returns what a body in a Content-Encoding stands for. The service has an internal error
-// if it does not know the encoding or cannot decode the body (service facts 9.2).
+// decoded decodes a body in a Content-Encoding. The service answers with an internal error if it
+// does not know the encoding or cannot decode the body (service facts 9.2).
 func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error) {
 	coding := codingNamed(name)
 	if coding == nil {
@@ -72,7 +72,8 @@ func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error
 	return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
 }
 
-// bodyError is the answer to a body that could not be read, if the client still waits for one.
+// bodyError returns the error that answers a body that could not be read, if the client still waits
+// for an answer.
 func bodyError(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -85,12 +86,13 @@ func bodyError(err error) error {
 	return &apierr.Error{Type: apierr.Serialization}
 }
 
-// Trusted is how much memory is set aside because a header announces a body; more
-// only as it comes, so that many clients that announce much and send little cost little.
+// Trusted is how many bytes of memory the server allocates because a header announces a body. It
+// allocates more only as the body arrives, so that many clients that announce much and send little
+// use little memory.
 const Trusted = 64 << 10
 
-// ReadAll reads up to limit bytes, size of them if that is known, not -1, into
-// the memory of b or more.
+// ReadAll reads up to limit bytes into the memory of b, which it may grow. size is the number of
+// bytes if it is known, and otherwise -1.
 func ReadAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 	if size >= 0 {
 		return readSize(b[:0], r, int(size))
@@ -113,7 +115,7 @@ func ReadAll(b []byte, r io.Reader, size, limit int64) ([]byte, error) {
 	}
 }
 
-// readSize appends size bytes to b, which is empty, and at most doubles its memory at a time.
+// readSize appends size bytes to b, which must be empty. Each step at most doubles the memory of b.
 func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 	for len(b) < size {
 		n := min(size-len(b), max(Trusted, cap(b)-len(b), len(b)))
@@ -127,10 +129,10 @@ func readSize(b []byte, r io.Reader, size int) ([]byte, error) {
 	return b, nil
 }
 
-// Buffers is a pool of buffers. Those that have grown beyond most are let go.
+// Buffers is a pool of buffers. It drops buffers that have grown too large.
 type Buffers struct{ pool sync.Pool }
 
-// Answers are buffers for what is sent.
+// Answers is the pool of buffers for answers.
 var Answers Buffers
 
 const mostKept = 2 << 20
@@ -150,20 +152,19 @@ func (p *Buffers) Put(b *[]byte) {
 	}
 }
 
-// Request is the memory of a request. What is decoded lies in it, strings in the
-// body and the rest beside it, so all that outlives the request has to be copied:
-// storage copies the items that are put, and so must be what tables remember, what
-// caches keep and what observers take along. (Operations on tables keep structures of
-// their requests: those have memory of their own.) When the request has
-// ended, structures are cleared and, under the race detector, all else is
-// overwritten, which shows what was not copied.
+// Request is the memory of a request. Its decoded form lies in this memory: strings in the body and
+// the rest beside it. Code must copy everything that outlives the request: storage copies the items
+// that it stores, and settings, caches and observers must copy what they keep. (Operations on
+// tables keep structures of their requests, which have memory of their own.) When the request has
+// ended, its structures are cleared. Under the race detector everything else is overwritten, which
+// shows missing copies.
 type Request struct {
 	Body    []byte
 	large   largeBody
 	Decoded wire.Memory
 }
 
-// Requests are used again. Those that have grown beyond mostKept are let go.
+// Requests is the pool of Requests. It drops those that have grown beyond mostKept.
 var Requests requestPool
 
 type requestPool struct{ pool sync.Pool }
@@ -186,7 +187,8 @@ func (p *requestPool) Put(r *Request) {
 	}
 }
 
-// overwrite shows who uses pooled memory for longer than it is theirs.
+// overwrite overwrites pooled memory under the race detector, so that tests show code that uses it
+// too long.
 func overwrite(b []byte) {
 	if RaceDetector {
 		for i := range b {

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCodingsReadBack: what one half of a coding writes the other reads, and no prefix of it.
+// TestCodingsReadBack checks that each coding decompresses what it compresses, and no prefix of
+// that.
 func TestCodingsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOf(rapid.Byte()).Draw(t, "text")
@@ -62,14 +63,15 @@ func TestPreferredCoding(t *testing.T) {
 	}
 }
 
-// TestAnswersInPlainCostNothing: whether to compress is decided without memory.
+// TestAnswersInPlainCostNothing checks that the choice of a coding allocates no memory.
 func TestAnswersInPlainCostNothing(t *testing.T) {
 	for _, accept := range [][]string{nil, {"identity"}, {"gzip;q=0, deflate;q=0"}, {"gzip, deflate, br"}} {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { AnswerCoding(accept, 1<<20) }), accept)
 	}
 }
 
-// FuzzPreferredCoding: whatever a client accepts, it gets what it names, in some form.
+// FuzzPreferredCoding checks that the chosen coding is always one that the client names in some
+// form.
 func FuzzPreferredCoding(f *testing.F) {
 	for _, seed := range []string{"gzip, deflate;q=0.5, *;q=0", "*;q=0.1", ";q=1,gzip;q", "GZIP;Q=-1"} {
 		f.Add(seed)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// deadlines is a connection that notes which deadlines of reading it is given.
+// deadlines is a connection that records the read deadlines that it gets.
 type deadlines struct {
 	net.Conn
 	given []time.Time
@@ -27,7 +27,8 @@ func (d *deadlines) SetReadDeadline(t time.Time) error {
 
 func (d *deadlines) SetDeadline(t time.Time) error { return d.SetReadDeadline(t) }
 
-// TestDeadlinesOfReading: a deadline is always set, and taken away if there is one.
+// TestDeadlinesOfReading checks that a conn passes on every deadline, but clears one only if it was
+// set.
 func TestDeadlinesOfReading(t *testing.T) {
 	var none time.Time
 	past, future := time.Unix(1, 0), time.Unix(1<<40, 0)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What one client can hold of the server, and for how long, in ticks.
+// Limits on how long one client can occupy the server, in ticks.
 const (
 	tick          = 10 * time.Second
 	ActiveTicks   = 12 // from a request's headers to the last byte of its answer
@@ -19,15 +19,15 @@ const (
 	LastWordTicks = 1  // from being told that the time is over to the end of the connection
 )
 
-// Conns are the connections of a server. They end the ones on which nothing goes
-// on, like the timeouts of http.Server, whose five timers a request cost a
-// connection more than all of this package does for a small one.
+// Conns holds the connections of a server and ends the idle ones, like the timeouts of http.Server.
+// For a small request, the five timers that http.Server sets would cost more than all work of this
+// package.
 type Conns struct {
 	now atomic.Int64 // ticks since the server started
 
 	mu     sync.Mutex
 	all    map[*conn]struct{}
-	ending bool // what comes now has come too late
+	ending bool // new connections are closed
 }
 
 // Watch ends old connections until done is closed.
@@ -44,7 +44,7 @@ func (cs *Conns) Watch(done <-chan struct{}) {
 	}
 }
 
-// Sweep lets a tick pass and ends the connections that are too old.
+// Sweep advances the time by a tick and ends the connections that have reached a limit.
 func (cs *Conns) Sweep() {
 	now := cs.now.Add(1)
 	cs.mu.Lock()
@@ -59,13 +59,13 @@ func (cs *Conns) Sweep() {
 		case age > limit+LastWordTicks:
 			c.Conn.Close()
 		case age > limit || expected > 0 && now-expected >= paceTicks:
-			c.SetReadDeadline(time.Unix(1, 0)) // a body that does not come is answered: see bodyError
+			c.SetReadDeadline(time.Unix(1, 0)) // reads of a body fail, which is answered: see bodyError
 		}
 	}
 }
 
-// Count returns how many connections there are, how many of them serve a request, and how many have
-// to send more of a large body in time.
+// Count returns how many connections are open, how many of them serve a request, and how many of
+// them expect more of a large body.
 func (cs *Conns) Count() (open, serving, expected int) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -80,9 +80,8 @@ func (cs *Conns) Count() (open, serving, expected int) {
 	return len(cs.all), serving, expected
 }
 
-// EndUnused ends the connections on which no request is being served. To http.Server
-// those on which there never was one are in use for their first five seconds, and
-// clients open some in advance.
+// EndUnused ends the connections that serve no request. Clients open some connections in advance,
+// and http.Server treats a connection without a request as in use for its first five seconds.
 func (cs *Conns) EndUnused() {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -94,7 +93,7 @@ func (cs *Conns) EndUnused() {
 	}
 }
 
-// Changed is the server's http.Server.ConnState.
+// Changed implements http.Server.ConnState.
 func (cs *Conns) Changed(nc net.Conn, state http.ConnState) {
 	if over, ok := nc.(*tls.Conn); ok {
 		nc = over.NetConn()
@@ -150,11 +149,11 @@ type conn struct {
 	limited  bool // reading has a deadline
 }
 
-// expectBody notes that more of a large body has to come in time.
+// expectBody starts the time in which more of a large body must arrive.
 func (c *conn) expectBody() { c.expected.Store(c.ticks.Load() + 1) }
 
-// SetReadDeadline takes no deadline away where there is none: http.Server does so
-// four times a request, each of which the runtime would have to be told.
+// SetReadDeadline skips clearing a deadline that was never set. http.Server clears it four times a
+// request, and each call would cost work in the runtime.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
@@ -165,7 +164,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// SetDeadline is also SetReadDeadline.
+// SetDeadline sets the read deadline as well.
 func (c *conn) SetDeadline(t time.Time) error {
 	c.deadline.Lock()
 	defer c.deadline.Unlock()
@@ -173,8 +172,9 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// Read is the server's. It ends a connection whose client begins TLS: nothing would
-// answer it, for in what it sends there need be no line to be read as a request's first.
+// Read implements net.Conn for the server. It ends a connection whose client begins TLS. Without
+// this nobody would answer the client: the TLS handshake need not contain a line end, and
+// http.Server waits for one.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.read += n
@@ -182,20 +182,22 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.begun = true
 		if b[0] == TLSHandshake {
 			c.Conn.Write([]byte(AnswerToTLS))
-			return 0, io.EOF // http.Server has no more to say
+			return 0, io.EOF // http.Server closes the connection
 		}
 	}
 	return n, err
 }
 
-// TLSHandshake is the first byte of a connection over TLS (RFC 8446, 5.1), and of no request.
+// TLSHandshake is the first byte of every TLS connection (RFC 8446, 5.1). No HTTP request begins
+// with it.
 const TLSHandshake = 22
 
-// AnswerToTLS is for people who look at what was sent; clients say that this is no TLS.
+// AnswerToTLS is the answer to a client that begins TLS. It helps people who look at the raw bytes;
+// clients only report that it is not TLS.
 const AnswerToTLS = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n" +
 	"This server speaks plain HTTP: use http:// and not https://.\n"
 
-// Write sends b, and what was held before it.
+// Write sends the held bytes and then b.
 func (c *conn) Write(b []byte) (int, error) {
 	if c.hold {
 		c.hold = false
@@ -216,7 +218,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return int(max(sent, 0)), err
 }
 
-// Listener makes a conn of every connection, on which TLS is spoken if Secure is true.
+// Listener wraps every connection in a conn. If Secure is true, the connections use TLS.
 type Listener struct {
 	net.Listener
 	Secure bool
@@ -232,8 +234,8 @@ func (l Listener) Accept() (net.Conn, error) {
 
 type connKey struct{}
 
-// ConnContext is the server's http.Server.ConnContext. A connection over TLS is
-// none that joins parts: what is written to it are TLS's records.
+// ConnContext implements http.Server.ConnContext. A TLS connection does not join parts, because it
+// writes TLS records.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
@@ -241,8 +243,8 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 // httpBuffer is the size of http.Server's buffer for a connection.
 const httpBuffer = 4 << 10
 
-// JoinParts has an answer with a body of n bytes sent with one system call, if it
-// would take two and the connection is a Server's. The answer must follow at once.
+// JoinParts sends an answer with a body of n bytes in one system call instead of two, if the
+// connection is a Server's. The caller must write the answer immediately.
 func JoinParts(r *http.Request, n int) {
 	if n <= httpBuffer || r.Method == http.MethodHead {
 		return

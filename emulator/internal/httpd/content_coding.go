@@ -27,7 +27,8 @@ type decompressor interface {
 	reset(*bytes.Reader) error
 }
 
-// Codings are those that the service takes and gives (service facts 9.1, 9.3), the preferred one first.
+// Codings lists the codings that the service accepts and sends (service facts 9.1, 9.3), the
+// preferred one first.
 var Codings = [...]*contentCoding{
 	{
 		Header:        []string{"gzip"},
@@ -41,7 +42,7 @@ var Codings = [...]*contentCoding{
 	},
 }
 
-// codingNamed returns the coding of a name, nil if there is none.
+// codingNamed returns the coding with a name, or nil.
 func codingNamed(name string) *contentCoding {
 	for _, c := range Codings {
 		if strings.EqualFold(name, c.Header[0]) {
@@ -62,7 +63,7 @@ func (c *contentCoding) Compress(dst, body []byte) []byte {
 	return out.Bytes()
 }
 
-// decompress returns what a body stands for, of at most limit bytes, for which l has the memory.
+// decompress decodes a body to at most limit bytes. l reserves the memory for them.
 func (c *contentCoding) decompress(body []byte, limit int64, l *largeBody) ([]byte, error) {
 	z := c.decompressors.Get().(decompressor)
 	defer c.decompressors.Put(z)
@@ -108,8 +109,8 @@ func (z *inflate) reset(from *bytes.Reader) (err error) {
 // LeastCompressed is the size over which a body is compressed (service facts 9.3).
 const LeastCompressed = 4 << 10
 
-// AnswerCoding returns how to compress an answer of n bytes to a request with these Accept-Encoding
-// headers, nil if not at all. Only the first header counts (service facts 9.4).
+// AnswerCoding returns the coding of an answer of n bytes to a request with these Accept-Encoding
+// headers, or nil for none. Only the first header counts (service facts 9.4).
 func AnswerCoding(accept []string, n int) *contentCoding {
 	if n <= LeastCompressed || len(accept) == 0 {
 		return nil
@@ -117,9 +118,9 @@ func AnswerCoding(accept []string, n int) *contentCoding {
 	return preferredCoding(accept[0])
 }
 
-// preferredCoding returns the coding that has the highest weight in an Accept-Encoding header, the
-// first named of several, nil if none has any. "*" gives its weight to the codings that are not
-// named, which come after those that are (service facts 9.4).
+// preferredCoding returns the coding with the highest weight in an Accept-Encoding header, or nil
+// if none has a weight. Of codings with the same weight the first named wins. "*" gives its weight
+// to the codings that are not named, which rank after those that are (service facts 9.4).
 func preferredCoding(accept string) *contentCoding {
 	var named [len(Codings)]struct {
 		weight float64
@@ -156,8 +157,8 @@ func preferredCoding(accept string) *contentCoding {
 	return best
 }
 
-// weightOf returns the weight of a coding with these parameters: that of the first q, at most 1,
-// and 1 if there is none or it is no number.
+// weightOf returns the weight of a coding with these parameters. It is the first q, at most 1. It
+// is 1 if q is missing or not a number.
 func weightOf(params string) float64 {
 	for params != "" {
 		var param string

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Exchange is the answer to a request of an HTTPClient, first as an
-// http.ResponseWriter, then as an http.Response and its body, all in one piece of memory.
+// Exchange is the answer to a request of an HTTPClient, all in one piece of memory. It serves as
+// the http.ResponseWriter, then as the http.Response and its body.
 type Exchange struct {
 	header http.Header
 	status int
@@ -21,7 +21,7 @@ const answerHeaderCount = 6
 
 func NewExchange() *Exchange { return &Exchange{header: make(http.Header, answerHeaderCount)} }
 
-// Serve has h answer r, and reports whether there is an answer.
+// Serve calls h for r and reports whether h has answered.
 func (x *Exchange) Serve(h http.Handler, r *http.Request) (answered bool) {
 	defer func() {
 		if p := recover(); p != nil && p != http.ErrAbortHandler {
@@ -32,10 +32,10 @@ func (x *Exchange) Serve(h http.Handler, r *http.Request) (answered bool) {
 	return true
 }
 
-// DropBody drops the body of an answer, whose length is all that there is of it.
+// DropBody drops the body of an answer. Only its length is sent.
 func (x *Exchange) DropBody() { x.read = len(x.body) }
 
-// Answer is the answer to r.
+// Answer returns the answer to r.
 func (x *Exchange) Answer(r *http.Request) *http.Response {
 	if x.status == 0 {
 		x.status = http.StatusOK
@@ -80,5 +80,5 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close does nothing: what has not been read goes with the answer.
+// Close does nothing: the memory of the body belongs to the answer.
 func (b *exchangeBody) Close() error { return nil }

@@ -7,7 +7,8 @@ import (
 	"net/http"
 )
 
-// MaxHead is the most bytes of a request's first line, and of its headers together (service facts 9.7).
+// MaxHead is the maximum number of bytes of a request's first line, and also of all its headers
+// together (service facts 9.7).
 const MaxHead = 16 << 10
 
 // HeadTooLong reports whether the first line or the headers of a Server's request are longer than
@@ -38,16 +39,17 @@ func ServeTooLong(w http.ResponseWriter) {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Connection", "close")
 	w.WriteHeader(http.StatusBadRequest)
-	io.WriteString(w, "400 Bad Request") // an error is the client's, who is gone
+	io.WriteString(w, "400 Bad Request") // if this fails, the client is gone
 }
 
-// What http.Server answers if it reads no further, after maxHeaderBytes, and what the service does.
+// The beginning of http.Server's answer to a request beyond maxHeaderBytes, and the service's
+// answer to it.
 var (
 	serversTooLong = []byte("HTTP/1.1 431 ")
 	answerTooLong  = []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 15\r\nConnection: close\r\n\r\n400 Bad Request")
 )
 
-// asServed is an answer of http.Server's as the service gives it.
+// asServed converts an answer of http.Server to that of the service.
 func asServed(answer []byte) []byte {
 	if bytes.HasPrefix(answer, serversTooLong) {
 		return answerTooLong

@@ -1,6 +1,6 @@
 package httpd
 
-// First returns the first of the values of a header, "" if there are none.
+// First returns the first value of a header, or "".
 func First(values []string) string {
 	if len(values) == 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// Bounds on large bodies, those of more than trusted bytes, as they come or decompressed.
+// Limits on large bodies, which have more than Trusted bytes compressed or decompressed.
 const (
 	// TransitMemory is what all of a service's take together: more of them wait until others are answered.
 	TransitMemory = 128 << 20
@@ -41,13 +41,14 @@ var (
 	errTooBusy     = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "The service is busy with large requests. Try again."}
 )
 
-// TryReserve takes memory if there is enough, and reports whether it did.
+// TryReserve reserves memory if enough is free, and reports whether it did.
 func (t *Transit) TryReserve(n int64) bool { return t.free.TryAcquire(n) }
 
 // Release gives back memory.
 func (t *Transit) Release(n int64) { t.free.Release(n) }
 
-// Reserve takes memory, and waits for it. Whoever has some does not ask for more, so that nobody waits for ever.
+// Reserve reserves memory, and waits up to t.Wait if too little is free. A caller that holds some
+// memory must not reserve more: two such callers could block each other.
 func (t *Transit) Reserve(ctx context.Context, n int64) error {
 	if t.TryReserve(n) {
 		return nil
@@ -60,8 +61,9 @@ func (t *Transit) Reserve(ctx context.Context, n int64) error {
 	return nil
 }
 
-// largeBody is a body that is large, or may become so. From trusted bytes on, it has memory reserved
-// until it is answered, and has to keep a pace while it is read. Small bodies pay for none of it.
+// largeBody reads a body that is or may become large. After the first Trusted bytes it reserves
+// memory until the request is answered, and the rest must arrive at a minimum pace. Small bodies
+// skip all of this.
 type largeBody struct {
 	body     io.Reader // that is being read
 	ctx      context.Context
@@ -69,10 +71,11 @@ type largeBody struct {
 	size     int64 // of all that it takes, at most
 	reserved bool
 	left     int   // bytes that may be read before goOn
-	conn     *conn // nil: of some other server, whose business the pace is
+	conn     *conn // nil: of another server, which has its own timeouts
 }
 
-// begin makes l the body of a request, which takes at most size bytes. It is to be ended.
+// begin sets the body to that of a request, which uses at most size bytes. The caller must call
+// end.
 func (l *largeBody) begin(r *http.Request, size int64, t *Transit) {
 	*l = largeBody{body: r.Body, ctx: r.Context(), transit: t, size: min(size, t.Size), left: Trusted, conn: connOf(r)}
 }
@@ -101,7 +104,7 @@ func (l *largeBody) goOn() error {
 	return nil
 }
 
-// reserve reserves all that the body takes, once.
+// reserve reserves the memory of the whole body, once.
 func (l *largeBody) reserve() error {
 	if l.reserved {
 		return nil
@@ -111,14 +114,14 @@ func (l *largeBody) reserve() error {
 	return err
 }
 
-// received ends the pace: all of the body is there, or nobody waits for more.
+// received ends the pace, because the whole body has arrived or nobody waits for the rest.
 func (l *largeBody) received() {
 	if l.conn != nil {
 		l.conn.expected.Store(0)
 	}
 }
 
-// decompressed has l read what z makes of the body, which was received.
+// decompressed makes l read the output of z, which decompresses the received body.
 func (l *largeBody) decompressed(z io.Reader) io.Reader {
 	l.body, l.conn, l.left = z, nil, Trusted
 	return l
@@ -135,7 +138,8 @@ func (l *largeBody) end() {
 	*l = largeBody{}
 }
 
-// connOf is the connection of a Server's request, also under TLS, or nil.
+// connOf returns the connection of a Server's request, also under TLS. It returns nil for other
+// servers.
 func connOf(r *http.Request) *conn {
 	nc, _ := r.Context().Value(connKey{}).(net.Conn)
 	if over, ok := nc.(*tls.Conn); ok {

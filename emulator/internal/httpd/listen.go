@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Listen listens at a TCP address; for localhost at both addresses that clients find by that name,
-// if the machine has both, and at the same port.
+// Listen listens at a TCP address. For localhost it listens at the IPv4 and the IPv6 address, if
+// the machine has both, with the same port.
 func Listen(addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || host != "localhost" {

@@ -13,12 +13,12 @@ var (
 	exposedHeaders = []string{"x-amzn-RequestId,x-amzn-ErrorType,x-amz-crc32,Date"}
 )
 
-// Origins are those whose scripts may call a service; nil: all.
+// Origins lists the origins whose scripts may call a service. nil allows all.
 type Origins []string
 
-// Allow sets the headers that let a browser's script read the answer to r, if it is a
-// script's and its origin may (Fetch standard, "CORS check"; service facts 9.5). It reports whether
-// it set them.
+// Allow sets the headers that let a browser's script read the answer to r, if r comes from a script
+// whose origin may call (Fetch standard, "CORS check"; service facts 9.5). It reports whether it
+// set them.
 func (o Origins) Allow(h http.Header, r *http.Request) bool {
 	origin := r.Header["Origin"]
 	if o != nil {
@@ -35,13 +35,13 @@ func (o Origins) Allow(h http.Header, r *http.Request) bool {
 	return true
 }
 
-// MayCall reports whether scripts of the origin that a request names may call the service.
+// MayCall reports whether scripts of a request's origin may call the service.
 func (o Origins) MayCall(origin []string) bool {
 	return origin != nil && (o == nil || len(origin) == 1 && slices.Contains(o, origin[0]))
 }
 
-// AllowPreflight sets the headers that allow a browser's script whatever it asks for, if its origin
-// may (Fetch standard, "CORS-preflight fetch").
+// AllowPreflight sets the headers that allow every request of a browser's script, if its origin may
+// call (Fetch standard, "CORS-preflight fetch").
 func (o Origins) AllowPreflight(h http.Header, r *http.Request) {
 	if o.MayCall(r.Header["Origin"]) {
 		h["Access-Control-Max-Age"] = cacheTwoDay

@@ -18,7 +18,7 @@ const (
 	usualPartitionWrites = 1000
 )
 
-// Limits say what a meter enforces: see WithThroughput.
+// Limits are the limits that a meter enforces: see WithThroughput.
 type Limits struct {
 	Burst                           time.Duration
 	PartitionReads, PartitionWrites float64
@@ -34,7 +34,7 @@ type Meter struct {
 	buckets map[bucketKey]*bucket
 }
 
-// bucketKey names a limit.
+// bucketKey identifies a limit.
 type bucketKey struct {
 	table     string // its id
 	index     string // "": the table
@@ -43,7 +43,7 @@ type bucketKey struct {
 	hash      uint64
 }
 
-// bucket is what is left of a limit. One that is not there was never used.
+// bucket holds the units that are left of a limit. A missing bucket is full.
 type bucket struct {
 	units    float64 // below 0 if a use was more than there was
 	at       time.Time
@@ -51,10 +51,10 @@ type bucket struct {
 	capacity float64
 }
 
-// maxBuckets bounds how many buckets there are: one for each partition key in use.
+// maxBuckets limits the number of buckets. Each partition key in use has one.
 const maxBuckets = 1 << 16
 
-// NewMeter makes a meter that nothing was used of.
+// NewMeter returns a meter whose limits are all unused.
 func NewMeter(t Limits) *Meter {
 	m := &Meter{burst: usualBurst.Seconds(), reads: usualPartitionReads, writes: usualPartitionWrites, buckets: map[bucketKey]*bucket{}}
 	if t.Burst != 0 {
@@ -79,7 +79,8 @@ type Demand struct {
 	Units float64
 }
 
-// limitOf is the rate of a table or global index, and which limit it is; 0 if it has none.
+// limitOf returns the rate of a table or global index and the kind of its limit. The rate is 0 if
+// there is no limit.
 func limitOf(tx *storage.Tx, d *Demand, now time.Time) (rate float64, limit string, onDemand bool) {
 	s := tables.SettingsOf(tx, d.Table)
 	onDemand = s.Billing.OnDemandMode()
@@ -109,13 +110,14 @@ func limitOf(tx *storage.Tx, d *Demand, now time.Time) (rate float64, limit stri
 	return max(rate, 0), limit, onDemand
 }
 
-// use is what a demand finds in one of its buckets.
+// use is a bucket of a demand and the units that the demand takes from it.
 type use struct {
 	bucket *bucket
 	units  float64
 }
 
-// find appends the buckets of a demand, and returns the limit of one that is empty. m.mu is held.
+// find appends the buckets of a demand and returns the limit of one that is empty. The caller holds
+// m.mu.
 func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []use, over *apierr.Exceeded) {
 	rate, limit, onDemand := limitOf(tx, d, now)
 	x := apierr.Exceeded{Table: d.Table.Name, Write: d.Write, Limit: limit, OnDemand: onDemand}
@@ -150,7 +152,7 @@ func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []
 	return uses, over
 }
 
-// bucket returns a bucket as it is now. m.mu is held.
+// bucket returns a bucket, filled up to now. The caller holds m.mu.
 func (m *Meter) bucket(key bucketKey, created, now time.Time, rate, capacity float64) *bucket {
 	b := m.buckets[key]
 	if b == nil {
@@ -165,7 +167,7 @@ func (m *Meter) bucket(key bucketKey, created, now time.Time, rate, capacity flo
 	return b
 }
 
-// fill lets flow in what has come since the bucket was looked at last.
+// fill adds the units that have accrued since the last fill.
 func (b *bucket) fill(now time.Time) {
 	if passed := now.Sub(b.at); passed > 0 {
 		b.units += passed.Seconds() * b.rate
@@ -173,8 +175,8 @@ func (b *bucket) fill(now time.Time) {
 	b.units, b.at = min(b.units, b.capacity), now
 }
 
-// sweep makes room: what is full says no more than what is not there. If that is
-// not enough, all are forgotten.
+// sweep makes room. It drops full buckets, which are equal to missing ones. If too many remain, it
+// drops all.
 func (m *Meter) sweep(now time.Time) {
 	for key, b := range m.buckets {
 		if b.fill(now); b.units >= b.capacity {
@@ -186,7 +188,7 @@ func (m *Meter) sweep(now time.Time) {
 	}
 }
 
-// Check returns the limit that a demand would exceed, nil if none would.
+// Check returns the limit that one of the demands would exceed, or nil.
 func (m *Meter) Check(tx *storage.Tx, now time.Time, demands ...Demand) *apierr.Exceeded {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -194,8 +196,8 @@ func (m *Meter) Check(tx *storage.Tx, now time.Time, demands ...Demand) *apierr.
 	return over
 }
 
-// Reserve takes what all demands use out of their buckets, unless one of them would exceed a limit,
-// which it returns.
+// Reserve takes the units of all demands from their buckets. If one of them would exceed a limit,
+// it returns the limit and takes nothing.
 func (m *Meter) Reserve(tx *storage.Tx, now time.Time, demands ...Demand) *apierr.Exceeded {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,7 +208,7 @@ func (m *Meter) Reserve(tx *storage.Tx, now time.Time, demands ...Demand) *apier
 	return over
 }
 
-// Charge takes what demands use out of their buckets, whatever is in these.
+// Charge takes the units of the demands from their buckets, even if a bucket is empty.
 func (m *Meter) Charge(tx *storage.Tx, now time.Time, demands ...Demand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,7 +216,8 @@ func (m *Meter) Charge(tx *storage.Tx, now time.Time, demands ...Demand) {
 	takeOut(uses)
 }
 
-// findAll returns the buckets of demands, and the first limit that one of these exceeds. m.mu is held.
+// findAll returns the buckets of demands, and the first limit that a demand exceeds. The caller
+// holds m.mu.
 func (m *Meter) findAll(tx *storage.Tx, now time.Time, demands []Demand) (uses []use, first *apierr.Exceeded) {
 	for i := range demands {
 		var over *apierr.Exceeded
@@ -225,7 +228,7 @@ func (m *Meter) findAll(tx *storage.Tx, now time.Time, demands []Demand) (uses [
 	return uses, first
 }
 
-// takeOut takes units out of buckets. The meter's lock is held.
+// takeOut takes units from buckets. The caller holds the meter's lock.
 func takeOut(uses []use) {
 	for i := range uses {
 		uses[i].bucket.units -= uses[i].units

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Over any time no more is let through than came in, what was kept, and the last
-// use; and what is owed is paid off in its time.
+// TestBucket checks that a bucket never lets through more than its rate, its capacity and the last
+// use allow, and that a bucket below 0 recovers in time.
 func TestBucket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := time.Unix(0, 0)

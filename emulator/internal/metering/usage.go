@@ -6,15 +6,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Developer Guide, "Capacity unit consumption": reads are charged by started
-// 4 KB, eventually consistent ones half of that, writes by started 1 KB.
+// Developer Guide, "Capacity unit consumption": a read costs a unit for each started 4 KB, or half
+// of that if it is eventually consistent; a write costs a unit for each started 1 KB.
 const (
 	ReadUnitBytes  = 4096
 	writeUnitBytes = 1024
 )
 
-// ReadUnits are the read capacity units of reading bytes at once; reading
-// nothing costs as much as reading one block.
+// ReadUnits returns the read capacity units of one read of bytes. A read of nothing costs as much
+// as one block.
 func ReadUnits(bytes int, consistent bool) float64 {
 	units := Blocks(bytes, ReadUnitBytes)
 	if consistent {
@@ -23,7 +23,7 @@ func ReadUnits(bytes int, consistent bool) float64 {
 	return units / 2
 }
 
-// WriteUnits are the write capacity units of writing or deleting bytes.
+// WriteUnits returns the write capacity units of a write or delete of bytes.
 func WriteUnits(bytes int) float64 {
 	return Blocks(bytes, writeUnitBytes)
 }
@@ -32,10 +32,9 @@ func Blocks(bytes, size int) float64 {
 	return float64(max(1, (bytes+size-1)/size))
 }
 
-// Usage adds up the capacity units that a request consumes of one table. The
-// zero usage counts nothing and answers nothing: it is what a request gets that
-// does not ask for ReturnConsumedCapacity, so counting costs it nothing, unless
-// there are observers.
+// Usage adds up the capacity units that a request consumes of one table. The zero usage counts
+// nothing and reports nothing. Requests without ReturnConsumedCapacity have it unless there are
+// observers, so that they skip the cost of counting.
 type Usage struct {
 	mode    usageMode
 	Part    Part
@@ -47,17 +46,17 @@ type Usage struct {
 
 // Recorder records what a usage counts.
 type Recorder interface {
-	// Get records the read of an item by its key; found is "" if there is none.
+	// Get records the read of an item by its key. found is "" if the item does not exist.
 	Get(t *storage.Table, keyed, found item.Item, units float64)
 
-	// Write records the write of an item of a table. With neither an old nor a new item, as when
-	// what is not there is deleted, its key is not known.
+	// Write records the write of an item of a table. A delete of a missing item has neither an old
+	// nor a new item, and so no known key.
 	Write(t *storage.Table, old, new item.Item, units float64)
 
-	// WriteIndex records what the write of an item is for an index.
+	// WriteIndex records how the write of an item changes an index.
 	WriteIndex(t *storage.Table, e storage.Effect, old, new item.Item, units float64)
 
-	// Charge records all that was counted, of the table that the request calls so.
+	// Charge records all units of the usage. requested is the request's name of the table.
 	Charge(u Usage, requested *api.TableArn)
 }
 
@@ -69,12 +68,11 @@ const (
 	usageIndexes           // ReturnConsumedCapacity INDEXES
 )
 
-// Part is the kind of the units of a transaction, of which each item costs
-// TransactTimes what it does otherwise: once to prepare it, once to commit it.
-// Index entries are only written at the end ("Once a transaction completes, its
-// changes start propagating to global secondary indexes"), and cost what they
-// always do. (Developer Guide, "Amazon DynamoDB Transactions: How it works",
-// "TransactWriteItems API" and "Capacity management for transactions".)
+// Part is the kind of the units of a transaction. Each item of a transaction costs TransactTimes as
+// much as otherwise: once for the prepare and once for the commit. Index entries are only written
+// at the end ("Once a transaction completes, its changes start propagating to global secondary
+// indexes"), and cost the same as always. (Developer Guide, "Amazon DynamoDB Transactions: How it
+// works", "TransactWriteItems API" and "Capacity management for transactions".)
 type Part uint8
 
 const (
@@ -90,7 +88,7 @@ type IndexUsage struct {
 	Units float64
 }
 
-// NewUsage returns an empty usage that will report what r asks for.
+// NewUsage returns an empty usage that reports as r requests.
 func NewUsage(r *api.ReturnConsumedCapacity) Usage {
 	if r == nil {
 		return Usage{}
@@ -104,11 +102,11 @@ func NewUsage(r *api.ReturnConsumedCapacity) Usage {
 	return Usage{}
 }
 
-// Counting reports whether anybody will be told what was used.
+// Counting reports whether the answer or an observer needs the units.
 func (u *Usage) Counting() bool { return u.mode != usageNone || u.Recorder != nil }
 
-// AddTable counts units against the table itself, given as many as it takes outside
-// of a transaction, and returns how many that makes.
+// AddTable counts units for the table itself, and returns how many it counted. units is the cost
+// outside of a transaction.
 func (u *Usage) AddTable(units float64) float64 {
 	if u.Part != notTransactional {
 		units *= TransactTimes
@@ -119,7 +117,8 @@ func (u *Usage) AddTable(units float64) float64 {
 	return units
 }
 
-// AddGet counts the read of the item with the key attributes of keyed; found is "" if there is none.
+// AddGet counts the read of the item with the key attributes of keyed. found is "" if the item does
+// not exist.
 func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool) {
 	if !u.Counting() {
 		return
@@ -130,8 +129,8 @@ func (u *Usage) AddGet(t *storage.Table, keyed, found item.Item, consistent bool
 	}
 }
 
-// AddIndex counts units against an index. An index is named in the answer once
-// anything, even 0, was counted against it.
+// AddIndex counts units for an index. The answer lists every index for which units were counted,
+// even 0.
 func (u *Usage) AddIndex(ix *storage.Index, units float64) {
 	if !u.Counting() {
 		return
@@ -145,8 +144,8 @@ func (u *Usage) AddIndex(ix *storage.Index, units float64) {
 	u.Indexes = append(u.Indexes, IndexUsage{ix, units})
 }
 
-// AddWrite counts the replacement of old by new (either may be ""), in the
-// table by the larger of the two and in every index whose entry it changes.
+// AddWrite counts the replacement of old by new, either of which may be "". It counts the larger of
+// the two for the table, and the changed entries for each index.
 func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 	if !u.Counting() {
 		return
@@ -164,8 +163,8 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 	}
 }
 
-// IndexWriteUnits: an entry that moves, because its key changes, is deleted and
-// put (Developer Guide, "Provisioned throughput considerations for global
+// IndexWriteUnits returns the units of a change to an index entry. An entry whose key changes is
+// deleted and put again (Developer Guide, "Provisioned throughput considerations for global
 // secondary indexes").
 func IndexWriteUnits(e storage.Effect) float64 {
 	if e.Moved {
@@ -174,7 +173,7 @@ func IndexWriteUnits(e storage.Effect) float64 {
 	return WriteUnits(max(e.Old, e.New))
 }
 
-// Total are the units of the table and its indexes.
+// Total returns the units of the table and its indexes.
 func (u *Usage) Total() float64 {
 	total := u.Table
 	for i := range u.Indexes {
@@ -183,10 +182,9 @@ func (u *Usage) Total() float64 {
 	return total
 }
 
-// Report is the answer's ConsumedCapacity, nil if it was not asked for; observers
-// get it anyhow, so that it is called once for each usage. table is
-// what the request called the table: an ARN is answered by the ARN (API
-// Reference, ConsumedCapacity, TableName).
+// Report returns the answer's ConsumedCapacity, or nil if the request does not ask for it. It also
+// tells observers, so the caller must call it once for each usage. table is the request's name of
+// the table: the answer to an ARN has the ARN (API Reference, ConsumedCapacity, TableName).
 func (u *Usage) Report(table *api.TableArn) *api.ConsumedCapacity {
 	if u.Recorder != nil {
 		u.Recorder.Charge(*u, table)
@@ -217,8 +215,8 @@ func (u *Usage) Report(table *api.TableArn) *api.ConsumedCapacity {
 	return r
 }
 
-// capacity is what the answer says of units. Those of a transaction are also given
-// by their kind (AWS CLI Command Reference, transact-write-items and transact-get-items, Examples).
+// capacity returns units in the form of the answer. The units of a transaction are also given by
+// their kind (AWS CLI Command Reference, transact-write-items and transact-get-items, Examples).
 func (u *Usage) capacity(units float64) api.Capacity {
 	switch u.Part {
 	case ReadUsage:

@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Backup is what a backup remembers besides the table's key and items, which storage keeps. It never
-// changes once it is stored.
+// Backup holds the data of a backup besides the table's key and items, which storage keeps. It
+// never changes once it is stored.
 type Backup struct {
 	Name    string
 	Type    api.BackupType
@@ -18,7 +18,8 @@ type Backup struct {
 	State   Transition
 }
 
-// The types of backups. AWS Backup is not there, so no backup has the type AWS_BACKUP.
+// The types of backups. The emulator does not have AWS Backup, so no backup has the type
+// AWS_BACKUP.
 const (
 	UserBackup   = "USER"
 	SystemBackup = "SYSTEM"
@@ -37,7 +38,7 @@ const systemBackupLife = 35 * 24 * time.Hour
 // BackupOf returns the Backup of a backup in storage.
 func BackupOf(b *storage.Backup) *Backup { return b.Settings.(*Backup) }
 
-// expires is when a backup expires, zero if it does not.
+// expires returns when a backup expires, or the zero time if it does not.
 func (b *Backup) expires() time.Time {
 	if b.Type != SystemBackup {
 		return time.Time{}
@@ -53,12 +54,12 @@ func (b *Backup) Expired(now time.Time) bool {
 // InProgress reports whether a backup is being made.
 func (b *Backup) InProgress(now time.Time) bool { return b.State.At(now) == Creating }
 
-// BackupARN is the ARN of a backup.
+// BackupARN returns the ARN of a backup.
 func BackupARN(o arn.Owner, b *storage.Backup) string {
 	return o.TableARN(b.Table().Name) + "/backup/" + b.ID
 }
 
-// BackupDetails describes a backup as at a point in time.
+// BackupDetails describes a backup at a point in time.
 func BackupDetails(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDetails {
 	s := BackupOf(b)
 	status := api.BackupStatus(backupAvailable)
@@ -76,7 +77,7 @@ func BackupDetails(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDet
 	}
 }
 
-// DescribeBackup describes a backup as at a point in time, and the table as it was.
+// DescribeBackup describes a backup at a point in time, and the table in it.
 func DescribeBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDescription {
 	t, s, stats := b.Table(), BackupOf(b), b.Stats()
 	return &api.BackupDescription{
@@ -104,7 +105,7 @@ func DescribeDeletedBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.B
 	return d
 }
 
-// describeFeatures leaves out the features that the table did not have.
+// describeFeatures describes the features that the table had and leaves out the others.
 func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTableFeatureDetails {
 	d := &api.SourceTableFeatureDetails{SSEDescription: s.Table.Encryption.describe(s.Created)}
 	for _, ix := range indexes {
@@ -131,7 +132,7 @@ func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTable
 	return d
 }
 
-// given is the provisioned throughput as a request gives it.
+// given returns the provisioned throughput in the form of a request.
 func (p *provisioned) given() *api.ProvisionedThroughput {
 	return &api.ProvisionedThroughput{
 		ReadCapacityUnits: new(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: new(api.PositiveLongObject(p.Units.Write))}

@@ -8,7 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Describe describes an owner's table with settings as at a point in time.
+// Describe describes an owner's table and its settings at a point in time.
 func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
 	d := DescribeDeleted(o, tx, t, s, now)
 	d.AttributeDefinitions = s.Definitions
@@ -27,7 +27,7 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 	return d
 }
 
-// DescribeDeleted describes a table that is being deleted, of which less is shown.
+// DescribeDeleted describes a table that is being deleted. The description has fewer members.
 func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
 	stats := tx.Stats(t)
 	return &api.TableDescription{
@@ -102,8 +102,8 @@ func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stat
 	return d
 }
 
-// describe leaves the mode out unless the table is or once was PAY_PER_REQUEST
-// (API Reference, BillingModeSummary), and the time until that is done.
+// describe returns nil unless the table is or once was PAY_PER_REQUEST (API Reference,
+// BillingModeSummary). It leaves out the time until the change of mode has ended.
 func (b Billing) describe(status string) *api.BillingModeSummary {
 	if b.OnDemand.IsZero() {
 		return nil
@@ -115,8 +115,8 @@ func (b Billing) describe(status string) *api.BillingModeSummary {
 	return d
 }
 
-// describe shows the units of before until an update is over, as the answer of
-// UpdateTable in the AWS CLI Command Reference does.
+// describe shows the old units until an update ends, like the answer of UpdateTable in the AWS CLI
+// Command Reference.
 func (p *provisioned) describe(status string, now time.Time) *api.ProvisionedThroughputDescription {
 	u := p.Units
 	if status == Updating && p.Before != nil {
@@ -131,8 +131,8 @@ func (p *provisioned) describe(status string, now time.Time) *api.ProvisionedThr
 	}
 }
 
-// describe leaves out what has no maximum (ack-api-quirks, DDB-TABLE-182, a probe
-// of the service).
+// describe leaves out throughput without a maximum (ack-api-quirks, DDB-TABLE-182, a probe of the
+// service).
 func (o OnDemand) describe() *api.OnDemandThroughput {
 	if o.Units == nil {
 		return nil
@@ -147,9 +147,9 @@ func (o OnDemand) describe() *api.OnDemandThroughput {
 	return d
 }
 
-// describeWarm leaves warm throughput out of the answer of CreateTable unless it
-// was asked for; in that case it is being updated (ack-api-quirks, DDB-TABLE-032
-// and -033, probes of the service).
+// describeWarm leaves warm throughput out of the answer of CreateTable unless the request has it.
+// In that case its state is UPDATING (ack-api-quirks, DDB-TABLE-032 and -033, probes of the
+// service).
 func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescription {
 	table := Active
 	if s.State.At(now) == Creating {
@@ -181,9 +181,9 @@ func describeIndexWarm(s *Settings, is *IndexSettings, index string, now time.Ti
 	}
 }
 
-// describeWarm is the warm throughput, and its state, of what is in a state
-// itself. Until an update is over it is the warm throughput of before (Developer
-// Guide, "Increase your existing DynamoDB table's warm throughput").
+// describeWarm returns the warm throughput of a table or index, and its state. of is the state of
+// the table or index. Until an update ends, it returns the old warm throughput (Developer Guide,
+// "Increase your existing DynamoDB table's warm throughput").
 func (c *Capacity) describeWarm(mode api.BillingMode, of string, now time.Time) (string, Units) {
 	switch {
 	case c.Warm.State.At(now) == Updating:
@@ -192,8 +192,8 @@ func (c *Capacity) describeWarm(mode api.BillingMode, of string, now time.Time) 
 	return of, c.WarmUnits(mode)
 }
 
-// describe shows the key of before until an update is over: none if there was
-// none, as the answer of UpdateTable in the AWS CLI Command Reference does.
+// describe shows the old key until an update ends, or no key if there was none, like the answer of
+// UpdateTable in the AWS CLI Command Reference.
 func (e encryption) describe(now time.Time) *api.SSEDescription {
 	status, key := api.SSEStatus("ENABLED"), e.Key
 	if e.State.At(now) == Updating {
@@ -231,7 +231,7 @@ func APIProjection(p storage.Projection) *api.Projection {
 	return out
 }
 
-// Timestamp is a time as the protocol has it, nil for none.
+// Timestamp returns a time in the form of the protocol, or nil for the zero time.
 func Timestamp(t time.Time) *api.Timestamp {
 	if t.IsZero() {
 		return nil

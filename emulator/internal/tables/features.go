@@ -14,7 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// What CreateTable and UpdateTable say of a view type that is missing or needless.
+// Errors of CreateTable and UpdateTable for a view type that is missing or must not be there.
 const (
 	CreateNeedsView   = "Table is being created with a stream enabled, UpdateViewType is required"
 	CreateRefusesView = "Table is being created with a stream disabled, UpdateViewType should not be specified"
@@ -35,7 +35,7 @@ func CheckStream(s *api.StreamSpecification, missing, needless string) error {
 	return nil
 }
 
-// NewStream is a stream that is enabled at a point in time, which names it.
+// NewStream returns a stream that is enabled at a point in time. The time becomes its name.
 func NewStream(s *api.StreamSpecification, now time.Time) streamSettings {
 	if s == nil || !*s.StreamEnabled {
 		return streamSettings{}
@@ -46,8 +46,8 @@ func NewStream(s *api.StreamSpecification, now time.Time) streamSettings {
 // labelForm is the form of a stream's label.
 const labelForm = "2006-01-02T15:04:05.000"
 
-// StartStream begins the stream that a table's settings ask for. A label is a
-// millisecond; where the clock stands still the next free one is taken.
+// StartStream begins the stream of a table's settings. A label has a resolution of one millisecond;
+// if the label of now is taken, StartStream uses the next free one.
 func StartStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.Time) {
 	if !s.Enabled {
 		return
@@ -93,8 +93,8 @@ func NewEncryption(o arn.Owner, s *api.SSESpecification) encryption {
 	return encryption{Key: keyARN(o, key)}
 }
 
-// keyARN is the ARN of a KMS key that is given by ID, alias or ARN. There being
-// no KMS, an alias stands for a key that its name decides.
+// keyARN returns the ARN of a KMS key that is given by ID, alias or ARN. The emulator has no KMS,
+// so it derives the key of an alias from the alias's name.
 func keyARN(o arn.Owner, key string) string {
 	if strings.HasPrefix(key, "arn:") && !strings.Contains(key, ":alias/") {
 		return strings.Clone(key)
@@ -110,7 +110,7 @@ func keyARN(o arn.Owner, key string) string {
 // Developer Guide, "Tagging restrictions in DynamoDB".
 const maxTags = 50
 
-// CheckTags checks tags that are to be added.
+// CheckTags checks tags that a request adds.
 func CheckTags(tags []api.Tag) error {
 	for i, t := range tags {
 		if strings.HasPrefix(string(*t.Key), "aws:") {
@@ -129,15 +129,16 @@ func CheckTags(tags []api.Tag) error {
 	return nil
 }
 
-// isTagText reports whether tags can have a text: letters, white space, numbers and some
-// characters. (The guide does not list @, which tags of all services may have: AWS General Reference, "Tagging".)
+// isTagText reports whether a tag may have a text: letters, white space, numbers and some
+// characters. (The guide does not list @, which tags of all services may have: AWS General
+// Reference, "Tagging".)
 func isTagText(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Z, r) && !strings.ContainsRune("+-=._:/@", r)
 	})
 }
 
-// Tagged returns tags with others added or, where the key is there already, replaced.
+// Tagged returns tags with more added. A tag of more replaces one with the same key.
 func Tagged(tags, more []api.Tag) ([]api.Tag, error) {
 	tags = slices.Clone(tags)
 	for _, t := range more {

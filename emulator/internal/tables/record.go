@@ -9,9 +9,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// settingsVersion is that of the records below. A change that adds a member whose
-// zero value is what there was before does not need another: who does not know a
-// member refuses the record.
+// settingsVersion is the version of the records below. A change that only adds a member whose zero
+// value means the old behaviour keeps the version: a program that does not know a member refuses
+// the record.
 const settingsVersion = 1
 
 // settingsRecord is Settings as a journal keeps it, as JSON with these names, which must stay.
@@ -123,7 +123,7 @@ func (Codec) Encode(settings storage.Settings) []byte {
 	}
 	b, err := json.Marshal(&r)
 	if err != nil {
-		panic(err) // there is nothing in it that has no JSON
+		panic(err) // every member has a JSON form
 	}
 	return b
 }

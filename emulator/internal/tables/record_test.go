@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fill gives everything in a value, unexported fields too, some value that is not zero.
+// fill sets everything in a value, also unexported fields, to values other than zero.
 func fill(v reflect.Value, n *int64) {
 	*n++
 	if v.Type() == reflect.TypeFor[time.Time]() {
@@ -45,7 +45,7 @@ func fill(v reflect.Value, n *int64) {
 	}
 }
 
-// TestSettingsCodecKeepsAll: whoever adds something to Settings must add it to settingsRecord as well.
+// TestSettingsCodecKeepsAll fails if Settings has a member that settingsRecord lacks.
 func TestSettingsCodecKeepsAll(t *testing.T) {
 	var full Settings
 	var n int64
@@ -78,7 +78,7 @@ func TestSettingsCodecRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsText holds settings to the text that earlier versions wrote.
+// TestSettingsText checks that Codec writes settings in the text of earlier versions.
 func TestSettingsText(t *testing.T) {
 	const none = `[-62135596800,0]`
 	const settled = `{"Status":"","Until":` + none + `}`

@@ -9,7 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Restore is a request to restore a table, of either operation. What is nil is as in the source.
+// Restore is a request of either operation that restores a table. Members that are nil come from
+// the source.
 type Restore struct {
 	Target      string
 	Billing     *api.BillingMode
@@ -20,24 +21,25 @@ type Restore struct {
 	Encryption  *api.SSESpecification
 }
 
-// RestoreSource is what a table is restored from.
+// RestoreSource is the source that a table is restored from.
 type RestoreSource struct {
 	Key      storage.KeySchema
 	Indexes  []storage.IndexSchema
 	Settings *Settings
 }
 
-// Restored says what a table was restored from. It never changes.
+// Restored records the source that a table was restored from. It never changes.
 type Restored struct {
 	Backup string // the ARN of the backup, "" if the table was restored to a point in time
 	Source string // the ARN of the table
 	At     time.Time
 }
 
-// AsCreateTable is a request that creates a table like the restored one, but for its items. The
-// settings that are not overridden are those of the source. A restored table has no tags, streams,
-// time to live, deletion protection and point-in-time recovery (Developer Guide, "Point-in-time
-// backups"), and the standard table class (Developer Guide, "Restoring a DynamoDB table from a backup").
+// AsCreateTable returns a request that creates a table like the restored one, without its items.
+// Settings that the restore does not override come from the source. A restored table has no tags,
+// streams, time to live, deletion protection and point-in-time recovery (Developer Guide,
+// "Point-in-time backups"), and the standard table class (Developer Guide, "Restoring a DynamoDB
+// table from a backup").
 func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, error) {
 	mode := from.Settings.Billing.Mode
 	if r.Billing != nil {
@@ -67,8 +69,8 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 	return in, nil
 }
 
-// complete sets the throughput of a restored table or index that the request leaves to the source,
-// whose mode is the same.
+// complete fills in throughput of the source that the request does not override. The source must
+// have the same mode.
 func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput, o **api.OnDemandThroughput) {
 	if *p == nil && mode != PayPerRequest {
 		*p = c.Provisioned.given()
@@ -78,7 +80,7 @@ func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput,
 	}
 }
 
-// localIndexes are the local indexes of the restored table.
+// localIndexes returns the local indexes of the restored table.
 func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIndex, err error) {
 	for _, ix := range r.Local {
 		given := IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection}
@@ -96,7 +98,7 @@ func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIn
 	return list, nil
 }
 
-// globalIndexes are the global indexes of the restored table.
+// globalIndexes returns the global indexes of the restored table.
 func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list []api.GlobalSecondaryIndex, err error) {
 	for _, ix := range r.Global {
 		given := IndexSpec{Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection}
@@ -121,7 +123,7 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 	return list, nil
 }
 
-// mustHave returns the error of an index that the source does not have just so ("The indexes provided
+// mustHave returns an error unless the source has exactly the given index ("The indexes provided
 // should match existing secondary indexes": API Reference, RestoreTableFromBackup).
 func (from *RestoreSource) mustHave(given *IndexSpec, member string) error {
 	for _, ix := range from.Indexes {
@@ -141,7 +143,7 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// usedDefinitions are the definitions of the attributes that a table's keys use.
+// usedDefinitions returns the definitions of the attributes that a table's keys use.
 func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (used []api.AttributeDefinition) {
 	names := map[string]bool{}
 	add := func(key api.KeySchema) {
@@ -164,7 +166,7 @@ func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (u
 	return used
 }
 
-// given is the encryption as a request gives it, nil for a key of DynamoDB's own.
+// given returns the encryption in the form of a request, or nil for DynamoDB's own key.
 func (e *encryption) given() *api.SSESpecification {
 	if e.Key == "" {
 		return nil
@@ -172,7 +174,7 @@ func (e *encryption) given() *api.SSESpecification {
 	return &api.SSESpecification{Enabled: new(true), SSEType: new(api.SSEType("KMS")), KMSMasterKeyId: new(e.Key)}
 }
 
-// describe describes the restore of a table in a state.
+// describe describes the restore of a table with a status.
 func (r *Restored) describe(status string) *api.RestoreSummary {
 	if r == nil {
 		return nil

@@ -17,7 +17,7 @@ const (
 	maxNonKey        = 100
 )
 
-// IndexSpec is the definition of an index, of whichever kind and from whichever operation.
+// IndexSpec is the definition of an index of either kind in a request of any operation.
 type IndexSpec struct {
 	Name        string
 	Local       bool
@@ -28,7 +28,7 @@ type IndexSpec struct {
 	Warm        *api.WarmThroughput
 }
 
-// keyShape is how many attributes a key may have.
+// keyShape is the maximum number of HASH and RANGE attributes of a key.
 type keyShape struct{ hash, rng int }
 
 var (
@@ -36,8 +36,8 @@ var (
 	globalShape  = keyShape{4, 4} // Developer Guide, "Global secondary indexes", "Multi-attribute key schema"
 )
 
-// CheckKeySchema checks a key schema by itself: HASH elements, then RANGE
-// elements, of distinct names and no more than there may be.
+// CheckKeySchema checks a key schema by itself: HASH elements come before RANGE elements, their
+// names are distinct, and there are not too many.
 func CheckKeySchema(ks api.KeySchema, shape keyShape) error {
 	if *ks[0].KeyType != "HASH" {
 		return apierr.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
@@ -61,8 +61,8 @@ func CheckKeySchema(ks api.KeySchema, shape keyShape) error {
 	return checkDistinctKeys(ks)
 }
 
-// checkPair checks the key of a table or local index that has a HASH element first. Their
-// names come before the type of the second (service facts 6.3).
+// checkPair checks the key of a table or local index whose first element is HASH. It checks the
+// names before the type of the second element (service facts 6.3).
 func checkPair(ks api.KeySchema) error {
 	if err := checkDistinctKeys(ks); err != nil {
 		return err
@@ -86,8 +86,8 @@ func checkDistinctKeys(ks api.KeySchema) error {
 	return nil
 }
 
-// CheckTableDefined checks that the attributes of a table's key are defined. With fewer
-// definitions than elements the service does not look at names (service facts 6.2).
+// CheckTableDefined checks that the attributes of a table's key are defined. If there are fewer
+// definitions than elements, the service ignores the names (service facts 6.2).
 func CheckTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	if len(definitions) < len(ks) {
 		return apierr.Invalid("Invalid KeySchema: Some index key attribute have no definition")
@@ -95,8 +95,8 @@ func CheckTableDefined(ks api.KeySchema, definitions []api.AttributeDefinition) 
 	return checkDefined(ks, definitions)
 }
 
-// checkDefined checks that the attributes of a key are defined. Of an index that comes
-// before all else about its key (service facts 6.1).
+// checkDefined checks that the attributes of a key are defined. For an index this check comes
+// before all others of its key (service facts 6.1).
 func checkDefined(ks api.KeySchema, definitions []api.AttributeDefinition) error {
 	for _, e := range ks {
 		if TypeOf(*e.AttributeName, definitions) == item.NoType {
@@ -189,7 +189,7 @@ func CheckLocalIndex(ix *IndexSpec, table api.KeySchema, definitions []api.Attri
 	return checkProjection(ix.Projection)
 }
 
-// CheckGlobalIndex checks a global index of a table that has a billing mode.
+// CheckGlobalIndex checks a global index of a table with a billing mode.
 func CheckGlobalIndex(ix *IndexSpec, definitions []api.AttributeDefinition, mode api.BillingMode) error {
 	if err := checkDefined(ix.Key, definitions); err != nil {
 		return err
@@ -219,7 +219,7 @@ func definedNames(definitions []api.AttributeDefinition) []string {
 	return names
 }
 
-// Listed prints names as the service prints lists.
+// Listed formats names like the lists in the service's messages.
 func Listed(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
 
 // TypeOf returns the type an attribute is defined with, or NoType.

@@ -8,9 +8,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// Settings are what a table remembers besides its key, its indexes' schemas and its items: the
-// emulator's part of a table, which storage keeps as its storage.Settings. They are never modified:
-// a change makes a Clone, changes that, and sets it. None of their strings is a part of a request.
+// Settings holds the data of a table besides its key, the schemas of its indexes and its items.
+// Storage keeps it as its storage.Settings. Settings are never modified: a change makes a Clone,
+// changes that, and sets it. None of the strings is part of a request.
 type Settings struct {
 	Definitions []api.AttributeDefinition
 	Billing     Billing
@@ -26,7 +26,7 @@ type Settings struct {
 	State       Transition
 }
 
-// IndexSettings is what a global index remembers besides its schema.
+// IndexSettings holds the data of a global index besides its schema.
 type IndexSettings struct {
 	Name     string
 	Capacity Capacity
@@ -34,7 +34,7 @@ type IndexSettings struct {
 	Online   bool      // created by UpdateTable, and therefore backfilled
 	Backfill time.Time // when that began
 
-	// Once it is being deleted the index is no longer in storage; what is left of it is this.
+	// The schema of an index that is being deleted and is no longer in storage.
 	Gone  *storage.IndexSchema
 	Stats storage.Stats
 }
@@ -68,13 +68,13 @@ type Units struct{ Read, Write int64 }
 // OnDemand is the maximum throughput of a PAY_PER_REQUEST table; nil if it was never given.
 type OnDemand struct{ *Units }
 
-// noMaximum stands for no maximum in an OnDemand (API Reference, OnDemandThroughput).
+// noMaximum means no maximum in an OnDemand (API Reference, OnDemandThroughput).
 const noMaximum = -1
 
-// warm is the warm throughput asked for; zero: what there is by itself.
+// warm is the requested warm throughput. Zero means the default of the table or index.
 type warm struct {
 	units  Units
-	Before Units // what is described until the state passes
+	Before Units // shown until the state passes
 	State  Transition
 }
 
@@ -88,23 +88,23 @@ type streamSettings struct {
 // encryption is server-side encryption with a KMS key; without one, DynamoDB's own key is used.
 type encryption struct {
 	Key    string // ARN; "" for DynamoDB's own
-	Before string // the key that there was until the state passes
+	Before string // the old key, shown until the state passes
 	State  Transition
 }
 
-// TableClass is the class of a table, if it was ever given.
+// TableClass is the class of a table, empty if it was never given.
 type TableClass struct {
 	Class   api.TableClass
 	Changed time.Time
 }
 
-// NoSettings are those of a table that was not made by CreateTable.
+// NoSettings are the settings of a table that CreateTable did not make.
 var NoSettings = &Settings{}
 
-// SettingsOf returns a table's settings, which are not to be modified.
+// SettingsOf returns a table's settings. The caller must not modify them.
 func SettingsOf(tx *storage.Tx, t *storage.Table) *Settings { return settingsIn(tx.Settings(t)) }
 
-// settingsIn returns the Settings that storage keeps of a table, NoSettings if it was given none.
+// settingsIn returns the Settings that storage keeps for a table, or NoSettings.
 func settingsIn(kept storage.Settings) *Settings {
 	if kept == nil {
 		return NoSettings
@@ -139,8 +139,8 @@ const (
 	ProvisionedMode = "PROVISIONED"
 )
 
-// Settle returns settings in which the transitions that have passed are
-// forgotten, so that requests need not ask the clock.
+// Settle returns settings without the transitions that have passed, so that requests need not read
+// the clock.
 func (s *Settings) Settle(now time.Time) *Settings {
 	s = s.Clone()
 	s.State = s.State.Settled(now)

@@ -15,10 +15,9 @@ const (
 	Active   = "ACTIVE"
 )
 
-// Transition is a state that a table or index is in until a point in time. What
-// comes then is ACTIVE, or after DELETING nothing at all. No one waits for that
-// point: states are worked out from the clock whenever they are asked for. The
-// zero transition has passed.
+// Transition is a state that a table or index has until a point in time. The next state is ACTIVE;
+// after DELETING the table or index is gone. Nothing waits for that point: each use computes the
+// state from the clock. The zero transition has passed.
 type Transition struct {
 	Status string
 	Until  time.Time
@@ -45,7 +44,7 @@ func (t Transition) Settled(now time.Time) Transition {
 	return t
 }
 
-// Busy is the error of changing a table that is in a state, nil if it is ACTIVE.
+// Busy returns the error of a change to a table in a state, or nil if it is ACTIVE.
 func Busy(name, status string) error {
 	doing := map[string]string{Creating: "created", Updating: "updated", Deleting: "deleted"}[status]
 	if doing == "" {

@@ -14,7 +14,8 @@ const (
 	TableMaxUnits   = 40000
 )
 
-// maxGivenUnits is the largest number of units that makes sense to the service at all.
+// maxGivenUnits is the largest number of units that the service accepts in a request, before it
+// compares them with quotas.
 const maxGivenUnits = 1_000_000_000_000
 
 // warmOnDemand is the warm throughput of every PAY_PER_REQUEST table and index
@@ -86,8 +87,8 @@ func CheckNewOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string
 	return checkOnDemand(o, mode, 1, of, "cannot be specified when table BillingMode is PROVISIONED.")
 }
 
-// CheckOtherOnDemand checks maximum throughput that is to take the place of
-// another, which -1 takes away (API Reference, OnDemandThroughput).
+// CheckOtherOnDemand checks maximum throughput that replaces an old one. -1 removes the maximum
+// (API Reference, OnDemandThroughput).
 func CheckOtherOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, of string) error {
 	if o != nil && o.MaxReadRequestUnits == nil && o.MaxWriteRequestUnits == nil {
 		return apierr.BadParameter("MaxReadRequestUnits, MaxWriteRequestUnits, or both must be specified for OnDemandThroughput for %s", of)
@@ -114,7 +115,8 @@ func checkOnDemand(o *api.OnDemandThroughput, mode api.BillingMode, least int64,
 	return nil
 }
 
-// What warm throughput may not be lower than, of reads and of writes.
+// The names, in messages, of the throughput that warm throughput may not be lower than, for reads
+// and for writes.
 var (
 	warmOfOnDemand    = [2]string{warmInitial, warmInitial}
 	warmOfProvisioned = [2]string{"ReadCapacityUnits of ProvisionedThroughput", "WriteCapacityUnits of ProvisionedThroughput"}
@@ -135,7 +137,7 @@ func CheckNewWarm(w *api.WarmThroughput, mode api.BillingMode, p Units, of strin
 	return checkWarm(w, p, warmOfProvisioned, of)
 }
 
-// CheckOtherWarm checks warm throughput that is to take the place of another.
+// CheckOtherWarm checks warm throughput that replaces an old one.
 func CheckOtherWarm(w *api.WarmThroughput, before Units, of string) error {
 	if w != nil && w.ReadUnitsPerSecond == nil && w.WriteUnitsPerSecond == nil {
 		return apierr.BadParameter("ReadUnitsPerSecond, WriteUnitsPerSecond, or both must be specified for WarmThroughput for %s", of)
@@ -155,7 +157,7 @@ func checkWarm(w *api.WarmThroughput, least Units, than [2]string, of string) er
 	return nil
 }
 
-// leastWarm is the warm throughput that there is by itself.
+// leastWarm returns the warm throughput of a table or index without a request for more.
 func leastWarm(mode api.BillingMode, p Units) Units {
 	if mode == PayPerRequest {
 		return warmOnDemand
@@ -163,7 +165,7 @@ func leastWarm(mode api.BillingMode, p Units) Units {
 	return p
 }
 
-// WarmUnits is the warm throughput there is.
+// WarmUnits returns the current warm throughput.
 func (c *Capacity) WarmUnits(mode api.BillingMode) Units {
 	least := leastWarm(mode, c.Provisioned.Units)
 	return Units{max(least.Read, c.Warm.units.Read), max(least.Write, c.Warm.units.Write)}
@@ -176,7 +178,7 @@ func ProvisionedUnits(p *api.ProvisionedThroughput) Units {
 	return Units{int64(*p.ReadCapacityUnits), int64(*p.WriteCapacityUnits)}
 }
 
-// Set takes over the maximums that are given, the others stay.
+// Set sets the given maximums and keeps the others.
 func (o *OnDemand) Set(given *api.OnDemandThroughput) {
 	if given == nil || given.MaxReadRequestUnits == nil && given.MaxWriteRequestUnits == nil {
 		return
@@ -197,7 +199,7 @@ func (o *OnDemand) Set(given *api.OnDemandThroughput) {
 	}
 }
 
-// Set takes over the warm throughput that is given.
+// Set sets the given warm throughput.
 func (w *warm) Set(given *api.WarmThroughput) {
 	if given == nil {
 		return
@@ -206,7 +208,7 @@ func (w *warm) Set(given *api.WarmThroughput) {
 	w.units.Write = max(w.units.Write, api.Deref(given.WriteUnitsPerSecond))
 }
 
-// NewCapacity is the throughput of a new table or index.
+// NewCapacity returns the throughput of a new table or index.
 func NewCapacity(p *api.ProvisionedThroughput, o *api.OnDemandThroughput, w *api.WarmThroughput) Capacity {
 	var c Capacity
 	c.Provisioned.Units = ProvisionedUnits(p)
@@ -244,7 +246,8 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 	return nil
 }
 
-// Release gives all units up, with the switch to PAY_PER_REQUEST: a decrease that does not count as one.
+// Release removes all provisioned units at the switch to PAY_PER_REQUEST. This does not count as a
+// decrease.
 func (c *Capacity) Release() {
 	c.Provisioned.Units, c.Provisioned.Before = Units{}, nil
 	c.keepWarm(warmOnDemand)
@@ -260,19 +263,19 @@ func (c *Capacity) Change(to Units, now time.Time, what string) error {
 	return nil
 }
 
-// keepWarm: warm throughput never decreases, whatever it comes from (ack-api-quirks,
+// keepWarm keeps at least the old warm throughput, which never decreases (ack-api-quirks,
 // DDB-TABLE-061, a probe of the service).
 func (c *Capacity) keepWarm(had Units) {
 	c.Warm.units.Read = max(c.Warm.units.Read, had.Read)
 	c.Warm.units.Write = max(c.Warm.units.Write, had.Write)
 }
 
-// ChangingThroughput reports whether the table is UPDATING for other provisioned throughput.
+// ChangingThroughput reports whether a change of provisioned throughput keeps the table UPDATING.
 func (s *Settings) ChangingThroughput(now time.Time) bool {
 	return s.State.At(now) == Updating && s.Capacity.Provisioned.Before != nil
 }
 
-// decrease counts one decrease, if another may be made today.
+// decrease counts a decrease. It returns an error if no more are allowed today.
 func (p *provisioned) decrease(now time.Time) error {
 	made := p.decreasesOn(now)
 	next := p.lastDecrease.Add(decreaseInterval)
@@ -287,7 +290,7 @@ func (p *provisioned) decrease(now time.Time) error {
 	return nil
 }
 
-// decreasesOn is the number of decreases on the UTC day of a point in time.
+// decreasesOn returns the number of decreases on the UTC day of a point in time.
 func (p *provisioned) decreasesOn(now time.Time) int64 {
 	const day = 24 * time.Hour
 	if p.decreases > 0 && now.UTC().Truncate(day).Equal(p.lastDecrease.UTC().Truncate(day)) {
@@ -296,7 +299,7 @@ func (p *provisioned) decreasesOn(now time.Time) int64 {
 	return 0
 }
 
-// ErrLimit returns a LimitExceededException, all of which begin alike.
+// ErrLimit returns a LimitExceededException. All their messages begin alike.
 func ErrLimit(format string, args ...any) error {
 	return &apierr.Error{Type: apierr.LimitExceeded, Message: "Subscriber limit exceeded: " + fmt.Sprintf(format, args...)}
 }

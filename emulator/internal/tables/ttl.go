@@ -26,8 +26,8 @@ func (l *TimeToLive) Status(now time.Time) api.TimeToLiveStatus {
 	return "DISABLED"
 }
 
-// Check reports why a change is not possible. The API Reference, UpdateTimeToLive,
-// allows one in the time that one takes to be processed.
+// Check returns an error if a change is not possible. The API Reference, UpdateTimeToLive, allows
+// only one change until it is processed.
 func (l *TimeToLive) Check(spec *api.TimeToLiveSpecification, now time.Time, interval time.Duration) error {
 	switch {
 	case *spec.Enabled == l.Enabled && !l.Enabled:
