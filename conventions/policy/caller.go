@@ -6,33 +6,33 @@ import (
 	"github.com/kugiri-db/kugiri/conventions"
 )
 
-// Caller is who sends a request.
+// Caller identifies the sender of a request.
 type Caller struct {
-	AccessKey string // id of the access key that signed it
+	AccessKey string // id of the access key that signed the request
 	Header    string // value of the policy's tenant header; see Engine.TenantHeader
 
-	// Authenticated says that the signature is verified, and covers the header. Without it no
-	// header makes a caller privileged.
+	// Authenticated reports that the signature is verified and covers the header. Without it a
+	// header cannot make a caller privileged.
 	Authenticated bool
 
-	// Tenant is the tenant where whoever checks the request knows it and need not be told, as an
-	// application does that checks its own. It goes before everything else, and holds in policies
-	// that say nothing of callers.
+	// Tenant is the caller's tenant, if the application already knows it, for example when it
+	// checks its own requests. It takes precedence over the access key and the header, and applies
+	// even if the policy declares no callers.
 	Tenant string
 }
 
-// caller is a Caller as the policy sees it.
+// caller is a Caller after the policy resolved its tenant.
 type caller struct {
-	tenant    string // "" if it is not known
-	reachable bool   // it may reach everything, or nothing is said of callers
-	unknown   bool   // it should have a tenant and has none
-	operator  bool   // it is of a privileged tenant
+	tenant    string // "" if unknown
+	reachable bool   // it may reach everything, or the policy declares no callers
+	unknown   bool   // it needs a tenant and has none
+	operator  bool   // its tenant is privileged
 	strict    bool   // it may use only what the policy describes
 }
 
-// resolve finds the tenant of a caller. A policy that names neither access keys nor a header says
-// nothing of callers. Where there are access keys, privilege comes from them and never from a
-// header. Elsewhere a header makes only those privileged whose signature is verified.
+// resolve finds the tenant of a caller. A policy without access keys and a header does not
+// distinguish callers. If the policy has access keys, only an access key makes a caller privileged,
+// never a header. Otherwise a header makes a caller privileged only if its signature is verified.
 func (e *Engine) resolve(c Caller) caller {
 	if c.Tenant != "" {
 		return e.callerOf(c.Tenant, true)
@@ -51,8 +51,8 @@ func (e *Engine) resolve(c Caller) caller {
 	return caller{unknown: true, strict: true}
 }
 
-// callerOf is a caller of a tenant, who is unknown if there can be no such tenant. trusted is
-// whether it may be privileged.
+// callerOf returns a caller of a tenant. The caller is unknown if the tenant cannot exist. trusted
+// reports whether the caller may be privileged.
 func (e *Engine) callerOf(tenant string, trusted bool) caller {
 	switch {
 	case e.privileged[tenant] && trusted:
@@ -63,13 +63,13 @@ func (e *Engine) callerOf(tenant string, trusted bool) caller {
 	return caller{tenant: tenant, strict: true}
 }
 
-// Tenant is the tenant of a caller: "" if the policy does not know it.
+// Tenant returns the tenant of a caller, or "" if the policy does not know it.
 func (e *Engine) Tenant(c Caller) string { return e.resolve(c).tenant }
 
 // isBound reports whether a caller may reach its own tenant's data only.
 func (c *caller) isBound() bool { return !c.reachable && !c.unknown }
 
-// checkCaller reports a caller of whom no tenant is known, once for each action.
+// checkCaller reports a caller without a known tenant, once for each action.
 func (c *checker) checkCaller(k checkedKey) {
 	if c.caller.unknown {
 		c.report(RuleTenantCaller, k, "the caller's tenant is not known")

@@ -7,8 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// The attributes in which the guide's framework repeats an item's keys: its own, and in an item of
-// a data or history table those of the command that made it.
+// The attributes in which the guide's framework repeats keys. Each item repeats its own key. An
+// item of a data or history table also repeats the key of the command that made it.
 const (
 	attributeID             = "id"
 	attributeOfCommand      = "cpk"
@@ -16,7 +16,8 @@ const (
 	attributeOfRequest      = "requestId" // the request that made it
 )
 
-// checkIdentity checks what an item says of its own key, and of its command.
+// checkIdentity compares the attributes that repeat the keys of the item and of its command with
+// the item's own key.
 func (c *checker) checkIdentity(k checkedKey, it item.Item) {
 	if c.table.role == Plain {
 		return
@@ -29,7 +30,8 @@ func (c *checker) checkIdentity(k checkedKey, it item.Item) {
 	}
 }
 
-// isID reports whether an id is the key's: partition key and sort key without its version.
+// isID reports whether an id matches the key: the partition key and the sort key without its
+// version.
 func (k *checkedKey) isID(id string) bool {
 	rest, ok := strings.CutPrefix(id, k.pk)
 	if k.base == "" || !ok {
@@ -55,15 +57,15 @@ func (c *checker) checkNamedCommand(k checkedKey, it item.Item) {
 	}
 }
 
-// checkAssignedIdentity checks the identity that an update writes, as far as the request says.
+// checkAssignedIdentity checks the identity that an update writes, as far as the request shows it.
 func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
 	if id := w.Update.Assigned(attributeID); id != "" {
 		c.checkIdentity(k, item.New(item.Attribute{Name: attributeID, Value: id}))
 	}
 }
 
-// checkCommand checks that an item of a data table follows a command: that there is one of its
-// version, stored or in the same commit. What no command made has the first version.
+// checkCommand checks that an item of a data table follows a command: a command of its version is
+// stored, or written by the same commit. An item that no command made has the first version.
 func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
 	if c.table.commands == "" || commit.Lookup == nil {
 		return
@@ -81,8 +83,8 @@ func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
 	c.report(RuleVersionCommand, k, "the table %s has no command %s", quoteKey(c.table.commands), quoteKey(joinKey(k.pk, sk)))
 }
 
-// CheckCommand returns what is wrong with a stored item of a data table whose command lookup does
-// not find; nil for all other items.
+// CheckCommand returns the findings for a stored item of a data table whose command lookup does not
+// find. It returns nil for every other item.
 func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table string, key item.Item) item.Item) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	if !c.at(table, 0) {
@@ -92,8 +94,8 @@ func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table stri
 	return c.findings
 }
 
-// compileCommands checks the name of the table with a data table's commands, once all tables are
-// known.
+// compileCommands checks the name of the table that holds a data table's commands. It runs after
+// all tables are compiled.
 func (c *compiler) compileCommands(field string, in *Table) {
 	of := c.engine.table(in.Commands)
 	switch {

@@ -5,8 +5,9 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// CheckItem returns the findings in a stored item, or nil. It counts the item's partition key in
-// state, which may be nil. After one check of every item of a table the count is right.
+// CheckItem returns the findings in a stored item, or nil if there are none. It counts the item's
+// partition key in state, which may be nil. The count is complete after one check of every item of
+// a table.
 func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}, state: state}
 	if !c.at(table, 0) {
@@ -39,8 +40,8 @@ func (e *Engine) CheckItem(table string, it item.Item, state *State) []Finding {
 	return c.findings
 }
 
-// checkShape checks that a stored item has a key with the declared attributes and types. The table
-// may have other ones.
+// checkShape checks that a stored item has the declared key attributes with the declared types. The
+// key schema of the real table may differ.
 func (c *checker) checkShape(set *keySet, it item.Item) {
 	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
 		v := it.Get(name)

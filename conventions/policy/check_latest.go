@@ -8,17 +8,17 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// document says which version of which document an item is.
+// document identifies the document that an item belongs to, and the version of it.
 type document struct {
-	other   item.Value // of the other key attribute
-	group   string     // of the key attribute that has the version, what stands before it
-	version string     // its last segment
-	whole   string     // all of it
+	other   item.Value // value of the other key attribute
+	group   string     // the versioned key attribute without its last segment
+	version string     // the last segment of the versioned key attribute
+	whole   string     // the whole versioned key attribute
 
 	isPointer bool
 }
 
-// document reads the key of an item.
+// document returns the document of an item, read from its key.
 func (l *latestRule) document(it item.Item) (d document) {
 	if l.other != "" {
 		d.other = it.Get(l.other)
@@ -32,27 +32,27 @@ func (l *latestRule) document(it item.Item) (d document) {
 	return d
 }
 
-// isOf reports whether two items are of one document.
+// isOf reports whether two items belong to the same document.
 func (d *document) isOf(o *document) bool { return d.other == o.other && d.group == o.group }
 
-// named reports whether a pointer's actual version is this one: by its last segment or all of its
-// key.
+// named reports whether a pointer's actual version names this version, by its last segment or by
+// its whole key attribute.
 func (d *document) named(actual string) bool {
 	return actual != "" && (actual == d.version || actual == d.whole)
 }
 
-// covers reports whether items of a key have a latest one.
+// covers reports whether the rule applies to a key: items with such keys have a latest item.
 func (l *latestRule) covers(k *checkedKey) bool {
 	return l.Entity == "" || k.entity != nil && k.entity.Name == l.Entity
 }
 
-// latestChecker checks the writes of one request or commit that are on tables with latest items.
+// latestChecker checks the writes of one request or commit to tables with latest items.
 type latestChecker struct {
 	*checker
 	writes      []latestWrite
-	lookup      func(string, item.Item) item.Item // nil: nothing is known of what is stored
+	lookup      func(string, item.Item) item.Item // nil if the stored items are unknown
 	transaction bool
-	request     *Request // nil where lookup is not
+	request     *Request // nil if lookup is set
 }
 
 type latestWrite struct {
@@ -61,8 +61,8 @@ type latestWrite struct {
 	key checkedKey
 }
 
-// checkLatestOf checks n writes, of which it passes over those of tables without latest items. What
-// l says of the rest is set.
+// checkLatestOf checks n writes. It skips writes to tables without latest items. l holds the
+// settings of the check.
 func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChecker) {
 	for i := range n {
 		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
@@ -72,8 +72,8 @@ func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChec
 	}
 }
 
-// checkAllLatest does what checkLatestOf says, on a copy, so that requests without latest items
-// cost no allocation.
+// checkAllLatest does the work of checkLatestOf. It has its own copy of the arguments, so that
+// requests without latest items allocate nothing.
 func (c *checker) checkAllLatest(n int, write func(int) ImagedWrite, l latestChecker) {
 	own := *c
 	l.checker = &own
@@ -112,7 +112,8 @@ func (l *latestChecker) check(w *latestWrite) {
 	}
 }
 
-// pointer is the write of a document's latest item in the same transaction, nil if there is none.
+// pointer returns the write of the document's latest item in the same transaction, or nil if there
+// is none.
 func (l *latestChecker) pointer(w *latestWrite) *latestWrite {
 	return l.find(w, func(o *latestWrite) bool { return o.isPointer })
 }
@@ -130,7 +131,7 @@ func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *late
 	return nil
 }
 
-// checkVersion checks a new version, or one of which it is not known whether it is new.
+// checkVersion checks the write of a version that is new or may be new.
 func (l *latestChecker) checkVersion(w *latestWrite) {
 	if l.pointer(w) == nil {
 		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
@@ -167,7 +168,7 @@ func (l *latestChecker) checkPointer(w *latestWrite) {
 	}
 }
 
-// checkStored checks a latest item that names a version from before.
+// checkStored checks a latest item that names a version stored before the request.
 func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 	stored := l.lookup(w.Table, l.sibling(w, actual))
 	if stored == "" || l.deletes(w, actual) {
@@ -184,8 +185,9 @@ func (l *latestChecker) checkStored(w *latestWrite, actual string) {
 	l.checkContent(w.key, w.image(), image{item: stored, whole: true})
 }
 
-// goesBack reports whether a latest item leaves the version that it names, which stays, for one that
-// is stored. Each version comes together with the latest item, so that the stored one is the older.
+// goesBack reports whether a latest item moves to another stored version although the version that
+// it names remains. Each version is stored together with the latest item, so the other stored
+// version is older.
 func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
 	named := w.Old.Get(l.table.latest.ActualVersion).Str()
 	left := l.sibling(w, named)
@@ -193,16 +195,15 @@ func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
 		l.lookup(w.Table, left) != ""
 }
 
-// deletes reports whether the version that a latest item names is deleted together with the write
-// of that item.
+// deletes reports whether the same request or commit deletes the version that a latest item names.
 func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
 	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
 		return o.Table == w.Table && o.Kind == Delete && o.isOf(&w.document) && o.named(actual)
 	})
 }
 
-// checkRemoved checks a deletion of a version that the latest item may name. What a latest item
-// names that is written in the same transaction is checked with that.
+// checkRemoved checks a deletion of a version that the latest item may name. If the transaction
+// writes the latest item too, the check of that write covers the deletion.
 func (l *latestChecker) checkRemoved(w *latestWrite) {
 	rule := l.table.latest
 	pointer := l.pointer(w)
@@ -226,13 +227,13 @@ func (l *latestChecker) checkRemoved(w *latestWrite) {
 	}
 }
 
-// sibling is the key of another version of a write's document. version is a last segment, or all of
-// a key attribute.
+// sibling returns the key of another version of the write's document. version is a last segment or
+// a whole key attribute.
 func (l *latestChecker) sibling(w *latestWrite, version string) item.Item {
 	return l.table.latest.keyOf(&w.document, version)
 }
 
-// keyOf is the key of a version of a document.
+// keyOf returns the key of a version of a document.
 func (l *latestRule) keyOf(d *document, version string) item.Item {
 	if d.group != "" && !strings.HasPrefix(version, d.group+conventions.KeySeparator) {
 		version = d.group + conventions.KeySeparator + version
@@ -244,10 +245,10 @@ func (l *latestRule) keyOf(d *document, version string) item.Item {
 	return item.New(attributes...)
 }
 
-// image is an item after a write, as far as it is known.
+// image is the known part of an item after a write.
 type image struct {
 	item  item.Item
-	whole bool // all of it is known
+	whole bool // the image is the whole item
 	write *Write
 }
 
@@ -261,7 +262,7 @@ func (w *latestWrite) image() image {
 	return image{write: w.Write}
 }
 
-// value is what an attribute is after the write; "" if that is not known.
+// value returns the value of an attribute after the write, or "" if it is unknown.
 func (w *latestWrite) value(name string) item.Value {
 	i := w.image()
 	return i.get(name)
@@ -284,7 +285,8 @@ func (l *latestChecker) checkContent(k checkedKey, pointer, version image) {
 	}
 }
 
-// difference is an attribute in which a latest item and its version differ, "" if there is none.
+// difference returns an attribute in which a latest item and its version differ, or "" if there is
+// none.
 func (l *latestChecker) difference(pointer, version *image) string {
 	differs := func(name string) bool {
 		a, b := pointer.get(name), version.get(name)

@@ -2,8 +2,8 @@ package policy
 
 import "github.com/kugiri-db/kugiri/conventions/catalog"
 
-// checkOperation checks whether the caller of a request that is not for items may work with tables
-// and streams.
+// checkOperation checks whether the caller may work with tables and streams. It applies to requests
+// that neither read nor write items.
 func (c *checker) checkOperation(r *Request) {
 	if c.caller.reachable {
 		return

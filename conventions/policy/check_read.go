@@ -30,13 +30,13 @@ func (c *checker) checkRead(r *Read) {
 		c.checkPartition(set, partition.Value, sort, r.Terms)
 	case partition != nil && partition.Op == "IN":
 		c.checkPartitions(set, partition.Value, sort, r.Terms)
-	default: // nothing else finds a partition: what begins with PRODUCT#tenant1 may be of tenant10
+	default: // other conditions find no single partition: PRODUCT#tenant1 also begins PRODUCT#tenant10
 		c.checkScan(set)
 	}
 }
 
-// checkPartitions checks a read of several partitions. (It works on a copy, so that other reads
-// cost no allocation.)
+// checkPartitions checks a read of several partitions. It works on a copy, so that other reads
+// allocate nothing.
 func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	own := *c
 	for v := range partitions.Elems() {
@@ -45,8 +45,8 @@ func (c *checker) checkPartitions(set *keySet, partitions item.Value, sort *expr
 	c.findings = own.findings
 }
 
-// termOn is what a condition says of a key attribute: that it is a value, or else one of several,
-// or else something. nil if it says nothing.
+// termOn returns the term of a condition on a key attribute, or nil if there is none. It prefers
+// equality, then IN, then any other term.
 func termOn(terms []expr.KeyTerm, name string) *expr.KeyTerm {
 	var found *expr.KeyTerm
 	for i := range terms {
@@ -76,18 +76,18 @@ func (c *checker) checkScan(set *keySet) {
 	}
 }
 
-// isByOthers reports whether a query that is by no declared attribute is by others, and so not of a
-// key that the policy describes.
+// isByOthers reports whether a query that uses no declared key attribute uses other attributes, so
+// that the policy does not describe its key.
 func (c *checker) isByOthers(r *Read) bool { return c.caller.strict && len(r.Terms) > 0 && !r.Loose }
 
-// isPinned reports whether a read of an index whose keys name no tenant is of one partition of the
-// table, which says whose it is.
+// isPinned reports whether a read of an index whose keys name no tenant finds items of one
+// partition of the table only. The partition key of the table then names the owner.
 func (c *checker) isPinned(set *keySet, r *Read) bool {
 	return c.caller.isBound() && c.hides(set, set.hasTenants()) && c.tablePartition(r) != nil
 }
 
-// tablePartition is the term that has a read of an index find items of one partition of the table
-// only; nil: there is none.
+// tablePartition returns the term that limits a read of an index to the items of one partition of
+// the table, or nil if there is none.
 func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == "=" {
 		return t
@@ -95,8 +95,8 @@ func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 	return nil
 }
 
-// checkUndeclaredIndex checks a read of an index that does not tell whose the items are: the
-// table's partition key must.
+// checkUndeclaredIndex checks a read of an index whose keys name no owner. The table's partition
+// key must name the owner.
 func (c *checker) checkUndeclaredIndex(r *Read) {
 	k := checkedKey{set: &c.table.primary}
 	partition := c.tablePartition(r)
@@ -112,8 +112,8 @@ func (c *checker) checkUndeclaredIndex(r *Read) {
 	}
 }
 
-// checkPartition checks a read of a partition, or of the part of it that a condition on the sort
-// key leaves; sort is nil if there is none.
+// checkPartition checks a read of a partition. sort is the condition on the sort key, nil if there
+// is none.
 func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	k := checkedKey{set: set}
 	var ok bool
@@ -145,7 +145,7 @@ func (c *checker) checkPartition(set *keySet, partition item.Value, sort *expr.K
 	c.checkSharedReach(k, terms)
 }
 
-// checkSelection checks which entities' items a read of a partition selects.
+// checkSelection checks which entities a read of a partition selects items of.
 func (c *checker) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr.KeyTerm) {
 	f := c.checkDeclared(k)
 	switch {
@@ -156,9 +156,9 @@ func (c *checker) checkSelection(k *checkedKey, sort *expr.KeyTerm, terms []expr
 	}
 }
 
-// checkDeclared returns the entities with the prefix of a partition key, of which one at least has
-// such a key; nil if there is none, which is reported. The entity is the key's if it is the only
-// one.
+// checkDeclared returns the entities with the prefix of a partition key, if at least one of them
+// has such a key. Otherwise it reports the key and returns nil. If only one entity matches, the key
+// gets that entity.
 func (c *checker) checkDeclared(k *checkedKey) *family {
 	m := c.matcher(k.set)
 	f := k.set.prefixes[conventions.Prefix(k.pk)]
@@ -185,8 +185,8 @@ func (c *checker) checkDeclared(k *checkedKey) *family {
 	return f
 }
 
-// checkPrefix checks what a query wants sort keys to begin with. It reports whether there are any
-// such.
+// checkPrefix checks the prefix that a query demands of sort keys. It reports whether declared sort
+// keys begin with it.
 func (c *checker) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	k.sk = prefix
 	if c.table.role == Data && k.set.index == "" && conventions.HasVersion(prefix) {
@@ -204,8 +204,8 @@ func (c *checker) checkPrefix(k checkedKey, f *family, prefix string) bool {
 	return false
 }
 
-// leads reports whether sort keys of an entity may begin with a segment, or with a part of one. A
-// version is not looked at.
+// leads reports whether sort keys of an entity may begin with a segment or, unless whole is set,
+// with a part of one. It ignores the version.
 func (e *entity) leads(segment string, whole bool) bool {
 	if len(e.Sort) == 0 {
 		return true

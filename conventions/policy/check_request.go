@@ -6,10 +6,10 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// CheckRequest returns what can be found wrong in a request by itself, nil if nothing is. Open
-// tables are not looked at, nor, where the policy says nothing of tenants, those that it does not
-// declare. state, which may be nil, holds what partition keys are in use: where Images is not set,
-// a write that would make one too many is a finding; see State.
+// CheckRequest returns the findings that the request alone shows, or nil if there are none. It
+// skips open tables and, if the policy declares no tenants, undeclared tables. state, which may be
+// nil, counts the partition keys in use. If Images is not set, a write that exceeds the bound on
+// partition keys is a finding; see State.
 func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 	c := checker{engine: e, caller: e.resolve(r.Caller)}
 	if !r.Images {
@@ -38,7 +38,7 @@ func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 	return c.findings
 }
 
-// checkWrite checks a write by itself.
+// checkWrite checks one write of a request.
 func (c *checker) checkWrite(r *Request, w *Write) {
 	k := c.checkAttributes(&c.table.primary, w.attributes(), w.Item)
 	if w.Update != nil && !r.Images {
@@ -97,7 +97,7 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool)
 	if x.key.Sort != "" {
 		sort := w.Update.Assigned(x.key.Sort)
 		if sort == "" {
-			if !images { // else the item will be seen
+			if !images { // otherwise CheckWrites sees the item
 				c.checkIndexPartition(x, partition)
 			}
 			return
@@ -107,8 +107,8 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool)
 	c.checkReach(c.checkAttributes(x, attributes, ""))
 }
 
-// isHidden reports whether an update gives its item a key in an index that the request does not
-// say, and that so may be another tenant's.
+// isHidden reports whether an update gives its item an index key that the request does not show, so
+// that the key may be another tenant's.
 func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
@@ -116,7 +116,7 @@ func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	partition, sort := w.Update.Sets(x.key.Partition), x.key.Sort != "" && w.Update.Sets(x.key.Sort)
 	hidden := partition && w.Update.Assigned(x.key.Partition) == ""
 	if of.tenant() != c.caller.tenant {
-		// A shared item may be in another tenant's part of the index already.
+		// A shared item may already be in another tenant's part of the index.
 		hidden = hidden || sort && !partition
 	}
 	if slices.ContainsFunc(x.entities, func(e *entity) bool { return hasTenantSegment(e.Sort) }) {
@@ -130,8 +130,7 @@ func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
 	return true
 }
 
-// checkIndexPartition checks a partition key that an item gets in an index where it keeps the sort
-// key that it has.
+// checkIndexPartition checks a new partition key in an index where the item keeps its sort key.
 func (c *checker) checkIndexPartition(x *keySet, partition item.Value) {
 	k := checkedKey{set: x}
 	var ok bool

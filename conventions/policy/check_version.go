@@ -8,7 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// versionOf reads a version. ok is false if v is none.
+// versionOf reads a version. ok is false if v is not a version.
 func versionOf(v item.Value) (version int64, ok bool) {
 	n := v.Num()
 	if n == "" {
@@ -18,15 +18,15 @@ func versionOf(v item.Value) (version int64, ok bool) {
 	return version, err == nil && version >= 0 && version <= conventions.VersionMax
 }
 
-// isFirst reports whether a new item may have a version: what no command made begins with
-// VersionFirst, what the first command made has that one's.
+// isFirst reports whether a new item may have the version. An item that no command made begins with
+// VersionFirst. An item that the first command made has the version of that command.
 func isFirst(version int64) bool {
 	return version == conventions.VersionFirst || version == conventions.VersionFirst+1
 }
 
-// checkDeletion checks a deletion of an item of a data table. One that does not name the version
-// that it read would let a new item begin with the first version again, while others hold a version
-// of the old one.
+// checkDeletion checks a deletion of an item of a data table. The deletion must name the version
+// that the client read. Otherwise a new item could begin with the first version again while other
+// clients still hold a version of the old one.
 func (c *checker) checkDeletion(w *Write, k checkedKey) {
 	d := w.demand(c.table.version, c.table.primary.key)
 	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
@@ -35,7 +35,7 @@ func (c *checker) checkDeletion(w *Write, k checkedKey) {
 }
 
 // checkRequestVersion checks the version that a write gives an item of a data table, as far as the
-// request says.
+// request shows it.
 func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
 	if w.Kind != Put && w.Kind != Update {
 		return
@@ -62,7 +62,7 @@ func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
 	}
 }
 
-// blindRule is the rule that the write of a version may break if it has no condition.
+// blindRule returns the rule that an unconditional write of a version may break.
 func (c *checker) blindRule(version int64) *Rule {
 	if !c.enforces(RuleVersionSequence) && !isFirst(version) {
 		return RuleVersionFirst
@@ -70,7 +70,8 @@ func (c *checker) blindRule(version int64) *Rule {
 	return RuleVersionSequence
 }
 
-// whyFixed says why a write gets no condition from where the request is seen, if none can be added.
+// whyFixed explains why the engine cannot add a condition to a write. It returns "" if the engine
+// can.
 func whyFixed(r *Request, w *Write) string {
 	if !w.Fixed {
 		return ""
@@ -78,8 +79,8 @@ func whyFixed(r *Request, w *Write) string {
 	return ", and no condition can be added to a " + r.Operation + " of this kind"
 }
 
-// writtenVersion is the value that a write assigns to the version. It reports a write that does not
-// raise the version, and returns "" where there is nothing more to check.
+// writtenVersion returns the value that a write assigns to the version attribute. It reports a
+// write that does not raise the version. It returns "" if there is nothing more to check.
 func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
 	attribute := c.table.version
 	if w.Kind == Put {
@@ -103,7 +104,7 @@ func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
 }
 
 // checkIncrement checks an update that adds a number to the version. An absent version counts as
-// first.
+// the first.
 func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
 	if n, ok := versionOf(by); !ok || n != 1 {
 		c.report(RuleVersionSequence, k, "the update raises %s by %s", c.table.version, versionText(by))
@@ -122,14 +123,14 @@ func (c *checker) reportNoVersion(w *Write, k checkedKey) {
 	c.report(rule, k, "the attribute %s is no version", c.table.version)
 }
 
-// follows reports whether a version is the one after another.
+// follows reports whether a version is the next one after before.
 func follows(version int64, before item.Value) bool {
 	from, ok := versionOf(before)
 	return ok && version == from+1
 }
 
-// checkVersionAttribute compares the version in an item's sort key with that in its attribute, if
-// it has that.
+// checkVersionAttribute compares the version in an item's sort key with the version attribute, if
+// the item has one.
 func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 	_, inKey, ok := splitVersion(k.sk)
 	v := it.Get(c.table.version)
@@ -163,7 +164,7 @@ func (c *checker) checkDataVersion(w *ImagedWrite) {
 	}
 }
 
-// writes reports whether a write says what an attribute is to be.
+// writes reports whether a write sets an attribute.
 func (w *Write) writes(attribute string) bool {
 	if w.Kind == Put || w.Update == nil {
 		return w.Kind == Put

@@ -2,28 +2,30 @@ package policy
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Commit is what is about to be stored, all at once or, unless Transaction is set, write by write.
+// Commit is a list of writes before they are stored. A transaction stores them all at once; without
+// Transaction they are stored one by one.
 type Commit struct {
 	Caller      Caller
 	Writes      []ImagedWrite
 	Transaction bool
 
-	// Lookup returns what is stored under a key before the commit, "" for nothing. Without it the
-	// rules that need to see other items than those written see less: a command's version that
-	// follows none, and what a latest item points at.
+	// Lookup returns the item stored under a key before the commit, or "" if there is none. If
+	// Lookup is nil, rules skip the checks that need other items than the written ones: whether a
+	// command's version follows another, and which version a latest item names.
 	Lookup func(table string, key item.Item) item.Item
 
 	State *State // nil: partition keys are not counted
 }
 
-// ImagedWrite is a write with the item before and after, "" for none.
+// ImagedWrite is a write with the item before and after it. Either is "" if there is no item.
 type ImagedWrite struct {
 	*Write
 	Old, New item.Item
 }
 
-// CheckWrites returns what is wrong with the writes of a commit that CheckRequest, with Images set,
-// has left to it; nil if nothing is. Once the commit is made, Engine.Record counts each new item.
+// CheckWrites returns the findings in the writes of a commit that need the items' images.
+// CheckRequest, with Images set, leaves these checks to it. It returns nil if there are none. After
+// the commit the caller counts each new item with Engine.Record.
 func (e *Engine) CheckWrites(commit *Commit) []Finding {
 	c := checker{engine: e, caller: e.resolve(commit.Caller), state: commit.State}
 	for i := range commit.Writes {
@@ -53,7 +55,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 	return c.findings
 }
 
-// locate is the key of an item, with its entity; what is wrong with it is not reported.
+// locate returns the key of an item with its entity. It reports no findings.
 func (c *checker) locate(it item.Item) checkedKey {
 	k, _ := c.table.primary.keyOf(it)
 	k.base = k.sk
@@ -65,8 +67,8 @@ func (c *checker) locate(it item.Item) checkedKey {
 	return k
 }
 
-// checkUpdated checks what an update made of an item: that its keys hold none of its mutable
-// values, what it says of its keys, and its index keys.
+// checkUpdated checks the item after an update: its keys hold none of its mutable values, and the
+// attributes that repeat its keys and its index keys are right.
 func (c *checker) checkUpdated(w *ImagedWrite) {
 	k := c.locate(w.New)
 	if k.entity != nil {
@@ -77,7 +79,7 @@ func (c *checker) checkUpdated(w *ImagedWrite) {
 		partition, sort := x.key.Partition, x.key.Sort
 		same := w.New.Get(partition) == w.Old.Get(partition) && (sort == "" || w.New.Get(sort) == w.Old.Get(sort))
 		assigned := w.Update != nil && w.Update.Assigned(partition) != "" && (sort == "" || w.Update.Assigned(sort) != "")
-		if same || assigned { // seen in the request
+		if same || assigned { // the check of the request covers it
 			continue
 		}
 		c.checkReach(c.checkAttributes(x, w.New, w.New))
