@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// compileEntity checks an entity and copies it; nil if it is wrong.
+// compileEntity checks an entity and copies it. It returns nil if the entity has errors.
 func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entity {
 	before := len(c.errs)
 	e := &entity{Entity: *in, id: c.engine.entities}
@@ -47,7 +47,7 @@ func (c *compiler) compileEntity(field string, in *Entity, key KeySchema) *entit
 	return e
 }
 
-// classify notes what an entity's segments demand.
+// classify records the status segment and the times of an entity's keys.
 func (e *entity) classify() {
 	for _, segments := range [...][]Segment{e.Partition, e.Sort} {
 		for i := range segments {
@@ -103,7 +103,7 @@ func (c *compiler) checkApart(field string, e *entity, others []*entity) {
 // tenantsOverlap reports whether two entities of a prefix can have the same second segment.
 func tenantsOverlap(a, b TenantMode) bool { return a == b || a != TenantCommon || b != TenantRequired }
 
-// partitionPattern is all of the partition key after the prefix.
+// partitionPattern returns the segments of the partition key after the prefix.
 func (e *entity) partitionPattern() []Segment {
 	if e.Tenant == TenantNone {
 		return e.Partition
@@ -123,7 +123,8 @@ func overlap(a, b []Segment) bool {
 	return true
 }
 
-// isFixed reports whether all items of an entity have one partition key, without being shared data.
+// isFixed reports whether all items of an entity have the same partition key and are not shared
+// data.
 func (e *entity) isFixed() bool {
 	return e.Tenant == TenantNone && !slices.ContainsFunc(e.Partition, func(s Segment) bool { return len(s.Values) != 1 })
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
-// maxActions bounds the parts of a batch or transaction; the service takes no more than 100 of any.
+// maxActions bounds the actions of a batch or transaction. The service accepts at most 100 in any
+// of them.
 const maxActions = 100
 
-// FromJSON reads the JSON of a request, as it is on the wire. An operation that neither reads nor
-// writes items gives a Request without any. An operation that is not known is an error. What
-// DynamoDB would not take is an error, with or without sense to a client: so is a member that is
-// there twice, of which nobody knows which one the database would believe, and an operation on
-// items of which it is not known what it reads. The Request holds parts of body.
+// FromJSON reads the JSON body of a request. An operation that neither reads nor writes items gives
+// a Request without actions. An unknown operation is an error. So is a body that DynamoDB would
+// reject, for example one with a duplicate member: the database could use the other of the two
+// values. An operation on items that FromJSON cannot read is an error too. The Request refers to
+// parts of body.
 func FromJSON(operation string, body []byte) (*Request, error) {
 	r := &Request{Operation: operation}
 	subject, read := catalog.SubjectOf(operation), readers[operation]
@@ -47,7 +48,7 @@ func FromJSON(operation string, body []byte) (*Request, error) {
 	return r, nil
 }
 
-// readers make requests of their parameters, for each operation that can be checked.
+// readers fill a request from its parameters, by operation.
 var readers = map[string]func(*Request, *parameters) error{
 	"GetItem":               readGet,
 	"PutItem":               readWrite(Put),
@@ -192,7 +193,7 @@ func (p *parameters) need(pairs ...any) error {
 	return nil
 }
 
-// nameOfTable is the name in a parameter that is a table's name or ARN.
+// nameOfTable returns the table's name in a parameter that holds a name or an ARN.
 func nameOfTable(table string) string {
 	if strings.HasPrefix(table, "arn:") {
 		if part := strings.SplitN(table, ":", 6); len(part) == 6 {
@@ -208,7 +209,7 @@ func (p *parameters) tableName() string { return nameOfTable(p.table) }
 
 var errTwice = errors.New("is there twice")
 
-// decoder reads the JSON of requests into parameters.
+// decoder reads parameters from the JSON of a request.
 type decoder struct{ s *jsontext.Scanner }
 
 // object reads an object, member by member, or null.

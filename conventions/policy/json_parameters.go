@@ -8,8 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// parameters are those of any operation of the data plane, or of a part of one, as far as they say
-// what is read and written.
+// parameters holds the parameters of any operation on items, or of one action of it, that determine
+// what it reads and writes.
 type parameters struct {
 	table, index       string
 	key, item          item.Item
@@ -29,34 +29,34 @@ type parameters struct {
 	conditionalOr      string
 	hasExpected        bool
 	hasAttributeUpdate bool
-	expires            bool // TTL is to be enabled
+	expires            bool // the request enables TTL
 }
 
-// part is one of a transaction or of a batch of writes.
+// part is one action of a transaction or one write of a batch.
 type part struct {
 	kind   WriteKind
 	params *parameters
 }
 
-// requestTable is what a batch is to do to a table.
+// requestTable holds the actions of a batch on one table.
 type requestTable struct {
 	name   string
-	params *parameters // of BatchGetItem
-	writes []part      // of BatchWriteItem
+	params *parameters // the reads of BatchGetItem
+	writes []part      // the writes of BatchWriteItem
 }
 
-// level says where parameters stand: what they can be differs.
+// level is the place of parameters in a request. It determines which parameters may occur.
 type level uint8
 
 const (
 	topLevel  level = iota
-	partLevel       // of a batch or transaction, or an entry of RequestItems
+	partLevel       // an action of a batch or transaction, or an entry of RequestItems
 )
 
-// holdsParts are the parameters that stand at the top only.
+// holdsParts holds the parameters that may occur at the top level only.
 var holdsParts = map[string]bool{"TransactItems": true, "RequestItems": true, "TransactStatements": true, "Statements": true}
 
-const maxSkipped = 100 // levels of nesting of parameters that say nothing of reads and writes
+const maxSkipped = 100 // levels of nesting in skipped parameters
 
 // parameters reads an object of parameters.
 func (d *decoder) parameters(at level) (*parameters, error) {
@@ -74,8 +74,8 @@ func (d *decoder) parameters(at level) (*parameters, error) {
 	return p, err
 }
 
-// readerOf is how a parameter is read, nil for one that is not looked at. (A table of them would
-// hold itself.)
+// readerOf returns the function that reads a parameter, or nil for a parameter that the decoder
+// skips. It is a function because a table of the readers would refer to itself.
 func readerOf(name string) func(*decoder, *parameters) error {
 	switch name {
 	case "TableName":
@@ -147,14 +147,14 @@ func (d *decoder) statementList(p *parameters) error {
 	})
 }
 
-// transactKinds are the members of a part of a transaction.
+// transactKinds holds the members of a transaction's action and the kind that each declares.
 var transactKinds = map[string]WriteKind{"Put": Put, "Update": Update, "Delete": Delete, "ConditionCheck": Check, "Get": Check}
 
 func (d *decoder) transactItems(p *parameters) error {
 	return d.list(func() error { return d.oneOf(transactKinds, &p.transact) })
 }
 
-// oneOf reads an object of which one member says what is to be done.
+// oneOf reads an object whose only known member names the kind of the action.
 func (d *decoder) oneOf(kinds map[string]WriteKind, into *[]part) error {
 	found := 0
 	err := d.object(func(name string) error {
@@ -178,7 +178,8 @@ func (d *decoder) oneOf(kinds map[string]WriteKind, into *[]part) error {
 
 var batchKinds = map[string]WriteKind{"PutRequest": Put, "DeleteRequest": Delete}
 
-// requestItems reads what a batch does to each table: a list of writes, or an object with keys.
+// requestItems reads the actions of a batch on each table: a list of writes, or an object with
+// keys.
 func (d *decoder) requestItems(p *parameters) error {
 	return d.object(func(table string) error {
 		t := requestTable{name: table, params: &parameters{}}
@@ -242,7 +243,7 @@ func (d *decoder) keyConditions(p *parameters) error {
 	})
 }
 
-// timeToLive reads whether TTL is to be enabled.
+// timeToLive reads whether the request enables TTL.
 func (d *decoder) timeToLive(p *parameters) error {
 	return d.object(func(name string) error {
 		if name == "Enabled" {
@@ -270,7 +271,7 @@ func (d *decoder) attributeUpdates(p *parameters) error {
 	})
 }
 
-// bind makes a write's expressions.
+// bind parses the expressions of a write.
 func (p *parameters) bind(w *Write) error {
 	w.Fixed = p.hasExpected || p.hasAttributeUpdate
 	if err := p.bindLegacy(w); err != nil {
@@ -313,7 +314,7 @@ func (p *parameters) bindLegacy(w *Write) (err error) {
 	return err
 }
 
-// keyTerms are the key condition of a query.
+// keyTerms returns the key condition of a query as terms.
 func (p *parameters) keyTerms() ([]expr.KeyTerm, error) {
 	switch {
 	case p.keyCondition != "" && p.keyConditions != nil:

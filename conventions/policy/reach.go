@@ -9,13 +9,13 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// namesTenant reports whether keys of an entity say whose items they are, be it that all tenants
-// share them.
+// namesTenant reports whether the keys of an entity name the owner of each item: a tenant, or all
+// tenants together.
 func (e *entity) namesTenant() bool {
 	return e.Tenant != TenantNone || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
 }
 
-// hasOwner reports whether an entity has items that are one tenant's.
+// hasOwner reports whether an entity has items that belong to one tenant.
 func (e *entity) hasOwner() bool {
 	return e.Tenant == TenantRequired || hasTenantSegment(e.Partition) || hasTenantSegment(e.Sort)
 }
@@ -24,7 +24,7 @@ func hasTenantSegment(segments []Segment) bool {
 	return slices.ContainsFunc(segments, func(s Segment) bool { return s.Type == Tenant })
 }
 
-// hasTenants reports whether a set has items that are one tenant's.
+// hasTenants reports whether a set has items that belong to one tenant.
 func (s *keySet) hasTenants() bool {
 	if len(s.entities) == 0 {
 		return s.tenant == TenantRequired
@@ -32,7 +32,7 @@ func (s *keySet) hasTenants() bool {
 	return slices.ContainsFunc(s.entities, (*entity).hasOwner)
 }
 
-// isMine reports whether the tenant that a key names lets the caller reach it.
+// isMine reports whether the caller may reach the data of the tenant in a key.
 func (c *checker) isMine(tenant string) bool {
 	return tenant == "" || tenant == conventions.TenantCommon || tenant == c.caller.tenant
 }
@@ -52,14 +52,14 @@ func (c *checker) reportCrossing(k checkedKey, tenant string) {
 	c.report(RuleTenantCrossing, k, "a request of the tenant %s is for a key of the tenant %s", quoteKey(c.caller.tenant), quoteKey(tenant))
 }
 
-// isRefusedAlready reports whether what a key names is no tenant, and the action is refused for
-// what is wrong with the key.
+// isRefusedAlready reports whether the name in a key is not a tenant and a finding already rejects
+// the action.
 func (c *checker) isRefusedAlready(tenant string) bool {
 	return c.engine.known != nil && !c.engine.known[tenant] &&
 		slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Action == c.action && f.Severity == Enforce })
 }
 
-// foreign is the first tenant that a key names and that is not the caller's, "" if there is none.
+// foreign returns the first tenant in a key that is not the caller's, or "" if there is none.
 func (c *checker) foreign(k *checkedKey) string {
 	if tenant := k.tenant(); !c.isMine(tenant) {
 		return tenant
@@ -77,7 +77,8 @@ func (c *checker) foreign(k *checkedKey) string {
 	return c.foreignSegment(k.entity.Sort, k.base)
 }
 
-// foreignSegment is the first tenant in a part of a key that is not the caller's.
+// foreignSegment returns the first tenant in a part of a key that is not the caller's, or "" if
+// there is none.
 func (c *checker) foreignSegment(segments []Segment, text string) string {
 	for i := range segments {
 		var segment string
@@ -120,8 +121,8 @@ func (c *checker) checkPartitionReach(k checkedKey, sort *expr.KeyTerm) {
 	}
 }
 
-// checkSharedReach reports a read of an index that has the partitions of the table, if these hold
-// items whose sort keys in the table name other tenants.
+// checkSharedReach reports a read of an index with the partition key of the table, if its
+// partitions hold items whose sort keys in the table name other tenants.
 func (c *checker) checkSharedReach(k checkedKey, terms []expr.KeyTerm) {
 	primary := &c.table.primary
 	if k.set.index == "" || k.set.open || !c.caller.isBound() || k.set.key.Partition != primary.key.Partition {
@@ -157,8 +158,8 @@ func (c *checker) checkEntityReach(k checkedKey, sort *expr.KeyTerm) bool {
 	return len(c.findings) == before
 }
 
-// hides reports whether a bound caller must not read an index by keys that name no tenant, as its
-// items are all tenants'.
+// hides reports whether a bound caller must not read an index by keys that name no tenant: the
+// index holds the items of all tenants.
 func (c *checker) hides(set *keySet, namesTenant bool) bool {
 	return set.index != "" && !set.open && !namesTenant && c.table.primary.hasTenants()
 }
@@ -168,8 +169,8 @@ func (c *checker) reportHidden(k checkedKey) {
 	f.Remedy = "read an index whose partition key names the tenant, or declare the index with open: true"
 }
 
-// reachesOthers reports whether a condition on the sort key lets items of an entity through that
-// name another tenant there.
+// reachesOthers reports whether a condition on the sort key matches items of an entity whose sort
+// keys name another tenant.
 func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool {
 	if !hasTenantSegment(e.Sort) {
 		return false
@@ -184,8 +185,8 @@ func (c *checker) reachesOthers(set *keySet, e *entity, sort *expr.KeyTerm) bool
 	return c.reachesBeyond(e, prefix, whole)
 }
 
-// reachesOthersIn is reachesOthers for one of several sort keys. (It works on a copy, so that other
-// reads cost no allocation.)
+// reachesOthersIn is reachesOthers for a list of sort keys. It works on a copy, so that other reads
+// allocate nothing.
 func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool {
 	own := *c
 	for v := range sorts.Elems() {
@@ -196,8 +197,8 @@ func (c *checker) reachesOthersIn(set *keySet, e *entity, sorts item.Value) bool
 	return false
 }
 
-// reachesBeyond reports whether sort keys that begin with prefix, or are it, can be an entity's and
-// name another tenant.
+// reachesBeyond reports whether a sort key of the entity that begins with prefix can name another
+// tenant. If whole is set, prefix is the whole sort key.
 func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 	for i := range e.Sort {
 		s := &e.Sort[i]
@@ -205,7 +206,7 @@ func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 		complete := more || whole
 		switch {
 		case s.isFixed() && !slices.ContainsFunc(s.Values, func(v string) bool { return v == text || !complete && strings.HasPrefix(v, text) }):
-			return false // it is another entity's
+			return false // the sort key belongs to another entity
 		case !strings.HasPrefix(text, s.Lead) && (complete || !strings.HasPrefix(s.Lead, text)):
 			return false
 		case s.Type == Tenant && (!complete || !c.isMine(strings.TrimPrefix(text, s.Lead))):
@@ -216,8 +217,8 @@ func (c *checker) reachesBeyond(e *entity, prefix string, whole bool) bool {
 	return false
 }
 
-// commonPrefix is what all sort keys have in common that a condition lets through. whole: it is all
-// of the only one.
+// commonPrefix returns the common prefix of all sort keys that match a condition. whole reports
+// that only the prefix itself matches.
 func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	if sort == nil {
 		return "", false
@@ -238,7 +239,7 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 	return "", false
 }
 
-// Lists reports whether a caller may be told that there is a table.
+// Lists reports whether a caller may learn that a table exists.
 func (e *Engine) Lists(by Caller, table string) bool {
 	c := checker{engine: e, caller: e.resolve(by)}
 	if c.admits(table, 0) {
@@ -247,7 +248,7 @@ func (e *Engine) Lists(by Caller, table string) bool {
 	return len(Enforced(c.findings)) == 0
 }
 
-// Sees reports whether a caller may be shown a change of the item with a key, as by a stream.
+// Sees reports whether a caller may see a change of the item with a key, for example in a stream.
 func (e *Engine) Sees(by Caller, table string, attributes item.Item) bool {
 	c := checker{engine: e, caller: e.resolve(by)}
 	if !c.admits(table, 0) {

@@ -11,17 +11,17 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// FixedPartitionItems is how many items a table of the role Plain, with a sort key and without
-// entities, may have in its only partition before that is taken for the one fixed partition of
-// "Managing latest in DynamoDB".
+// FixedPartitionItems is the number of items that a table of the role Plain, with a sort key and
+// without entities, may have in its only partition. A table with more of them breaks the rule on
+// fixed partitions ("Managing latest in DynamoDB").
 const FixedPartitionItems = 100
 
-// State counts the partition keys of entities that have a bound, and what is in the partitions of
-// plain tables, under the name of each real table. It is what a database cannot be asked for
-// cheaply: it knows what was recorded with it and starts empty. Safe for concurrent use.
+// State counts, for each real table, the partition keys of entities that have a bound, and the
+// items in the only partition of a plain table. A database cannot answer these questions cheaply. A
+// State starts empty and knows only what was recorded with it. It is safe for concurrent use.
 //
-// It holds a hash of eight bytes for each partition key up to the bound, so that two keys in some
-// billions are taken for one.
+// It holds a hash of eight bytes for each partition key up to the bound. It counts two keys with
+// the same hash as one, which happens about once in billions of keys.
 type State struct {
 	engine *Engine
 
@@ -29,20 +29,20 @@ type State struct {
 	tables map[string]*tableState
 }
 
-// maxStateTables bounds the tables of patterns that a State follows.
+// maxStateTables bounds the tables that a State counts for patterns.
 const maxStateTables = 10_000
 
 type tableState struct {
-	shared     bool                        // with a fork: it is replaced by a copy, never modified
+	shared     bool                        // a fork uses it too: replace it with a copy, never modify it
 	partitions map[int]map[uint64]struct{} // by entity
 	only       uint64                      // hash of the first partition key
-	items      int                         // recorded in it; -1 once there was another one
+	items      int                         // items in the first partition; -1 once there is a second partition
 }
 
-// NewState returns a State that has counted nothing.
+// NewState returns an empty State.
 func (e *Engine) NewState() *State { return &State{engine: e, tables: map[string]*tableState{}} }
 
-// Counts reports whether items of a table are of any interest to a State.
+// Counts reports whether a State counts items of a table.
 func (e *Engine) Counts(table string) bool {
 	c := checker{engine: e}
 	if !c.at(table, 0) {
@@ -52,11 +52,12 @@ func (e *Engine) Counts(table string) bool {
 		slices.ContainsFunc(c.table.primary.entities, func(e *entity) bool { return e.MaxPartitions > 0 })
 }
 
-// IsOf reports whether a State, which may be nil, is one of an engine, and so of use to it.
+// IsOf reports whether a State, which may be nil, belongs to an engine. An engine can use only its
+// own.
 func (s *State) IsOf(e *Engine) bool { return s != nil && s.engine == e }
 
-// Fork returns another State that has counted the same. What both have is copied when one of them
-// changes it. That of nil is nil.
+// Fork returns a State with the same counts. The two share their counts until one of them changes.
+// Fork of nil returns nil.
 func (s *State) Fork() *State {
 	if s == nil {
 		return nil
@@ -71,7 +72,8 @@ func (s *State) Fork() *State {
 	return f
 }
 
-// own returns what is counted of a table, to be modified; nil if there are too many tables.
+// own returns the counts of a table for modification, or nil if the State counts too many tables
+// already.
 func (s *State) own(table string, hash uint64) *tableState {
 	t := s.tables[table]
 	switch {
@@ -92,14 +94,14 @@ func (s *State) own(table string, hash uint64) *tableState {
 	return t
 }
 
-// Forget drops what is counted of a table, which was deleted.
+// Forget drops the counts of a deleted table.
 func (s *State) Forget(table string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.tables, table)
 }
 
-// Record counts an item that was stored and is new.
+// Record counts a new item after it is stored.
 func (e *Engine) Record(s *State, table string, it item.Item) {
 	c := checker{engine: e}
 	if s == nil || !c.at(table, 0) {
@@ -108,8 +110,8 @@ func (e *Engine) Record(s *State, table string, it item.Item) {
 	s.record(&c, c.locate(it))
 }
 
-// RecordRequest counts the writes of a request that was carried out, where it is not known which
-// items are new.
+// RecordRequest counts the writes of a request that succeeded. The caller uses it where it does not
+// know which items are new.
 func (e *Engine) RecordRequest(s *State, r *Request) {
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.Kind == Put || w.Kind == Update {
@@ -153,13 +155,13 @@ func (s *State) record(c *checker, k checkedKey) {
 	known[hash] = struct{}{}
 }
 
-// watchesPartition reports whether a key's partitions are watched for being one only.
+// watchesPartition reports whether the State counts the items in a table's only partition.
 func (c *checker) watchesPartition(set *keySet) bool {
 	return c.table.role == Plain && len(set.entities) == 0 && set.key.Sort != ""
 }
 
-// checkBound reports a partition key that would be one more than its entity may have, or the only
-// one of a table that has a sort key.
+// checkBound reports a partition key that exceeds its entity's bound, or that is the only one of a
+// table with a sort key.
 func (c *checker) checkBound(k checkedKey) {
 	s := c.state
 	bounded := k.entity != nil && k.entity.MaxPartitions > 0

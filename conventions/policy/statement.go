@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// addStatement adds what the text of a statement asks for.
+// addStatement adds the read or write in the text of a statement.
 func (r *Request) addStatement(action int, p *parameters) error {
 	s, err := partiql.Parse(p.statement)
 	if err != nil {
@@ -24,8 +24,8 @@ func (r *Request) addStatement(action int, p *parameters) error {
 	return r.AddStatement(action, s, p.statementValues)
 }
 
-// AddStatement adds the read or write that a PartiQL statement asks for. params are as many as the
-// statement has, at least.
+// AddStatement adds the read or write of a PartiQL statement. params must hold at least as many
+// values as the statement has parameters.
 func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
 	b := &binder{params: params}
 	table := nameOfTable(s.Table)
@@ -63,7 +63,7 @@ func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.V
 	return nil
 }
 
-// equalities are the attributes that terms demand to be equal to something.
+// equalities returns the attributes that the terms require to equal a value.
 func equalities(terms []expr.KeyTerm) item.Item {
 	var attributes []item.Attribute
 	seen := map[string]bool{}
@@ -82,7 +82,8 @@ type binder struct {
 	builder expr.Builder
 }
 
-// terms are what a WHERE clause demands of attributes, each of them whatever else it says.
+// terms returns the predicates on attributes that must hold for a WHERE clause to hold. The clause
+// may demand more.
 func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	if e == nil {
 		return nil, nil
@@ -106,15 +107,15 @@ func (b *binder) terms(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	return nil, nil
 }
 
-// mirrored are the comparisons that say the same with their sides changed.
+// mirrored holds the comparison that means the same after its operands change sides.
 var mirrored = map[partiql.Op]partiql.Op{
 	partiql.OpEq: partiql.OpEq, partiql.OpLt: partiql.OpGt, partiql.OpLe: partiql.OpGe, partiql.OpGt: partiql.OpLt, partiql.OpGe: partiql.OpLe,
 }
 
-// term is one predicate on a top-level attribute.
+// term returns the terms of one predicate on a top-level attribute.
 func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	if len(e.Kids) < 2 {
-		return nil, nil // a function without its operands, which the service refuses
+		return nil, nil // a function without its operands, which the service rejects
 	}
 	path, operands := &e.Kids[0], e.Kids[1:]
 	op := e.Op
@@ -144,8 +145,8 @@ func (b *binder) term(e *partiql.Expr) ([]expr.KeyTerm, error) {
 	return []expr.KeyTerm{t}, nil
 }
 
-// either is what holds of attributes if one of several conditions does: that an attribute has one
-// of the values that they, all of them, demand it to have.
+// either returns the terms that hold if one of several conditions holds. It keeps an attribute if
+// every condition requires it to equal one of some values, and lists all these values.
 func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 	var names []string
 	values := map[string][]item.Value{}
@@ -191,8 +192,8 @@ func (b *binder) either(kids []partiql.Expr) ([]expr.KeyTerm, error) {
 	return terms, nil
 }
 
-// update makes an update of changes. What adds to sets or takes from them is, here, a change like
-// any other: rules look at numbers and keys only.
+// update builds an update from changes. It treats additions to sets and removals from them as any
+// other change, because rules read numbers and keys only.
 func (b *binder) update(changes []partiql.Change) (*expr.Update, error) {
 	list := make([]expr.Change, len(changes))
 	for i, c := range changes {

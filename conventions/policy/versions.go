@@ -2,8 +2,8 @@ package policy
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// Versions is what is seen of the versions of one item of a command or history table, of which a
-// scan finds all together. It can be kept as JSON.
+// Versions records the versions of one item of a command or history table during a scan, which
+// returns them one after another. It can be stored as JSON.
 type Versions struct {
 	PK    string `json:"pk,omitempty"`
 	SK    string `json:"sk,omitempty"` // without the version
@@ -12,8 +12,8 @@ type Versions struct {
 	Most  int    `json:"most,omitempty"`
 }
 
-// Note notes one more item of a table in the order of a scan. It returns what is wrong with the
-// versions of the item before, once another one begins.
+// Note records the next item of a scan. When the item is of another sequence of versions, Note
+// returns the findings for the sequence before.
 func (e *Engine) Note(v *Versions, table string, it item.Item) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	if !c.at(table, 0) || c.table.role != Command && c.table.role != History {
@@ -22,7 +22,7 @@ func (e *Engine) Note(v *Versions, table string, it item.Item) []Finding {
 	k := c.locate(it)
 	_, version, ok := splitVersion(k.sk)
 	if !ok {
-		return nil // which is a finding of its own
+		return nil // another check reports it
 	}
 	if v.Count > 0 && v.PK == k.pk && v.SK == k.base {
 		v.Count, v.Least, v.Most = v.Count+1, min(v.Least, version), max(v.Most, version)
@@ -33,8 +33,8 @@ func (e *Engine) Note(v *Versions, table string, it item.Item) []Finding {
 	return found
 }
 
-// CheckVersions returns what is wrong with the versions of the item that was noted last: which
-// begin late or have gaps.
+// CheckVersions returns the findings for the last recorded sequence of versions: it begins late or
+// has gaps.
 func (e *Engine) CheckVersions(v *Versions, table string) []Finding {
 	c := checker{engine: e, caller: caller{reachable: true}}
 	if v.Count == 0 || !c.at(table, 0) {
