@@ -11,22 +11,23 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxSystemBackups bounds how many backups of deleted tables an account has. Beyond it the oldest
-// go early, as they do when all of them together are larger than the memory for recovery.
+// maxSystemBackups limits the number of backups of deleted tables in an account. Beyond it the
+// oldest are dropped early. The same happens when all of them together exceed the memory for
+// recovery.
 const maxSystemBackups = 1000
 
-// errBackupInUse has the words of the API Reference, BackupInUseException.
+// errBackupInUse has the text of the API Reference, BackupInUseException.
 var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
 	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
 		"The backup is either being created, deleted or restored to a table."}
 
-// errTableNotFound is what the operations on backups say of a table that is not there.
+// errTableNotFound returns the error of operations on backups for a missing table.
 func errTableNotFound(name string) error {
 	return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found: " + name}
 }
 
-// tableToBackUp returns the table that an operation on its backups is for. Backups are enabled when
-// the table has been created (aws-amplify/amplify-backend, issue 1654).
+// tableToBackUp returns the table of an operation on its backups. The table must have been created
+// completely (aws-amplify/amplify-backend, issue 1654).
 func (c *call) tableToBackUp(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
 	t, s, err := c.knownTable(tx, name)
 	if err != nil {
@@ -54,13 +55,13 @@ func (c *call) backUp(tx *storage.Tx, t *storage.Table, b *tables.Backup) *stora
 	return made
 }
 
-// newBackupID makes an ID of the service's form: milliseconds, and 8 random digits.
+// newBackupID returns an ID in the service's form: milliseconds, and 8 random digits.
 func (c *call) newBackupID(now time.Time) string {
 	return fmt.Sprintf("%014d-%s", now.UnixMilli(), c.newTableID()[:8])
 }
 
-// dropOldBackups drops the backups of deleted tables that have expired, or are too many or too
-// large together, but for the latest.
+// dropOldBackups drops the backups of deleted tables that have expired. It also drops the oldest if
+// they are too many or too large together, but keeps the latest.
 func (c *call) dropOldBackups(tx *storage.Tx) {
 	count, bytes := 0, int64(0)
 	all := tx.Backups()
@@ -101,7 +102,8 @@ func (c *call) knownBackup(tx *storage.Tx, arn api.BackupArn) (*storage.Backup, 
 	return nil, nil, &apierr.Error{Type: apierr.BackupNotFound, Message: "Backup not found: " + string(arn)}
 }
 
-// parseBackupARN returns the name of the table and the ID in the ARN of a backup of the caller's.
+// parseBackupARN returns the name of the table and the ID in the ARN of a backup. The backup must
+// belong to the caller.
 func (c *call) parseBackupARN(arn string) (table, id string, err error) {
 	const infix = "/backup/"
 	at := strings.Index(arn, infix)

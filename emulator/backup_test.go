@@ -36,7 +36,7 @@ func (x *tableTest) put(table, pk, v string) {
 	x.ok("PutItem", request(table, `"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
 }
 
-// values are the values of a table's or index's items, by partition key.
+// values returns the values of a table's or index's items, by partition key.
 func (x *tableTest) values(source string) string {
 	x.t.Helper()
 	table, index, indexed := strings.Cut(source, ".")
@@ -338,7 +338,8 @@ func TestBackupARNs(t *testing.T) {
 	}
 }
 
-// TestSystemBackups: a table with point-in-time recovery leaves a backup for 35 days.
+// TestSystemBackups checks that the deletion of a table with point-in-time recovery leaves a backup
+// for 35 days.
 func TestSystemBackups(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
@@ -362,7 +363,8 @@ func TestSystemBackups(t *testing.T) {
 	})
 }
 
-// TestSystemBackupsAreBounded: backups of deleted tables go early when they are too large together.
+// TestSystemBackupsAreBounded checks that backups of deleted tables are dropped early when they are
+// too large together.
 func TestSystemBackupsAreBounded(t *testing.T) {
 	x := newTableTest(t, WithPITRMemory(1000))
 	names := func() (names []string) {

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// TestPolicyOfARestoredTable: a restore is not held to the rules, and the partition keys of what it
-// brings count.
+// TestPolicyOfARestoredTable checks that the rules do not apply to a restore, and that the
+// partition keys of restored items count.
 func TestPolicyOfARestoredTable(t *testing.T) {
 	p := shop()
 	p.Severities = map[string]policy.Severity{policy.RuleUnbounded.ID: policy.Enforce}

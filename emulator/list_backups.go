@@ -8,12 +8,12 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// mostBackups is how many backups a page has unless the request says so (API Reference,
+// mostBackups is the number of backups in a page if the request sets no limit (API Reference,
 // ListBackups, Limit).
 const mostBackups = 100
 
-// listBackups lists backups in the order of their IDs, which is that of their creation. A page that
-// ends at its limit goes on even if the backup that it ended with has been deleted.
+// listBackups lists backups in the order of their IDs, which is the order of their creation. The
+// next page continues after the last backup of this one, even if that backup has been deleted.
 func listBackups(c *call, in *api.ListBackupsInput) (*api.ListBackupsOutput, error) {
 	wanted, err := c.newBackupFilter(in)
 	if err != nil {
@@ -43,7 +43,7 @@ func listBackupsTargets(in *api.ListBackupsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
 }
 
-// backupFilter says which backups a request lists.
+// backupFilter selects the backups that a request lists.
 type backupFilter struct {
 	table    string // "": of all tables
 	kind     api.BackupTypeFilter

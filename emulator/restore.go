@@ -10,10 +10,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// maxRestores is how many tables are restored at a time (API Reference, RestoreTableFromBackup).
+// maxRestores is the maximum number of tables that are being restored at a time (API Reference,
+// RestoreTableFromBackup).
 const maxRestores = 50
 
-// checkRestore checks what needs no look at the source.
+// checkRestore applies the rules that do not need the source.
 func checkRestore(r *tables.Restore, vectors bool) error {
 	if err := unsupported(parameter{"VectorIndexOverride", vectors}); err != nil {
 		return err
@@ -27,8 +28,8 @@ func checkRestore(r *tables.Restore, vectors bool) error {
 	return nil
 }
 
-// checkTarget returns the error of a restore whose target exists already, or of too many restores at
-// a time.
+// checkTarget returns an error if the target of a restore exists already or if too many restores
+// are in progress.
 func (c *call) checkTarget(tx *storage.Tx, name string) error {
 	c.dropGone(tx, name)
 	if t := tx.Table(name); t != nil {
@@ -46,7 +47,7 @@ func (c *call) checkTarget(tx *storage.Tx, name string) error {
 	return nil
 }
 
-// restores are the tables that are being restored.
+// restores returns the tables that are being restored.
 func (c *call) restores(tx *storage.Tx) (list []*tables.Restored) {
 	for _, name := range tx.TableNames() {
 		s := tables.SettingsOf(tx, tx.Table(name))
@@ -62,7 +63,7 @@ func (c *call) beingRestored(tx *storage.Tx, arn string) bool {
 	return slices.ContainsFunc(c.restores(tx), func(r *tables.Restored) bool { return r.Backup == arn })
 }
 
-// restore has create make the table that a request asks for, and describes it.
+// restore creates the table of a request with the function create, and describes it.
 func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSource, what tables.Restored,
 	create func(storage.TableSpec) *storage.Table) (*api.TableDescription, error) {
 	in, err := r.AsCreateTable(from)

@@ -63,7 +63,7 @@ func restoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts
 	ts.add(target{table: tableCalled(in.TargetTableName)})
 }
 
-// restoreSourceName returns the name of the table that is restored.
+// restoreSourceName returns the name of the source table.
 func (c *call) restoreSourceName(in *api.RestoreTableToPointInTimeInput) (string, error) {
 	switch {
 	case in.SourceTableName == nil && in.SourceTableArn == nil:
@@ -79,11 +79,11 @@ func (c *call) restoreSourceName(in *api.RestoreTableToPointInTimeInput) (string
 	return c.tableName(*in.SourceTableArn)
 }
 
-// restoreMoment is the time that a request asks for, and the first moment from then on that the
-// table is known at.
+// restoreMoment holds the time that a request asks for, and the first moment from then on at which
+// the table's content is known.
 type restoreMoment struct{ asked, known time.Time }
 
-// restoreTime returns to when a request wants a table to be restored.
+// restoreTime returns the time to which a request restores a table.
 func (c *call) restoreTime(tx *storage.Tx, t *storage.Table, in *api.RestoreTableToPointInTimeInput) (m restoreMoment, err error) {
 	latest := api.Deref(in.UseLatestRestorableTime)
 	switch {

@@ -81,7 +81,7 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	return tables.CheckEncryption(in.SSESpecification)
 }
 
-// updateKinds are the kinds of updates that a request asks for.
+// updateKinds holds the kinds of updates that a request asks for.
 type updateKinds struct{ iops, warm, stream, indexes, encryption, protection, class bool }
 
 func kindsOf(in *api.UpdateTableInput) updateKinds {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// creates, deletes and changes are elements of GlobalSecondaryIndexUpdates.
+// creates, deletes and changes return elements of GlobalSecondaryIndexUpdates.
 func creates(index string) string { return `{"Create":` + index + `}` }
 func deletes(name string) string  { return `{"Delete":{"IndexName":"` + name + `"}}` }
 func changes(name string, members ...string) string {

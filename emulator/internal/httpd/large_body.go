@@ -16,11 +16,12 @@ import (
 
 // Limits on large bodies, which have more than Trusted bytes compressed or decompressed.
 const (
-	// TransitMemory is what all of a service's take together: more of them wait until others are answered.
+	// TransitMemory limits the memory of all large bodies of a service together. Further large
+	// bodies wait until others are answered.
 	TransitMemory = 128 << 20
-	// transitWait is how long they wait before the client is told to come again.
+	// transitWait is how long a large body waits before the client is told to try again.
 	transitWait = 30 * time.Second
-	// paceBytes have to come within paceTicks, or the request ends.
+	// paceBytes must arrive within paceTicks. Otherwise the request ends.
 	paceBytes = 1 << 20
 	paceTicks = 1
 )

@@ -10,7 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Developer Guide, "Quotas in Amazon DynamoDB", "Secondary indexes per table" and "Projected attributes per table".
+// Developer Guide, "Quotas in Amazon DynamoDB", "Secondary indexes per table" and "Projected
+// attributes per table".
 const (
 	MaxLocalIndexes  = 5
 	MaxGlobalIndexes = 20
@@ -118,7 +119,8 @@ func CheckDistinct(definitions []api.AttributeDefinition) error {
 	return nil
 }
 
-// CheckAllUsed checks that every defined attribute is in a key of the table or of one of its indexes.
+// CheckAllUsed checks that every defined attribute is in a key of the table or of one of its
+// indexes.
 func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec) error {
 	used := KeyNames(table)
 	for _, ix := range indexes {
@@ -234,7 +236,8 @@ func TypeOf(name api.KeySchemaAttributeName, definitions []api.AttributeDefiniti
 
 var keyTypes = map[api.ScalarAttributeType]item.Type{"S": item.S, "N": item.N, "B": item.B}
 
-// StorageKey returns a checked key schema in the form of storage. It shares no memory with the request.
+// StorageKey returns a checked key schema in the form of storage. It shares no memory with the
+// request.
 func StorageKey(ks api.KeySchema, definitions []api.AttributeDefinition) (key storage.KeySchema) {
 	for _, e := range ks {
 		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(*e.AttributeName, definitions)}

@@ -8,7 +8,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 )
 
-// Developer Guide, "Quotas in Amazon DynamoDB", "Read/write capacity mode and throughput": the quotas of a new account.
+// Developer Guide, "Quotas in Amazon DynamoDB", "Read/write capacity mode and throughput": the
+// quotas of a new account.
 const (
 	AccountMaxUnits = 80000
 	TableMaxUnits   = 40000
@@ -22,7 +23,8 @@ const maxGivenUnits = 1_000_000_000_000
 // (Developer Guide, "Understanding DynamoDB warm throughput").
 var warmOnDemand = Units{12000, 4000}
 
-// CheckUnits checks provisioned throughput by itself; of is "" for a table and " for index x" for an index.
+// CheckUnits checks provisioned throughput by itself. of is "" for a table and " for index x" for
+// an index.
 func CheckUnits(p *api.ProvisionedThroughput, of string) error {
 	if p == nil {
 		return nil
