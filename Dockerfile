@@ -5,27 +5,28 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-# Set by the builder for the platform asked for; empty means the builder's own.
+# The builder sets these to the requested platform; empty means its own platform.
 ARG TARGETOS
 ARG TARGETARCH
-# The repository, if it is there, tells "kugiri version" the commit.
+# If the repository is present, "kugiri version" prints its commit.
 RUN vcs=false; if git rev-parse HEAD >/dev/null 2>&1; then vcs=true; fi; \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -buildvcs=$vcs -ldflags='-s -w' -o /out/bin/kugiri ./cmd/kugiri
-# What replaces the entrypoint of amazon/dynamodb-local calls java.
+# Tools that replace the entrypoint of amazon/dynamodb-local call java.
 RUN ln -s kugiri /out/bin/java && mkdir -p /out/data /out/home/data
 
 FROM scratch
 COPY --from=build /out/bin/ /usr/local/bin/
-# Volumes that are new take over the owner. The second is where amazon/dynamodb-local has its database.
+# A new volume takes the owner of its directory. amazon/dynamodb-local keeps its database in the
+# second one.
 COPY --from=build --chown=65532:65532 /out/data/ /data/
 COPY --from=build --chown=65532:65532 /out/home/ /home/dynamodblocal/
-# A container has an address of its own, to which only what it publishes leads.
+# Listen on all addresses: a container has its own, and clients reach only its published ports.
 ENV PATH=/usr/local/bin KUGIRI_HOST=0.0.0.0
 WORKDIR /home/dynamodblocal
 USER 65532:65532
 EXPOSE 8000
 HEALTHCHECK --interval=5s --timeout=4s --retries=3 CMD ["/usr/local/bin/kugiri", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/kugiri"]
-# Tools that start amazon/dynamodb-local wait for its answers.
+# Tools that start amazon/dynamodb-local wait for that image's answers; the flag gives them.
 CMD ["serve", "--dynamodb-local"]

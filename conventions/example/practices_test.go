@@ -16,28 +16,28 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// The documents.
+// The documents that the practices cite.
 const (
 	guide  = "Key design patterns"
 	steps  = "Designing a DynamoDB table"
 	latest = "Managing latest in DynamoDB"
 )
 
-// absent is the condition of a first latest item.
+// absent is the condition on the first write of a latest item.
 const absent = "attribute_not_exists(documentVersion)"
 
-// practice is something that a document warns of, or the opposite of something that it recommends.
+// practice is a request that a document warns of, or the opposite of a request that it recommends.
 type practice struct {
 	document, section, name string
 
-	good   request      // what is to be done instead: it is allowed. nil: TestOrders does it
-	before []request    // what has happened already
-	avoid  request      // what is refused
-	rule   *policy.Rule // by which
+	good   request      // the recommended request, which the policy allows; nil if TestOrders sends it
+	before []request    // the requests before it
+	avoid  request      // the request that the policy rejects
+	rule   *policy.Rule // the rule that rejects it
 
-	conflict bool   // it is answered like a condition that failed: read again, and try again
-	database string // not the policy refuses it but DynamoDB, with this
-	caller   string // access key that it comes with; "": that of tenant001
+	conflict bool   // the error is a failed condition: the client reads again and retries
+	database string // the error of DynamoDB, if DynamoDB rejects it and not the policy
+	caller   string // access key of the request; "" for that of tenant001
 }
 
 var practices = []practice{
@@ -269,7 +269,7 @@ var practices = []practice{
 		avoid:  write("documents-by-date", at("DOCUMENT", "2024-01-15T10:30:00Z")), rule: policy.RuleFixedPartition},
 }
 
-// TestPractices does what the documents warn of, and what they recommend instead.
+// TestPractices sends the requests that the documents warn of and those that they recommend.
 func TestPractices(t *testing.T) {
 	cased := map[*policy.Rule]bool{}
 	for _, p := range practices {
@@ -324,7 +324,8 @@ func (p *practice) refuses(t *testing.T, server *emulatortest.Server) {
 	assert.Contains(t, found, p.rule.ID+" enforce")
 }
 
-// reasonOf is the error of a request, or of the one action for which a transaction was cancelled.
+// reasonOf returns the error of a request, or the reason of the one action that cancelled its
+// transaction.
 func reasonOf(t *testing.T, err error) (code, message string) {
 	var answer smithy.APIError
 	require.ErrorAs(t, err, &answer)
@@ -341,7 +342,7 @@ func reasonOf(t *testing.T, err error) (code, message string) {
 	return code, message
 }
 
-// everything is what all tables hold.
+// everything returns the content of all tables.
 func everything(t *testing.T, server *emulatortest.Server) string {
 	var all strings.Builder
 	for _, name := range []string{dataTable, commandTable, historyTable, terms.Name} {

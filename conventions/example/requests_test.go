@@ -197,8 +197,8 @@ func batch(table string, items ...attributes) request {
 	}
 }
 
-// hundredIn are a hundred documents in one partition, which are needed to tell that there is only
-// one.
+// hundredIn returns requests that put a hundred documents into one partition: the policy reports a
+// single partition only after that many items.
 func hundredIn(partition string) (requests []request) {
 	for i := range 4 {
 		var items []attributes

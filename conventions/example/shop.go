@@ -30,7 +30,7 @@ const (
 // orders builds and parses the keys of orders and their items (guide, pattern 2).
 var orders = conventions.Hierarchical{Prefix: "ORDER", Children: []string{"ORDER_ITEM"}}
 
-// Shop does what one tenant asks for. It is safe for concurrent use.
+// Shop serves one tenant. It is safe for concurrent use.
 type Shop struct {
 	Client *dynamodb.Client
 	Tenant string
@@ -49,7 +49,7 @@ type Item struct {
 	Quantity int
 }
 
-// ErrNotFound says that an order, or a version of it, does not exist.
+// ErrNotFound reports that an order, or a version of it, does not exist.
 var ErrNotFound = errors.New("shop: there is no such order")
 
 // Place places an order of at most 49 items. One transaction writes the order and all items.
@@ -88,7 +88,7 @@ func (s *Shop) Place(ctx context.Context, items ...Item) (id string, err error) 
 	return id, err
 }
 
-// attempts is how often a write is tried if other writers are first.
+// attempts is the number of times that a write is tried while other writers win the race.
 const attempts = 10
 
 // SetStatus makes a new version of an order with another status. If others change the order at the

@@ -33,7 +33,6 @@ func (s *Shop) Publish(ctx context.Context, version, content string) (err error)
 
 // Terms reads the latest terms of sale without knowing their version. Both results are "" if there
 // are none.
-// none.
 func (s *Shop) Terms(ctx context.Context) (version, content string, err error) {
 	in, err := terms.GetLatest()
 	if err != nil {

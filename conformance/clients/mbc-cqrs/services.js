@@ -1,5 +1,6 @@
-// Runs the services of @mbc-cqrs-serverless/core against the endpoint in DYNAMODB_ENDPOINT, as its modules and step functions
-// do, and checks what they leave. It prints a line for each check and exits with 1 if one fails.
+// Runs the services of @mbc-cqrs-serverless/core against the endpoint in DYNAMODB_ENDPOINT, as its
+// modules and step functions do, and checks the items that they leave. It prints a line
+// for each check and exits with 1 if one fails.
 "use strict";
 
 const { strict: assert } = require("node:assert");
@@ -156,7 +157,7 @@ async function others() {
     { pk, sk: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2N", version: 1, attributes: { total: 6 } }, caller));
 }
 
-// Without a configured time to live, steps put what is there again.
+// Without a configured time to live, steps put the same items again.
 async function unconfigured() {
   const other = { pk, sk: "ORDER#01HX7MBJK3V9WQBZ7XNDK5ZT2P" };
   await check("a command where no time to live is configured", async () => {
@@ -169,7 +170,7 @@ async function unconfigured() {
   }
 }
 
-// What the framework's own store lets its user do, and the policy does not.
+// The framework's own store allows these writes; the policy rejects them.
 async function refusing() {
   const refused = { message: /history-immutable/ };
   await check("attributes of a command do not change", () => assert.rejects(

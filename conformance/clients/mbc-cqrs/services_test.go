@@ -1,6 +1,6 @@
-// Package mbccqrs runs the services of @mbc-cqrs-serverless/core, the framework of the guide "Key
-// design patterns", against Kugiri under a policy: what the framework does conforms, but for what
-// services.js expects to be refused.
+// Package mbccqrs runs the services of @mbc-cqrs-serverless/core against Kugiri under a policy. It
+// is the framework of the guide "Key design patterns". The policy allows all its writes, except
+// those that services.js expects it to reject.
 package mbccqrs
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 )
 
-// expected are the findings that services.js provokes.
+// expected holds the findings that services.js provokes.
 const expected = 3
 
 func TestServices(t *testing.T) {
@@ -57,7 +57,7 @@ func TestServices(t *testing.T) {
 	assert.EqualValues(t, expected, found)
 }
 
-// start is an emulator with the policy and its tables.
+// start returns an emulator with the policy and its tables.
 func start(t *testing.T) *emulator.Emulator {
 	engine, err := policyfile.CompileFile("policy.yaml")
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func start(t *testing.T) *emulator.Emulator {
 	return e
 }
 
-// modules is a directory with the packages of package-lock.json, which npm makes once.
+// modules returns a directory with the packages of package-lock.json. npm installs them once.
 func modules(t *testing.T) string {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
