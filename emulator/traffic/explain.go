@@ -82,7 +82,10 @@ func ExplainRequest(e *emulator.Emulator, in *Request) (*Plan, error) {
 	r.Header.Set("X-Amz-Target", operation.Target())
 	var sent error
 	plan, err := Explain(e, func(rehearsal *emulator.Emulator) {
-		_, sent = rehearsal.HTTPClient(in.AccessKey, in.Region).Do(r)
+		var answer *http.Response
+		if answer, sent = rehearsal.HTTPClient(in.AccessKey, in.Region).Do(r); sent == nil {
+			sent = answer.Body.Close()
+		}
 	})
 	if sent != nil {
 		return nil, sent
