@@ -68,7 +68,8 @@ const (
 	green = `{"pk":{"S":"a"},"album":{"S":"green"}}`
 )
 
-// TestBackups: Developer Guide, "Using on-demand backup and restore for DynamoDB"; API Reference of the operations.
+// TestBackups: Developer Guide, "Using on-demand backup and restore for DynamoDB"; API Reference of
+// the operations.
 func TestBackups(t *testing.T) {
 	t.Parallel()
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -119,7 +120,8 @@ func TestBackups(t *testing.T) {
 	})
 }
 
-// TestPointInTimeRecovery: Developer Guide, "Point-in-time backups for DynamoDB"; API Reference of the operations.
+// TestPointInTimeRecovery: Developer Guide, "Point-in-time backups for DynamoDB"; API Reference of
+// the operations.
 func TestPointInTimeRecovery(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

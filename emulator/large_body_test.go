@@ -42,8 +42,8 @@ func stall(t *testing.T, addr, head string) (status func() int) {
 	return func() int { return <-answer }
 }
 
-// TestStalledLargeBodies: clients that announce much and stop hold a bounded part of the memory, for a bounded
-// time, and are in nobody's way who sends a small request.
+// TestStalledLargeBodies: clients that announce much and stop hold a bounded part of the memory,
+// for a bounded time, and are in nobody's way who sends a small request.
 func TestStalledLargeBodies(t *testing.T) {
 	const size, fit, clients = 1 << 20, 4, 13
 	for name, head := range map[string]string{

@@ -77,8 +77,8 @@ func TestAccessKeysThatLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestTokensOfForgottenNamespaces: an access key that only sent a transaction is kept as long as its
-// token, even after a snapshot, which moves tokens to memory that forks share.
+// TestTokensOfForgottenNamespaces: an access key that only sent a transaction is kept as long as
+// its token, even after a snapshot, which moves tokens to memory that forks share.
 func TestTokensOfForgottenNamespaces(t *testing.T) {
 	clock := NewClock(time.Unix(1_800_000_000, 0))
 	seed := newItemTest(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// TableNames returns the names of the tables of an access key and a region, sorted. It reads as Items
-// does.
+// TableNames returns the names of the tables of an access key and a region, sorted. It reads as
+// Items does.
 func (e *Emulator) TableNames(accessKey, region string) (names []string) {
 	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.giveBack()

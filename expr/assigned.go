@@ -14,7 +14,8 @@ func (u *Update) Assigned(attribute string) item.Value {
 	return ""
 }
 
-// Sets reports whether the update gives a top-level attribute a value, whether or not the request says which.
+// Sets reports whether the update gives a top-level attribute a value, whether or not the request
+// says which.
 func (u *Update) Sets(attribute string) bool {
 	for i := range u.actions {
 		if u.actions[i].section != sectionRemove && len(u.paths[i]) == 1 && u.paths[i][0].name == attribute {

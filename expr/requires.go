@@ -2,8 +2,8 @@ package expr
 
 import "github.com/kugiri-db/kugiri/storage/item"
 
-// required is the value of the request that a top-level attribute must equal wherever a condition holds: that of a = :v, by itself
-// or joined to others by AND. "" if there is none.
+// required is the value of the request that a top-level attribute must equal wherever a condition
+// holds: that of a = :v, by itself or joined to others by AND. "" if there is none.
 func (c *Condition) required(n *node, attribute string) item.Value {
 	switch n.op {
 	case opAnd:
@@ -24,14 +24,16 @@ func (c *Condition) required(n *node, attribute string) item.Value {
 	return ""
 }
 
-// Demand is what a condition demands of the stored item wherever it holds. The zero Demand is nothing.
+// Demand is what a condition demands of the stored item wherever it holds. The zero Demand is
+// nothing.
 type Demand struct {
 	Value  item.Value // the attribute equals it, unless Absent; "" if no value would do
 	Absent bool       // the attribute or the item may be absent
 }
 
-// Demands returns what the condition demands of a top-level attribute: that it equals a value of the request (a = :v), that it or
-// one of the attributes of keys, which all items have, is absent (attribute_not_exists), or one or the other of both (OR).
+// Demands returns what the condition demands of a top-level attribute: that it equals a value of
+// the request (a = :v), that it or one of the attributes of keys, which all items have, is absent
+// (attribute_not_exists), or one or the other of both (OR).
 func (c *Condition) Demands(attribute string, keys [2]string) Demand {
 	d, _ := c.demanded(&c.tree.root, attribute, &keys)
 	return d
@@ -64,7 +66,8 @@ func (c *Condition) demandedByAll(kids []node, attribute string, keys *[2]string
 	return strictest, found
 }
 
-// demandedByEach is what conditions demand that are joined by OR: nothing if one demands nothing, or they differ in the value.
+// demandedByEach is what conditions demand that are joined by OR: nothing if one demands nothing,
+// or they differ in the value.
 func (c *Condition) demandedByEach(kids []node, attribute string, keys *[2]string) (all Demand, ok bool) {
 	for i := range kids {
 		d, ok := c.demanded(&kids[i], attribute, keys)
@@ -84,9 +87,10 @@ func (b *binding) isAttribute(n *node, attribute string) bool {
 	return len(n.path) == 1 && b.name(&n.path[0]) == attribute
 }
 
-// Increment returns the number that the update adds to a top-level attribute: ADD a :n, or SET a = a + :n, where
-// if_not_exists(a, :first) may stand for the attribute: first is the number that an absent attribute counts as, "" for what the
-// service has. n is "" if the update does something else.
+// Increment returns the number that the update adds to a top-level attribute: ADD a :n, or SET a =
+// a + :n, where if_not_exists(a, :first) may stand for the attribute: first is the number that an
+// absent attribute counts as, "" for what the service has. n is "" if the update does something
+// else.
 func (u *Update) Increment(attribute string) (n, first item.Value) {
 	for i := range u.actions {
 		a := &u.actions[i]
@@ -103,7 +107,8 @@ func (u *Update) Increment(attribute string) (n, first item.Value) {
 	return "", ""
 }
 
-// summand is the value that is added to an attribute, whichever stands first, and the value that stands for an absent one.
+// summand is the value that is added to an attribute, whichever stands first, and the value that
+// stands for an absent one.
 func (u *Update) summand(a, b *node, attribute string) (n, first item.Value) {
 	if a.op == opValue {
 		a, b = b, a

@@ -64,7 +64,8 @@ func (s *adminSettings) heldClock() (*emulator.Clock, error) {
 	return emulator.NewClock(at), nil
 }
 
-// options are what the settings add to the options of an emulator. What it begins with is held to a policy, unless that is nil.
+// options are what the settings add to the options of an emulator. What it begins with is held to a
+// policy, unless that is nil.
 func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
 	clock, err := s.heldClock()
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBackupsSurviveKills: what was answered of backups, of point-in-time recovery and of restores is there after a kill.
+// TestBackupsSurviveKills: what was answered of backups, of point-in-time recovery and of restores
+// is there after a kill.
 func TestBackupsSurviveKills(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	var c *dynamodb.Client

@@ -80,7 +80,8 @@ func withoutMarks(t *testing.T, dir string) {
 	require.NoError(t, os.Truncate(filepath.Join(dir, "acknowledged"), 10))
 }
 
-// killAt runs kugiri as a child process and kills it once a file exists, unless it has ended before.
+// killAt runs kugiri as a child process and kills it once a file exists, unless it has ended
+// before.
 func killAt(t *testing.T, path string, args ...string) {
 	require.NoError(t, os.RemoveAll(path))
 	program, err := os.Executable()

@@ -16,7 +16,8 @@ import (
 // "java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -sharedDb"
 // are translated (Developer Guide, "DynamoDB local usage notes", "Command line options").
 
-// localDelay is how long states pass with -delayTransientStatuses, which the documentation does not say.
+// localDelay is how long states pass with -delayTransientStatuses, which the documentation does not
+// say.
 const localDelay = "5s"
 
 // isLocalForm reports whether arguments are DynamoDB Local's: they begin with
@@ -119,7 +120,8 @@ func parseLocal(args []string) (*localOptions, error) {
 	return l, nil
 }
 
-// serve is the command line of kugiri. There is no telemetry to disable, and no database to optimize.
+// serve is the command line of kugiri. There is no telemetry to disable, and no database to
+// optimize.
 func (l *localOptions) serve() []string {
 	args := []string{"serve", "--dynamodb-local"}
 	if l.sharedDb {

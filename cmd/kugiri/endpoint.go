@@ -68,7 +68,8 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	}), nil
 }
 
-// noCredentials is the error of an endpoint, nil for DynamoDB itself, for which no credentials are found.
+// noCredentials is the error of an endpoint, nil for DynamoDB itself, for which no credentials are
+// found.
 func noCredentials(base *string, err error) error {
 	if base == nil {
 		return fmt.Errorf("DynamoDB needs credentials, as the AWS CLI finds them: %w", err)
@@ -141,8 +142,8 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// forTests reports whether only a test server can be at a host: on this machine, or in another container, where
-// names have no dots.
+// forTests reports whether only a test server can be at a host: on this machine, or in another
+// container, where names have no dots.
 func forTests(host string) bool {
 	return isLocal(host) || host == "host.docker.internal" || host != "" && !strings.ContainsAny(host, ".:")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withoutAWS takes the environment's AWS configuration away, with all of its variables. EC2 is answered for by a server
-// that fails the test.
+// withoutAWS takes the environment's AWS configuration away, with all of its variables. EC2 is
+// answered for by a server that fails the test.
 func withoutAWS(t *testing.T) {
 	for _, variable := range os.Environ() {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
@@ -41,7 +41,8 @@ func TestClientOfThisMachineNeedsNoCredentials(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestCredentialsByHost: a server in another container takes any credentials; what may be DynamoDB behind another name does not.
+// TestCredentialsByHost: a server in another container takes any credentials; what may be DynamoDB
+// behind another name does not.
 func TestCredentialsByHost(t *testing.T) {
 	withoutAWS(t)
 	for _, url := range []string{"http://localhost:8000", "http://[::1]:8000", "http://dynamodb:8000", "http://host.docker.internal:8000"} {

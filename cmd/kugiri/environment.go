@@ -43,7 +43,8 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// variablesOfTests are those that tests with package emulatortest and the soak test read, without their prefix.
+// variablesOfTests are those that tests with package emulatortest and the soak test read, without
+// their prefix.
 var variablesOfTests = []string{"UPDATE", "SOAK"}
 
 // unknown returns an error for each variable that looks like a setting and is that of no command.
@@ -61,12 +62,13 @@ func (e environment) unknown(flags *pflag.FlagSet) error {
 	return errors.Join(faults...)
 }
 
-// link is the names that a container's variables have for a service whose name begins with "kugiri".
+// link is the names that a container's variables have for a service whose name begins with
+// "kugiri".
 var link = regexp.MustCompile(`^KUGIRI_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_.+)?|NAME|ENV_.+)$`)
 
-// isLink reports whether a variable was not set by a person: for a service named kugiri, Kubernetes and
-// Docker's links set KUGIRI_SERVICE_HOST=10.0.0.11 and KUGIRI_PORT=tcp://10.0.0.11:8000 (Kubernetes,
-// "Service", "Environment variables").
+// isLink reports whether a variable was not set by a person: for a service named kugiri, Kubernetes
+// and Docker's links set KUGIRI_SERVICE_HOST=10.0.0.11 and KUGIRI_PORT=tcp://10.0.0.11:8000
+// (Kubernetes, "Service", "Environment variables").
 func isLink(name, value string) bool {
 	return strings.HasPrefix(value, "tcp://") || strings.HasPrefix(value, "udp://") || link.MatchString(name)
 }

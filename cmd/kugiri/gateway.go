@@ -115,7 +115,8 @@ func reachable(a net.Addr) string {
 	return a.String()
 }
 
-// serveUntil serves until ctx ends, and then as long as requests take that are under way, within a limit.
+// serveUntil serves until ctx ends, and then as long as requests take that are under way, within a
+// limit.
 func serveUntil(ctx context.Context, l net.Listener, server *http.Server) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
@@ -132,7 +133,8 @@ func serveUntil(ctx context.Context, l net.Listener, server *http.Server) error 
 	return nil
 }
 
-// gatewayGrace is how long requests may take to finish when a gateway is stopped: less than what container runtimes grant.
+// gatewayGrace is how long requests may take to finish when a gateway is stopped: less than what
+// container runtimes grant.
 const gatewayGrace = 8 * time.Second
 
 // config is what the settings say, for the gateway.

@@ -122,7 +122,8 @@ func completeValues(c *cobra.Command) error {
 // completionWait is how long somebody who presses the tab key waits for a server.
 const completionWait = 2 * time.Second
 
-// completeTables lists the tables of the endpoint that the command line names, as far as there is one.
+// completeTables lists the tables of the endpoint that the command line names, as far as there is
+// one.
 func completeTables(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), completionWait)
 	defer cancel()

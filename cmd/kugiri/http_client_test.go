@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// early is a transport that looks for the end of a request's body, as net/http does, when the answer is already read.
+// early is a transport that looks for the end of a request's body, as net/http does, when the
+// answer is already read.
 type early struct{ end error }
 
 func (e *early) Do(r *http.Request) (*http.Response, error) {

@@ -17,7 +17,8 @@ type signaled struct{ syscall.Signal }
 
 func (s signaled) Error() string { return s.String() }
 
-// untilSignal returns a context that an interrupt or SIGTERM ends. A second signal kills the process.
+// untilSignal returns a context that an interrupt or SIGTERM ends. A second signal kills the
+// process.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -44,8 +45,8 @@ func (u *unfinished) Error() string { return u.err.Error() + " (" + u.done + ")"
 
 func (u *unfinished) Unwrap() error { return u.err }
 
-// afterInterrupt returns the error of a command that ran until ctx ended, in place of what its requests
-// said of their context. A command that ended by itself keeps its error.
+// afterInterrupt returns the error of a command that ran until ctx ended, in place of what its
+// requests said of their context. A command that ended by itself keeps its error.
 func afterInterrupt(ctx context.Context, err error) error {
 	own, finished := errors.AsType[*exitError](err)
 	if err == nil || ctx.Err() == nil || finished && own.status == exitFindings {
@@ -65,8 +66,8 @@ func afterInterrupt(ctx context.Context, err error) error {
 	return &exitError{128 + int(status), errors.New(text)}
 }
 
-// abandoned makes a command end at once when its context does. The process is to end then: the command
-// goes on until that, and may be cut off anywhere, as by a kill. done says what that means.
+// abandoned makes a command end at once when its context does. The process is to end then: the
+// command goes on until that, and may be cut off anywhere, as by a kill. done says what that means.
 func abandoned(done string, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		ended := make(chan error, 1)

@@ -67,7 +67,8 @@ func stuckAt(t *testing.T, to, operation string) (address string, asked <-chan s
 	return s.URL, requests
 }
 
-// TestInterrupt: every command stops at once, says what it did and how to go on, and exits as shells expect.
+// TestInterrupt: every command stops at once, says what it did and how to go on, and exits as
+// shells expect.
 func TestInterrupt(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

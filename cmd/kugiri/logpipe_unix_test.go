@@ -34,8 +34,8 @@ func requestMany(t *testing.T, url string, n int) {
 	}
 }
 
-// TestPipeThatNobodyReads: standard output and error are pipes without a reader, full and closed. Both
-// are the process's own, so that what Go does about them is in the test, too.
+// TestPipeThatNobodyReads: standard output and error are pipes without a reader, full and closed.
+// Both are the process's own, so that what Go does about them is in the test, too.
 func TestPipeThatNobodyReads(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		t.Run(fmt.Sprint("closed ", closed), func(t *testing.T) {

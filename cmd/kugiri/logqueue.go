@@ -130,6 +130,6 @@ func say(to io.Writer, line ...any) {
 	}
 }
 
-// surviveClosedPipes has a write to a pipe without a reader fail, as to any other file. For standard
-// output and error Go otherwise ends the process (package os/signal, "SIGPIPE").
+// surviveClosedPipes has a write to a pipe without a reader fail, as to any other file. For
+// standard output and error Go otherwise ends the process (package os/signal, "SIGPIPE").
 func surviveClosedPipes() { signal.Ignore(syscall.SIGPIPE) }

@@ -106,7 +106,8 @@ func (s *logSettings) requestLog(l *slog.Logger) func(*emulator.Event) {
 	}
 }
 
-// requestText is a request in a few words: "Query songs/by-artist: 200, 2 of 10 items, 0.5 RCU, 85µs".
+// requestText is a request in a few words: "Query songs/by-artist: 200, 2 of 10 items, 0.5 RCU,
+// 85µs".
 func requestText(e *emulator.Event) string {
 	var b strings.Builder
 	b.WriteString(cmp.Or(e.Operation, "no operation"))

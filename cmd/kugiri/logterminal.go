@@ -11,8 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
-// terminalHandler writes log lines for somebody who looks on: the time of day, the level in color, the
-// message, and the attributes as the text handler writes them.
+// terminalHandler writes log lines for somebody who looks on: the time of day, the level in color,
+// the message, and the attributes as the text handler writes them.
 type terminalHandler struct {
 	out   io.Writer
 	style terminal.Style

@@ -56,7 +56,8 @@ type replacement struct {
 	name string // "": the file is a pipe or a device, which nothing can replace
 }
 
-// newReplacement creates a file beside the one that it is to replace, or beside what a link leads to.
+// newReplacement creates a file beside the one that it is to replace, or beside what a link leads
+// to.
 func newReplacement(name string) (*replacement, error) {
 	mode := os.FileMode(0o666)
 	switch info, err := os.Stat(name); {
@@ -102,8 +103,8 @@ func (r *replacement) discard() error {
 	return errors.Join(r.Close(), os.Remove(r.Name()))
 }
 
-// exportDirectory writes an export in the format s3 below a directory of its own in dir, and moves it to
-// its place at the end.
+// exportDirectory writes an export in the format s3 below a directory of its own in dir, and moves
+// it to its place at the end.
 func exportDirectory(dir string, table *dynamodb.DescribeTableOutput) (*output, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

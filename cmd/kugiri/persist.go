@@ -81,7 +81,8 @@ func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emula
 	return e, nil
 }
 
-// notAllowed says more about an error of permissions, as with a volume that belongs to another user.
+// notAllowed says more about an error of permissions, as with a volume that belongs to another
+// user.
 func notAllowed(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w: the user who runs kugiri, %d, must be able to read and write data-dir", err, os.Getuid())

@@ -53,9 +53,9 @@ func createTable(t *testing.T, c *dynamodb.Client) {
 	require.NoError(t, err)
 }
 
-// versions reads all items' v from the table or an index, by their keys. The
-// answers are short: the SDK closes the body of its request as soon as the answer
-// begins, which now and then, on a loaded machine, has net/http close the connection before the end of a long one.
+// versions reads all items' v from the table or an index, by their keys. The answers are short: the
+// SDK closes the body of its request as soon as the answer begins, which now and then, on a loaded
+// machine, has net/http close the connection before the end of a long one.
 func versions(t *testing.T, c *dynamodb.Client, index *string) map[string]int {
 	found := map[string]int{}
 	for p := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{TableName: aws.String("table"), IndexName: index, ProjectionExpression: aws.String("pk, v")}); p.HasMorePages(); {
@@ -275,7 +275,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// start starts a server, a process of its own, and returns its URL and what kills it and waits for its end.
+// start starts a server, a process of its own, and returns its URL and what kills it and waits for
+// its end.
 func start(t *testing.T, args ...string) (url string, kill func()) {
 	url, process := started(t, io.Discard, args...)
 	var once sync.Once

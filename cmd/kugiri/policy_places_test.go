@@ -31,8 +31,8 @@ import (
 // place is where a policy runs.
 type place string
 
-// The places. The server sees what is stored, the guard and the gateway see requests, and lint sees items at rest: what the
-// request of a case leaves behind where no policy runs.
+// The places. The server sees what is stored, the guard and the gateway see requests, and lint sees
+// items at rest: what the request of a case leaves behind where no policy runs.
 const (
 	inServer  place = "server"
 	inGuard   place = "guard"
@@ -95,7 +95,8 @@ tables:
     latest: {}
 `
 
-// placesTables are the tables of all cases, whatever their policies declare: the names of their key attributes.
+// placesTables are the tables of all cases, whatever their policies declare: the names of their key
+// attributes.
 var placesTables = map[string][]string{
 	"data": {"pk", "sk", "gsi1pk", "gsi1sk"}, "command": {"pk", "sk"}, "history": {"pk", "sk"}, "documents": {"documentVersion"},
 	"other": {"pk", "sk"},
@@ -205,7 +206,8 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// placesTable is a table with string keys and, if it has four, the index by-category, and by-text of the table's partitions.
+// placesTable is a table with string keys and, if it has four, the index by-category, and by-text
+// of the table's partitions.
 func placesTable(name string, key []string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
 	schema := func(names []string) (all []types.KeySchemaElement) {
@@ -257,7 +259,8 @@ func textOfItem(it map[string]types.AttributeValue) string {
 	return strings.Join(parts, " ")
 }
 
-// lint is a rule that lint finds broken in what is stored: the one that is wanted if it is among several.
+// lint is a rule that lint finds broken in what is stored: the one that is wanted if it is among
+// several.
 func (s *site) lint(t *testing.T, want string) string {
 	l := &lint.Linter{Client: s.past(), Policy: s.engine}
 	for name := range placesTables {
@@ -288,7 +291,8 @@ const (
 
 var findingText = regexp.MustCompile(`^(?:The conditional request failed: )?([a-z]+(?:-[a-z]+)+): .*; instead, `)
 
-// verdictOf is the id of the rule for which a request was refused, "" if it was not. It returns the error, too.
+// verdictOf is the id of the rule for which a request was refused, "" if it was not. It returns the
+// error, too.
 func verdictOf(t *testing.T, err error) (string, error) {
 	if err == nil {
 		return "", nil
@@ -349,7 +353,8 @@ func stored(table string, pairs ...string) types.Put {
 	return types.Put{TableName: &table, Item: attributes(pairs...)}
 }
 
-// put, update, remove and check are effects, to be asked for by an operation. A condition may be "".
+// put, update, remove and check are effects, to be asked for by an operation. A condition may be
+// "".
 func put(table, condition string, pairs ...string) types.TransactWriteItem {
 	p := stored(table, pairs...)
 	p.ConditionExpression, p.ExpressionAttributeValues = optional(condition), valuesIn(condition)
@@ -428,7 +433,8 @@ func statement(text string, parameters ...string) request {
 	}
 }
 
-// statementsInBatch asks by BatchExecuteStatement, and returns the error of its first statement that has one.
+// statementsInBatch asks by BatchExecuteStatement, and returns the error of its first statement
+// that has one.
 func statementsInBatch(texts ...string) request {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		in := &dynamodb.BatchExecuteStatementInput{}

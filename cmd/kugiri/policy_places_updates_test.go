@@ -9,8 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// updatePlaces are the cases of updates of bookkeeping, by a gateway that adds conditions and by one
-// that adds none.
+// updatePlaces are the cases of updates of bookkeeping, by a gateway that adds conditions and by
+// one that adds none.
 var updatePlaces = slices.Concat(bookkeepingPlaces("", false), bookkeepingPlaces(" without conditions", true))
 
 func bookkeepingPlaces(suffix string, unamended bool) []placeCase {

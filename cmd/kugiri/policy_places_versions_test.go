@@ -13,7 +13,8 @@ const (
 	noCondition = "a request of this kind has no condition, and what is stored is not seen"
 )
 
-// outside is the difference of the places that do not see what is stored, and of lint, to which what is left is right.
+// outside is the difference of the places that do not see what is stored, and of lint, to which
+// what is left is right.
 func outside(want, reason string) []difference {
 	return []difference{{inGuard, want, reason}, {inGateway, want, reason}}
 }

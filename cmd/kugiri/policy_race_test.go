@@ -25,8 +25,8 @@ const (
 	winsOfEach = 3
 )
 
-// TestPolicyRace: of writers that race for versions each wins its own. None has a condition that the policy does not ask for, and
-// all write the same.
+// TestPolicyRace: of writers that race for versions each wins its own. None has a condition that
+// the policy does not ask for, and all write the same.
 func TestPolicyRace(t *testing.T) {
 	for _, role := range []struct {
 		name     string
@@ -104,8 +104,8 @@ func versionsOfData(t *testing.T, c *dynamodb.Client) int {
 	return last + 1 // the first is 0
 }
 
-// raceFor puts the version that follows the last of a command or history table, in a transaction, as those who do not see what is
-// stored need it.
+// raceFor puts the version that follows the last of a command or history table, in a transaction,
+// as those who do not see what is stored need it.
 func raceFor(table string) racer {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		n, err := countOf(ctx, c, table)

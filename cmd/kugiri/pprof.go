@@ -11,7 +11,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// servePprof serves profiles at an address of their own, never at the server's, until stop is called.
+// servePprof serves profiles at an address of their own, never at the server's, until stop is
+// called.
 func servePprof(addr string, logger *slog.Logger) (stop func() error, err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -35,11 +35,13 @@ rqXRfboQnoZsG4q5WTP468SQvvG5
 -----END CERTIFICATE-----
 `
 
-// rootless is the variable of the environment that tells TestPublicRoots that this machine has no certificates.
+// rootless is the variable of the environment that tells TestPublicRoots that this machine has no
+// certificates.
 const rootless = "KUGIRI_TEST_ROOTLESS"
 
-// TestPublicRoots: commands that connect to DynamoDB trust it, also where there is no /etc/ssl. A process reads the
-// machine's certificates once, so the test runs in one of its own; .ci/image runs it in the image.
+// TestPublicRoots: commands that connect to DynamoDB trust it, also where there is no /etc/ssl. A
+// process reads the machine's certificates once, so the test runs in one of its own; .ci/image runs
+// it in the image.
 func TestPublicRoots(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system verifies certificates")

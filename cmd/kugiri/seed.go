@@ -14,8 +14,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// checkSeed holds what an emulator was seeded with to a policy: what breaks an enforced rule is an error, what breaks
-// another is logged. A nil policy says nothing.
+// checkSeed holds what an emulator was seeded with to a policy: what breaks an enforced rule is an
+// error, what breaks another is logged. A nil policy says nothing.
 func checkSeed(ctx context.Context, e *emulator.Emulator, p *policy.Engine, logger *slog.Logger) error {
 	if p == nil {
 		return nil

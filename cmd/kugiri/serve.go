@@ -150,7 +150,8 @@ func (s *serveSettings) check() error {
 	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.admin.check())
 }
 
-// options are the settings as the emulator knows them. Transactions that are held open end with ctx.
+// options are the settings as the emulator knows them. Transactions that are held open end with
+// ctx.
 func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 	opts := []emulator.Option{
 		emulator.WithAccountID(s.account),

@@ -165,7 +165,8 @@ func TestServeVerifiesSignatures(t *testing.T) {
 	assert.ErrorContains(t, err, "InvalidSignatureException")
 }
 
-// logged waits until what matches an expression was logged, which may be after the server listens, and returns it.
+// logged waits until what matches an expression was logged, which may be after the server listens,
+// and returns it.
 func logged(t *testing.T, log *logBuffer, expression string) (found string) {
 	pattern := regexp.MustCompile(expression)
 	require.Eventually(t, func() bool {

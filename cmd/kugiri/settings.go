@@ -61,7 +61,8 @@ func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, e environm
 	return errors.Join(faults...)
 }
 
-// cause is what is wrong with a value, without pflag's words about flags or Go's about its functions.
+// cause is what is wrong with a value, without pflag's words about flags or Go's about its
+// functions.
 func cause(err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err = invalid.Unwrap()

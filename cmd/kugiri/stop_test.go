@@ -49,8 +49,9 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// started starts a server in a process of its own (see TestMain), which the end of the test kills if it is still there.
-// What it logs goes to stderr, which may be an *os.File of its own, and is there once process.Wait has returned.
+// started starts a server in a process of its own (see TestMain), which the end of the test kills
+// if it is still there. What it logs goes to stderr, which may be an *os.File of its own, and is
+// there once process.Wait has returned.
 func started(t *testing.T, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
 	program, err := os.Executable()
 	require.NoError(t, err)
@@ -83,7 +84,8 @@ const busy = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-amz-json
 	"Authorization: AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\n" +
 	"X-Amz-Date: 20260101T000000Z\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
 
-// connected opens a connection, sends text and returns when the server has done with it what it can.
+// connected opens a connection, sends text and returns when the server has done with it what it
+// can.
 func connected(t *testing.T, url, text string) net.Conn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)

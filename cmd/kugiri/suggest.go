@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// didYouMean completes an error about a word that is none of those there are. before is what is written
-// before a word.
+// didYouMean completes an error about a word that is none of those there are. before is what is
+// written before a word.
 func didYouMean(err error, before, word string, words []string) error {
 	if best := closest(word, words); best != "" {
 		return fmt.Errorf("%w: did you mean %s%s?", err, before, best)
@@ -18,8 +18,8 @@ func didYouMean(err error, before, word string, words []string) error {
 	return err
 }
 
-// closest returns the word that a typo most likely stands for, "" if none is near. A word is near when a
-// third of the typo is to be edited at most, or when it begins with what was typed.
+// closest returns the word that a typo most likely stands for, "" if none is near. A word is near
+// when a third of the typo is to be edited at most, or when it begins with what was typed.
 func closest(typed string, words []string) string {
 	byDistance := slices.SortedFunc(slices.Values(words), func(a, b string) int {
 		return cmp.Or(cmp.Compare(distance(typed, a), distance(typed, b)), strings.Compare(a, b))
@@ -32,8 +32,8 @@ func closest(typed string, words []string) string {
 	return ""
 }
 
-// distance is how many letters are to be inserted, deleted, replaced or swapped with the next one to
-// make b of a (the optimal string alignment distance).
+// distance is how many letters are to be inserted, deleted, replaced or swapped with the next one
+// to make b of a (the optimal string alignment distance).
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -74,7 +74,8 @@ func (s *tlsSettings) config(host string, logger *slog.Logger) (*tls.Config, err
 	return nil, nil
 }
 
-// selfSignedLife is how long a generated certificate is valid: no client takes one of more than 825 days.
+// selfSignedLife is how long a generated certificate is valid: no client takes one of more than 825
+// days.
 const selfSignedLife = 365 * 24 * time.Hour
 
 // selfSigned makes a certificate for this machine, by its names and by host if that is not "".

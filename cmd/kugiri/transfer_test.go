@@ -58,7 +58,8 @@ const definitionText = `{"TableName":"x","BillingMode":"PAY_PER_REQUEST","KeySch
 "GlobalSecondaryIndexes":[{"IndexName":"by-s","KeySchema":[{"AttributeName":"s","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}],
 "StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}`
 
-// TestTransferRoundTrips: what is exported from one table and imported into another is the same, in every format.
+// TestTransferRoundTrips: what is exported from one table and imported into another is the same, in
+// every format.
 func TestTransferRoundTrips(t *testing.T) {
 	url, client := database(t)
 	definition := filepath.Join(t.TempDir(), "table.json")
@@ -153,8 +154,9 @@ func TestTransferErrors(t *testing.T) {
 	}
 }
 
-// TestImportFromDynamoDBLocal: the file was written by DynamoDB Local 2.6.1 (-sharedDb -dbPath). Its table orders has an item
-// of every type, one that is longer than a page of the database, and 150 others.
+// TestImportFromDynamoDBLocal: the file was written by DynamoDB Local 2.6.1 (-sharedDb -dbPath).
+// Its table orders has an item of every type, one that is longer than a page of the database, and
+// 150 others.
 func TestImportFromDynamoDBLocal(t *testing.T) {
 	const file = "internal/transfer/testdata/shared-local-instance.db"
 	url, client := database(t)

@@ -47,11 +47,12 @@ func thisBuild() build {
 	return buildOf(info)
 }
 
-// pseudoVersion is the version of a commit without a tag: v0.0.0-20261122142357-780da4abcdef (Go Modules
-// Reference, "Pseudo-versions").
+// pseudoVersion is the version of a commit without a tag: v0.0.0-20261122142357-780da4abcdef (Go
+// Modules Reference, "Pseudo-versions").
 var pseudoVersion = regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(\+|$)`)
 
-// buildOf reads what the go command recorded: the repository, or for "go install" of a version only that.
+// buildOf reads what the go command recorded: the repository, or for "go install" of a version only
+// that.
 func buildOf(info *debug.BuildInfo) build {
 	b := build{Version: cmp.Or(info.Main.Version, "(unknown)"), Go: info.GoVersion}
 	if parts := pseudoVersion.FindStringSubmatch(b.Version); parts != nil {

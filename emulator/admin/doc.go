@@ -29,11 +29,11 @@
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork
 //
-// To explain a request is to send it to a fork that is thrown away: nothing changes, and no capacity
-// is consumed. "request" is the body of an operation on items, such as {"TableName": "users"} for a
-// Scan. The answer is a traffic.Plan: the key condition and the items of each page, the units, and
-// why it takes them. A request that would be refused has a plan, too, with its error. "headers" are
-// those of a request besides the usual ones, such as that of a tenant.
+// To explain a request is to send it to a fork that is thrown away: nothing changes, and no
+// capacity is consumed. "request" is the body of an operation on items, such as {"TableName":
+// "users"} for a Scan. The answer is a traffic.Plan: the key condition and the items of each page,
+// the units, and why it takes them. A request that would be refused has a plan, too, with its
+// error. "headers" are those of a request besides the usual ones, such as that of a tenant.
 //
 // A fork belongs to one access key. From then on, requests signed with that key see the fork and
 // nothing else. With "from", the fork has the tables of that access key in all regions, in their

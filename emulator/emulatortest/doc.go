@@ -55,6 +55,6 @@
 //	Client                         53 µs     51 µs
 //	a server at Server.URL        160 µs    165 µs
 //
-// A test that takes a fork and sends five requests takes 300 µs (BenchmarkSuite, tests in parallel):
-// the SDK itself takes 210 µs of them, and the fork 4 µs.
+// A test that takes a fork and sends five requests takes 300 µs (BenchmarkSuite, tests in
+// parallel): the SDK itself takes 210 µs of them, and the fork 4 µs.
 package emulatortest

@@ -27,8 +27,8 @@ func (s *sessions) begin(ctx context.Context, user string, ends time.Time) error
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// newSessions gives a test a fork of a server with the table and one session. In a package of tests,
-// T is testing.TB.
+// newSessions gives a test a fork of a server with the table and one session. In a package of
+// tests, T is testing.TB.
 var newSessions = emulatortest.Template(func(t emulatortest.TB, server *emulatortest.Server) {
 	server.SeedTables(t, seed.Table{
 		Name:         "sessions",

@@ -18,8 +18,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
-// failing are tests that fail, each at the line that ends in "// fails". A second such line is where
-// a test fails that comes after.
+// failing are tests that fail, each at the line that ends in "// fails". A second such line is
+// where a test fails that comes after.
 var failing = []struct {
 	name string
 	run  func(*testing.T)

@@ -105,7 +105,8 @@ func TestPatternsOfWhatDoesNotExist(t *testing.T) {
 	}
 }
 
-// TestTablesThatAreGone: budgets may be of tables that the test deletes, and of those of other recordings.
+// TestTablesThatAreGone: budgets may be of tables that the test deletes, and of those of other
+// recordings.
 func TestTablesThatAreGone(t *testing.T) {
 	j := new(judged)
 	s := emulatortest.Start(t)

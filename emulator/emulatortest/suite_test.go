@@ -103,8 +103,8 @@ func newReplay(b *testing.B) replay {
 }
 
 // BenchmarkSuite runs tests in parallel, an operation each. A test of "forks" takes a fork of a
-// template and sends five requests. One of "sdk" makes the same client and sends the same requests to
-// canned answers: what the SDK by itself takes. One of "fork" sends none.
+// template and sends five requests. One of "sdk" makes the same client and sends the same requests
+// to canned answers: what the SDK by itself takes. One of "fork" sends none.
 func BenchmarkSuite(b *testing.B) {
 	answers := newReplay(b)
 	canned := emulatortest.WithClientOptions(func(o *dynamodb.Options) { o.HTTPClient = answers })

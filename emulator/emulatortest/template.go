@@ -20,9 +20,9 @@ import (
 //	}
 //
 // The first test that asks for a fork calls setup, with itself as t: what fails there fails this
-// test. The tests after it then fail as well, and name it. What setup leaves to t.Cleanup is done at
-// the end of the first test, when others still need the template. T is testing.TB, or *testing.T if
-// no benchmark needs forks.
+// test. The tests after it then fail as well, and name it. What setup leaves to t.Cleanup is done
+// at the end of the first test, when others still need the template. T is testing.TB, or *testing.T
+// if no benchmark needs forks.
 //
 // The options are those of the emulator and of all forks. A test may have more for its own fork.
 func Template[T TB](setup func(t T, server *Server), opts ...Option) func(t T, opts ...Option) *Server {
@@ -49,8 +49,8 @@ func (p *template[T]) fork(t T, opts ...Option) *Server {
 	return p.server.Fork(t, opts...)
 }
 
-// make makes the template, with the first test that asks for it. A sync.Once would be where failures
-// seem to come from.
+// make makes the template, with the first test that asks for it. A sync.Once would be where
+// failures seem to come from.
 func (p *template[T]) make(t T) {
 	t.Helper()
 	p.mu.Lock()

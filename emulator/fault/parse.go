@@ -11,8 +11,8 @@ const maxFaults = 1000
 
 // Parse reads faults in their text form: a JSON array of faults, or a single fault.
 //
-// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER,"mustHit":true}, where only "do" is required.
-// An effect is {KIND:PARAMETERS}, or KIND alone if it has no parameters:
+// A fault is {"when":MATCHER,"do":EFFECT,"seed":NUMBER,"mustHit":true}, where only "do" is
+// required. An effect is {KIND:PARAMETERS}, or KIND alone if it has no parameters:
 //
 //	{"throttle":{"reason":"TableWriteKeyRangeThroughputExceeded","index":"by-name"}}
 //	{"latency":"50ms"}  {"unprocessed":0.5}  {"shortPages":1}

@@ -49,8 +49,8 @@ type Capacity struct {
 	Write     float64 `json:"write"`
 }
 
-// ReadReport explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and how
-// many of the items it returns.
+// ReadReport explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and
+// how many of the items it returns.
 type ReadReport struct {
 	Operation    string   `json:"operation"`
 	Table        string   `json:"table"`

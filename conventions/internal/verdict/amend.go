@@ -18,7 +18,8 @@ const (
 	memberValues    = "ExpressionAttributeValues"
 )
 
-// amend puts the conditions of the rules on versions and latest items on a request. It returns nil if there are none.
+// amend puts the conditions of the rules on versions and latest items on a request. It returns nil
+// if there are none.
 func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 	amendments := e.Amendments(r)
 	if len(amendments) == 0 {
@@ -45,7 +46,8 @@ func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
 // maxTransaction is how many actions the service takes in a transaction.
 const maxTransaction = 100
 
-// amendTransaction amends the actions of a transaction. The checks of items that it has no action on come behind them.
+// amendTransaction amends the actions of a transaction. The checks of items that it has no action
+// on come behind them.
 func amendTransaction(request object, amendments []policy.Amendment) error {
 	var actions []object
 	if err := json.Unmarshal(request["TransactItems"], &actions); err != nil {

@@ -13,8 +13,9 @@ const (
 	longestToken = 36 // API Reference, TransactWriteItems
 )
 
-// ownToken makes the client request token of a transaction one that no other tenant has: the database knows one caller only, and would
-// take the transactions of two tenants with one token for one. It returns nil if there is no token, or one that the database refuses.
+// ownToken makes the client request token of a transaction one that no other tenant has: the
+// database knows one caller only, and would take the transactions of two tenants with one token for
+// one. It returns nil if there is no token, or one that the database refuses.
 func ownToken(operation, tenant string, body []byte) ([]byte, error) {
 	if tenant == "" || operation != "TransactWriteItems" && operation != "ExecuteTransaction" {
 		return nil, nil

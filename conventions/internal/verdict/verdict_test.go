@@ -98,7 +98,8 @@ func TestAmend(t *testing.T) {
 	}
 }
 
-// tokenOfTenant001 is what becomes of the token t of tenant001: the beginning of the SHA-256 of "tenant001#t".
+// tokenOfTenant001 is what becomes of the token t of tenant001: the beginning of the SHA-256 of
+// "tenant001#t".
 const tokenOfTenant001 = "b1bd82bdc887f1f29beeda60d2142818c430"
 
 // Two tenants with one client request token do not get one another's answers.

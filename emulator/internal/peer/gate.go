@@ -19,11 +19,11 @@ type Gate struct {
 // Refusal returns the reason why a request is refused, and its status. The reason is "" for an
 // allowed request. what is the feature in the text, such as "the admin API".
 //
-// Browsers set the header Origin or Sec-Fetch-Site in the requests of pages (Fetch standard, "Origin
-// header"; Fetch Metadata, "Sec-Fetch-Site"). A page may also make its own domain name resolve to
-// this machine (DNS rebinding). If the browser sets neither header then, Host still has that name. A
-// proxy on this machine adds headers that reveal it. A proxy that adds none looks local, so a server
-// behind one needs a token.
+// Browsers set the header Origin or Sec-Fetch-Site in the requests of pages (Fetch standard,
+// "Origin header"; Fetch Metadata, "Sec-Fetch-Site"). A page may also make its own domain name
+// resolve to this machine (DNS rebinding). If the browser sets neither header then, Host still has
+// that name. A proxy on this machine adds headers that reveal it. A proxy that adds none looks
+// local, so a server behind one needs a token.
 func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
 	site := r.Header.Get("Sec-Fetch-Site")
 	switch {

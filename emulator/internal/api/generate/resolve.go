@@ -101,8 +101,8 @@ func (r *resolver) named(name string) bool {
 	return s.Type == "structure" || s.constrained() || s.Type == "integer" && r.inRequest[name]
 }
 
-// boundsKeys reports whether the keys of a map are checked. Those of a map with constraints are. The
-// keys of other maps are attribute names, which the service checks by rules outside its model.
+// boundsKeys reports whether the keys of a map are checked. Those of a map with constraints are.
+// The keys of other maps are attribute names, which the service checks by rules outside its model.
 func (r *resolver) boundsKeys(s *shape) bool {
 	return s.Type == "map" && s.constrained() && r.Shapes[s.Key.Shape].constrained()
 }
