@@ -1,17 +1,17 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"strings"
-
-	"go/ast"
 )
 
 // areas maps the file of a test to its area on the scorecard. The longest prefix of the file's name
 // counts.
 var areas = map[string]string{
+	"backups":            "Backups",
 	"batch":              "Batches",
 	"capacity":           "Capacity",
 	"concurrency":        "Isolation",
