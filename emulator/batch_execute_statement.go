@@ -117,7 +117,7 @@ func (s *statement) itemKey(c *call, tx *storage.Tx, t *storage.Table) (storage.
 	return w.change.key(c, tx, t)
 }
 
-// tableUsage is what the statements of a batch consume of one table.
+// tableUsage holds the capacity that the statements of a batch consume of one table.
 type tableUsage struct {
 	metering.Usage
 	table     string
@@ -188,7 +188,7 @@ var statementErrorCodes = map[*apierr.Type]api.BatchStatementErrorCodeEnum{
 	apierr.RequestLimitExceeded: "RequestLimitExceeded",
 }
 
-// statementError is what the answer says of an error, nil if it is none of a statement.
+// statementError returns the error as the answer shows it, or nil if no statement caused it.
 func statementError(err error) *api.BatchStatementError {
 	e := apierr.As(err)
 	if e == nil {

@@ -50,7 +50,7 @@ func batchGetItemTargets(in *api.BatchGetItemInput, ts *targets) {
 	}
 }
 
-// batchRead is what a batch reads from one table.
+// batchRead lists the keys that a batch reads from one table.
 type batchRead struct {
 	requested  string // what the request calls the table
 	table      string

@@ -96,7 +96,7 @@ func newEmulator(s settings) *Emulator {
 // Handler returns the service as an http.Handler, for a server or a test of one's own.
 func (e *Emulator) Handler() http.Handler { return e.handler }
 
-// settings are what options set.
+// settings hold what the options set.
 type settings struct {
 	limits          Limits
 	account         string

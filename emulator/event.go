@@ -83,8 +83,8 @@ type EventRead struct {
 	names     []string
 }
 
-// EventPartition is what a request used of one partition key. Reads without a partition key and
-// SELECTs of several partition keys have no EventPartition.
+// EventPartition holds the units that a request used of one partition key. Reads without a
+// partition key and SELECTs of several partition keys have no EventPartition.
 type EventPartition struct {
 	Table string
 	Index string // "" for the table itself

@@ -166,7 +166,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 	return out, nil
 }
 
-// answer is what a SELECT answers of the one item that it reads, "" if its
+// answer returns what a SELECT shows of the one item that it reads, or "" if its
 // condition does not hold.
 func (s *statement) answer(found item.Item) item.JSON {
 	r := s.newSelect(nil, metering.Usage{})

@@ -36,7 +36,7 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 	e.others().ServeHTTP(w, r)
 }
 
-// routes are what else the service answers; everything else is not found.
+// routes makes the handler of all other requests that the service answers. The rest is not found.
 func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	health := http.Handler(http.HandlerFunc(e.serveHealth))

@@ -18,7 +18,7 @@ func WithInitialData(from *Emulator, accessKey, region string) Option {
 	return func(s *settings) { s.initial = initial }
 }
 
-// begin is what a namespace has that was not there before. mu is held.
+// begin makes the data of a namespace that is named for the first time. mu is held.
 func (n *namespaces) begin(key string) *accountData {
 	initial := n.emulator.initial
 	var h *accountData

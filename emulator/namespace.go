@@ -22,8 +22,8 @@ type namespaces struct {
 	emulator *Emulator
 
 	mu     sync.RWMutex
-	spaces uint32                  // the last one that has a store, of a service that Open made
-	unused []uint32                // spaces up to that whose stores were forgotten before anything was in them
+	spaces uint32                  // number of the last store in the journal
+	unused []uint32                // numbers up to that which are free again: their stores never held data
 	begun  int                     // how many namespaces began since the last prune
 	stores map[string]*accountData // by access key and region, or by "" if all share one; replaced by Restore
 	cache  map[string]*namespace   // by the scope of a request: access key, date and region

@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
-// partitionCount is what a policy counts of an account: the partition keys of each entity. State is
+// partitionCount counts the partition keys of each entity of a policy in an account. State is
 // nil without a policy. The journal keeps nothing of it: the guard counts the stored items anew.
 type partitionCount struct{ *policy.State }
 

@@ -44,7 +44,7 @@ func queryTargets(in *api.QueryInput, ts *targets) {
 	ts.add(t)
 }
 
-// queryKey is what a Query wants attributes to be equal to.
+// queryKey returns the attributes that the key condition of a Query compares for equality.
 func queryKey(in *api.QueryInput) item.Item {
 	var terms []expr.KeyTerm
 	var scope expr.Scope

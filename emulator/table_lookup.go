@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// errNotFound is what data operations say of a table that is not there.
+// errNotFound is the answer of data operations about a missing table.
 var errNotFound = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found"}
 
 // activeTable returns the table that a data operation is for. A table that is

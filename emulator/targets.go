@@ -107,7 +107,7 @@ func (c *call) statementTarget(text *api.PartiQLStatement, parameters []api.Attr
 	return t, !s.Kind.IsRead() && s.Kind != partiql.Exists
 }
 
-// equalities are what the WHERE clause wants attributes to be equal to.
+// equalities returns the attributes that the WHERE clause compares for equality.
 func equalities(s *statement) (known []item.Attribute) {
 	conjuncts(s.Where, func(e *partiql.Expr) {
 		name, constant, ok := equality(e)

@@ -133,7 +133,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	return updated, keys.CheckUpdated(tx.Indexes(t), updated)
 }
 
-// answer is what ReturnValues asks for, "" if that is nothing.
+// answer returns what ReturnValues asks for, or "" for nothing.
 func (u *update) answer(r api.ReturnValue, old, new item.Item) item.JSON {
 	from := old
 	if r == "ALL_NEW" || r == "UPDATED_NEW" {

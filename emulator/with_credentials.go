@@ -6,7 +6,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 )
 
-// Secret is what belongs to an access key.
+// Secret holds the secret of an access key.
 type Secret struct {
 	Key          string    // the secret access key
 	SessionToken string    // of temporary credentials; "" for others

@@ -15,7 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/seed"
 )
 
-// adminSettings are what tests set of a server that they have for themselves.
+// adminSettings hold the flags for a server that one test suite has for itself.
 type adminSettings struct {
 	enabled     bool
 	allowRemote bool
@@ -64,7 +64,7 @@ func (s *adminSettings) heldClock() (*emulator.Clock, error) {
 	return emulator.NewClock(at), nil
 }
 
-// options are what the settings add to the options of an emulator. What it begins with is held to a
+// options returns the options that the settings add to others. What --seed loads has to follow the
 // policy, unless that is nil.
 func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
 	clock, err := s.heldClock()

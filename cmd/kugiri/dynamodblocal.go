@@ -72,7 +72,7 @@ On the right is what kugiri's own command line has for it; "kugiri serve --help"
 	}
 }
 
-// localOptions are what DynamoDB Local's command line says.
+// localOptions hold the flags of DynamoDB Local's command line.
 type localOptions struct {
 	inMemory, sharedDb, delay, optimize, telemetry, help, version bool
 	port, dbPath, cors                                            string

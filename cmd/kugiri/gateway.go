@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 )
 
-// gatewaySettings are what can be set of a gateway.
+// gatewaySettings hold the flags of the gateway.
 type gatewaySettings struct {
 	upstream    string
 	policy      string
@@ -137,7 +137,7 @@ func serveUntil(ctx context.Context, l net.Listener, server *http.Server) error 
 // container runtimes grant.
 const gatewayGrace = 8 * time.Second
 
-// config is what the settings say, for the gateway.
+// config returns the settings in the form that the gateway takes.
 func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
 	g = gateway.Config{
 		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, NoConditions: !s.conditions, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,

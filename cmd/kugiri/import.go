@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
-// importConfig is what the command line of import says.
+// importConfig holds the flags of import.
 type importConfig struct {
 	endpoint
 	table      string

@@ -19,7 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 )
 
-// lintConfig is what the command line of lint says.
+// lintConfig holds the flags of lint.
 type lintConfig struct {
 	endpoint
 	policy   string

@@ -13,7 +13,7 @@ import (
 // Tools that start DynamoDB Local wait until GET / answers 400, or until it has printed its
 // settings.
 
-// noToken is what DynamoDB Local 2.6.1 answers to GET /, with its capital M.
+// noToken is the answer of DynamoDB Local 2.6.1 to GET /, with its capital M.
 const noToken = `{"__type":"com.amazonaws.dynamodb.v20120810#MissingAuthenticationToken",` +
 	`"Message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}`
 
@@ -41,8 +41,8 @@ func localAnswers() []emulator.Option {
 	}
 }
 
-// localBanner is what DynamoDB Local prints at its start, with the settings of a server at an
-// address.
+// localBanner returns the lines that DynamoDB Local prints at its start, with the settings of a
+// server at an address.
 func (s *serveSettings) localBanner(address string) string {
 	port := ""
 	if u, err := url.Parse(address); err == nil {

@@ -20,7 +20,7 @@ func clientLogs() *logSettings {
 	return &logSettings{format: choice{value: "text"}, level: choice{value: "info"}}
 }
 
-// logSettings are what is logged, to standard error.
+// logSettings say what the server logs to standard error.
 type logSettings struct {
 	format   choice
 	level    choice

@@ -43,7 +43,8 @@ func (e *exitError) Error() string { return e.err.Error() }
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// exitStatus is what kugiri exits with after an error: 1 unless it says otherwise.
+// exitStatus returns the status with which kugiri exits after an error: 1 unless the error says
+// otherwise.
 func exitStatus(err error) int {
 	var own *exitError
 	if errors.As(err, &own) {

@@ -57,7 +57,7 @@ func policyCheckCommand() *cobra.Command {
 	return c
 }
 
-// policyResult is what "kugiri policy check" says of a policy file that is right.
+// policyResult is the result of "kugiri policy check" for a policy file without errors.
 type policyResult struct {
 	File   string   `json:"file"`
 	Advice []string `json:"advice"` // never null
@@ -86,7 +86,7 @@ func policySchemaCommand() *cobra.Command {
 	}
 }
 
-// ruleLine is what "kugiri policy rules" says of a rule.
+// ruleLine is a line of "kugiri policy rules".
 type ruleLine struct {
 	ID       string `json:"rule"`
 	Severity string `json:"severity"`

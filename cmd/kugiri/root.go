@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commands are what kugiri can do, a file each, in groups.
+// commands lists the commands of kugiri in groups. Each has a file of its own.
 var commands = []struct {
 	group string
 	make  []func() *cobra.Command

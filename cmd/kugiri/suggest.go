@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// didYouMean completes an error about a word that is none of those there are. before is what is
+// didYouMean completes an error about an unknown word. before is what is
 // written before a word.
 func didYouMean(err error, before, word string, words []string) error {
 	if best := closest(word, words); best != "" {

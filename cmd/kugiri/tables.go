@@ -17,7 +17,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
-// tableLine is what "kugiri tables" says of a table.
+// tableLine is a line of "kugiri tables".
 type tableLine struct {
 	Name    string   `json:"name"`
 	Status  string   `json:"status"`

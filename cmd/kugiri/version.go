@@ -30,7 +30,7 @@ func sayVersion(c *cobra.Command) error {
 	return err
 }
 
-// build is what a program was built from.
+// build names the version, commit and date of a program.
 type build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`   // "": not known

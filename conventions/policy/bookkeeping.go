@@ -28,8 +28,8 @@ func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 	}
 }
 
-// checkUpdateOfVersion checks an update of an item of a command or history table. Only bookkeeping
-// may change, and of an item that is there.
+// checkUpdateOfVersion checks an update of an item of a command or history table. The item has to
+// exist, and only its bookkeeping may change.
 func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
 	if w.Update == nil {
 		c.report(RuleHistory, k, "an update of an item of a %s table says nothing of what it changes", c.table.role)
@@ -48,7 +48,7 @@ func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
 	}
 }
 
-// isKept reports whether two images of an item differ in nothing but bookkeeping.
+// isKept reports whether two images of an item differ only in bookkeeping.
 func (t *table) isKept(before, after item.Item) bool {
 	return before == after || t.holds(before, after) && t.holds(after, before)
 }

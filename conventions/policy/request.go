@@ -5,8 +5,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// Request is what a request asks for. Its slices and what they point to are read only while it is
-// checked, so all of it can be kept and filled again.
+// Request describes the reads and writes of a request. Its slices and what they point to are read
+// only while it is checked, so all of it can be kept and filled again.
 type Request struct {
 	Operation   string // PutItem
 	Caller      Caller
@@ -14,18 +14,17 @@ type Request struct {
 	Writes      []Write
 	Transaction bool // all of Writes happen or none
 
-	// Table is the one that an operation on no items is about: a table of one on tables or streams;
-	// "" if it is about none, or another.
+	// Table names the table of an operation on tables or streams, or is "".
 	Table string
 
 	// Expires is the table in which TTL is enabled, "" if the request does not enable it.
 	Expires string
 
-	// Images says that the writes will come to CheckWrites too: what is to be seen there is left to
-	// it.
+	// Images says that CheckWrites will see the writes too, with the items before and after.
+	// CheckRequest then leaves to it what only the items show.
 	Images bool
 
-	// Amends says that the caller will put the conditions of Amendments on the request.
+	// Amends says that the caller will add the conditions of Amendments to the request.
 	Amends bool
 }
 
@@ -39,11 +38,11 @@ type Read struct {
 
 	// Terms are a key condition. An Op "IN", which no key condition has, is one of the values in
 	// the list Value: that is how PartiQL reads several partitions. Terms on attributes that are
-	// not of the key are allowed and mean nothing.
+	// outside of the key are allowed and mean nothing.
 	Terms []expr.KeyTerm
 
-	// Loose says that Terms may be on attributes of no key, as those of a statement. Of an index
-	// that is not declared they then tell nothing, but for those on the table's key.
+	// Loose says that Terms may be on attributes outside of keys, as in a statement. For an
+	// undeclared index, only the Terms on the table's key then count.
 	Loose bool
 }
 
@@ -68,19 +67,19 @@ type Write struct {
 	Table  string // name, not ARN
 	Kind   WriteKind
 
-	// Key is the key of what is not a Put. It may hold other attributes, which the write demands to
-	// be equal (a PartiQL WHERE clause).
+	// Key is the key of an Update, Delete or Check. It may hold other attributes, which the write
+	// requires to be equal (a PartiQL WHERE clause).
 	Key       item.Item
 	Item      item.Item       // of a Put
 	Update    *expr.Update    // of an Update
 	Condition *expr.Condition // nil: none
 
-	// Schema are the attributes of the table's key where they are known, which a Put does not tell.
-	// Zero: they are not.
+	// Schema names the attributes of the table's key, which a Put does not show. It is zero if they
+	// are unknown.
 	Schema KeySchema
 
-	// Fixed says that no condition expression can be added: of a part of a batch, of PartiQL, and
-	// where legacy parameters are used.
+	// Fixed says that the write can get no condition expression: it is part of a batch or PartiQL,
+	// or has legacy parameters.
 	Fixed bool
 
 	// Insert marks a Put that fails if there is an item (PartiQL's INSERT).
@@ -104,8 +103,8 @@ func (w *Write) mayCreate() bool {
 	return w.Kind == Update && !w.Exists && (w.Condition == nil || w.Condition.Match(""))
 }
 
-// demand is what a write demands of an attribute of the stored item, or of whether there is one.
-// The attribute is none of the key.
+// demand is a demand of a write on an attribute of the stored item, outside of its key, or on the
+// existence of that item.
 func (w *Write) demand(attribute string, key KeySchema) (d expr.Demand) {
 	if w.Condition != nil {
 		d = w.Condition.Demands(attribute, [2]string{key.Partition, key.Sort})

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A State as JSON, to go on counting with later under the same policy.
+// A State is kept as JSON so that counting can go on later under the same policy.
 type (
 	stateJSON map[string]tableStateJSON
 
@@ -17,7 +17,7 @@ type (
 	}
 )
 
-// MarshalJSON writes what is counted.
+// MarshalJSON writes the counts.
 func (s *State) MarshalJSON() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +32,7 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON replaces what is counted by what MarshalJSON wrote of a State of the same policy.
+// UnmarshalJSON replaces the counts by those that MarshalJSON wrote for a State of the same policy.
 func (s *State) UnmarshalJSON(text []byte) error {
 	var all stateJSON
 	if err := json.Unmarshal(text, &all); err != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// What a policy with tenants does not describe nobody can tell the owner of, so that it is refused:
-// a table, an index, a key by other attributes, a key of another type.
+// A policy with tenants cannot tell who owns the items of a table or index that it does not
+// describe, or whose key has other attributes or another type. It refuses them.
 
-// admits turns to an action's table, and reports a table that is not declared. ok is false if there
-// is nothing else to be checked.
+// admits looks up the table of an action and reports an undeclared one. ok is false if nothing else
+// has to be checked.
 func (c *checker) admits(table string, action int) (ok bool) {
 	if c.at(table, action) {
 		return true
@@ -24,8 +24,8 @@ func (c *checker) admits(table string, action int) (ok bool) {
 	return false
 }
 
-// isStrange reports whether attributes are no key as the policy describes a table's, of which the
-// owner could not be told.
+// isStrange reports whether attributes differ from the key that the policy declares for a table, so
+// that their owner is unknown.
 func (c *checker) isStrange(set *keySet, attributes item.Item) bool {
 	if !c.caller.strict || set.index != "" {
 		return false
@@ -40,7 +40,7 @@ func (c *checker) isStrange(set *keySet, attributes item.Item) bool {
 	return sort == "" || sort.Type() != item.S && len(set.entities) > 0
 }
 
-// reportStrange reports what is strange about a key.
+// reportStrange reports how a key differs from the declared one.
 func (c *checker) reportStrange(set *keySet, attributes item.Item) {
 	for _, name := range [...]string{set.key.Partition, set.key.Sort} {
 		switch v := attributes.Get(name); {
