@@ -55,7 +55,7 @@ func (c *call) backUp(tx *storage.Tx, t *storage.Table, b *tables.Backup) *stora
 	return made
 }
 
-// newBackupID returns an ID in the service's form: milliseconds, and 8 random digits.
+// newBackupID returns an ID in the service's form: milliseconds, and 8 random hexadecimal digits.
 func (c *call) newBackupID(now time.Time) string {
 	return fmt.Sprintf("%014d-%s", now.UnixMilli(), c.newTableID()[:8])
 }

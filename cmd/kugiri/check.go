@@ -127,7 +127,7 @@ func (h *contents) name(bucket []byte) string {
 	return h.names.Of(bucket)
 }
 
-// directoryResult is what is said of a data directory.
+// directoryResult is the result of check and repair for a data directory.
 type directoryResult struct {
 	Directory string           `json:"directory"`
 	Problem   string           `json:"problem,omitempty"` // for which a start is refused

@@ -68,7 +68,7 @@ func localHelp() *cobra.Command {
   -sharedDb                  show the same tables to all access keys and regions                          --shared
   -version                   print the version                                                            version
 
-On the right is what kugiri's own command line has for it; "kugiri serve --help" lists all of that.`,
+The right column names the flags of kugiri's own command line; "kugiri serve --help" lists them all.`,
 	}
 }
 

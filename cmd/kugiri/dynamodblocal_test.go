@@ -136,7 +136,7 @@ func TestLocalBanner(t *testing.T) {
 	}
 }
 
-// spawnReading starts kugiri in a process of its own and returns its standard output.
+// spawnReading starts kugiri in a child process and returns its standard output.
 func spawnReading(t *testing.T, args ...string) io.Reader {
 	program, err := os.Executable()
 	require.NoError(t, err)

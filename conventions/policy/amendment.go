@@ -68,7 +68,7 @@ func (a *amender) amend(w *Write) {
 		switch w.Kind {
 		case Put:
 			a.amendAbsence(w, RuleHistory)
-			a.amendBeside(w)
+			a.amendAdjacent(w)
 		case Update: // an update of its bookkeeping attributes
 			if w.mayCreate() && a.enforces(RuleHistory) {
 				a.amendExistence(w.Action, true)
@@ -145,13 +145,13 @@ func existence(action int, key KeySchema, exists bool) Amendment {
 	return Amendment{Action: action, Expression: function + "(" + nameOfKey + ")", Names: map[string]string{nameOfKey: key.Partition}}
 }
 
-// amendBeside makes a transaction check the neighbour of a new version.
-func (a *amender) amendBeside(w *Write) {
+// amendAdjacent makes a transaction check the version next to a new one.
+func (a *amender) amendAdjacent(w *Write) {
 	if !a.enforces(RuleVersionSequence) {
 		return
 	}
 	key := a.table.primary.key
-	n, ok := a.beside(a.locate(w.Item))
+	n, ok := a.adjacent(a.locate(w.Item))
 	if !ok || !a.request.Transaction || a.request.puts(w.Table, n.key, key) {
 		return
 	}

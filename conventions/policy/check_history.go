@@ -22,11 +22,11 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 		}
 		return
 	}
-	beside, is := c.beside(k)
-	if !is || commit.Lookup == nil || c.off(RuleVersionSequence) || c.hasItem(c.name, c.table.primary.key, beside.key, commit) == beside.exists {
+	n, ok := c.adjacent(k)
+	if !ok || commit.Lookup == nil || c.off(RuleVersionSequence) || c.hasItem(c.name, c.table.primary.key, n.key, commit) == n.exists {
 		return
 	}
-	f := c.reportBeside(k, beside)
+	f := c.reportAdjacent(k, n)
 	f.Conflict = true
 }
 
@@ -41,17 +41,17 @@ func (c *checker) repeats(w *ImagedWrite) bool {
 	return w.New.Get(attributeOfRequest).Str() != "" || copied && c.table.role != Command
 }
 
-// neighbour is another version that decides whether a version may be written.
-type neighbour struct {
+// adjacentVersion is another version that decides whether a version may be written.
+type adjacentVersion struct {
 	key     item.Item
 	version int
 	exists  bool // whether the version must exist or must not exist
 }
 
-// beside returns the neighbour of a new version. It is the version before, which must exist. Some
-// items begin with version 0 and most with version 1: version 1 has no neighbour, and version 0
-// must not be written once version 1 exists.
-func (c *checker) beside(k checkedKey) (n neighbour, ok bool) {
+// adjacent returns the version that decides whether a new one may be written: the version before,
+// which must exist. Some items begin with version 0 and most with version 1. So version 1 depends on
+// no other, and version 0 must not be written once version 1 exists.
+func (c *checker) adjacent(k checkedKey) (n adjacentVersion, ok bool) {
 	_, version, ok := splitVersion(k.sk)
 	if !ok || version == conventions.VersionFirst+1 {
 		return n, false
@@ -65,7 +65,7 @@ func (c *checker) beside(k checkedKey) (n neighbour, ok bool) {
 	return n, err == nil
 }
 
-func (c *checker) reportBeside(k checkedKey, n neighbour) *Finding {
+func (c *checker) reportAdjacent(k checkedKey, n adjacentVersion) *Finding {
 	if !n.exists {
 		return c.report(RuleVersionSequence, k, "there is the version %d already, which would follow", n.version)
 	}
@@ -104,7 +104,7 @@ func (c *checker) checkRequestHistory(r *Request, w *Write, k checkedKey) {
 	if !w.demand("", key).Absent && (!r.Amends || w.Fixed) {
 		c.report(RuleHistory, k, "the version may be there already%s", whyFixed(r, w))
 	}
-	n, ok := c.beside(k)
+	n, ok := c.adjacent(k)
 	if !ok || r.Amends && r.Transaction && !w.Fixed || r.puts(w.Table, n.key, key) {
 		return
 	}
@@ -114,9 +114,12 @@ func (c *checker) checkRequestHistory(r *Request, w *Write, k checkedKey) {
 
 // puts reports whether a transaction puts an item.
 func (r *Request) puts(table string, key item.Item, names KeySchema) bool {
+	if !r.Transaction {
+		return false
+	}
 	for i := range r.Writes {
 		w := &r.Writes[i]
-		if r.Transaction && w.Kind == Put && w.Table == table && w.Item.Only(names.Partition, names.Sort) == key {
+		if w.Kind == Put && w.Table == table && w.Item.Only(names.Partition, names.Sort) == key {
 			return true
 		}
 	}

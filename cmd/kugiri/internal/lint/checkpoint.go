@@ -36,7 +36,7 @@ type tableRun struct {
 	Finished  bool                    `json:"finished"`
 }
 
-// documentRun is what a run has seen of a document.
+// documentRun says how much of a document a run has seen.
 type documentRun struct {
 	Latest  bool            `json:"latest,omitempty"`  // its latest item has been seen
 	Version json.RawMessage `json:"version,omitempty"` // key of a version that was seen before the latest item
