@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -19,6 +20,7 @@ type call struct {
 	transactions *transactions  // of the store
 	arn.Owner                   // of the resources that the request names
 	accessKey    string
+	principal    *iam.Principal // who calls, nil: there is no WithIAM
 	operation    *operation
 	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone
@@ -53,7 +55,7 @@ func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c
 // accessDenied is the error of naming a resource of an account that is not the caller's.
 func (c *call) accessDenied(arn string) error {
 	action := "dynamodb:" + c.operation.Name
-	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: arn:" + c.Partition() + ":iam::" + c.Account + ":user/" + c.accessKey +
+	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: " + c.callerARN() +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}
 }

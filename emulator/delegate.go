@@ -87,15 +87,19 @@ func (e *Emulator) SharesData() bool { return e.shared }
 func (e *Emulator) HasPolicy() bool { return e.guard != nil }
 
 // AccessKeys returns the access keys that have been used or that have tables, sorted. With
-// WithSharedData it returns none, because all access keys share the data.
+// WithSharedData it returns none, because all access keys share the data. With WithIAM it returns
+// all access keys of the accounts that have been used.
 func (e *Emulator) AccessKeys() []string {
 	e.namespaces.mu.RLock()
 	defer e.namespaces.mu.RUnlock()
 	known := map[string]bool{}
 	for key := range e.namespaces.stores {
-		if accessKey, _, ok := strings.Cut(key, "/"); ok {
-			known[accessKey] = true
+		if owner, _, ok := strings.Cut(key, "/"); ok {
+			known[owner] = true
 		}
+	}
+	if e.iam != nil {
+		known = e.keysOf(known)
 	}
 	return slices.Sorted(maps.Keys(known))
 }
@@ -104,9 +108,12 @@ func (e *Emulator) AccessKeys() []string {
 // belong to the access key as. Together with Delegate, as then sees them in place of its own. With
 // WithSharedData the fork has all data of e. If the policy has no tenant for as, it uses that of
 // from.
+//
+// With WithIAM the fork has the tables of all accounts, and as acts as the principal of from unless
+// it has a principal of its own.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
-	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as))...)
-	if f.shared {
+	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as), inheritingPrincipal(from, as))...)
+	if f.shared || f.iam != nil {
 		return f
 	}
 	kept := map[string]*accountData{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
@@ -56,6 +57,7 @@ func New(opts ...Option) *Emulator {
 	for _, o := range opts {
 		o(&s)
 	}
+	s.checkIAM()
 	e := newEmulator(s)
 	e.random.seed(s.randomness)
 	return e
@@ -112,8 +114,9 @@ type settings struct {
 	randomness      io.Reader
 	logger          *slog.Logger
 	transactionHook func(token string)
-	credentials     auth.Secrets  // nil: signatures are not verified
-	origins         httpd.Origins // nil: all
+	credentials     auth.Secrets   // nil: signatures are not verified
+	iam             *iam.Directory // nil: everybody may do everything
+	origins         httpd.Origins  // nil: all
 	allowedHosts    peer.Hosts
 	injected        []fault.Fault
 	enforced        *Throughput // nil: not enforced

@@ -26,6 +26,7 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 	if s.shared != e.shared {
 		panic("emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData")
 	}
+	s.checkIAM()
 	f := newEmulator(s)
 	if s.randomness == nil {
 		f.random.fork(&e.random)

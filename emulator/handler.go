@@ -105,6 +105,10 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	verified := e.credentials != nil
 	e = e.answering(who.AccessKey)
+	account, principal, err := e.identify(who.AccessKey)
+	if err != nil {
+		return dst, err
+	}
 	ns := e.namespaces.borrow(who)
 	defer ns.giveBack()
 	ev.comesFrom(ns.accessKey, ns.region)
@@ -112,8 +116,9 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		emulator:     e,
 		store:        ns.store,
 		transactions: ns.transactions(),
-		Owner:        arn.Owner{Account: e.account, Region: ns.region},
+		Owner:        arn.Owner{Account: account, Region: ns.region},
 		accessKey:    ns.accessKey,
+		principal:    principal,
 		operation:    operation,
 		form:         operation.form,
 		ctx:          r.Context(),

@@ -10,7 +10,8 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// namespace is what the callers with one access key see in one region.
+// namespace is what the callers with one access key see in one region. Its data belong to an owner:
+// the access key, or with WithIAM the account.
 type namespace struct {
 	*accountData
 	accessKey string
@@ -25,7 +26,7 @@ type namespaces struct {
 	spaces uint32                  // number of the last store in the journal
 	unused []uint32                // numbers up to that which are free again: their stores never held data
 	begun  int                     // how many namespaces began since the last prune
-	stores map[string]*accountData // by access key and region, or by "" if all share one; replaced by Restore
+	stores map[string]*accountData // by owner and region, or by "" if all share one; replaced by Restore
 	cache  map[string]*namespace   // by the scope of a request: access key, date and region
 }
 
@@ -58,21 +59,7 @@ func (n *namespaces) make(c auth.Credential) *namespace {
 		accessKey: scope[:len(c.AccessKey)],
 		region:    scope[len(scope)-len(c.Region):],
 	}
-	key := ""
-	if !n.emulator.shared {
-		key = ns.accessKey + "/" + ns.region // neither has a slash
-	}
-	ns.accountData = n.stores[key]
-	if ns.accountData == nil {
-		ns.accountData = n.begin(key)
-		if n.stores == nil {
-			n.stores = map[string]*accountData{}
-		}
-		n.stores[key] = ns.accountData
-		n.begun++
-	}
-	n.emulator.guard.count(ns.accountData)
-	ns.borrowers.Add(1)
+	ns.accountData = n.of(n.emulator.owner(ns.accessKey), ns.region)
 	if n.cache == nil || len(n.cache) >= maxCached || n.begun >= maxCached {
 		n.cache = map[string]*namespace{}
 		n.prune()
@@ -81,6 +68,34 @@ func (n *namespaces) make(c auth.Credential) *namespace {
 		n.cache[scope] = ns
 	}
 	return ns
+}
+
+// borrowOf returns the data of an owner in a region: see settings.owner. The data stay until
+// giveBack. The caller may hold no lock of a store.
+func (n *namespaces) borrowOf(owner, region string) *accountData {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.of(owner, region)
+}
+
+// of returns the data of an owner in a region, and borrows them. The caller holds mu.
+func (n *namespaces) of(owner, region string) *accountData {
+	key := ""
+	if !n.emulator.shared {
+		key = owner + "/" + region // neither has a slash
+	}
+	a := n.stores[key]
+	if a == nil {
+		a = n.begin(key)
+		if n.stores == nil {
+			n.stores = map[string]*accountData{}
+		}
+		n.stores[key] = a
+		n.begun++
+	}
+	n.emulator.guard.count(a)
+	a.borrowers.Add(1)
+	return a
 }
 
 // prune removes the namespaces that hold only their initial data. A later request that names one
@@ -136,13 +151,14 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 }
 
 // CountTables returns how many tables requests can see, and how many they cannot: those in a
-// journal of an Emulator with the other setting of WithSharedData.
+// journal of an Emulator with the other setting of WithSharedData, or belong to no account of
+// WithIAM.
 func (e *Emulator) CountTables() (seen, unseen int) {
 	e.namespaces.mu.RLock()
 	defer e.namespaces.mu.RUnlock()
 	for key, h := range e.namespaces.stores {
 		count := &seen
-		if ofAll := key == ""; ofAll != e.shared {
+		if !e.shows(key) {
 			count = &unseen
 		}
 		h.store.View(func(tx *storage.Tx) error {

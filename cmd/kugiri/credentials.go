@@ -11,17 +11,20 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
 // accessSettings are who may call.
 type accessSettings struct {
 	verify bool
 	file   string
+	iam    string // file; "": no accounts
 }
 
 func (s *accessSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.verify, "verify-signatures", false, "refuse requests that are not signed with one of --credentials")
 	f.StringVar(&s.file, "credentials", "", "`file` of lines \"ACCESSKEY SECRET [SESSIONTOKEN]\", or YAML (.yaml): ACCESSKEY: {secret: SECRET, session-token: TOKEN}")
+	f.StringVar(&s.iam, "iam", "", "JSON `file` with the accounts and principals of access keys; others are refused")
 }
 
 func (s *accessSettings) check() error {
@@ -29,6 +32,38 @@ func (s *accessSettings) check() error {
 		return errors.New("verify-signatures and credentials go together: give both or none")
 	}
 	return nil
+}
+
+// options returns the options that the settings add.
+func (s *accessSettings) options() (opts []emulator.Option, err error) {
+	if s.verify {
+		secrets, err := readCredentials(s.file)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, emulator.WithCredentials(secrets))
+	}
+	if s.iam != "" {
+		directory, err := readIAM(s.iam)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, emulator.WithIAM(directory))
+	}
+	return opts, nil
+}
+
+// readIAM reads the file of --iam.
+func readIAM(file string) (*iam.Directory, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("iam: %w", err)
+	}
+	directory, err := iam.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("iam in %s: %w", file, err)
+	}
+	return directory, nil
 }
 
 // readCredentials reads the credentials file. No error shows a secret.

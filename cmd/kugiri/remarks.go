@@ -11,7 +11,10 @@ import (
 // remark logs what the directory holds but the server does not show.
 func (d *dataSettings) remark(e *emulator.Emulator, logger *slog.Logger) {
 	seen, unseen := e.CountTables()
-	if unseen > 0 {
+	if unseen > 0 && e.HasIAM() {
+		logger.Warn("tables belong to access keys or accounts that --iam does not name, and are not shown",
+			slog.Int("tables", unseen), slog.String("data-dir", d.dir))
+	} else if unseen > 0 {
 		written, now := "without --shared", "with it"
 		if !e.SharesData() {
 			written, now = "with --shared", "without it"

@@ -144,6 +144,8 @@ func (s *serveSettings) check() error {
 		return fmt.Errorf("stream-memory %d: a number of bytes is not negative", s.streamMemory)
 	case s.pitrMemory < 0:
 		return fmt.Errorf("pitr-memory %d: a number of bytes is not negative", s.pitrMemory)
+	case s.access.iam != "" && s.shared:
+		return errors.New("iam: tables belong to accounts; with shared they belong to nobody")
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval) < 0:
 		return errors.New("table-delay, transaction-delay and ttl-interval are not negative")
 	}
@@ -206,13 +208,10 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if s.metrics {
 		opts = append(opts, metrics.Options()...)
 	}
-	if s.access.verify {
-		secrets, err := readCredentials(s.access.file)
-		if err != nil {
-			return err
-		}
-		opts = append(opts, emulator.WithCredentials(secrets))
+	if more, err = s.access.options(); err != nil {
+		return err
 	}
+	opts = append(opts, more...)
 	if engine != nil {
 		opts = append(opts, emulator.WithPolicy(engine))
 	}

@@ -89,6 +89,8 @@ func TestServeErrors(t *testing.T) {
 		{"a log level", []string{"--log-level", "loud"}, "want debug, info"},
 		{"verification without credentials", []string{"--verify-signatures"}, "go together"},
 		{"credentials for nothing", []string{"--credentials", "x"}, "go together"},
+		{"accounts without a file", []string{"--iam", "/nowhere/x"}, "/nowhere/x"},
+		{"accounts of shared tables", []string{"--iam", "x", "--shared"}, "belong to accounts"},
 		{"credentials that are not there", []string{"--verify-signatures", "--credentials", "/nowhere/x"}, "/nowhere/x"},
 		{"a certificate without a key", []string{"--tls-cert", "x"}, "go together"},
 		{"two certificates", []string{"--tls-cert", "x", "--tls-key", "x", "--tls-self-signed"}, "cannot both"},

@@ -88,6 +88,9 @@ func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, e
 		source = source.Fork()
 		source.Restore(taken)
 	}
+	if in.From == "" && source.HasIAM() {
+		return nil, badRequest("with --iam a fork has the tables of all accounts: say with \"from\" which access key the new one acts as")
+	}
 	if in.From == "" {
 		return source.ForkAs("", in.AccessKey, opts...), nil
 	}

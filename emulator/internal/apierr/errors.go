@@ -76,6 +76,9 @@ var (
 	ServiceUnavailable   = &Type{"ServiceUnavailable", coralAvailability, http.StatusServiceUnavailable, "message"}
 )
 
+// ErrUnknownClient is the error of an access key that does not exist.
+var ErrUnknownClient = &Error{Type: UnrecognizedClient, Message: "The security token included in the request is invalid."}
+
 // Error is the answer to a request that fails.
 type Error struct {
 	Type      *Type

@@ -198,7 +198,7 @@ func (s *signature) scope(verified bool) (Credential, error) {
 		return Credential{}, &apierr.Error{Type: apierr.InvalidSignature, Message: faults}
 	}
 	if len(accessKey) > LongestAccessKey {
-		return Credential{}, errUnknownClient
+		return Credential{}, apierr.ErrUnknownClient
 	}
 	return Credential{
 		Scope:     s.credential[:len(accessKey)+len(date)+len(region)+2],

@@ -31,9 +31,8 @@ const longestLife = 7 * 24 * time.Hour
 
 // Errors of signatures that do not depend on the request.
 var (
-	errUnknownClient = &apierr.Error{Type: apierr.UnrecognizedClient, Message: "The security token included in the request is invalid."}
-	errTokenExpired  = &apierr.Error{Type: apierr.ExpiredToken, Message: "The security token included in the request is expired"}
-	errMismatch      = &apierr.Error{Type: apierr.InvalidSignature, Message: "The request signature we calculated does not match the signature you provided. " +
+	errTokenExpired = &apierr.Error{Type: apierr.ExpiredToken, Message: "The security token included in the request is expired"}
+	errMismatch     = &apierr.Error{Type: apierr.InvalidSignature, Message: "The request signature we calculated does not match the signature you provided. " +
 		"Check your AWS Secret Access Key and signing method. Consult the service documentation for details."}
 	errExpiresNoNumber = incomplete("X-Amz-Expires should be a number")
 	errExpiresNegative = incomplete("X-Amz-Expires must be non-negative")
@@ -69,7 +68,7 @@ func (all Secrets) Admit(r *http.Request, who Credential, now time.Time, header 
 	secret, known := all[who.AccessKey]
 	switch {
 	case !known || !same(token, secret.SessionToken):
-		return errUnknownClient
+		return apierr.ErrUnknownClient
 	case !secret.Expires.IsZero() && !now.Before(secret.Expires):
 		return errTokenExpired
 	}

@@ -44,6 +44,7 @@ var layers = []string{
 	"emulator/internal/keys",
 	"emulator/internal/arn",
 	"emulator/internal/apierr",
+	"emulator/iam",
 	"emulator/fault",
 	"emulator/internal/layers",
 	"emulator/internal/peer",
