@@ -22,9 +22,9 @@ import (
 )
 
 // TestInterruptedClient shows why httpd.AwaitClient is the most that a server can do for the AWS
-// SDK for Go, and that what README.md tells its users helps. The client is interrupted for as long
-// as it takes, between handing the last byte of its request to the kernel and seeing the request's
-// end: nothing that it sends afterwards could tell the server that it goes on.
+// SDK for Go, and that what docs/go-sdk-2737.md tells its users helps. The client is interrupted for
+// as long as it takes, between handing the last byte of its request to the kernel and seeing the
+// request's end: nothing that it sends afterwards could tell the server that it goes on.
 func TestInterruptedClient(t *testing.T) {
 	server, err := emulator.New().Start("127.0.0.1:0")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestInterruptedClient(t *testing.T) {
 	assert.Len(t, out.Items, 3)
 }
 
-// wholeBodies is the transport of README.md, "Known differences".
+// wholeBodies is the transport of docs/go-sdk-2737.md.
 type wholeBodies struct{ http.RoundTripper }
 
 func (t wholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -20,7 +20,7 @@ import (
 const module = "github.com/kugiri-db/kugiri"
 
 // layers lists the packages of the module from top to bottom. A package may import packages on
-// lower lines, but none on its own line or above (README.md, "Layout").
+// lower lines, but none on its own line or above (.github/CONTRIBUTING.md, "Where things are").
 var layers = []string{
 	"conformance/cmd/scorecard",
 	"conformance",
