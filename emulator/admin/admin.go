@@ -59,14 +59,15 @@ func newAdmin(e *emulator.Emulator, o Options) http.Handler {
 
 // routes adds all paths.
 func (a *admin) routes(r *mux.Router) {
-	handle := func(method, path string, f handler) { r.Path("/_kugiri" + path).Methods(method).Handler(answer(f)) }
-	handle(http.MethodGet, "/", a.overview)
-	handle(http.MethodGet, "/forks", a.listForks)
-	handle(http.MethodPost, "/forks", a.addFork)
-	handle(http.MethodDelete, "/forks/{key}", a.removeFork)
+	handle := func(x route, f handler) { r.Path("/_kugiri" + x.path).Methods(x.method).Handler(answer(f)) }
+	for _, x := range serverRoutes() {
+		handle(x.route, func(r *http.Request) (int, any, error) { return x.serve(a, r) })
+	}
 	for _, x := range scopeRoutes {
-		handle(x.method, x.path, func(r *http.Request) (int, any, error) { return x.serve(a.base, r) })
-		handle(x.method, "/forks/{key}"+x.path, func(r *http.Request) (int, any, error) {
+		handle(x.route, func(r *http.Request) (int, any, error) { return x.serve(a.base, r) })
+	}
+	for _, x := range forkRoutes() {
+		handle(x.route, func(r *http.Request) (int, any, error) {
 			f, err := a.fork(r)
 			if err != nil {
 				return failed(err)
@@ -74,36 +75,6 @@ func (a *admin) routes(r *mux.Router) {
 			return x.serve(f.scope, r)
 		})
 	}
-	handle(http.MethodGet, "/forks/{key}/", func(r *http.Request) (int, any, error) {
-		f, err := a.fork(r)
-		if err != nil {
-			return failed(err)
-		}
-		return http.StatusOK, f.scope.overview(), nil
-	})
-}
-
-// scopeRoutes are the paths of the server and of each fork.
-var scopeRoutes = []struct {
-	method, path string
-	serve        func(*scope, *http.Request) (int, any, error)
-}{
-	{http.MethodGet, "/snapshots", (*scope).listSnapshots},
-	{http.MethodPost, "/snapshots", (*scope).addSnapshot},
-	{http.MethodPost, "/snapshots/{name}/restore", (*scope).restore},
-	{http.MethodDelete, "/snapshots/{name}", (*scope).removeSnapshot},
-	{http.MethodPost, "/reset", (*scope).reset},
-	{http.MethodPost, "/expire", (*scope).expire},
-	{http.MethodGet, "/clock", (*scope).showClock},
-	{http.MethodPut, "/clock", (*scope).setClock},
-	{http.MethodPost, "/clock/advance", (*scope).advanceClock},
-	{http.MethodPost, "/explain", (*scope).explain},
-	{http.MethodGet, "/findings", (*scope).listFindings},
-	{http.MethodGet, "/faults", (*scope).listFaults},
-	{http.MethodPost, "/faults", (*scope).addFaults},
-	{http.MethodPut, "/faults", (*scope).replaceFaults},
-	{http.MethodDelete, "/faults", (*scope).removeFaults},
-	{http.MethodDelete, "/faults/{id}", (*scope).removeFault},
 }
 
 // scope is an emulator, the server's or a fork, with its snapshots and faults.

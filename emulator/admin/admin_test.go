@@ -53,6 +53,7 @@ func (s *served) do(method, path, body string) (status int, answer string) {
 	text, err := io.ReadAll(res.Body)
 	require.NoError(s, err)
 	assert.Equal(s, "application/json", res.Header.Get("Content-Type"))
+	s.wantDocumented(method, path, body, res.StatusCode, text)
 	return res.StatusCode, strings.TrimSuffix(string(text), "\n")
 }
 

@@ -12,6 +12,16 @@ type clockInfo struct {
 	Held bool      `json:"held"`
 }
 
+// clockTime and clockStep are requests to a held clock.
+type (
+	clockTime struct {
+		Now string `json:"now"`
+	}
+	clockStep struct {
+		By string `json:"by"`
+	}
+)
+
 func (s *scope) clock() clockInfo {
 	return clockInfo{s.emulator.Now().UTC(), s.emulator.Clock() != nil}
 }
@@ -27,7 +37,7 @@ func (s *scope) held() (*emulator.Clock, error) {
 }
 
 func (s *scope) setClock(r *http.Request) (int, any, error) {
-	var in struct{ Now string }
+	var in clockTime
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}
@@ -61,7 +71,7 @@ func checkTime(t time.Time) error {
 }
 
 func (s *scope) advanceClock(r *http.Request) (int, any, error) {
-	var in struct{ By string }
+	var in clockStep
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}

@@ -7,6 +7,7 @@
 // fails changes nothing.
 //
 //	GET    /_kugiri/                          what there is: clock, accessKeys, snapshots, forks, faults
+//	GET    /_kugiri/openapi.json              this API as an OpenAPI 3.1 document
 //	GET    /_kugiri/snapshots                 {"snapshots": [{"name", "time"}, ...]}
 //	POST   /_kugiri/snapshots                 {"name"}: takes a snapshot
 //	POST   /_kugiri/snapshots/NAME/restore    takes everything back to it; it stays

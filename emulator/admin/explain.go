@@ -7,15 +7,18 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
+// explainInput is a request to explain another one.
+type explainInput struct {
+	AccessKey string            `json:"accessKey"`
+	Region    string            `json:"region"`
+	Operation string            `json:"operation"`
+	Request   json.RawMessage   `json:"request"`
+	Headers   map[string]string `json:"headers,omitempty"`
+}
+
 // explain answers with the plan of a request.
 func (s *scope) explain(r *http.Request) (int, any, error) {
-	var in struct {
-		AccessKey string
-		Region    string
-		Operation string
-		Request   json.RawMessage
-		Headers   map[string]string
-	}
+	var in explainInput
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}

@@ -144,6 +144,10 @@ type overviewInfo struct {
 	Forks      []forkInfo     `json:"forks,omitempty"`
 }
 
+func (s *scope) showOverview(*http.Request) (int, any, error) {
+	return http.StatusOK, s.overview(), nil
+}
+
 func (s *scope) overview() overviewInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()

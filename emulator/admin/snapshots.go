@@ -16,6 +16,11 @@ type snapshotInfo struct {
 	Time time.Time `json:"time"` // the time of the clock when the snapshot was taken
 }
 
+// newSnapshot is a request to take a snapshot.
+type newSnapshot struct {
+	Name string `json:"name"`
+}
+
 func (s *scope) listSnapshots(*http.Request) (int, any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +37,7 @@ func (s *scope) snapshotInfos() []snapshotInfo {
 }
 
 func (s *scope) addSnapshot(r *http.Request) (int, any, error) {
-	var in struct{ Name string }
+	var in newSnapshot
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}
