@@ -126,6 +126,20 @@ func TestOpenAPI(t *testing.T) {
 	assert.Len(t, ids, len(allRoutes()))
 }
 
+// TestOpenAPIIsValid checks the document against the OpenAPI Initiative's schema of documents
+// (https://spec.openapis.org/oas/3.1/schema/2026-08-03).
+func TestOpenAPIIsValid(t *testing.T) {
+	s, err := jsonschema.NewCompiler().Compile("testdata/openapi-3.1.schema.json")
+	require.NoError(t, err)
+	text, err := OpenAPI()
+	require.NoError(t, err)
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	assert.NoError(t, s.Validate(doc))
+	delete(doc.(map[string]any), "info")
+	assert.Error(t, s.Validate(doc), "the schema allows everything")
+}
+
 // TestSchemasOfTypes compares the members of schemas with those of the types that are sent and
 // received.
 func TestSchemasOfTypes(t *testing.T) {
