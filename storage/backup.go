@@ -106,6 +106,7 @@ func (tx *Tx) addCopy(t *Table, spec TableSpec) *Table {
 			t.dropIndex(ix)
 		}
 	}
+	t.dropVectors(spec.Without)
 	t.Name, t.ID, t.Created, t.settings = spec.Name, spec.ID, s.now(), spec.Settings
 	s.numbers++
 	t.number = s.numbers

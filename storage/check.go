@@ -44,6 +44,11 @@ func (t *Table) check() error {
 			return fmt.Errorf("index %s: %w", ix.Name, err)
 		}
 	}
+	for _, ix := range t.vectors {
+		if err := ix.check(entries); err != nil {
+			return fmt.Errorf("vector index %s: %w", ix.Name, err)
+		}
+	}
 	if err := t.checkExpiry(entries); err != nil {
 		return err
 	}

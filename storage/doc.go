@@ -5,13 +5,14 @@
 // # Nouns
 //
 // A Store holds the Tables of one account and region. A Table is a tree of entries, each a Key with
-// an item.Item. It may have Indexes, which are trees too, item collections (the sizes that limit a
-// table with local indexes), an expiry order, a recovery and a Stream. A Stream has Shards, and a
-// Shard has a log of Changes. A Backup is a copy of a table that never changes. A recovery has the
-// changes that Recover undoes. The whole of it:
+// an item.Item. It may have Indexes, which are trees too, VectorIndexes, item collections (the
+// sizes that limit a table with local indexes), an expiry order, a recovery and a Stream. A Stream
+// has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes. A
+// recovery has the changes that Recover undoes. The whole of it:
 //
 //	Store ─┬─ Table ──┬─ tree             Key → item
 //	       │          ├─ Index ─ tree     index key + table key → projected item
+//	       │          ├─ VectorIndex      partition key → columns of vectors and projected items
 //	       │          ├─ collections      partition key → bytes
 //	       │          ├─ expiry           second, Key
 //	       │          └─ recovery ─ changeLog
@@ -30,7 +31,7 @@
 // search that filled it: PutAt then searches again.
 //
 // Fork copies a store in constant time per tree. Trees share their nodes until one of them writes
-// (see tree).
+// (see tree), and vector indexes share their blocks (see vectorBlock).
 //
 // # Locks
 //

@@ -157,6 +157,13 @@ func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
 		}
 		t.addIndex(schema)
 	}
+	for _, ix := range r.Vectors {
+		schema, err := ix.Schema()
+		if err != nil {
+			return nil, err
+		}
+		t.addVector(schema)
+	}
 	if r.Expiry != "" {
 		t.expiry = newExpiry(r.Expiry)
 	}

@@ -41,6 +41,7 @@ type tableRecord struct {
 	Expiry   string // the attribute; "" if items do not expire
 	Settings json.RawMessage
 	Recovery *recoveryRecord `json:",omitempty"`
+	Vectors  []VectorRecord  `json:",omitempty"`
 }
 
 // recoveryRecord is a recovery without its changes.
@@ -113,38 +114,43 @@ func mustJSON(record any) string {
 var keyTypes = map[item.Type]string{item.S: "S", item.N: "N", item.B: "B"}
 
 func recordKey(ks KeySchema) keyRecord {
-	record := func(attributes []KeyAttribute) []attributeRecord {
-		var records []attributeRecord
-		for _, a := range attributes {
-			records = append(records, attributeRecord{a.Name, keyTypes[a.Type]})
-		}
-		return records
+	return keyRecord{recordAttributes(ks.Hash), recordAttributes(ks.Range)}
+}
+
+func recordAttributes(attributes []KeyAttribute) []attributeRecord {
+	var records []attributeRecord
+	for _, a := range attributes {
+		records = append(records, attributeRecord{a.Name, keyTypes[a.Type]})
 	}
-	return keyRecord{record(ks.Hash), record(ks.Range)}
+	return records
 }
 
 func (r keyRecord) schema() (KeySchema, error) {
-	var err error
-	schema := func(records []attributeRecord) []KeyAttribute {
-		var attributes []KeyAttribute
-		for _, a := range records {
-			at := len(attributes)
-			for typ, name := range keyTypes {
-				if name == a.Type {
-					attributes = append(attributes, KeyAttribute{a.Name, typ})
-				}
-			}
-			if len(attributes) == at {
-				err = fmt.Errorf("%q is no type of a key", a.Type)
+	hash, err := schemaAttributes(r.Hash)
+	if err != nil {
+		return KeySchema{}, err
+	}
+	if len(hash) == 0 {
+		return KeySchema{}, errors.New("a key has no partition key")
+	}
+	sort, err := schemaAttributes(r.Range)
+	return KeySchema{hash, sort}, err
+}
+
+func schemaAttributes(records []attributeRecord) ([]KeyAttribute, error) {
+	var attributes []KeyAttribute
+	for _, a := range records {
+		at := len(attributes)
+		for typ, name := range keyTypes {
+			if name == a.Type {
+				attributes = append(attributes, KeyAttribute{a.Name, typ})
 			}
 		}
-		return attributes
+		if len(attributes) == at {
+			return nil, fmt.Errorf("%q is no type of a key", a.Type)
+		}
 	}
-	ks := KeySchema{schema(r.Hash), schema(r.Range)}
-	if err == nil && len(ks.Hash) == 0 {
-		err = errors.New("a key has no partition key")
-	}
-	return ks, err
+	return attributes, nil
 }
 
 // item adds a put of an item, or its deletion if it is "".
@@ -191,6 +197,9 @@ func (t *Table) record() tableRecord {
 	r := tableRecord{Name: t.Name, ID: t.ID, Created: InstantOf(t.Created), Key: recordKey(t.Key)}
 	for _, ix := range t.indexes {
 		r.Indexes = append(r.Indexes, RecordIndex(ix.IndexSchema))
+	}
+	for _, ix := range t.vectors {
+		r.Vectors = append(r.Vectors, RecordVector(ix.VectorSchema))
 	}
 	if t.expiry != nil {
 		r.Expiry = t.expiry.attribute

@@ -147,6 +147,7 @@ func TestDurableAgainstModel(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"update":   m.update,
 			"put":      m.update,
+			"search":   m.search,
 			"reload":   m.reload,
 			"fork":     m.fork,
 			"replace":  m.replace,

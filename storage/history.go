@@ -87,6 +87,7 @@ func (t *Table) snapshot() *Table {
 	for i, ix := range t.indexes {
 		s.indexes[i] = ix.fork()
 	}
+	s.vectors = forkVectors(t.vectors)
 	s.collections, s.expiry, s.stream, s.recovery = nil, nil, nil, nil
 	return &s
 }

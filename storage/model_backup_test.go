@@ -103,13 +103,13 @@ func (m *machine) recover(t *rapid.T) {
 	}
 	r.forget(m.now)
 	past := rapid.SampledFrom(r.moments).Draw(t, "moment")
-	without := rapid.SliceOfN(rapid.SampledFrom(testIndexes), 0, 2).Draw(t, "without")
+	without := drawWithout(t)
 	require.Equal(t, errGiveUp, w.store.Update(func(tx *Tx) error {
 		from, life, ok := tx.Recovery(table)
 		require.True(t, ok)
 		require.Equal(t, r.life, life)
 		require.True(t, r.moments[0].at.Equal(from), "%v, not %v", from, r.moments[0].at)
-		copied := tx.Recover(table, past.at, TableSpec{Name: "v", ID: "id", Settings: "new", Without: names(without)})
+		copied := tx.Recover(table, past.at, TableSpec{Name: "v", ID: "id", Settings: "new", Without: without})
 		want := w.model[name].without(without)
 		want.items, want.settings = past.items, "new"
 		all := w.model.clone()
@@ -120,17 +120,23 @@ func (m *machine) recover(t *rapid.T) {
 	}))
 }
 
-func names(schemas []IndexSchema) (names []string) {
-	for _, schema := range schemas {
-		names = append(names, schema.Name)
+// drawWithout draws names of indexes.
+func drawWithout(t *rapid.T) []string {
+	var names []string
+	for _, ix := range testIndexes {
+		names = append(names, ix.Name)
 	}
-	return names
+	for _, ix := range testVectors {
+		names = append(names, ix.Name)
+	}
+	return rapid.SliceOfN(rapid.SampledFrom(names), 0, 4).Draw(t, "without")
 }
 
 // without is the table without some of its indexes.
-func (t *modelTable) without(schemas []IndexSchema) *modelTable {
+func (t *modelTable) without(names []string) *modelTable {
 	c := model{"": t}.clone()[""]
-	c.indexes = slices.DeleteFunc(c.indexes, func(ix IndexSchema) bool { return slices.Contains(names(schemas), ix.Name) })
+	c.indexes = slices.DeleteFunc(c.indexes, func(ix IndexSchema) bool { return slices.Contains(names, ix.Name) })
+	c.vectors = slices.DeleteFunc(c.vectors, func(ix VectorSchema) bool { return slices.Contains(names, ix.Name) })
 	return c
 }
 
@@ -183,10 +189,10 @@ func (m *machine) restore(t *rapid.T) {
 	if w.model[name] != nil {
 		name = "u"
 	}
-	without := rapid.SliceOfN(rapid.SampledFrom(testIndexes), 0, 2).Draw(t, "without")
+	without := drawWithout(t)
 	m.now = m.now.Add(time.Second)
 	require.NoError(t, w.store.Update(func(tx *Tx) error {
-		tx.RestoreBackup(tx.Backup(id), TableSpec{Name: name, ID: "id", Settings: "new", Without: names(without)})
+		tx.RestoreBackup(tx.Backup(id), TableSpec{Name: name, ID: "id", Settings: "new", Without: without})
 		return nil
 	}))
 	w.model[name] = w.backups[id].without(without)
@@ -203,6 +209,7 @@ func (w *world) checkBackups(t require.TestingT, tx *Tx) {
 		require.Equal(t, want.settings, b.Settings)
 		require.Equal(t, want.stats(""), b.Stats())
 		require.ElementsMatch(t, want.indexes, b.Schemas())
+		require.ElementsMatch(t, want.vectors, b.VectorSchemas())
 	}
 	require.Equal(t, slices.Sorted(maps.Keys(w.backups)), ids)
 }

@@ -15,13 +15,14 @@ type modelTable struct {
 	settings Settings
 	items    map[string]item.Item // by the JSON of the key attributes
 	indexes  []IndexSchema
+	vectors  []VectorSchema
 	expired  map[string]bool // the items that the current Tx wrote last by Expire
 }
 
 func (m model) clone() model {
 	c := model{}
 	for name, t := range m {
-		c[name] = &modelTable{key: t.key, settings: t.settings, items: maps.Clone(t.items), indexes: slices.Clone(t.indexes), expired: map[string]bool{}}
+		c[name] = &modelTable{key: t.key, settings: t.settings, items: maps.Clone(t.items), indexes: slices.Clone(t.indexes), vectors: slices.Clone(t.vectors), expired: map[string]bool{}}
 	}
 	return c
 }

@@ -53,7 +53,7 @@ func drawItem(t *rapid.T) item.Item {
 	add("x", "", item.Binary("\x00"), item.Binary("\x00\x01"), item.Binary("\xff"), item.Binary(""))
 	add("y", "", item.String("y"), item.String("yy"))
 	add("z", "", item.Boolean(true))
-	return drawKey(t).With(attributes...)
+	return drawKey(t).With(append(attributes, drawVectors(t)...)...)
 }
 
 // world is a store with its model.
@@ -165,7 +165,7 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		m[name] = &modelTable{key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas, expired: map[string]bool{}}
 		return
 	}
-	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "set", "stream", "remove"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "vector", "set", "stream", "remove"}).Draw(t, "step") {
 	case "put":
 		it := drawItem(t)
 		checkEffects(t, tx, table, mt, it)
@@ -193,6 +193,8 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 			tx.DropIndex(table, ix)
 			mt.indexes = slices.DeleteFunc(mt.indexes, func(other IndexSchema) bool { return other.Name == schema.Name })
 		}
+	case "vector":
+		stepVector(t, tx, table, mt)
 	case "set":
 		mt.settings = rapid.String().Draw(t, "settings")
 		tx.SetSettings(table, mt.settings)
@@ -223,6 +225,11 @@ func checkEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, it i
 		got[e.Index.Name] = Effect{Old: e.Old, New: e.New, Moved: e.Moved}
 	}
 	require.Equal(t, mt.effects(old, it), got)
+	vectors := map[string]VectorEffect{}
+	for _, e := range tx.VectorEffects(table, old, it) {
+		vectors[e.Index.Name] = VectorEffect{Old: e.Old, New: e.New, Moved: e.Moved}
+	}
+	require.Equal(t, mt.vectorEffects(old, it), vectors)
 }
 
 // checkTx compares everything that a Tx reads with a model.
@@ -239,6 +246,7 @@ func checkTx(t require.TestingT, tx *Tx, m model) {
 			require.Equal(t, mt.entries(ix.Name), tx.Page(table, PageSpec{Index: ix, Range: Range{HiOpen: true}}).Items)
 		}
 		require.ElementsMatch(t, mt.indexes, schemas)
+		checkVectors(t, tx, table, mt)
 		require.Equal(t, mt.entries(""), tx.Page(table, PageSpec{Range: Range{HiOpen: true}}).Items)
 		for _, it := range mt.items {
 			require.Equal(t, it, tx.Get(table, mustKey(table, it)))
@@ -379,6 +387,7 @@ func TestStoreAgainstModel(t *testing.T) {
 			"put":      m.update, // makes updates more frequent
 			"fork":     m.fork,
 			"page":     m.page,
+			"search":   m.search,
 			"backup":   m.backup,
 			"restore":  m.restore,
 			"recovery": m.recovery,

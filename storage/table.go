@@ -24,11 +24,12 @@ type Table struct {
 	items       slabs // for new items
 	texts       slabs // for the texts of new keys
 	bytes       int64
-	indexes     []*Index     // only appended to or replaced: a rollback restores the slice
-	collections *collections // nil if there is no local index
-	expiry      *expiry      // nil if items do not expire
-	stream      *Stream      // nil if no stream is enabled
-	recovery    *recovery    // nil if Recover cannot take the table back
+	indexes     []*Index       // only appended to or replaced: a rollback restores the slice
+	vectors     []*VectorIndex // as indexes
+	collections *collections   // nil if there is no local index
+	expiry      *expiry        // nil if items do not expire
+	stream      *Stream        // nil if no stream is enabled
+	recovery    *recovery      // nil if Recover cannot take the table back
 }
 
 // Settings are the settings of a table that the store keeps and does not interpret. Their type is
@@ -69,6 +70,7 @@ func (t *Table) copyFor(s *Store) *Table {
 	for i, ix := range t.indexes {
 		c.indexes[i] = ix.fork()
 	}
+	c.vectors = forkVectors(t.vectors)
 	return c
 }
 
@@ -91,6 +93,9 @@ func (t *Table) write(e *entry, copies bool, near *node) (old item.Item) {
 		if ix.Local {
 			delta += change
 		}
+	}
+	for _, ix := range t.vectors {
+		ix.replace(k, old, it)
 	}
 	if t.expiry != nil {
 		t.expiry.replace(k, old, it)
@@ -144,6 +149,7 @@ func (t *Table) rebuildSlabs() {
 			ix.share(c.item)
 		}
 	})
+	t.shareVectors()
 }
 
 // collectionKey returns the partition key of k. k is the key of old and new, one of which may be
@@ -159,8 +165,8 @@ func (t *Table) collectionKey(k Key, old, new item.Item) Key {
 
 // indexing returns a function that restores the present indexes.
 func (t *Table) indexing() (undo func()) {
-	indexes, collections := t.indexes, t.collections
-	return func() { t.indexes, t.collections = indexes, collections }
+	indexes, vectors, collections := t.indexes, t.vectors, t.collections
+	return func() { t.indexes, t.vectors, t.collections = indexes, vectors, collections }
 }
 
 // addIndex adds an index and fills it with the items of the table.

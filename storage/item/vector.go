@@ -1,0 +1,87 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+)
+
+// AppendFloats appends the elements of an L of numbers, each rounded to 32 bits. ok is false if v
+// is anything else, or if a number is beyond the range of 32-bit floats.
+func (v Value) AppendFloats(dst []float32) (_ []float32, ok bool) {
+	list, ok := v.elements()
+	for ok && list != "" {
+		var number string
+		if number, list, ok = cutNumber(list); ok {
+			f, err := strconv.ParseFloat(number, 32)
+			dst, ok = append(dst, float32(f)), err == nil
+		}
+	}
+	return dst, ok
+}
+
+// CountFloats returns how many elements AppendFloats appends, without reading most of them.
+func (v Value) CountFloats() (n int, ok bool) {
+	list, ok := v.elements()
+	for ok && list != "" {
+		var number string
+		if number, list, ok = cutNumber(list); ok {
+			n, ok = n+1, IsFloat(number)
+		}
+	}
+	return n, ok
+}
+
+// elements returns the text between the brackets of an L.
+func (v Value) elements() (list string, ok bool) {
+	if v.Type() != L {
+		return "", false
+	}
+	list = v.body()
+	return list[1 : len(list)-1], true
+}
+
+// cutNumber returns the digits of the first element of a list, and the list behind it. ok is false
+// if the element is no N.
+func cutNumber(list string) (number, rest string, ok bool) {
+	const before, after = `{"N":"`, `"}`
+	if !strings.HasPrefix(list, before) {
+		return "", list, false
+	}
+	list = list[len(before):]
+	end := strings.IndexByte(list, '"')
+	number, rest = list[:end], list[end+len(after):]
+	if rest != "" {
+		rest = rest[1:] // the comma
+	}
+	return number, rest, true
+}
+
+// sureDigits is the number of digits before the point that a 32-bit float certainly has room for.
+const sureDigits = 38
+
+// IsFloat reports whether a canonical number is within the range of 32-bit floats.
+func IsFloat(number string) bool {
+	whole, _, _ := strings.Cut(number, ".")
+	if len(whole) <= sureDigits {
+		return true
+	}
+	_, err := strconv.ParseFloat(number, 32)
+	return err == nil
+}
+
+// Floats returns the L of numbers that AppendFloats reads back.
+func Floats(vector []float32) Value {
+	b := []byte(`{"L":[`)
+	for i, f := range vector {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"N":"`...)
+		if f == 0 {
+			f = 0 // a negative zero is 0
+		}
+		b = strconv.AppendFloat(b, float64(f), 'f', -1, 32)
+		b = append(b, `"}`...)
+	}
+	return Value(append(b, `]}`...))
+}

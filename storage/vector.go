@@ -1,0 +1,258 @@
+package storage
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tidwall/btree"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Distance is the function that compares two vectors.
+type Distance string
+
+// The distance functions, as the service names them.
+const (
+	Cosine     Distance = "COSINE"
+	Euclidean  Distance = "EUCLIDEAN"
+	DotProduct Distance = "DOT_PRODUCT"
+)
+
+// VectorSchema defines a vector index.
+type VectorSchema struct {
+	Name       string
+	Attribute  string // a list of numbers
+	Dimensions int
+	Distance   Distance
+	Hash       []KeyAttribute // at most one, which partitions the index
+	Filters    []KeyAttribute // the attributes that a search may compare
+	Projection Projection
+}
+
+// VectorIndex finds the items whose vectors are nearest to a given one. It has an entry for each
+// item with a vector of the right dimensions and, if the schema has one, a partition key. Its schema
+// never changes.
+//
+// The vectors of a partition are rows of columns, which a search reads from the first to the last:
+// see vectorPartition. A B-tree finds the row of an item.
+type VectorIndex struct {
+	VectorSchema
+
+	table      KeySchema // the key of the table
+	names      []string  // the attributes that it holds besides the vector, sorted; nil is all
+	owner      *owner    // of the partitions and blocks that the index may modify
+	partitions *btree.BTreeG[*vectorPartition]
+	rows       *btree.BTreeG[vectorRow]
+	bytes      int64
+	scratch    []float32 // for the vector of the item that is being written
+}
+
+// vectorRow is the place of an item in its partition.
+type vectorRow struct {
+	key Key // of the item in the table, whose memory it shares
+	row int
+}
+
+// floatBytes is the size of an element of a vector in the index. Developer Guide, "Requirements and
+// limitations" of vector indexes: embeddings are stored at 32-bit floating point precision.
+const floatBytes = 4
+
+func newVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
+	options := btree.Options{Degree: treeDegree, NoLocks: true}
+	ix := &VectorIndex{VectorSchema: schema, table: t.Key, owner: new(owner),
+		partitions: btree.NewBTreeGOptions((*vectorPartition).less, options),
+		rows:       btree.NewBTreeGOptions(func(a, b vectorRow) bool { return a.key.less(b.key) }, options)}
+	if schema.Projection.Type != "ALL" {
+		names := t.Key.names(slices.Clone(schema.Projection.NonKey))
+		for _, a := range slices.Concat(schema.Hash, schema.Filters) {
+			names = append(names, a.Name)
+		}
+		slices.Sort(names)
+		names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == schema.Attribute })
+		ix.names = names
+	}
+	return ix
+}
+
+// fork returns a copy of the index for the table of another store. Both clone a block before they
+// modify it.
+func (ix *VectorIndex) fork() *VectorIndex {
+	f := *ix
+	f.owner, ix.owner = new(owner), new(owner)
+	f.partitions, f.rows, f.scratch = ix.partitions.Copy(), ix.rows.Copy(), nil
+	return &f
+}
+
+// appendPartition appends the encoded partition key of an item. ok is false if the item has none,
+// or one of another type or size. The partition key of an index without one is empty.
+func (ix *VectorIndex) appendPartition(dst []byte, it item.Item) (_ []byte, ok bool) {
+	return appendPossible(dst, ix.Hash, it, MaxHashKeyBytes)
+}
+
+// vector returns the vector of an item in the scratch memory. ok is false if the item has no entry
+// in the index.
+func (ix *VectorIndex) vector(it item.Item) (vector []float32, ok bool) {
+	if it == "" {
+		return nil, false
+	}
+	ix.scratch, ok = it.Get(ix.Attribute).AppendFloats(ix.scratch[:0])
+	return ix.scratch, ok && len(ix.scratch) == ix.Dimensions
+}
+
+// project returns the item as the index holds it besides the vector. With all attributes projected
+// it is the whole item, so that no copy is needed.
+func (ix *VectorIndex) project(it item.Item) item.Item {
+	if ix.names == nil {
+		return it
+	}
+	return it.Only(ix.names...)
+}
+
+// projectedSize returns the size of the attributes besides the vector that the index holds of an
+// item.
+func (ix *VectorIndex) projectedSize(it item.Item) int {
+	if ix.names == nil {
+		return it.Size() - len(ix.Attribute) - it.Get(ix.Attribute).Size()
+	}
+	size := 0
+	for _, name := range ix.names {
+		if v := it.Get(name); v != "" {
+			size += len(name) + v.Size()
+		}
+	}
+	return size
+}
+
+// size returns the size of an item's entry: its vector and the other projected attributes.
+func (ix *VectorIndex) size(it item.Item) int {
+	return floatBytes*ix.Dimensions + ix.projectedSize(it)
+}
+
+// same reports whether two items have the same values in all attributes that the index holds,
+// except possibly the vector.
+func (ix *VectorIndex) same(a, b item.Item) bool {
+	if ix.names == nil {
+		return a == b
+	}
+	for _, name := range ix.names {
+		if a.Get(name) != b.Get(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// replace updates the index after the item at key k of the table was replaced. Either item may be
+// "". The text of k must be the table's, unless new is "".
+func (ix *VectorIndex) replace(k Key, old, new item.Item) {
+	at, was := ix.rows.Get(vectorRow{key: k})
+	var oldBuffer, newBuffer [keyBuffer]byte
+	var from []byte
+	if was {
+		from, _ = ix.appendPartition(oldBuffer[:0], old)
+	}
+	to, is := ix.appendPartition(newBuffer[:0], new)
+	stays := was && is && bytes.Equal(from, to)
+	if stays && old.Get(ix.Attribute) == new.Get(ix.Attribute) {
+		if !ix.same(old, new) {
+			ix.resize(old, new)
+			ix.writable(partitionKey(to)).setItem(ix, at.row, new)
+		}
+		return
+	}
+	var vector []float32
+	if is {
+		vector, is = ix.vector(new)
+	}
+	switch {
+	case stays && is:
+		ix.resize(old, new)
+		ix.writable(partitionKey(to)).set(ix, at.row, vector, new)
+		return
+	case was:
+		ix.resize(old, "")
+		ix.remove(partitionKey(from), at)
+	}
+	if is {
+		ix.resize("", new)
+		ix.rows.Set(vectorRow{k, ix.writable(partitionKey(to)).add(ix, vector, new)})
+	}
+}
+
+// resize counts the bytes of an entry that changes. Either item may be "".
+func (ix *VectorIndex) resize(old, new item.Item) {
+	if old != "" {
+		ix.bytes -= int64(ix.size(old))
+	}
+	if new != "" {
+		ix.bytes += int64(ix.size(new))
+	}
+}
+
+// remove removes a row. The last row of the partition takes its place.
+func (ix *VectorIndex) remove(partition Key, at vectorRow) {
+	ix.rows.Delete(at)
+	p := ix.writable(partition)
+	last := p.count - 1
+	if at.row != last {
+		moved := p.item(ix, last)
+		k, _ := ix.table.Encode(moved)
+		place, _ := ix.rows.Get(vectorRow{key: k})
+		place.row = at.row
+		ix.rows.Set(place)
+		p.copyRow(ix, at.row, last)
+	}
+	if p.removeLast(ix); p.count == 0 {
+		ix.partitions.Delete(p)
+	}
+}
+
+// share points the entry of an item at key k to the new memory of both, after the table has moved
+// them.
+func (ix *VectorIndex) share(k Key, it item.Item) {
+	at, ok := ix.rows.Get(vectorRow{key: k})
+	if !ok {
+		return
+	}
+	ix.rows.Set(vectorRow{k, at.row})
+	if ix.names == nil {
+		var buffer [keyBuffer]byte
+		text, _ := ix.appendPartition(buffer[:0], it)
+		ix.writable(partitionKey(text)).setItem(ix, at.row, it)
+	}
+}
+
+// VectorEffect is what replacing an item does to one vector index. The consumed capacity follows
+// from it.
+type VectorEffect struct {
+	Index    *VectorIndex
+	Old, New int  // the bytes of the entry before and after; 0 if there is none
+	Moved    bool // the entry moves to another partition
+}
+
+// effect returns the VectorEffect of replacing an item. changed is false if the entry does not
+// change.
+func (ix *VectorIndex) effect(old, new item.Item) (_ VectorEffect, changed bool) {
+	var oldBuffer, newBuffer [keyBuffer]byte
+	from, was := ix.appendPartition(oldBuffer[:0], old)
+	to, is := ix.appendPartition(newBuffer[:0], new)
+	e := VectorEffect{Index: ix}
+	if was && ix.Fits(old.Get(ix.Attribute)) {
+		e.Old = ix.size(old)
+	}
+	if is && ix.Fits(new.Get(ix.Attribute)) {
+		e.New = ix.size(new)
+	}
+	if e.Old == 0 || e.New == 0 {
+		return e, e.Old != e.New
+	}
+	e.Moved = !bytes.Equal(from, to)
+	return e, !ix.same(old, new) || old.Get(ix.Attribute) != new.Get(ix.Attribute)
+}
+
+// Fits reports whether a value is a vector for the index.
+func (ix *VectorIndex) Fits(v item.Value) bool {
+	n, ok := v.CountFloats()
+	return ok && n == ix.Dimensions
+}
