@@ -2,7 +2,9 @@
 ARG GO_IMAGE=docker.io/library/golang:1.26
 FROM ${GO_IMAGE} AS build
 WORKDIR /src
-COPY go.mod go.sum ./
+COPY go.work go.work.sum go.mod go.sum ./
+COPY cmd/kugiri/go.mod cmd/kugiri/go.sum cmd/kugiri/
+COPY conformance/go.mod conformance/go.sum conformance/
 RUN go mod download
 COPY . .
 # The builder sets these to the requested platform; empty means its own platform.

@@ -111,7 +111,9 @@ func TestULIDsConcurrently(t *testing.T) {
 	made := make([][]string, makers)
 	var wg sync.WaitGroup
 	for i := range made {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range each {
 				id, err := u.Next()
 				if !assert.NoError(t, err) {
@@ -119,7 +121,7 @@ func TestULIDsConcurrently(t *testing.T) {
 				}
 				made[i] = append(made[i], id)
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	seen := map[string]bool{}

@@ -30,7 +30,7 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.delays().delete)}
 		}
 		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))
-		out.TableDescription.DeletionProtectionEnabled = new(false)
+		out.TableDescription.DeletionProtectionEnabled = api.Ref(false)
 		tx.SetSettings(t, s)
 		tx.DisableStream(t)
 		c.dropGone(tx, name)

@@ -24,9 +24,9 @@ func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInp
 		return nil
 	})
 	return &api.DescribeContributorInsightsOutput{
-		TableName:                 new(api.TableName(name)),
+		TableName:                 api.Ref(api.TableName(name)),
 		IndexName:                 in.IndexName,
-		ContributorInsightsStatus: new(api.ContributorInsightsStatus("DISABLED")),
+		ContributorInsightsStatus: api.Ref(api.ContributorInsightsStatus("DISABLED")),
 	}, err
 }
 

@@ -7,7 +7,7 @@ const endpointCacheMinutes = 1440
 
 func describeEndpoints(c *call, _ *api.DescribeEndpointsRequest) (*api.DescribeEndpointsResponse, error) {
 	return &api.DescribeEndpointsResponse{Endpoints: []api.Endpoint{{
-		Address:              new("dynamodb." + c.Region + ".amazonaws.com"),
-		CachePeriodInMinutes: new(int64(endpointCacheMinutes)),
+		Address:              api.Ref("dynamodb." + c.Region + ".amazonaws.com"),
+		CachePeriodInMinutes: api.Ref(int64(endpointCacheMinutes)),
 	}}}, nil
 }

@@ -16,7 +16,7 @@ func describeKinesisStreamingDestination(c *call, in *api.DescribeKinesisStreami
 		return err
 	})
 	return &api.DescribeKinesisStreamingDestinationOutput{
-		TableName:                     new(api.TableName(name)),
+		TableName:                     api.Ref(api.TableName(name)),
 		KinesisDataStreamDestinations: []api.KinesisDataStreamDestination{},
 	}, err
 }

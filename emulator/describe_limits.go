@@ -7,9 +7,9 @@ import (
 
 func describeLimits(*call, *api.DescribeLimitsInput) (*api.DescribeLimitsOutput, error) {
 	return &api.DescribeLimitsOutput{
-		AccountMaxReadCapacityUnits:  new(api.PositiveLongObject(tables.AccountMaxUnits)),
-		AccountMaxWriteCapacityUnits: new(api.PositiveLongObject(tables.AccountMaxUnits)),
-		TableMaxReadCapacityUnits:    new(api.PositiveLongObject(tables.TableMaxUnits)),
-		TableMaxWriteCapacityUnits:   new(api.PositiveLongObject(tables.TableMaxUnits)),
+		AccountMaxReadCapacityUnits:  api.Ref(api.PositiveLongObject(tables.AccountMaxUnits)),
+		AccountMaxWriteCapacityUnits: api.Ref(api.PositiveLongObject(tables.AccountMaxUnits)),
+		TableMaxReadCapacityUnits:    api.Ref(api.PositiveLongObject(tables.TableMaxUnits)),
+		TableMaxWriteCapacityUnits:   api.Ref(api.PositiveLongObject(tables.TableMaxUnits)),
 	}, nil
 }

@@ -26,12 +26,12 @@ func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOu
 		}
 		tx.RollShards(s)
 		out.StreamDescription = &api.StreamDescription{
-			StreamArn:               new(api.StreamArn(c.StreamARN(s.Table, s.Label))),
-			StreamLabel:             new(s.Label),
-			StreamStatus:            new(c.streamStatus(s, c.now())),
-			StreamViewType:          new(api.StreamViewType(s.View)),
+			StreamArn:               api.Ref(api.StreamArn(c.StreamARN(s.Table, s.Label))),
+			StreamLabel:             api.Ref(s.Label),
+			StreamStatus:            api.Ref(c.streamStatus(s, c.now())),
+			StreamViewType:          api.Ref(api.StreamViewType(s.View)),
 			CreationRequestDateTime: tables.Timestamp(s.Created),
-			TableName:               new(api.TableName(s.Table)),
+			TableName:               api.Ref(api.TableName(s.Table)),
 			KeySchema:               tables.APIKey(s.Key),
 		}
 		return describeShards(out.StreamDescription, s, in, limit)
@@ -102,14 +102,14 @@ func filteredParent(s *storage.Stream, f *api.ShardFilter) (*storage.Shard, erro
 
 func describeShard(s *storage.Stream, sh *storage.Shard) api.Shard {
 	d := api.Shard{
-		ShardId:             new(shardID(s, sh.Number)),
+		ShardId:             api.Ref(shardID(s, sh.Number)),
 		SequenceNumberRange: &api.SequenceNumberRange{StartingSequenceNumber: sequenceNumber(sh.First)},
 	}
 	if sh.Last > 0 {
 		d.SequenceNumberRange.EndingSequenceNumber = sequenceNumber(sh.Last)
 	}
 	if sh.Parent > 0 {
-		d.ParentShardId = new(shardID(s, sh.Parent))
+		d.ParentShardId = api.Ref(shardID(s, sh.Parent))
 	}
 	return d
 }

@@ -68,7 +68,7 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 	}
 	c.pageRead(&r.rangeRead, len(out.Items)).located(r.planned)
 	if r.last != "" {
-		out.NextToken = new(api.PartiQLNextToken(s.token(r.last)))
+		out.NextToken = api.Ref(api.PartiQLNextToken(s.token(r.last)))
 	}
 	return out, nil
 }

@@ -63,7 +63,7 @@ func TestStatementsRespectTransactions(t *testing.T) {
 func TestTokensAreOfTheirStatement(t *testing.T) {
 	c := &call{emulator: New()}
 	parse := func(text string) *statement {
-		s, err := c.newStatement(new(api.PartiQLStatement(text)), nil)
+		s, err := c.newStatement(api.Ref(api.PartiQLStatement(text)), nil)
 		require.NoError(t, err)
 		return s
 	}

@@ -47,7 +47,7 @@ func executeTransaction(c *call, in *api.ExecuteTransactionInput) (*api.ExecuteT
 func executeTransactionTargets(in *api.ExecuteTransactionInput, ts *targets) {
 	for i := range in.TransactStatements {
 		s := &in.TransactStatements[i]
-		ts.addStatement(s.Statement, s.Parameters, new(true))
+		ts.addStatement(s.Statement, s.Parameters, api.Ref(true))
 	}
 }
 

@@ -79,7 +79,7 @@ func possible(history []moment, consistent bool, b fault.Bound, now time.Time) [
 // impatientClient is a client of e without a network, which retries at once.
 func impatientClient(e *emulator.Emulator) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		HTTPClient: e.HTTPClient("any", "us-east-1"), Credentials: aws.AnonymousCredentials{},
+		HTTPClient: throttlingReasons{e.HTTPClient("any", "us-east-1")}, Credentials: aws.AnonymousCredentials{},
 		BaseEndpoint: aws.String("http://kugiri"), Region: "us-east-1", Retryer: impatient(),
 	})
 }

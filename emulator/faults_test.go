@@ -12,11 +12,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -51,7 +53,10 @@ func newFaultTest(t *testing.T, opts ...emulator.Option) *faultTest {
 	require.NoError(t, err)
 	t.Cleanup(func() { server.Close() })
 	any := credentials.NewStaticCredentialsProvider("any", "any", "")
-	x.client = dynamodb.New(dynamodb.Options{BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient()})
+	x.client = dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient(),
+		HTTPClient: throttlingReasons{awshttp.NewBuildableClient()},
+	})
 	x.streams = dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: &server.URL, Region: "us-east-1", Credentials: any, Retryer: impatient()})
 	in := usersTable()
 	in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("name"), AttributeType: types.ScalarAttributeTypeS})
@@ -122,23 +127,21 @@ const usersARN = "arn:aws:dynamodb:us-east-1:000000000000:table/users"
 // TestFaultsThatAreRetried: a retried request succeeds after the fault has ended. Until then it
 // returns the typed error.
 func TestFaultsThatAreRetried(t *testing.T) {
-	reasonsOf := func(list []types.ThrottlingReason) (reasons string) {
-		for _, r := range list {
-			reasons += *r.Reason + " " + *r.Resource
-		}
-		return reasons
+	wantThrottled := func(t *testing.T, err error, exception, reason string) {
+		gotException, gotReason, resource := throttled(t, err)
+		assert.Equal(t, exception, gotException)
+		assert.Equal(t, reason, gotReason+" "+resource)
 	}
 	throughput := func(reason string) func(*testing.T, error) {
 		return func(t *testing.T, err error) {
-			e := wantError[*types.ProvisionedThroughputExceededException](t, err)
-			assert.Equal(t, reason, reasonsOf(e.ThrottlingReasons))
+			wantError[*types.ProvisionedThroughputExceededException](t, err)
+			wantThrottled(t, err, "ProvisionedThroughputExceededException", reason)
 		}
 	}
 	throttling := func(reason, message string) func(*testing.T, error) {
 		return func(t *testing.T, err error) {
-			e := wantError[*types.ThrottlingException](t, err)
-			assert.Equal(t, reason, reasonsOf(e.ThrottlingReasons))
-			assert.Contains(t, e.ErrorMessage(), message)
+			wantThrottled(t, err, "ThrottlingException", reason)
+			assert.Contains(t, wantError[smithy.APIError](t, err).ErrorMessage(), message)
 		}
 	}
 	for _, tc := range []struct {
@@ -155,8 +158,8 @@ func TestFaultsThatAreRetried(t *testing.T) {
 		{"back-pressure of an index", fault.ThrottleIndex(fault.ProvisionedLimit, "by-name"),
 			throughput("IndexWriteProvisionedThroughputExceeded " + usersARN + "/index/by-name")},
 		{"account", fault.RequestLimitExceeded(), func(t *testing.T, err error) {
-			e := wantError[*types.RequestLimitExceeded](t, err)
-			assert.Equal(t, "TableWriteAccountLimitExceeded "+usersARN, reasonsOf(e.ThrottlingReasons))
+			wantError[*types.RequestLimitExceeded](t, err)
+			wantThrottled(t, err, "RequestLimitExceeded", "TableWriteAccountLimitExceeded "+usersARN)
 		}},
 		{"500", fault.InternalServerError(), func(t *testing.T, err error) { wantError[*types.InternalServerError](t, err) }},
 		{"503", fault.ServiceUnavailable(), func(t *testing.T, err error) { assert.ErrorContains(t, err, "StatusCode: 503") }},

@@ -149,7 +149,9 @@ func TestRestoreIsAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	done := make(chan struct{})
 	for range 4 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for {
 				select {
 				case <-done:
@@ -160,7 +162,7 @@ func TestRestoreIsAtOnce(t *testing.T) {
 					x.emulator.Fork().check(t)
 				}
 			}
-		})
+		}()
 	}
 	for range 100 {
 		x.emulator.Restore(empty)

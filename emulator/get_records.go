@@ -74,17 +74,17 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 		return nil
 	}
 	it.arn, it.made = c.StreamARN(s.Table, s.Label), c.now()
-	out.NextShardIterator = new(api.ShardIterator(it.String()))
+	out.NextShardIterator = api.Ref(api.ShardIterator(it.String()))
 	return nil
 }
 
 // record is a change as its stream shows it (API Reference, Record).
 func (c *call) record(s *storage.Stream, ch *storage.Change) api.Record {
 	d := &api.StreamRecord{
-		ApproximateCreationDateTime: new(api.Timestamp(ch.Time.Unix())),
+		ApproximateCreationDateTime: api.Ref(api.Timestamp(ch.Time.Unix())),
 		Keys:                        ch.Keys.JSON(),
 		SequenceNumber:              sequenceNumber(ch.Seq),
-		StreamViewType:              new(api.StreamViewType(s.View)),
+		StreamViewType:              api.Ref(api.StreamViewType(s.View)),
 	}
 	size := ch.Keys.Size()
 	if ch.New != "" && (s.View == "NEW_IMAGE" || s.View == "NEW_AND_OLD_IMAGES") {
@@ -95,17 +95,17 @@ func (c *call) record(s *storage.Stream, ch *storage.Change) api.Record {
 		d.OldImage = ch.Old.JSON()
 		size += ch.Old.Size()
 	}
-	d.SizeBytes = new(api.PositiveLongObject(size))
+	d.SizeBytes = api.Ref(api.PositiveLongObject(size))
 	r := api.Record{
-		EventID:      new(eventID(s, ch.Seq)),
-		EventName:    new(eventName(ch)),
-		EventVersion: new("1.1"),
-		EventSource:  new("aws:dynamodb"),
-		AwsRegion:    new(c.Region),
+		EventID:      api.Ref(eventID(s, ch.Seq)),
+		EventName:    api.Ref(eventName(ch)),
+		EventVersion: api.Ref("1.1"),
+		EventSource:  api.Ref("aws:dynamodb"),
+		AwsRegion:    api.Ref(c.Region),
 		Dynamodb:     d,
 	}
 	if ch.Expired { // Developer Guide, "DynamoDB Streams and Time to Live"
-		r.UserIdentity = &api.Identity{PrincipalId: new("dynamodb.amazonaws.com"), Type: new("Service")}
+		r.UserIdentity = &api.Identity{PrincipalId: api.Ref("dynamodb.amazonaws.com"), Type: api.Ref("Service")}
 	}
 	return r
 }

@@ -48,7 +48,7 @@ func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIter
 				it.next++
 			}
 		}
-		out.ShardIterator = new(api.ShardIterator(it.String()))
+		out.ShardIterator = api.Ref(api.ShardIterator(it.String()))
 		return nil
 	})
 }

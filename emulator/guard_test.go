@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
@@ -94,7 +95,7 @@ func deletesTable(table string) guardCall {
 // publishes puts a version of the document and its latest item in a transaction.
 func publishes(version, content string) guardCall {
 	latest := putAction("documents", attributes("documentVersion", "latest", "actualVersion", version, "content", content))
-	latest.Put.ConditionExpression = new("attribute_not_exists(documentVersion)")
+	latest.Put.ConditionExpression = aws.String("attribute_not_exists(documentVersion)")
 	return transacts(putAction("documents", attributes("documentVersion", version, "content", content)), latest)
 }
 

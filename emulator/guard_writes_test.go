@@ -240,7 +240,11 @@ func TestPolicyRaceOfPublishers(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, 2)
 		for i := range errs {
-			wg.Go(func() { errs[i] = publish(fmt.Sprintf("v%d-%d", round, i), latest) })
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				errs[i] = publish(fmt.Sprintf("v%d-%d", round, i), latest)
+			}()
 		}
 		wg.Wait()
 		won := 0

@@ -132,7 +132,9 @@ func TestLargeBodiesTogether(t *testing.T) {
 	defer s.Close()
 	var all sync.WaitGroup
 	for i := range 12 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if !assert.NoError(t, err) {
 				return
@@ -144,7 +146,7 @@ func TestLargeBodiesTogether(t *testing.T) {
 				return
 			}
 			assert.Contains(t, answered(t, c, chunkedCall+fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)), goodAnswer)
-		})
+		}()
 	}
 	all.Wait()
 	require.NoError(t, e.transit.Reserve(t.Context(), e.transit.Size), "all is given back")

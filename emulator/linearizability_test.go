@@ -148,7 +148,9 @@ func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []
 	var wg sync.WaitGroup
 	histories := make([][]porcupine.Operation, clients)
 	for client := range clients {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			x := &itemTest{T: t, emulator: e}
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
 			for range each {
@@ -161,7 +163,7 @@ func linearHistory(t *testing.T, e *Emulator, clients, each int, seed uint64) []
 				end := clock.Add(1)
 				histories[client] = append(histories[client], porcupine.Operation{ClientId: client, Input: o, Call: call, Output: o.result(t, answer), Return: end})
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	var all []porcupine.Operation

@@ -79,9 +79,9 @@ func (f *backupFilter) has(b *storage.Backup, s *tables.Backup) bool {
 func (c *call) summarize(b *storage.Backup) api.BackupSummary {
 	d := tables.BackupDetails(c.Owner, b, c.now())
 	return api.BackupSummary{
-		TableName:              new(api.TableName(b.Table().Name)),
-		TableId:                new(api.TableId(b.Table().ID)),
-		TableArn:               new(api.TableArn(c.TableARN(b.Table().Name))),
+		TableName:              api.Ref(api.TableName(b.Table().Name)),
+		TableId:                api.Ref(api.TableId(b.Table().ID)),
+		TableArn:               api.Ref(api.TableArn(c.TableARN(b.Table().Name))),
 		BackupArn:              d.BackupArn,
 		BackupName:             d.BackupName,
 		BackupCreationDateTime: d.BackupCreationDateTime,

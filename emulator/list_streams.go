@@ -39,9 +39,9 @@ func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, err
 				break
 			}
 			out.Streams = append(out.Streams, api.Stream{
-				StreamArn:   new(api.StreamArn(c.StreamARN(s.Table, s.Label))),
-				TableName:   new(api.TableName(s.Table)),
-				StreamLabel: new(s.Label),
+				StreamArn:   api.Ref(api.StreamArn(c.StreamARN(s.Table, s.Label))),
+				TableName:   api.Ref(api.TableName(s.Table)),
+				StreamLabel: api.Ref(s.Label),
 			})
 		}
 		return nil

@@ -145,7 +145,9 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 	var all sync.WaitGroup
 	const each = 200
 	for worker := range 4 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range each {
 				x.emulator.namespaces.mu.Lock()
 				x.emulator.namespaces.begun = maxCached // the next new namespace prunes others
@@ -154,7 +156,7 @@ func TestNamespacesWhileTheyAreForgotten(t *testing.T) {
 				runtime.Gosched()
 				assert.Contains(t, x.as(fmt.Sprint("writer", worker, ".", i%50), "CreateTable", strings.Replace(itemTables[0], "plain", fmt.Sprint("table", i), 1)), "TableDescription")
 			}
-		})
+		}()
 	}
 	all.Wait()
 	for worker := range 4 {

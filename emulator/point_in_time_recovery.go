@@ -48,17 +48,17 @@ func (w *recoveryWindow) has(at time.Time) bool { return !at.Before(w.earliest) 
 // describeContinuousBackupsOf describes what is enabled of a table. Continuous backups are from its
 // creation on (API Reference, UpdateContinuousBackups).
 func (c *call) describeContinuousBackupsOf(tx *storage.Tx, t *storage.Table) *api.ContinuousBackupsDescription {
-	d := &api.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: new(api.PointInTimeRecoveryStatus("DISABLED"))}
+	d := &api.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: api.Ref(api.PointInTimeRecoveryStatus("DISABLED"))}
 	if w, ok := c.recoveryWindow(tx, t); ok {
 		d = &api.PointInTimeRecoveryDescription{
-			PointInTimeRecoveryStatus:  new(api.PointInTimeRecoveryStatus("ENABLED")),
-			RecoveryPeriodInDays:       new(api.RecoveryPeriodInDays(w.days)),
+			PointInTimeRecoveryStatus:  api.Ref(api.PointInTimeRecoveryStatus("ENABLED")),
+			RecoveryPeriodInDays:       api.Ref(api.RecoveryPeriodInDays(w.days)),
 			EarliestRestorableDateTime: tables.Timestamp(w.earliest),
 			LatestRestorableDateTime:   tables.Timestamp(w.latest),
 		}
 	}
 	return &api.ContinuousBackupsDescription{
-		ContinuousBackupsStatus:        new(api.ContinuousBackupsStatus("ENABLED")),
+		ContinuousBackupsStatus:        api.Ref(api.ContinuousBackupsStatus("ENABLED")),
 		PointInTimeRecoveryDescription: d,
 	}
 }

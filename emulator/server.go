@@ -77,11 +77,13 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		if config != nil {
 			l = tls.NewListener(l, config)
 		}
-		serving.Go(func() {
+		serving.Add(1)
+		go func() {
+			defer serving.Done()
 			if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 				e.logger.Error("server stopped", slog.Any("error", err))
 			}
-		})
+		}()
 	}
 	go func() {
 		defer close(s.done)

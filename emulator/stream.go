@@ -64,7 +64,7 @@ func shardOf(s *storage.Stream, id api.ShardId) *storage.Shard {
 
 // sequenceNumber writes a Seq as a number of 21 digits, which order as the Seqs do.
 func sequenceNumber(seq uint64) *api.SequenceNumber {
-	return new(api.SequenceNumber(fmt.Sprintf("1%020d", seq)))
+	return api.Ref(api.SequenceNumber(fmt.Sprintf("1%020d", seq)))
 }
 
 // parseSequenceNumber is the reverse of sequenceNumber.

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -105,24 +106,13 @@ func until(t *testing.T, most int, f func() error) (times int, reason string) {
 // reasonOf is the exception, the reason and the end of the resource of a throttled request.
 func reasonOf(t *testing.T, err error) string {
 	t.Helper()
-	var (
-		provisioned *types.ProvisionedThroughputExceededException
-		throttling  *types.ThrottlingException
-	)
-	show := func(exception string, list []types.ThrottlingReason) string {
-		require.Len(t, list, 1)
-		_, resource, _ := strings.Cut(*list[0].Resource, ":table/")
-		return exception + " " + *list[0].Reason + " " + resource
-	}
-	switch {
-	case errors.As(err, &provisioned):
-		return show("Provisioned", provisioned.ThrottlingReasons)
-	case errors.As(err, &throttling):
-		return show("Throttling", throttling.ThrottlingReasons)
-	}
-	require.NoError(t, err)
-	return ""
+	exception, reason, resource := throttled(t, err)
+	_, resource, _ = strings.Cut(resource, ":table/")
+	return throttlingExceptions[exception] + " " + reason + " " + resource
 }
+
+// throttlingExceptions shortens the names of exceptions.
+var throttlingExceptions = map[string]string{"ProvisionedThroughputExceededException": "Provisioned", "ThrottlingException": "Throttling"}
 
 func TestProvisionedThroughput(t *testing.T) {
 	x := newThrottleTest(t, true, units{2, 3}, units{1, 1}, noBurst)
@@ -326,14 +316,14 @@ func ExampleWithThroughput() {
 	for second := range 2 {
 		for range 3 { // to a hot key
 			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("users"), Item: user("42")})
-			var throttled *types.ThrottlingException
-			if errors.As(err, &throttled) {
-				fmt.Println("second", second, *throttled.ThrottlingReasons[0].Reason)
+			var refused smithy.APIError
+			if errors.As(err, &refused) {
+				fmt.Println("second", second, refused.ErrorCode())
 			}
 		}
 		clock.Advance(time.Second)
 	}
 	// Output:
-	// second 0 TableWriteKeyRangeThroughputExceeded
-	// second 1 TableWriteKeyRangeThroughputExceeded
+	// second 0 ThrottlingException
+	// second 1 ThrottlingException
 }

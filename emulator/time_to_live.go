@@ -17,9 +17,9 @@ func describeTimeToLive(c *call, in *api.DescribeTimeToLiveInput) (*api.Describe
 		if err != nil {
 			return err
 		}
-		d := &api.TimeToLiveDescription{TimeToLiveStatus: new(s.TTL.Status(c.now()))}
+		d := &api.TimeToLiveDescription{TimeToLiveStatus: api.Ref(s.TTL.Status(c.now()))}
 		if *d.TimeToLiveStatus != "DISABLED" {
-			d.AttributeName = new(api.TimeToLiveAttributeName(s.TTL.Attribute))
+			d.AttributeName = api.Ref(api.TimeToLiveAttributeName(s.TTL.Attribute))
 		}
 		out.TimeToLiveDescription = d
 		return nil

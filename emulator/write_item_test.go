@@ -18,7 +18,9 @@ func TestConcurrentWrites(t *testing.T) {
 	won := make([]int, writers)
 	var wg sync.WaitGroup
 	for w := range writers {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for i := range rounds {
 				x.want(`{}`, "UpdateItem", updatePlain+`,"UpdateExpression":"SET n = n + :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`)
 				answer := x.do("UpdateItem", updatePlain+fmt.Sprintf(`,"UpdateExpression":"SET version = :next","ConditionExpression":"version = :this",`+
@@ -29,7 +31,7 @@ func TestConcurrentWrites(t *testing.T) {
 					assert.True(t, strings.HasPrefix(answer, "ConditionalCheckFailedException"), answer)
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	total := 0
@@ -58,11 +60,13 @@ func TestBatchWriteIsOneCommit(t *testing.T) {
 	get := `{"RequestItems":{"plain":{"Keys":[` + strings.Join(keys, ",") + `],"AttributesToGet":["v"]}}}`
 	x.want(`{"UnprocessedItems":{}}`, "BatchWriteItem", batch(0))
 	var wg sync.WaitGroup
-	wg.Go(func() {
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
 		for version := range 50 {
 			x.want(`{"UnprocessedItems":{}}`, "BatchWriteItem", batch(version))
 		}
-	})
+	}()
 	for range 50 {
 		answer := x.do("BatchGetItem", get)
 		first, _, _ := strings.Cut(answer[strings.Index(answer, `{"v"`):], ",")

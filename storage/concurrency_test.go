@@ -50,14 +50,16 @@ func TestConcurrency(t *testing.T) {
 	errs := make(chan error, 16)
 	start := func(n int, run func(worker, i int) error) {
 		for worker := range n {
-			wg.Go(func() {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
 				for i := range moves {
 					if err := run(worker, i); err != nil {
 						errs <- err
 						return
 					}
 				}
-			})
+			}()
 		}
 	}
 	start(2, func(worker, i int) error { return move(s, worker, i) })

@@ -170,9 +170,11 @@ func TestTwoPublishersFromOneVersion(t *testing.T) {
 	errs := make([]error, 2)
 	var wg sync.WaitGroup
 	for i := range errs {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			errs[i] = publish(t, client, dynamo.Publication{Version: fmt.Sprintf("v2-%d", i), Previous: "v1"})
-		})
+		}()
 	}
 	wg.Wait()
 	winner, loser := 0, 1
@@ -196,7 +198,9 @@ func TestRacingPublishersMakeOneLine(t *testing.T) {
 		wg    sync.WaitGroup
 	)
 	for p := range publishers {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for n := 0; n < each; {
 				_, previous, err := readLatest(t, client)
 				if !assert.NoError(t, err) {
@@ -216,7 +220,7 @@ func TestRacingPublishersMakeOneLine(t *testing.T) {
 				mu.Unlock()
 				n++
 			}
-		})
+		}()
 	}
 	wg.Wait()
 	require.Len(t, after, publishers*each)

@@ -104,8 +104,16 @@ func TestRaces(t *testing.T) {
 	errs := make([]error, 2*len(statuses))
 	var wg sync.WaitGroup
 	for i, status := range statuses {
-		wg.Go(func() { errs[i] = s.SetStatus(ctx, id, status) })
-		wg.Go(func() { errs[len(statuses)+i] = s.Publish(ctx, status, "If it is "+status) })
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[i] = s.SetStatus(ctx, id, status)
+		}()
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[len(statuses)+i] = s.Publish(ctx, status, "If it is "+status)
+		}()
 	}
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))

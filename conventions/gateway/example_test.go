@@ -92,7 +92,8 @@ func Example() {
 	fmt.Println(place(server.URL, "AKID1", "secret of tenant001"))
 
 	err := place(server.URL, "AKID2", "secret of tenant002")
-	if refused, ok := errors.AsType[smithy.APIError](err); ok {
+	var refused smithy.APIError
+	if errors.As(err, &refused) {
 		fmt.Println(refused.ErrorCode())
 		fmt.Println(refused.ErrorMessage())
 	}

@@ -68,7 +68,8 @@ func Example() {
 	fmt.Println(place(ctx, client, "ORDER#tenant001"))
 
 	err := place(ctx, client, "ORDER#tenant002")
-	if refused, ok := errors.AsType[*guard.Error](err); ok {
+	var refused *guard.Error
+	if errors.As(err, &refused) {
 		fmt.Println(refused.Operation, refused.Findings[0].Rule.ID)
 	}
 	fmt.Println(db.TableSizes()[0].Items, "order")

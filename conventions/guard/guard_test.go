@@ -327,7 +327,9 @@ func TestRace(t *testing.T) {
 	var wins sync.Map
 	var group sync.WaitGroup
 	for i := range 8 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			_, err := client.PutItem(t.Context(), put("data", item("ORDER#tenant001", order, "1")))
 			var failed *types.ConditionalCheckFailedException
 			if err == nil {
@@ -335,7 +337,7 @@ func TestRace(t *testing.T) {
 			} else {
 				assert.ErrorAs(t, err, &failed)
 			}
-		})
+		}()
 	}
 	group.Wait()
 	n := 0

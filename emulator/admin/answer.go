@@ -49,7 +49,8 @@ func answer(f handler) http.Handler {
 		status, body, err := f(r)
 		if err != nil {
 			status, body = http.StatusInternalServerError, map[string]string{"error": err.Error()}
-			if p, ok := errors.AsType[*problem](err); ok {
+			var p *problem
+			if errors.As(err, &p) {
 				status = p.status
 			}
 		}
@@ -75,7 +76,8 @@ func send(w http.ResponseWriter, status int, body any) {
 func read(r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
 			return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", maxBody)}
 		}
 		return nil, badRequest("the body: %v", err)

@@ -15,7 +15,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +33,7 @@ func scrape(t *testing.T, url string) map[string]float64 {
 	defer answer.Body.Close()
 	require.Equal(t, 200, answer.StatusCode)
 	require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", answer.Header.Get("Content-Type"))
-	parser := expfmt.NewTextParser(model.LegacyValidation)
+	var parser expfmt.TextParser
 	families, err := parser.TextToMetricFamilies(answer.Body)
 	require.NoError(t, err)
 	samples := map[string]float64{}

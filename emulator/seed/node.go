@@ -90,7 +90,8 @@ func (s *source) next(d *json.Decoder, start int) (node, error) {
 			return node{}, err
 		}
 		at := start + int(d.InputOffset())
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
 			at = start + int(syntax.Offset)
 		}
 		return node{}, place{in: s, at: min(at, len(s.text))}.errorf("no JSON: %w", err)

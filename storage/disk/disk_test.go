@@ -583,14 +583,16 @@ func TestConcurrentWriters(t *testing.T) {
 			require.NoError(t, err)
 			var wg sync.WaitGroup
 			for w := range 8 {
-				wg.Go(func() {
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
 					for i := range 50 {
 						var b journal.Batch
 						b.Put(fmt.Sprint(w), "key", fmt.Sprint(i))
 						b.Put(fmt.Sprint(w), fmt.Sprint(i), "value")
 						assert.NoError(t, db.Wait(db.Append(&b)))
 					}
-				})
+				}()
 			}
 			wg.Wait()
 			kill(db)

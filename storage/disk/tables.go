@@ -65,7 +65,7 @@ func (t *tables) create(at position) error {
 }
 
 func (t *tables) options() *bolt.Options {
-	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoStatistics: true, NoSync: t.unsynced,
+	return &bolt.Options{FreelistType: bolt.FreelistMapType, PageSize: pageSize, NoSync: t.unsynced,
 		Timeout: lockTimeout}
 }
 

@@ -58,7 +58,8 @@ func (s *Store) Add(ctx context.Context, author, title, text string, until time.
 		},
 		ConditionExpression: aws.String("attribute_not_exists(author)"),
 	})
-	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+	var exists *types.ConditionalCheckFailedException
+	if errors.As(err, &exists) {
 		return ErrExists
 	}
 	return err

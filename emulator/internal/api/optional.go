@@ -2,6 +2,9 @@ package api
 
 import "strings"
 
+// Ref returns a pointer to a value, as optional members have it.
+func Ref[T any](v T) *T { return &v }
+
 // Deref returns the value of an optional member, or the zero value if it is absent.
 func Deref[T any](p *T) T {
 	if p == nil {
@@ -16,7 +19,7 @@ func Clone[T ~string](p *T) *T {
 	if p == nil {
 		return nil
 	}
-	return new(T(strings.Clone(string(*p))))
+	return Ref(T(strings.Clone(string(*p))))
 }
 
 // IsTrue reports whether an optional member is present and true.

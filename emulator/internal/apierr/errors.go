@@ -110,17 +110,21 @@ func As(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e
-	}
-	if f, ok := errors.AsType[*ParameterError](err); ok {
-		return &Error{Type: Validation, Message: f.in(OldForm)}
-	}
-	if r, ok := errors.AsType[partiql.Refusal](err); ok {
-		return &Error{Type: Validation, Message: string(r)}
-	}
-	if e, ok := errors.AsType[item.SerializationError](err); ok {
-		return &Error{Type: Serialization, Message: string(e)}
+	var (
+		wrapped   *Error
+		parameter *ParameterError
+		refusal   partiql.Refusal
+		malformed item.SerializationError
+	)
+	switch {
+	case errors.As(err, &wrapped):
+		return wrapped
+	case errors.As(err, &parameter):
+		return &Error{Type: Validation, Message: parameter.in(OldForm)}
+	case errors.As(err, &refusal):
+		return &Error{Type: Validation, Message: string(refusal)}
+	case errors.As(err, &malformed):
+		return &Error{Type: Serialization, Message: string(malformed)}
 	}
 	return nil
 }

@@ -141,7 +141,8 @@ func (p *Buffers) Get() *[]byte {
 	if b, ok := p.pool.Get().(*[]byte); ok {
 		return b
 	}
-	return new(make([]byte, 0, 4096))
+	b := make([]byte, 0, 4096)
+	return &b
 }
 
 func (p *Buffers) Put(b *[]byte) {

@@ -128,7 +128,9 @@ func preferredCoding(accept string) *contentCoding {
 	}
 	others := 0.0
 	place := 0
-	for entry := range strings.SplitSeq(accept, ",") {
+	for more := true; more; {
+		var entry string
+		entry, accept, more = strings.Cut(accept, ",") // strings.SplitSeq allocates before Go 1.25
 		place++
 		name, params, _ := strings.Cut(entry, ";")
 		name = strings.TrimSpace(name)

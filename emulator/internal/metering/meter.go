@@ -132,7 +132,8 @@ func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []
 		}
 		b := m.bucket(key, d.Table.Created, now, rate, rate*seconds)
 		if b.units <= 0 {
-			over = new(x)
+			exceeded := x
+			over = &exceeded
 		}
 		uses = append(uses, use{b, d.Units})
 	}
@@ -145,7 +146,7 @@ func (m *Meter) find(tx *storage.Tx, now time.Time, uses []use, d *Demand) (_ []
 		b := m.bucket(key, d.Table.Created, now, rate, rate)
 		if b.units <= 0 && over == nil {
 			x.Limit = fault.KeyRangeLimit
-			over = new(x)
+			over = &x
 		}
 		uses = append(uses, use{b, d.Units})
 	}

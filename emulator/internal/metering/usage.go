@@ -202,7 +202,7 @@ func (u *Usage) Report(table *api.TableArn) *api.ConsumedCapacity {
 	if u.mode == usageTotal {
 		return r
 	}
-	r.Table = new(u.capacity(u.Table))
+	r.Table = api.Ref(u.capacity(u.Table))
 	for i := range u.Indexes {
 		ix := &u.Indexes[i]
 		entry := api.Entry[api.Capacity]{Key: ix.Index.Name, Value: u.capacity(ix.Units)}

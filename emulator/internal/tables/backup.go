@@ -67,9 +67,9 @@ func BackupDetails(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDet
 		status = Creating
 	}
 	return &api.BackupDetails{
-		BackupArn:              new(api.BackupArn(BackupARN(o, b))),
-		BackupName:             new(api.BackupName(s.Name)),
-		BackupSizeBytes:        new(api.BackupSizeBytes(b.Stats().Bytes)),
+		BackupArn:              api.Ref(api.BackupArn(BackupARN(o, b))),
+		BackupName:             api.Ref(api.BackupName(s.Name)),
+		BackupSizeBytes:        api.Ref(api.BackupSizeBytes(b.Stats().Bytes)),
 		BackupStatus:           &status,
 		BackupType:             &s.Type,
 		BackupCreationDateTime: Timestamp(s.Created),
@@ -83,15 +83,15 @@ func DescribeBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDe
 	return &api.BackupDescription{
 		BackupDetails: BackupDetails(o, b, now),
 		SourceTableDetails: &api.SourceTableDetails{
-			TableName:             new(api.TableName(t.Name)),
-			TableId:               new(api.TableId(t.ID)),
-			TableArn:              new(api.TableArn(o.TableARN(t.Name))),
-			TableSizeBytes:        new(stats.Bytes),
+			TableName:             api.Ref(api.TableName(t.Name)),
+			TableId:               api.Ref(api.TableId(t.ID)),
+			TableArn:              api.Ref(api.TableArn(o.TableARN(t.Name))),
+			TableSizeBytes:        api.Ref(stats.Bytes),
 			KeySchema:             APIKey(t.Key),
 			TableCreationDateTime: Timestamp(t.Created),
 			ProvisionedThroughput: s.Table.Capacity.Provisioned.given(),
 			OnDemandThroughput:    s.Table.Capacity.OnDemand.describe(),
-			ItemCount:             new(api.ItemCount(stats.Items)),
+			ItemCount:             api.Ref(api.ItemCount(stats.Items)),
 			BillingMode:           &s.Table.Billing.Mode,
 		},
 		SourceTableFeatureDetails: describeFeatures(b.Schemas(), s),
@@ -101,7 +101,7 @@ func DescribeBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDe
 // DescribeDeletedBackup describes a backup that is being deleted.
 func DescribeDeletedBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDescription {
 	d := DescribeBackup(o, b, now)
-	d.BackupDetails.BackupStatus = new(api.BackupStatus(backupDeleted))
+	d.BackupDetails.BackupStatus = api.Ref(api.BackupStatus(backupDeleted))
 	return d
 }
 
@@ -111,11 +111,11 @@ func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTable
 	for _, ix := range indexes {
 		if ix.Local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, api.LocalSecondaryIndexInfo{
-				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
 			continue
 		}
 		info := api.GlobalSecondaryIndexInfo{
-			IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)}
+			IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)}
 		if is := s.Table.Index(ix.Name); is != nil {
 			info.ProvisionedThroughput = is.Capacity.Provisioned.given()
 			info.OnDemandThroughput = is.Capacity.OnDemand.describe()
@@ -123,11 +123,11 @@ func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTable
 		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, info)
 	}
 	if s.Table.Stream.Enabled {
-		d.StreamDescription = &api.StreamSpecification{StreamEnabled: new(true), StreamViewType: &s.Table.Stream.view}
+		d.StreamDescription = &api.StreamSpecification{StreamEnabled: api.Ref(true), StreamViewType: &s.Table.Stream.view}
 	}
 	if status := s.Table.TTL.Status(s.Created); status != "DISABLED" {
 		d.TimeToLiveDescription = &api.TimeToLiveDescription{
-			TimeToLiveStatus: &status, AttributeName: new(api.TimeToLiveAttributeName(s.Table.TTL.Attribute))}
+			TimeToLiveStatus: &status, AttributeName: api.Ref(api.TimeToLiveAttributeName(s.Table.TTL.Attribute))}
 	}
 	return d
 }
@@ -135,5 +135,5 @@ func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTable
 // given returns the provisioned throughput in the form of a request.
 func (p *provisioned) given() *api.ProvisionedThroughput {
 	return &api.ProvisionedThroughput{
-		ReadCapacityUnits: new(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: new(api.PositiveLongObject(p.Units.Write))}
+		ReadCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(p.Units.Write))}
 }

@@ -14,11 +14,11 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 	d.AttributeDefinitions = s.Definitions
 	d.KeySchema = APIKey(t.Key)
 	d.CreationDateTime = Timestamp(t.Created)
-	d.DeletionProtectionEnabled = new(s.Protected)
+	d.DeletionProtectionEnabled = api.Ref(s.Protected)
 	d.OnDemandThroughput = s.Capacity.OnDemand.describe()
 	d.WarmThroughput = describeWarm(s, now)
 	if s.Class.Class != "" {
-		d.TableClassSummary = &api.TableClassSummary{TableClass: new(s.Class.Class), LastUpdateDateTime: Timestamp(s.Class.Changed)}
+		d.TableClassSummary = &api.TableClassSummary{TableClass: api.Ref(s.Class.Class), LastUpdateDateTime: Timestamp(s.Class.Changed)}
 	}
 	d.SSEDescription = s.Encryption.describe(now)
 	d.RestoreSummary = s.Restored.describe(s.State.At(now))
@@ -31,24 +31,24 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 func DescribeDeleted(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) *api.TableDescription {
 	stats := tx.Stats(t)
 	return &api.TableDescription{
-		TableName:             new(api.TableName(t.Name)),
-		TableStatus:           new(api.TableStatus(s.State.At(now))),
+		TableName:             api.Ref(api.TableName(t.Name)),
+		TableStatus:           api.Ref(api.TableStatus(s.State.At(now))),
 		ProvisionedThroughput: s.Capacity.Provisioned.describe(s.State.At(now), now),
-		TableSizeBytes:        new(stats.Bytes),
-		ItemCount:             new(stats.Items),
-		TableArn:              new(o.TableARN(t.Name)),
-		TableId:               new(api.TableId(t.ID)),
+		TableSizeBytes:        api.Ref(stats.Bytes),
+		ItemCount:             api.Ref(stats.Items),
+		TableArn:              api.Ref(o.TableARN(t.Name)),
+		TableId:               api.Ref(api.TableId(t.ID)),
 		BillingModeSummary:    s.Billing.describe(s.State.At(now)),
 	}
 }
 
 func describeStreamSettings(o arn.Owner, d *api.TableDescription, t *storage.Table, s *Settings) {
 	if s.Stream.Enabled {
-		d.StreamSpecification = &api.StreamSpecification{StreamEnabled: new(true), StreamViewType: new(s.Stream.view)}
+		d.StreamSpecification = &api.StreamSpecification{StreamEnabled: api.Ref(true), StreamViewType: api.Ref(s.Stream.view)}
 	}
 	if s.Stream.label != "" {
-		d.LatestStreamLabel = new(s.Stream.label)
-		d.LatestStreamArn = new(api.StreamArn(o.StreamARN(t.Name, s.Stream.label)))
+		d.LatestStreamLabel = api.Ref(s.Stream.label)
+		d.LatestStreamArn = api.Ref(api.StreamArn(o.StreamARN(t.Name, s.Stream.label)))
 	}
 }
 
@@ -70,12 +70,12 @@ func describeIndexes(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *st
 
 func describeLocal(o arn.Owner, t *storage.Table, ix *storage.Index, stats storage.Stats) api.LocalSecondaryIndexDescription {
 	return api.LocalSecondaryIndexDescription{
-		IndexName:      new(api.IndexName(ix.Name)),
+		IndexName:      api.Ref(api.IndexName(ix.Name)),
 		KeySchema:      APIKey(ix.Key),
 		Projection:     APIProjection(ix.Projection),
-		IndexSizeBytes: new(stats.Bytes),
-		ItemCount:      new(stats.Items),
-		IndexArn:       new(o.IndexARN(t.Name, ix.Name)),
+		IndexSizeBytes: api.Ref(stats.Bytes),
+		ItemCount:      api.Ref(stats.Items),
+		IndexArn:       api.Ref(o.IndexARN(t.Name, ix.Name)),
 	}
 }
 
@@ -85,19 +85,19 @@ func describeGlobal(o arn.Owner, t *storage.Table, ix *storage.IndexSchema, stat
 		status = Creating
 	}
 	d := api.GlobalSecondaryIndexDescription{
-		IndexName:             new(api.IndexName(ix.Name)),
+		IndexName:             api.Ref(api.IndexName(ix.Name)),
 		KeySchema:             APIKey(ix.Key),
 		Projection:            APIProjection(ix.Projection),
-		IndexStatus:           new(api.IndexStatus(status)),
+		IndexStatus:           api.Ref(api.IndexStatus(status)),
 		ProvisionedThroughput: is.Capacity.Provisioned.describe(status, now),
-		IndexSizeBytes:        new(stats.Bytes),
-		ItemCount:             new(stats.Items),
-		IndexArn:              new(o.IndexARN(t.Name, ix.Name)),
+		IndexSizeBytes:        api.Ref(stats.Bytes),
+		ItemCount:             api.Ref(stats.Items),
+		IndexArn:              api.Ref(o.IndexARN(t.Name, ix.Name)),
 		OnDemandThroughput:    is.Capacity.OnDemand.describe(),
 		WarmThroughput:        describeIndexWarm(s, is, status, now),
 	}
 	if is.Online && status == Creating {
-		d.Backfilling = new(!now.Before(is.Backfill))
+		d.Backfilling = api.Ref(!now.Before(is.Backfill))
 	}
 	return d
 }
@@ -108,7 +108,7 @@ func (b Billing) describe(status string) *api.BillingModeSummary {
 	if b.OnDemand.IsZero() {
 		return nil
 	}
-	d := &api.BillingModeSummary{BillingMode: new(b.Mode)}
+	d := &api.BillingModeSummary{BillingMode: api.Ref(b.Mode)}
 	if status != Creating && !(b.Pending && status == Updating) {
 		d.LastUpdateToPayPerRequestDateTime = Timestamp(b.OnDemand)
 	}
@@ -125,9 +125,9 @@ func (p *provisioned) describe(status string, now time.Time) *api.ProvisionedThr
 	return &api.ProvisionedThroughputDescription{
 		LastIncreaseDateTime:   Timestamp(p.lastIncrease),
 		LastDecreaseDateTime:   Timestamp(p.lastDecrease),
-		NumberOfDecreasesToday: new(api.PositiveLongObject(p.decreasesOn(now))),
-		ReadCapacityUnits:      new(api.NonNegativeLongObject(u.Read)),
-		WriteCapacityUnits:     new(api.NonNegativeLongObject(u.Write)),
+		NumberOfDecreasesToday: api.Ref(api.PositiveLongObject(p.decreasesOn(now))),
+		ReadCapacityUnits:      api.Ref(api.NonNegativeLongObject(u.Read)),
+		WriteCapacityUnits:     api.Ref(api.NonNegativeLongObject(u.Write)),
 	}
 }
 
@@ -139,10 +139,10 @@ func (o OnDemand) describe() *api.OnDemandThroughput {
 	}
 	d := new(api.OnDemandThroughput)
 	if o.Read != noMaximum {
-		d.MaxReadRequestUnits = new(o.Read)
+		d.MaxReadRequestUnits = api.Ref(o.Read)
 	}
 	if o.Write != noMaximum {
-		d.MaxWriteRequestUnits = new(o.Write)
+		d.MaxWriteRequestUnits = api.Ref(o.Write)
 	}
 	return d
 }
@@ -160,9 +160,9 @@ func describeWarm(s *Settings, now time.Time) *api.TableWarmThroughputDescriptio
 	}
 	status, u := s.Capacity.describeWarm(s.Billing.Mode, table, now)
 	return &api.TableWarmThroughputDescription{
-		ReadUnitsPerSecond:  new(api.PositiveLongObject(u.Read)),
-		WriteUnitsPerSecond: new(api.PositiveLongObject(u.Write)),
-		Status:              new(api.TableStatus(status)),
+		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
+		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),
+		Status:              api.Ref(api.TableStatus(status)),
 	}
 }
 
@@ -175,9 +175,9 @@ func describeIndexWarm(s *Settings, is *IndexSettings, index string, now time.Ti
 	}
 	status, u := is.Capacity.describeWarm(s.Billing.Mode, index, now)
 	return &api.GlobalSecondaryIndexWarmThroughputDescription{
-		ReadUnitsPerSecond:  new(api.PositiveLongObject(u.Read)),
-		WriteUnitsPerSecond: new(api.PositiveLongObject(u.Write)),
-		Status:              new(api.IndexStatus(status)),
+		ReadUnitsPerSecond:  api.Ref(api.PositiveLongObject(u.Read)),
+		WriteUnitsPerSecond: api.Ref(api.PositiveLongObject(u.Write)),
+		Status:              api.Ref(api.IndexStatus(status)),
 	}
 }
 
@@ -203,7 +203,7 @@ func (e encryption) describe(now time.Time) *api.SSEDescription {
 	}
 	d := &api.SSEDescription{Status: &status}
 	if key != "" {
-		d.SSEType, d.KMSMasterKeyArn = new(api.SSEType("KMS")), &key
+		d.SSEType, d.KMSMasterKeyArn = api.Ref(api.SSEType("KMS")), &key
 	}
 	return d
 }
@@ -220,11 +220,11 @@ func APIKey(ks storage.KeySchema) api.KeySchema {
 }
 
 func keyElement(a storage.KeyAttribute, kind api.KeyType) api.KeySchemaElement {
-	return api.KeySchemaElement{AttributeName: new(api.KeySchemaAttributeName(a.Name)), KeyType: &kind}
+	return api.KeySchemaElement{AttributeName: api.Ref(api.KeySchemaAttributeName(a.Name)), KeyType: &kind}
 }
 
 func APIProjection(p storage.Projection) *api.Projection {
-	out := &api.Projection{ProjectionType: new(api.ProjectionType(p.Type))}
+	out := &api.Projection{ProjectionType: api.Ref(api.ProjectionType(p.Type))}
 	for _, name := range p.NonKey {
 		out.NonKeyAttributes = append(out.NonKeyAttributes, api.NonKeyAttributeName(name))
 	}
@@ -236,5 +236,5 @@ func Timestamp(t time.Time) *api.Timestamp {
 	if t.IsZero() {
 		return nil
 	}
-	return new(api.Timestamp(float64(t.UnixMilli()) / 1000))
+	return api.Ref(api.Timestamp(float64(t.UnixMilli()) / 1000))
 }

@@ -46,7 +46,7 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 		mode = *r.Billing
 	}
 	in := &api.CreateTableInput{
-		TableName:   new(api.TableArn(r.Target)),
+		TableName:   api.Ref(api.TableArn(r.Target)),
 		KeySchema:   APIKey(from.Key),
 		BillingMode: &mode,
 	}
@@ -92,7 +92,7 @@ func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIn
 	for _, ix := range from.Indexes {
 		if ix.Local && r.Local == nil {
 			list = append(list, api.LocalSecondaryIndex{
-				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
 		}
 	}
 	return list, nil
@@ -110,7 +110,7 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 	for _, ix := range from.Indexes {
 		if !ix.Local && r.Global == nil {
 			list = append(list, api.GlobalSecondaryIndex{
-				IndexName: new(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
+				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})
 		}
 	}
 	for i := range list {
@@ -171,7 +171,7 @@ func (e *encryption) given() *api.SSESpecification {
 	if e.Key == "" {
 		return nil
 	}
-	return &api.SSESpecification{Enabled: new(true), SSEType: new(api.SSEType("KMS")), KMSMasterKeyId: new(e.Key)}
+	return &api.SSESpecification{Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")), KMSMasterKeyId: api.Ref(e.Key)}
 }
 
 // describe describes the restore of a table with a status.
@@ -180,12 +180,12 @@ func (r *Restored) describe(status string) *api.RestoreSummary {
 		return nil
 	}
 	d := &api.RestoreSummary{
-		SourceTableArn:    new(api.TableArn(r.Source)),
+		SourceTableArn:    api.Ref(api.TableArn(r.Source)),
 		RestoreDateTime:   Timestamp(r.At),
-		RestoreInProgress: new(status == Creating),
+		RestoreInProgress: api.Ref(status == Creating),
 	}
 	if r.Backup != "" {
-		d.SourceBackupArn = new(api.BackupArn(r.Backup))
+		d.SourceBackupArn = api.Ref(api.BackupArn(r.Backup))
 	}
 	return d
 }

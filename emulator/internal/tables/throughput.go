@@ -242,7 +242,8 @@ func (p *provisioned) change(to Units, now time.Time, what string) error {
 		p.lastIncrease = now
 	}
 	if p.Units != (Units{}) { // not when coming from PAY_PER_REQUEST
-		p.Before = new(p.Units)
+		before := p.Units
+		p.Before = &before
 	}
 	p.Units = to
 	return nil

@@ -66,7 +66,7 @@ func BenchmarkValidatePutItem(b *testing.B) {
 }
 
 func BenchmarkAppendQuery(b *testing.B) {
-	out := &api.QueryOutput{Count: new(int64(100)), ScannedCount: new(int64(100))}
+	out := &api.QueryOutput{Count: api.Ref(int64(100)), ScannedCount: api.Ref(int64(100))}
 	one := item.JSON(`{"pk":{"S":"user"},"text":{"S":"` + strings.Repeat("x", 200) + `"}}`)
 	for range 100 {
 		out.Items = append(out.Items, one)

@@ -96,7 +96,9 @@ func TestConcurrentUse(t *testing.T) {
 	c := New[string](limit)
 	var workers sync.WaitGroup
 	for range 4 {
-		workers.Go(func() {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
 			for i := range 2000 {
 				text := strconv.Itoa(i * i % 500)
 				s := c.Get(Key{Text: text})
@@ -110,7 +112,7 @@ func TestConcurrentUse(t *testing.T) {
 					return
 				}
 			}
-		})
+		}()
 	}
 	workers.Wait()
 	c.check(t, itself)
