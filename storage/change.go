@@ -23,8 +23,8 @@ type listener struct {
 	f func([]Change)
 }
 
-// commit is the only place where writes become final. It numbers them, adds them to the streams of
-// their tables and to the changes for Recover, passes them to the listeners and appends them to the
+// commit is the only place where writes become final. It numbers them, adds them to the streams and
+// outboxes of their tables and to the changes for Recover, passes them to the listeners and appends them to the
 // journal.
 func (tx *Tx) commit() {
 	tx.committed = true
@@ -61,8 +61,8 @@ func (tx *Tx) publish() {
 	}
 }
 
-// number sets the time and the Seq of a change. It adds the change to the stream of its table and
-// to the changes for Recover.
+// number sets the time and the Seq of a change. It adds the change to the stream and the outboxes of
+// its table and to the changes for Recover.
 func (s *Store) number(c *Change, now time.Time) {
 	c.Time = now
 	if stream := c.Table.stream; stream != nil && c.Old != c.New {
@@ -74,6 +74,11 @@ func (s *Store) number(c *Change, now time.Time) {
 	if r := c.Table.recovery; r != nil && c.Old != c.New {
 		r.add(s, c)
 	}
+	if c.Table.outboxes != nil && c.Old != c.New {
+		for _, o := range c.Table.outboxes {
+			o.add(s, c)
+		}
+	}
 }
 
 // count returns how many items the Tx writes, and whether a table keeps one of the changes. Changes
@@ -83,7 +88,7 @@ func (tx *Tx) count() (writes uint64, kept bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
 			writes++
-			kept = kept || r.table.stream != nil || r.table.recovery != nil
+			kept = kept || r.table.stream != nil || r.table.recovery != nil || r.table.outboxes != nil
 		}
 	}
 	return writes, kept

@@ -8,7 +8,8 @@
 // an item.Item. It may have Indexes, which are trees too, VectorIndexes, item collections (the
 // sizes that limit a table with local indexes), an expiry order, a recovery and a Stream. A Stream
 // has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes. A
-// recovery has the changes that Recover undoes. The whole of it:
+// recovery has the changes that Recover undoes. An Outbox has the changes that the store's user
+// passes on to somebody else and has not passed on yet. The whole of it:
 //
 //	Store ─┬─ Table ──┬─ tree             Key → item
 //	       │          ├─ Index ─ tree     index key + table key → projected item
@@ -17,6 +18,7 @@
 //	       │          ├─ expiry           second, Key
 //	       │          └─ recovery ─ changeLog
 //	       ├─ Backup ─── Table            without store, expiry and recovery
+//	       ├─ Outbox ─── changeLog
 //	       └─ Stream ─── Shard ─ changeLog
 //
 // A Key is the hash of the partition key and a text: the encoded partition key and sort key, so
@@ -44,7 +46,7 @@
 // Within an Update, Table.write changes the tree, the indexes, the collections and the expiry order
 // at once, and Tx.log records the old item. The Tx sees its own writes everywhere. Nobody else
 // runs. Tx.commit is the one place where writes become final: it numbers the changes, adds them to
-// the streams and recoveries, passes them to the listeners and appends them to the journal as one
+// the streams, recoveries and outboxes, passes them to the listeners and appends them to the journal as one
 // batch. If the function returns an error or panics, Tx.end reverts the log from its end, and
 // nothing has happened.
 //

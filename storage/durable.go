@@ -30,16 +30,17 @@ type Codec interface {
 // journal without the lock, so that a caller never learns of a commit that could still be lost.
 type durability struct {
 	Durable
-	batch   journal.Batch // the operations of the current Update
-	ticket  uint64        // the ticket of the last batch
-	named   bool          // the journal has the store's name
-	begun   bool          // the journal has nothing yet of a store that is not empty
-	kept    []string      // with begun: the values to keep, each behind its key
-	tables  []*Table      // the tables whose definitions the current Update changed
-	filled  []*Table      // the tables that the current Update created with items
-	backups []*Backup     // the backups that the current Update created or dropped
-	streams []*Stream
-	shards  map[*Stream][]uint64 // the shards that the journal has
+	batch    journal.Batch // the operations of the current Update
+	ticket   uint64        // the ticket of the last batch
+	named    bool          // the journal has the store's name
+	begun    bool          // the journal has nothing yet of a store that is not empty
+	kept     []string      // with begun: the values to keep, each behind its key
+	tables   []*Table      // the tables whose definitions the current Update changed
+	filled   []*Table      // the tables that the current Update created with items
+	backups  []*Backup     // the backups that the current Update created or dropped
+	streams  []*Stream
+	outboxes []*Outbox
+	shards   map[*Stream][]uint64 // the shards that the journal has
 }
 
 func newDurability(d Durable) *durability {
@@ -55,20 +56,22 @@ func NewDurable(o Options, d Durable) *Store {
 
 // The kinds of buckets, in the order in which a journal loads them.
 const (
-	kindSchema  = 'a' // the store's name and counters, and the definitions of tables, backups and streams
+	kindSchema  = 'a' // the store's name and counters, and the definitions of tables, backups, streams and outboxes
 	kindChanges = 'c' // the changes of a shard, by Seq
 	kindItems   = 'i' // the items of a table or backup, by key
 	kindKept    = 'k' // the values of Tx.Keep
+	kindUnsent  = 'o' // the changes in an outbox, by Seq
 	kindUndo    = 'u' // the changes of a table that Recover undoes, by Seq
 )
 
-// The keys in a bucket of kindSchema. The number follows keyTable, keyBackup and keyStream.
+// The keys in a bucket of kindSchema. The number follows keyTable, keyBackup, keyStream and keyOutbox.
 const (
 	keyName   = "name"
 	keyState  = "state"
 	keyTable  = "t"
 	keyBackup = "b"
 	keyStream = "s"
+	keyOutbox = "o"
 )
 
 // bucket returns the name of a bucket of the store.
@@ -107,6 +110,13 @@ func (d *durability) touchStream(s *Stream) {
 	}
 }
 
+// touchOutbox is touch for an outbox.
+func (d *durability) touchOutbox(o *Outbox) {
+	if d != nil && !slices.Contains(d.outboxes, o) {
+		d.outboxes = append(d.outboxes, o)
+	}
+}
+
 // failed returns the error for which nothing can be committed, or nil.
 func (d *durability) failed() error {
 	if d == nil {
@@ -125,7 +135,9 @@ func (d *durability) reset() {
 	clear(d.filled)
 	clear(d.backups)
 	clear(d.streams)
+	clear(d.outboxes)
 	d.tables, d.filled, d.backups, d.streams = d.tables[:0], d.filled[:0], d.backups[:0], d.streams[:0]
+	d.outboxes = d.outboxes[:0]
 }
 
 // settle waits until the batch with a ticket is durable. It returns err, or the journal's error if
@@ -174,6 +186,9 @@ func (d *durability) commit(tx *Tx) {
 	for _, s := range d.streams {
 		d.stream(tx.store, s)
 	}
+	for _, o := range d.outboxes {
+		d.outbox(tx.store, o)
+	}
 	if !d.batch.Empty() {
 		d.append(tx.store)
 	}
@@ -215,6 +230,27 @@ func (d *durability) dropChanges(s *Stream, sh *Shard) {
 	for r.next() {
 		d.batch.Delete(bucket, number(r.seq))
 	}
+}
+
+// unsent adds a change to an outbox.
+func (d *durability) unsent(o *Outbox, l *logged) {
+	if d != nil {
+		d.batch.Put(d.bucket(kindUnsent, o.number), number(l.seq), encodeChange(l))
+	}
+}
+
+// sent deletes the changes of an outbox up to a Seq.
+func (d *durability) sent(o *Outbox, seq uint64) {
+	if d == nil {
+		return
+	}
+	bucket := d.bucket(kindUnsent, o.number)
+	o.log.scan(o.sent+1, func(l *logged) bool {
+		if l.seq <= seq {
+			d.batch.Delete(bucket, number(l.seq))
+		}
+		return l.seq < seq
+	})
 }
 
 // undoable adds a change for Recover.
@@ -322,6 +358,9 @@ func (d *durability) drop(s *Store, b *journal.Batch) {
 			b.Drop(d.bucket(kindChanges, n))
 		}
 	}
+	for _, o := range s.outboxes {
+		b.Drop(d.bucket(kindUnsent, o.number))
+	}
 	b.Drop(d.bucket(kindKept, 0))
 	b.Drop(d.bucket(kindSchema, 0))
 }
@@ -340,6 +379,13 @@ func (d *durability) everything(s *Store) {
 	}
 	for _, b := range s.backups {
 		d.backup(s, b)
+	}
+	for _, o := range s.outboxes {
+		d.outbox(s, o)
+		o.log.scan(o.sent+1, func(l *logged) bool {
+			d.unsent(o, l)
+			return true
+		})
 	}
 	for _, stream := range s.streams {
 		d.stream(s, stream)

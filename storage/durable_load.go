@@ -50,11 +50,12 @@ type loading struct {
 // loadedStore is a store while it is being loaded.
 type loadedStore struct {
 	Loaded
-	tables  map[uint64]*Table // also those of backups
-	streams map[uint64]*Stream
-	shards  map[uint64]*Shard
-	state   bool         // the counters were loaded
-	scratch item.Scratch // memory for the item that is being loaded
+	tables   map[uint64]*Table // also those of backups
+	streams  map[uint64]*Stream
+	outboxes map[uint64]*Outbox
+	shards   map[uint64]*Shard
+	state    bool         // the counters were loaded
+	scratch  item.Scratch // memory for the item that is being loaded
 }
 
 const bucketLen = 4 + 1 + 8
@@ -80,6 +81,8 @@ func (l *loading) entry(bucket, key, value []byte) error {
 	case kindKept:
 		s.Kept[string(key)] = string(value)
 		return nil
+	case kindUnsent:
+		return s.unsent(number, key, value)
 	case kindUndo:
 		return s.undoable(number, key, value)
 	}
@@ -90,7 +93,7 @@ func (l *loading) store(space uint32) *loadedStore {
 	store := NewDurable(l.options, Durable{Journal: l.journal, Codec: l.codec, Space: space})
 	store.durable.named = true
 	s := &loadedStore{Loaded: Loaded{Store: store, Space: space, Kept: map[string]string{}},
-		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{}}
+		tables: map[uint64]*Table{}, streams: map[uint64]*Stream{}, shards: map[uint64]*Shard{}, outboxes: map[uint64]*Outbox{}}
 	l.spaces[space] = s
 	return s
 }
@@ -109,6 +112,8 @@ func (s *loadedStore) definition(key string, value []byte) error {
 		return s.backup(binary.BigEndian.Uint64([]byte(key[1:])), value)
 	case len(key) == 9 && key[:1] == keyStream:
 		return s.stream(binary.BigEndian.Uint64([]byte(key[1:])), value)
+	case len(key) == 9 && key[:1] == keyOutbox:
+		return s.outbox(binary.BigEndian.Uint64([]byte(key[1:])), value)
 	}
 	return errors.New("not a definition")
 }
@@ -238,6 +243,33 @@ func (s *loadedStore) stream(number uint64, value []byte) error {
 	return nil
 }
 
+func (s *loadedStore) outbox(number uint64, value []byte) error {
+	var r outboxRecord
+	if err := parseRecord(value, &r); err != nil {
+		return err
+	}
+	key, err := r.Key.schema()
+	if err != nil {
+		return err
+	}
+	s.outboxes[number] = &Outbox{Table: r.Table, TableID: r.TableID, Key: key, Label: r.Label,
+		number: number, keyNames: key.names(nil), closed: r.Closed}
+	return nil
+}
+
+func (s *loadedStore) unsent(outbox uint64, key, value []byte) error {
+	o := s.outboxes[outbox]
+	if o == nil || len(key) != 8 {
+		return fmt.Errorf("there is no outbox %d", outbox)
+	}
+	l, err := decodeChange(binary.BigEndian.Uint64(key), value)
+	if err != nil {
+		return err
+	}
+	o.keep(s.Store, &l) // the next change enforces the limit, in the journal too
+	return nil
+}
+
 func (s *loadedStore) change(shard uint64, key, value []byte) error {
 	sh := s.shards[shard]
 	if sh == nil || len(key) != 8 {
@@ -272,7 +304,24 @@ func (s *loadedStore) item(table uint64, key, value []byte) error {
 	return nil
 }
 
-// complete connects streams with their tables and checks the counters.
+// connectOutboxes connects outboxes with their tables.
+func (s *loadedStore) connectOutboxes() error {
+	for _, number := range slices.Sorted(maps.Keys(s.outboxes)) {
+		o := s.outboxes[number]
+		s.Store.outboxes = append(s.Store.outboxes, o)
+		if o.closed {
+			continue
+		}
+		t := s.Store.tables[o.Table]
+		if t == nil || t.ID != o.TableID {
+			return fmt.Errorf("the outbox %s of table %s has no table", o.Label, o.Table)
+		}
+		t.outboxes = append(t.outboxes, o)
+	}
+	return nil
+}
+
+// complete connects streams and outboxes with their tables and checks the counters.
 func (s *loadedStore) complete() error {
 	if !s.state {
 		return errors.New("its state is missing")
@@ -288,6 +337,9 @@ func (s *loadedStore) complete() error {
 			return fmt.Errorf("the stream %s of table %s has no table", stream.Label, stream.Table)
 		}
 		t.stream = stream
+	}
+	if err := s.connectOutboxes(); err != nil {
+		return err
 	}
 	for _, sh := range s.shards {
 		if sh.Number > s.Store.shards || sh.First > s.Store.seq {

@@ -34,6 +34,7 @@ func Mend(o Options, j journal.Journal, c Codec, changes *journal.Batch) (*Mende
 		}
 		m.name(space)
 		m.streams(space, m.spaces[space])
+		m.outboxes(space, m.spaces[space])
 		m.state(space, m.spaces[space])
 	}
 	return &m.Mended, nil
@@ -67,9 +68,9 @@ func (m *mending) entry(bucket, key, value []byte) error {
 		m.highest[space] = c
 	}
 	switch {
-	case bucket[4] == kindChanges, bucket[4] == kindUndo:
+	case bucket[4] == kindChanges, bucket[4] == kindUndo, bucket[4] == kindUnsent:
 		c.seq = max(c.seq, binary.BigEndian.Uint64(key))
-	case bucket[4] == kindSchema && len(key) == 9 && (key[0] == keyTable[0] || key[0] == keyBackup[0]):
+	case bucket[4] == kindSchema && len(key) == 9 && (key[0] == keyTable[0] || key[0] == keyBackup[0] || key[0] == keyOutbox[0]):
 		c.numbers = max(c.numbers, binary.BigEndian.Uint64(key[1:]))
 	}
 	return nil
@@ -105,6 +106,20 @@ func (m *mending) streams(space uint32, s *loadedStore) {
 			m.changes.Drop(d.bucket(kindChanges, sh.Number))
 		}
 		m.note("the stream %s of table %s: the table is lost, so the stream is removed", stream.Label, stream.Table)
+	}
+}
+
+// outboxes closes outboxes whose table is lost: what they have can still be passed on.
+func (m *mending) outboxes(space uint32, s *loadedStore) {
+	d := durability{Durable: Durable{Space: space}}
+	for _, n := range slices.Sorted(maps.Keys(s.outboxes)) {
+		o := s.outboxes[n]
+		if t := s.Store.tables[o.Table]; o.closed || t != nil && t.ID == o.TableID {
+			continue
+		}
+		m.changes.Put(d.bucket(kindSchema, 0), keyOutbox+number(n),
+			mustJSON(outboxRecord{o.Table, o.TableID, recordKey(o.Key), o.Label, true}))
+		m.note("the outbox %s of table %s: the table is lost, so the outbox gets no more changes", o.Label, o.Table)
 	}
 }
 

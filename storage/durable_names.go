@@ -9,14 +9,16 @@ import (
 // BucketNames describes the buckets of a journal in words. It learns the names of stores and tables
 // from the journal's entries.
 type BucketNames struct {
-	stores map[uint32]string
-	tables map[uint32]map[uint64]string // the names of tables, by number
-	shards map[uint32]map[uint64]string // the tables' names, by number of a shard
+	stores   map[uint32]string
+	tables   map[uint32]map[uint64]string // the names of tables, by number
+	shards   map[uint32]map[uint64]string // the tables' names, by number of a shard
+	outboxes map[uint32]map[uint64]string // likewise of an outbox
 }
 
 // NewBucketNames returns a BucketNames that has not seen any entry.
 func NewBucketNames() *BucketNames {
-	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{}, map[uint32]map[uint64]string{}}
+	return &BucketNames{map[uint32]string{}, map[uint32]map[uint64]string{}, map[uint32]map[uint64]string{},
+		map[uint32]map[uint64]string{}}
 }
 
 // Entry takes an entry of the journal.
@@ -26,7 +28,7 @@ func (n *BucketNames) Entry(bucket, key, value []byte) {
 	}
 	space := binary.BigEndian.Uint32(bucket)
 	if n.tables[space] == nil {
-		n.tables[space], n.shards[space] = map[uint64]string{}, map[uint64]string{}
+		n.tables[space], n.shards[space], n.outboxes[space] = map[uint64]string{}, map[uint64]string{}, map[uint64]string{}
 	}
 	switch kind := string(key[:min(1, len(key))]); {
 	case string(key) == keyName:
@@ -40,6 +42,11 @@ func (n *BucketNames) Entry(bucket, key, value []byte) {
 		var r backupRecord
 		if parseRecord(value, &r) == nil {
 			n.tables[space][binary.BigEndian.Uint64(key[1:])] = r.Table.Name
+		}
+	case len(key) == 9 && kind == keyOutbox:
+		var r outboxRecord
+		if parseRecord(value, &r) == nil {
+			n.outboxes[space][binary.BigEndian.Uint64(key[1:])] = r.Table
 		}
 	case len(key) == 9 && kind == keyStream:
 		var r streamRecord
@@ -65,6 +72,8 @@ func (n *BucketNames) Of(bucket []byte) string {
 		return fmt.Sprintf("the stream of %s, of %s", named(n.shards[space], number, "a table"), of)
 	case kindItems:
 		return fmt.Sprintf("the items of %s, of %s", named(n.tables[space], number, "a table"), of)
+	case kindUnsent:
+		return fmt.Sprintf("the unsent changes of %s, of %s", named(n.outboxes[space], number, "a table"), of)
 	case kindUndo:
 		return fmt.Sprintf("the past of %s, of %s", named(n.tables[space], number, "a table"), of)
 	case kindKept:

@@ -57,6 +57,15 @@ type backupRecord struct {
 	Table    tableRecord // without settings
 }
 
+// outboxRecord is an outbox without its changes.
+type outboxRecord struct {
+	Table   string
+	TableID string
+	Key     keyRecord
+	Label   string
+	Closed  bool
+}
+
 type keyRecord struct{ Hash, Range []attributeRecord }
 
 // attributeRecord is a key attribute and its type: S, N or B.
@@ -260,6 +269,17 @@ func (d *durability) stream(st *Store, s *Stream) {
 	}
 }
 
+// outbox adds the definition of an outbox, or its deletion if the store has removed it.
+func (d *durability) outbox(st *Store, o *Outbox) {
+	schema, key := d.bucket(kindSchema, 0), keyOutbox+number(o.number)
+	if !slices.Contains(st.outboxes, o) {
+		d.batch.Delete(schema, key)
+		d.batch.Drop(d.bucket(kindUnsent, o.number))
+		return
+	}
+	d.batch.Put(schema, key, mustJSON(outboxRecord{o.Table, o.TableID, recordKey(o.Key), o.Label, o.closed}))
+}
+
 // stateLen is the length of an encoded state.
 const stateLen = 3 * 8
 
@@ -282,7 +302,7 @@ func decodeState(s *Store, b []byte) error {
 
 // encodeChange encodes a change:
 //
-//	8 bytes  the time in milliseconds since 1970
+//	8 bytes  the time in milliseconds since 1970, in an outbox in microseconds
 //	1 byte   1 if the item expired, or else 0
 //	4 bytes  the length of the old item's JSON
 //	         the JSON of the old item and of the new one

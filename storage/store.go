@@ -18,6 +18,13 @@ type Options struct {
 
 	// RecoveryMemory is the same limit for the changes that the tables keep for Recover.
 	RecoveryMemory int64
+
+	// OutboxMemory is the same limit for the changes in outboxes.
+	OutboxMemory int64
+
+	// Unsent is called within each commit that adds a change to an outbox. It must not call the
+	// store, nor wait.
+	Unsent func(*Store)
 }
 
 // Store holds the tables of one account and region. All methods are safe for concurrent use.
@@ -27,19 +34,23 @@ type Store struct {
 	shardLife    time.Duration
 	streamMemory int64
 	pastMemory   int64
+	outboxMemory int64
+	onUnsent     func(*Store)
 
 	mu sync.RWMutex
 	counters
-	tables        map[string]*Table
-	backups       []*Backup // in the order of their IDs; only replaced
-	listeners     []*listener
-	streams       []*Stream // in the order of their creation; only appended to or replaced
-	unchecked     int64     // bytes of changes since limitMemory last looked
-	uncheckedPast int64     // bytes of changes since limitRecovery last looked
-	reader        Tx        // the Tx of every View; it has no state of its own
-	history       history
-	touched       bool        // an Update has committed something since New or Fork
-	durable       *durability // nil if the store is in memory only
+	tables          map[string]*Table
+	backups         []*Backup // in the order of their IDs; only replaced
+	listeners       []*listener
+	streams         []*Stream // in the order of their creation; only appended to or replaced
+	unchecked       int64     // bytes of changes since limitMemory last looked
+	uncheckedPast   int64     // bytes of changes since limitRecovery last looked
+	outboxes        []*Outbox // in the order of their opening; only appended to or replaced
+	uncheckedUnsent int64     // bytes of changes since limitOutboxes last looked
+	reader          Tx        // the Tx of every View; it has no state of its own
+	history         history
+	touched         bool        // an Update has committed something since New or Fork
+	durable         *durability // nil if the store is in memory only
 }
 
 // counters are the numbers that a store gives out. A number that a client has seen must not come
@@ -47,7 +58,7 @@ type Store struct {
 type counters struct {
 	seq     uint64 // the Seq of the last change, or of the last beginning or end of a shard
 	shards  uint64 // the number of shards so far
-	numbers uint64 // the number of tables so far
+	numbers uint64 // the number of tables, backups and outboxes so far
 }
 
 // New returns an empty store.
@@ -63,7 +74,8 @@ func New(o Options) *Store {
 
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
-		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, tables: map[string]*Table{}}
+		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, outboxMemory: o.OutboxMemory,
+		onUnsent: o.Unsent, tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
@@ -133,7 +145,8 @@ func (s *Store) Empty() bool {
 // up in the fork.
 func (s *Store) Fork() *Store {
 	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife,
-		StreamMemory: s.streamMemory, RecoveryMemory: s.pastMemory}
+		StreamMemory: s.streamMemory, RecoveryMemory: s.pastMemory, OutboxMemory: s.outboxMemory,
+		Unsent: s.onUnsent}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 
@@ -164,9 +177,19 @@ func (s *Store) fork(f *Store) *Store {
 		streams[stream] = stream.fork()
 		f.streams = append(f.streams, streams[stream])
 	}
+	outboxes := make(map[*Outbox]*Outbox, len(s.outboxes))
+	for _, o := range s.outboxes {
+		if !o.closed {
+			outboxes[o] = o.fork()
+			f.outboxes = append(f.outboxes, outboxes[o])
+		}
+	}
 	for name, t := range s.tables {
 		f.tables[name] = t.fork(f)
 		f.tables[name].stream = streams[t.stream]
+		for _, o := range t.outboxes {
+			f.tables[name].outboxes = append(f.tables[name].outboxes, outboxes[o])
+		}
 	}
 	for _, b := range s.backups {
 		f.backups = append(f.backups, b.fork())

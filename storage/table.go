@@ -30,6 +30,7 @@ type Table struct {
 	expiry      *expiry        // nil if items do not expire
 	stream      *Stream        // nil if no stream is enabled
 	recovery    *recovery      // nil if Recover cannot take the table back
+	outboxes    []*Outbox      // those that are open; only appended to or replaced
 }
 
 // Settings are the settings of a table that the store keeps and does not interpret. Their type is

@@ -126,6 +126,7 @@ func (tx *Tx) DropTable(t *Table) {
 	tx.mustHave(t)
 	tx.DisableStream(t)
 	tx.DisableRecovery(t)
+	tx.CloseOutboxes(t)
 	s := tx.store
 	delete(s.tables, t.Name)
 	t.store = nil

@@ -1,0 +1,194 @@
+package storage
+
+import (
+	"slices"
+	"time"
+)
+
+// Outbox holds the changes of a table that the user of the store passes on to somebody else, until
+// they are passed on. It is open while the table adds changes to it. A closed one stays until it is
+// empty, even without its table. Its exported fields never change. The handle is valid within the
+// View or Update that returned it.
+type Outbox struct {
+	Table   string
+	TableID string
+	Key     KeySchema
+	Label   string // of the store's user
+
+	number   uint64 // unique in the store
+	keyNames []string
+	closed   bool
+	log      changeLog // its times are in microseconds
+	sent     uint64    // the Seq up to which changes were passed on; the log may still have them
+	lost     int64     // how many changes were dropped to limit memory
+}
+
+// fork returns an open outbox for another store. It is empty: the original passes its changes on.
+func (o *Outbox) fork() *Outbox {
+	return &Outbox{Table: o.Table, TableID: o.TableID, Key: o.Key, Label: o.Label, number: o.number, keyNames: o.keyNames}
+}
+
+// Lost returns how many changes were dropped to limit memory, since the outbox was opened or
+// loaded.
+func (o *Outbox) Lost() int64 { return o.lost }
+
+// Number returns a number that no other outbox of the store has.
+func (o *Outbox) Number() uint64 { return o.number }
+
+// OpenOutbox adds an outbox for all later changes of a table.
+func (tx *Tx) OpenOutbox(t *Table, label string) *Outbox {
+	tx.mustWrite()
+	tx.mustHave(t)
+	s := tx.store
+	s.numbers++
+	o := &Outbox{Table: t.Name, TableID: t.ID, Key: t.Key, Label: label, number: s.numbers, keyNames: t.keyNames}
+	ofTable, ofStore := t.outboxes, s.outboxes
+	t.outboxes, s.outboxes = append(slices.Clip(ofTable), o), append(slices.Clip(ofStore), o)
+	tx.logOutbox(o, func() { t.outboxes, s.outboxes = ofTable, ofStore })
+	return o
+}
+
+// CloseOutboxes closes all outboxes of a table.
+func (tx *Tx) CloseOutboxes(t *Table) {
+	tx.mustWrite()
+	tx.mustHave(t)
+	before := t.outboxes
+	for _, o := range before {
+		tx.setClosed(o)
+		tx.removeEmpty(o)
+	}
+	if before != nil {
+		t.outboxes = nil
+		tx.logUndo(func() { t.outboxes = before })
+	}
+}
+
+func (tx *Tx) setClosed(o *Outbox) {
+	o.closed = true
+	tx.logOutbox(o, func() { o.closed = false })
+}
+
+// removeEmpty removes a closed outbox that has nothing to pass on.
+func (tx *Tx) removeEmpty(o *Outbox) {
+	if !o.closed || o.pending() {
+		return
+	}
+	s := tx.store
+	before := s.outboxes
+	s.outboxes = slices.DeleteFunc(slices.Clone(before), func(other *Outbox) bool { return other == o })
+	tx.logOutbox(o, func() { s.outboxes = before })
+}
+
+// logOutbox records a change of an outbox's definition.
+func (tx *Tx) logOutbox(o *Outbox, undo func()) {
+	tx.logUndo(undo)
+	tx.store.durable.touchOutbox(o)
+}
+
+// pending reports whether a change waits to be passed on.
+func (o *Outbox) pending() bool {
+	n := len(o.log.chunks)
+	return n > 0 && o.log.chunks[n-1].last > o.sent
+}
+
+// Outboxes returns the outboxes with changes to pass on, in the order of their opening.
+func (tx *Tx) Outboxes() (list []*Outbox) {
+	for _, o := range tx.store.outboxes {
+		if o.pending() {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// Outbox returns the outbox with a number if it has changes to pass on, and nil otherwise.
+func (tx *Tx) Outbox(number uint64) *Outbox {
+	for _, o := range tx.store.outboxes {
+		if o.number == number && o.pending() {
+			return o
+		}
+	}
+	return nil
+}
+
+// Unsent calls f with the changes that wait to be passed on, oldest first, until f returns false.
+// The images are valid as long as the caller keeps them.
+func (tx *Tx) Unsent(o *Outbox, f func(*Change) bool) {
+	o.log.scan(o.sent+1, func(l *logged) bool {
+		image := l.new
+		if image == "" {
+			image = l.old
+		}
+		return f(&Change{Keys: image.Only(o.keyNames...), Old: l.old, New: l.new, Seq: l.seq,
+			Time: time.UnixMicro(l.millis), Expired: l.expired})
+	})
+}
+
+// Sent records that the changes of an outbox were passed on up to a Seq. They are dropped.
+func (tx *Tx) Sent(o *Outbox, seq uint64) {
+	tx.mustWrite()
+	sent, chunks, bytes, lost := o.sent, slices.Clone(o.log.chunks), o.log.bytes, o.log.dropped
+	tx.store.durable.sent(o, seq)
+	o.sent = max(o.sent, seq)
+	for len(o.log.chunks) > 0 && o.log.chunks[0].last <= o.sent {
+		o.log.drop()
+	}
+	tx.logUndo(func() { o.sent, o.log = sent, changeLog{chunks, bytes, lost} })
+	tx.removeEmpty(o)
+}
+
+// add puts a change into the outbox, and tells the store's user.
+func (o *Outbox) add(s *Store, c *Change) {
+	l := logged{seq: c.Seq, millis: c.Time.UnixMicro(), old: c.Old, new: c.New, expired: c.Expired}
+	o.keep(s, &l)
+	s.durable.unsent(o, &l)
+	s.limitOutboxes()
+	if s.onUnsent != nil {
+		s.onUnsent(s)
+	}
+}
+
+func (o *Outbox) keep(s *Store, l *logged) {
+	before := o.log.bytes
+	o.log.add(l, s.outboxChunk())
+	s.uncheckedUnsent += o.log.bytes - before
+}
+
+// outboxChunk returns the size up to which the chunks of changes grow.
+func (s *Store) outboxChunk() int {
+	if s.outboxMemory == 0 {
+		return largestChunk
+	}
+	return int(min(largestChunk, s.outboxMemory/16))
+}
+
+// limitOutboxes drops the oldest chunks of all outboxes until the rest is within the limit. It does
+// nothing until the new changes would fill a chunk.
+func (s *Store) limitOutboxes() {
+	if s.outboxMemory == 0 || s.uncheckedUnsent <= int64(s.outboxChunk()) {
+		return
+	}
+	s.uncheckedUnsent = 0
+	excess := -s.outboxMemory
+	for _, o := range s.outboxes {
+		excess += o.log.bytes
+	}
+	for excess > 0 {
+		o := s.fullestOutbox()
+		first := o.log.chunks[0]
+		for r := first.reader(); r.next(); {
+			if r.seq > o.sent {
+				o.lost++
+			}
+		}
+		s.durable.sent(o, first.last)
+		excess -= int64(first.bytes)
+		o.log.drop()
+	}
+}
+
+// fullestOutbox returns the outbox with the most bytes, so that one whose receiver is gone does not
+// take the room of the others.
+func (s *Store) fullestOutbox() *Outbox {
+	return slices.MaxFunc(s.outboxes, func(a, b *Outbox) int { return int(a.log.bytes - b.log.bytes) })
+}
