@@ -1,0 +1,22 @@
+// Command blocks runs the code blocks of the documents, so that what a reader copies works.
+//
+//	go run ./conformance/cmd/blocks [FILE...]
+//
+// It runs in the root of the repository; without files it takes the README and the documents of
+// the packages. Each document is a session of bash, in a directory and a home of its own, without
+// AWS variables and, where the system allows it, without a network:
+//
+//   - sh: the commands run in order. A server starts when its command comes, and takes the place of
+//     the one before. So do indented lines that begin with a program.
+//   - text, right after sh: the last command before it prints this and may fail. "…" is any text.
+//   - python, js, java: a test that runs at its place in the session, with the packages that the
+//     projects below conformance/clients pin.
+//   - go: a file is compiled, and its tests run. A snippet is compiled with the names of
+//     snippet.go.txt.
+//   - log: lines of a server's log; not run.
+//   - yaml, json: parsed. "kugiri policy check" checks a policy.
+//
+// A block is a file of the session if the line before it ends with the file's name in backquotes
+// and a colon. The README's files are there in all sessions. What cannot run is in leftout.go, with
+// the reason. Tests in a language whose tools are missing are left out, too.
+package main

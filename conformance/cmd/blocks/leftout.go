@@ -1,0 +1,23 @@
+package main
+
+import "strings"
+
+// leftOut lists what does not run, by a part of a command or of a block in another language.
+var leftOut = []struct{ part, reason string }{
+	{"docker ", "needs Docker; .ci/image tries the image"},
+	{"testcontainers.", "needs Docker"},
+	{"go test ", "the checks run the tests by themselves"},
+	{"--endpoint aws", "needs an AWS account"},
+	{".amazonaws.com", "needs an AWS account"},
+	{"@latest", "needs a release"},
+}
+
+// reasonToLeaveOut returns why a command or a block does not run, or "".
+func reasonToLeaveOut(text string) string {
+	for _, l := range leftOut {
+		if strings.Contains(text, l.part) {
+			return l.reason
+		}
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+# What a session begins with. Each server runs in a process group of its own.
+set -euo pipefail
+
+started=
+stop() {
+    [ -z "$started" ] || kill -- "-$started" 2>/dev/null || true
+    while [ -n "$started" ] && kill -0 -- "-$started" 2>/dev/null; do sleep 0.05; done
+    started=
+}
+trap stop EXIT
+
+# serve COMMAND... starts a server in place of the one before.
+serve() {
+    stop
+    served=("$@")
+    ! healthy || { echo "another server is on port 8000"; return 1; }
+    setsid bash -c 'if [ "$1" = go ]; then cd "$repository"; fi; exec "$@"' serve "$@" >>"$HOME/.log" 2>&1 &
+    started=$!
+    for _ in $(seq 600); do
+        if healthy; then return; fi
+        kill -0 "$started" 2>/dev/null || break
+        sleep 0.05
+    done
+    cat "$HOME/.log"
+    return 1
+}
+healthy() { command kugiri healthcheck >/dev/null 2>&1; }
+
+go() (cd "$repository" && command go "$@")
+
+# Commands on a directory need one that no server uses.
+kugiri() {
+    case " $* " in
+    *' --data-dir '*)
+        stop
+        command kugiri "$@"
+        [ -z "${served:-}" ] || serve "${served[@]}"
+        ;;
+    *) command kugiri "$@" ;;
+    esac
+}
+
+# curl fails if the server answers with an error.
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+
+# shown FILE keeps what the commands up to "hidden" print, and lets them fail.
+shown() { set +ev; exec 3>&1 4>&2 >"$1" 2>&1; }
+hidden() { exec >&3 2>&4 3>&- 4>&-; set -ev; }
+
+left_out() { echo "LEFT OUT: $1 ($2)"; }
+command -v aws >/dev/null || aws() { left_out "aws $*" "there is no AWS CLI"; }
+
+# client LANGUAGE FILE runs a test with the packages that "prepare" installed.
+client() {
+    case $1 in
+    python)
+        [ -n "${PYTHON_CLIENT:-}" ] || { left_out "$2" "there is no python3"; return; }
+        "$PYTHON_CLIENT/bin/python" -m pytest -q "$2"
+        ;;
+    js)
+        [ -n "${NODE_CLIENT:-}" ] || { left_out "$2" "there is no npm"; return; }
+        ln -sfn "$NODE_CLIENT/node_modules" node_modules
+        node --test "$2"
+        ;;
+    java)
+        [ -n "${JAVA_CLIENT:-}" ] || { left_out "$2" "there is no mvn"; return; }
+        cp "$JAVA_CLIENT/pom.xml" .
+        mvn --batch-mode --offline --quiet test
+        ;;
+    esac
+}
+set -v
