@@ -100,12 +100,7 @@ func (t *Table) undoTo(log *changeLog, millis int64) {
 }
 
 func (t *Table) undo(l *logged) {
-	keyed := l.old
-	if keyed == "" {
-		keyed = l.new
-	}
-	k, _ := t.Key.Encode(keyed)
-	t.write(&entry{k, l.old}, true, nil)
+	t.write(&entry{t.keyOf(l), l.old}, true, nil)
 }
 
 // add keeps a change.
