@@ -4,6 +4,7 @@ go 1.24
 
 require (
 	github.com/VictoriaMetrics/metrics v1.35.1
+	github.com/amazon-ion/ion-go v1.5.0
 	github.com/anishathalye/porcupine v1.0.2
 	github.com/aws/aws-sdk-go-v2 v1.36.3
 	github.com/aws/aws-sdk-go-v2/credentials v1.17.67
@@ -14,6 +15,7 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/gofrs/flock v0.12.1
 	github.com/gorilla/mux v1.8.0
+	github.com/klauspost/compress v1.17.11
 	github.com/oklog/ulid/v2 v2.1.0
 	github.com/prometheus/client_model v0.5.0
 	github.com/prometheus/common v0.48.0

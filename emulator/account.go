@@ -47,6 +47,7 @@ type stateKind int
 const (
 	transactionState stateKind = iota
 	partitionCountState
+	jobState
 	stateKinds
 )
 
@@ -55,6 +56,7 @@ func newAccountStates() [stateKinds]accountState {
 	return [...]accountState{
 		transactionState:    new(transactions),
 		partitionCountState: new(partitionCount),
+		jobState:            new(jobs),
 	}
 }
 
@@ -98,6 +100,7 @@ func forkAccounts(accounts []*accountData, o storage.Options) []*accountData {
 	})
 	for i := range forks {
 		forks[i].store = forked[i]
+		forks[i].endOrphans(o.Now)
 	}
 	return forks
 }

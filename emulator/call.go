@@ -18,6 +18,7 @@ type call struct {
 	emulator     *Emulator
 	store        *storage.Store // of the caller's account and region
 	transactions *transactions  // of the store
+	account      *accountData   // with the store
 	arn.Owner                   // of the resources that the request names
 	accessKey    string
 	principal    *iam.Principal // who calls, nil: there is no WithIAM

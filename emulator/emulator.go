@@ -37,6 +37,7 @@ type Emulator struct {
 	guard      *policyGuard    // nil: there is no policy
 	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
 	observers  observers
+	jobRuns    jobRuns
 	handler    http.Handler
 	others     func() http.Handler // of requests that are no calls of operations; made for the first of them
 }
@@ -126,4 +127,5 @@ type settings struct {
 	initial         *accountData      // nil: access keys begin without tables
 	prefixes        []prefixRoute
 	health          http.Handler // nil: the service's own
+	buckets         Buckets      // nil: there are none
 }

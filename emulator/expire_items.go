@@ -28,7 +28,7 @@ func (e *Emulator) ExpireItems() (deleted int) {
 
 // expireIn deletes the expired items of one account and region.
 func (e *Emulator) expireIn(h *accountData) (deleted int) {
-	c := &call{emulator: e, store: h.store, transactions: h.transactions()}
+	c := &call{emulator: e, store: h.store, transactions: h.transactions(), account: h}
 	now := e.clock()
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {

@@ -116,6 +116,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		emulator:     e,
 		store:        ns.store,
 		transactions: ns.transactions(),
+		account:      ns.accountData,
 		Owner:        arn.Owner{Account: account, Region: ns.region},
 		accessKey:    ns.accessKey,
 		principal:    principal,

@@ -3,21 +3,65 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
-// listExports answers what is true of an account that has never exported a table.
+// mostJobs is the number of exports or imports in a page, and the most that a request may ask for
+// (API Reference, ListExports, MaxResults).
+const mostJobs = 25
+
+// listExports lists exports, the latest first: "in reverse alphanumeric order of ExportArn" (API
+// Reference, ListExports), whose last part begins with the time.
 func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, error) {
+	table, after := "", ""
 	if in.NextToken != nil {
-		return nil, apierr.Invalid("Invalid NextToken") // none was ever given out
+		if after = string(*in.NextToken); !isJobID(after) {
+			return nil, errPageToken
+		}
 	}
 	if in.TableArn != nil {
-		if _, err := c.tableOfARN(string(*in.TableArn)); err != nil {
+		var err error
+		if table, err = c.tableOfARN(string(*in.TableArn)); err != nil {
 			return nil, err
 		}
 	}
-	return &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}, nil
+	limit := mostJobs
+	if in.MaxResults != nil {
+		limit = int(*in.MaxResults)
+	}
+	out := &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}
+	return out, c.store.View(func(*storage.Tx) error {
+		page, more := c.account.jobs().page(exportJob, table, after, limit, c.now())
+		for _, j := range page {
+			out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
+				ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
+				ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.now()))),
+				ExportType:   api.Ref(exportType(requestOf[api.ExportTableToPointInTimeInput](j))),
+			})
+		}
+		if more {
+			out.NextToken = &page[len(page)-1].ID
+		}
+		return nil
+	})
 }
 
 func listExportsTargets(in *api.ListExportsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableArn)})
+}
+
+var errPageToken = apierr.Invalid("Invalid NextToken")
+
+// isJobID reports whether a text has the form of a job's ID.
+func isJobID(text string) bool {
+	const form = "00000000000000-00000000"
+	if len(text) != len(form) || text[14] != '-' {
+		return false
+	}
+	for i := range len(text) {
+		if b := text[i]; i != 14 && (b < '0' || b > '9') && (i < 14 || b < 'a' || b > 'f') {
+			return false
+		}
+	}
+	return true
 }

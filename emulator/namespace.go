@@ -147,6 +147,11 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	if n.emulator.journal != nil {
 		n.supersede(stores)
 	}
+	gone := make(map[*accountData]bool, len(n.stores))
+	for _, a := range n.stores {
+		gone[a] = true
+	}
+	n.emulator.jobRuns.stopAll(gone)
 	n.stores, n.cache = stores, nil
 }
 

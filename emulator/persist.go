@@ -46,15 +46,17 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		if e.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
+		a.endOrphans(e.clock)
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 	}
 	return e, nil
 }
 
-// Close makes all writes durable and closes the journal, if the service has one. Later writes fail.
-// Close the servers first.
+// Close stops exports, imports and bulk puts, makes all writes durable and closes the journal, if
+// the service has one. Later writes fail. Close the servers first.
 func (e *Emulator) Close() error {
+	e.jobRuns.close()
 	if e.journal == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -40,6 +41,11 @@ func (c *call) recoveryWindow(tx *storage.Tx, t *storage.Table) (w recoveryWindo
 		latest = from
 	}
 	return recoveryWindow{from.Truncate(time.Second), latest.Truncate(time.Second), from, int64(life / day)}, true
+}
+
+// errNoRecovery returns the error of operations that need point-in-time recovery.
+func errNoRecovery(table string) error {
+	return &apierr.Error{Type: apierr.RecoveryUnavailable, Message: "Point in time recovery is not enabled for table '" + table + "'"}
 }
 
 // has reports whether a table can be taken back to a time.

@@ -94,8 +94,7 @@ func (c *call) restoreTime(tx *storage.Tx, t *storage.Table, in *api.RestoreTabl
 	}
 	w, ok := c.recoveryWindow(tx, t)
 	if !ok {
-		return m, &apierr.Error{Type: apierr.RecoveryUnavailable,
-			Message: "Point in time recovery is not enabled for table '" + t.Name + "'"}
+		return m, errNoRecovery(t.Name)
 	}
 	m.asked = w.latest
 	if !latest {

@@ -30,9 +30,11 @@ type tableTest struct {
 func newTableTest(t *testing.T, options ...Option) *tableTest {
 	x := &tableTest{t: t, now: testTime}
 	clock := func() time.Time { return x.now }
+	account := newAccountData(storage.New(storage.Options{Now: clock}))
 	x.call = &call{
 		emulator:  New(append(options, WithClock(clock))...),
-		store:     storage.New(storage.Options{Now: clock}),
+		store:     account.store,
+		account:   account,
 		Owner:     arn.Owner{Account: "000000000000", Region: "us-east-1"},
 		accessKey: "tester",
 	}

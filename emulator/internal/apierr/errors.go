@@ -53,6 +53,11 @@ var (
 	BackupsUnavailable          = &Type{"ContinuousBackupsUnavailableException", dynamo, http.StatusBadRequest, "message"}
 	RecoveryUnavailable         = &Type{"PointInTimeRecoveryUnavailableException", dynamo, http.StatusBadRequest, "message"}
 	InvalidRestoreTime          = &Type{"InvalidRestoreTimeException", dynamo, http.StatusBadRequest, "message"}
+	InvalidExportTime           = &Type{"InvalidExportTimeException", dynamo, http.StatusBadRequest, "message"}
+	ExportNotFound              = &Type{"ExportNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	ExportConflict              = &Type{"ExportConflictException", dynamo, http.StatusBadRequest, "message"}
+	ImportNotFound              = &Type{"ImportNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	ImportConflict              = &Type{"ImportConflictException", dynamo, http.StatusBadRequest, "message"}
 	PolicyNotFound              = &Type{"PolicyNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	ResourceInUse               = &Type{"ResourceInUseException", dynamo, http.StatusBadRequest, "message"}
 	ConditionFailed             = &Type{"ConditionalCheckFailedException", dynamo, http.StatusBadRequest, "message"}

@@ -41,6 +41,16 @@ func (s *Source) KeyNames() []string {
 	return names
 }
 
+// NamesOf returns the names of a key's attributes.
+func NamesOf(ks *storage.KeySchema) (names []string) {
+	for _, attributes := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for i := range attributes {
+			names = append(names, attributes[i].Name)
+		}
+	}
+	return names
+}
+
 // IsAttribute reports whether an attribute is part of a key.
 func IsAttribute(ks *storage.KeySchema, name string) bool {
 	for _, attributes := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {

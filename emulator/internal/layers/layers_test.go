@@ -34,6 +34,7 @@ var layers = []string{
 	"cmd/kugiri/internal/progress",
 	"cmd/kugiri/internal/terminal",
 	"emulator/emulatortest",
+	"emulator/bucket",
 	"emulator/admin",
 	"emulator/traffic",
 	"emulator/metrics",
@@ -201,6 +202,9 @@ func TestLibraryLinksNoTools(t *testing.T) {
 	out, err = exec.Command("go", "list", "-deps", module+"/emulator/emulatortest").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.NotContains(t, strings.Fields(string(out)), "testing")
+	for _, format := range []string{"github.com/amazon-ion/ion-go/ion", "github.com/klauspost/compress/zstd"} {
+		assert.NotContains(t, strings.Fields(string(out)), format, "only who imports package bucket links the formats")
+	}
 }
 
 func TestImportLayer(t *testing.T) {

@@ -1,0 +1,297 @@
+package bucket_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/bucket"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// bucketTest has a directory with the bucket "b".
+type bucketTest struct {
+	*testing.T
+	dir     string
+	buckets emulator.Buckets
+}
+
+func newBucketTest(t *testing.T) *bucketTest {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "b"), 0o777))
+	return &bucketTest{t, dir, bucket.New(bucket.Dir(dir))}
+}
+
+// file reads an object of the bucket.
+func (x *bucketTest) file(key string) string {
+	x.Helper()
+	text, err := os.ReadFile(filepath.Join(x.dir, "b", filepath.FromSlash(key)))
+	require.NoError(x, err)
+	return string(text)
+}
+
+// add adds an object.
+func (x *bucketTest) add(key, content string) {
+	x.Helper()
+	path := filepath.Join(x.dir, "b", filepath.FromSlash(key))
+	require.NoError(x, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(x, os.WriteFile(path, []byte(content), 0o666))
+}
+
+var exportTime = time.Date(2026, 11, 1, 12, 0, 0, 34e6, time.UTC)
+
+// export is an export of a table.
+func export(format string) *emulator.Export {
+	return &emulator.Export{
+		Location: emulator.Location{Bucket: "b", Prefix: "2026-Nov"},
+		ID:       "01793534400034-a1b2c3d4",
+		ARN:      "arn:aws:dynamodb:us-east-1:123456789012:table/ProductCatalog/export/01793534400034-a1b2c3d4",
+		TableARN: "arn:aws:dynamodb:us-east-1:123456789012:table/ProductCatalog",
+		TableID:  "12345a12-abcd-123a-ab12-1234abc12345",
+		Format:   format, Started: exportTime, Time: exportTime,
+	}
+}
+
+// write writes an export of records and returns its data files, unzipped, and the manifests.
+func (x *bucketTest) write(e *emulator.Export, records ...*emulator.ExportRecord) (data string, summary map[string]any, files []bucket.DataFile) {
+	x.Helper()
+	w, err := x.buckets.Export(context.Background(), e)
+	require.NoError(x, err)
+	for _, r := range records {
+		require.NoError(x, w.Write(r))
+	}
+	key, err := w.Close(&emulator.ExportSum{Ended: exportTime.Add(time.Second), BilledBytes: 77})
+	require.NoError(x, err)
+	require.NoError(x, json.Unmarshal([]byte(x.checked(key)), &summary))
+	for _, line := range strings.Split(strings.TrimSpace(x.checked(summary["manifestFilesS3Key"].(string))), "\n") {
+		var f bucket.DataFile
+		require.NoError(x, json.Unmarshal([]byte(line), &f))
+		files = append(files, f)
+		content := x.file(f.DataFileS3Key)
+		assert.Equal(x, checksum(content), f.MD5Checksum)
+		z, err := gzip.NewReader(strings.NewReader(content))
+		require.NoError(x, err)
+		text, err := io.ReadAll(z)
+		require.NoError(x, err)
+		data += string(text)
+	}
+	return data, summary, files
+}
+
+// checked reads a manifest whose checksum is beside it.
+func (x *bucketTest) checked(key string) string {
+	x.Helper()
+	content := x.file(key)
+	assert.Equal(x, checksum(content), x.file(strings.TrimSuffix(key, ".json")+".md5"))
+	return content
+}
+
+func checksum(content string) string {
+	sum := md5.Sum([]byte(content))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// book is the item of the Developer Guide, "DynamoDB table export output format", with a few more
+// types.
+const book = `{"Authors":{"SS":["Author1","Author2"]},"Cover":{"B":"AAEC"},"ISBN":{"S":"333-3333333333"},"Id":{"N":"103"},` +
+	`"InPublication":{"BOOL":false},"More":{"M":{"list":{"L":[{"N":"-0.05"},{"NULL":true}]}}},"PageCount":{"N":"600"},"Price":{"N":"2000"},` +
+	`"Sizes":{"NS":["1","2.5"]}}`
+
+func TestFullExport(t *testing.T) {
+	x := newBucketTest(t)
+	data, summary, files := x.write(export(emulator.FormatJSON), &emulator.ExportRecord{New: item.JSON(book)}, &emulator.ExportRecord{New: `{"a":{"S":"b"}}`})
+	assert.Equal(t, `{"Item":`+book+"}\n"+`{"Item":{"a":{"S":"b"}}}`+"\n", data)
+	const root = "2026-Nov/AWSDynamoDB/01793534400034-a1b2c3d4/"
+	assert.Equal(t, map[string]any{
+		"version": "2020-06-30", "exportArn": export("").ARN, "tableArn": export("").TableARN, "tableId": export("").TableID,
+		"startTime": "2026-11-01T12:00:00.034Z", "endTime": "2026-11-01T12:00:01.034Z", "exportTime": "2026-11-01T12:00:00.034Z",
+		"s3Bucket": "b", "s3Prefix": "2026-Nov", "s3SseAlgorithm": "AES256", "s3SseKmsKeyId": nil,
+		"manifestFilesS3Key": root + "manifest-files.json", "billedSizeBytes": 77.0, "itemCount": 2.0,
+		"outputFormat": "DYNAMODB_JSON", "exportType": "FULL_EXPORT",
+	}, summary)
+	require.Len(t, files, 1)
+	assert.Equal(t, int64(2), files[0].ItemCount)
+	assert.Regexp(t, `^[0-9a-f]{32}-1$`, files[0].ETag)
+	assert.Regexp(t, `^`+root+`data/[a-z0-9]{26}\.json\.gz$`, files[0].DataFileS3Key)
+	assert.Empty(t, x.file(root+"_started"))
+}
+
+func TestExportWithoutItemsHasAnEmptyFile(t *testing.T) {
+	data, summary, files := newBucketTest(t).write(export(emulator.FormatJSON))
+	assert.Empty(t, data)
+	assert.Len(t, files, 1)
+	assert.Zero(t, summary["itemCount"])
+}
+
+func TestExportInIon(t *testing.T) {
+	x := newBucketTest(t)
+	data, _, files := x.write(export(emulator.FormatIon), &emulator.ExportRecord{New: item.JSON(book)})
+	assert.Equal(t, `$ion_1_0 {Item:{Authors:$dynamodb_SS::["Author1","Author2"],Cover:{{AAEC}},ISBN:"333-3333333333",Id:103.,`+
+		`InPublication:false,More:{list:[-5d-2,null]},PageCount:6d2,Price:2d3,Sizes:$dynamodb_NS::[1.,2.5]}}`+"\n", data)
+	assert.True(t, strings.HasSuffix(files[0].DataFileS3Key, ".ion.gz"))
+}
+
+func TestIncrementalExport(t *testing.T) {
+	change := &emulator.ExportRecord{Keys: `{"pk":{"S":"a"}}`, Old: `{"pk":{"S":"a"},"n":{"N":"1"}}`, New: `{"pk":{"S":"a"},"n":{"N":"2"}}`, Written: exportTime}
+	for _, tc := range []struct{ format, want string }{
+		{emulator.FormatJSON, `{"Metadata":{"WriteTimestampMicros":{"N":"1793534400034000"}},"Keys":{"pk":{"S":"a"}},` +
+			`"OldImage":{"pk":{"S":"a"},"n":{"N":"1"}},"NewImage":{"pk":{"S":"a"},"n":{"N":"2"}}}`},
+		{emulator.FormatIon, `$ion_1_0 {Record:{Keys:{pk:"a"},Metadata:{WriteTimestampMicros:1793534400034000.},OldImage:{n:1.,pk:"a"},NewImage:{n:2.,pk:"a"}}}`},
+	} {
+		x := newBucketTest(t)
+		e := export(tc.format)
+		e.Time, e.From, e.To, e.View = time.Time{}, exportTime.Add(-time.Hour), exportTime, "NEW_AND_OLD_IMAGES"
+		data, summary, files := x.write(e, change)
+		assert.Equal(t, tc.want+"\n", data, tc.format)
+		assert.Equal(t, "2023-08-01", summary["version"])
+		assert.Equal(t, "2026-11-01T11:00:00.034Z", summary["exportFromTime"])
+		assert.Equal(t, "2026-11-01T12:00:00.034Z", summary["exportToTime"])
+		assert.Equal(t, "NEW_AND_OLD_IMAGES", summary["outputView"])
+		assert.NotContains(t, summary, "exportTime")
+		assert.Regexp(t, `^2026-Nov/AWSDynamoDB/data/[a-z0-9]{26}\.`, files[0].DataFileS3Key)
+	}
+}
+
+// read reads all records of a source: their texts, or "key:index: error".
+func (x *bucketTest) read(s *emulator.Source) (records []string) {
+	x.Helper()
+	s.Bucket = "b"
+	r, err := x.buckets.Read(context.Background(), s)
+	require.NoError(x, err)
+	defer r.Close()
+	for {
+		record, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			p := r.Progress()
+			assert.Equal(x, p.Total, p.Stored)
+			return records
+		}
+		require.NoError(x, err)
+		if record.Err != nil {
+			records = append(records, record.Key+": "+record.Err.Error())
+			continue
+		}
+		records = append(records, record.Text)
+	}
+}
+
+func TestRecordsOfFormats(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		source  emulator.Source
+		content string
+		want    []string
+	}{
+		{"JSON lines, with empty ones", emulator.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{\"a\":{\"S\":\"1\"}}}\n\n {\"Item\":{}}\r\n",
+			[]string{`{"Item":{"a":{"S":"1"}}}`, `{"Item":{}}`}},
+		{"JSON that is none ends the object", emulator.Source{Format: "DYNAMODB_JSON"}, "{\"Item\":{}}\n{\"Item\n{\"Item\":{}}\n",
+			[]string{`{"Item":{}}`, "o: the line is not a JSON object"}},
+		{"Ion", emulator.Source{Format: "ION"}, "$ion_1_0 {Item:{a:\"x\",n:6d2,i:7,z:null,b:{{AAEC}},t:true,s:$dynamodb_NS::[1.,2.5],l:[1.],m:{k:\"v\"}}}\n$ion_1_0 {Item:{a:\"y\"}}",
+			[]string{`{"Item":{"a":{"S":"x"},"n":{"N":"6E2"},"i":{"N":"7"},"z":{"NULL":true},"b":{"B":"AAEC"},"t":{"BOOL":true},` +
+				`"s":{"NS":["1E0","25E-1"]},"l":{"L":[{"N":"1E0"}]},"m":{"M":{"k":{"S":"v"}}}}}`, `{"Item":{"a":{"S":"y"}}}`}},
+		{"Ion with a condition", emulator.Source{Format: "ION"},
+			`{Item:{a:"x"},ConditionExpression:"#a = :a",ExpressionAttributeNames:{'#a':"a"},ExpressionAttributeValues:{':a':1.}}`,
+			[]string{`{"Item":{"a":{"S":"x"}},"ConditionExpression":"#a = :a","ExpressionAttributeNames":{"#a":"a"},"ExpressionAttributeValues":{":a":{"N":"1E0"}}}`}},
+		{"Ion without a DynamoDB type ends the object", emulator.Source{Format: "ION"}, `{Item:{a:1e0}} {Item:{}}`, []string{"o: there is no DynamoDB type for float"}},
+		{"CSV with a header", emulator.Source{Format: "CSV", KeyTypes: map[string]string{"n": "N"}}, "pk,n,title\na,1,\"x, y\"\nb,,\n",
+			[]string{`{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"title":{"S":"x, y"}}}`, `{"Item":{"pk":{"S":"b"}}}`}},
+		{"CSV with a list of headers", emulator.Source{Format: "CSV", Delimiter: ";", Headers: []string{"pk", "v"}}, "a;1\nb;2\n",
+			[]string{`{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`, `{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
+		{"CSV with a line of another length", emulator.Source{Format: "CSV"}, "pk,v\na\nb,2\n",
+			[]string{"o: the line has 1 columns instead of 2", `{"Item":{"pk":{"S":"b"},"v":{"S":"2"}}}`}},
+		{"GZIP that is none", emulator.Source{Format: "DYNAMODB_JSON", Compression: "GZIP"}, "{}", []string{"o: unexpected EOF"}},
+		{"a record that is too long", emulator.Source{Format: "DYNAMODB_JSON"}, `{"Item":"` + strings.Repeat("x", 5<<20) + `"}`,
+			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
+		{"Ion that is too long", emulator.Source{Format: "ION"}, `{Item:{a:"` + strings.Repeat("x", 5<<20) + `"}}`,
+			[]string{"o: the record is longer than 4194304 bytes, more than any item"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			x := newBucketTest(t)
+			x.add("o", tc.content)
+			assert.Equal(t, tc.want, x.read(&tc.source))
+		})
+	}
+}
+
+func TestReadObjectsInTheirOrder(t *testing.T) {
+	x := newBucketTest(t)
+	x.add("in/b.json", `{"Item":{"n":2}}`)
+	x.add("in/a/1.json", "no\n")
+	x.add("in/c.json", `{"Item":{"n":3}}`)
+	x.add("out/d.json", `{"Item":{"n":4}}`)
+	assert.Equal(t, []string{"in/a/1.json: the line is not a JSON object", `{"Item":{"n":2}}`, `{"Item":{"n":3}}`},
+		x.read(&emulator.Source{Location: emulator.Location{Prefix: "in/"}, Format: "DYNAMODB_JSON"}))
+}
+
+func TestReadCompressed(t *testing.T) {
+	const text = "{\"Item\":{\"a\":{\"S\":\"1\"}}}\n"
+	var zipped, zst bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(text))
+	require.NoError(t, z.Close())
+	s, err := zstd.NewWriter(&zst)
+	require.NoError(t, err)
+	s.Write([]byte(text))
+	require.NoError(t, s.Close())
+	for compression, content := range map[string]string{"GZIP": zipped.String(), "ZSTD": zst.String(), "NONE": text, "": text} {
+		x := newBucketTest(t)
+		x.add("o", content)
+		assert.Equal(t, []string{strings.TrimSpace(text)}, x.read(&emulator.Source{Format: "DYNAMODB_JSON", Compression: compression}), compression)
+	}
+}
+
+func TestBucketsThatAreNotThere(t *testing.T) {
+	x := newBucketTest(t)
+	x.add("file", "")
+	ctx := context.Background()
+	for _, name := range []string{"missing", "..", ".", "b/file", "b/..", ""} {
+		e := export(emulator.FormatJSON)
+		e.Bucket = name
+		_, err := x.buckets.Export(ctx, e)
+		assert.EqualError(t, err, "NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)", name)
+		_, err = x.buckets.Read(ctx, &emulator.Source{Location: emulator.Location{Bucket: name}})
+		assert.ErrorContains(t, err, "NoSuchBucket", name)
+	}
+	_, err := x.buckets.Read(ctx, &emulator.Source{Location: emulator.Location{Bucket: "b", Prefix: "nothing/"}})
+	assert.ErrorContains(t, err, "NoSuchKey")
+}
+
+func TestDirRefusesKeysThatAreNoPaths(t *testing.T) {
+	x := newBucketTest(t)
+	store, ctx := bucket.Dir(x.dir), context.Background()
+	for _, key := range []string{"../a", "a/../../b", "/a", "a//b", "a/", "", ".", "a/.kugiri-1"} {
+		_, err := store.Put(ctx, "b", key, nil, emulator.Encryption{})
+		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
+		_, err = store.Get(ctx, "b", key)
+		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
+	}
+	entries, err := os.ReadDir(filepath.Join(x.dir, "b"))
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+}
+
+func TestReport(t *testing.T) {
+	x := newBucketTest(t)
+	w, err := x.buckets.Report(context.Background(), &emulator.Report{Location: emulator.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
+	require.NoError(t, err)
+	require.NoError(t, w.Write(&emulator.ReportEntry{Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no", Item: `{"a":{"S":"b"}}`}))
+	require.NoError(t, w.Close())
+	assert.JSONEq(t, `{"type":"ERROR","itemS3Pointer":{"bucket":"in","key":"o.json","itemIndex":3},"errorMessages":["no"],"item":{"a":{"S":"b"}}}`,
+		x.file("r/AWSDynamoDB/id/report-000000.json"))
+	assert.Contains(t, x.checked("r/AWSDynamoDB/id/manifest-files.json"), `"itemCount":1`)
+}

@@ -1,0 +1,167 @@
+package emulator
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+const (
+	// maxExports is the most exports in progress (Developer Guide, "Quotas in Amazon DynamoDB",
+	// "Export to Amazon S3").
+	maxExports = 300
+
+	// The bounds of the period of an incremental export (Developer Guide, "DynamoDB data export to
+	// Amazon S3: how it works").
+	minExportPeriod = 15 * time.Minute
+	maxExportPeriod = 24 * time.Hour
+)
+
+func exportTableToPointInTime(c *call, in *api.ExportTableToPointInTimeInput) (*api.ExportTableToPointInTimeOutput, error) {
+	token := in.ClientToken
+	without := *in
+	without.ClientToken = nil
+	if f := without.FilterSpecification; f != nil {
+		slices.SortFunc(f.ExpressionAttributeNames, func(a, b api.Entry[api.AttributeName]) int { return strings.Compare(a.Key, b.Key) })
+	}
+	if _, err := newExportFilter(in.FilterSpecification); err != nil {
+		return nil, err
+	}
+	own, text := kept(&without)
+	table, err := c.tableOfARN(string(*own.TableArn))
+	if err != nil {
+		return nil, err
+	}
+	filter, err := newExportFilter(own.FilterSpecification)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExport(own); err != nil {
+		return nil, err
+	}
+	out := new(api.ExportTableToPointInTimeOutput)
+	var run *exportRun
+	err = c.store.Update(func(tx *storage.Tx) error {
+		if old := c.account.jobs().withToken(exportJob, string(api.Deref(token)), c.now()); old != nil {
+			out.ExportDescription = c.describeExportJob(old)
+			return sameExport(old, text)
+		}
+		j := c.newJob(exportJob, table, "", text, token)
+		run, err = c.beginExport(tx, own, j, filter)
+		if err != nil {
+			return err
+		}
+		out.ExportDescription = c.describeExportJob(run.job)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if run != nil {
+		run.start(c, run.write)
+	}
+	return out, nil
+}
+
+func exportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableArn)})
+}
+
+// sameExport returns the error of a request with the token of another export (API Reference,
+// ExportTableToPointInTime, ClientToken).
+func sameExport(old *job, request string) error {
+	if old.Request == request {
+		return nil
+	}
+	return &apierr.Error{Type: apierr.ExportConflict, Message: "There was a conflict when writing to the specified S3 bucket."}
+}
+
+// checkExport checks which parameters go together.
+func checkExport(in *api.ExportTableToPointInTimeInput) error {
+	incremental := api.Deref(in.ExportType) == "INCREMENTAL_EXPORT"
+	spec := in.IncrementalExportSpecification
+	switch {
+	case incremental && spec == nil:
+		return apierr.BadParameter("IncrementalExportSpecification must be provided for INCREMENTAL_EXPORT")
+	case incremental && spec.ExportFromTime == nil:
+		return apierr.BadParameter("ExportFromTime must be provided for INCREMENTAL_EXPORT")
+	case incremental && in.ExportTime != nil:
+		return apierr.BadParameter("ExportTime must not be provided for INCREMENTAL_EXPORT")
+	case !incremental && spec != nil:
+		return apierr.BadParameter("IncrementalExportSpecification must not be provided for FULL_EXPORT")
+	}
+	return checkBucketKey(in.S3SseAlgorithm, in.S3SseKmsKeyId)
+}
+
+// checkBucketKey checks that a KMS key goes with the algorithm KMS (API Reference,
+// OutputS3Configuration, S3SseKmsKeyId).
+func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error {
+	if key != nil && api.Deref(algorithm) != "KMS" {
+		return apierr.BadParameter("S3SseKmsKeyId can only be specified when S3SseAlgorithm is KMS")
+	}
+	return nil
+}
+
+// beginExport takes what the export is of, and adds its job.
+func (c *call) beginExport(tx *storage.Tx, in *api.ExportTableToPointInTimeInput, j *job, filter *exportFilter) (*exportRun, error) {
+	t, _, err := c.knownTable(tx, j.Table)
+	if err != nil {
+		return nil, errTableNotFound(c.TableARN(j.Table))
+	}
+	w, ok := c.recoveryWindow(tx, t)
+	if !ok {
+		return nil, errNoRecovery(t.Name)
+	}
+	if c.account.jobs().inProgress(exportJob, c.now()) >= maxExports {
+		return nil, &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many exports are in progress"}
+	}
+	j.TableID = t.ID
+	x := &exportRun{in: in, filter: filter, key: &t.Key}
+	if err := x.takeTimes(&w, in, c.now()); err != nil {
+		return nil, err
+	}
+	if err := filter.open(tx, t); err != nil {
+		return nil, err
+	}
+	x.take(tx, t)
+	j.Time = storage.InstantOf(x.to)
+	x.jobRun = c.beginJob(tx, j)
+	return x, nil
+}
+
+// takeTimes sets the times of an export. The time of a full one is to.
+func (x *exportRun) takeTimes(w *recoveryWindow, in *api.ExportTableToPointInTimeInput, now time.Time) error {
+	x.to, x.known = now, w.known
+	asked := in.ExportTime
+	if spec := in.IncrementalExportSpecification; spec != nil {
+		asked = spec.ExportToTime
+		x.from = timeOf(*spec.ExportFromTime)
+	}
+	if asked != nil {
+		x.to = timeOf(*asked)
+	}
+	begin := x.to
+	if x.incremental() {
+		begin = x.from
+		if period := x.to.Sub(x.from); period < minExportPeriod || period > maxExportPeriod {
+			return errExportTime("The export period must be at least 15 minutes and at most 24 hours")
+		}
+	}
+	if begin.Before(w.earliest) || x.to.After(now) {
+		return errExportTime("The specified ExportTime is outside of the point in time recovery window.")
+	}
+	return nil
+}
+
+// errExportTime returns an InvalidExportTimeException.
+func errExportTime(text string) error {
+	return &apierr.Error{Type: apierr.InvalidExportTime, Message: text}
+}
+
+// timeOf returns the time of a request's timestamp.
+func timeOf(t api.Timestamp) time.Time { return time.UnixMilli(int64(math.Round(float64(t) * 1000))) }

@@ -1,0 +1,401 @@
+package emulator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// memoryBuckets are buckets in memory: what is exported, what can be read, and what is reported.
+type memoryBuckets struct {
+	exports map[string]*memoryExport // by ID
+	sources map[string][]string      // by prefix: records, or errors if they begin with "!"
+	reports map[string]*memoryReport // by ID
+	refuse  error                    // of all
+	hold    chan struct{}            // a Write or Next waits until it is closed; nil: it does not
+	holding chan struct{}            // closed when one waits
+}
+
+func newMemoryBuckets() *memoryBuckets {
+	return &memoryBuckets{exports: map[string]*memoryExport{}, sources: map[string][]string{}, reports: map[string]*memoryReport{}}
+}
+
+// wait waits while the buckets are held.
+func (b *memoryBuckets) wait(ctx context.Context) error {
+	if b.hold == nil {
+		return nil
+	}
+	select {
+	case <-b.holding:
+	default:
+		close(b.holding)
+	}
+	select {
+	case <-b.hold:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+type memoryExport struct {
+	*Export
+	in      *memoryBuckets
+	ctx     context.Context
+	records []ExportRecord
+	sum     *ExportSum
+	aborted bool
+}
+
+func (b *memoryBuckets) Export(ctx context.Context, e *Export) (ExportWriter, error) {
+	b.exports[e.ID] = &memoryExport{Export: e, in: b, ctx: ctx}
+	return b.exports[e.ID], b.refuse
+}
+
+func (e *memoryExport) Write(r *ExportRecord) error {
+	e.records = append(e.records, *r)
+	return e.in.wait(e.ctx)
+}
+
+func (e *memoryExport) Close(sum *ExportSum) (string, error) {
+	e.sum = sum
+	return e.Prefix + "/manifest", nil
+}
+
+func (e *memoryExport) Abort() { e.aborted = true }
+
+type memorySource struct {
+	in      *memoryBuckets
+	ctx     context.Context
+	key     string
+	records []string
+	next    int
+}
+
+func (b *memoryBuckets) Read(ctx context.Context, s *Source) (SourceReader, error) {
+	return &memorySource{in: b, ctx: ctx, key: s.Prefix, records: b.sources[s.Prefix]}, b.refuse
+}
+
+func (s *memorySource) Next() (*SourceRecord, error) {
+	if err := s.in.wait(s.ctx); err != nil {
+		return nil, err
+	}
+	if s.next == len(s.records) {
+		return nil, io.EOF
+	}
+	r := &SourceRecord{Key: s.key, Index: int64(s.next), Text: s.records[s.next]}
+	if text, bad := strings.CutPrefix(r.Text, "!"); bad {
+		r.Text, r.Err = "", errors.New(text)
+	}
+	s.next++
+	return r, nil
+}
+
+func (s *memorySource) Progress() SourceProgress {
+	return SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records))}
+}
+
+func (s *memorySource) Close() error { return nil }
+
+type memoryReport struct {
+	*Report
+	entries []ReportEntry
+	closed  bool
+}
+
+func (b *memoryBuckets) Report(_ context.Context, r *Report) (ReportWriter, error) {
+	b.reports[r.ID] = &memoryReport{Report: r}
+	return b.reports[r.ID], b.refuse
+}
+
+func (r *memoryReport) Write(e *ReportEntry) error {
+	r.entries = append(r.entries, *e)
+	return nil
+}
+
+func (r *memoryReport) Close() error { r.closed = true; return nil }
+
+func (r *memoryReport) Abort() {}
+
+const tableARN = "arn:aws:dynamodb:us-east-1:000000000000:table/table"
+
+// newExportTest has the table "table" with the keys pk and sk, whose recovery is enabled.
+func newExportTest(t *testing.T, options ...Option) (*tableTest, *memoryBuckets) {
+	b := newMemoryBuckets()
+	x := newTableTest(t, append(options, WithBuckets(b))...)
+	x.indexedTable()
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	return x, b
+}
+
+// exportOf is a request to export the table.
+func exportOf(members ...string) string {
+	return `{"TableArn":"` + tableARN + `","S3Bucket":"bucket"` + strings.Join(append([]string{""}, members...), ",") + `}`
+}
+
+// started sends a request that begins a job and returns the description of its end.
+func (x *tableTest) started(op, request string) (description map[string]any) {
+	x.t.Helper()
+	var answer map[string]map[string]any
+	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, request)), &answer))
+	for _, d := range answer {
+		for member, describe := range map[string]string{"ExportArn": "DescribeExport", "ImportArn": "DescribeImport", "BulkOperationArn": "DescribeBulkOperation"} {
+			if arn, ok := d[member].(string); ok {
+				return x.described(describe, member, arn)
+			}
+		}
+	}
+	require.Fail(x.t, "no ARN", "%v", answer)
+	return nil
+}
+
+// described describes a job once its work has ended.
+func (x *tableTest) described(op, member, arn string) map[string]any {
+	x.t.Helper()
+	x.call.emulator.jobRuns.group.Wait()
+	var answer map[string]map[string]any
+	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
+	for _, d := range answer {
+		return d
+	}
+	return nil
+}
+
+// exported returns the records of an export: their new and old images.
+func (b *memoryBuckets) exported(d map[string]any) (records []string) {
+	arn := d["ExportArn"].(string)
+	for _, r := range b.exports[arn[strings.LastIndexByte(arn, '/')+1:]].records {
+		text := string(r.New)
+		if r.Keys != "" {
+			text = fmt.Sprintf("%s: %s to %s", r.Keys, r.Old, r.New)
+		}
+		records = append(records, text)
+	}
+	return records
+}
+
+func TestFullExportIsOfItsTime(t *testing.T) {
+	x, b := newExportTest(t)
+	x.put("table", "1", "one")
+	x.now = x.now.Add(time.Minute)
+	at := x.now
+	x.now = x.now.Add(time.Minute)
+	x.put("table", "1", "two")
+	x.put("table", "2", "two")
+
+	d := x.started("ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, at.Unix()), `"S3Prefix":"p"`, `"ClientToken":"t"`))
+	assert.Equal(t, []string{`{"a":{"S":"one"},"b":{"S":"one"},"pk":{"S":"1"},"sk":{"S":"1"}}`}, b.exported(d))
+	assert.Equal(t, "COMPLETED", d["ExportStatus"])
+	assert.Equal(t, "p/manifest", d["ExportManifest"])
+	assert.Equal(t, 1.0, d["ItemCount"])
+	assert.Greater(t, d["BilledSizeBytes"], 0.0)
+	assert.Equal(t, float64(at.Unix()), d["ExportTime"])
+	assert.Equal(t, "FULL_EXPORT", d["ExportType"])
+	assert.Equal(t, "DYNAMODB_JSON", d["ExportFormat"])
+	assert.Equal(t, "t", d["ClientToken"])
+
+	latest := x.started("ExportTableToPointInTime", exportOf())
+	assert.Len(t, b.exported(latest), 2, "the time of the request is the default")
+	assert.NotContains(t, latest, "IncrementalExportSpecification")
+}
+
+func TestIncrementalExportHasTheChangesOfItsPeriod(t *testing.T) {
+	x, b := newExportTest(t)
+	x.put("table", "stays", "1")
+	x.put("table", "changes", "1")
+	x.put("table", "goes", "1")
+	x.now = x.now.Add(time.Hour)
+	from := x.now
+	x.put("table", "changes", "2")
+	x.put("table", "comes", "1")
+	x.put("table", "passes", "1")
+	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"goes"},"sk":{"S":"1"}}}`)
+	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"passes"},"sk":{"S":"1"}}}`)
+	x.now = x.now.Add(time.Hour)
+	to := x.now
+	x.put("table", "changes", "3")
+	x.now = x.now.Add(time.Hour)
+
+	period := fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`, from.Unix(), to.Unix())
+	image := func(pk, v string) string {
+		return fmt.Sprintf(`{"a":{"S":%q},"b":{"S":%q},"pk":{"S":%q},"sk":{"S":"1"}}`, v, v, pk)
+	}
+	key := func(pk string) string { return fmt.Sprintf(`{"pk":{"S":%q},"sk":{"S":"1"}}: `, pk) }
+	for _, tc := range []struct {
+		view, members string
+		want          []string
+	}{
+		{"NEW_AND_OLD_IMAGES", "", []string{
+			key("changes") + image("changes", "1") + " to " + image("changes", "2"),
+			key("comes") + " to " + image("comes", "1"),
+			key("goes") + image("goes", "1") + " to "}},
+		{"NEW_IMAGE", `,"ExportViewType":"NEW_IMAGE"`, []string{
+			key("changes") + " to " + image("changes", "2"),
+			key("comes") + " to " + image("comes", "1"),
+			key("goes") + " to "}},
+	} {
+		d := x.started("ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`, `"IncrementalExportSpecification":{`+period+tc.members+`}`))
+		assert.ElementsMatch(t, tc.want, b.exported(d), tc.view)
+		assert.Equal(t, map[string]any{"ExportFromTime": float64(from.Unix()), "ExportToTime": float64(to.Unix()), "ExportViewType": tc.view},
+			d["IncrementalExportSpecification"])
+		assert.Equal(t, 3.0, d["ItemCount"])
+	}
+}
+
+func TestExportFilters(t *testing.T) {
+	x, b := newExportTest(t)
+	x.put("table", "1", "one")
+	x.put("table", "2", "two")
+	for _, tc := range []struct {
+		name, filter string
+		want         []string
+	}{
+		{"a filter", `"FilterExpression":"a = :v","ExpressionAttributeValues":{":v":{"S":"two"}}`, []string{`{"a":{"S":"two"},"b":{"S":"two"},"pk":{"S":"2"},"sk":{"S":"1"}}`}},
+		{"a filter on the key", `"FilterExpression":"pk = :v","ProjectionExpression":"a","ExpressionAttributeValues":{":v":{"S":"1"}}`, []string{`{"a":{"S":"one"}}`}},
+		{"a key condition and a projection", `"KeyConditionExpression":"#p = :v","ProjectionExpression":"#p, b","ExpressionAttributeNames":{"#p":"pk"},"ExpressionAttributeValues":{":v":{"S":"2"}}`,
+			[]string{`{"b":{"S":"two"},"pk":{"S":"2"}}`}},
+	} {
+		d := x.started("ExportTableToPointInTime", exportOf(`"FilterSpecification":{`+tc.filter+`}`))
+		assert.Equal(t, tc.want, b.exported(d), tc.name)
+		assert.Contains(t, d, "FilterSpecification")
+	}
+}
+
+func TestExportTokens(t *testing.T) {
+	x, b := newExportTest(t)
+	first := x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`))
+	x.now = x.now.Add(8*time.Hour - 1)
+	assert.Equal(t, first, x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`)))
+	x.fails("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`, `"S3Prefix":"other"`),
+		"ExportConflictException: There was a conflict when writing to the specified S3 bucket.")
+	assert.Len(t, b.exports, 1)
+	x.now = x.now.Add(1)
+	assert.NotEqual(t, first["ExportArn"], x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`))["ExportArn"])
+}
+
+func TestExportsThatFail(t *testing.T) {
+	x, b := newExportTest(t)
+	b.refuse = &BucketError{"AccessDenied", "Access Denied"}
+	d := x.started("ExportTableToPointInTime", exportOf())
+	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"}, []any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
+	assert.NotContains(t, d, "ExportManifest")
+
+	x.call.emulator.buckets = nil
+	assert.Equal(t, "S3NoSuchBucket", x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
+}
+
+func TestExportIsInProgressForTheDelay(t *testing.T) {
+	x := newTableTest(t, WithTableDelays(time.Minute, 0, 0), WithBuckets(newMemoryBuckets()))
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
+	x.now = x.now.Add(time.Hour)
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	d := x.started("ExportTableToPointInTime", exportOf())
+	assert.Equal(t, "IN_PROGRESS", d["ExportStatus"])
+	assert.NotContains(t, d, "EndTime")
+	x.now = x.now.Add(time.Minute)
+	d = x.described("DescribeExport", "ExportArn", d["ExportArn"].(string))
+	assert.Equal(t, "COMPLETED", d["ExportStatus"])
+	assert.Equal(t, float64(x.now.Unix()), d["EndTime"])
+}
+
+func TestExportReadsNoLaterWrites(t *testing.T) {
+	b := newMemoryBuckets()
+	x := newTableTest(t, WithBuckets(b))
+	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("PutItem", `{"TableName":"table","Item":{"pk":{"S":"1"}}}`)
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	answer := make(chan map[string]any)
+	go func() { answer <- x.started("ExportTableToPointInTime", exportOf()) }()
+	<-b.holding
+	x.ok("PutItem", `{"TableName":"table","Item":{"pk":{"S":"1"},"later":{"S":"1"}}}`)
+	x.ok("DeleteTable", `{"TableName":"table"}`)
+	close(b.hold)
+	d := <-answer
+	assert.Equal(t, "COMPLETED", d["ExportStatus"])
+	assert.Equal(t, []string{`{"pk":{"S":"1"}}`}, b.exported(d))
+}
+
+func TestListExports(t *testing.T) {
+	x, _ := newExportTest(t)
+	var arns []string
+	for range 3 {
+		arns = append([]string{x.started("ExportTableToPointInTime", exportOf())["ExportArn"].(string)}, arns...)
+		x.now = x.now.Add(time.Second)
+	}
+	var listed []string
+	token := ""
+	for page := 0; page == 0 || token != ""; page++ {
+		var answer struct {
+			ExportSummaries []struct{ ExportArn, ExportStatus, ExportType string }
+			NextToken       string
+		}
+		more := ""
+		if token != "" {
+			more = `,"NextToken":"` + token + `"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(x.ok("ListExports", `{"MaxResults":2,"TableArn":"`+tableARN+`"`+more+`}`)), &answer))
+		for _, s := range answer.ExportSummaries {
+			assert.Equal(t, "COMPLETED FULL_EXPORT", s.ExportStatus+" "+s.ExportType)
+			listed = append(listed, s.ExportArn)
+		}
+		token = answer.NextToken
+	}
+	assert.Equal(t, arns, listed)
+	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{"TableArn":"`+tableARN+`2"}`))
+	x.fails("ListExports", `{"NextToken":"x"}`, "ValidationException: Invalid NextToken")
+	x.now = x.now.Add(91 * day)
+	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{}`))
+	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`, "ExportNotFoundException: Export not found: "+arns[0])
+}
+
+func TestExportChecks(t *testing.T) {
+	x, b := newExportTest(t)
+	x.create("bare", defs("pk"), keySchema("pk"), onDemandBilling)
+	x.now = x.now.Add(48 * time.Hour)
+	at := func(d time.Duration) int64 { return x.now.Add(d).Unix() }
+	incremental := func(members string) string {
+		return exportOf(`"ExportType":"INCREMENTAL_EXPORT"`, `"IncrementalExportSpecification":{`+members+`}`)
+	}
+	const (
+		invalid = "ValidationException: One or more parameter values were invalid: "
+		outside = "InvalidExportTimeException: The specified ExportTime is outside of the point in time recovery window."
+		period  = "InvalidExportTimeException: The export period must be at least 15 minutes and at most 24 hours"
+	)
+	x.run([]attempt{
+		{"no table", "ExportTableToPointInTime", strings.Replace(exportOf(), "/table", "/tables", 1),
+			"TableNotFoundException: Table not found: " + tableARN + "s"},
+		{"no recovery", "ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/bare", 1),
+			"PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'bare'"},
+		{"no ARN", "ExportTableToPointInTime", strings.Replace(exportOf(), tableARN, "table", 1),
+			"ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
+		{"before the window", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, testTime.Add(-time.Minute).Unix())), outside},
+		{"in the future", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, at(time.Second))), outside},
+		{"no specification", "ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`), invalid + "IncrementalExportSpecification must be provided for INCREMENTAL_EXPORT"},
+		{"no beginning", "ExportTableToPointInTime", incremental(""), invalid + "ExportFromTime must be provided for INCREMENTAL_EXPORT"},
+		{"a specification for nothing", "ExportTableToPointInTime", exportOf(`"IncrementalExportSpecification":{}`), invalid + "IncrementalExportSpecification must not be provided for FULL_EXPORT"},
+		{"a period that is too short", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-14*time.Minute))), period},
+		{"a period that is too long", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-25*time.Hour))), period},
+		{"a period before the window", "ExportTableToPointInTime",
+			incremental(fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`, testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())), outside},
+		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`), invalid + "S3SseKmsKeyId can only be specified when S3SseAlgorithm is KMS"},
+		{"a filter that is none", "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"a ="}`),
+			`ValidationException: Invalid FilterExpression: Syntax error; token: "<EOF>", near: "="`},
+		{"a filter on the key of a condition", "ExportTableToPointInTime",
+			exportOf(`"FilterSpecification":{"KeyConditionExpression":"pk = :v","FilterExpression":"sk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`),
+			"ValidationException: Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
+		{"no export", "DescribeExport", `{"ExportArn":"` + tableARN + `/export/00000000000000-00000000"}`,
+			"ExportNotFoundException: Export not found: " + tableARN + "/export/00000000000000-00000000"},
+		{"no ARN of an export", "DescribeExport", `{"ExportArn":"` + tableARN + `/backup/1"}`,
+			"ValidationException: Invalid ExportArn: Invalid ResourceArn provided as input " + tableARN + "/backup/1"},
+	})
+	assert.Empty(t, b.exports)
+}
