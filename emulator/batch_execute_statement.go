@@ -29,6 +29,9 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 			reads = reads || statements[i].Kind.IsRead()
 			writes = writes || !statements[i].Kind.IsRead()
 		}
+		if c.denied[i] != nil {
+			faults[i] = c.denied[i]
+		}
 	}
 	if reads && writes {
 		return nil, errBatchMixed

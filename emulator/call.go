@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
@@ -22,6 +23,9 @@ type call struct {
 	arn.Owner                   // of the resources that the request names
 	accessKey    string
 	principal    *iam.Principal // who calls, nil: there is no WithIAM
+	request      *http.Request
+	visited      *accountData  // of another account, that the call works with; nil: none
+	denied       map[int]error // statements of a batch that the caller may not execute
 	operation    *operation
 	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone

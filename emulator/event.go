@@ -42,6 +42,10 @@ type Event struct {
 	// transaction.
 	Reads []EventRead
 
+	// Access lists the permissions that the request needs, up to the first that is denied. There are
+	// none without WithIAM.
+	Access []EventAccess
+
 	touches   []touch
 	first     tableEvent       // see ofTable
 	names     targets          // see decoded
@@ -99,6 +103,7 @@ func (e *Event) Clone() *Event {
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
 	c.settled, c.touches, c.first, c.names, c.observers = e.Partitions(), nil, tableEvent{}, targets{}, nil
+	c.Access = slices.Clone(e.Access)
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
 		r := &c.Reads[i]

@@ -120,6 +120,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		Owner:        arn.Owner{Account: account, Region: ns.region},
 		accessKey:    ns.accessKey,
 		principal:    principal,
+		request:      r,
 		operation:    operation,
 		form:         operation.form,
 		ctx:          r.Context(),
@@ -134,6 +135,9 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		}
 		if c.watch != nil {
 			c.watch.finish(err)
+		}
+		if c.visited != nil {
+			c.visited.giveBack()
 		}
 	}()
 	if e.guard != nil {

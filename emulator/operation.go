@@ -63,6 +63,9 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		if violations := c.emulator.validator.Validate(in); violations != nil {
 			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.operation.reports})
 		}
+		if err := c.authorize(in); err != nil {
+			return dst, c.refused(in, err)
+		}
 		if c.watch != nil && about.Subject != catalog.Items {
 			if err := c.watch.operate(c.targets(in)); err != nil {
 				return dst, c.refused(in, err)

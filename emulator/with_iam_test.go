@@ -15,9 +15,10 @@ const unknownClient = `{"__type":"com.amazon.coral.service#UnrecognizedClientExc
 // twoAccounts has the access keys A1 and A2 of one account, and B1 of another.
 func twoAccounts(t *testing.T) *iam.Directory {
 	d, err := iam.Parse([]byte(`{"accessKeys":{
-		"A1":{"account":"111122223333","user":"alice"},
-		"A2":{"account":"111122223333","role":"app","session":"run-1"},
-		"B1":{"account":"444455556666"}}}`))
+		"A1":{"account":"111122223333","user":"alice","policies":["all"]},
+		"A2":{"account":"111122223333","role":"app","session":"run-1","policies":["all"]},
+		"B1":{"account":"444455556666"}},
+		"policies":{"all":` + policyOf(allow("*", "*")) + `}}`))
 	require.NoError(t, err)
 	return d
 }

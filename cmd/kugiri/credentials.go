@@ -24,7 +24,7 @@ type accessSettings struct {
 func (s *accessSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.verify, "verify-signatures", false, "refuse requests that are not signed with one of --credentials")
 	f.StringVar(&s.file, "credentials", "", "`file` of lines \"ACCESSKEY SECRET [SESSIONTOKEN]\", or YAML (.yaml): ACCESSKEY: {secret: SECRET, session-token: TOKEN}")
-	f.StringVar(&s.iam, "iam", "", "JSON `file` with the accounts and principals of access keys; others are refused")
+	f.StringVar(&s.iam, "iam", "", "JSON `file` with the accounts, principals and policies of access keys; others are refused")
 }
 
 func (s *accessSettings) check() error {

@@ -16,6 +16,8 @@ type Operation struct {
 	Subject Subject
 	Access  Access
 	Parts   Parts
+	Needs   Permission
+	Reach   Reach
 }
 
 // Target returns the X-Amz-Target of requests for the operation.
@@ -63,74 +65,108 @@ const (
 	Together                 // the request is a transaction and is canceled
 )
 
+// Permission says on which resource a caller needs the permission that has the operation's name
+// (Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB").
+type Permission uint8
+
+// The permissions.
+const (
+	Unstated      Permission = iota
+	OnAll                    // on all resources: "*"
+	OnTables                 // on each table that the request names
+	OnAllTables              // on all tables of the account: "table/*"
+	OnSource                 // on the table, or on the index if the request names one
+	OnEachAction             // of each action of a transaction, on its table: GetItem, PutItem, ConditionCheckItem, ...
+	OnStatements             // of each statement, on its table or index: PartiQLSelect, PartiQLInsert, ...
+	OnStream                 // on the stream
+	OnStreams                // on the streams of the table, or of all tables
+	OnBackup                 // on the backup
+	OnRestored               // on the backup or the table that is restored, and on the table that is created
+	OnExport                 // on the export
+	OnImport                 // on the import
+	OnGlobalTable            // on the global table
+	OnBulk                   // on the bulk operation
+)
+
+// Reach says whether resource-based policies can give the permission of an operation (Developer
+// Guide, "DynamoDB API operations supported by resource-based policies").
+type Reach uint8
+
+// The reaches.
+const (
+	Nobody   Reach = iota // only identity-based policies give it
+	Account               // to principals of the table's account
+	Accounts              // also to principals of other accounts
+)
+
 // operations are in alphabetical order of their names.
 var operations = []Operation{
-	{"BatchExecuteStatement", DynamoDB, Items, Either, Answered},
-	{"BatchGetItem", DynamoDB, Items, Reads, Unprocessed},
-	{"BatchWriteItem", DynamoDB, Items, Writes, Unprocessed},
-	{"CancelBulkOperation", DynamoDB, Control, Writes, Single},
-	{"CreateBackup", DynamoDB, Control, Writes, Single},
-	{"CreateGlobalTable", DynamoDB, Control, Writes, Single},
-	{"CreateTable", DynamoDB, Control, Writes, Single},
-	{"DeleteBackup", DynamoDB, Control, Writes, Single},
-	{"DeleteItem", DynamoDB, Items, Writes, Single},
-	{"DeleteResourcePolicy", DynamoDB, Control, Writes, Single},
-	{"DeleteTable", DynamoDB, Control, Writes, Single},
-	{"DescribeBackup", DynamoDB, Control, Reads, Single},
-	{"DescribeBulkOperation", DynamoDB, Control, Reads, Single},
-	{"DescribeContinuousBackups", DynamoDB, Control, Reads, Single},
-	{"DescribeContributorInsights", DynamoDB, Control, Reads, Single},
-	{"DescribeEndpoints", DynamoDB, Setup, Reads, Single},
-	{"DescribeExport", DynamoDB, Control, Reads, Single},
-	{"DescribeGlobalTable", DynamoDB, Control, Reads, Single},
-	{"DescribeGlobalTableSettings", DynamoDB, Control, Reads, Single},
-	{"DescribeImport", DynamoDB, Control, Reads, Single},
-	{"DescribeKinesisStreamingDestination", DynamoDB, Control, Reads, Single},
-	{"DescribeLimits", DynamoDB, Setup, Reads, Single},
-	{"DescribeStream", Streams, Control, Reads, Single},
-	{"DescribeTable", DynamoDB, Setup, Reads, Single},
-	{"DescribeTableReplicaAutoScaling", DynamoDB, Control, Reads, Single},
-	{"DescribeTimeToLive", DynamoDB, Setup, Reads, Single},
-	{"DisableKinesisStreamingDestination", DynamoDB, Control, Writes, Single},
-	{"EnableKinesisStreamingDestination", DynamoDB, Control, Writes, Single},
-	{"ExecuteStatement", DynamoDB, Items, Either, Single},
-	{"ExecuteTransaction", DynamoDB, Items, Either, Together},
-	{"ExportTableToPointInTime", DynamoDB, Control, Reads, Single},
-	{"GetItem", DynamoDB, Items, Reads, Single},
-	{"GetRecords", Streams, Records, Reads, Single},
-	{"GetResourcePolicy", DynamoDB, Control, Reads, Single},
-	{"GetShardIterator", Streams, Control, Reads, Single},
-	{"ImportTable", DynamoDB, Control, Writes, Single},
-	{"ListBackups", DynamoDB, Control, Reads, Single},
-	{"ListBulkOperations", DynamoDB, Control, Reads, Single},
-	{"ListContributorInsights", DynamoDB, Control, Reads, Single},
-	{"ListExports", DynamoDB, Control, Reads, Single},
-	{"ListGlobalTables", DynamoDB, Control, Reads, Single},
-	{"ListImports", DynamoDB, Control, Reads, Single},
-	{"ListStreams", Streams, Control, Reads, Single},
-	{"ListTables", DynamoDB, Setup, Reads, Single},
-	{"ListTagsOfResource", DynamoDB, Control, Reads, Single},
-	{"PutItem", DynamoDB, Items, Writes, Single},
-	{"PutResourcePolicy", DynamoDB, Control, Writes, Single},
-	{"Query", DynamoDB, Items, Reads, Single},
-	{"RestoreTableFromBackup", DynamoDB, Control, Writes, Single},
-	{"RestoreTableToPointInTime", DynamoDB, Control, Writes, Single},
-	{"Scan", DynamoDB, Items, Reads, Single},
-	{"SearchVectors", DynamoDB, Items, Reads, Single},
-	{"StartBulkPutItems", DynamoDB, Control, Writes, Single},
-	{"TagResource", DynamoDB, Control, Writes, Single},
-	{"TransactGetItems", DynamoDB, Items, Reads, Together},
-	{"TransactWriteItems", DynamoDB, Items, Writes, Together},
-	{"UntagResource", DynamoDB, Control, Writes, Single},
-	{"UpdateContinuousBackups", DynamoDB, Control, Writes, Single},
-	{"UpdateContributorInsights", DynamoDB, Control, Writes, Single},
-	{"UpdateGlobalTable", DynamoDB, Control, Writes, Single},
-	{"UpdateGlobalTableSettings", DynamoDB, Control, Writes, Single},
-	{"UpdateItem", DynamoDB, Items, Writes, Single},
-	{"UpdateKinesisStreamingDestination", DynamoDB, Control, Writes, Single},
-	{"UpdateTable", DynamoDB, Control, Writes, Single},
-	{"UpdateTableReplicaAutoScaling", DynamoDB, Control, Writes, Single},
-	{"UpdateTimeToLive", DynamoDB, Control, Writes, Single},
+	{"BatchExecuteStatement", DynamoDB, Items, Either, Answered, OnStatements, Account},
+	{"BatchGetItem", DynamoDB, Items, Reads, Unprocessed, OnTables, Accounts},
+	{"BatchWriteItem", DynamoDB, Items, Writes, Unprocessed, OnTables, Accounts},
+	{"CancelBulkOperation", DynamoDB, Control, Writes, Single, OnBulk, Nobody},
+	{"CreateBackup", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"CreateGlobalTable", DynamoDB, Control, Writes, Single, OnGlobalTable, Nobody},
+	{"CreateTable", DynamoDB, Control, Writes, Single, OnTables, Nobody},
+	{"DeleteBackup", DynamoDB, Control, Writes, Single, OnBackup, Nobody},
+	{"DeleteItem", DynamoDB, Items, Writes, Single, OnTables, Accounts},
+	{"DeleteResourcePolicy", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"DeleteTable", DynamoDB, Control, Writes, Single, OnTables, Accounts},
+	{"DescribeBackup", DynamoDB, Control, Reads, Single, OnBackup, Nobody},
+	{"DescribeBulkOperation", DynamoDB, Control, Reads, Single, OnBulk, Nobody},
+	{"DescribeContinuousBackups", DynamoDB, Control, Reads, Single, OnTables, Account},
+	{"DescribeContributorInsights", DynamoDB, Control, Reads, Single, OnSource, Account},
+	{"DescribeEndpoints", DynamoDB, Setup, Reads, Single, OnAll, Nobody},
+	{"DescribeExport", DynamoDB, Control, Reads, Single, OnExport, Nobody},
+	{"DescribeGlobalTable", DynamoDB, Control, Reads, Single, OnGlobalTable, Nobody},
+	{"DescribeGlobalTableSettings", DynamoDB, Control, Reads, Single, OnGlobalTable, Nobody},
+	{"DescribeImport", DynamoDB, Control, Reads, Single, OnImport, Nobody},
+	{"DescribeKinesisStreamingDestination", DynamoDB, Control, Reads, Single, OnTables, Account},
+	{"DescribeLimits", DynamoDB, Setup, Reads, Single, OnAll, Nobody},
+	{"DescribeStream", Streams, Control, Reads, Single, OnStream, Accounts},
+	{"DescribeTable", DynamoDB, Setup, Reads, Single, OnTables, Accounts},
+	{"DescribeTableReplicaAutoScaling", DynamoDB, Control, Reads, Single, OnTables, Account},
+	{"DescribeTimeToLive", DynamoDB, Setup, Reads, Single, OnTables, Account},
+	{"DisableKinesisStreamingDestination", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"EnableKinesisStreamingDestination", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"ExecuteStatement", DynamoDB, Items, Either, Single, OnStatements, Account},
+	{"ExecuteTransaction", DynamoDB, Items, Either, Together, OnStatements, Account},
+	{"ExportTableToPointInTime", DynamoDB, Control, Reads, Single, OnTables, Account},
+	{"GetItem", DynamoDB, Items, Reads, Single, OnTables, Accounts},
+	{"GetRecords", Streams, Records, Reads, Single, OnStream, Accounts},
+	{"GetResourcePolicy", DynamoDB, Control, Reads, Single, OnTables, Account},
+	{"GetShardIterator", Streams, Control, Reads, Single, OnStream, Accounts},
+	{"ImportTable", DynamoDB, Control, Writes, Single, OnTables, Nobody},
+	{"ListBackups", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListBulkOperations", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListContributorInsights", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListExports", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListGlobalTables", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListImports", DynamoDB, Control, Reads, Single, OnAll, Nobody},
+	{"ListStreams", Streams, Control, Reads, Single, OnStreams, Nobody},
+	{"ListTables", DynamoDB, Setup, Reads, Single, OnAllTables, Nobody},
+	{"ListTagsOfResource", DynamoDB, Control, Reads, Single, OnTables, Accounts},
+	{"PutItem", DynamoDB, Items, Writes, Single, OnTables, Accounts},
+	{"PutResourcePolicy", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"Query", DynamoDB, Items, Reads, Single, OnSource, Accounts},
+	{"RestoreTableFromBackup", DynamoDB, Control, Writes, Single, OnRestored, Nobody},
+	{"RestoreTableToPointInTime", DynamoDB, Control, Writes, Single, OnRestored, Account},
+	{"Scan", DynamoDB, Items, Reads, Single, OnSource, Accounts},
+	{"SearchVectors", DynamoDB, Items, Reads, Single, OnSource, Account},
+	{"StartBulkPutItems", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"TagResource", DynamoDB, Control, Writes, Single, OnTables, Accounts},
+	{"TransactGetItems", DynamoDB, Items, Reads, Together, OnEachAction, Accounts},
+	{"TransactWriteItems", DynamoDB, Items, Writes, Together, OnEachAction, Accounts},
+	{"UntagResource", DynamoDB, Control, Writes, Single, OnTables, Accounts},
+	{"UpdateContinuousBackups", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"UpdateContributorInsights", DynamoDB, Control, Writes, Single, OnSource, Account},
+	{"UpdateGlobalTable", DynamoDB, Control, Writes, Single, OnGlobalTable, Nobody},
+	{"UpdateGlobalTableSettings", DynamoDB, Control, Writes, Single, OnGlobalTable, Nobody},
+	{"UpdateItem", DynamoDB, Items, Writes, Single, OnTables, Accounts},
+	{"UpdateKinesisStreamingDestination", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"UpdateTable", DynamoDB, Control, Writes, Single, OnTables, Accounts},
+	{"UpdateTableReplicaAutoScaling", DynamoDB, Control, Writes, Single, OnTables, Account},
+	{"UpdateTimeToLive", DynamoDB, Control, Writes, Single, OnTables, Account},
 }
 
 // All returns the operations in alphabetical order.

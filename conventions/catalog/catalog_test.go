@@ -21,6 +21,7 @@ func TestNamed(t *testing.T) {
 		assert.Equal(t, want, got)
 		assert.Equal(t, want.Subject, SubjectOf(want.Name))
 		assert.NotEqual(t, Unknown, want.Subject, want.Name)
+		assert.NotEqual(t, Unstated, want.Needs, want.Name)
 	}
 	assert.Len(t, operations, n)
 	for _, name := range []string{"", "FlyItem", "getitem", "Zoo"} {

@@ -41,6 +41,12 @@ func TestParseErrors(t *testing.T) {
 		{"a user without a name", of(`{"account":"111122223333","user":"dev/"}`), `user "dev/"`},
 		{"a bad role", of(`{"account":"111122223333","role":"a:b","session":"cc"}`), `role "a:b"`},
 		{"a short session", of(`{"account":"111122223333","role":"b","session":"c"}`), `session "c"`},
+		{"policies of a root user", of(`{"account":"111122223333","policies":[]}`), "a root user has no policies"},
+		{"session policies of a user", of(`{"account":"111122223333","user":"a","sessionPolicies":[]}`), "only a role session"},
+		{"an unknown policy", of(`{"account":"111122223333","user":"a","policies":["x"]}`), `no policy has the name "x"`},
+		{"a bad policy", of(`{"account":"111122223333","user":"a","boundary":{}}`), "boundary: Syntax errors"},
+		{"a bad shared policy", `{"accessKeys":{"A":{"account":"111122223333"}},"policies":{"p":{}}}`, `policies: "p": Syntax errors`},
+		{"no principal", `{"accessKeys":{"A":null}}`, "it is null"},
 		{"a bad access key", `{"accessKeys":{"A/B":{"account":"111122223333"}}}`, "without a slash"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

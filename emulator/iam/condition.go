@@ -1,0 +1,135 @@
+package iam
+
+import (
+	"fmt"
+	"strings"
+)
+
+// condition compares the values of a context key with those of a policy.
+type condition struct {
+	operator string // as it is written
+	key      string // in lower case
+	values   []string
+
+	set      quantifier
+	ifExists bool
+	null     bool
+	test     test
+}
+
+// quantifier says how many values of a key must match.
+type quantifier uint8
+
+// The quantifiers. Without one, a key is expected to have one value.
+const (
+	unquantified quantifier = iota
+	forAllValues
+	forAnyValue
+)
+
+// test compares a value of a key with one of a policy.
+type test struct {
+	matches func(value, wanted string) bool
+	negated bool // the condition holds if no value of the policy matches
+	globs   bool // values of the policy are patterns
+}
+
+func newCondition(operator, key string, values []conditionValue) (condition, error) {
+	c := condition{operator: operator, key: strings.ToLower(key)}
+	name := operator
+	if rest, ok := strings.CutPrefix(name, "ForAllValues:"); ok {
+		name, c.set = rest, forAllValues
+	} else if rest, ok := strings.CutPrefix(name, "ForAnyValue:"); ok {
+		name, c.set = rest, forAnyValue
+	}
+	if name == "Null" {
+		c.null = true
+	} else {
+		name, c.ifExists = strings.CutSuffix(name, "IfExists")
+		known := false
+		if c.test, known = tests[name]; !known {
+			return c, fmt.Errorf("Invalid Condition type : %s", operator)
+		}
+	}
+	if !strings.Contains(key, ":") || len(values) == 0 {
+		return c, errSyntax
+	}
+	for _, v := range values {
+		c.values = append(c.values, string(v))
+	}
+	return c, nil
+}
+
+// holds reports whether a request meets the condition. valid is false if a variable in a value of
+// the condition has no value.
+func (c *condition) holds(r *Request, variables bool) (holds, valid bool) {
+	values := r.lookup(c.key)
+	if c.null {
+		return c.isNull(len(values) == 0), true
+	}
+	wanted, valid := c.expanded(r, variables)
+	if !valid {
+		return false, false
+	}
+	if len(values) == 0 {
+		return c.ifMissing(), true
+	}
+	all := c.set == forAllValues || c.set == unquantified && c.test.negated
+	for _, v := range values {
+		if c.accepts(v, wanted) != all {
+			return !all, true
+		}
+	}
+	return all, true
+}
+
+// isNull compares whether the key is missing with the values "true" and "false".
+func (c *condition) isNull(missing bool) bool {
+	for _, v := range c.values {
+		if strings.EqualFold(v, fmt.Sprint(missing)) {
+			return true
+		}
+	}
+	return false
+}
+
+// ifMissing returns whether the condition holds without a value of the key (IAM User Guide, "IAM
+// JSON policy elements: Condition operators" and "Set operators for multivalued context keys").
+func (c *condition) ifMissing() bool {
+	switch {
+	case c.ifExists, c.set == forAllValues:
+		return true
+	case c.set == forAnyValue:
+		return false
+	}
+	return c.test.negated
+}
+
+// expanded returns the values of the policy without variables.
+func (c *condition) expanded(r *Request, variables bool) (wanted []string, valid bool) {
+	quote := unquoted
+	if c.test.globs {
+		quote = literal
+	}
+	for _, v := range c.values {
+		if c.test.globs {
+			v = newGlob(v).text
+		}
+		expanded, ok := r.expand(v, variables, quote)
+		if !ok {
+			return nil, false
+		}
+		wanted = append(wanted, expanded)
+	}
+	return wanted, true
+}
+
+// accepts reports whether one value of the key meets the condition.
+func (c *condition) accepts(value string, wanted []string) bool {
+	for _, w := range wanted {
+		if c.test.matches(value, w) {
+			return !c.test.negated
+		}
+	}
+	return c.test.negated
+}

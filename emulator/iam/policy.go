@@ -1,0 +1,224 @@
+package iam
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Policy is a policy document. It never changes.
+type Policy struct {
+	Name       string // "" for a resource-based policy
+	variables  bool   // values may have policy variables
+	statements []statement
+}
+
+// statement is an element of a policy's Statement.
+type statement struct {
+	sid           string
+	allow         bool
+	principals    []principalPattern // nil in identity-based policies
+	notPrincipals bool
+	actions       []glob
+	notActions    bool
+	resources     []string
+	notResources  bool
+	conditions    []condition
+}
+
+// Versions of the policy language (IAM User Guide, "IAM JSON policy elements: Version").
+const (
+	version2008 = "2008-10-17" // the default, which has no variables
+	version2012 = "2012-10-17"
+)
+
+// Errors of policy documents. The texts are IAM's, where it has one.
+var (
+	errSyntax      = errors.New("Syntax errors in policy.")
+	errVersion     = errors.New("Policy document must be version 2012-10-17 or greater.")
+	errNoActions   = errors.New("Policy statement must contain actions.")
+	errNoResources = errors.New("Policy statement must contain resources.")
+	errPrincipal   = errors.New("Policy document should not specify a principal.")
+	errNoPrincipal = errors.New("Policy statement must contain principals.")
+)
+
+// document is a policy as JSON.
+type document struct {
+	Version   string
+	ID        string `json:"Id"`
+	Statement listOf[statementRecord]
+}
+
+// statementRecord is a statement as JSON.
+type statementRecord struct {
+	Sid          string
+	Effect       string
+	Principal    json.RawMessage
+	NotPrincipal json.RawMessage
+	Action       listOf[string]
+	NotAction    listOf[string]
+	Resource     listOf[string]
+	NotResource  listOf[string]
+	Condition    map[string]map[string]listOf[conditionValue]
+}
+
+// listOf is a JSON list whose only element may stand without brackets.
+type listOf[T any] []T
+
+func (l *listOf[T]) UnmarshalJSON(text []byte) error {
+	if text[0] == '[' {
+		return strictly(text, (*[]T)(l))
+	}
+	*l = make(listOf[T], 1)
+	return strictly(text, &(*l)[0])
+}
+
+// strictly decodes a JSON value, all of whose members must be known. Nulls are errors.
+func strictly(text []byte, to any) error {
+	if string(text) == "null" {
+		return errSyntax
+	}
+	return decodeStrictly(text, to)
+}
+
+// conditionValue is a string, or a number or boolean that stands for its text.
+type conditionValue string
+
+func (v *conditionValue) UnmarshalJSON(text []byte) error {
+	switch text[0] {
+	case '"':
+		return json.Unmarshal(text, (*string)(v))
+	case '{', '[', 'n':
+		return errSyntax
+	}
+	*v = conditionValue(text)
+	return nil
+}
+
+// parseDocument parses a policy. Principals are required in resource-based policies, and refused in
+// others.
+func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
+	var d document
+	if err := decodeStrictly(text, &d); err != nil || len(d.Statement) == 0 {
+		return nil, errSyntax
+	}
+	if d.Version != "" && d.Version != version2008 && d.Version != version2012 {
+		return nil, errVersion
+	}
+	p := &Policy{Name: name, variables: d.Version == version2012}
+	sids := map[string]bool{}
+	for i := range d.Statement {
+		s, err := d.Statement[i].statement(ofResource)
+		if err != nil {
+			return nil, err
+		}
+		if s.sid != "" && sids[s.sid] {
+			return nil, fmt.Errorf("Statement IDs (SID) in a single policy must be unique: %s", s.sid)
+		}
+		sids[s.sid] = true
+		p.statements = append(p.statements, s)
+	}
+	return p, nil
+}
+
+// ParseIdentityPolicy parses a policy of a principal, which has a name.
+func ParseIdentityPolicy(name string, text []byte) (*Policy, error) {
+	return parseDocument(name, text, false)
+}
+
+// ParseResourcePolicy parses a resource-based policy.
+func ParseResourcePolicy(text string) (*Policy, error) { return parseDocument("", []byte(text), true) }
+
+var sidForm = regexp.MustCompile(`^[A-Za-z0-9]*$`)
+
+func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
+	s.sid, s.allow = r.Sid, r.Effect == "Allow"
+	if r.Effect != "Allow" && r.Effect != "Deny" || ofResource == false && !sidForm.MatchString(r.Sid) {
+		return s, errSyntax
+	}
+	if err := s.setPrincipals(r, ofResource); err != nil {
+		return s, err
+	}
+	actions, not, err := either(r.Action, r.NotAction, errNoActions)
+	if err != nil {
+		return s, err
+	}
+	s.notActions = not
+	for _, a := range actions {
+		if a != "*" && !strings.Contains(a, ":") {
+			return s, errors.New("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.")
+		}
+		s.actions = append(s.actions, newGlob(strings.ToLower(a)))
+	}
+	if s.resources, s.notResources, err = either(r.Resource, r.NotResource, errNoResources); err != nil {
+		return s, err
+	}
+	for _, resource := range s.resources {
+		if resource != "*" && !strings.HasPrefix(resource, "arn:") {
+			return s, fmt.Errorf("Resource %s must be in ARN format or \"*\".", resource)
+		}
+	}
+	s.conditions, err = newConditions(r.Condition)
+	return s, err
+}
+
+// setPrincipals sets the principals of a statement.
+func (s *statement) setPrincipals(r *statementRecord, ofResource bool) (err error) {
+	given := r.Principal
+	if r.NotPrincipal != nil {
+		given, s.notPrincipals = r.NotPrincipal, true
+	}
+	switch {
+	case r.Principal != nil && r.NotPrincipal != nil:
+		return errSyntax
+	case !ofResource && given != nil:
+		return errPrincipal
+	case ofResource && given == nil:
+		return errNoPrincipal
+	case ofResource:
+		s.principals, err = parsePrincipals(given)
+	}
+	return err
+}
+
+// either returns the one of an element and its Not form that is given. Both, neither, and a list
+// without elements are errors.
+func either(of, not []string, none error) (list []string, isNot bool, err error) {
+	switch {
+	case of != nil && not != nil:
+		return nil, false, errSyntax
+	case len(of) > 0:
+		return of, false, nil
+	case len(not) > 0:
+		return not, true, nil
+	}
+	return nil, false, none
+}
+
+// newConditions parses a Condition. The order of the result does not depend on that of the JSON.
+func newConditions(record map[string]map[string]listOf[conditionValue]) (all []condition, err error) {
+	for _, operator := range slices.Sorted(maps.Keys(record)) {
+		for _, key := range slices.Sorted(maps.Keys(record[operator])) {
+			c, err := newCondition(operator, key, record[operator][key])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// Actions returns the actions that the statements name, those of NotAction included.
+func (p *Policy) Actions() (actions []string) {
+	for i := range p.statements {
+		for _, a := range p.statements[i].actions {
+			actions = append(actions, a.text)
+		}
+	}
+	return actions
+}
