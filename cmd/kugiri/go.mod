@@ -48,6 +48,7 @@ require (
 	github.com/tidwall/btree v1.8.2 // indirect
 	github.com/valyala/fastrand v1.1.0 // indirect
 	github.com/valyala/histogram v1.2.0 // indirect
+	github.com/yuin/goldmark v1.8.7
 	go.etcd.io/bbolt v1.5.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 )

@@ -69,27 +69,35 @@ func writeCommands(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// writeFlags lists flags by their groups, in the order in which they were made.
-func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
-	const others = "Flags"
-	var names []string
-	groups := map[string]*pflag.FlagSet{}
+// flagGroup is the flags that the help shows together.
+type flagGroup struct {
+	name  string
+	flags *pflag.FlagSet
+}
+
+// flagGroups returns flags by their groups, in the order in which they were made.
+func flagGroups(flags *pflag.FlagSet) []flagGroup {
+	var groups []flagGroup
 	flags.VisitAll(func(f *pflag.Flag) {
-		name := others
+		name := "Flags"
 		if own := f.Annotations[groupAnnotation]; len(own) > 0 {
 			name = own[0]
 		}
-		if groups[name] == nil {
-			names = append(names, name)
-			groups[name] = pflag.NewFlagSet("", pflag.ContinueOnError)
-			groups[name].SortFlags = false
+		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.name == name })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, flagGroup{name, pflag.NewFlagSet("", pflag.ContinueOnError)})
+			groups[i].flags.SortFlags = false
 		}
-		groups[name].AddFlag(f)
+		groups[i].flags.AddFlag(f)
 	})
-	for _, name := range names {
-		if groups[name].HasAvailableFlags() {
-			fmt.Fprintf(b, "\n%s:\n%s", name, groups[name].FlagUsagesWrapped(helpWidth))
-		}
+	return slices.DeleteFunc(groups, func(g flagGroup) bool { return !g.flags.HasAvailableFlags() })
+}
+
+// writeFlags lists flags by their groups.
+func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
+	for _, g := range flagGroups(flags) {
+		fmt.Fprintf(b, "\n%s:\n%s", g.name, g.flags.FlagUsagesWrapped(helpWidth))
 	}
 }
 

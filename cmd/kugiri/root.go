@@ -15,7 +15,7 @@ var commands = []struct {
 	{"Work with the tables of an endpoint", []func() *cobra.Command{tablesCommand, importCommand, exportCommand}},
 	{"Hold tables and requests to conventions", []func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand}},
 	{"Look after a data directory", []func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
-	{"Others", []func() *cobra.Command{versionCommand}}, // cobra adds "completion" and "help"
+	{"Others", []func() *cobra.Command{docsCommand, versionCommand}}, // cobra adds "completion" and "help"
 }
 
 // rootCommand is kugiri itself, which serves if no other command is named.

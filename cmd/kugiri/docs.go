@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/docsite"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+)
+
+// docsSettings hold the flags of the documentation site.
+type docsSettings struct {
+	host string
+	port int
+	out  string
+}
+
+func docsCommand() *cobra.Command {
+	var s docsSettings
+	c := &cobra.Command{
+		Use:   "docs",
+		Short: "Serve this documentation as a site, or write its files",
+		Long: `Serves the documentation of this version until SIGINT or SIGTERM: the guide, the recipes, and the
+reference of commands, of policies and of the admin API. It needs no network.
+With --out it writes the files of the site, for any web server, and ends.`,
+		Example: "  kugiri docs\n  kugiri docs --out public",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := fill(c.Flags(), ownEnvironment()); err != nil {
+				return withHelp(c, err)
+			}
+			return s.run(c)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
+	f.IntVarP(&s.port, "port", "p", 8080, "`number` of the port to listen at, 0 for any")
+	f.StringVar(&s.out, "out", "", "`directory` to write the files of the site to, in place of serving them")
+	describeEnvironment(f)
+	return c
+}
+
+func (s *docsSettings) run(c *cobra.Command) error {
+	if s.port < 0 || s.port > 65535 {
+		return withHelp(c, fmt.Errorf("port %d: a port is 0 to 65535", s.port))
+	}
+	files, err := siteFiles(c.Root())
+	if err != nil {
+		return err
+	}
+	bold := terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:")
+	if s.out != "" {
+		if err := writeFiles(c.Context(), s.out, files); err != nil {
+			return err
+		}
+		say(c.OutOrStdout(), bold, len(files), "files written to", s.out)
+		return nil
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	if err != nil {
+		return inUse(err, "--port")
+	}
+	say(c.OutOrStdout(), bold, "documentation at", "http://"+reachable(l.Addr())+"/")
+	logger, flush := clientLogs().open(c.ErrOrStderr())
+	defer flush()
+	return serveUntil(c.Context(), l, &http.Server{
+		Handler:           siteHandler(files),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		WriteTimeout:      time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	})
+}
+
+// siteFiles returns the files of the site by their paths.
+func siteFiles(root *cobra.Command) (map[string][]byte, error) {
+	pages, err := docsite.Pages()
+	if err != nil {
+		return nil, err
+	}
+	pages = append(pages, docsite.Page{Path: docsite.CommandsPath, Text: commandsPage(root)})
+	return docsite.Build(pages, thisBuild().Version)
+}
+
+// writeFiles writes files into a directory, which it makes if there is none.
+func writeFiles(ctx context.Context, dir string, files map[string][]byte) error {
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := errors.Join(ctx.Err(), os.WriteFile(file, text, 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// siteHandler serves files by their paths. A directory is its index.html.
+func siteHandler(files map[string][]byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "not by the method "+r.Method, http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" || strings.HasSuffix(name, "/") {
+			name += "index.html"
+		}
+		text, ok := files[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
+		w.Header().Set("Content-Security-Policy", docsite.Policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+	})
+}
+
+// contentTypes has the types of the site's files. Those of the operating system may differ.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json",
+}
