@@ -99,6 +99,7 @@ func TestSession(t *testing.T) {
 	for _, c := range []struct{ name, text, err string }{
 		{"other output", "```sh\nx=\"two   words\"\necho $x; false\n```\n```text\nwords … two\n```\n", "the commands before it print\n"},
 		{"output with any text", "```sh\necho one two three; false\n```\n```text\none … three\n```\n", ""},
+		{"output of what is left out", "```sh\ndocker ps\n```\n```text\nx\n```\n", ""},
 		{"a failure", "```sh\nfalse\n```\n", "d: exit status 1"},
 		{"a failure before the output", "```sh\nfalse\necho one\n```\n```text\none\n```\n", "d: exit status 1"},
 		{"a file", "In `a/b.json`:\n```json\n{}\n```\n```sh\ngrep {} a/b.json\n```\n", ""},

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -201,9 +200,7 @@ func environment(ctx context.Context, dir string) ([]string, error) {
 	return env, nil
 }
 
-var skipped = regexp.MustCompile(`(?m)^LEFT OUT: .*$`)
-
-// report runs a document and prints what ran; everything, if it fails.
+// report runs a document and prints what was left out; all that it prints, if it fails.
 func (s *session) report(ctx context.Context, d document) error {
 	began := time.Now()
 	var log bytes.Buffer
@@ -212,9 +209,10 @@ func (s *session) report(ctx context.Context, d document) error {
 		fmt.Printf("%s\n", log.Bytes())
 		return err
 	}
-	for _, line := range skipped.FindAllString(log.String(), -1) {
-		fmt.Println(line)
+	out, err := os.ReadFile(filepath.Join(s.home, ".left-out"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	fmt.Printf("%s: %d blocks, %.1f s\n", d.path, len(d.blocks), time.Since(began).Seconds())
+	fmt.Printf("%s%s: %d blocks, %.1f s\n", out, d.path, len(d.blocks), time.Since(began).Seconds())
 	return nil
 }

@@ -47,7 +47,7 @@ curl() { command curl --silent --show-error --fail-with-body "$@"; }
 shown() { set +ev; exec 3>&1 4>&2 >"$1" 2>&1; }
 hidden() { exec >&3 2>&4 3>&- 4>&-; set -ev; }
 
-left_out() { echo "LEFT OUT: $1 ($2)"; }
+left_out() { echo "LEFT OUT: $1 ($2)" | tee -a "$HOME/.left-out"; }
 command -v aws >/dev/null || aws() { left_out "aws $*" "there is no AWS CLI"; }
 
 # client LANGUAGE FILE runs a test with the packages that "prepare" installed.
