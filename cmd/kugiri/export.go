@@ -96,8 +96,18 @@ func (x *exportConfig) run(c *cobra.Command) error {
 	if err := out.complete(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "exported %d items of %s\n", n, x.table)
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "exported %s of %s\n", items(n), x.table)
 	return err
+}
+
+var errNoTable = errors.New("there is no table")
+
+// items returns a number of items as text.
+func items(n int64) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", n)
 }
 
 // describeTable is DescribeTable, with an error that says what to do.
@@ -106,7 +116,7 @@ func describeTable(ctx context.Context, client *dynamodb.Client, table string) (
 	var absent *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &absent):
-		return nil, fmt.Errorf("there is no table %s for this access key and region: \"kugiri tables\" lists those there are", table)
+		return nil, fmt.Errorf("%w %s for this access key and region: \"kugiri tables\" lists those there are", errNoTable, table)
 	case err != nil:
 		return nil, fmt.Errorf("asking for table %s: %w", table, noServer(err, client))
 	}

@@ -76,6 +76,9 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 		}
 	}
 	table, err := describeTable(ctx, client, x.table)
+	if errors.Is(err, errNoTable) {
+		return fmt.Errorf("%w: --create makes it, from the definition in the source or in --definition FILE", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "imported %d items into %s\n", total, x.table)
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "imported %s into %s\n", items(total), x.table)
 	return err
 }
 

@@ -72,6 +72,9 @@ func newReplacement(name string) (*replacement, error) {
 	}
 	beside := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".unfinished-"+rand.Text())
 	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		failed.Path = name // nobody asked for the other
+	}
 	return &replacement{file, name}, err
 }
 

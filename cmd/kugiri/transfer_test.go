@@ -130,6 +130,8 @@ func TestTransferErrors(t *testing.T) {
 		{"no table named to export", "", []string{"export"}, []string{"--table is needed", "kugiri export --help"}},
 		{"no table named to import into", "", []string{"import"}, []string{"--table is needed", "kugiri import --help"}},
 		{"no such table", "", []string{"export", "--table", "absent"}, []string{"there is no table absent", `"kugiri tables"`}},
+		{"no such table to import into", "", []string{"import", "--table", "absent"}, []string{"there is no table absent", "--create"}},
+		{"no such directory", "", []string{"export", "--table", "there", "--out", "absent/file"}, []string{"open absent/file: no such file or directory"}},
 		{"no such format", "", []string{"export", "--table", "there", "--format", "xml"}, []string{`"xml"`, "jsonl"}},
 		{"a directory on a pipe", "", []string{"export", "--table", "there", "--format", "s3"}, []string{"--out"}},
 		{"no segments", "", []string{"export", "--table", "there", "--segments", "0"}, []string{"between 1 and 1000"}},
