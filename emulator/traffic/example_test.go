@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/seed"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
+	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
 )
 
 // patterns are what the application declares, in a file of its own.
@@ -56,7 +57,7 @@ func scan(e *emulator.Emulator) {
 
 // A recorder compares what clients do with what was declared, and says what it costs.
 func Example() {
-	declared, err := traffic.ReadPatterns(strings.NewReader(patterns))
+	declared, err := patternfile.Read(strings.NewReader(patterns))
 	if err != nil {
 		panic(err)
 	}

@@ -1,12 +1,8 @@
 package traffic
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
@@ -24,34 +20,6 @@ type Pattern struct {
 func (p *Pattern) matches(a *Access) bool {
 	return p.Table == a.Table && p.Index == a.Index && (p.Operation == "" || p.Operation == a.Operation) &&
 		(p.Key == "" || strings.Join(strings.Fields(p.Key), " ") == a.KeyCondition)
-}
-
-// ReadPatterns reads patterns from YAML or JSON:
-//
-//	patterns:
-//	  - name: orders of a customer, newest first
-//	    table: orders
-//	    index: by-customer
-//	    operation: Query
-//	    keyCondition: customer = ? AND created > ?
-//
-// name and table are required. A name may occur only once.
-func ReadPatterns(in io.Reader) ([]Pattern, error) {
-	var file struct {
-		Patterns []Pattern `yaml:"patterns"`
-	}
-	d := yaml.NewDecoder(in)
-	d.KnownFields(true)
-	if err := d.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("access patterns: %w", err)
-	}
-	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("access patterns: there is more than one document")
-	}
-	if err := CheckPatterns(file.Patterns); err != nil {
-		return nil, err
-	}
-	return file.Patterns, nil
 }
 
 // CheckPatterns says what is wrong with patterns: each has a name of its own and a table, and its

@@ -166,36 +166,6 @@ func TestRowsAreBounded(t *testing.T) {
 	assert.Equal(t, traffic.Other, report.Reads[0].Table)
 }
 
-func TestReadPatterns(t *testing.T) {
-	for _, c := range []struct {
-		name, in string
-		want     []traffic.Pattern
-		err      string
-	}{
-		{"nothing", "", nil, ""},
-		{"all members", "patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}",
-			[]traffic.Pattern{{Name: "a", Table: "t", Index: "i", Operation: "Query", Key: "pk = ?"}}, ""},
-		{"JSON", `{"patterns":[{"name":"a","table":"t"}]}`, []traffic.Pattern{{Name: "a", Table: "t"}}, ""},
-		{"a member that is not known", "patterns:\n- {name: a, tabel: t}", nil, "line 2: field tabel not found"},
-		{"no name", "patterns:\n- {table: t}", nil, "number 1 has no name"},
-		{"no table", "patterns:\n- {name: a}", nil, `"a" has no table`},
-		{"a name twice", "patterns:\n- {name: a, table: t}\n- {name: a, table: u}", nil, `two with the name "a"`},
-		{"no operation on items", "patterns:\n- {name: a, table: t, operation: ListTables}", nil, `"ListTables" is no operation on items`},
-		{"two documents", "patterns: []\n---\npatterns: []", nil, "more than one document"},
-		{"no YAML", "\x00", nil, "access patterns: yaml"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := traffic.ReadPatterns(strings.NewReader(c.in))
-			if c.err != "" {
-				require.ErrorContains(t, err, c.err)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, c.want, got)
-		})
-	}
-}
-
 func TestPatternsThatAreNotValid(t *testing.T) {
 	assert.PanicsWithValue(t, `traffic: access patterns: "a": "Qeury" is no operation on items`, func() {
 		traffic.NewRecorder(traffic.Pattern{Name: "a", Table: "t", Operation: "Qeury"})
@@ -211,20 +181,6 @@ func TestTablesOfReport(t *testing.T) {
 	report.AddTable("b")
 	report.AddTable("c")
 	assert.Equal(t, []string{"a", "b", "c"}, report.Tables)
-}
-
-func FuzzReadPatterns(f *testing.F) {
-	f.Add("patterns:\n- {name: a, table: t, index: i, operation: Query, keyCondition: \"pk = ?\"}")
-	f.Fuzz(func(t *testing.T, in string) {
-		patterns, err := traffic.ReadPatterns(strings.NewReader(in))
-		if err != nil {
-			return
-		}
-		for _, p := range patterns {
-			assert.NotEmpty(t, p.Name)
-			assert.NotEmpty(t, p.Table)
-		}
-	})
 }
 
 func ExampleRecorder() {

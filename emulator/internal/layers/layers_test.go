@@ -39,6 +39,7 @@ var layers = []string{
 	"emulator/emulatortest",
 	"emulator/bucket",
 	"emulator/admin",
+	"emulator/traffic/patternfile",
 	"emulator/traffic",
 	"emulator/metrics",
 	"emulator/seed",
