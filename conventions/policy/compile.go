@@ -21,6 +21,9 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
 
+// FieldMessage returns the field and the message.
+func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }
+
 // Engine checks against a policy. It is immutable and safe for concurrent use.
 type Engine struct {
 	names         map[string]*table

@@ -1,111 +1,123 @@
 package policyfile
 
 import (
-	"go.yaml.in/yaml/v3"
-
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
 // The objects of a policy file, with the fields in policy.schema.json.
 
-func (d *decoder) policy(n *yaml.Node, p *policy.Policy) { d.object(field{n, ""}, d.policyFields(p)) }
+func (d file) policy(root fields.Field, p *policy.Policy) { d.Object(root, d.policyFields(p)) }
 
-func (d *decoder) policyFields(p *policy.Policy) map[string]member {
-	return map[string]member{
-		"tenants":      func(f field) { d.object(f, d.tenantsFields(&p.Tenants)) },
-		"status-words": d.texts(&p.StatusWords),
+func (d file) policyFields(p *policy.Policy) map[string]fields.Member {
+	return map[string]fields.Member{
+		"tenants":      func(f fields.Field) { d.Object(f, d.tenantsFields(&p.Tenants)) },
+		"status-words": d.Texts(&p.StatusWords),
 		"severities":   d.severities(&p.Severities),
-		"tables":       list(d, &p.Tables, func(f field, t *policy.Table) { d.object(f, d.tableFields(t)) }),
+		"tables":       fields.List(d.Decoder, &p.Tables, func(f fields.Field, t *policy.Table) { d.Object(f, d.tableFields(t)) }),
 	}
 }
 
-func (d *decoder) tenantsFields(t *policy.Tenants) map[string]member {
-	return map[string]member{
-		"callers": func(f field) {
+func (d file) tenantsFields(t *policy.Tenants) map[string]fields.Member {
+	return map[string]fields.Member{
+		"callers": func(f fields.Field) {
 			t.Callers = map[string]string{}
-			d.each(f, func(key string, value field) {
+			d.Each(f, func(key string, value fields.Field) {
 				var tenant string
-				d.readText(value, &tenant)
+				d.ReadText(value, &tenant)
 				t.Callers[key] = tenant
 			})
 		},
-		"header":     d.text(&t.Header),
-		"privileged": d.texts(&t.Privileged),
-		"known":      d.texts(&t.Known),
+		"header":     d.Text(&t.Header),
+		"privileged": d.Texts(&t.Privileged),
+		"known":      d.Texts(&t.Known),
 	}
 }
 
-func (d *decoder) severities(into *map[string]policy.Severity) member {
-	return func(f field) {
+func (d file) severities(into *map[string]policy.Severity) fields.Member {
+	return func(f fields.Field) {
 		*into = map[string]policy.Severity{}
-		d.each(f, func(rule string, value field) {
+		d.Each(f, func(rule string, value fields.Field) {
 			var s policy.Severity
-			choice(d, &s, policy.Off, policy.Enforce)(value)
+			fields.Choice(d.Decoder, &s, policy.Off, policy.Enforce)(value)
 			(*into)[rule] = s
 		})
 	}
 }
 
-func (d *decoder) tableFields(t *policy.Table) map[string]member {
-	return map[string]member{
-		"name":              d.text(&t.Name),
-		"role":              choice(d, &t.Role, policy.Data, policy.Plain),
+func (d file) tableFields(t *policy.Table) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":              d.Text(&t.Name),
+		"role":              fields.Choice(d.Decoder, &t.Role, policy.Data, policy.Plain),
 		"key":               d.key(&t.Key),
-		"tenant":            choice(d, &t.Tenant, policy.TenantRequired, policy.TenantNone),
-		"open":              d.flag(&t.Open),
+		"tenant":            fields.Choice(d.Decoder, &t.Tenant, policy.TenantRequired, policy.TenantNone),
+		"open":              d.Flag(&t.Open),
 		"entities":          d.entities(&t.Entities),
-		"indexes":           list(d, &t.Indexes, func(f field, x *policy.Index) { d.object(f, d.indexFields(x)) }),
-		"version-attribute": d.text(&t.VersionAttribute),
-		"commands":          d.text(&t.Commands),
-		"bookkeeping":       d.texts(&t.Bookkeeping),
-		"latest": func(f field) {
+		"indexes":           fields.List(d.Decoder, &t.Indexes, func(f fields.Field, x *policy.Index) { d.Object(f, d.indexFields(x)) }),
+		"version-attribute": d.Text(&t.VersionAttribute),
+		"commands":          d.Text(&t.Commands),
+		"bookkeeping":       d.Texts(&t.Bookkeeping),
+		"latest": func(f fields.Field) {
 			t.Latest = &policy.Latest{}
-			d.object(f, d.latestFields(t.Latest))
+			d.Object(f, d.latestFields(t.Latest))
 		},
 		"severities": d.severities(&t.Severities),
 	}
 }
 
-func (d *decoder) key(k *policy.KeySchema) member {
-	return func(f field) { d.object(f, d.keyFields(k)) }
+func (d file) key(k *policy.KeySchema) fields.Member {
+	return func(f fields.Field) { d.Object(f, d.keyFields(k)) }
 }
 
-func (d *decoder) keyFields(k *policy.KeySchema) map[string]member {
-	return map[string]member{"partition": d.text(&k.Partition), "sort": d.text(&k.Sort)}
+func (d file) keyFields(k *policy.KeySchema) map[string]fields.Member {
+	return map[string]fields.Member{"partition": d.Text(&k.Partition), "sort": d.Text(&k.Sort)}
 }
 
-func (d *decoder) indexFields(x *policy.Index) map[string]member {
-	return map[string]member{
-		"name":     d.text(&x.Name),
+func (d file) indexFields(x *policy.Index) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":     d.Text(&x.Name),
 		"key":      d.key(&x.Key),
-		"tenant":   choice(d, &x.Tenant, policy.TenantRequired, policy.TenantNone),
+		"tenant":   fields.Choice(d.Decoder, &x.Tenant, policy.TenantRequired, policy.TenantNone),
 		"entities": d.entities(&x.Entities),
-		"open":     d.flag(&x.Open),
+		"open":     d.Flag(&x.Open),
 	}
 }
 
-func (d *decoder) entities(into *[]policy.Entity) member {
-	return list(d, into, func(f field, e *policy.Entity) { d.object(f, d.entityFields(e)) })
+func (d file) entities(into *[]policy.Entity) fields.Member {
+	return fields.List(d.Decoder, into, func(f fields.Field, e *policy.Entity) { d.Object(f, d.entityFields(e)) })
 }
 
-func (d *decoder) entityFields(e *policy.Entity) map[string]member {
-	return map[string]member{
-		"name":           d.text(&e.Name),
-		"prefix":         d.text(&e.Prefix),
-		"tenant":         choice(d, &e.Tenant, policy.TenantRequired, policy.TenantNone),
+func (d file) entityFields(e *policy.Entity) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":           d.Text(&e.Name),
+		"prefix":         d.Text(&e.Prefix),
+		"tenant":         fields.Choice(d.Decoder, &e.Tenant, policy.TenantRequired, policy.TenantNone),
 		"partition":      d.pattern(&e.Partition),
 		"sort":           d.pattern(&e.Sort),
-		"mutable":        d.texts(&e.Mutable),
-		"max-partitions": d.number(&e.MaxPartitions),
+		"mutable":        d.Texts(&e.Mutable),
+		"max-partitions": d.Number(&e.MaxPartitions),
 	}
 }
 
-func (d *decoder) latestFields(l *policy.Latest) map[string]member {
-	return map[string]member{
-		"attribute":      d.text(&l.Attribute),
-		"pointer":        d.text(&l.Pointer),
-		"actual-version": d.text(&l.ActualVersion),
-		"content":        d.texts(&l.Content),
-		"entity":         d.text(&l.Entity),
+func (d file) latestFields(l *policy.Latest) map[string]fields.Member {
+	return map[string]fields.Member{
+		"attribute":      d.Text(&l.Attribute),
+		"pointer":        d.Text(&l.Pointer),
+		"actual-version": d.Text(&l.ActualVersion),
+		"content":        d.Texts(&l.Content),
+		"entity":         d.Text(&l.Entity),
+	}
+}
+
+func (d file) pattern(into *[]policy.Segment) fields.Member {
+	return func(f fields.Field) {
+		if !d.IsText(f) {
+			return
+		}
+		segments, err := policy.ParsePattern(f.Value)
+		if err != nil {
+			d.Fail(f, "%v", err)
+		}
+		*into = segments
 	}
 }

@@ -10,20 +10,19 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
-	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
 // MaxBytes is the largest size of a file.
-const MaxBytes = 1 << 20
+const MaxBytes = fields.MaxBytes
+
+// MaxFields is the largest number of fields and elements in a file. Each use of an alias counts
+// again.
+const MaxFields = fields.MaxFields
 
 //go:embed policy.schema.json
 var schema []byte
@@ -31,24 +30,8 @@ var schema []byte
 // Schema returns the JSON schema (draft 2020-12) of policy files. The caller may change the result.
 func Schema() []byte { return bytes.Clone(schema) }
 
-// Error is an error in a policy file. Line and Column count from 1. Both are 0 if the file is not
-// YAML and the parser does not report a place.
-type Error struct {
-	Line, Column int
-	Field        string // tables[0].entities[2].sort; "" for the whole file
-	Message      string
-}
-
-func (e *Error) Error() string {
-	var b strings.Builder
-	if e.Line > 0 {
-		fmt.Fprintf(&b, "line %d: ", e.Line)
-	}
-	if e.Field != "" {
-		b.WriteString(e.Field + ": ")
-	}
-	return b.String() + e.Message
-}
+// Error is an error in a policy file, with its place.
+type Error = fields.Error
 
 // Parse reads and compiles a policy. Its error joins Errors in the order of their lines.
 func Parse(text []byte) (policy.Policy, error) {
@@ -63,26 +46,10 @@ func Compile(text []byte) (*policy.Engine, error) {
 }
 
 // CompileFile is Compile of a file. Its errors begin with the file's name.
-func CompileFile(name string) (*policy.Engine, error) { return ofFile(name, Compile) }
+func CompileFile(name string) (*policy.Engine, error) { return fields.OfFile(name, Compile) }
 
 // AdviseFile is Advise of a file. Its errors begin with the file's name.
-func AdviseFile(name string) ([]Advice, error) { return ofFile(name, Advise) }
-
-func ofFile[T any](name string, read func([]byte) (T, error)) (result T, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return result, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
-	if err != nil {
-		return result, err
-	}
-	if result, err = read(text); err != nil {
-		return result, fmt.Errorf("%s: %w", name, err)
-	}
-	return result, nil
-}
+func AdviseFile(name string) ([]Advice, error) { return fields.OfFile(name, Advise) }
 
 // Advice is a declaration that the documents advise against, with its place in the file.
 type Advice struct {
@@ -103,48 +70,29 @@ func Advise(text []byte) ([]Advice, error) {
 	}
 	var list []Advice
 	for _, a := range policy.Advise(p) {
-		n := d.nearest(a.Field)
+		n := d.Nearest(a.Field)
 		list = append(list, Advice{n.Line, n.Column, a})
 	}
 	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return list, nil
 }
 
-func load(text []byte) (d *decoder, p policy.Policy, e *policy.Engine, err error) {
-	if len(text) > MaxBytes {
-		return nil, p, nil, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
-	}
-	root, err := document(text)
+// file reads the objects of a policy file.
+type file struct{ *fields.Decoder }
+
+func load(text []byte) (d file, p policy.Policy, e *policy.Engine, err error) {
+	decoder, root, err := fields.Open(text)
 	if err != nil {
-		return nil, p, nil, err
+		return d, p, nil, err
 	}
-	d = &decoder{at: map[string]*yaml.Node{}}
+	d = file{decoder}
 	d.policy(root, &p)
-	if d.errs == nil {
+	if d.Err() == nil {
 		e, err = policy.Compile(p)
-		d.place(err)
+		d.Place(err)
 	}
-	if err := d.err(); err != nil {
-		return nil, policy.Policy{}, nil, err
+	if err := d.Err(); err != nil {
+		return d, policy.Policy{}, nil, err
 	}
 	return d, p, e, nil
-}
-
-// document parses the one document of a file.
-func document(text []byte) (*yaml.Node, error) {
-	y := yaml.NewDecoder(bytes.NewReader(text))
-	var doc, second yaml.Node
-	if err := y.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, &Error{Message: "the file is empty"}
-		}
-		return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
-	}
-	if err := y.Decode(&second); !errors.Is(err, io.EOF) {
-		if err != nil {
-			return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
-		}
-		return nil, &Error{Line: second.Line, Column: second.Column, Message: "the file has a second document"}
-	}
-	return doc.Content[0], nil
 }

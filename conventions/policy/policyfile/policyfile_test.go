@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
@@ -205,9 +206,9 @@ func TestSchemaFields(t *testing.T) {
 		Defs map[string]object `json:"$defs"`
 	}
 	require.NoError(t, json.Unmarshal(Schema(), &s))
-	d := &decoder{}
+	d := file{&fields.Decoder{}}
 	for name, c := range map[string]struct {
-		fields     map[string]member
+		members    map[string]fields.Member
 		properties map[string]any
 	}{
 		"policy":  {d.policyFields(&policy.Policy{}), s.Properties},
@@ -218,7 +219,7 @@ func TestSchemaFields(t *testing.T) {
 		"entity":  {d.entityFields(&policy.Entity{}), s.Defs["entity"].Properties},
 		"latest":  {d.latestFields(&policy.Latest{}), s.Defs["latest"].Properties},
 	} {
-		assert.Equal(t, slices.Sorted(maps.Keys(c.fields)), slices.Sorted(maps.Keys(c.properties)), name)
+		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)), name)
 	}
 	var rules []string
 	for _, r := range policy.Rules() {

@@ -1,0 +1,115 @@
+package design
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
+// values what their types say: string, []byte, bool, []any and map[string]any.
+type Row map[string]any
+
+// Item returns a row as the table holds it. An item without a value for a key of an index is not in
+// the index; one without a value for the key of the table is an error.
+func (p *Plan) Item(model string, row Row) (map[string]any, error) {
+	e := p.entity(model)
+	if e == nil {
+		return nil, fmt.Errorf("there is no model %q", model)
+	}
+	item := map[string]any{}
+	for _, s := range e.Keys {
+		v, ok, err := s.Value.of(row)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		case ok:
+			item[s.Name] = v
+		case s.Name == p.Key.Partition || s.Name == p.Key.Sort:
+			return nil, fmt.Errorf("%s: the row of %s has no %s", s.Name, model, s.Value)
+		}
+	}
+	for _, s := range e.Others {
+		if v, ok := row[s.Value[0].Attribute]; ok {
+			item[s.Name] = v
+		}
+	}
+	return item, nil
+}
+
+func (p *Plan) entity(model string) *Entity {
+	for i := range p.Entities {
+		if p.Entities[i].Model == model {
+			return &p.Entities[i]
+		}
+	}
+	return nil
+}
+
+// Bound is a Query with the values of one request.
+type Bound struct {
+	*Query
+	PartitionValue any
+	From, To       any // of the condition on the sort key
+}
+
+// Bind gives a query the values of a request: those of the pattern's equal attributes by their names,
+// and those of a range as RangeFrom and RangeTo.
+func (q *Query) Bind(values Row) (b Bound, err error) {
+	b.Query = q
+	bind := func(to *any, v Value) {
+		if err != nil || len(v) == 0 {
+			return
+		}
+		got, ok, wrong := v.of(values)
+		if *to, err = got, wrong; err == nil && !ok {
+			err = fmt.Errorf("%s: the request has no value for %s", q.Pattern, v)
+		}
+	}
+	bind(&b.PartitionValue, q.Partition.Value)
+	bind(&b.From, q.Sort.From)
+	bind(&b.To, q.Sort.To)
+	return b, err
+}
+
+// of returns a value with a row's attributes. ok is false if the row has not all of them.
+func (v Value) of(row Row) (value any, ok bool, err error) {
+	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 {
+		value, ok = row[v[0].Attribute]
+		return value, ok, nil
+	}
+	var b strings.Builder
+	for _, part := range v {
+		if part.Attribute == "" {
+			b.WriteString(part.Text)
+			continue
+		}
+		value, ok := row[part.Attribute]
+		if !ok {
+			return nil, false, nil
+		}
+		text, err := part.text(value)
+		if err != nil {
+			return nil, false, err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), true, nil
+}
+
+// text writes a value as a part of a string.
+func (part Part) text(value any) (string, error) {
+	switch value := value.(type) {
+	case string:
+		return value, nil
+	case int64:
+		if part.Digits == 0 {
+			return strconv.FormatInt(value, 10), nil
+		}
+		if text := strconv.FormatInt(value, 10); value >= 0 && len(text) <= part.Digits {
+			return strings.Repeat("0", part.Digits-len(text)) + text, nil
+		}
+		return "", fmt.Errorf("%s is %d: only whole numbers of up to %d digits, not below 0, can be part of a string", part.Attribute, value, part.Digits)
+	}
+	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string", part.Attribute, value)
+}

@@ -1,0 +1,95 @@
+package designfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+)
+
+const example = "testdata/design.yaml"
+
+func TestPlanFile(t *testing.T) {
+	p, err := PlanFile(example)
+	require.NoError(t, err)
+	assert.Len(t, p.Indexes, 3)
+	assert.Equal(t, int64(1_000_000), p.Design.Models[0].Items)
+	assert.Equal(t, design.Attribute{Name: "author", Type: design.String}, p.Design.Models[1].Attributes[2])
+}
+
+func TestErrors(t *testing.T) {
+	const good = "table: t-1\nmodels:\n  - name: A\n    key: [id]\n    attributes: [id]\npatterns:\n  - name: p\n    model: A\n    equal: [id]\n"
+	_, err := Parse([]byte(good))
+	require.NoError(t, err)
+	for _, c := range []struct{ name, old, text, want string }{
+		{"an unknown field", "table: t-1", "tabel: t-1", "line 1: tabel: there is no such field"},
+		{"a number for a text", "name: p", "name: 1", "line 7: patterns[0].name: this is a number and should be text"},
+		{"a type", "attributes: [id]", "attributes: [{name: id, type: text}]", "line 5: models[0].attributes[0].type: \"text\" is none of string"},
+		{"an unknown attribute", "equal: [id]", "equal: [ix]", "line 9: patterns[0].equal[0]: A has no attribute ix"},
+		{"an unknown model", "model: A", "model: B", "line 8: patterns[0].model: there is no model \"B\""},
+		{"a negative rate", "equal: [id]", "rate: -1", "line 7: patterns[0]: rate and returned are not negative"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse(bytes.Replace([]byte(good), []byte(c.old), []byte(c.text), 1))
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestSchema checks that the schema accepts the example, and has the fields of the reader.
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	require.NoError(t, err)
+	c := jsonschema.NewCompiler()
+	require.NoError(t, c.AddResource("design.json", doc))
+	s, err := c.Compile("design.json")
+	require.NoError(t, err)
+	text, err := os.ReadFile(example)
+	require.NoError(t, err)
+	var value any
+	require.NoError(t, yaml.Unmarshal(text, &value))
+	require.NoError(t, s.Validate(value))
+
+	type object struct{ Properties map[string]any }
+	var all struct {
+		object
+		Defs map[string]object `json:"$defs"`
+	}
+	require.NoError(t, json.Unmarshal(Schema(), &all))
+	d := file{&fields.Decoder{}}
+	for name, c := range map[string]struct {
+		members    map[string]fields.Member
+		properties map[string]any
+	}{
+		"design":    {d.design(&design.Design{}), all.Properties},
+		"model":     {d.model(&design.Model{}), all.Defs["model"].Properties},
+		"attribute": {d.attributeFields(&design.Attribute{}), all.Defs["attribute"].Properties},
+		"pattern":   {d.pattern(&design.Pattern{}), all.Defs["pattern"].Properties},
+	} {
+		assert.Equal(t, slices.Sorted(maps.Keys(c.members)), slices.Sorted(maps.Keys(c.properties)), name)
+	}
+}
+
+// FuzzPlan checks that Plan does not panic, and that each of its errors has a place.
+func FuzzPlan(f *testing.F) {
+	text, err := os.ReadFile(example)
+	require.NoError(f, err)
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := Plan(text); err != nil {
+			var e *Error
+			require.True(t, errors.As(err, &e))
+		}
+	})
+}

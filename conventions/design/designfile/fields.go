@@ -1,0 +1,68 @@
+package designfile
+
+import (
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+)
+
+// file reads the objects of a design file, with the fields in design.schema.json.
+type file struct{ *fields.Decoder }
+
+func (d file) design(in *design.Design) map[string]fields.Member {
+	return map[string]fields.Member{
+		"table":     d.Text(&in.Table),
+		"separator": d.Text(&in.Separator),
+		"indexes":   d.Number(&in.Indexes),
+		"models":    fields.List(d.Decoder, &in.Models, func(f fields.Field, m *design.Model) { d.Object(f, d.model(m)) }),
+		"patterns":  fields.List(d.Decoder, &in.Patterns, func(f fields.Field, p *design.Pattern) { d.Object(f, d.pattern(p)) }),
+	}
+}
+
+func (d file) model(m *design.Model) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":       d.Text(&m.Name),
+		"key":        d.Texts(&m.Key),
+		"items":      d.Count(&m.Items),
+		"puts":       d.Float(&m.Puts),
+		"updates":    d.Float(&m.Updates),
+		"attributes": fields.List(d.Decoder, &m.Attributes, d.attribute),
+	}
+}
+
+// attribute reads an attribute: an object, or the name of a string.
+func (d file) attribute(f fields.Field, a *design.Attribute) {
+	a.Type = design.String
+	if f.Kind == fields.Scalar {
+		d.ReadText(f, &a.Name)
+		return
+	}
+	d.Object(f, d.attributeFields(a))
+}
+
+func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":     d.Text(&a.Name),
+		"type":     fields.OneOf(d.Decoder, &a.Type, design.Types...),
+		"format":   fields.OneOf(d.Decoder, &a.Format, design.Formats...),
+		"bytes":    d.Number(&a.Bytes),
+		"values":   d.Count(&a.Values),
+		"constant": d.Text(&a.Constant),
+		"mutable":  d.Flag(&a.Mutable),
+		"of":       d.Text(&a.Of),
+	}
+}
+
+func (d file) pattern(p *design.Pattern) map[string]fields.Member {
+	return map[string]fields.Member{
+		"name":       d.Text(&p.Name),
+		"model":      d.Text(&p.Model),
+		"equal":      d.Texts(&p.Equal),
+		"range":      d.Text(&p.Range),
+		"order":      d.Text(&p.Order),
+		"descending": d.Flag(&p.Descending),
+		"one":        d.Flag(&p.One),
+		"consistent": d.Flag(&p.Consistent),
+		"rate":       d.Float(&p.Rate),
+		"returned":   d.Float(&p.Returned),
+	}
+}

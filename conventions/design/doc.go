@@ -1,0 +1,22 @@
+// Package design designs a table for models and for the patterns in which they are read.
+//
+// A Design says what is to be stored and read: Models with Attributes, and Patterns. Make plans the
+// table. The steps are those of the guide "Designing a DynamoDB table":
+//
+//  1. models and their relations
+//  2. what each pattern needs: a partition and an order (wants.go)
+//  3. primary keys (search.go)
+//  4. indexes, shared between models so that there are as few as possible (search.go)
+//  5. attributes of keys, shared between keys so that there are as few as possible (columns.go)
+//  6. patterns that other models' items could mix with: attributes are renamed where that is free,
+//     otherwise a sort key begins with the name of its model (mixing.go)
+//
+// A Plan has the table, its Indexes, how each model is stored (Entity), how each pattern is read
+// (Query), and a Note for each decision with its reason.
+//
+// A key position is the partition key or the sort key of the table or of an index. A column is an
+// attribute of the table that holds one or more key positions. A want is a key that patterns of one
+// model need.
+//
+// The package is pure: the same Design always gives the same Plan. Nothing in it needs an emulator.
+package design

@@ -1,0 +1,141 @@
+package design
+
+import (
+	"slices"
+	"strings"
+)
+
+// separate finds the patterns whose key conditions other models' items could meet, and lets the
+// values of a column begin with the names of the models where that is so. An attribute of another
+// model that only has the same name costs nothing to keep apart: see storedName.
+func (p *planner) separate(a *arrangement) {
+	p.separateKeys(a)
+	for m := range p.models {
+		for _, w := range p.wants[m] {
+			p.separatePattern(a, m, w)
+		}
+	}
+}
+
+// separateKeys keeps the primary keys of the models apart: an item with the key of another replaces
+// it.
+func (p *planner) separateKeys(a *arrangement) {
+	partition, sort := a.at[tablePartition], a.at[tableSort]
+	for m := range p.models {
+		for f := range m {
+			if !p.overlap(m, partition.values[m], f, partition.values[f]) || (sort != nil && !p.sortsOverlap(sort, m, f)) {
+				continue
+			}
+			c := partition
+			if sort != nil {
+				c = sort
+			}
+			if !c.prefixed {
+				c.prefixed = true
+				p.note(6, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
+			}
+		}
+	}
+}
+
+// sortsOverlap reports whether two models can have the same sort key in the table. A model that needs
+// none has its name there.
+func (p *planner) sortsOverlap(c *column, m, f int) bool {
+	switch {
+	case c.values[m] == nil && c.values[f] == nil:
+		return false
+	case c.values[m] == nil:
+		return p.models[f].attribute(c.values[f][0]).Format == Any
+	case c.values[f] == nil:
+		return p.models[m].attribute(c.values[m][0]).Format == Any
+	}
+	return p.overlap(m, c.values[m], f, c.values[f])
+}
+
+func (p *planner) separatePattern(a *arrangement, m int, w want) {
+	pattern := &p.design.Patterns[w.pattern]
+	r := p.route(a, m, w)
+	partition, sort := a.at[r.partition], r.sortColumn(a)
+	var foreign []string
+	for f := range p.models {
+		if f != m && p.meets(a, r, m, f) {
+			foreign = append(foreign, p.models[f].Name)
+		}
+	}
+	switch {
+	case len(foreign) == 0:
+	case sort == nil && !partition.prefixed:
+		partition.prefixed = true
+		p.note(6, pattern.Name, "would also select %s. There is no sort key, so the values of %s begin with the model's name", strings.Join(foreign, " and "), partition.name())
+	case sort != nil && !sort.prefixed:
+		sort.prefixed = true
+		p.note(6, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
+			strings.Join(foreign, " and "), sort.name())
+	}
+}
+
+// meets reports whether items of model f can meet the key condition of a route of model m.
+func (p *planner) meets(a *arrangement, r route, m, f int) bool {
+	partition, sort := a.at[r.partition], r.sortColumn(a)
+	if partition.values[f] == nil || (sort != nil && sort.values[f] == nil && r.partition != tablePartition) {
+		return false
+	}
+	if partition.prefixed || (sort != nil && sort.prefixed) {
+		return false
+	}
+	if !p.overlap(m, partition.values[m], f, partition.values[f]) {
+		return false
+	}
+	if sort == nil || r.known == 0 {
+		return true
+	}
+	return p.sortsOverlap(sort, m, f)
+}
+
+// overlap reports whether values of two models can be equal in a column, by their first parts.
+func (p *planner) overlap(m int, of []string, f int, others []string) bool {
+	a, b := p.models[m].attribute(of[0]), p.models[f].attribute(others[0])
+	switch {
+	case a.Constant != "" && b.Constant != "":
+		return a.Constant == b.Constant
+	case a.Constant != "":
+		return b.Format == Any
+	case b.Constant != "":
+		return a.Format == Any
+	case a.Format != Any && b.Format != Any && a.Format != b.Format:
+		return false
+	}
+	random := a.Format == UUID || a.Format == ULID
+	return !random || p.root(m, a) == p.root(f, b)
+}
+
+// root returns the attribute whose values an attribute has in the end.
+func (p *planner) root(m int, a *Attribute) string {
+	name := p.models[m].Name + "." + a.Name
+	for range MaxModels {
+		if a.Of == "" {
+			return name
+		}
+		name = a.Of
+		model, attribute, _ := strings.Cut(name, ".")
+		a = p.models[p.modelIndex(model)].attribute(attribute)
+	}
+	return name
+}
+
+// storedName returns the name under which a model stores an attribute that is in no key. If the
+// attribute has the name of another model's attribute that is in the key of an index, it gets the
+// name of its model, so that it never gets into the index.
+func (p *planner) storedName(a *arrangement, m int, name string) string {
+	for _, c := range a.columns {
+		if !slices.ContainsFunc(c.positions, func(at position) bool { return at >= partitionOf(0) }) {
+			continue
+		}
+		for f, v := range c.values {
+			if f != m && c.values[m] == nil && slices.Contains(v, name) {
+				return strings.ToLower(p.models[m].Name) + "_" + name
+			}
+		}
+	}
+	return name
+}

@@ -1,0 +1,334 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Plan is a table for a Design.
+type Plan struct {
+	Design   Design   // with the attributes that were added
+	Columns  []Column // the attributes of keys
+	Key      Key      // of the table
+	Indexes  []Index  // global secondary indexes
+	Entities []Entity // by model
+	Queries  []Query  // by pattern
+	Notes    []Note   // in the order of the steps
+	Search   Search
+}
+
+// Column is an attribute that is in the key of the table or of an index.
+type Column struct {
+	Name      string
+	Type      Type
+	Positions []string // PK, SK, GSI1PK, GSI1SK, ...
+}
+
+// Key names the attributes of a key. Sort is "" if there is no sort key.
+type Key struct {
+	Partition, Sort string
+}
+
+// Index is a global secondary index.
+type Index struct {
+	Name   string
+	Key    Key
+	Models []string // whose items are in it
+}
+
+// Part is a part of a stored or requested value: a text, or the value of an attribute.
+type Part struct {
+	Text      string
+	Attribute string
+	Digits    int // a number is written with so many digits, so that strings sort as numbers do
+}
+
+// Value is what a key attribute holds: its parts one after the other.
+type Value []Part
+
+func (v Value) String() string {
+	var b strings.Builder
+	for _, part := range v {
+		if part.Attribute != "" {
+			b.WriteString("{" + part.Attribute + "}")
+		} else {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
+}
+
+// Stored is an attribute of an item.
+type Stored struct {
+	Name  string
+	Value Value
+}
+
+// Entity is how a model is stored.
+type Entity struct {
+	Model  string
+	Keys   []Stored // in the order of Plan.Columns
+	Others []Stored // the attributes that are in no key, in the order of the model
+}
+
+// Operation is how a pattern is read.
+type Operation string
+
+// The operations that read a pattern.
+const (
+	GetItem      Operation = "GetItem"
+	QueryRequest Operation = "Query"
+)
+
+// Query is how a pattern is read. The Attributes of its values are parameters of the request.
+type Query struct {
+	Pattern    string
+	Operation  Operation
+	Index      string // "" is the table
+	Partition  Stored
+	Sort       SortCondition
+	Descending bool
+	Limit      int // 0 is none
+	Consistent bool
+}
+
+// SortCondition is the condition of a Query on the sort key.
+type SortCondition struct {
+	Name     string
+	Operator string // "" is no condition; =, begins_with, BETWEEN
+	From     Value  // the only value, unless Operator is BETWEEN
+	To       Value  // BETWEEN
+}
+
+// The names by which the bounds of a range are parameters of a request.
+const (
+	RangeFrom = "from"
+	RangeTo   = "to"
+)
+
+// Digits is how many digits a number has that is part of a string: numbers from 0 to 10^15-1 sort
+// there as they do as numbers.
+const Digits = 15
+
+// last sorts behind all text that may follow in a key.
+const last = "\U0010FFFF"
+
+// planner holds the state of Make.
+type planner struct {
+	design *Design
+	models []Model  // with the attributes that were added
+	wants  [][]want // by model
+	notes  []Note
+	found  Search
+	cut    bool // the search left layouts out
+}
+
+// Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
+// serves all patterns.
+func Make(d *Design) (*Plan, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
+	p.relations()
+	p.wantsOf()
+	a, err := p.search()
+	if err != nil {
+		return nil, err
+	}
+	p.explainKeys(a)
+	p.separate(a)
+	plan := p.plan(a)
+	plan.Notes = p.notes
+	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
+	return plan, nil
+}
+
+func (p *planner) modelIndex(name string) int {
+	return slices.IndexFunc(p.models, func(m Model) bool { return m.Name == name })
+}
+
+func (p *planner) relations() {
+	for i := range p.models {
+		m := &p.models[i]
+		for _, a := range m.Attributes {
+			if a.Of != "" {
+				p.note(1, m.Name, "has %s of %s", a.Name, a.Of)
+			}
+		}
+	}
+}
+
+// explainKeys says why keys and indexes are as they are.
+func (p *planner) explainKeys(a *arrangement) {
+	for m, l := range a.models {
+		p.note(3, p.models[m].Name, "has the primary key %s: %s", l.primary, p.whyPrimary(m, l.primary))
+		for i, k := range l.indexed {
+			p.note(4, p.models[m].Name, "is in GSI%d under %s", a.slots[m][i]+1, k)
+		}
+	}
+	if a.count > 0 {
+		busiest := slices.MaxFunc(p.models, func(x, y Model) int {
+			return len(a.models[p.modelIndex(x.Name)].indexed) - len(a.models[p.modelIndex(y.Name)].indexed)
+		})
+		p.note(4, "", "%d indexes: the primary key cannot serve %d keys of %s, and an index holds one key of each model", a.count, a.count, busiest.Name)
+	}
+	if a.shared {
+		p.note(5, "", "%s is the sort key of the table as well: that costs no attribute, and a read by the primary key names what it reads", a.at[tableSort].name())
+	}
+	for _, c := range a.columns {
+		if len(c.positions) > 1 && c != a.at[tableSort] {
+			p.note(5, "", "%s holds %d key positions, because no model has different values there", c.name(), len(c.positions))
+		}
+	}
+	exact := "all"
+	if !p.found.Exact {
+		exact = "the best of too many: there may be a better one among those left out"
+	}
+	p.note(4, "", "compared %d layouts, %s", p.found.Layouts, exact)
+}
+
+func (p *planner) whyPrimary(m int, primary key) string {
+	var served []string
+	for _, w := range p.wants[m] {
+		if slices.ContainsFunc(w.alternatives, primary.serves) {
+			served = append(served, p.design.Patterns[w.pattern].Name)
+		}
+	}
+	if len(served) == 0 {
+		return "it is unique; no pattern reads by it"
+	}
+	return "it is unique, and serves " + strings.Join(served, ", ")
+}
+
+// plan writes an arrangement as a Plan.
+func (p *planner) plan(a *arrangement) *Plan {
+	plan := &Plan{Design: *p.design, Search: p.found}
+	plan.Design.Models = p.models
+	for _, c := range a.columns {
+		positions := make([]string, len(c.positions))
+		for i, at := range c.positions {
+			positions[i] = at.String()
+		}
+		plan.Columns = append(plan.Columns, Column{Name: c.name(), Type: p.typeOf(c), Positions: positions})
+	}
+	plan.Key = a.keyAt(tablePartition)
+	for i := range a.count {
+		plan.Indexes = append(plan.Indexes, Index{Name: indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i)})
+	}
+	for m := range p.models {
+		plan.Entities = append(plan.Entities, p.store(a, m))
+	}
+	plan.Queries = make([]Query, len(p.design.Patterns))
+	for m := range p.models {
+		for _, w := range p.wants[m] {
+			plan.Queries[w.pattern] = p.query(a, m, w)
+		}
+	}
+	return plan
+}
+
+func indexName(i int) string { return fmt.Sprintf("GSI%d", i+1) }
+
+func (a *arrangement) keyAt(partition position) Key {
+	k := Key{Partition: a.at[partition].name()}
+	if sort := a.at[partition+1]; sort != nil {
+		k.Sort = sort.name()
+	}
+	return k
+}
+
+func (p *planner) modelsIn(a *arrangement, index int) []string {
+	var names []string
+	for m := range p.models {
+		if len(a.keyIn(m, index).partition) > 0 {
+			names = append(names, p.models[m].Name)
+		}
+	}
+	return names
+}
+
+func (p *planner) store(a *arrangement, m int) Entity {
+	e := Entity{Model: p.models[m].Name}
+	var inKeys []string
+	for _, c := range a.columns {
+		v := p.value(c, m)
+		if v == nil {
+			continue
+		}
+		e.Keys = append(e.Keys, Stored{c.name(), v})
+		inKeys = append(inKeys, c.values[m]...)
+	}
+	for _, attribute := range p.models[m].Attributes {
+		if slices.Contains(inKeys, attribute.Name) {
+			continue
+		}
+		name := p.storedName(a, m, attribute.Name)
+		if name != attribute.Name {
+			p.note(6, e.Model, "stores %s as %s: under its own name, which other models have in an index, it would mix with theirs. A new name costs no index", attribute.Name, name)
+		}
+		e.Others = append(e.Others, Stored{name, Value{{Attribute: attribute.Name}}})
+	}
+	return e
+}
+
+// value returns what a column holds of a model, or nil.
+func (p *planner) value(c *column, m int) Value {
+	attributes := c.values[m]
+	var v Value
+	if c.prefixed {
+		v = Value{{Text: p.models[m].Name + p.design.separator()}}
+	}
+	if attributes == nil {
+		if !slices.Contains(c.positions, tableSort) {
+			return nil
+		}
+		return append(v, Part{Text: p.spareText(m)})
+	}
+	return append(v, p.joined(m, attributes, p.typeOf(c))...)
+}
+
+// spareText is what a model has in a sort key of the table that it does not need.
+func (p *planner) spareText(m int) string { return strings.ToLower(p.models[m].Name) }
+
+// joined returns the values of attributes with separators between them.
+func (p *planner) joined(m int, attributes []string, of Type) Value {
+	var v Value
+	for i, name := range attributes {
+		if i > 0 {
+			v = append(v, Part{Text: p.design.separator()})
+		}
+		a := p.models[m].attribute(name)
+		switch {
+		case a.Constant != "":
+			v = append(v, Part{Text: a.Constant})
+		case a.Type == Number && of == String:
+			v = append(v, Part{Attribute: name, Digits: Digits})
+		default:
+			v = append(v, Part{Attribute: name})
+		}
+	}
+	return v
+}
+
+// String writes a query with its conditions, such as "Query GSI1, GSI1PK = {author}, descending".
+func (q *Query) String() string {
+	var b strings.Builder
+	b.WriteString(string(q.Operation))
+	if q.Index != "" {
+		b.WriteString(" " + q.Index)
+	}
+	fmt.Fprintf(&b, ", %s = %s", q.Partition.Name, q.Partition.Value)
+	switch q.Sort.Operator {
+	case "":
+	case "BETWEEN":
+		fmt.Fprintf(&b, ", %s BETWEEN %s AND %s", q.Sort.Name, q.Sort.From, q.Sort.To)
+	default:
+		fmt.Fprintf(&b, ", %s %s %s", q.Sort.Name, q.Sort.Operator, q.Sort.From)
+	}
+	if q.Descending {
+		b.WriteString(", descending")
+	}
+	return b.String()
+}

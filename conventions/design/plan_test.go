@@ -1,0 +1,158 @@
+package design
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// guideDesign is the example of the guide "Designing a DynamoDB table": posts with comments and
+// likes.
+func guideDesign() *Design {
+	id := Attribute{Name: "id", Type: String, Format: UUID}
+	postID := Attribute{Name: "post_id", Type: String, Format: UUID, Of: "Post.id"}
+	text := func(name string) Attribute { return Attribute{Name: name, Type: String} }
+	createdAt := Attribute{Name: "created_at", Type: String, Format: Timestamp}
+	updatedAt := Attribute{Name: "updated_at", Type: String, Format: Timestamp}
+	return &Design{
+		Table:     "posts",
+		Separator: "_",
+		Models: []Model{
+			{Name: "Post", Key: []string{"id"}, Attributes: []Attribute{id, text("title"), text("author"), text("content"), text("genre"), createdAt, updatedAt}},
+			{Name: "Comment", Key: []string{"id"}, Attributes: []Attribute{id, postID, text("author"), text("content"), createdAt, updatedAt}},
+			{Name: "Like", Key: []string{"id"}, Attributes: []Attribute{id, postID, text("author"), createdAt}},
+		},
+		Patterns: []Pattern{
+			{Name: "posts", Model: "Post", Order: "created_at", Descending: true},
+			{Name: "post", Model: "Post", Equal: []string{"id"}, One: true},
+			{Name: "comments of a post", Model: "Comment", Equal: []string{"post_id"}, Order: "created_at"},
+			{Name: "likes of a post", Model: "Like", Equal: []string{"post_id"}, Order: "created_at"},
+			{Name: "posts of an author", Model: "Post", Equal: []string{"author"}, Order: "created_at", Descending: true},
+			{Name: "posts of a genre", Model: "Post", Equal: []string{"genre"}, Order: "created_at", Descending: true},
+		},
+	}
+}
+
+// TestGuide checks that the plan is the final table of the guide, and that its six queries are those
+// of the guide.
+func TestGuide(t *testing.T) {
+	p, err := Make(guideDesign())
+	require.NoError(t, err)
+	const sk, at = "SK_GSI1PK", "GSI1SK_GSI2SK_GSI3SK"
+	assert.Equal(t, Key{"PK", sk}, p.Key)
+	assert.Equal(t, []Index{
+		{"GSI1", Key{sk, at}, []string{"Post", "Comment", "Like"}},
+		{"GSI2", Key{"GSI2PK", at}, []string{"Post"}},
+		{"GSI3", Key{"GSI3PK", at}, []string{"Post"}},
+	}, p.Indexes)
+	assert.Equal(t, map[string][]string{
+		"Post": {
+			"PK={id}", sk + "=post", at + "=Post_{created_at}", "GSI2PK={author}", "GSI3PK={genre}",
+			"title={title}", "content={content}", "updated_at={updated_at}",
+		},
+		"Comment": {"PK={id}", sk + "={post_id}", at + "=Comment_{created_at}", "comment_author={author}", "content={content}", "updated_at={updated_at}"},
+		"Like":    {"PK={id}", sk + "={post_id}", at + "=Like_{created_at}", "like_author={author}"},
+	}, stored(p))
+	assert.Equal(t, []string{
+		"posts: Query GSI1, SK_GSI1PK = post, " + at + " begins_with Post_, descending",
+		"post: GetItem, PK = {id}, SK_GSI1PK = post",
+		"comments of a post: Query GSI1, SK_GSI1PK = {post_id}, " + at + " begins_with Comment_",
+		"likes of a post: Query GSI1, SK_GSI1PK = {post_id}, " + at + " begins_with Like_",
+		"posts of an author: Query GSI2, GSI2PK = {author}, descending",
+		"posts of a genre: Query GSI3, GSI3PK = {genre}, descending",
+	}, queries(p))
+	assert.True(t, p.Search.Exact)
+}
+
+// stored lists what each model has in its attributes.
+func stored(p *Plan) map[string][]string {
+	all := map[string][]string{}
+	for _, e := range p.Entities {
+		for _, s := range append(e.Keys, e.Others...) {
+			all[e.Model] = append(all[e.Model], s.Name+"="+s.Value.String())
+		}
+	}
+	return all
+}
+
+func queries(p *Plan) (all []string) {
+	for i := range p.Queries {
+		all = append(all, p.Queries[i].Pattern+": "+p.Queries[i].String())
+	}
+	return all
+}
+
+func TestPlans(t *testing.T) {
+	id, x := Attribute{Name: "id", Type: String}, Attribute{Name: "x", Type: String}
+	n, at := Attribute{Name: "n", Type: Number}, Attribute{Name: "at", Type: String, Format: Timestamp}
+	model := func(name string, key ...string) Model {
+		return Model{Name: name, Key: key, Attributes: []Attribute{id, x, n, at, {Name: "state", Type: String, Mutable: true}}}
+	}
+	for _, c := range []struct {
+		name     string
+		models   []Model
+		patterns []Pattern
+		want     []string
+	}{{
+		name:     "equal ids of two models are kept apart",
+		models:   []Model{model("A", "id"), model("B", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"id"}, One: true}},
+		want:     []string{"p: GetItem, PK = A#{id}"},
+	}, {
+		name:     "the pattern's key saves an index",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "at"}},
+		want:     []string{"p: Query, PK = {x}"},
+	}, {
+		name:     "a range of a number stays a number",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Range: "n"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
+		want:     []string{"p: Query GSI1, SK_GSI1PK = {x}, GSI1SK BETWEEN {from} AND {to}"},
+	}, {
+		name:     "an attribute that changes is not in the key of the table",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"state"}, Order: "at"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
+		want:     []string{"p: Query GSI1, GSI1PK = {state}", "q: GetItem, PK = {id}"},
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Make(&Design{Table: "table", Models: c.models, Patterns: c.patterns})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, queries(p)[:len(c.want)])
+		})
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(d *Design)
+		want   string
+	}{
+		{"a table's name", func(d *Design) { d.Table = "a b" }, "table: want 3 to 255"},
+		{"a separator", func(d *Design) { d.Separator = "-" }, "separator: want one of"},
+		{"no models", func(d *Design) { d.Models = nil }, "models: want 1 to 100"},
+		{"no patterns", func(d *Design) { d.Patterns = nil }, "patterns: want 1 to 200"},
+		{"a model's name", func(d *Design) { d.Models[0].Name = "post" }, "models[0].name: want letters"},
+		{"a model twice", func(d *Design) { d.Models[2].Name = "Comment" }, "models[2].name: there are two models Comment"},
+		{"no key", func(d *Design) { d.Models[1].Key = nil }, "models[1].key: name the attributes"},
+		{"a key that changes", func(d *Design) { d.Models[1].Attributes[0].Mutable = true }, "models[1].key: id changes"},
+		{"an unknown key", func(d *Design) { d.Models[1].Key = []string{"no"} }, "models[1].key: Comment has no attribute no"},
+		{"a type", func(d *Design) { d.Models[1].Attributes[0].Type = "text" }, "models[1].attributes[0].type: want string"},
+		{"a reference", func(d *Design) { d.Models[1].Attributes[1].Of = "Post.no" }, "models[1].attributes[1].of: no attribute is called Post.no"},
+		{"a pattern's model", func(d *Design) { d.Patterns[0].Model = "Poster" }, `patterns[0].model: there is no model "Poster"`},
+		{"a pattern's name", func(d *Design) { d.Patterns[1].Name = "posts" }, "patterns[1].name: patterns[0] has the same name"},
+		{"an unknown attribute", func(d *Design) { d.Patterns[2].Equal = []string{"no"} }, "patterns[2].equal[0]: Comment has no attribute no"},
+		{"an order of what is equal", func(d *Design) { d.Patterns[2].Order = "post_id" }, "patterns[2].order: post_id has one value"},
+		{"a range and another order", func(d *Design) { d.Patterns[0].Range = "updated_at" }, "patterns[0].order: a key orders by the attribute of its range"},
+		{"too many indexes", func(d *Design) { d.Indexes = 2 }, "indexes: the patterns of Post need 3 indexes"},
+		{"two consistent patterns", func(d *Design) { d.Patterns[0].Consistent, d.Patterns[4].Consistent = true, true }, "patterns[0].consistent: only the primary key"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := guideDesign()
+			c.change(d)
+			_, err := Make(d)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}

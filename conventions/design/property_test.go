@@ -1,0 +1,225 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestPlansServeTheirPatterns checks plans of random designs against a filter over the rows: each
+// query finds exactly the rows of its pattern, in its order.
+func TestPlansServeTheirPatterns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDesign(t)
+		p, err := Make(d)
+		if err != nil {
+			t.Skip(err)
+		}
+		rows := drawRows(t, p)
+		table := storeAll(t, p, rows)
+		for i := range p.Queries {
+			checkQuery(t, p, i, rows, table)
+		}
+	})
+}
+
+func drawDesign(t *rapid.T) *Design {
+	d := &Design{Table: "random"}
+	models := rapid.IntRange(1, 4).Draw(t, "models")
+	for i := range models {
+		m := Model{Name: string(rune('A' + i)), Key: []string{"id"}, Items: 100}
+		m.Attributes = []Attribute{
+			{Name: "id", Type: rapid.SampledFrom([]Type{String, String, Number}).Draw(t, "type of id")},
+			{Name: "x", Type: String, Values: 3},
+			{Name: "y", Type: String, Values: 5},
+			{Name: "n", Type: Number},
+			{Name: "at", Type: String, Format: Timestamp},
+		}
+		if rapid.Bool().Draw(t, "key of two") {
+			m.Key = []string{"x", "id"}
+		}
+		d.Models = append(d.Models, m)
+	}
+	for i := range rapid.IntRange(1, 7).Draw(t, "patterns") {
+		p := Pattern{Name: fmt.Sprint("pattern ", i), Model: d.Models[rapid.IntRange(0, models-1).Draw(t, "model")].Name, Descending: rapid.Bool().Draw(t, "descending")}
+		p.Equal = rapid.SampledFrom([][]string{{}, {"id"}, {"x"}, {"y"}, {"x", "y"}, {"y", "x"}, {"x", "id"}, {"n"}, {"n", "x"}}).Draw(t, "equal")
+		by := rapid.SampledFrom([]string{"", "", "at", "n"}).Draw(t, "by")
+		if !slices.Contains(p.Equal, by) {
+			p.Order = by
+			if by != "" && rapid.Bool().Draw(t, "range") {
+				p.Range = by
+			}
+		}
+		p.Consistent = rapid.IntRange(0, 9).Draw(t, "consistent") == 0
+		d.Patterns = append(d.Patterns, p)
+	}
+	return d
+}
+
+// drawRows returns rows with values that are equal, or prefixes of each other, across models.
+func drawRows(t *rapid.T, p *Plan) map[string][]Row {
+	ids := []string{"1", "10", "a", "b", "post", "A", "A#1"}
+	rows := map[string][]Row{}
+	for _, m := range p.Design.Models {
+		seen := map[string]bool{}
+		for range rapid.IntRange(0, 12).Draw(t, "rows of "+m.Name) {
+			row := Row{
+				"x":  rapid.SampledFrom([]string{"1", "10", "b"}).Draw(t, "x"),
+				"y":  rapid.SampledFrom([]string{"1", "10", "post", "a", "b"}).Draw(t, "y"),
+				"n":  rapid.Int64Range(0, 20).Draw(t, "n"),
+				"at": fmt.Sprintf("2026-01-01T00:00:%02dZ", rapid.IntRange(0, 5).Draw(t, "at")),
+			}
+			if m.attribute("id").Type == Number {
+				row["id"] = rapid.Int64Range(0, 20).Draw(t, "id")
+			} else {
+				row["id"] = rapid.SampledFrom(ids[:6]).Draw(t, "id")
+			}
+			key := fmt.Sprint(row["id"])
+			if len(m.Key) == 2 {
+				key += "/" + row["x"].(string)
+			}
+			if !seen[key] {
+				seen[key] = true
+				rows[m.Name] = append(rows[m.Name], row)
+			}
+		}
+	}
+	return rows
+}
+
+type storedItem struct {
+	model string
+	row   Row
+	item  map[string]any
+}
+
+func storeAll(t *rapid.T, p *Plan, rows map[string][]Row) []storedItem {
+	var table []storedItem
+	seen := map[string]string{}
+	for _, m := range p.Design.Models {
+		for _, row := range rows[m.Name] {
+			item, err := p.Item(m.Name, row)
+			require.NoError(t, err)
+			key := fmt.Sprintf("%v|%v", item[p.Key.Partition], item[p.Key.Sort])
+			require.NotContains(t, seen, key, "two items have the key %s: one of %s, one of %s", key, seen[key], m.Name)
+			seen[key] = m.Name
+			table = append(table, storedItem{m.Name, row, item})
+		}
+	}
+	return table
+}
+
+func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []storedItem) {
+	pattern, q := &p.Design.Patterns[i], &p.Queries[i]
+	values := Row{RangeFrom: any("2026-01-01T00:00:01Z"), RangeTo: any("2026-01-01T00:00:03Z")}
+	if pattern.Range == "n" {
+		values[RangeFrom], values[RangeTo] = int64(3), int64(11)
+	}
+	for _, sample := range append(rows[pattern.Model], Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
+		for _, name := range pattern.Equal {
+			values[name] = sample[name]
+		}
+		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") && p.Design.model(pattern.Model).attribute("id").Type == Number {
+			values["id"] = int64(1)
+		}
+		b, err := q.Bind(values)
+		require.NoError(t, err)
+		want := naive(pattern, values, rows[pattern.Model])
+		got := run(p, b, table)
+		var gotRows []Row
+		for _, g := range got {
+			require.Equal(t, pattern.Model, g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
+			gotRows = append(gotRows, g.row)
+		}
+		require.ElementsMatch(t, want, gotRows, "%s: %s", pattern.Name, describe(p, q))
+		if by := pattern.Order; by != "" {
+			require.True(t, slices.IsSortedFunc(gotRows, func(a, b Row) int {
+				if pattern.Descending {
+					a, b = b, a
+				}
+				return compare(a[by], b[by])
+			}), "%s is out of order: %s", pattern.Name, describe(p, q))
+		}
+	}
+}
+
+func describe(p *Plan, q *Query) string {
+	var notes []string
+	for _, n := range p.Notes {
+		notes = append(notes, n.String())
+	}
+	return fmt.Sprintf("%+v\n%+v\n%s", *q, p.Entities, strings.Join(notes, "\n"))
+}
+
+// naive filters rows as the pattern says.
+func naive(pattern *Pattern, values Row, rows []Row) []Row {
+	var found []Row
+	for _, row := range rows {
+		matches := true
+		for _, name := range pattern.Equal {
+			matches = matches && row[name] == values[name]
+		}
+		if by := pattern.Range; by != "" {
+			matches = matches && compare(values[RangeFrom], row[by]) <= 0 && compare(row[by], values[RangeTo]) <= 0
+		}
+		if matches {
+			found = append(found, row)
+		}
+	}
+	return found
+}
+
+// run reads a table as DynamoDB does.
+func run(p *Plan, b Bound, table []storedItem) []storedItem {
+	key := p.Key
+	for _, index := range p.Indexes {
+		if index.Name == b.Index {
+			key = index.Key
+		}
+	}
+	var found []storedItem
+	for _, s := range table {
+		pk, sk := s.item[key.Partition], s.item[key.Sort]
+		if pk == nil || pk != b.PartitionValue || (key.Sort != "" && sk == nil) {
+			continue
+		}
+		switch b.Sort.Operator {
+		case "=":
+			if sk != b.From {
+				continue
+			}
+		case "begins_with":
+			if !strings.HasPrefix(sk.(string), b.From.(string)) {
+				continue
+			}
+		case "BETWEEN":
+			if compare(b.From, sk) > 0 || compare(sk, b.To) > 0 {
+				continue
+			}
+		}
+		found = append(found, s)
+	}
+	slices.SortStableFunc(found, func(x, y storedItem) int {
+		if key.Sort == "" {
+			return 0
+		}
+		c := compare(x.item[key.Sort], y.item[key.Sort])
+		if b.Descending {
+			return -c
+		}
+		return c
+	})
+	return found
+}
+
+func compare(a, b any) int {
+	if n, ok := a.(int64); ok {
+		return cmp.Compare(n, b.(int64))
+	}
+	return strings.Compare(a.(string), b.(string))
+}

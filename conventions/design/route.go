@@ -1,0 +1,130 @@
+package design
+
+import "slices"
+
+// route is the key that serves a want.
+type route struct {
+	partition position
+	key       key
+	known     int // how many parts of the sort key a request names by their values
+}
+
+// sortColumn returns the column of the route's sort key, or nil.
+func (r route) sortColumn(a *arrangement) *column { return a.at[r.partition+1] }
+
+// route returns the key of a layout that serves a want. The primary key comes first.
+func (p *planner) route(a *arrangement, m int, w want) route {
+	l := a.models[m]
+	equal := p.design.Patterns[w.pattern].Equal
+	for _, alternative := range w.alternatives {
+		if l.primary.serves(alternative) {
+			return route{tablePartition, l.primary, p.known(a, m, tablePartition, equal)}
+		}
+	}
+	for i, k := range l.indexed {
+		if slices.ContainsFunc(w.alternatives, k.serves) {
+			at := partitionOf(a.slots[m][i])
+			return route{at, k, p.known(a, m, at, equal)}
+		}
+	}
+	panic("design: no key serves the pattern " + p.design.Patterns[w.pattern].Name)
+}
+
+// known counts the leading parts of a sort key whose values a request names: equal attributes and
+// constants.
+func (p *planner) known(a *arrangement, m int, partition position, equal []string) int {
+	c := a.at[partition+1]
+	if c == nil {
+		return 0
+	}
+	if c.values[m] == nil {
+		return 1 // the name of the model
+	}
+	for i, name := range c.values[m] {
+		if !slices.Contains(equal, name) && p.models[m].attribute(name).Constant == "" {
+			return i
+		}
+	}
+	return len(c.values[m])
+}
+
+// query writes the request that reads a pattern.
+func (p *planner) query(a *arrangement, m int, w want) Query {
+	pattern := &p.design.Patterns[w.pattern]
+	r := p.route(a, m, w)
+	q := Query{Pattern: pattern.Name, Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
+	if r.partition != tablePartition {
+		q.Index = indexName(int(r.partition)/2 - 1)
+	}
+	if pattern.One {
+		q.Limit = 1
+	}
+	q.Partition = Stored{a.at[r.partition].name(), p.value(a.at[r.partition], m)}
+	c := r.sortColumn(a)
+	if c != nil {
+		q.Sort = p.sortCondition(a, m, r, pattern)
+	}
+	if r.partition == tablePartition && (c == nil || q.Sort.Operator == "=") {
+		q.Operation, q.Limit, q.Descending = GetItem, 0, false
+	}
+	return q
+}
+
+// sortCondition returns the condition that selects a pattern's items among those of a partition.
+func (p *planner) sortCondition(a *arrangement, m int, r route, pattern *Pattern) SortCondition {
+	c := r.sortColumn(a)
+	whole := p.value(c, m)
+	parts := max(len(c.values[m]), 1)
+	if r.known == parts {
+		return SortCondition{Name: c.name(), Operator: "=", From: whole}
+	}
+	if r.known == 0 && pattern.Range == "" && p.alone(a, m, r) {
+		return SortCondition{Name: c.name()}
+	}
+	fixed := p.fixed(c, m, r.known)
+	if pattern.Range != "" {
+		from := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeFrom))
+		to := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeTo))
+		if r.known+1 < parts {
+			to = append(to, Part{Text: p.design.separator() + last})
+		}
+		return SortCondition{Name: c.name(), Operator: "BETWEEN", From: from, To: to}
+	}
+	if len(fixed) == 0 {
+		return SortCondition{Name: c.name()}
+	}
+	return SortCondition{Name: c.name(), Operator: "begins_with", From: fixed}
+}
+
+// fixed returns the beginning of a sort key whose value a request names, up to the separator.
+func (p *planner) fixed(c *column, m, known int) Value {
+	var v Value
+	if c.prefixed {
+		v = Value{{Text: p.models[m].Name + p.design.separator()}}
+	}
+	if known > 0 {
+		v = append(v, p.joined(m, c.values[m][:known], String)...)
+		v = append(v, Part{Text: p.design.separator()})
+	}
+	return v
+}
+
+// bound is a bound of a range, as the column holds the attribute.
+func (p *planner) bound(c *column, m int, attribute, name string) Part {
+	part := Part{Attribute: name}
+	if p.models[m].attribute(attribute).Type == Number && p.typeOf(c) == String {
+		part.Digits = Digits
+	}
+	return part
+}
+
+// alone reports whether a route's index has items of no other model.
+func (p *planner) alone(a *arrangement, m int, r route) bool {
+	partition, sort := a.at[r.partition], r.sortColumn(a)
+	for f := range p.models {
+		if f != m && partition.values[f] != nil && (sort == nil || sort.values[f] != nil || r.partition == tablePartition) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,300 @@
+package design
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// searchWidth is how many partial layouts the search makes of each model at most. A search that never
+// could make more is exact.
+const searchWidth = 2000
+
+// modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
+type modelLayout struct {
+	primary key   // its sort part is empty if the model needs none
+	joined  int   // how many parts are joined to others
+	rank    int   // how far the choices are from the preferred ones
+	indexed []key // in the order of the patterns
+}
+
+// layout is how the models are stored: the models up to some number, if it is partial.
+type layout struct {
+	models []modelLayout
+	slots  [][]int // by model: the index of each of indexed
+	count  int     // how many indexes there are
+}
+
+// Search says how a plan was found.
+type Search struct {
+	Layouts int  // how many layouts were compared
+	Exact   bool // no layout was left out
+}
+
+// layoutsOf returns the ways to store a model, those with the fewest indexed keys first. It returns
+// none if a strongly consistent pattern cannot be served.
+func (p *planner) layoutsOf(m int) []modelLayout {
+	var all []modelLayout
+	p.eachChoice(m, func(chosen []key, rank int) {
+		for i, primary := range p.primaries(m, chosen) {
+			if l, ok := p.arrange(m, primary, chosen); ok {
+				l.rank = rank + i
+				all = append(all, l)
+			}
+		}
+	})
+	slices.SortStableFunc(all, func(a, b modelLayout) int {
+		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
+	})
+	return slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
+}
+
+func (l modelLayout) equal(o modelLayout) bool {
+	same := func(a, b key) bool { return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) }
+	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same)
+}
+
+// maxChoices bounds the combinations of alternatives of one model's wants.
+const maxChoices = 2000
+
+// eachChoice calls do for each combination of the alternatives of a model's wants, the preferred one
+// first, up to maxChoices.
+func (p *planner) eachChoice(m int, do func(chosen []key, rank int)) {
+	wants := p.wants[m]
+	at := make([]int, len(wants))
+	for range maxChoices {
+		chosen, rank := make([]key, len(wants)), 0
+		for i, w := range wants {
+			chosen[i] = w.alternatives[at[i]]
+			rank += at[i]
+		}
+		do(chosen, rank)
+		i := len(at) - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < len(wants[i].alternatives) {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+	p.cut = true
+}
+
+// primaries returns the primary keys that a model may have. First those of its unique attributes
+// alone, then those of patterns, made unique by joining the unique attributes to the sort key.
+func (p *planner) primaries(m int, chosen []key) []key {
+	unique := p.models[m].Key
+	var keys []key
+	if len(unique) == 1 {
+		keys = append(keys, key{partition: unique})
+	} else {
+		for _, partition := range unique {
+			rest := slices.DeleteFunc(slices.Clone(unique), func(a string) bool { return a == partition })
+			keys = append(keys, key{[]string{partition}, rest})
+		}
+		keys = append(keys, key{partition: unique})
+	}
+	for _, c := range chosen {
+		k := key{c.partition, slices.Clone(c.sort)}
+		for _, a := range unique {
+			if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
+				k.sort = append(k.sort, a)
+			}
+		}
+		keys = append(keys, k)
+	}
+	return slices.DeleteFunc(keys, func(k key) bool { return p.changes(m, k.partition) || p.changes(m, k.sort) })
+}
+
+// changes reports whether one of a model's attributes is mutable.
+func (p *planner) changes(m int, attributes []string) bool {
+	return slices.ContainsFunc(attributes, func(name string) bool { return p.models[m].attribute(name).Mutable })
+}
+
+// arrange returns the layout of a model with a primary key and one key for each want. ok is false if
+// a strongly consistent pattern would need an index.
+func (p *planner) arrange(m int, primary key, chosen []key) (l modelLayout, ok bool) {
+	l.primary = primary
+	for i, w := range p.wants[m] {
+		if primary.serves(chosen[i]) {
+			continue
+		}
+		if p.design.Patterns[w.pattern].Consistent {
+			return l, false
+		}
+		l.indexed = addKey(l.indexed, chosen[i])
+	}
+	for _, k := range append([]key{primary}, l.indexed...) {
+		l.joined += max(len(k.partition)-1, 0) + max(len(k.sort)-1, 0)
+	}
+	return l, true
+}
+
+// addKey adds a key to a list, unless another one serves what it would serve.
+func addKey(list []key, k key) []key {
+	for i, other := range list {
+		if other.serves(k) {
+			return list
+		}
+		if k.serves(other) {
+			list[i] = k
+			return list
+		}
+	}
+	return append(list, k)
+}
+
+// search returns the best layout of all models: the one with the fewest indexes, then the one that
+// better says is better.
+func (p *planner) search() (*arrangement, error) {
+	perModel := make([][]modelLayout, len(p.models))
+	indexes := 0
+	for m := range p.models {
+		perModel[m] = p.layoutsOf(m)
+		if len(perModel[m]) == 0 {
+			return nil, p.inconsistent(m)
+		}
+		indexes = max(indexes, len(perModel[m][0].indexed))
+	}
+	if limit := p.design.maxIndexes(); indexes > limit {
+		return nil, p.tooManyIndexes(perModel, limit)
+	}
+	partial := []layout{{count: indexes}}
+	for m := range p.models {
+		partial = p.extend(partial, m, perModel[m])
+	}
+	p.found.Exact = !p.cut
+	return p.best(partial), nil
+}
+
+// extend adds a model to partial layouts in all ways. If that would be too many, it goes on from the
+// best partial layouts only.
+func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
+	expected := 0
+	for _, way := range ways {
+		n := 1
+		for i := range len(way.indexed) {
+			n = min(n*max(partial[0].count-i, 1), searchWidth)
+		}
+		expected += n
+	}
+	partial = p.keepBest(partial, max(1, searchWidth/expected))
+	var next []layout
+	for _, l := range partial {
+		for _, way := range ways {
+			if len(way.indexed) > l.count {
+				continue
+			}
+			made := 0
+			eachPlacement(len(way.indexed), l.count, l.used(), func(slots []int) bool {
+				next = append(next, layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count})
+				made++
+				p.cut = p.cut || made == searchWidth
+				return made < searchWidth
+			})
+		}
+	}
+	return next
+}
+
+// keepBest returns the n partial layouts that cost least.
+func (p *planner) keepBest(partial []layout, n int) []layout {
+	if len(partial) <= n {
+		return partial
+	}
+	p.cut = true
+	costs := make([]ranked, len(partial))
+	for i, l := range partial {
+		costs[i] = ranked{l, p.columnsOf(l).cost()}
+	}
+	slices.SortStableFunc(costs, func(a, b ranked) int { return slices.Compare(a.cost, b.cost) })
+	best := make([]layout, n)
+	for i := range best {
+		best[i] = costs[i].layout
+	}
+	return best
+}
+
+type ranked struct {
+	layout layout
+	cost   []int
+}
+
+// used returns how many indexes have a key of a model: they are the first ones.
+func (l layout) used() int {
+	used := 0
+	for _, slots := range l.slots {
+		for _, s := range slots {
+			used = max(used, s+1)
+		}
+	}
+	return used
+}
+
+// eachPlacement calls do with each way to give n keys an index each, of count, until do returns false.
+// Indexes beyond the first used are alike, so they are taken in order.
+func eachPlacement(n, count, used int, do func(slots []int) bool) {
+	slots := make([]int, 0, n)
+	var place func(used int) bool
+	place = func(used int) bool {
+		if len(slots) == n {
+			return do(slices.Clone(slots))
+		}
+		for s := range min(used+1, count) {
+			if slices.Contains(slots, s) {
+				continue
+			}
+			slots = append(slots, s)
+			more := place(max(used, s+1))
+			slots = slots[:len(slots)-1]
+			if !more {
+				return false
+			}
+		}
+		return true
+	}
+	place(used)
+}
+
+// best returns the arrangement with the least cost. The first of several counts.
+func (p *planner) best(all []layout) *arrangement {
+	var best *arrangement
+	var least []int
+	for _, l := range all {
+		a := p.columnsOf(l)
+		if cost := a.cost(); best == nil || slices.Compare(cost, least) < 0 {
+			best, least = a, cost
+		}
+	}
+	p.found.Layouts = len(all)
+	return best
+}
+
+// inconsistent says which patterns of a model cannot all be strongly consistent.
+func (p *planner) inconsistent(m int) error {
+	var errs []error
+	for _, w := range p.wants[m] {
+		if p.design.Patterns[w.pattern].Consistent {
+			errs = append(errs, &FieldError{
+				Field: fmt.Sprintf("patterns[%d].consistent", w.pattern),
+				Message: "only the primary key serves strongly consistent reads, and it cannot serve all such patterns of " +
+					p.models[m].Name + " at once",
+			})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p *planner) tooManyIndexes(perModel [][]modelLayout, limit int) error {
+	for m, ways := range perModel {
+		if n := len(ways[0].indexed); n > limit {
+			return &FieldError{Field: "indexes", Message: fmt.Sprintf("the patterns of %s need %d indexes, and there are at most %d: drop a pattern, or read %s from two tables",
+				p.models[m].Name, n, limit, p.models[m].Name)}
+		}
+	}
+	return nil
+}

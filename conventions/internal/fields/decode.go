@@ -1,0 +1,289 @@
+package fields
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Decoder reads nodes into a value. It continues after an error, to find all errors.
+type Decoder struct {
+	at     map[string]*yaml.Node // by path: the node of each field
+	fields int                   // number of fields read
+	errs   []*Error
+}
+
+// MaxFields is the largest number of fields and elements in a file. Each use of an alias counts
+// again.
+const MaxFields = 100_000
+
+// Field is a node with the path to it.
+type Field struct {
+	*yaml.Node
+	path string
+}
+
+// field returns the node at a path. For an alias it returns the node that the alias stands for. ok
+// is false if there are too many fields.
+func (d *Decoder) field(n *yaml.Node, path string) (f Field, ok bool) {
+	if d.fields++; d.fields > MaxFields {
+		if d.fields == MaxFields+1 {
+			d.Fail(Field{n, path}, "the file has more than %d fields, those that aliases repeat counted each time", MaxFields)
+		}
+		return f, false
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return Field{n, path}, true
+}
+
+// Fail adds an error of a field.
+func (d *Decoder) Fail(f Field, format string, args ...any) {
+	d.errs = append(d.errs, &Error{Line: f.Line, Column: f.Column, Field: f.path, Message: fmt.Sprintf(format, args...)})
+}
+
+// Err joins the errors in the order of their lines. It returns nil if there are none.
+func (d *Decoder) Err() error {
+	if d.errs == nil {
+		return nil
+	}
+	slices.SortStableFunc(d.errs, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	joined := make([]error, len(d.errs))
+	for i, e := range d.errs {
+		joined[i] = e
+	}
+	return errors.Join(joined...)
+}
+
+// Place adds the errors of a check, joined or not. An error with a method FieldMessage gets the line
+// of its field or, if the field is absent, of the enclosing object.
+func (d *Decoder) Place(err error) {
+	if err == nil {
+		return
+	}
+	var list interface{ Unwrap() []error }
+	if errors.As(err, &list) {
+		for _, e := range list.Unwrap() {
+			d.Place(e)
+		}
+		return
+	}
+	var in interface {
+		FieldMessage() (field, message string)
+	}
+	if !errors.As(err, &in) {
+		d.errs = append(d.errs, &Error{Message: err.Error()})
+		return
+	}
+	field, message := in.FieldMessage()
+	n := d.Nearest(field)
+	d.errs = append(d.errs, &Error{Line: n.Line, Column: n.Column, Field: field, Message: message})
+}
+
+// Nearest returns the node of a field or, if the field is absent, of the enclosing object.
+func (d *Decoder) Nearest(path string) *yaml.Node {
+	for d.at[path] == nil && path != "" {
+		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+	}
+	return d.at[path]
+}
+
+// Scalar is the Kind of a Field that is neither an object nor a list.
+const Scalar = yaml.ScalarNode
+
+// Member reads a field of an object.
+type Member func(Field)
+
+// Object reads an object whose fields are known.
+func (d *Decoder) Object(f Field, members map[string]Member) {
+	d.Each(f, func(name string, value Field) {
+		read := members[name]
+		if read == nil {
+			d.Fail(value, "there is no such field: there are %s", strings.Join(slices.Sorted(maps.Keys(members)), ", "))
+			return
+		}
+		read(value)
+	})
+}
+
+// Each reads an object, field by field.
+func (d *Decoder) Each(f Field, read func(name string, value Field)) {
+	d.at[f.path] = f.Node
+	if f.Kind != yaml.MappingNode {
+		d.Fail(f, "this is %s and should be an object", kindOf(f.Node))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(f.Content); i += 2 {
+		key, path := f.Content[i], f.Content[i].Value
+		if f.path != "" {
+			path = f.path + "." + key.Value
+		}
+		value, ok := d.field(f.Content[i+1], path)
+		if !ok {
+			return
+		}
+		switch {
+		case key.Kind != yaml.ScalarNode || key.Tag != "!!str":
+			d.Fail(Field{key, value.path}, "the name of a field is not text: put it in quotes")
+			continue
+		case seen[key.Value]:
+			d.Fail(Field{key, value.path}, "the field is there twice")
+			continue
+		}
+		seen[key.Value] = true
+		d.at[value.path] = value.Node
+		read(key.Value, value)
+	}
+}
+
+// List returns a Member that reads a list, element by element. An empty list is not nil.
+func List[T any](d *Decoder, into *[]T, read func(Field, *T)) Member {
+	return func(f Field) {
+		if f.Kind != yaml.SequenceNode {
+			d.Fail(f, "this is %s and should be a list", kindOf(f.Node))
+			return
+		}
+		*into = []T{}
+		for i, n := range f.Content {
+			element, ok := d.field(n, f.path+"["+strconv.Itoa(i)+"]")
+			if !ok {
+				return
+			}
+			d.at[element.path] = element.Node
+			var v T
+			read(element, &v)
+			*into = append(*into, v)
+		}
+	}
+}
+
+// IsText reports whether a field is text. If not, that is an error.
+func (d *Decoder) IsText(f Field) bool {
+	if f.Kind == yaml.ScalarNode && f.Tag == "!!str" {
+		return true
+	}
+	d.Fail(f, "this is %s and should be text: put it in quotes if it is", kindOf(f.Node))
+	return false
+}
+
+// ReadText reads text.
+func (d *Decoder) ReadText(f Field, into *string) {
+	if d.IsText(f) {
+		*into = f.Value
+	}
+}
+
+// Text returns a Member that reads text.
+func (d *Decoder) Text(into *string) Member { return func(f Field) { d.ReadText(f, into) } }
+
+// Texts returns a Member that reads a list of texts.
+func (d *Decoder) Texts(into *[]string) Member { return List(d, into, d.ReadText) }
+
+// Number returns a Member that reads a whole number.
+func (d *Decoder) Number(into *int) Member {
+	return func(f Field) {
+		n, err := strconv.Atoi(f.Value)
+		if f.Kind != yaml.ScalarNode || f.Tag != "!!int" || err != nil {
+			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
+			return
+		}
+		*into = n
+	}
+}
+
+// Count returns a Member that reads a whole number of 64 bits.
+func (d *Decoder) Count(into *int64) Member {
+	return func(f Field) {
+		n, err := strconv.ParseInt(strings.ReplaceAll(f.Value, "_", ""), 10, 64)
+		if f.Kind != yaml.ScalarNode || f.Tag != "!!int" || err != nil {
+			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
+			return
+		}
+		*into = n
+	}
+}
+
+// Float returns a Member that reads a number.
+func (d *Decoder) Float(into *float64) Member {
+	return func(f Field) {
+		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(into) != nil {
+			d.Fail(f, "this is %s and should be a number", kindOf(f.Node))
+		}
+	}
+}
+
+// Flag returns a Member that reads true or false.
+func (d *Decoder) Flag(into *bool) Member {
+	return func(f Field) {
+		if f.Kind != yaml.ScalarNode || f.Tag != "!!bool" || f.Decode(into) != nil {
+			d.Fail(f, "this is %s and should be true or false", kindOf(f.Node))
+		}
+	}
+}
+
+// Choice returns a Member that reads one of the values first to last of an enumeration, by name.
+func Choice[T interface {
+	~uint8
+	fmt.Stringer
+}](d *Decoder, into *T, first, last T) Member {
+	return func(f Field) {
+		if !d.IsText(f) {
+			return
+		}
+		var names []string
+		for v := first; v <= last; v++ {
+			if v.String() == f.Value {
+				*into = v
+				return
+			}
+			names = append(names, v.String())
+		}
+		d.Fail(f, "%.100q is none of %s", f.Value, strings.Join(names, ", "))
+	}
+}
+
+// OneOf returns a Member that reads one of some texts.
+func OneOf[T ~string](d *Decoder, into *T, values ...T) Member {
+	return func(f Field) {
+		if !d.IsText(f) {
+			return
+		}
+		if !slices.Contains(values, T(f.Value)) {
+			names := make([]string, len(values))
+			for i, v := range values {
+				names[i] = string(v)
+			}
+			d.Fail(f, "%.100q is none of %s", f.Value, strings.Join(names, ", "))
+			return
+		}
+		*into = T(f.Value)
+	}
+}
+
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "an object"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.Tag {
+	case "!!str":
+		return "text"
+	case "!!null":
+		return "empty"
+	case "!!int", "!!float":
+		return "a number"
+	case "!!bool":
+		return "true or false"
+	}
+	return "of the type " + n.Tag
+}

@@ -1,0 +1,88 @@
+// Package fields reads YAML documents field by field.
+//
+// Reading is strict. Unknown and repeated fields, values of a wrong type, merge keys (<<) and a
+// second document are errors. Errors name the line and the field. An alias stands for the value
+// with its anchor.
+package fields
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// MaxBytes is the largest size of a file.
+const MaxBytes = 1 << 20
+
+// Error is an error in a file. Line and Column count from 1. Both are 0 if the file is not YAML and
+// the parser does not report a place.
+type Error struct {
+	Line, Column int
+	Field        string // tables[0].entities[2].sort; "" for the whole file
+	Message      string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Field != "" {
+		b.WriteString(e.Field + ": ")
+	}
+	return b.String() + e.Message
+}
+
+// Open parses the one document of a text, and returns a Decoder with the field that is all of it.
+func Open(text []byte) (*Decoder, Field, error) {
+	if len(text) > MaxBytes {
+		return nil, Field{}, &Error{Message: fmt.Sprintf("the file is larger than %d bytes", MaxBytes)}
+	}
+	root, err := document(text)
+	if err != nil {
+		return nil, Field{}, err
+	}
+	return &Decoder{at: map[string]*yaml.Node{}}, Field{root, ""}, nil
+}
+
+// document parses the one document of a file.
+func document(text []byte) (*yaml.Node, error) {
+	y := yaml.NewDecoder(bytes.NewReader(text))
+	var doc, second yaml.Node
+	if err := y.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, &Error{Message: "the file is empty"}
+		}
+		return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	if err := y.Decode(&second); !errors.Is(err, io.EOF) {
+		if err != nil {
+			return nil, &Error{Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		}
+		return nil, &Error{Line: second.Line, Column: second.Column, Message: "the file has a second document"}
+	}
+	return doc.Content[0], nil
+}
+
+// OfFile reads a file, and applies a function to its text. Errors of the function begin with the
+// file's name.
+func OfFile[T any](name string, read func([]byte) (T, error)) (result T, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return result, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err != nil {
+		return result, err
+	}
+	if result, err = read(text); err != nil {
+		return result, fmt.Errorf("%s: %w", name, err)
+	}
+	return result, nil
+}
