@@ -150,6 +150,7 @@ func (c *Clock) expire() {
 	for _, f := range followers {
 		if e := f.Value(); e != nil {
 			e.ExpireItems()
+			e.Replicate()
 		}
 	}
 }

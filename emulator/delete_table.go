@@ -13,7 +13,8 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 		return nil, err
 	}
 	out := new(api.DeleteTableOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
+	return out, c.inGroup(name, nil, func(g *replicaGroup) error {
+		tx := g.local.tx
 		t, s, err := c.knownTable(tx, name)
 		if err != nil {
 			return err
@@ -25,8 +26,11 @@ func deleteTable(c *call, in *api.DeleteTableInput) (*api.DeleteTableOutput, err
 			if err := c.deletable(tx, t, s, status); err != nil {
 				return err
 			}
+			if err := g.leave(s, now); err != nil {
+				return err
+			}
 			c.backUpDeleted(tx, t, s)
-			s = s.Clone()
+			s = tables.SettingsOf(tx, t).Clone()
 			s.State = tables.Transition{Status: tables.Deleting, Until: now.Add(c.delays().delete)}
 		}
 		out.TableDescription = tables.DescribeDeleted(c.Owner, tx, t, s, now.Add(-1))

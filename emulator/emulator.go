@@ -33,13 +33,15 @@ type Emulator struct {
 	namespaces namespaces
 	delegates  delegates
 	faults     faults
-	throughput *metering.Meter // nil: not enforced
-	guard      *policyGuard    // nil: there is no policy
-	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
-	observers  observers
-	jobRuns    jobRuns
-	handler    http.Handler
-	others     func() http.Handler // of requests that are no calls of operations; made for the first of them
+
+	replication replication
+	throughput  *metering.Meter // nil: not enforced
+	guard       *policyGuard    // nil: there is no policy
+	journal     journal.Journal // of a service that Open made; nil: what it has is in memory only
+	observers   observers
+	jobRuns     jobRuns
+	handler     http.Handler
+	others      func() http.Handler // of requests that are no calls of operations; made for the first of them
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -74,6 +76,7 @@ func newEmulator(s settings) *Emulator {
 		hosts:   s.allowedHosts,
 		transit: httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
+	e.storage.Replicate = e.replicate
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
 	}
@@ -87,6 +90,7 @@ func newEmulator(s settings) *Emulator {
 	e.initial = e.guard.counted(s.initial)
 	e.namespaces.emulator = e
 	e.faults.stores = e.namespaces.allStores
+	e.faults.healed = func() { e.Replicate() }
 	e.SetFaults(s.injected...)
 	e.others = sync.OnceValue(e.routes)
 	e.handler = http.HandlerFunc(e.route)
@@ -110,6 +114,7 @@ type settings struct {
 	pitrMemory      int64
 	shardLife       time.Duration
 	ttlInterval     time.Duration
+	replicationLag  time.Duration
 	clock           func() time.Time
 	held            *Clock // nil: clock goes by itself
 	randomness      io.Reader

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
@@ -20,8 +22,9 @@ const expireEvery = time.Second
 // to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
 // moved; where there is neither, items stay until somebody does. Until then reads show them.
 func (e *Emulator) ExpireItems() (deleted int) {
-	for _, h := range e.namespaces.all() {
-		deleted += e.expireIn(h)
+	all := e.namespaces.keyed()
+	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
+		deleted += e.expireIn(all[key])
 	}
 	return deleted
 }
@@ -106,6 +109,7 @@ func (e *Emulator) expireUntil(done <-chan struct{}) {
 		select {
 		case <-tick.C:
 			e.ExpireItems()
+			e.Replicate()
 			e.expireInDelegates()
 		case <-done:
 			return

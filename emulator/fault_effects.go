@@ -18,6 +18,7 @@ var errNoAnswer = errors.New("no answer")
 // Errors that only faults cause.
 var (
 	errServiceUnavailable = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable."}
+	errReplicatedConflict = &apierr.Error{Type: apierr.ReplicatedWriteConflict, Message: "One or more items in this request are being modified by a request in another Region."}
 	errTooManyReaders     = &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber."}
 	errExpired            = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 )
@@ -82,6 +83,10 @@ func (o *operation) canHave(kind fault.Kind, targets []target) bool {
 	writes := slices.ContainsFunc(targets, func(t target) bool { return t.write })
 	eventual := slices.ContainsFunc(targets, func(t target) bool { return t.eventual })
 	switch kind {
+	case fault.KindPartitionRegion, fault.KindDelayReplication:
+		return false
+	case fault.KindReplicatedWriteConflict:
+		return onItems && writes && !together
 	case fault.KindThrottle:
 		return onItems
 	case fault.KindUnprocessed:
@@ -128,6 +133,8 @@ func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) e
 		return c.refuse(in.Sample(chosen, int(share)), func(i int) error { return c.throttledBy(do, &r.Targets[i]) })
 	case fault.KindTransactionConflict:
 		return c.refuse(chosen, func(int) error { return errConflict })
+	case fault.KindReplicatedWriteConflict:
+		return c.refuse(chosen, func(int) error { return errReplicatedConflict })
 	case fault.KindLatency:
 		if c.emulator.sleep(c.ctx, do.Delay) != nil {
 			return errNoAnswer

@@ -87,6 +87,7 @@ type faults struct {
 
 	mu     sync.Mutex              // of changes of active, and of which stores remember
 	stores func() []*storage.Store // returns all stores
+	healed func()                  // is called when changes for replicas may be due
 }
 
 // activeFaults holds the faults that apply to new requests. It is never modified.
@@ -100,12 +101,21 @@ const maxVersions = 1024
 
 // change replaces the list of faults with the result of f, which gets a copy of it.
 func (fs *faults) change(f func([]*fault.Injector) []*fault.Injector) {
+	if fs.replace(f) {
+		fs.healed()
+	}
+}
+
+// replace is change. It reports whether faults of replication are gone.
+func (fs *faults) replace(f func([]*fault.Injector) []*fault.Injector) (healed bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	var list []*fault.Injector
 	if before := fs.active.Load(); before != nil {
 		list = slices.Clone(before.injectors)
 	}
+	replicates := func(in *fault.Injector) bool { return in.Fault.Do.Kind.Replicates() }
+	healed = slices.ContainsFunc(list, replicates)
 	next := &activeFaults{injectors: f(list)}
 	for _, in := range next.injectors {
 		next.remember = max(next.remember, versions(&in.Fault.Do))
@@ -119,6 +129,7 @@ func (fs *faults) change(f func([]*fault.Injector) []*fault.Injector) {
 			s.Forget()
 		}
 	}
+	return healed
 }
 
 // versions returns how many past versions of a table an effect needs.

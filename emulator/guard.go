@@ -81,16 +81,38 @@ func (g *policyGuard) count(a *accountData) {
 	counts := a.partitionCount()
 	counts.State = g.engine.NewState()
 	a.store.View(func(tx *storage.Tx) error { // which cannot fail
-		for _, name := range tx.TableNames() {
-			if !g.engine.Counts(name) {
-				continue
-			}
-			for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
-				g.engine.Record(counts.State, name, it)
-			}
-		}
+		g.countIn(tx, counts)
 		return nil
 	})
+}
+
+// countIn counts the items of all tables of a store.
+func (g *policyGuard) countIn(tx *storage.Tx, counts *partitionCount) {
+	for _, name := range tx.TableNames() {
+		if !g.engine.Counts(name) {
+			continue
+		}
+		for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
+			g.engine.Record(counts.State, name, it)
+		}
+	}
+}
+
+// arrived counts an item that replication brought to a namespace. The caller holds the store's lock.
+func (g *policyGuard) arrived(a *accountData, table string, it item.Item) {
+	if g != nil && a.partitionCount().IsOf(g.engine) {
+		g.engine.Record(a.partitionCount().State, table, it)
+	}
+}
+
+// copied counts the items of a member of a group anew, because it has got a table with items.
+func (g *policyGuard) copied(m *groupMember) {
+	if g == nil || m.data == nil || !m.data.partitionCount().IsOf(g.engine) {
+		return
+	}
+	counts := m.data.partitionCount()
+	counts.State = g.engine.NewState()
+	g.countIn(m.tx, counts)
 }
 
 // counted returns initial data with its partition keys counted. a may be nil. counted does not

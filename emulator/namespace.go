@@ -22,6 +22,8 @@ type namespace struct {
 type namespaces struct {
 	emulator *Emulator
 
+	several sync.Mutex // held by who locks several stores
+
 	mu     sync.RWMutex
 	spaces uint32                  // number of the last store in the journal
 	unused []uint32                // numbers up to that which are free again: their stores never held data
@@ -121,7 +123,9 @@ func (n *namespaces) discard(a *accountData) bool {
 
 // fork returns forks of the data of all namespaces at one moment, in stores with the given options.
 func (n *namespaces) fork(o storage.Options) map[string]*accountData {
-	n.mu.Lock() // which also keeps others from locking several stores
+	n.several.Lock()
+	defer n.several.Unlock()
+	n.mu.Lock()
 	defer n.mu.Unlock()
 	keys := slices.Collect(maps.Keys(n.stores))
 	accounts := make([]*accountData, len(keys))

@@ -36,30 +36,45 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 		return nil, err
 	}
 	spec := in.TimeToLiveSpecification
-	err = c.store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.idleTable(tx, name)
+	err = c.inGroup(name, nil, func(g *replicaGroup) error {
+		tx := g.local.tx
+		_, s, err := c.idleTable(tx, name)
 		if err != nil {
 			return err
 		}
-		now := c.now()
-		if err := s.TTL.Check(spec, now, c.emulator.ttlInterval); err != nil {
+		if s.Global.IsStrong() && *spec.Enabled {
+			return errStrongTTL
+		}
+		if err := s.TTL.Check(spec, c.now(), c.emulator.ttlInterval); err != nil {
 			return err
 		}
 		if err := c.watch.expire(name, *spec.Enabled); err != nil {
 			return err
 		}
-		s = s.Clone()
-		s.TTL = tables.TimeToLive{Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now}
-		attribute, state := "", "DISABLING"
-		if s.TTL.Enabled {
-			attribute, state = s.TTL.Attribute, "ENABLING"
+		g.local.setTimeToLive(name, spec)
+		if s.Global != nil && s.Global.Version == tables.CurrentGlobal {
+			for _, m := range g.others() {
+				m.setTimeToLive(name, spec)
+			}
 		}
-		s.TTL.State = tables.Transition{Status: state, Until: now.Add(c.delays().update)}.Settled(now)
-		tx.SetExpiry(t, attribute)
-		tx.SetSettings(t, s)
 		return nil
 	})
 	return &api.UpdateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
+}
+
+// setTimeToLive sets the TTL of a table.
+func (m *groupMember) setTimeToLive(name string, spec *api.TimeToLiveSpecification) {
+	now := m.now()
+	t, s := m.table(name)
+	s = s.Clone()
+	s.TTL = tables.TimeToLive{Enabled: *spec.Enabled, Attribute: string(*api.Clone(spec.AttributeName)), Changed: now}
+	attribute, state := "", "DISABLING"
+	if s.TTL.Enabled {
+		attribute, state = s.TTL.Attribute, "ENABLING"
+	}
+	s.TTL.State = tables.Transition{Status: state, Until: now.Add(m.delays().update)}.Settled(now)
+	m.tx.SetExpiry(t, attribute)
+	m.tx.SetSettings(t, s)
 }
 
 func updateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *targets) {

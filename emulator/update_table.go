@@ -18,27 +18,39 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 	if err := checkUpdateTable(in); err != nil {
 		return nil, err
 	}
+	if err := c.checkReplicaUpdates(in); err != nil {
+		return nil, err
+	}
 	out := new(api.UpdateTableOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
-		now := c.now()
-		t, s, err := c.knownTable(tx, name)
+	return out, c.inGroup(name, replicaRegions(in), func(g *replicaGroup) (err error) {
+		out.TableDescription, err = g.local.updateTable(g, in)
 		if err != nil {
 			return err
 		}
-		if in.ProvisionedThroughput != nil && s.ChangingThroughput(now) {
-			return errThroughputInUse(name)
-		}
-		if err := tables.Busy(name, s.State.At(now)); err != nil {
-			return err
-		}
-		u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.delays().update, s: s.Settle(now)}
-		if err := u.run(); err != nil {
-			return err
-		}
-		out.TableDescription = tables.Describe(c.Owner, tx, t, u.s, now.Add(-1))
-		tx.SetSettings(t, u.s.Settle(now))
-		return nil
+		return g.synchronize(in)
 	})
+}
+
+// updateTable updates the table of one member of a group.
+func (m *groupMember) updateTable(g *replicaGroup, in *api.UpdateTableInput) (*api.TableDescription, error) {
+	c, tx, now := m.call, m.tx, m.now()
+	t, s, err := c.knownTable(tx, g.name)
+	if err != nil {
+		return nil, err
+	}
+	if in.ProvisionedThroughput != nil && s.ChangingThroughput(now) {
+		return nil, errThroughputInUse(g.name)
+	}
+	if err := tables.Busy(g.name, s.State.At(now)); err != nil {
+		return nil, err
+	}
+	u := &tableUpdate{c: c, tx: tx, t: t, in: in, now: now, delay: c.delays().update, s: s.Settle(now), g: g}
+	if err := u.run(); err != nil {
+		return nil, err
+	}
+	d := tables.Describe(c.Owner, tx, t, u.s, now.Add(-1))
+	tx.SetSettings(t, u.s.Settle(now))
+	return d, nil
 }
 
 func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
@@ -54,8 +66,6 @@ func errThroughputInUse(name string) error {
 // checkUpdateTable applies the rules that need no table.
 func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := unsupported(
-		parameter{"ReplicaUpdates", in.ReplicaUpdates != nil},
-		parameter{"DisassociationProtectionEnabled", in.DisassociationProtectionEnabled != nil},
 		parameter{"MultiRegionConsistency", in.MultiRegionConsistency != nil},
 		parameter{"GlobalTableWitnessUpdates", in.GlobalTableWitnessUpdates != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
@@ -82,7 +92,10 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 }
 
 // updateKinds holds the kinds of updates that a request asks for.
-type updateKinds struct{ iops, warm, stream, indexes, encryption, protection, class bool }
+type updateKinds struct {
+	iops, warm, stream, indexes, encryption, protection, class bool
+	replicas, disassociation                                   bool
+}
 
 func kindsOf(in *api.UpdateTableInput) updateKinds {
 	return updateKinds{
@@ -93,6 +106,9 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 		encryption: in.SSESpecification != nil,
 		protection: in.DeletionProtectionEnabled != nil,
 		class:      in.TableClass != nil,
+
+		replicas:       in.ReplicaUpdates != nil,
+		disassociation: in.DisassociationProtectionEnabled != nil,
 	}
 }
 
@@ -110,6 +126,8 @@ func checkCombination(in *api.UpdateTableInput) error {
 			"DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required")
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
 		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
+	case kinds.replicas && kinds != (updateKinds{replicas: true}):
+		return apierr.BadParameter("ReplicaUpdates must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):
 		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}):
@@ -139,6 +157,7 @@ type tableUpdate struct {
 	now   time.Time
 	delay time.Duration
 	s     *tables.Settings // a clone that becomes the table's settings
+	g     *replicaGroup
 }
 
 func (u *tableUpdate) run() error {
@@ -151,6 +170,8 @@ func (u *tableUpdate) run() error {
 		(*tableUpdate).warm,
 		(*tableUpdate).stream,
 		(*tableUpdate).encryption,
+		(*tableUpdate).replicas,
+		(*tableUpdate).protect,
 	} {
 		if err := step(u); err != nil {
 			return err
@@ -175,7 +196,7 @@ func (u *tableUpdate) run() error {
 // DDB-TABLE-410, a probe of the service).
 func leavesActive(in *api.UpdateTableInput) bool {
 	kinds := kindsOf(in)
-	kinds.encryption, kinds.warm, kinds.protection = false, false, false
+	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation = false, false, false, false
 	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
 	kinds.indexes = slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
 	return kinds != (updateKinds{})
@@ -269,6 +290,8 @@ func (u *tableUpdate) stream() error {
 		return nil
 	case *in.StreamEnabled && u.s.Stream.Enabled:
 		return apierr.Invalid("Table already has an enabled stream: TableName: %s", u.t.Name)
+	case !*in.StreamEnabled && u.s.Global != nil && !u.s.Global.Strong:
+		return errReplicaStream
 	case !*in.StreamEnabled && !u.s.Stream.Enabled:
 		return apierr.Invalid("Table has no stream to disable: TableName: %s", u.t.Name)
 	case *in.StreamEnabled:

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -30,6 +31,9 @@ func (tx *Tx) commit() {
 	tx.committed = true
 	tx.store.touched = tx.store.touched || len(tx.log) > 0
 	tx.publish()
+	for _, f := range tx.atCommit {
+		f()
+	}
 	tx.store.durable.commit(tx)
 }
 
@@ -46,7 +50,7 @@ func (tx *Tx) publish() {
 	now := s.now()
 	if len(s.listeners) == 0 && len(tx.log) == 1 { // the most frequent case, without an allocation
 		c := tx.log[0].change()
-		s.number(&c, now)
+		tx.number(&c, now)
 		return
 	}
 	changes := tx.changes()
@@ -54,7 +58,7 @@ func (tx *Tx) publish() {
 		return
 	}
 	for i := range changes {
-		s.number(&changes[i], now)
+		tx.number(&changes[i], now)
 	}
 	if len(s.listeners) > 0 {
 		s.tell(changes)
@@ -62,8 +66,9 @@ func (tx *Tx) publish() {
 }
 
 // number sets the time and the Seq of a change. It adds the change to the stream and the outboxes of
-// its table and to the changes for Recover.
-func (s *Store) number(c *Change, now time.Time) {
+// its table, to the changes for Recover and to those for other replicas.
+func (tx *Tx) number(c *Change, now time.Time) {
+	s := tx.store
 	c.Time = now
 	if stream := c.Table.stream; stream != nil && c.Old != c.New {
 		stream.log(s, c)
@@ -79,6 +84,12 @@ func (s *Store) number(c *Change, now time.Time) {
 			o.add(s, c)
 		}
 	}
+	if r := c.Table.replica; r != nil && !tx.arriving && c.Old != c.New {
+		r.add(s, c)
+		if !slices.Contains(tx.outgoing, c.Table.Name) {
+			tx.outgoing = append(tx.outgoing, c.Table.Name)
+		}
+	}
 }
 
 // count returns how many items the Tx writes, and whether a table keeps one of the changes. Changes
@@ -88,7 +99,7 @@ func (tx *Tx) count() (writes uint64, kept bool) {
 	for i := range tx.log {
 		if r := &tx.log[i]; r.undo == nil {
 			writes++
-			kept = kept || r.table.stream != nil || r.table.recovery != nil || r.table.outboxes != nil
+			kept = kept || r.table.stream != nil || r.table.recovery != nil || r.table.outboxes != nil || r.table.replica != nil
 		}
 	}
 	return writes, kept

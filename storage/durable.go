@@ -41,6 +41,8 @@ type durability struct {
 	streams  []*Stream
 	outboxes []*Outbox
 	shards   map[*Stream][]uint64 // the shards that the journal has
+
+	gathered *journal.Batch // nil, or what takes the batch instead of the journal
 }
 
 func newDurability(d Durable) *durability {
@@ -62,6 +64,9 @@ const (
 	kindKept    = 'k' // the values of Tx.Keep
 	kindUnsent  = 'o' // the changes in an outbox, by Seq
 	kindUndo    = 'u' // the changes of a table that Recover undoes, by Seq
+
+	kindVersions = 'v' // the versions of the items of a replica, by key
+	kindOutgoing = 'w' // the changes of a replica that a peer does not have yet, by Seq and peer
 )
 
 // The keys in a bucket of kindSchema. The number follows keyTable, keyBackup, keyStream and keyOutbox.
@@ -209,6 +214,10 @@ func (d *durability) append(s *Store) {
 		d.named = true
 	}
 	d.batch.Put(schema, keyState, encodeState(s))
+	if d.gathered != nil {
+		d.gathered.Append(&d.batch)
+		return
+	}
 	d.ticket = d.Journal.Append(&d.batch)
 }
 
@@ -349,6 +358,10 @@ func (d *durability) drop(s *Store, b *journal.Batch) {
 		if t.recovery != nil {
 			b.Drop(d.bucket(kindUndo, t.number))
 		}
+		if t.replica != nil {
+			b.Drop(d.bucket(kindVersions, t.number))
+			b.Drop(d.bucket(kindOutgoing, t.number))
+		}
 	}
 	for _, backup := range s.backups {
 		b.Drop(d.bucket(kindItems, backup.table.number))
@@ -375,6 +388,9 @@ func (d *durability) everything(s *Store) {
 				d.undoable(t, l)
 				return true
 			})
+		}
+		if t.replica != nil {
+			d.replica(t)
 		}
 	}
 	for _, b := range s.backups {

@@ -85,6 +85,10 @@ func (l *loading) entry(bucket, key, value []byte) error {
 		return s.unsent(number, key, value)
 	case kindUndo:
 		return s.undoable(number, key, value)
+	case kindVersions:
+		return s.version(number, key, value)
+	case kindOutgoing:
+		return s.outgoing(number, key, value)
 	}
 	return errors.New("not a bucket of a store")
 }
@@ -174,6 +178,10 @@ func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
 	}
 	if r.Recovery != nil {
 		t.recovery = &recovery{life: r.Recovery.Life, from: r.Recovery.From.Time()}
+	}
+	if r.Replica != nil {
+		t.replica = newReplica(r.Replica.Name, r.Replica.Peers)
+		t.replica.floor = r.Replica.Floor
 	}
 	return t, nil
 }

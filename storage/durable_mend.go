@@ -68,7 +68,7 @@ func (m *mending) entry(bucket, key, value []byte) error {
 		m.highest[space] = c
 	}
 	switch {
-	case bucket[4] == kindChanges, bucket[4] == kindUndo, bucket[4] == kindUnsent:
+	case bucket[4] == kindChanges, bucket[4] == kindUndo, bucket[4] == kindUnsent, bucket[4] == kindOutgoing:
 		c.seq = max(c.seq, binary.BigEndian.Uint64(key))
 	case bucket[4] == kindSchema && len(key) == 9 && (key[0] == keyTable[0] || key[0] == keyBackup[0] || key[0] == keyOutbox[0]):
 		c.numbers = max(c.numbers, binary.BigEndian.Uint64(key[1:]))

@@ -76,6 +76,10 @@ func (n *BucketNames) Of(bucket []byte) string {
 		return fmt.Sprintf("the unsent changes of %s, of %s", named(n.outboxes[space], number, "a table"), of)
 	case kindUndo:
 		return fmt.Sprintf("the past of %s, of %s", named(n.tables[space], number, "a table"), of)
+	case kindVersions:
+		return fmt.Sprintf("the versions of the items of %s, of %s", named(n.tables[space], number, "a table"), of)
+	case kindOutgoing:
+		return fmt.Sprintf("the changes for other replicas of %s, of %s", named(n.tables[space], number, "a table"), of)
 	case kindKept:
 		return "the tokens of transactions of " + of
 	}

@@ -42,6 +42,7 @@ type tableRecord struct {
 	Settings json.RawMessage
 	Recovery *recoveryRecord `json:",omitempty"`
 	Vectors  []VectorRecord  `json:",omitempty"`
+	Replica  *replicaRecord  `json:",omitempty"`
 }
 
 // recoveryRecord is a recovery without its changes.
@@ -194,6 +195,9 @@ func (d *durability) table(t *Table) {
 	if t.store == nil {
 		d.batch.Delete(schema, keyTable+number(t.number))
 		d.batch.Drop(d.bucket(kindItems, t.number))
+		if t.replica != nil {
+			d.dropReplica(t)
+		}
 		return
 	}
 	r := t.record()
@@ -216,6 +220,7 @@ func (t *Table) record() tableRecord {
 	if t.recovery != nil {
 		r.Recovery = &recoveryRecord{t.recovery.life, InstantOf(t.recovery.from)}
 	}
+	r.Replica = t.replica.record()
 	return r
 }
 

@@ -88,7 +88,7 @@ func (t *Table) snapshot() *Table {
 		s.indexes[i] = ix.fork()
 	}
 	s.vectors = forkVectors(t.vectors)
-	s.collections, s.expiry, s.stream, s.recovery = nil, nil, nil, nil
+	s.collections, s.expiry, s.stream, s.recovery, s.replica = nil, nil, nil, nil, nil
 	return &s
 }
 

@@ -25,6 +25,10 @@ type Options struct {
 	// Unsent is called within each commit that adds a change to an outbox. It must not call the
 	// store, nor wait.
 	Unsent func(*Store)
+
+	// Replicate is called after an Update that changed items of replicas, with the names of the
+	// tables, before the Update returns. The store's lock is free. Nil does nothing.
+	Replicate func(s *Store, tables []string)
 }
 
 // Store holds the tables of one account and region. All methods are safe for concurrent use.
@@ -36,6 +40,7 @@ type Store struct {
 	pastMemory   int64
 	outboxMemory int64
 	onUnsent     func(*Store)
+	replicate    func(s *Store, tables []string)
 
 	mu sync.RWMutex
 	counters
@@ -75,7 +80,7 @@ func New(o Options) *Store {
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
 		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, outboxMemory: o.OutboxMemory,
-		onUnsent: o.Unsent, tables: map[string]*Table{}}
+		onUnsent: o.Unsent, replicate: o.Replicate, tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
@@ -99,23 +104,33 @@ func (s *Store) view(fn func(*Tx) error) (d *durability, ticket uint64, err erro
 // fn must not keep the Tx, nor start another View or Update. If the store has a journal, Update
 // returns when the writes are durable, or with the journal's error.
 func (s *Store) Update(fn func(*Tx) error) error {
-	d, ticket, err := s.update(fn)
-	return d.settle(ticket, err)
+	d, ticket, outgoing, err := s.update(fn)
+	err = d.settle(ticket, err)
+	if outgoing != nil && err == nil && s.replicate != nil {
+		s.replicate(s, outgoing)
+	}
+	return err
 }
 
-func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, err error) {
+func (s *Store) update(fn func(*Tx) error) (d *durability, ticket uint64, outgoing []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.durable.failed(); err != nil {
-		return nil, 0, err
+		return nil, 0, nil, err
 	}
-	tx := writers.Get().(*Tx)
-	tx.store, tx.before = s, s.counters
+	tx := s.begin()
 	defer tx.end()
 	if err = fn(tx); err == nil {
 		tx.commit()
 	}
-	return s.durable, s.durable.at(), err
+	return s.durable, s.durable.at(), tx.outgoing, err
+}
+
+// begin returns a Tx that writes. The caller holds s.mu.
+func (s *Store) begin() *Tx {
+	tx := writers.Get().(*Tx)
+	tx.store, tx.before = s, s.counters
+	return tx
 }
 
 // Discard ends the use of a store in which nothing was committed since New or Fork, so that another
@@ -146,7 +161,7 @@ func (s *Store) Empty() bool {
 func (s *Store) Fork() *Store {
 	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife,
 		StreamMemory: s.streamMemory, RecoveryMemory: s.pastMemory, OutboxMemory: s.outboxMemory,
-		Unsent: s.onUnsent}
+		Unsent: s.onUnsent, Replicate: s.replicate}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 

@@ -31,6 +31,7 @@ type Table struct {
 	stream      *Stream        // nil if no stream is enabled
 	recovery    *recovery      // nil if Recover cannot take the table back
 	outboxes    []*Outbox      // those that are open; only appended to or replaced
+	replica     *replica       // nil if the table is no replica of a global table
 }
 
 // Settings are the settings of a table that the store keeps and does not interpret. Their type is
@@ -56,6 +57,7 @@ func (t *Table) fork(s *Store) *Table {
 	f.number, f.settings = t.number, t.settings
 	f.expiry = t.expiry.fork()
 	f.recovery = t.recovery.fork()
+	f.replica = t.replica.fork()
 	return f
 }
 

@@ -17,6 +17,9 @@ type Tx struct {
 	committed bool
 	before    counters // the store's counters when the Tx began
 	log       []record // the writes so far, in their order
+	atCommit  []func() // called when the writes are final
+	arriving  bool     // the writes are changes of another replica
+	outgoing  []string // the tables whose peers have to get the changes
 }
 
 // record is one step of a Tx: the write of an item or, if undo is set, a change of the schema. A

@@ -56,17 +56,28 @@ const (
 	KindShortPages            Kind = "shortPages"            // GetRecords
 	KindExpiredIterator       Kind = "expiredIterator"       // GetRecords
 	KindLimitExceeded         Kind = "limitExceeded"         // GetRecords, and operations on tables
+
+	KindReplicatedWriteConflict Kind = "replicatedWriteConflict" // writes of single items and batches
+	KindPartitionRegion         Kind = "partitionRegion"         // changes on their way to other replicas
+	KindDelayReplication        Kind = "delayReplication"        // changes on their way to other replicas
 )
+
+// Replicates reports whether an effect applies to changes that replicas of a global table send each
+// other, and not to requests. To matchers such a change is a write to its table with the key of its
+// item. It counts each time that it could be delivered: after every write to the table in its
+// region, and whenever the clock moves.
+func (k Kind) Replicates() bool { return k == KindPartitionRegion || k == KindDelayReplication }
 
 // Effect is what happens to a request. The functions of this package make effects.
 type Effect struct {
 	Kind    Kind
 	Reason  string        // of Throttle: the reason or its limit; "" for the usual one
 	Index   string        // of Throttle: the index that has the limit; "" for the table, or for the index that is read
-	Delay   time.Duration // of Latency
+	Delay   time.Duration // of Latency and DelayReplication
 	Share   float64       // of Unprocessed: the share of the entries, above 0 and at most 1
 	Behind  Bound         // of StaleReads and LaggingIndexes
 	Records int           // of ShortPages: the most records
+	Region  string        // of PartitionRegion and DelayReplication; "" for all
 }
 
 // Bound limits how far a read may be behind. At least one of the two is set. If both are set, both
@@ -140,6 +151,26 @@ func ExpiredIterator() Effect { return Effect{Kind: KindExpiredIterator} }
 
 // LimitExceeded refuses requests of streams and of tables with LimitExceededException.
 func LimitExceeded() Effect { return Effect{Kind: KindLimitExceeded} }
+
+// ReplicatedWriteConflict makes the matching items of a global table with strong consistency be
+// written in another region at the same time: a write fails with ReplicatedWriteConflictException.
+// It applies to other tables too.
+func ReplicatedWriteConflict() Effect { return Effect{Kind: KindReplicatedWriteConflict} }
+
+// PartitionRegion holds back the changes of global tables from and to a region until the fault is
+// removed. With "" it separates all regions from each other. With a matcher it holds back only the
+// changes that the matcher chooses; a random one brings them in another order, but never those of
+// the same item. In a global table with strong consistency, writes and strongly consistent reads
+// fail in the region.
+func PartitionRegion(region string) Effect {
+	return Effect{Kind: KindPartitionRegion, Region: region}
+}
+
+// DelayReplication delays the changes of global tables from and to a region, on the emulator's
+// clock, in addition to the emulator's replication lag. With "" it delays all changes.
+func DelayReplication(region string, d time.Duration) Effect {
+	return Effect{Kind: KindDelayReplication, Region: region, Delay: d}
+}
 
 // The limits that a ThrottlingReason can end with (API Reference, ThrottlingReason).
 const (

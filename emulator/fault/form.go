@@ -28,12 +28,31 @@ var forms = map[Kind]form{
 	KindShortPages:            {checkRecords, recordsText, parseRecords},
 	KindExpiredIterator:       plain,
 	KindLimitExceeded:         plain,
+
+	KindReplicatedWriteConflict: plain,
+	KindPartitionRegion:         {checkNothing, regionText, parseRegion},
+	KindDelayReplication:        {checkDelay, regionDelayText, parseRegionDelay},
 }
 
 // plain is the form of an effect without parameters.
 var plain = form{
-	check: func(Effect) error { return nil },
+	check: checkNothing,
 	parse: func(_ *Effect, n node) error { return n.members(nil) },
+}
+
+func checkNothing(Effect) error { return nil }
+
+func parseRegion(e *Effect, n node) error {
+	return n.members(map[string]func(node) error{
+		"region": func(n node) (err error) { e.Region, err = n.text(); return err },
+	})
+}
+
+func parseRegionDelay(e *Effect, n node) error {
+	return n.members(map[string]func(node) error{
+		"region": func(n node) (err error) { e.Region, err = n.text(); return err },
+		"delay":  func(n node) (err error) { e.Delay, err = n.duration(); return err },
+	})
 }
 
 func parseThrottle(e *Effect, n node) error {

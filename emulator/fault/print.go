@@ -59,6 +59,12 @@ func boundText(e Effect) string {
 	return o.String()
 }
 
+func regionText(e Effect) string { return object{}.text("region", e.Region).String() }
+
+func regionDelayText(e Effect) string {
+	return object{}.text("region", e.Region).text("delay", e.Delay.String()).String()
+}
+
 func delayText(e Effect) string   { return quoted(e.Delay.String()) }
 func shareText(e Effect) string   { return formatFloat(e.Share) }
 func recordsText(e Effect) string { return strconv.Itoa(e.Records) }

@@ -70,6 +70,11 @@ var (
 	IdempotentParameterMismatch = &Type{"IdempotentParameterMismatchException", dynamo, http.StatusBadRequest, "Message"}
 	ExpiredIterator             = &Type{"ExpiredIteratorException", dynamo, http.StatusBadRequest, "message"}
 	TrimmedDataAccess           = &Type{"TrimmedDataAccessException", dynamo, http.StatusBadRequest, "message"}
+	GlobalTableNotFound         = &Type{"GlobalTableNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	GlobalTableAlreadyExists    = &Type{"GlobalTableAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
+	ReplicaNotFound             = &Type{"ReplicaNotFoundException", dynamo, http.StatusBadRequest, "message"}
+	ReplicaAlreadyExists        = &Type{"ReplicaAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
+	ReplicatedWriteConflict     = &Type{"ReplicatedWriteConflictException", dynamo, http.StatusBadRequest, "message"}
 	InternalServerError         = &Type{"InternalServerError", dynamo, http.StatusInternalServerError, "message"}
 )
 

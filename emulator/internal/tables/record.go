@@ -29,6 +29,7 @@ type settingsRecord struct {
 	Protected   bool
 	State       transitionRecord
 	Restored    *restoredRecord `json:",omitempty"`
+	Global      *globalRecord   `json:",omitempty"`
 	Backup      *backupRecord   `json:",omitempty"` // of the settings of a table that was backed up
 }
 
@@ -141,6 +142,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Tags:        s.Tags,
 		Protected:   s.Protected,
 		State:       recordTransition(s.State),
+		Global:      recordGlobal(s.Global),
 	}
 	for i := range s.Indexes {
 		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
@@ -181,6 +183,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Tags:        r.Tags,
 		Protected:   r.Protected,
 		State:       r.State.transition(),
+		Global:      r.Global.global(),
 	}
 	for i := range r.Indexes {
 		ix, err := r.Indexes[i].settings()

@@ -23,6 +23,7 @@ type Settings struct {
 	Tags        []api.Tag
 	Protected   bool // DeletionProtectionEnabled
 	Restored    *Restored
+	Global      *GlobalTable // nil: the table is no replica
 	State       Transition
 }
 
@@ -118,6 +119,7 @@ func (s *Settings) Clone() *Settings {
 	c.Definitions = slices.Clone(s.Definitions)
 	c.Indexes = slices.Clone(s.Indexes)
 	c.Tags = slices.Clone(s.Tags)
+	c.Global = s.Global.Clone()
 	return &c
 }
 
@@ -150,6 +152,7 @@ func (s *Settings) Settle(now time.Time) *Settings {
 		s.Billing.Pending = false
 	}
 	s.Encryption.State = s.Encryption.State.Settled(now)
+	s.Global = s.Global.settle(now)
 	s.Indexes = slices.DeleteFunc(s.Indexes, func(ix IndexSettings) bool { return ix.State.At(now) == "" })
 	for i := range s.Indexes {
 		ix := &s.Indexes[i]

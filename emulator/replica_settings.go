@@ -1,0 +1,39 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// synchronize makes the other replicas follow an UpdateTable of the local one, as far as their
+// settings are synchronized (Developer Guide, "How DynamoDB global tables work", "Settings").
+func (g *replicaGroup) synchronize(in *api.UpdateTableInput) error {
+	for _, m := range g.others() {
+		t, s := m.table(g.name)
+		if s.State.At(m.now()) == tables.Creating {
+			continue // it was created just now, as a copy
+		}
+		update := synchronized(in, s)
+		if kindsOf(update) == (updateKinds{}) {
+			continue
+		}
+		if _, err := m.updateTable(g, update); err != nil {
+			return err
+		}
+		s = tables.SettingsOf(m.tx, t).Clone()
+		s.Global.Replica(m.Region).Override(s)
+		m.tx.SetSettings(t, s)
+	}
+	return nil
+}
+
+// synchronized returns what an update of one replica means for another one, whose settings are s.
+func synchronized(in *api.UpdateTableInput, s *tables.Settings) *api.UpdateTableInput {
+	update := *in
+	update.ReplicaUpdates, update.DeletionProtectionEnabled, update.DisassociationProtectionEnabled = nil, nil, nil
+	update.SSESpecification, update.StreamSpecification = nil, nil
+	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() && tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {
+		update.ProvisionedThroughput = nil
+	}
+	return &update
+}

@@ -1,0 +1,241 @@
+package emulator
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+)
+
+const (
+	virginia = "us-east-1"
+	oregon   = "us-west-2"
+	ireland  = "eu-west-1"
+)
+
+// globalTest is an emulator with tables that replicate between regions.
+type globalTest struct {
+	*testing.T
+	emulator *Emulator
+	clock    *Clock
+}
+
+func newGlobalTest(t *testing.T, opts ...Option) *globalTest {
+	clock := NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	x := &globalTest{t, New(append([]Option{WithHeldClock(clock)}, opts...)...), clock}
+	t.Cleanup(func() { x.emulator.check(t) })
+	return x
+}
+
+// try sends a request in a region. It returns the answer, or the error's type and message.
+func (x *globalTest) try(region, operation, body string) string {
+	x.Helper()
+	set := scoped("AKID/20260102/" + region)
+	if operation == "DescribeStream" || operation == "GetShardIterator" || operation == "GetRecords" || operation == "ListStreams" {
+		w := answerOf(x.emulator, rawRequest(operation, body, header("X-Amz-Target", "DynamoDBStreams_20120810."+operation), set))
+		return w.Body.String()
+	}
+	w := answerOf(x.emulator, rawRequest(operation, body, set))
+	if w.Code == 200 {
+		return w.Body.String()
+	}
+	return errorOf(w.Body.String())
+}
+
+// errorOf returns the type and the message of an error's body.
+func errorOf(body string) string {
+	var e struct {
+		Type    string `json:"__type"`
+		Message string
+	}
+	if json.Unmarshal([]byte(body), &e) != nil {
+		return body
+	}
+	for i := range e.Type {
+		if e.Type[i] == '#' {
+			return e.Type[i+1:] + ": " + e.Message
+		}
+	}
+	return body
+}
+
+// do sends a request that succeeds.
+func (x *globalTest) do(region, operation, body string) string {
+	x.Helper()
+	answer := x.try(region, operation, body)
+	require.True(x, answer[0] == '{', "%s in %s: %s", operation, region, answer)
+	return answer
+}
+
+// create makes a global table with a first and further regions.
+func (x *globalTest) create(table string, regions ...string) {
+	x.Helper()
+	x.do(regions[0], "CreateTable", request(table, defs("pk"), keySchema("pk"), onDemandBilling))
+	for _, region := range regions[1:] {
+		x.addReplica(regions[0], table, region)
+	}
+}
+
+func (x *globalTest) addReplica(from, table, region string) {
+	x.Helper()
+	x.do(from, "UpdateTable", fmt.Sprintf(`{"TableName":%q,"ReplicaUpdates":[{"Create":{"RegionName":%q}}]}`, table, region))
+}
+
+func (x *globalTest) put(region, pk, v string) {
+	x.Helper()
+	x.do(region, "PutItem", fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":%q},"v":{"S":%q}}}`, pk, v))
+}
+
+func (x *globalTest) remove(region, pk string) {
+	x.Helper()
+	x.do(region, "DeleteItem", fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk))
+}
+
+// get returns the attribute v of an item, or "" if there is no item.
+func (x *globalTest) get(region, pk string) string {
+	x.Helper()
+	var out struct {
+		Item struct{ V struct{ S string } }
+	}
+	answer := x.do(region, "GetItem", fmt.Sprintf(`{"TableName":"songs","Key":{"pk":{"S":%q}}}`, pk))
+	require.NoError(x, json.Unmarshal([]byte(answer), &out))
+	return out.Item.V.S
+}
+
+// wantEverywhere compares an item in all regions.
+func (x *globalTest) wantEverywhere(pk, v string, regions ...string) {
+	x.Helper()
+	for _, region := range regions {
+		assert.Equal(x, v, x.get(region, pk), region)
+	}
+}
+
+// describe returns a member of the description of a table.
+func (x *globalTest) describe(region, member string) string {
+	x.Helper()
+	var out struct{ Table map[string]json.RawMessage }
+	require.NoError(x, json.Unmarshal([]byte(x.do(region, "DescribeTable", `{"TableName":"songs"}`)), &out))
+	return string(out.Table[member])
+}
+
+func TestReplicasGetEachOthersWrites(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia)
+	x.put(virginia, "before", "1")
+	x.addReplica(virginia, "songs", oregon)
+	x.addReplica(oregon, "songs", ireland)
+	x.wantEverywhere("before", "1", virginia, oregon, ireland)
+	x.put(virginia, "a", "1")
+	x.wantEverywhere("a", "1", virginia, oregon, ireland)
+	x.put(ireland, "a", "2")
+	x.wantEverywhere("a", "2", virginia, oregon, ireland)
+	x.remove(oregon, "a")
+	x.wantEverywhere("a", "", virginia, oregon, ireland)
+	x.put(virginia, "a", "3")
+	x.wantEverywhere("a", "3", virginia, oregon, ireland)
+}
+
+func TestReplicationLag(t *testing.T) {
+	x := newGlobalTest(t, WithReplicationLag(time.Second))
+	x.create("songs", virginia, oregon)
+	x.put(virginia, "a", "1")
+	x.clock.Advance(time.Second - 1)
+	x.put(virginia, "a", "2")
+	x.wantEverywhere("a", "", oregon)
+	x.clock.Advance(1)
+	x.wantEverywhere("a", "1", oregon)
+	x.clock.Advance(time.Second)
+	x.wantEverywhere("a", "2", oregon)
+}
+
+func TestLastWriterWins(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia, oregon, ireland)
+	f := x.emulator.AddFault(fault.Fault{Do: fault.PartitionRegion(oregon)})
+	x.put(oregon, "a", "oregon")
+	x.clock.Advance(1)
+	x.put(virginia, "a", "virginia")
+	x.wantEverywhere("a", "virginia", virginia, ireland)
+	x.wantEverywhere("a", "oregon", oregon)
+	x.remove(oregon, "gone")
+	x.put(virginia, "gone", "1")
+	x.clock.Advance(1)
+	x.put(oregon, "gone", "2")
+	x.remove(oregon, "gone")
+	f.Remove()
+	x.wantEverywhere("a", "virginia", virginia, oregon, ireland)
+	x.wantEverywhere("gone", "", virginia, oregon, ireland)
+}
+
+func TestNewReplicaGetsChangesOnTheWay(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia, oregon)
+	f := x.emulator.AddFault(fault.Fault{Do: fault.PartitionRegion(oregon)})
+	x.put(oregon, "a", "1")
+	x.addReplica(virginia, "songs", ireland)
+	x.wantEverywhere("a", "", virginia, ireland)
+	f.Remove()
+	x.wantEverywhere("a", "1", virginia, oregon, ireland)
+}
+
+func TestDeleteReplica(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia, oregon, ireland)
+	x.put(oregon, "a", "1")
+	const source = "ValidationException: Replica cannot be deleted because it has acted as a source region for new replica(s) being added to the table in the last 24 hours."
+	assert.Equal(t, source, x.try(virginia, "DeleteTable", `{"TableName":"songs"}`))
+	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
+	assert.Contains(t, x.try(oregon, "DescribeTable", `{"TableName":"songs"}`), "ResourceNotFoundException")
+	x.put(virginia, "a", "2")
+	x.wantEverywhere("a", "2", virginia, ireland)
+	x.clock.Advance(24 * time.Hour)
+	x.do(virginia, "DeleteTable", `{"TableName":"songs"}`)
+	x.put(ireland, "a", "3")
+	assert.Empty(t, x.describe(ireland, "Replicas"))
+	assert.Empty(t, x.describe(ireland, "GlobalTableVersion"))
+}
+
+func TestForkHasChangesOnTheWay(t *testing.T) {
+	x := newGlobalTest(t, WithReplicationLag(time.Minute))
+	x.create("songs", virginia, oregon)
+	x.put(virginia, "a", "1")
+	f := &globalTest{t, x.emulator.Fork(), nil}
+	f.clock = f.emulator.Clock()
+	x.put(virginia, "a", "2")
+	f.clock.Advance(time.Minute)
+	f.wantEverywhere("a", "1", oregon)
+	x.wantEverywhere("a", "", oregon)
+	x.clock.Advance(time.Minute)
+	x.wantEverywhere("a", "2", oregon)
+}
+
+// TestOpenAgainReplicates: changes on their way to a replica arrive after a restart.
+func TestOpenAgainReplicates(t *testing.T) {
+	clock := NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	d := newDurableTest(t, WithHeldClock(clock), WithReplicationLag(time.Minute))
+	x := &globalTest{t, d.emulator, clock}
+	x.create("songs", virginia, oregon)
+	x.put(virginia, "a", "1")
+	x.put(oregon, "b", "1")
+	x.remove(oregon, "b")
+	clock.Advance(time.Second)
+	x.put(oregon, "a", "2")
+	d.reopen()
+	x.emulator = d.emulator
+	x.wantEverywhere("a", "1", virginia)
+	clock.Advance(time.Minute)
+	x.wantEverywhere("a", "2", virginia, oregon)
+	x.wantEverywhere("b", "", virginia, oregon)
+	d.reopen()
+	x.emulator = d.emulator
+	x.wantEverywhere("a", "2", virginia, oregon)
+	assert.Zero(t, x.emulator.Replicate())
+	x.put(virginia, "a", "3")
+	clock.Advance(time.Minute)
+	x.wantEverywhere("a", "3", virginia, oregon)
+}

@@ -1,0 +1,359 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// The texts of errors of ReplicaUpdates. Those without a source have not been seen.
+var (
+	// aws/aws-cli, issue 4906.
+	errLocalReplica = apierr.Invalid("Cannot add, delete, or update the local region through ReplicaUpdates. " +
+		"Use CreateTable, DeleteTable, or UpdateTable as required.")
+	// hashicorp/terraform-provider-aws, issue 13097.
+	errWriteCapacity = apierr.Invalid("Table write capacity should either be Pay-Per-Request or AutoScaled.")
+	// go-to-k/cdkd, issue 1442.
+	errReplicaSource = apierr.Invalid("Replica cannot be deleted because it has acted as a source region for new replica(s) " +
+		"being added to the table in the last 24 hours.")
+	errReplicaUnknown = apierr.Invalid("Replica specified in the Replica Update or Replica Delete action of the request was not found.")
+	errReplicaActions = apierr.BadParameter("One of ReplicationGroupUpdate.Create, ReplicationGroupUpdate.Update, " +
+		"ReplicationGroupUpdate.Delete, ReplicationGroupUpdate.Disassociate must not be null")
+	errReplicaAction = apierr.BadParameter("Only one replica action is allowed per ReplicationGroupUpdate object")
+	errDisassociate  = apierr.BadParameter("Disassociate must be the only replica update in the request")
+	errManyReplicas  = apierr.BadParameter("Only one replica can be created, updated or deleted per request")
+	errProtection    = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
+	errStrongTTL     = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
+	errReplicaStream = apierr.BadParameter("Streams cannot be disabled on a replica of a global table")
+	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
+)
+
+// sourceRest is how long a replica cannot be deleted after another one was created from it.
+const sourceRest = 24 * time.Hour
+
+// errReplicaExists returns the error of a replica whose region has the table already.
+func errReplicaExists(table string) error {
+	return apierr.Invalid("Failed to create a the new replica of table with name: '%s' because one or more replicas already existed as tables.", table)
+}
+
+// replicaAction is one of the actions of a ReplicationGroupUpdate.
+type replicaAction struct {
+	spec tables.ReplicaSpec
+	kind string // create, update, delete, disassociate
+}
+
+// replicaActions returns the actions of ReplicaUpdates, or the error of those that do not go
+// together.
+func replicaActions(in *api.UpdateTableInput) ([]replicaAction, error) {
+	var actions []replicaAction
+	for i := range in.ReplicaUpdates {
+		of := actionsOf(&in.ReplicaUpdates[i])
+		switch len(of) {
+		case 0:
+			return nil, errReplicaActions
+		case 1:
+			actions = append(actions, of[0])
+		default:
+			return nil, errReplicaAction
+		}
+	}
+	disassociates := slices.ContainsFunc(actions, func(a replicaAction) bool { return a.kind == "disassociate" })
+	if disassociates && len(actions) > 1 {
+		return nil, errDisassociate
+	}
+	return actions, nil
+}
+
+// actionsOf returns all actions of a ReplicationGroupUpdate, of which there should be one.
+func actionsOf(up *api.ReplicationGroupUpdate) (actions []replicaAction) {
+	if a := up.Create; a != nil {
+		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "create"})
+	}
+	if a := up.Update; a != nil {
+		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
+			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "update"})
+	}
+	if a := up.Delete; a != nil {
+		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName)}, "delete"})
+	}
+	if a := up.Disassociate; a != nil && *a.DisassociationMode != "" {
+		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName)}, "disassociate"})
+	}
+	return actions
+}
+
+// region copies the name of a region.
+func region(name *string) string { return strings.Clone(*name) }
+
+// replicaRegions returns the regions that a request names.
+func replicaRegions(in *api.UpdateTableInput) (regions []string) {
+	for i := range in.ReplicaUpdates {
+		for _, a := range actionsOf(&in.ReplicaUpdates[i]) {
+			regions = append(regions, a.spec.Region)
+		}
+	}
+	return regions
+}
+
+// checkReplicaUpdates applies the rules that need no table.
+func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
+	if in.DisassociationProtectionEnabled != nil && kindsOf(in) != (updateKinds{disassociation: true}) {
+		return errProtection
+	}
+	actions, err := replicaActions(in)
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
+		local := a.spec.Region == c.Region
+		switch {
+		case !validRegion(a.spec.Region):
+			return apierr.BadParameter("Invalid region: %s", a.spec.Region)
+		case a.kind == "disassociate" && !local:
+			return apierr.BadParameter("A replica can only be disassociated in its own region")
+		case a.kind != "disassociate" && local:
+			return errLocalReplica
+		}
+	}
+	if len(actions) > 0 && c.emulator.shared {
+		return unsupported(parameter{"ReplicaUpdates with tables that all regions share", true})
+	}
+	return nil
+}
+
+// validRegion reports whether a region may have the name: us-east-1, us-gov-west-1.
+func validRegion(name string) bool {
+	parts := strings.Split(name, "-")
+	last := parts[len(parts)-1]
+	return len(parts) >= 3 && len(name) <= 32 && !slices.Contains(parts, "") &&
+		strings.Trim(last, "0123456789") == "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// replicas makes the changes of ReplicaUpdates.
+func (u *tableUpdate) replicas() error {
+	actions, err := replicaActions(u.in)
+	if err != nil || len(actions) == 0 {
+		return err
+	}
+	if len(actions) > 1 && !u.s.Global.IsStrong() {
+		return errManyReplicas
+	}
+	for i := range actions {
+		a := &actions[i]
+		if err := u.replica(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *tableUpdate) replica(a *replicaAction) error {
+	switch a.kind {
+	case "create":
+		return u.createReplica(&a.spec)
+	case "update":
+		return u.updateReplica(&a.spec)
+	case "delete":
+		return u.deleteReplica(a.spec.Region)
+	}
+	return u.disassociate()
+}
+
+// createReplica adds a replica that is a copy of the local one.
+func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
+	m := u.g.member(spec.Region)
+	m.dropGone(m.tx, u.g.name)
+	if m.tx.Table(u.g.name) != nil {
+		return errReplicaExists(u.g.name)
+	}
+	if !u.s.Billing.OnDemandMode() && !u.s.AutoScaled() {
+		return errWriteCapacity
+	}
+	if err := u.startReplication(); err != nil {
+		return err
+	}
+	global := u.global()
+	global.Replica(u.c.Region).Sourced = u.now
+	created := tables.Replica{Region: spec.Region, State: u.passing(tables.Creating)}
+	if spec.Key != nil {
+		created.Key = *api.Clone(spec.Key)
+	}
+	settings := u.s.ForReplica(m.Owner, spec, u.now)
+	if err := created.Set(spec, settings, u.now); err != nil {
+		return err
+	}
+	global.Replicas = append(global.Replicas, created)
+	u.copyTo(m, settings)
+	u.connect(global)
+	for _, other := range u.g.others() {
+		if other != m {
+			u.relay(other, m)
+		}
+	}
+	return nil
+}
+
+// copyTo creates the table of a new replica.
+func (u *tableUpdate) copyTo(m *groupMember, settings *tables.Settings) {
+	settings.State = u.passing(tables.Creating)
+	spec := storage.TableSpec{Name: u.g.name, ID: u.c.newTableID(), Settings: settings}
+	t := m.tx.CopyTable(u.t, spec)
+	stream := settings.Clone()
+	tables.StartStream(m.tx, t, &stream.Stream, u.now)
+	m.tx.SetSettings(t, stream.Settle(u.now))
+	m.emulator.guard.copied(m)
+}
+
+// relay makes a replica send to a new one what the local one, which the new one is a copy of, does
+// not have yet.
+func (u *tableUpdate) relay(other, created *groupMember) {
+	t, _ := other.table(u.g.name)
+	other.tx.CopyBacklog(t, replicaName(u.c.Owner), replicaName(created.Owner))
+}
+
+// startReplication enables the stream that replication with eventual consistency needs.
+func (u *tableUpdate) startReplication() error {
+	start, err := u.s.EnableReplication(u.now)
+	if start {
+		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
+	}
+	return err
+}
+
+// global returns a copy of the table's global table, which it makes if there is none.
+func (u *tableUpdate) global() *tables.GlobalTable {
+	if g := u.s.Global.Clone(); g != nil {
+		return g
+	}
+	return &tables.GlobalTable{Version: tables.CurrentGlobal, Created: u.now, Replicas: []tables.Replica{{Region: u.c.Region}}}
+}
+
+// connect sets the global table of all replicas.
+func (u *tableUpdate) connect(global *tables.GlobalTable) {
+	u.tx.SetSettings(u.t, u.s)
+	u.g.setGlobal(global, u.now)
+	u.s = u.s.Clone()
+	if u.s.Global = nil; global.Replica(u.c.Region) != nil {
+		u.s.Global = global.Clone()
+	}
+}
+
+// updateReplica changes the overrides of a replica.
+func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
+	global := u.s.Global.Clone()
+	r := global.Replica(spec.Region)
+	if r == nil {
+		return errReplicaUnknown
+	}
+	// hashicorp/terraform-provider-aws, pull request 29102.
+	if spec.Key != nil || spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
+		return apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
+	}
+	m := u.g.member(spec.Region)
+	t, s := m.table(u.g.name)
+	if err := tables.Busy(u.g.name, s.State.At(u.now)); err != nil {
+		return err
+	}
+	s = s.Clone()
+	if err := r.Set(spec, s, u.now); err != nil {
+		return err
+	}
+	r.State = u.passing(tables.Updating)
+	s.State = u.passing(tables.Updating)
+	m.tx.SetSettings(t, s)
+	u.connect(global)
+	return nil
+}
+
+// deleteReplica deletes the table of another replica.
+func (u *tableUpdate) deleteReplica(region string) error {
+	r := u.s.Global.Replica(region)
+	if r == nil {
+		return errReplicaUnknown
+	}
+	m := u.g.member(region)
+	t, s := m.table(u.g.name)
+	if err := m.deletable(m.tx, t, s, s.State.At(u.now)); err != nil {
+		return err
+	}
+	if u.now.Before(r.Sourced.Add(sourceRest)) {
+		return errReplicaSource
+	}
+	if !m.delivered(u.g.name) {
+		return errUndelivered
+	}
+	u.connect(u.s.Global.Leave(region, u.now, u.c.delays().delete))
+	m.deleteMember(m.tx, t)
+	return nil
+}
+
+// leave takes the local replica, which is being deleted, out of its global table. s are its settings.
+func (g *replicaGroup) leave(s *tables.Settings, now time.Time) error {
+	c := g.local.call
+	r := s.Global.Replica(c.Region)
+	if r == nil || len(s.Global.Regions()) < 2 {
+		return nil
+	}
+	if now.Before(r.Sourced.Add(sourceRest)) {
+		return errReplicaSource
+	}
+	if !g.local.delivered(g.name) {
+		return errUndelivered
+	}
+	g.setGlobal(s.Global.Leave(c.Region, now, c.delays().delete), now)
+	return nil
+}
+
+// deleteMember deletes the table of a replica that has left its global table.
+func (c *call) deleteMember(tx *storage.Tx, t *storage.Table) {
+	s := tables.SettingsOf(tx, t)
+	c.backUpDeleted(tx, t, s)
+	s = s.Clone()
+	s.Global, s.State = nil, tables.Transition{Status: tables.Deleting, Until: c.now().Add(c.delays().delete)}
+	tx.SetSettings(t, s)
+	tx.DisableStream(t)
+	c.dropGone(tx, t.Name)
+}
+
+// disassociate makes the local replica a table of its own (Developer Guide, "Disassociating a global
+// table replica").
+func (u *tableUpdate) disassociate() error {
+	r := u.s.Global.Replica(u.c.Region)
+	switch {
+	case r == nil || u.s.Global.Version != tables.CurrentGlobal:
+		return errNoReplica
+	case u.s.Global.Strong:
+		return apierr.BadParameter("Disassociate is not supported for global tables with multi-Region strong consistency")
+	case !r.Unprotected:
+		return apierr.Invalid("Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.")
+	}
+	for _, m := range u.g.members {
+		if !m.delivered(u.g.name) {
+			return errUndelivered
+		}
+	}
+	u.connect(u.s.Global.Leave(u.c.Region, u.now, 0))
+	return nil
+}
+
+// protect enables or disables the disassociation protection of the local replica.
+func (u *tableUpdate) protect() error {
+	on := u.in.DisassociationProtectionEnabled
+	if on == nil {
+		return nil
+	}
+	global := u.s.Global.Clone()
+	r := global.Replica(u.c.Region)
+	if r == nil || global.Strong {
+		return errNoReplica
+	}
+	r.Unprotected = !*on
+	u.connect(global)
+	return nil
+}
