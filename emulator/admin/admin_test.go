@@ -158,6 +158,21 @@ func TestForks(t *testing.T) {
 	s.wantError(404, "nothing at this path", "POST", "forks/test-42/forks", `{"accessKey":"x"}`)
 }
 
+func TestForkOfAFork(t *testing.T) {
+	s := serve(t)
+	s.want(201, `{"accessKey":"template"}`, "POST", "forks", `{"accessKey":"template"}`)
+	s.want(201, `{"accessKey":"empty","from":"template"}`, "POST", "forks", `{"accessKey":"empty","from":"template"}`)
+	s.createTable("template")
+	require.NoError(t, s.put("template", "a"))
+	s.do("POST", "forks/template/snapshots", `{"name":"one"}`)
+	require.NoError(t, s.put("template", "b"))
+	s.want(201, `{"accessKey":"now","from":"template"}`, "POST", "forks", `{"accessKey":"now","from":"template"}`)
+	s.want(201, `{"accessKey":"then","from":"template","snapshot":"one"}`, "POST", "forks", `{"accessKey":"then","from":"template","snapshot":"one"}`)
+	s.want(200, `{}`, "DELETE", "forks/template", "")
+	require.NoError(t, s.put("now", "c"))
+	assert.Equal(t, []string{"-", "-", "abc", "a"}, []string{s.ids("template"), s.ids("empty"), s.ids("now"), s.ids("then")})
+}
+
 func TestForksOfSharedData(t *testing.T) {
 	s := serve(t, emulator.WithSharedData())
 	s.createTable("anyone")
@@ -627,8 +642,12 @@ func TestForksProperty(t *testing.T) {
 					status(409, "POST", "forks", `{"accessKey":"`+key+`"}`)
 					return
 				}
-				status(201, "POST", "forks", `{"accessKey":"`+key+`"}`)
-				worlds[key] = newWorld(worlds["base"].ids)
+				from, body := "base", `{"accessKey":"`+key+`"}`
+				if other := map[string]string{"x": "y", "y": "x"}[key]; worlds[other] != nil && rapid.Bool().Draw(rt, "of a fork") {
+					from, body = other, `{"accessKey":"`+key+`","from":"`+other+`"}`
+				}
+				status(201, "POST", "forks", body)
+				worlds[key] = newWorld(worlds[from].ids)
 			},
 			"remove": func(*rapid.T) {
 				key := rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "fork")

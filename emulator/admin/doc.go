@@ -38,11 +38,12 @@
 //
 // A fork belongs to one access key. From then on, requests signed with that key see the fork and
 // nothing else. With "from", the fork has the tables of that access key in all regions, in their
-// current state or in that of "snapshot". Without "from" it begins like an access key that was
-// never used: with the seed if the server has one, and otherwise empty. If all access keys of a
-// server share their data, the fork has that data, and "from" is allowed only under a policy. If
-// the policy does not name the fork's access key, its requests belong to the tenant of "from". A
-// fork has its own snapshots and faults. It has its own clock if the server's clock is held or if
+// current state or in that of "snapshot". If that access key has a fork, these are the tables and
+// the snapshots of its fork. Without "from" it begins like an access key that was never used: with
+// the seed if the server has one, and otherwise empty. If all access keys of a server share their
+// data, the fork has that data, and "from" names another fork, or is allowed under a policy. If the
+// policy does not name the fork's access key, its requests belong to the tenant of "from". A fork
+// has its own snapshots and faults. It has its own clock if the server's clock is held or if
 // "clock" is set to "held" or to the time to show.
 //
 // If the service keeps its data in a journal (emulator.Open), it also keeps the result of a restore

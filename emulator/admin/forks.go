@@ -77,11 +77,16 @@ func (a *admin) addFork(r *http.Request) (int, any, error) {
 	return http.StatusCreated, in, nil
 }
 
-// make makes a fork from its description.
+// make makes a fork from its description, of the service or of the fork that "from" sees.
 func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, error) {
-	source := a.base.emulator
+	origin := a.base
+	seen := a.forks[in.From]
+	if seen != nil {
+		origin = seen.scope
+	}
+	source := origin.emulator
 	if in.Snapshot != "" {
-		taken, err := a.base.snapshot(in.Snapshot)
+		taken, err := origin.snapshot(in.Snapshot)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +101,7 @@ func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, e
 	}
 	keys := source.AccessKeys()
 	switch {
-	case source.SharesData() && source.HasPolicy():
+	case seen != nil || source.SharesData() && source.HasPolicy():
 	case source.SharesData():
 		return nil, badRequest("all access keys have the same tables here: there is no \"from\"")
 	case !slices.Contains(keys, in.From):

@@ -98,6 +98,9 @@ func usedNames(body string) (string, error) {
 
 // testGo compiles the Go blocks, and runs their tests, in a module beside those of the repository.
 func testGo(ctx context.Context, repository, dir string, files, blocks []block) error {
+	if len(blocks) == 0 {
+		return nil
+	}
 	for _, b := range blocks {
 		text, err := goFile(b)
 		if err != nil {
