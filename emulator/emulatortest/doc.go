@@ -28,7 +28,7 @@
 //
 // # What a server offers
 //
-//   - A test that depends on time holds the clock (WithHeldClock) and moves it (Server.Clock).
+//   - A test that depends on time holds the clock (WithClockAt) and moves it (Server.Clock).
 //   - A test that depends on limits sets smaller ones (emulator.WithLimits).
 //   - A test of retries and lost answers injects faults (Server.SetFaults).
 //   - A test looks at what is stored (Server.Item, Server.Items), or compares it with a golden file

@@ -36,7 +36,7 @@ var newSessions = emulatortest.Template(func(t emulatortest.TB, server *emulator
 		TTL:          "ends",
 		Items:        []seed.Item{{"user": "ada", "ends": noon.Add(time.Hour).Unix()}},
 	})
-}, emulatortest.WithHeldClock(noon))
+}, emulatortest.WithClockAt(noon))
 
 // testBegin is a test of what the application stores. In a package of tests it is
 // TestBegin(t *testing.T), and so are those below.

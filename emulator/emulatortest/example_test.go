@@ -79,7 +79,7 @@ func ExampleServer_Clock() {
 	defer t.end()
 
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	s := emulatortest.Start(t, emulatortest.WithHeldClock(now))
+	s := emulatortest.Start(t, emulatortest.WithClockAt(now))
 	client := s.Client()
 	must(client.CreateTable(ctx, usersTable()))
 	must(client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: aws.String("users"),

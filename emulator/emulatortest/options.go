@@ -36,9 +36,9 @@ func WithEmulator(opts ...emulator.Option) Option {
 	return func(o *options) { o.emulator = append(slices.Clip(o.emulator), opts...) }
 }
 
-// WithHeldClock gives the emulator a clock that shows at and moves only when the test moves it: see
-// Server.Clock.
-func WithHeldClock(at time.Time) Option {
+// WithClockAt gives the emulator a clock of its own that shows at and moves only when the test moves
+// it: see Server.Clock. Servers that share a clock take emulator.WithHeldClock by WithEmulator.
+func WithClockAt(at time.Time) Option {
 	return func(o *options) { WithEmulator(emulator.WithHeldClock(emulator.NewClock(at)))(o) }
 }
 

@@ -139,12 +139,12 @@ func (s *Server) URL() string {
 	return s.server.URL
 }
 
-// Clock returns the clock that the test holds. The test fails if it does not use WithHeldClock.
+// Clock returns the clock that the test holds. The test fails if it does not use WithClockAt.
 func (s *Server) Clock() *emulator.Clock {
 	s.t.Helper()
 	c := s.Emulator.Clock()
 	if c == nil {
-		s.t.Fatalf("emulatortest: the clock goes by itself: hold it by WithHeldClock")
+		s.t.Fatalf("emulatortest: the clock goes by itself: hold it by WithClockAt")
 	}
 	return c
 }

@@ -158,7 +158,7 @@ func TestEndOfTheTest(t *testing.T) {
 
 func TestForkKeepsOptions(t *testing.T) {
 	s := emulatortest.Start(t, emulatortest.WithAccessKey("me"), emulatortest.WithRegion("eu-west-1"),
-		emulatortest.WithEmulator(emulator.WithLimits(emulator.Limits{ItemBytes: 100})), emulatortest.WithHeldClock(time.Unix(1000, 0)))
+		emulatortest.WithEmulator(emulator.WithLimits(emulator.Limits{ItemBytes: 100})), emulatortest.WithClockAt(time.Unix(1000, 0)))
 	createUsers(t, s.Client())
 	f := s.Fork(t, emulatortest.WithEmulator(emulator.WithAccountID("123456789012")))
 	out, err := f.Client().DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("users")})
@@ -174,7 +174,7 @@ func TestClockThatIsNotHeld(t *testing.T) {
 	test := new(fakeTest)
 	s := emulatortest.Start(test)
 	defer test.end()
-	assert.Equal(t, "emulatortest: the clock goes by itself: hold it by WithHeldClock", test.run(func() { s.Clock() }))
+	assert.Equal(t, "emulatortest: the clock goes by itself: hold it by WithClockAt", test.run(func() { s.Clock() }))
 }
 
 // brokenOnce fails the first attempt of every request.

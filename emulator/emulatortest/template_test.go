@@ -18,7 +18,7 @@ var newUsers = emulatortest.Template(func(t testing.TB, s *emulatortest.Server) 
 	setups.Add(1)
 	createUsers(t, s.Client())
 	putUser(t, s.Client(), "a")
-}, emulatortest.WithHeldClock(time.Unix(1000, 0)), emulatortest.WithRegion("eu-west-1"))
+}, emulatortest.WithClockAt(time.Unix(1000, 0)), emulatortest.WithRegion("eu-west-1"))
 
 func TestTemplate(t *testing.T) {
 	t.Run("forks", func(t *testing.T) {

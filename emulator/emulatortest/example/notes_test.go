@@ -23,7 +23,7 @@ var newServer = emulatortest.Template(func(t *testing.T, server *emulatortest.Se
 	if err != nil {
 		t.Fatal(err)
 	}
-}, emulatortest.WithHeldClock(start))
+}, emulatortest.WithClockAt(start))
 
 func wantTitles(t *testing.T, s *Store, want ...string) {
 	t.Helper()
