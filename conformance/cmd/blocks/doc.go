@@ -3,8 +3,9 @@
 //	go run ./conformance/cmd/blocks [FILE...]
 //
 // It runs in the root of the repository; without files it takes the README and the documents of
-// the packages. Each document is a session of bash, in a directory and a home of its own, without
-// AWS variables and, where the system allows it, without a network:
+// the packages. Each document is a session of bash, in a directory and a home of its own and, where
+// the system allows it, without a network. The README's begins without AWS variables, the others with
+// those that it sets:
 //
 //   - sh: the commands run in order. A server starts when its command comes, and takes the place of
 //     the one before. So do indented lines that begin with a program.

@@ -16,8 +16,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+const readme = "README.md"
+
 // patterns match the documents.
-var patterns = []string{"README.md", "emulator/docs/*.md", "conventions/docs/*.md"}
+var patterns = []string{readme, "emulator/docs/*.md", "conventions/docs/*.md"}
 
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -39,11 +41,11 @@ func run(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	readme, err := readDocument("README.md")
+	first, err := readDocument(readme)
 	if err != nil {
 		return err
 	}
-	files := filesOf(readme)
+	files := filesOf(first)
 	if err := check(documents); err != nil {
 		return err
 	}

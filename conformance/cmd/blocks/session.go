@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 )
 
 //go:embed session.sh
@@ -23,6 +24,10 @@ type session struct {
 	env              []string
 	files            []block // of the README
 }
+
+// variables are those that a reader of the README has set.
+var variables = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
+	"AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000"}
 
 // server matches a server's command, which the session runs in the background.
 var server = regexp.MustCompile(`^((?:kugiri serve|go run \./cmd/kugiri)\b[^#&]*)&?\s*(?:#.*)?\n$`)
@@ -45,6 +50,10 @@ func (s *session) run(ctx context.Context, d document, log io.Writer) error {
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Dir, c.Stdout, c.Stderr = s.home, log, log
 	c.Env = append(s.env, "HOME="+s.home, "repository="+s.repository)
+	if d.path != readme {
+		c.Env = append(c.Env, variables...)
+	}
+	c.WaitDelay = time.Second
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("%s: %w", d.path, err)
 	}
