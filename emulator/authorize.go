@@ -28,6 +28,9 @@ func (c *call) authorize(in any) error {
 		return nil
 	}
 	needs := c.accesses(in)
+	if strings.HasSuffix(c.operation.Name, "ResourcePolicy") && c.ownerOf(needs[0].resource) != c.principal.Account {
+		return errPolicyOwner
+	}
 	if err := c.enter(needs); err != nil {
 		return err
 	}
@@ -107,6 +110,3 @@ func (c *call) deny(part int, err error) {
 		c.denied[part] = err
 	}
 }
-
-// attached returns the resource-based policy of a resource that applies to an access, or nil.
-func (c *call) attached(need *access) *iam.Policy { return nil }

@@ -75,6 +75,13 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Set
 	if s.Billing.OnDemandMode() {
 		s.Billing.OnDemand = now
 	}
+	if in.ResourcePolicy != nil {
+		version, err := c.newPolicy(*in.ResourcePolicy, false)
+		if err != nil {
+			return nil, err
+		}
+		s.Policies = []tables.ResourcePolicy{tables.ResourcePolicy{}.Change(version, now, 0)}
+	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		s.Indexes = append(s.Indexes, tables.IndexSettings{
 			Name:     string(*api.Clone(ix.IndexName)),
@@ -87,7 +94,6 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Set
 // checkCreateTable applies all rules that need no look at the tables there are.
 func checkCreateTable(in *api.CreateTableInput) error {
 	if err := unsupported(
-		parameter{"ResourcePolicy", in.ResourcePolicy != nil},
 		parameter{"GlobalTableSourceArn", in.GlobalTableSourceArn != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
 		parameter{"VectorIndexes", in.VectorIndexes != nil},

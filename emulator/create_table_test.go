@@ -166,7 +166,7 @@ func TestCreateTableRefusesFeatures(t *testing.T) {
 	r.bad("51 tags", "ValidationException: Number of Tags exceed the current limit for the provided ResourceArn",
 		oneKey, onDemandBilling, `"Tags":[`+strings.Join(numbered(51, `{"Key":"k%d","Value":"v"}`), ",")+`]`)
 
-	r.bad("resource policy", badParams+"ResourcePolicy is not supported", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
+	r.bad("resource policy", badParams+"Invalid policy document: Could not parse the policy: Statement is empty!", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
 	r.bad("source of a global table", badParams+"GlobalTableSourceArn is not supported", oneKey, onDemandBilling, `"GlobalTableSourceArn":"arn:aws:dynamodb:us-east-1:1:table/a"`)
 	r.bad("settings of a global table", badParams+"GlobalTableSettingsReplicationMode is not supported", oneKey, onDemandBilling, `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	r.bad("vector indexes", badParams+"VectorIndexes is not supported", oneKey, onDemandBilling, `"VectorIndexes":[]`)

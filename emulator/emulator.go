@@ -115,6 +115,7 @@ type settings struct {
 	shardLife       time.Duration
 	ttlInterval     time.Duration
 	replicationLag  time.Duration
+	policyInterval  time.Duration
 	clock           func() time.Time
 	held            *Clock // nil: clock goes by itself
 	randomness      io.Reader

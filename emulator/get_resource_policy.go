@@ -1,33 +1,31 @@
 package emulator
 
 import (
-	"strings"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// getResourcePolicy answers what is true of a table or stream that was given no policy (API
-// Reference, GetResourcePolicy).
+// getResourcePolicy answers with the policy in effect, which may be the one from before a change.
 func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourcePolicyOutput, error) {
-	arn := string(*in.ResourceArn)
-	err := c.store.View(func(tx *storage.Tx) error {
-		if strings.Contains(arn, "/stream/") {
-			_, err := c.stream(tx, arn)
-			return err
-		}
-		name, err := c.taggedTable(*in.ResourceArn)
-		if err != nil {
-			return err
-		}
-		_, _, err = c.taggable(tx, name, errNoResource(in.ResourceArn))
-		return err
-	})
+	p, err := c.policyPlace(*in.ResourceArn)
 	if err != nil {
 		return nil, err
 	}
-	return nil, &apierr.Error{Type: apierr.PolicyNotFound, Message: "Resource-based policy not found for the provided ResourceArn: " + arn}
+	out := new(api.GetResourcePolicyOutput)
+	return out, c.store.View(func(tx *storage.Tx) error {
+		_, s, err := c.settingsWithPolicy(tx, p, false)
+		if err != nil {
+			return err
+		}
+		policy := s.PolicyOf(p.stream)
+		version := policy.At(c.now())
+		if version.Policy == nil {
+			return errNoPolicy(p.arn)
+		}
+		out.Policy = api.Ref(version.Text)
+		out.RevisionId = api.Ref(api.PolicyRevisionId(version.Revision))
+		return nil
+	})
 }
 
 func getResourcePolicyTargets(in *api.GetResourcePolicyInput, ts *targets) {

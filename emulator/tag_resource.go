@@ -31,17 +31,29 @@ func tagResourceTargets(in *api.TagResourceInput, ts *targets) {
 // messages: ack-api-quirks, DDB-TABLE-442, probes of the service.)
 func (c *call) taggedTable(arn api.ResourceArnString) (string, error) {
 	text := string(arn)
-	if !strings.HasPrefix(text, "arn:") {
-		return "", apierr.BadParameter("ARNs must start with 'arn:': %s", text)
-	}
-	part := strings.SplitN(text, ":", 6)
-	switch {
-	case len(part) < 6 || part[2] != "dynamodb":
-		return "", apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", text)
-	case strings.Contains(part[5], "/index/"):
-		return "", apierr.BadParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", text)
+	if _, err := resourceParts(text); err != nil {
+		return "", err
 	}
 	return c.tableOfARN(text)
+}
+
+// resourceParts returns the six parts of a ResourceArn, which may be of a table or a stream.
+func resourceParts(arn string) (part []string, err error) {
+	if !strings.HasPrefix(arn, "arn:") {
+		return nil, apierr.BadParameter("ARNs must start with 'arn:': %s", arn)
+	}
+	part = strings.SplitN(arn, ":", 6)
+	switch {
+	case len(part) < 6 || part[2] != "dynamodb":
+		return nil, errNoResourceARN(arn)
+	case strings.Contains(part[5], "/index/"):
+		return nil, apierr.BadParameter("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s", arn)
+	}
+	return part, nil
+}
+
+func errNoResourceARN(arn string) error {
+	return apierr.BadParameter("Provided Arn is not a DynamoDB resource arn: %s", arn)
 }
 
 // retag changes a table's tags.

@@ -42,6 +42,7 @@ type serveSettings struct {
 	pitrMemory       int64
 	ttlInterval      time.Duration
 	replicationLag   time.Duration
+	policyInterval   time.Duration
 	cors             []string
 	hosts            []string
 	access           accessSettings
@@ -97,6 +98,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.DurationVar(&s.transactionDelay, "transaction-delay", 0, "`duration` for which write transactions are open, and in conflict with others")
 		f.DurationVar(&s.ttlInterval, "ttl-interval", 0, "`duration` after a change of a table's TTL in which another is refused")
 		f.DurationVar(&s.replicationLag, "replication-lag", 0, "`duration` after which the replicas of a global table get each other's writes")
+		f.DurationVar(&s.policyInterval, "policy-interval", 0, "`duration` after a change of a resource-based policy in which another is refused; DynamoDB's is 15s")
 		s.admin.registerClock(f)
 	})
 	addGroup(f, "Streams", func(f *pflag.FlagSet) {
@@ -148,8 +150,8 @@ func (s *serveSettings) check() error {
 		return fmt.Errorf("pitr-memory %d: a number of bytes is not negative", s.pitrMemory)
 	case s.access.iam != "" && s.shared:
 		return errors.New("iam: tables belong to accounts; with shared they belong to nobody")
-	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.replicationLag) < 0:
-		return errors.New("table-delay, transaction-delay, ttl-interval and replication-lag are not negative")
+	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval, s.replicationLag) < 0:
+		return errors.New("table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
 	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.admin.check())
 }
@@ -165,6 +167,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithPITRMemory(s.pitrMemory),
 		emulator.WithTTLInterval(s.ttlInterval),
 		emulator.WithReplicationLag(s.replicationLag),
+		emulator.WithPolicyInterval(s.policyInterval),
 		emulator.WithCORSOrigins(s.cors...),
 	}
 	if len(s.hosts) > 0 || s.admin.enabled || !slices.Contains(s.cors, "*") {

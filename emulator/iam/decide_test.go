@@ -266,25 +266,27 @@ func TestPolicyErrors(t *testing.T) {
 	_, err = ParseIdentityPolicy("p", []byte(resource))
 	assert.ErrorContains(t, err, "should not specify a principal")
 	for _, c := range []struct{ name, text, says string }{
-		{"no JSON", `x`, "Syntax errors in policy."},
-		{"no statement", `{"Version":"2012-10-17"}`, "Syntax errors in policy."},
+		{"no JSON", `x`, "This policy contains invalid Json"},
+		{"no statement", `{"Version":"2012-10-17"}`, "Statement is empty!"},
+		{"no principals", `{"Statement":{"Effect":"Allow","Principal":{"AWS":[]},"Action":"a:b","Resource":"*"}}`, "Missing required field Principal"},
+		{"an account as a text", `{"Statement":{"Effect":"Allow","Principal":"111122223333","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
 		{"an unknown element", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Reason":"x"}}`, "Syntax errors in policy."},
 		{"a version", `{"Version":"2020-01-01","Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "must be version 2012-10-17"},
-		{"an effect", `{"Statement":{"Effect":"allow","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"no principal", `{"Statement":{"Effect":"Allow","Action":"a:b","Resource":"*"}}`, "must contain principals"},
+		{"an effect", `{"Statement":{"Effect":"permit","Principal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
+		{"no principal", `{"Statement":{"Effect":"Allow","Action":"a:b","Resource":"*"}}`, "Missing required field Principal"},
 		{"two principals", `{"Statement":{"Effect":"Allow","Principal":"*","NotPrincipal":"*","Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"a principal with a wildcard", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111122223333:user/*"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy"},
-		{"a principal of no form", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"alice"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy"},
+		{"a principal with a wildcard", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::111122223333:user/*"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
+		{"a principal of no form", `{"Statement":{"Effect":"Allow","Principal":{"AWS":"alice"},"Action":"a:b","Resource":"*"}}`, "Invalid principal in policy document."},
 		{"an unknown type of principal", `{"Statement":{"Effect":"Allow","Principal":{"GCP":"alice"},"Action":"a:b","Resource":"*"}}`, "Syntax errors in policy."},
-		{"no action", `{"Statement":{"Effect":"Allow","Principal":"*","Resource":"*"}}`, "must contain actions"},
+		{"no action", `{"Statement":{"Effect":"Allow","Principal":"*","Resource":"*"}}`, "Missing required field Action"},
 		{"two actions", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","NotAction":"a:c","Resource":"*"}}`, "Syntax errors in policy."},
 		{"an action without a service", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"GetItem","Resource":"*"}}`, "prefaced by a vendor"},
-		{"no resource", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b"}}`, "must contain resources"},
+		{"no resource", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b"}}`, "Missing required field Resource"},
 		{"a resource that is no ARN", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"orders"}}`, "must be in ARN format"},
 		{"an operator", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Equals":{"a:b":"c"}}}}`, "Invalid Condition type : Equals"},
 		{"a null", `{"Statement":{"Effect":"Allow","Principal":"*","Action":null,"Resource":"*"}}`, "Syntax errors in policy."},
 		{"a condition value that is an object", `{"Statement":{"Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*","Condition":{"Bool":{"a:b":{}}}}}`, "Syntax errors in policy."},
-		{"one Sid twice", `{"Statement":[{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"},{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}]}`, "must be unique"},
+		{"one Sid twice", `{"Statement":[{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"},{"Sid":"a","Effect":"Allow","Principal":"*","Action":"a:b","Resource":"*"}]}`, "are not unique"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseResourcePolicy(c.text)

@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 // Policy is a policy document. It never changes.
 type Policy struct {
 	Name       string // "" for a resource-based policy
+	source     json.RawMessage
+	version    string // "": none
 	variables  bool   // values may have policy variables
 	statements []statement
 }
@@ -23,6 +26,7 @@ type statement struct {
 	allow         bool
 	principals    []principalPattern // nil in identity-based policies
 	notPrincipals bool
+	named         []string // actions, as they are written
 	actions       []glob
 	notActions    bool
 	resources     []string
@@ -36,15 +40,22 @@ const (
 	version2012 = "2012-10-17"
 )
 
-// Errors of policy documents. The texts are IAM's, where it has one.
+// Errors of policy documents. The texts are the service's and IAM's, where they are on record
+// (ack-api-quirks, DDB-TABLE-211 and 356).
 var (
+	errJSON        = errors.New("This policy contains invalid Json")
+	errEmpty       = errors.New("Could not parse the policy: Statement is empty!")
 	errSyntax      = errors.New("Syntax errors in policy.")
 	errVersion     = errors.New("Policy document must be version 2012-10-17 or greater.")
-	errNoActions   = errors.New("Policy statement must contain actions.")
-	errNoResources = errors.New("Policy statement must contain resources.")
+	errSids        = errors.New("The Statement Ids in the policy are not unique")
+	errNoActions   = errors.New("Missing required field Action")
+	errNoResources = errors.New("Missing required field Resource")
+	errNoPrincipal = errors.New("Missing required field Principal")
 	errPrincipal   = errors.New("Policy document should not specify a principal.")
-	errNoPrincipal = errors.New("Policy statement must contain principals.")
 )
+
+// ErrInvalidPrincipal is the error of a principal that cannot exist.
+var ErrInvalidPrincipal = errors.New("Invalid principal in policy document.")
 
 // document is a policy as JSON.
 type document struct {
@@ -102,14 +113,20 @@ func (v *conditionValue) UnmarshalJSON(text []byte) error {
 // parseDocument parses a policy. Principals are required in resource-based policies, and refused in
 // others.
 func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
+	if !json.Valid(text) {
+		return nil, errJSON
+	}
 	var d document
-	if err := decodeStrictly(text, &d); err != nil || len(d.Statement) == 0 {
+	if err := decodeStrictly(text, &d); err != nil {
 		return nil, errSyntax
+	}
+	if len(d.Statement) == 0 {
+		return nil, errEmpty
 	}
 	if d.Version != "" && d.Version != version2008 && d.Version != version2012 {
 		return nil, errVersion
 	}
-	p := &Policy{Name: name, variables: d.Version == version2012}
+	p := &Policy{Name: name, source: bytes.Clone(text), version: d.Version, variables: d.Version == version2012}
 	sids := map[string]bool{}
 	for i := range d.Statement {
 		s, err := d.Statement[i].statement(ofResource)
@@ -117,7 +134,7 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 			return nil, err
 		}
 		if s.sid != "" && sids[s.sid] {
-			return nil, fmt.Errorf("Statement IDs (SID) in a single policy must be unique: %s", s.sid)
+			return nil, errSids
 		}
 		sids[s.sid] = true
 		p.statements = append(p.statements, s)
@@ -136,8 +153,8 @@ func ParseResourcePolicy(text string) (*Policy, error) { return parseDocument(""
 var sidForm = regexp.MustCompile(`^[A-Za-z0-9]*$`)
 
 func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
-	s.sid, s.allow = r.Sid, r.Effect == "Allow"
-	if r.Effect != "Allow" && r.Effect != "Deny" || ofResource == false && !sidForm.MatchString(r.Sid) {
+	s.sid, s.allow = r.Sid, strings.EqualFold(r.Effect, "Allow")
+	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource && !sidForm.MatchString(r.Sid) {
 		return s, errSyntax
 	}
 	if err := s.setPrincipals(r, ofResource); err != nil {
@@ -147,7 +164,7 @@ func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.notActions = not
+	s.named, s.notActions = actions, not
 	for _, a := range actions {
 		if a != "*" && !strings.Contains(a, ":") {
 			return s, errors.New("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.")
@@ -213,12 +230,24 @@ func newConditions(record map[string]map[string]listOf[conditionValue]) (all []c
 	return all, nil
 }
 
-// Actions returns the actions that the statements name, those of NotAction included.
+// Actions returns the actions that the statements name, those of NotAction included, as they are
+// written.
 func (p *Policy) Actions() (actions []string) {
 	for i := range p.statements {
-		for _, a := range p.statements[i].actions {
-			actions = append(actions, a.text)
-		}
+		actions = append(actions, p.statements[i].named...)
 	}
 	return actions
+}
+
+// Resources returns the resources that the statements name, those of NotResource included.
+func (p *Policy) Resources() (resources []string) {
+	for i := range p.statements {
+		resources = append(resources, p.statements[i].resources...)
+	}
+	return resources
+}
+
+// MatchesAction reports whether an action, such as dynamodb:Get*, names another one.
+func MatchesAction(pattern, action string) bool {
+	return newGlob(strings.ToLower(pattern)).matches(strings.ToLower(action))
 }

@@ -116,7 +116,7 @@ func (r *principalRecord) addPolicies(p *Principal, named map[string]*Policy) (e
 
 // layers returns the policies that all must allow what the principal does. A root user has none.
 func (p *Principal) layers() (all []layer) {
-	if p.root() {
+	if p.Root() {
 		return nil
 	}
 	all = append(all, layer{Identity, p.policies})
@@ -129,8 +129,8 @@ func (p *Principal) layers() (all []layer) {
 	return all
 }
 
-// root reports whether the principal is the root user of its account.
-func (p *Principal) root() bool { return p.User == "" && p.Role == "" }
+// Root reports whether the principal is the root user of its account.
+func (p *Principal) Root() bool { return p.User == "" && p.Role == "" }
 
 // ARN returns the principal's ARN in a partition such as "aws". That of a role session does not
 // have the path of the role.
@@ -183,7 +183,7 @@ func (p *Principal) lookup(key, partition string) []string {
 
 func (p *Principal) kind() string {
 	switch {
-	case p.root():
+	case p.Root():
 		return "Account"
 	case p.User != "":
 		return "User"
@@ -195,7 +195,7 @@ func (p *Principal) kind() string {
 // key values").
 func (p *Principal) userID() []string {
 	switch {
-	case p.root():
+	case p.Root():
 		return []string{p.Account}
 	case p.ID == "":
 		return nil

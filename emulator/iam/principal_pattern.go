@@ -2,7 +2,6 @@ package iam
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 )
 
@@ -33,7 +32,7 @@ func parsePrincipals(text json.RawMessage) (all []principalPattern, err error) {
 		for _, name := range names {
 			p := principalPattern(name)
 			if kind == "AWS" && !p.valid() {
-				return nil, fmt.Errorf("Invalid principal in policy: \"AWS\":%q", name)
+				return nil, ErrInvalidPrincipal
 			}
 			all = append(all, p)
 		}
@@ -84,7 +83,7 @@ func (p principalPattern) grantTo(who *Principal, partition string) grant {
 	case name == "":
 		return noGrant
 	case name == who.Account, name == "arn:"+partition+":iam::"+who.Account+":root":
-		if who.root() {
+		if who.Root() {
 			return directGrant
 		}
 		return accountGrant
@@ -105,5 +104,5 @@ func exempts(named []principalPattern, who *Principal, partition string) bool {
 		}
 		has[p.grantTo(who, partition)] = true
 	}
-	return has[directGrant] && (who.root() || has[accountGrant]) && (who.Role == "" || has[roleGrant])
+	return has[directGrant] && (who.Root() || has[accountGrant]) && (who.Role == "" || has[roleGrant])
 }

@@ -42,6 +42,7 @@ var areas = map[string]string{
 	"query":              "Query and Scan",
 	"record":             "The suite itself",
 	"reserved_words":     "Expressions",
+	"resource_policies":  "Resource policies",
 	"scan":               "Query and Scan",
 	"settings":           "Tables",
 	"streams":            "Streams",

@@ -25,7 +25,8 @@ type settingsRecord struct {
 	TTL         ttlRecord
 	Encryption  encryptionRecord
 	Class       classRecord
-	Tags        []api.Tag `json:",omitempty"`
+	Tags        []api.Tag      `json:",omitempty"`
+	Policies    []policyRecord `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
 	Restored    *restoredRecord `json:",omitempty"`
@@ -140,6 +141,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
 		Class:       classRecord{s.Class.Class, storage.InstantOf(s.Class.Changed)},
 		Tags:        s.Tags,
+		Policies:    recordPolicies(s.Policies),
 		Protected:   s.Protected,
 		State:       recordTransition(s.State),
 		Global:      recordGlobal(s.Global),
@@ -184,6 +186,10 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Protected:   r.Protected,
 		State:       r.State.transition(),
 		Global:      r.Global.global(),
+	}
+	var err error
+	if s.Policies, err = policiesOf(r.Policies); err != nil {
+		return nil, err
 	}
 	for i := range r.Indexes {
 		ix, err := r.Indexes[i].settings()

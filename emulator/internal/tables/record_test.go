@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,10 @@ func fill(v reflect.Value, n *int64) {
 	*n++
 	if v.Type() == reflect.TypeFor[time.Time]() {
 		v.Set(reflect.ValueOf(time.Unix(1_700_000_000+*n, *n)))
+		return
+	}
+	if v.Type() == reflect.TypeFor[PolicyVersion]() {
+		v.Set(reflect.ValueOf(versionOf(*n)))
 		return
 	}
 	switch v.Kind() {
@@ -45,6 +50,19 @@ func fill(v reflect.Value, n *int64) {
 	}
 }
 
+// versionOf returns a version of a policy. Those of even numbers state no Version.
+func versionOf(n int64) PolicyVersion {
+	text := `{"Version":"2008-10-17","Statement":[{"Sid":"` + fmt.Sprint("s", n) + `","Effect":"Deny","Principal":"*","Action":"*","Resource":"*"}]}`
+	p, err := iam.ParseResourcePolicy(text)
+	if err != nil {
+		panic(err)
+	}
+	if n%2 == 0 {
+		p = p.WithoutVersion()
+	}
+	return PolicyVersion{Revision: fmt.Sprint(n), Text: text, Policy: p}
+}
+
 // TestSettingsCodecKeepsAll fails if Settings has a member that settingsRecord lacks.
 func TestSettingsCodecKeepsAll(t *testing.T) {
 	var full Settings
@@ -65,11 +83,12 @@ func TestSettingsCodecKeepsAll(t *testing.T) {
 
 func TestSettingsCodecRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"no JSON":             `{`,
-		"a later version":     `{"Version":2}`,
-		"no version":          `{}`,
-		"an unknown member":   `{"Version":1,"Color":"red"}`,
-		"an impossible index": `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
+		"no JSON":              `{`,
+		"a later version":      `{"Version":2}`,
+		"no version":           `{}`,
+		"an unknown member":    `{"Version":1,"Color":"red"}`,
+		"an impossible policy": `{"Version":1,"Policies":[{"Now":{"Text":"{}"}}]}`,
+		"an impossible index":  `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Codec{}.Decode([]byte(text))

@@ -21,7 +21,8 @@ type Settings struct {
 	Encryption  encryption
 	Class       TableClass
 	Tags        []api.Tag
-	Protected   bool // DeletionProtectionEnabled
+	Policies    []ResourcePolicy // resource-based
+	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
 	Global      *GlobalTable // nil: the table is no replica
 	State       Transition
@@ -120,6 +121,7 @@ func (s *Settings) Clone() *Settings {
 	c.Indexes = slices.Clone(s.Indexes)
 	c.Tags = slices.Clone(s.Tags)
 	c.Global = s.Global.Clone()
+	c.Policies = slices.Clone(s.Policies)
 	return &c
 }
 
