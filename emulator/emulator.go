@@ -77,6 +77,7 @@ func newEmulator(s settings) *Emulator {
 		transit: httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
 	e.storage.Replicate = e.replicate
+	e.replication.keptDeleted = standardKeptDeleted
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
 	}

@@ -19,7 +19,12 @@ type replication struct {
 	mu    sync.Mutex // held by who delivers, so that the changes of an item stay in their order
 	timer *time.Timer
 	due   time.Time // of timer
+
+	keptDeleted int // how many versions of removed items a replica keeps before it forgets some
 }
+
+// standardKeptDeleted is the usual keptDeleted. A version takes about 100 bytes.
+const standardKeptDeleted = 10_000
 
 // WithReplicationLag sets how long replicas of a global table take to get each other's changes,
 // measured on the clock. The default is 0: the answer to a write then comes after all replicas have
@@ -107,7 +112,43 @@ func (e *Emulator) deliver(key string, from *accountData, table string) (deliver
 			delivered += l.deliver()
 		}
 	}
+	e.forgetVersions(key, from, table, peers)
 	return delivered
+}
+
+// forgetVersions makes all replicas of a table forget the versions of their items if many of those
+// are of removed items and all replicas are equal. Nobody asks for these versions any more: every
+// later write is newer. The caller holds the lock of the replication.
+func (e *Emulator) forgetVersions(key string, from *accountData, table string, peers []string) {
+	full := false
+	from.store.View(func(tx *storage.Tx) error { // which cannot fail
+		if t := tx.Table(table); t != nil && tx.ReplicaName(t) != "" {
+			deleted, quiet := tx.Quiet(t)
+			full = quiet && deleted > e.replication.keptDeleted
+		}
+		return nil
+	})
+	if !full {
+		return
+	}
+	stores := map[string]*storage.Store{key: from.store}
+	for _, peer := range peers {
+		to := e.namespaces.peer(key, peer)
+		if to == nil {
+			return
+		}
+		stores[peer] = to.store
+	}
+	var list []*storage.Store
+	for _, name := range slices.Sorted(maps.Keys(stores)) {
+		list = append(list, stores[name])
+	}
+	e.namespaces.several.Lock()
+	defer e.namespaces.several.Unlock()
+	storage.UpdateAll(list, func(txs []*storage.Tx) error { // an error is that of the next Update too
+		storage.ForgetVersions(txs, table)
+		return nil
+	})
 }
 
 // peer returns the data in the namespace of a peer, or nil if there are none. key is that of the

@@ -202,7 +202,7 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 // copyTo creates the table of a new replica.
 func (u *tableUpdate) copyTo(m *groupMember, settings *tables.Settings) {
 	settings.State = u.passing(tables.Creating)
-	spec := storage.TableSpec{Name: u.g.name, ID: u.c.newTableID(), Settings: settings}
+	spec := storage.TableSpec{Name: u.t.Name, ID: u.c.newTableID(), Settings: settings}
 	t := m.tx.CopyTable(u.t, spec)
 	stream := settings.Clone()
 	tables.StartStream(m.tx, t, &stream.Stream, u.now)

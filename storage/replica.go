@@ -325,27 +325,40 @@ func (tx *Tx) Quiet(t *Table) (deleted int, quiet bool) {
 	return t.replica.deleted, true
 }
 
-// DropVersions forgets the versions of all items. All replicas must hold the same items, and do so
-// in one UpdateAll. It returns a floor that the versions of later writes exceed.
-func (tx *Tx) DropVersions(t *Table, floor int64) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.atCommit = append(tx.atCommit, func() {
-		r := t.replica
-		r.versions, r.floor, r.deleted = newReplicaTree(versioned.less), max(r.floor, floor), 0
-		tx.store.durable.dropVersions(t)
-	})
+// ForgetVersions makes all replicas of a table forget the versions of their items, unless a change
+// still waits for one of them. Later writes get greater versions than those that are forgotten.
+func ForgetVersions(txs []*Tx, table string) {
+	floor := int64(0)
+	for _, tx := range txs {
+		t := tx.Table(table)
+		if t == nil || t.replica == nil {
+			return
+		}
+		if _, quiet := tx.Quiet(t); !quiet {
+			return
+		}
+		floor = max(floor, t.replica.latest())
+	}
+	for _, tx := range txs {
+		tx.mustWrite()
+		t := tx.Table(table)
+		tx.atCommit = append(tx.atCommit, func() { t.replica.forget(t, floor) })
+	}
 }
 
-// LatestVersion returns the greatest time of a version that the replica has or has dropped.
-func (tx *Tx) LatestVersion(t *Table) int64 {
-	tx.mustHave(t)
-	latest := t.replica.floor
-	t.replica.versions.Scan(func(v versioned) bool {
+// latest returns the greatest time of a version that the replica has or has forgotten.
+func (r *replica) latest() int64 {
+	latest := r.floor
+	r.versions.Scan(func(v versioned) bool {
 		latest = max(latest, v.version.Time)
 		return true
 	})
 	return latest
+}
+
+func (r *replica) forget(t *Table, floor int64) {
+	r.versions, r.floor, r.deleted = newReplicaTree(versioned.less), floor, 0
+	t.store.durable.dropVersions(t)
 }
 
 // UpdateAll runs fn with a Tx of each store and commits all of their writes, or none of them. The
