@@ -79,7 +79,7 @@ func (v Value) of(row Row) (value any, ok bool, err error) {
 		return value, ok, nil
 	}
 	var b strings.Builder
-	for _, part := range v {
+	for i, part := range v {
 		if part.Attribute == "" {
 			b.WriteString(part.Text)
 			continue
@@ -91,6 +91,9 @@ func (v Value) of(row Row) (value any, ok bool, err error) {
 		text, err := part.text(value)
 		if err != nil {
 			return nil, false, err
+		}
+		if i+1 < len(v) && strings.Contains(text, v[i+1].Text[:1]) {
+			return nil, false, fmt.Errorf("%s is %q: a value with %q cannot come before another part of a key", part.Attribute, text, v[i+1].Text[:1])
 		}
 		b.WriteString(text)
 	}

@@ -19,6 +19,13 @@ var schema []byte
 // Schema returns the JSON schema (draft 2020-12) of design files. The caller may change the result.
 func Schema() []byte { return bytes.Clone(schema) }
 
+//go:embed testdata/design.yaml
+var example []byte
+
+// Example returns a design file with all fields: that of the guide's example. The caller may change
+// the result.
+func Example() []byte { return bytes.Clone(example) }
+
 // Error is an error in a design file, with its place.
 type Error = fields.Error
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -18,10 +17,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
 )
 
-const example = "testdata/design.yaml"
-
 func TestPlanFile(t *testing.T) {
-	p, err := PlanFile(example)
+	p, err := PlanFile("testdata/design.yaml")
 	require.NoError(t, err)
 	assert.Len(t, p.Indexes, 3)
 	assert.Equal(t, int64(1_000_000), p.Design.Models[0].Items)
@@ -55,10 +52,8 @@ func TestSchema(t *testing.T) {
 	require.NoError(t, c.AddResource("design.json", doc))
 	s, err := c.Compile("design.json")
 	require.NoError(t, err)
-	text, err := os.ReadFile(example)
-	require.NoError(t, err)
 	var value any
-	require.NoError(t, yaml.Unmarshal(text, &value))
+	require.NoError(t, yaml.Unmarshal(Example(), &value))
 	require.NoError(t, s.Validate(value))
 
 	type object struct{ Properties map[string]any }
@@ -83,9 +78,7 @@ func TestSchema(t *testing.T) {
 
 // FuzzPlan checks that Plan does not panic, and that each of its errors has a place.
 func FuzzPlan(f *testing.F) {
-	text, err := os.ReadFile(example)
-	require.NoError(f, err)
-	f.Add(text)
+	f.Add(Example())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if _, err := Plan(text); err != nil {
 			var e *Error

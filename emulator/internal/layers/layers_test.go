@@ -40,6 +40,7 @@ var layers = []string{
 	"emulator/bucket",
 	"emulator/admin",
 	"emulator/traffic/patternfile",
+	"emulator/proof",
 	"emulator/traffic",
 	"emulator/metrics",
 	"emulator/seed",

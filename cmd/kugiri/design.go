@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/emulator/proof"
+)
+
+func designCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "design",
+		Short: "Design a table for models and access patterns, and prove that it serves them",
+		Long: "Design a table for models and access patterns, and prove that it serves them.\n" +
+			"A design file says what is stored and how it is read; \"kugiri design init\" writes an example.",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand())
+	return c
+}
+
+func designInitCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write an example of a design file, design.yaml by default",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			name := "design.yaml"
+			if len(args) == 1 {
+				name = args[0]
+			}
+			f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(designfile.Example())
+			if err = errors.Join(err, f.Close()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s; next: kugiri design plan %s\n", name, name)
+			return err
+		},
+	}
+}
+
+func designSchemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON schema of design files, for editors",
+		Args:  noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := c.OutOrStdout().Write(designfile.Schema())
+			return err
+		},
+	}
+}
+
+// oneDesign refuses a command line that does not name one design file.
+func oneDesign(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return withHelp(c, fmt.Errorf("want one design file, not %d arguments", len(args)))
+	}
+	return nil
+}
+
+func designPlanCommand() *cobra.Command {
+	var as choice
+	c := &cobra.Command{
+		Use:     "plan FILE",
+		Short:   "Plan the table of a design file, with the reasons",
+		Example: "  kugiri design plan design.yaml\n  kugiri design plan design.yaml --format create-table > table.json",
+		Args:    oneDesign,
+		RunE: abandoned("nothing was planned", func(c *cobra.Command, args []string) error {
+			plan, err := designfile.PlanFile(args[0])
+			if err != nil {
+				return err
+			}
+			out := c.OutOrStdout()
+			switch as.value {
+			case "create-table":
+				return writeJSON(out, plan.CreateTable())
+			case "json":
+				return writeJSON(out, plan)
+			}
+			_, err = io.WriteString(out, plan.Markdown())
+			return err
+		}),
+	}
+	as.register(c.Flags(), "format", "markdown", "`format`: a page, the input of CreateTable, or the plan as JSON", "markdown", "create-table", "json")
+	return c
+}
+
+func writeJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func designVerifyCommand() *cobra.Command {
+	var format resultFormat
+	var o proof.Options
+	c := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Load generated items into the planned table, and prove that each pattern finds exactly its own",
+		Long: "Load generated items into the planned table, in an emulator of its own, and read every pattern.\n" +
+			"A pattern holds if its requests find exactly the items of the model that it means, in its order.\n" +
+			"Then undo each decision of the plan, one at a time: a verification that does not notice proves nothing.",
+		Args: oneDesign,
+		RunE: abandoned("nothing was verified", func(c *cobra.Command, args []string) error {
+			plan, err := designfile.PlanFile(args[0])
+			if err != nil {
+				return err
+			}
+			result, err := verifyDesign(args[0], plan, o)
+			if err != nil {
+				return err
+			}
+			if err := format.print(c, result, result.text); err != nil {
+				return err
+			}
+			return result.verdict()
+		}),
+	}
+	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows, "how many items to load, of all models in proportion")
+	c.Flags().IntVar(&o.Requests, "requests", proof.DefaultRequests, "how many requests of each pattern to send")
+	c.Flags().Uint64Var(&o.Seed, "seed", 0, "seed of the items and requests; the same seed gives the same ones")
+	format.register(c)
+	return c
+}
+
+// designResult is the result of "kugiri design verify".
+type designResult struct {
+	File      string          `json:"file"`
+	Report    *proof.Report   `json:"report"`
+	Mutations []proof.Mutated `json:"mutations"`
+}
+
+// verifyDesign verifies a plan with all items, and its mutations with the default number.
+func verifyDesign(file string, plan *design.Plan, o proof.Options) (*designResult, error) {
+	if o.Rows < 1 || o.Requests < 1 {
+		return nil, errors.New("--items and --requests are at least 1")
+	}
+	report, err := proof.Verify(plan, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	o.Rows = min(o.Rows, proof.DefaultRows)
+	return &designResult{File: file, Report: report, Mutations: proof.Mutate(plan, o)}, nil
+}
+
+func (r *designResult) text(out io.Writer) error {
+	style := terminal.StyleOf(out)
+	print := func(format string, args ...any) error {
+		_, err := fmt.Fprintf(out, format, args...)
+		return err
+	}
+	for _, p := range r.Report.Patterns {
+		verdict := style.Green("holds")
+		if len(p.Failures) > 0 {
+			verdict = style.Red("fails")
+		}
+		if err := print("%s: %s (%d requests, %d items, %g RCU): %s\n", verdict, p.Name, p.Requests, p.Items, p.ReadUnits, p.Query); err != nil {
+			return err
+		}
+		for _, failure := range p.Failures {
+			if err := print("  %s\n", failure); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range r.Mutations {
+		verdict := style.Green("noticed")
+		if m.Found == "" {
+			verdict = style.Red("not noticed")
+		}
+		if err := print("%s: %s\n", verdict, m.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is an error if a pattern fails, or a mutation was not noticed.
+func (r *designResult) verdict() error {
+	if !r.Report.OK() {
+		return fmt.Errorf("%s: the table does not serve all patterns", r.File)
+	}
+	for _, m := range r.Mutations {
+		if m.Found == "" {
+			return fmt.Errorf("%s: the verification does not notice that %s", r.File, m.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Mutation is a plan with a mistake in it, which a verification has to find.
+type Mutation struct {
+	Name string
+	Plan *Plan
+}
+
+// Mutations returns a plan with one decision undone in each: a prefix, a rename, an index, a sort key
+// or a condition.
+func (p *Plan) Mutations() []Mutation {
+	var all []Mutation
+	add := func(plan *Plan, format string, args ...any) {
+		all = append(all, Mutation{fmt.Sprintf(format, args...), plan})
+	}
+	for _, c := range p.Columns {
+		if m := p.withoutPrefix(c.Name); m != nil {
+			add(m, "the values of %s do not begin with the model's name", c.Name)
+		}
+	}
+	for i, index := range p.Indexes {
+		add(p.withoutIndex(i), "there is no %s", index.Name)
+		if m := p.withoutOrder(i); m != nil {
+			add(m, "%s has no sort key", index.Name)
+		}
+	}
+	for _, r := range p.renames() {
+		if m := p.withoutRename(r); m != nil {
+			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
+		}
+	}
+	return all
+}
+
+// clone copies what mutations change.
+func (p *Plan) clone() *Plan {
+	c := *p
+	c.Indexes = slices.Clone(p.Indexes)
+	c.Queries = slices.Clone(p.Queries)
+	c.Entities = slices.Clone(p.Entities)
+	for i := range c.Entities {
+		c.Entities[i].Keys = slices.Clone(p.Entities[i].Keys)
+		c.Entities[i].Others = slices.Clone(p.Entities[i].Others)
+	}
+	return &c
+}
+
+// withoutPrefix takes the models' names from the values of a column, and from the conditions on it. It
+// returns nil if there are none.
+func (p *Plan) withoutPrefix(column string) *Plan {
+	c, found := p.clone(), false
+	bare := func(model string, v Value) Value {
+		if len(v) > 0 && v[0].Attribute == "" && strings.HasPrefix(v[0].Text, model) && v[0].Text != model {
+			found = true
+			return v[1:]
+		}
+		return v
+	}
+	for i := range c.Entities {
+		e := &c.Entities[i]
+		for j := range e.Keys {
+			if e.Keys[j].Name == column {
+				e.Keys[j].Value = bare(e.Model, e.Keys[j].Value)
+			}
+		}
+	}
+	for i := range c.Queries {
+		q, model := &c.Queries[i], p.Design.Patterns[i].Model
+		if q.Partition.Name == column {
+			q.Partition.Value = bare(model, q.Partition.Value)
+		}
+		if q.Sort.Name == column && q.Sort.Operator != "" {
+			q.Sort.From, q.Sort.To = bare(model, q.Sort.From), bare(model, q.Sort.To)
+			if len(q.Sort.From) == 0 {
+				q.Sort = SortCondition{Name: column}
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return c
+}
+
+func (p *Plan) withoutIndex(i int) *Plan {
+	c := p.clone()
+	c.Indexes = slices.Delete(c.Indexes, i, i+1)
+	return c
+}
+
+// withoutOrder takes the sort key from an index. It returns nil if no pattern relies on it.
+func (p *Plan) withoutOrder(i int) *Plan {
+	c, used := p.clone(), false
+	c.Indexes[i].Key.Sort = ""
+	for j := range c.Queries {
+		q := &c.Queries[j]
+		if q.Index != c.Indexes[i].Name {
+			continue
+		}
+		used = used || q.Sort.Operator != "" || p.Design.Patterns[j].Order != ""
+		q.Sort = SortCondition{}
+	}
+	if !used {
+		return nil
+	}
+	return c
+}
+
+// rename is an attribute of a model that another model has, under the same name, in a column.
+type rename struct {
+	model, attribute, column string
+	entity, other            int
+}
+
+// renames lists the attributes that a model stores under a name of its own.
+func (p *Plan) renames() (all []rename) {
+	for i, e := range p.Entities {
+		for j, s := range e.Others {
+			name := s.Value[0].Attribute
+			if s.Name == name {
+				continue
+			}
+			for _, other := range p.Entities {
+				at := slices.IndexFunc(other.Keys, func(k Stored) bool { return len(k.Value) == 1 && k.Value[0].Attribute == name })
+				if other.Model != e.Model && at >= 0 {
+					all = append(all, rename{e.Model, name, other.Keys[at].Name, i, j})
+					break
+				}
+			}
+		}
+	}
+	return all
+}
+
+// withoutRename stores an attribute in the column where another model has its attribute of the same
+// name. It returns nil if the queries of the other model's patterns are guarded by a prefix as well.
+func (p *Plan) withoutRename(r rename) *Plan {
+	guarded := true
+	for _, q := range p.Queries {
+		if q.Partition.Name == r.column && q.Sort.Operator == "" {
+			guarded = false
+		}
+	}
+	if guarded {
+		return nil
+	}
+	c := p.clone()
+	e := &c.Entities[r.entity]
+	e.Keys = append(e.Keys, Stored{r.column, Value{{Attribute: r.attribute}}})
+	e.Others = slices.Delete(e.Others, r.other, r.other+1)
+	return c
+}

@@ -1,0 +1,114 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Markdown returns the plan as a page: the table with a row for each model, the query of each
+// pattern, and the reasons for each step.
+func (p *Plan) Markdown() string {
+	w := &page{plan: p}
+	w.line("# Table %s", p.Design.Table)
+	w.line("")
+	w.line("%s and %s.", count(len(p.Indexes), "global secondary index", "global secondary indexes"), count(len(p.Columns), "attribute of keys", "attributes of keys"))
+	w.table()
+	w.patterns()
+	w.notes()
+	return w.text.String()
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// page writes the parts of Markdown.
+type page struct {
+	plan *Plan
+	text strings.Builder
+}
+
+func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
+
+// row writes a row of a table. Values are code.
+func (w *page) row(cells ...string) { w.line("| %s |", strings.Join(cells, " | ")) }
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+// table draws the table: its columns, and what each model has in them.
+func (w *page) table() {
+	w.line("\n## The table\n")
+	header, line := []string{"Model"}, []string{"---"}
+	for _, c := range w.plan.Columns {
+		header, line = append(header, code(c.Name)), append(line, "---")
+	}
+	w.row(append(header, "Other attributes")...)
+	w.row(append(line, "---")...)
+	for _, e := range w.plan.Entities {
+		cells := []string{e.Model}
+		for _, c := range w.plan.Columns {
+			at := slices.IndexFunc(e.Keys, func(s Stored) bool { return s.Name == c.Name })
+			if at < 0 {
+				cells = append(cells, "")
+				continue
+			}
+			cells = append(cells, code(e.Keys[at].Value.String()))
+		}
+		var others []string
+		for _, s := range e.Others {
+			others = append(others, code(s.Name))
+		}
+		w.row(append(cells, strings.Join(others, ", "))...)
+	}
+	w.line("\n`{name}` is the value of the model's attribute.\n")
+	w.row("Key", "Partition key", "Sort key", "Models")
+	w.row("---", "---", "---", "---")
+	var all []string
+	for _, e := range w.plan.Entities {
+		all = append(all, e.Model)
+	}
+	w.row("table", code(w.plan.Key.Partition), code(w.plan.Key.Sort), strings.Join(all, ", "))
+	for _, index := range w.plan.Indexes {
+		w.row(code(index.Name), code(index.Key.Partition), code(index.Key.Sort), strings.Join(index.Models, ", "))
+	}
+}
+
+func (w *page) patterns() {
+	w.line("\n## The patterns\n")
+	w.row("Pattern", "Model", "Request")
+	w.row("---", "---", "---")
+	for i, q := range w.plan.Queries {
+		w.row(q.Pattern, w.plan.Design.Patterns[i].Model, code(q.String()))
+	}
+}
+
+// steps are the titles of the steps, from 1.
+var steps = [...]string{"", "Models and relations", "What the patterns need", "Primary keys", "Indexes", "Attributes of keys", "Models kept apart", "Beyond the steps"}
+
+func (w *page) notes() {
+	w.line("\n## Why")
+	step := 0
+	for _, n := range w.plan.Notes {
+		if n.Step != step {
+			step = n.Step
+			w.line("\n### %d. %s\n", step, steps[step])
+		}
+		text := n.Text
+		if n.About != "" {
+			text = n.About + ": " + text
+		}
+		if n.Warning {
+			text = "**Warning**: " + text
+		}
+		w.line("- %s", text)
+	}
+}

@@ -1,0 +1,113 @@
+package design
+
+// CreateTable returns the input of CreateTable, as encoding/json writes it for the service: an
+// on-demand table.
+func (p *Plan) CreateTable() map[string]any {
+	in := map[string]any{
+		"TableName":            p.Design.Table,
+		"BillingMode":          "PAY_PER_REQUEST",
+		"AttributeDefinitions": p.attributeDefinitions(),
+		"KeySchema":            p.Key.schema(),
+	}
+	var indexes []any
+	for _, index := range p.Indexes {
+		indexes = append(indexes, map[string]any{
+			"IndexName":  index.Name,
+			"KeySchema":  index.Key.schema(),
+			"Projection": map[string]string{"ProjectionType": "ALL"},
+		})
+	}
+	if indexes != nil {
+		in["GlobalSecondaryIndexes"] = indexes
+	}
+	return in
+}
+
+// schema returns a key as a KeySchema.
+func (k Key) schema() []map[string]string {
+	schema := []map[string]string{{"AttributeName": k.Partition, "KeyType": "HASH"}}
+	if k.Sort != "" {
+		schema = append(schema, map[string]string{"AttributeName": k.Sort, "KeyType": "RANGE"})
+	}
+	return schema
+}
+
+// attributeDefinitions returns the columns that are in a key. Each has to be, in a CreateTable.
+func (p *Plan) attributeDefinitions() []map[string]string {
+	used := map[string]bool{p.Key.Partition: true, p.Key.Sort: true}
+	for _, index := range p.Indexes {
+		used[index.Key.Partition], used[index.Key.Sort] = true, true
+	}
+	var all []map[string]string
+	for _, c := range p.Columns {
+		if used[c.Name] {
+			all = append(all, map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
+		}
+	}
+	return all
+}
+
+// letter is the type's name in an AttributeDefinition.
+func (t Type) letter() string {
+	switch t {
+	case Number:
+		return "N"
+	case Binary:
+		return "B"
+	}
+	return "S"
+}
+
+// Request returns the input of a bound query's operation, as encoding/json writes it for the service.
+// attribute writes a value.
+func (b Bound) Request(table string, attribute func(any) any) (operation string, in map[string]any) {
+	in = map[string]any{"TableName": table}
+	if b.Consistent {
+		in["ConsistentRead"] = true
+	}
+	if b.Operation == GetItem {
+		key := map[string]any{b.Partition.Name: attribute(b.PartitionValue)}
+		if b.Sort.Operator != "" {
+			key[b.Sort.Name] = attribute(b.From)
+		}
+		in["Key"] = key
+		return string(GetItem), in
+	}
+	condition, values := b.condition(attribute)
+	in["KeyConditionExpression"] = condition
+	in["ExpressionAttributeNames"] = b.names()
+	in["ExpressionAttributeValues"] = values
+	in["ScanIndexForward"] = !b.Descending
+	if b.Index != "" {
+		in["IndexName"] = b.Index
+	}
+	if b.Limit > 0 {
+		in["Limit"] = b.Limit
+	}
+	return string(QueryRequest), in
+}
+
+func (b Bound) names() map[string]string {
+	names := map[string]string{"#pk": b.Partition.Name}
+	if b.Sort.Operator != "" {
+		names["#sk"] = b.Sort.Name
+	}
+	return names
+}
+
+func (b Bound) condition(attribute func(any) any) (condition string, values map[string]any) {
+	condition, values = "#pk = :pk", map[string]any{":pk": attribute(b.PartitionValue)}
+	switch b.Sort.Operator {
+	case "":
+		return condition, values
+	case "=":
+		condition += " AND #sk = :sk"
+	case "begins_with":
+		condition += " AND begins_with(#sk, :sk)"
+	case "BETWEEN":
+		condition += " AND #sk BETWEEN :sk AND :to"
+		values[":to"] = attribute(b.To)
+	}
+	values[":sk"] = attribute(b.From)
+	return condition, values
+}

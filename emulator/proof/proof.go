@@ -1,0 +1,349 @@
+package proof
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Options say how much Verify does. The zero value is a quick verification.
+type Options struct {
+	Rows     int64  // of all models, in proportion to their Items; 0 is DefaultRows
+	Requests int    // for each pattern; 0 is DefaultRequests
+	Seed     uint64 // of the rows and the requests
+	Progress func(done, total int64)
+}
+
+// The defaults of Options.
+const (
+	DefaultRows     = 2000
+	DefaultRequests = 25
+)
+
+// MaxPages is how many pages of one result Verify reads at most.
+const MaxPages = 20
+
+// Report is the result of a verification.
+type Report struct {
+	Rows     map[string]int64 // by model
+	Patterns []Pattern        // in the order of the design
+}
+
+// Pattern is the result for one pattern.
+type Pattern struct {
+	Name      string
+	Query     string // how it is read
+	Requests  int
+	Pages     int
+	Items     int64 // items returned, which are all that were read
+	ReadUnits float64
+	Failures  []string // at most MaxFailures
+}
+
+// MaxFailures is how many failures a report has of one pattern at most.
+const MaxFailures = 5
+
+// OK reports whether all patterns hold.
+func (r *Report) OK() bool {
+	return !slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
+}
+
+// Verify checks all patterns of a plan. An error means that the table or the rows of the plan are
+// refused.
+func Verify(plan *design.Plan, o Options) (*Report, error) {
+	v := newVerification(plan, o)
+	if err := v.createTable(); err != nil {
+		return nil, err
+	}
+	if err := v.load(); err != nil {
+		return nil, err
+	}
+	if err := v.expect(); err != nil {
+		return nil, err
+	}
+	report := &Report{Rows: v.rows}
+	for i := range plan.Queries {
+		report.Patterns = append(report.Patterns, v.pattern(i))
+	}
+	return report, nil
+}
+
+// Mutated is the result for a mutation.
+type Mutated struct {
+	Name  string
+	Found string // the first failure; "" if Verify did not notice the mutation
+}
+
+// Mutate verifies the mutations of a plan.
+func Mutate(plan *design.Plan, o Options) []Mutated {
+	var all []Mutated
+	for _, m := range plan.Mutations() {
+		result := Mutated{Name: m.Name}
+		report, err := Verify(m.Plan, o)
+		if err != nil {
+			result.Found = err.Error()
+		} else {
+			result.Found = report.firstFailure()
+		}
+		all = append(all, result)
+	}
+	return all
+}
+
+func (r *Report) firstFailure() string {
+	for _, p := range r.Patterns {
+		if len(p.Failures) > 0 {
+			return p.Name + ": " + p.Failures[0]
+		}
+	}
+	return ""
+}
+
+// verification is a run of Verify.
+type verification struct {
+	plan     *design.Plan
+	options  Options
+	db       *client
+	rows     map[string]int64
+	total    int64
+	requests [][]*request // by pattern
+}
+
+// request is one request of a pattern with the rows that it has to find.
+type request struct {
+	values   design.Row
+	expected map[string]any // by primary key: the value of the attribute that orders the result
+}
+
+func newVerification(plan *design.Plan, o Options) *verification {
+	if o.Rows == 0 {
+		o.Rows = DefaultRows
+	}
+	if o.Requests == 0 {
+		o.Requests = DefaultRequests
+	}
+	v := &verification{plan: plan, options: o, rows: map[string]int64{}, db: newClient(emulator.New(), plan)}
+	models, sum := plan.Design.Models, int64(0)
+	for _, m := range models {
+		sum += m.Items
+	}
+	for _, m := range models {
+		n := o.Rows / int64(len(models))
+		if sum > 0 {
+			n = int64(float64(o.Rows) * float64(m.Items) / float64(sum))
+		}
+		v.rows[m.Name] = max(n, 20)
+		v.total += v.rows[m.Name]
+	}
+	return v
+}
+
+// eachRow calls do with all rows: the same ones each time.
+func (v *verification) eachRow(do func(m *design.Model, n int64, row design.Row) error) error {
+	samples := design.NewSamples(&v.plan.Design, v.rows, v.options.Seed)
+	for i := range v.plan.Design.Models {
+		m := &v.plan.Design.Models[i]
+		for n := range v.rows[m.Name] {
+			if err := do(m, n, samples.Next(m.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// load stores all rows, and takes the values of requests from some of them.
+func (v *verification) load() error {
+	chosen := v.choose()
+	v.requests = make([][]*request, len(v.plan.Queries))
+	batch := v.db.newBatch()
+	var done int64
+	err := v.eachRow(func(m *design.Model, n int64, row design.Row) error {
+		item, err := v.plan.Item(m.Name, row)
+		if err != nil {
+			return err
+		}
+		for i := range v.plan.Design.Patterns {
+			if p := &v.plan.Design.Patterns[i]; p.Model == m.Name && chosen[i][n] {
+				v.request(i, p, row)
+			}
+		}
+		if done++; v.options.Progress != nil {
+			v.options.Progress(done, v.total)
+		}
+		return batch.put(item)
+	})
+	if err != nil {
+		return err
+	}
+	return batch.flush()
+}
+
+// choose returns for each pattern the rows whose values its requests have: the first ones, which have
+// sharp edges, and some others.
+func (v *verification) choose() []map[int64]bool {
+	random := rand.New(rand.NewPCG(v.options.Seed, 1))
+	chosen := make([]map[int64]bool, len(v.plan.Queries))
+	for i, p := range v.plan.Design.Patterns {
+		chosen[i] = map[int64]bool{}
+		for k := range v.options.Requests {
+			n := int64(k)
+			if k >= v.options.Requests/2 {
+				n = random.Int64N(v.rows[p.Model])
+			}
+			chosen[i][n] = true
+		}
+	}
+	return chosen
+}
+
+// request adds a request with the values of a row. The range of a request is from a row's value to
+// that of the row before it.
+func (v *verification) request(i int, p *design.Pattern, row design.Row) {
+	values := design.Row{}
+	for _, name := range p.Equal {
+		values[name] = row[name]
+	}
+	if p.Range != "" {
+		from, to := row[p.Range], row[p.Range]
+		if all := v.requests[i]; len(all) > 0 {
+			to = all[len(all)-1].values[design.RangeFrom]
+		}
+		if compare(from, to) > 0 {
+			from, to = to, from
+		}
+		values[design.RangeFrom], values[design.RangeTo] = from, to
+	}
+	v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]any{}})
+}
+
+// expect fills in what the requests have to find.
+func (v *verification) expect() error {
+	byValues := make([]map[string][]*request, len(v.requests))
+	for i, all := range v.requests {
+		byValues[i] = map[string][]*request{}
+		for _, r := range all {
+			key := equalKey(v.plan.Design.Patterns[i].Equal, r.values)
+			byValues[i][key] = append(byValues[i][key], r)
+		}
+	}
+	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error {
+		for i := range v.plan.Design.Patterns {
+			p := &v.plan.Design.Patterns[i]
+			if p.Model != m.Name {
+				continue
+			}
+			for _, r := range byValues[i][equalKey(p.Equal, row)] {
+				if p.Range != "" && (compare(row[p.Range], r.values[design.RangeFrom]) < 0 || compare(row[p.Range], r.values[design.RangeTo]) > 0) {
+					continue
+				}
+				item, err := v.plan.Item(m.Name, row)
+				if err != nil {
+					return err
+				}
+				r.expected[v.db.primaryKey(item)] = row[p.Order]
+			}
+		}
+		return nil
+	})
+}
+
+func equalKey(names []string, values design.Row) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "%T %v\x00", values[name], values[name])
+	}
+	return b.String()
+}
+
+// pattern sends the requests of a pattern.
+func (v *verification) pattern(i int) Pattern {
+	q := &v.plan.Queries[i]
+	result := Pattern{Name: q.Pattern, Query: q.String()}
+	for _, r := range v.requests[i] {
+		result.Requests++
+		v.check(&result, i, r)
+	}
+	return result
+}
+
+func (p *Pattern) fail(format string, args ...any) {
+	if len(p.Failures) < MaxFailures {
+		p.Failures = append(p.Failures, fmt.Sprintf(format, args...))
+	}
+}
+
+// check sends one request, and compares its result with the expected rows.
+func (v *verification) check(result *Pattern, i int, r *request) {
+	pattern := &v.plan.Design.Patterns[i]
+	bound, err := v.plan.Queries[i].Bind(r.values)
+	if err != nil {
+		result.fail("%v", err)
+		return
+	}
+	found, more, err := v.db.read(bound, result)
+	if err != nil {
+		result.fail("%s: %v", show(r.values), err)
+		return
+	}
+	var order []any
+	seen := map[string]bool{}
+	for _, item := range found {
+		key := v.db.primaryKeyOf(item)
+		by, ok := r.expected[key]
+		switch {
+		case !ok:
+			result.fail("%s finds an item that is not among the rows: %s", show(r.values), key)
+			return
+		case seen[key]:
+			result.fail("%s finds an item twice: %s", show(r.values), key)
+			return
+		}
+		seen[key] = true
+		order = append(order, by)
+	}
+	if !more && len(found) < len(r.expected) && !(pattern.One && len(found) > 0) {
+		result.fail("%s finds %d of %d rows", show(r.values), len(found), len(r.expected))
+	}
+	v.checkOrder(result, pattern, r, order)
+}
+
+// checkOrder compares the order of a result with that of the expected rows.
+func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *request, order []any) {
+	if pattern.Order == "" {
+		return
+	}
+	var want []any
+	for _, by := range r.expected {
+		want = append(want, by)
+	}
+	slices.SortFunc(want, func(a, b any) int {
+		if pattern.Descending {
+			a, b = b, a
+		}
+		return compare(a, b)
+	})
+	for i, by := range order {
+		if i < len(want) && compare(by, want[i]) != 0 {
+			result.fail("%s: item %d has %s %v, and %v comes first", show(r.values), i+1, pattern.Order, by, want[i])
+			return
+		}
+	}
+}
+
+// show writes the values of a request.
+func show(values design.Row) string {
+	if len(values) == 0 {
+		return "the request"
+	}
+	var parts []string
+	for name, value := range values {
+		parts = append(parts, fmt.Sprintf("%s %v", name, value))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
