@@ -27,6 +27,10 @@ var shapes = map[string]string{
 		index("lall", "ALL", "pk", "lk") + `,` + index("lkeys", "KEYS_ONLY", "pk", "lk") + `,` + index("linc", "INCLUDE inc", "pk", "ln") + `]`,
 	"global": keys("pk:S", "sk:S", "gp:S", "gs:N", "gb:B") + `,"GlobalSecondaryIndexes":[` +
 		index("gall", "ALL", "gp") + `,` + index("gkeys", "KEYS_ONLY", "gp", "gs") + `,` + index("ginc", "INCLUDE inc", "gp", "gs") + `,` + index("gbin", "ALL", "gb") + `]`,
+	"vectors": keys("pk:S", "cat:S", "brand:S", "year:N") + `,"VectorIndexes":[` +
+		vectorIndex("vcos", "COSINE", 4, "ALL", "cat:HASH") + `,` + vectorIndex("veuc", "EUCLIDEAN", 4, "INCLUDE title", "cat:HASH", "brand:INLINE_FILTER", "year:INLINE_FILTER") + `,` +
+		vectorIndex("vdot", "DOT_PRODUCT", 4, "KEYS_ONLY", "cat:HASH") + `]`,
+	"vlong": keys("pk:S") + `,"VectorIndexes":[` + vectorIndex("long", "COSINE", 1024, "INCLUDE title") + `]`,
 	"multi": keys("pk:S", "a:S", "b:S", "c:N", "d:S") + `,"GlobalSecondaryIndexes":[` +
 		`{"IndexName":"mall","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"},{"AttributeName":"c","KeyType":"RANGE"},{"AttributeName":"d","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}]`,
 }

@@ -240,7 +240,8 @@ func TestRestoreOverrides(t *testing.T) {
 		"units of an index on demand":    {onDemand + "," + over(g, h), "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST"},
 		"a maximum of units":             {`"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`, "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
 		"warm throughput":                {over(index("by-g", keySchema("a"), projectAll, `"WarmThroughput":{"ReadUnitsPerSecond":1}`)), "WarmThroughput is not supported in GlobalSecondaryIndexOverride"},
-		"a vector index":                 {`"VectorIndexOverride":[]`, "VectorIndexOverride is not supported"},
+		"a vector index": {`"VectorIndexOverride":[{"IndexName":"vec","VectorAttribute":{"AttributeName":"v"},"Dimensions":1,"DistanceFunction":"COSINE","Projection":{}}]`,
+			"VectorIndexOverride: index does not match an index of the source table: vec"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x.fails("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members), invalid+tc.want)

@@ -43,7 +43,11 @@ func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *
 	for _, ix := range indexSpecs(in) {
 		schemas = append(schemas, ix.Schema(s.Definitions))
 	}
-	return c.begin(tx, tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s), s)
+	t := tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
+	for i := range in.VectorIndexes {
+		tx.AddVectorIndex(t, tables.VectorSchema(&in.VectorIndexes[i], s.Definitions))
+	}
+	return c.begin(tx, t, s)
 }
 
 // begin begins the life of a new table and describes it as being created.
@@ -66,6 +70,7 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Set
 		Definitions: tables.KeptDefinitions(in.AttributeDefinitions),
 		Billing:     tables.Billing{Mode: billingMode(in.BillingMode)},
 		Capacity:    tables.NewCapacity(in.ProvisionedThroughput, in.OnDemandThroughput, in.WarmThroughput),
+		Vectors:     tables.NewVectors(in.VectorIndexes),
 		Stream:      tables.NewStream(in.StreamSpecification, now),
 		Encryption:  tables.NewEncryption(c.Owner, in.SSESpecification),
 		Class:       tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
@@ -96,7 +101,6 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	if err := unsupported(
 		parameter{"GlobalTableSourceArn", in.GlobalTableSourceArn != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
-		parameter{"VectorIndexes", in.VectorIndexes != nil},
 	); err != nil {
 		return err
 	}
@@ -171,7 +175,10 @@ func checkSchema(in *api.CreateTableInput) error {
 	if err := tables.CheckIndexes(specs); err != nil {
 		return err
 	}
-	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs); err != nil {
+	if err := tables.CheckVectors(in.VectorIndexes, specs, in.KeySchema, in.AttributeDefinitions, billingMode(in.BillingMode)); err != nil {
+		return err
+	}
+	if err := tables.CheckAllUsed(in.AttributeDefinitions, in.KeySchema, specs, in.VectorIndexes); err != nil {
 		return err
 	}
 	return tables.CheckTotal(total...)

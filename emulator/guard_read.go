@@ -35,6 +35,16 @@ func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 	return w.ask()
 }
 
+// search looks at a search in a vector index, whose partition key is the HASH of its search schema.
+func (w *watch) search(s *vectorSearch) error {
+	if w == nil {
+		return nil
+	}
+	w.begin()
+	w.request.Reads = append(w.request.Reads, policy.Read{Table: s.source.Name, Index: s.index.Name, Terms: s.terms})
+	return w.ask()
+}
+
 // selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose
 // items it reads.
 func (w *watch) selects(from *keys.Source, s *statement) error {

@@ -164,6 +164,7 @@ var operations = []operation{
 	owns("RestoreTableFromBackup", restoreTableFromBackup, restoreTableFromBackupTargets),
 	owns("RestoreTableToPointInTime", restoreTableToPointInTime, restoreTableToPointInTimeTargets),
 	borrows("Scan", scan, scanTargets),
+	borrows("SearchVectors", searchVectors, searchVectorsTargets).worded(apierr.BareForm),
 	owns("TagResource", tagResource, tagResourceTargets),
 	borrows("TransactGetItems", transactGetItems, transactGetItemsTargets),
 	borrows("TransactWriteItems", transactWriteItems, transactWriteItemsTargets),

@@ -155,7 +155,7 @@ func TestTargetsAreEventual(t *testing.T) {
 		o := &operations[i]
 		if !slices.ContainsFunc(inputMembers(o), func(m member) bool { return strings.HasSuffix(m.path, ".ConsistentRead") }) {
 			_, _, eventual := targetsKnown(o, filled(o.input, false))
-			assert.False(t, eventual, o.Name)
+			assert.Equal(t, o.Name == "SearchVectors", eventual, o.Name) // whose indexes only lag
 			continue
 		}
 		n++

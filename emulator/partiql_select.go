@@ -139,7 +139,7 @@ func (r *selectRead) open(c *call, tx *storage.Tx) (err error) {
 		return err
 	}
 	t, name := r.source.Table, string(*r.index)
-	if tx.Index(t, name) == nil {
+	if tx.Index(t, name) == nil && tx.VectorIndex(t, name) == nil {
 		return errNoIndex
 	}
 	if r.source.Index, err = c.activeIndex(tx, t, name); err != nil {

@@ -92,6 +92,9 @@ func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error
 	if err := keys.CheckIndexes(tx.Indexes(t), p.item); err != nil {
 		return k, err
 	}
+	if err := keys.CheckVectors(tx.VectorIndexes(t), p.item); err != nil {
+		return k, err
+	}
 	if exceedsWithEntry(tx, t, p.item, p.maxBytes) {
 		return k, errItemSize
 	}

@@ -15,10 +15,7 @@ import (
 const maxRestores = 50
 
 // checkRestore applies the rules that do not need the source.
-func checkRestore(r *tables.Restore, vectors bool) error {
-	if err := unsupported(parameter{"VectorIndexOverride", vectors}); err != nil {
-		return err
-	}
+func checkRestore(r *tables.Restore) error {
 	for _, ix := range r.Global {
 		// API Reference, RestoreTableToPointInTime, GlobalSecondaryIndexOverride.
 		if ix.WarmThroughput != nil {
@@ -85,6 +82,7 @@ func (c *call) restore(tx *storage.Tx, r *tables.Restore, from *tables.RestoreSo
 			spec.Without = append(spec.Without, ix.Name)
 		}
 	}
+	spec.Without = append(spec.Without, c.restoreVectors(from, in.VectorIndexes, s)...)
 	t := create(spec)
 	c.watch.restored(tx, t)
 	return c.begin(tx, t, s), nil

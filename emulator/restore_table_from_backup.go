@@ -14,9 +14,10 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 		OnDemand:    in.OnDemandThroughputOverride,
 		Global:      in.GlobalSecondaryIndexOverride,
 		Local:       in.LocalSecondaryIndexOverride,
+		Vectors:     in.VectorIndexOverride,
 		Encryption:  in.SSESpecificationOverride,
 	}
-	if err := checkRestore(r, in.VectorIndexOverride != nil); err != nil {
+	if err := checkRestore(r); err != nil {
 		return nil, err
 	}
 	out := new(api.RestoreTableFromBackupOutput)
@@ -31,7 +32,7 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 		if err := c.checkTarget(tx, r.Target); err != nil {
 			return err
 		}
-		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Settings: s.Table}
+		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Vectors: b.VectorSchemas(), Settings: s.Table}
 		what := tables.Restored{Backup: tables.BackupARN(c.Owner, b), Source: c.TableARN(b.Table().Name), At: s.Created}
 		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
 			return tx.RestoreBackup(b, spec)

@@ -19,9 +19,10 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 		OnDemand:    in.OnDemandThroughputOverride,
 		Global:      in.GlobalSecondaryIndexOverride,
 		Local:       in.LocalSecondaryIndexOverride,
+		Vectors:     in.VectorIndexOverride,
 		Encryption:  in.SSESpecificationOverride,
 	}
-	if err := checkRestore(r, in.VectorIndexOverride != nil); err != nil {
+	if err := checkRestore(r); err != nil {
 		return nil, err
 	}
 	name, err := c.restoreSourceName(in)
@@ -44,6 +45,9 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 		from := &tables.RestoreSource{Key: t.Key, Settings: s}
 		for _, ix := range tx.Indexes(t) {
 			from.Indexes = append(from.Indexes, ix.IndexSchema)
+		}
+		for _, ix := range tx.VectorIndexes(t) {
+			from.Vectors = append(from.Vectors, ix.VectorSchema)
 		}
 		what := tables.Restored{Source: c.TableARN(t.Name), At: at.asked}
 		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {

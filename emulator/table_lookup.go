@@ -30,13 +30,20 @@ func (c *call) activeTable(tx *storage.Tx, name string) (*storage.Table, error) 
 // activeIndex returns the index that Query or Scan reads.
 func (c *call) activeIndex(tx *storage.Tx, t *storage.Table, name string) (*storage.Index, error) {
 	ix := tx.Index(t, name)
+	if ix == nil && tx.VectorIndex(t, name) != nil {
+		return nil, apierr.Invalid("%s operation not supported on this index type.", c.operation.Name)
+	}
 	if ix == nil {
-		return nil, apierr.Invalid("The table does not have the specified index: %s", name)
+		return nil, errNoSuchIndex(name)
 	}
 	if s := tables.SettingsOf(tx, t).Index(name); s != nil && s.State.Status == tables.Creating && s.State.At(c.now()) == tables.Creating {
 		return nil, apierr.Invalid("Cannot read from backfilling global secondary index: %s", name)
 	}
 	return ix, nil
+}
+
+func errNoSuchIndex(name string) error {
+	return apierr.Invalid("The table does not have the specified index: %s", name)
 }
 
 // knownTable returns the table that a control operation is for, in whatever

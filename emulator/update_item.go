@@ -130,7 +130,10 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	if updated.Size() > u.maxBytes || exceedsWithEntry(tx, t, updated, u.maxBytes) {
 		return "", errUpdateSize
 	}
-	return updated, keys.CheckUpdated(tx.Indexes(t), updated)
+	if err := keys.CheckUpdated(tx.Indexes(t), updated); err != nil {
+		return "", err
+	}
+	return updated, keys.CheckVectors(tx.VectorIndexes(t), updated)
 }
 
 // answer returns what ReturnValues asks for, or "" for nothing.

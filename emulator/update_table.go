@@ -69,7 +69,6 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 		parameter{"MultiRegionConsistency", in.MultiRegionConsistency != nil},
 		parameter{"GlobalTableWitnessUpdates", in.GlobalTableWitnessUpdates != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
-		parameter{"VectorIndexUpdates", in.VectorIndexUpdates != nil},
 	); err != nil {
 		return err
 	}
@@ -83,6 +82,9 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 		return tables.ErrNeitherUnits
 	}
 	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
+	if err := checkVectorUpdates(in); err != nil {
 		return err
 	}
 	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView, tables.UpdateRefusesView); err != nil {
@@ -102,7 +104,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 		iops:       in.BillingMode != nil || in.ProvisionedThroughput != nil || in.OnDemandThroughput != nil,
 		warm:       in.WarmThroughput != nil,
 		stream:     in.StreamSpecification != nil,
-		indexes:    len(in.GlobalSecondaryIndexUpdates) > 0,
+		indexes:    len(in.GlobalSecondaryIndexUpdates) > 0 || len(in.VectorIndexUpdates) > 0,
 		encryption: in.SSESpecification != nil,
 		protection: in.DeletionProtectionEnabled != nil,
 		class:      in.TableClass != nil,
@@ -117,7 +119,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 // ack-api-quirks, DDB-TABLE-174, -382 and -442.)
 func checkCombination(in *api.UpdateTableInput) error {
 	kinds := kindsOf(in)
-	online := slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
+	online := updatesOnline(in)
 	iops := in.ProvisionedThroughput != nil
 	switch {
 	case kinds == (updateKinds{}):
@@ -148,6 +150,12 @@ func checkCombination(in *api.UpdateTableInput) error {
 	return nil
 }
 
+// updatesOnline reports whether a request creates or deletes an index.
+func updatesOnline(in *api.UpdateTableInput) bool {
+	return len(in.VectorIndexUpdates) > 0 || slices.ContainsFunc(in.GlobalSecondaryIndexUpdates,
+		func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
+}
+
 // tableUpdate is an UpdateTable in progress. Each step applies one kind of change to s.
 type tableUpdate struct {
 	c     *call
@@ -165,6 +173,7 @@ func (u *tableUpdate) run() error {
 		(*tableUpdate).checkDefinitions,
 		(*tableUpdate).billing,
 		(*tableUpdate).indexes,
+		(*tableUpdate).vectors,
 		(*tableUpdate).provisioned,
 		(*tableUpdate).onDemand,
 		(*tableUpdate).warm,
@@ -198,7 +207,7 @@ func leavesActive(in *api.UpdateTableInput) bool {
 	kinds := kindsOf(in)
 	kinds.encryption, kinds.warm, kinds.protection, kinds.disassociation = false, false, false, false
 	kinds.iops = in.BillingMode != nil || in.ProvisionedThroughput != nil
-	kinds.indexes = slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(up api.GlobalSecondaryIndexUpdate) bool { return up.Update == nil })
+	kinds.indexes = updatesOnline(in)
 	return kinds != (updateKinds{})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -34,6 +35,8 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 	}
 	return nil
 }
+
+var errIndexExists = apierr.Invalid("Attempting to create an index which already exists")
 
 var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
 
@@ -106,10 +109,10 @@ func (u *tableUpdate) createIndex(in *api.CreateGlobalSecondaryIndexAction) erro
 // checkNewIndex checks an index against the table. The request's definitions are merged into
 // those of the table (service facts 6.7).
 func (u *tableUpdate) checkNewIndex(ix *tables.IndexSpec) error {
-	if u.tx.Index(u.t, ix.Name) != nil {
-		return apierr.Invalid("Attempting to create an index which already exists")
+	if u.tx.Index(u.t, ix.Name) != nil || u.tx.VectorIndex(u.t, ix.Name) != nil {
+		return errIndexExists
 	}
-	if err := u.checkOnline(nil); err != nil {
+	if err := u.checkOnline(""); err != nil {
 		return err
 	}
 	if len(u.s.Indexes) >= tables.MaxGlobalIndexes {
@@ -167,20 +170,34 @@ func printSchema(key api.KeySchema, definitions []api.AttributeDefinition) strin
 }
 
 // checkOnline returns an error if another index is being created or deleted. A request may delete
-// an index that is still being created only while it is backfilled (API Reference,
+// the named index while it is still being created only when it is backfilled (API Reference,
 // GlobalSecondaryIndexDescription, Backfilling).
-func (u *tableUpdate) checkOnline(givenUp *tables.IndexSettings) error {
+func (u *tableUpdate) checkOnline(deleted string) error {
 	for i := range u.s.Indexes {
 		is := &u.s.Indexes[i]
-		if is == givenUp && is.State.At(u.now) == tables.Creating && !u.now.Before(is.Backfill) {
-			continue
+		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
+			return errOneOnline
 		}
-		switch is.State.At(u.now) {
-		case tables.Creating, tables.Deleting:
+	}
+	for i := range u.s.Vectors {
+		is := &u.s.Vectors[i]
+		if u.online(is.State, is.Backfill, is.Gone == nil && is.Name == deleted) {
 			return errOneOnline
 		}
 	}
 	return nil
+}
+
+// online reports whether an index in a state is being created or deleted. A request that deletes it
+// may find it being backfilled.
+func (u *tableUpdate) online(state tables.Transition, backfill time.Time, deleted bool) bool {
+	switch state.At(u.now) {
+	case tables.Creating:
+		return !deleted || u.now.Before(backfill)
+	case tables.Deleting:
+		return true
+	}
+	return false
 }
 
 // checkDefinitions checks that the request defines no attribute twice.
@@ -214,7 +231,7 @@ func (u *tableUpdate) deleteIndex(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := u.checkOnline(is); err != nil {
+	if err := u.checkOnline(name); err != nil {
 		return err
 	}
 	ix := u.tx.Index(u.t, name)
@@ -227,7 +244,7 @@ func (u *tableUpdate) deleteIndex(name string) error {
 
 // dropUnused removes the definitions that no key uses.
 func (u *tableUpdate) dropUnused() {
-	used := tables.KeyNames(tables.APIKey(u.t.Key))
+	used := append(tables.KeyNames(tables.APIKey(u.t.Key)), u.searchNames()...)
 	for _, ix := range u.specs() {
 		used = append(used, tables.KeyNames(ix.Key)...)
 	}
@@ -280,7 +297,11 @@ func (u *tableUpdate) index(name string) (*tables.IndexSettings, error) {
 	if is := u.s.Index(name); is != nil {
 		return is, nil
 	}
-	return nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
+	return nil, errIndexNotFound(name)
+}
+
+func errIndexNotFound(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
 }
 
 // allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every

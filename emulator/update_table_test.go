@@ -122,7 +122,6 @@ func TestUpdateTableRefusesFeatures(t *testing.T) {
 	x.bad("consistency of replicas", "plain", badParams+"MultiRegionConsistency is not supported", `"MultiRegionConsistency":"STRONG"`)
 	x.bad("witnesses", "plain", badParams+"GlobalTableWitnessUpdates is not supported", `"GlobalTableWitnessUpdates":[{"Create":{"RegionName":"us-west-2"}}]`)
 	x.bad("settings of replicas", "plain", badParams+"GlobalTableSettingsReplicationMode is not supported", `"GlobalTableSettingsReplicationMode":"ENABLED"`)
-	x.bad("vector indexes", "plain", badParams+"VectorIndexUpdates is not supported", `"VectorIndexUpdates":[]`)
 	x.check()
 }
 

@@ -66,11 +66,12 @@ import "github.com/kugiri-db/kugiri/storage/item"
 type Kind string
 
 const (
-	KindCondition    Kind = "ConditionExpression"
-	KindFilter       Kind = "FilterExpression"
-	KindKeyCondition Kind = "KeyConditionExpression"
-	KindUpdate       Kind = "UpdateExpression"
-	KindProjection   Kind = "ProjectionExpression"
+	KindCondition       Kind = "ConditionExpression"
+	KindFilter          Kind = "FilterExpression"
+	KindKeyCondition    Kind = "KeyConditionExpression"
+	KindSearchCondition Kind = "SearchConditionExpression"
+	KindUpdate          Kind = "UpdateExpression"
+	KindProjection      Kind = "ProjectionExpression"
 )
 
 // Error is the text of a ValidationException.

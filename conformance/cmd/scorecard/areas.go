@@ -54,6 +54,7 @@ var areas = map[string]string{
 	"update_item":        "Items",
 	"update_table":       "Tables",
 	"values":             "Values",
+	"vectors":            "Vector indexes",
 }
 
 // areaOf returns the area of the tests of a file, or "" if it has none.

@@ -196,9 +196,9 @@ func checkKeysOf(indexes []*storage.Index, find func(*storage.Index) indexKeyFau
 		switch {
 		case fault.kind == faultNone:
 		case !ix.Local:
-			return fault.ofItem(ix)
+			return fault.ofItem(ix.Name)
 		case err == nil:
-			err = fault.ofItem(ix)
+			err = fault.ofItem(ix.Name)
 		}
 	}
 	return err
@@ -279,18 +279,18 @@ func findFault(attrs []storage.KeyAttribute, it item.Item, maxBytes int) indexKe
 }
 
 // ofItem returns the error for an attribute of an item in the request.
-func (f *indexKeyFault) ofItem(ix *storage.Index) error {
+func (f *indexKeyFault) ofItem(index string) error {
 	switch f.kind {
 	case faultType:
 		return apierr.Invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
-			f.attribute.Name, f.attribute.Type, f.value.Type(), ix.Name)
+			f.attribute.Name, f.attribute.Type, f.value.Type(), index)
 	case faultEmpty:
 		return errEmptyKeyValue("A value specified for a secondary index key is not supported. "+
 			"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-			emptyKind(f.value), ix.Name, f.attribute.Name)
+			emptyKind(f.value), index, f.attribute.Name)
 	}
 	return apierr.Invalid("One or more parameter values were invalid: Size limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
-		f.attribute.Name, f.value.Size(), f.maxBytes, ix.Name)
+		f.attribute.Name, f.value.Size(), f.maxBytes, index)
 }
 
 // ofUpdate returns the error for an attribute that an update made. The texts are from API

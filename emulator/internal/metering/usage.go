@@ -40,6 +40,7 @@ type Usage struct {
 	Part    Part
 	Table   float64
 	Indexes []IndexUsage
+	Vectors []VectorUsage
 
 	Recorder Recorder // nil: nobody observes
 }
@@ -161,6 +162,9 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 			u.Recorder.WriteIndex(t, e, old, new, units)
 		}
 	}
+	if len(tx.VectorIndexes(t)) > 0 {
+		u.addVectors(tx, t, old, new)
+	}
 }
 
 // IndexWriteUnits returns the units of a change to an index entry. An entry whose key changes is
@@ -212,6 +216,7 @@ func (u *Usage) Report(table *api.TableArn) *api.ConsumedCapacity {
 			r.GlobalSecondaryIndexes = append(r.GlobalSecondaryIndexes, entry)
 		}
 	}
+	r.VectorIndexes = u.reportVectors()
 	return r
 }
 

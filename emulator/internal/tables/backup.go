@@ -94,7 +94,7 @@ func DescribeBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDe
 			ItemCount:             api.Ref(api.ItemCount(stats.Items)),
 			BillingMode:           &s.Table.Billing.Mode,
 		},
-		SourceTableFeatureDetails: describeFeatures(b.Schemas(), s),
+		SourceTableFeatureDetails: describeFeatures(b, s),
 	}
 }
 
@@ -106,9 +106,10 @@ func DescribeDeletedBackup(o arn.Owner, b *storage.Backup, now time.Time) *api.B
 }
 
 // describeFeatures describes the features that the table had and leaves out the others.
-func describeFeatures(indexes []storage.IndexSchema, s *Backup) *api.SourceTableFeatureDetails {
-	d := &api.SourceTableFeatureDetails{SSEDescription: s.Table.Encryption.describe(s.Created)}
-	for _, ix := range indexes {
+func describeFeatures(b *storage.Backup, s *Backup) *api.SourceTableFeatureDetails {
+	d := &api.SourceTableFeatureDetails{SSEDescription: s.Table.Encryption.describe(s.Created),
+		VectorIndexes: vectorInfo(b.VectorSchemas())}
+	for _, ix := range b.Schemas() {
 		if ix.Local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, api.LocalSecondaryIndexInfo{
 				IndexName: api.Ref(api.IndexName(ix.Name)), KeySchema: APIKey(ix.Key), Projection: APIProjection(ix.Projection)})

@@ -24,6 +24,7 @@ func Describe(o arn.Owner, tx *storage.Tx, t *storage.Table, s *Settings, now ti
 	d.RestoreSummary = s.Restored.describe(s.State.At(now))
 	describeStreamSettings(o, d, t, s)
 	describeIndexes(o, d, tx, t, s, now)
+	describeVectors(o, d, tx, t, s, now)
 	describeGlobalTable(o, d, s, now)
 	return d
 }

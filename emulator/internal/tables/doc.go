@@ -4,6 +4,7 @@
 //   - Settings are a table's definitions, capacity, stream, TTL, encryption, class and tags. They
 //     are never modified: a change makes a Clone, changes that, and sets it.
 //   - A Transition is a state that a table or index has until a point in time.
+//   - VectorSettings and what else is about vector indexes are in vector.go.
 //   - An IndexSpec is the definition of an index in a request.
 //   - A Backup holds the data of a backup besides the table's key and items.
 //   - Describe makes the description of a table, and Codec the text that a journal keeps.

@@ -20,7 +20,8 @@ type settingsRecord struct {
 	Definitions []api.AttributeDefinition
 	Billing     billingRecord
 	Capacity    capacityRecord
-	Indexes     []indexSettingsRecord `json:",omitempty"`
+	Indexes     []indexSettingsRecord  `json:",omitempty"`
+	Vectors     []vectorSettingsRecord `json:",omitempty"`
 	Stream      streamRecord
 	TTL         ttlRecord
 	Encryption  encryptionRecord
@@ -136,6 +137,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Definitions: s.Definitions,
 		Billing:     billingRecord{s.Billing.Mode, storage.InstantOf(s.Billing.OnDemand), s.Billing.Pending},
 		Capacity:    recordCapacity(&s.Capacity),
+		Vectors:     recordVectors(s.Vectors),
 		Stream:      streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
 		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
 		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
@@ -197,6 +199,9 @@ func (r *settingsRecord) settings() (*Settings, error) {
 			return nil, err
 		}
 		s.Indexes = append(s.Indexes, ix)
+	}
+	if s.Vectors, err = vectorsOf(r.Vectors); err != nil {
+		return nil, err
 	}
 	if r.Restored != nil {
 		s.Restored = &Restored{r.Restored.Backup, r.Restored.Source, r.Restored.At.Time()}

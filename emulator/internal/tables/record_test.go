@@ -41,7 +41,7 @@ func fill(v reflect.Value, n *int64) {
 		v.SetString(fmt.Sprint("text", *n))
 	case reflect.Bool:
 		v.SetBool(true)
-	case reflect.Int64:
+	case reflect.Int, reflect.Int64:
 		v.SetInt(*n)
 	case reflect.Uint8:
 		v.SetUint(uint64(1 + *n%3)) // a type that a key may have
@@ -83,12 +83,13 @@ func TestSettingsCodecKeepsAll(t *testing.T) {
 
 func TestSettingsCodecRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"no JSON":              `{`,
-		"a later version":      `{"Version":2}`,
-		"no version":           `{}`,
-		"an unknown member":    `{"Version":1,"Color":"red"}`,
-		"an impossible policy": `{"Version":1,"Policies":[{"Now":{"Text":"{}"}}]}`,
-		"an impossible index":  `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
+		"no JSON":                    `{`,
+		"a later version":            `{"Version":2}`,
+		"no version":                 `{}`,
+		"an unknown member":          `{"Version":1,"Color":"red"}`,
+		"an impossible policy":       `{"Version":1,"Policies":[{"Now":{"Text":"{}"}}]}`,
+		"an impossible index":        `{"Version":1,"Indexes":[{"Gone":{"Key":{"Hash":[{"Name":"a","Type":"BOOL"}]}}}]}`,
+		"an impossible vector index": `{"Version":1,"Vectors":[{"Gone":{"Dimensions":0}}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Codec{}.Decode([]byte(text))

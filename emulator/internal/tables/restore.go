@@ -18,6 +18,7 @@ type Restore struct {
 	OnDemand    *api.OnDemandThroughput
 	Global      []api.GlobalSecondaryIndex
 	Local       []api.LocalSecondaryIndex
+	Vectors     []api.VectorIndex
 	Encryption  *api.SSESpecification
 }
 
@@ -25,6 +26,7 @@ type Restore struct {
 type RestoreSource struct {
 	Key      storage.KeySchema
 	Indexes  []storage.IndexSchema
+	Vectors  []storage.VectorSchema
 	Settings *Settings
 }
 
@@ -63,6 +65,9 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 		return nil, err
 	}
 	if in.GlobalSecondaryIndexes, err = r.globalIndexes(from, mode); err != nil {
+		return nil, err
+	}
+	if in.VectorIndexes, err = r.vectorIndexes(from); err != nil {
 		return nil, err
 	}
 	in.AttributeDefinitions = usedDefinitions(in, from.Settings.Definitions)
@@ -157,6 +162,9 @@ func usedDefinitions(in *api.CreateTableInput, all []api.AttributeDefinition) (u
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		add(ix.KeySchema)
+	}
+	for _, name := range VectorNames(in.VectorIndexes) {
+		names[name] = true
 	}
 	for _, d := range all {
 		if names[string(*d.AttributeName)] {

@@ -120,9 +120,14 @@ func CheckDistinct(definitions []api.AttributeDefinition) error {
 }
 
 // CheckAllUsed checks that every defined attribute is in a key of the table or of one of its
-// indexes.
-func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec) error {
+// indexes, or in the search schema of a vector index.
+func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, indexes []IndexSpec, vectors []api.VectorIndex) error {
 	used := KeyNames(table)
+	for _, name := range VectorNames(vectors) {
+		if !slices.Contains(used, name) {
+			used = append(used, name)
+		}
+	}
 	for _, ix := range indexes {
 		for _, name := range KeyNames(ix.Key) {
 			if !slices.Contains(used, name) {
@@ -133,7 +138,7 @@ func CheckAllUsed(definitions []api.AttributeDefinition, table api.KeySchema, in
 	if len(definitions) <= len(used) {
 		return nil
 	}
-	if len(indexes) == 0 {
+	if len(indexes) == 0 && len(vectors) == 0 {
 		return apierr.BadParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
 	}
 	return apierr.BadParameter("Some AttributeDefinitions are not used. AttributeDefinitions: %s, keys used: %s",

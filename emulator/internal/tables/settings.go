@@ -15,7 +15,8 @@ type Settings struct {
 	Definitions []api.AttributeDefinition
 	Billing     Billing
 	Capacity    Capacity
-	Indexes     []IndexSettings // of the global indexes, those being deleted included
+	Indexes     []IndexSettings  // of the global indexes, those being deleted included
+	Vectors     []VectorSettings // as Indexes
 	Stream      streamSettings
 	TTL         TimeToLive
 	Encryption  encryption
@@ -119,6 +120,7 @@ func (s *Settings) Clone() *Settings {
 	c := *s
 	c.Definitions = slices.Clone(s.Definitions)
 	c.Indexes = slices.Clone(s.Indexes)
+	c.Vectors = slices.Clone(s.Vectors)
 	c.Tags = slices.Clone(s.Tags)
 	c.Global = s.Global.Clone()
 	c.Policies = slices.Clone(s.Policies)
@@ -164,5 +166,6 @@ func (s *Settings) Settle(now time.Time) *Settings {
 			ix.Capacity.Provisioned.Before = nil
 		}
 	}
+	s.settleVectors(now)
 	return s
 }

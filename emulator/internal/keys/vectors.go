@@ -1,0 +1,58 @@
+package keys
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// CheckVectors checks the attributes of a new item that vector indexes have. They may be missing,
+// because the indexes are sparse.
+func CheckVectors(indexes []*storage.VectorIndex, it item.Item) error {
+	for _, ix := range indexes {
+		if f := findVectorKeyFault(ix, it); f.kind != faultNone {
+			return f.ofItem(ix.Name)
+		}
+		if v := it.Get(ix.Attribute); v != "" && !ix.Fits(v) {
+			return vectorFault(ix, v)
+		}
+	}
+	return nil
+}
+
+// findVectorKeyFault returns what is wrong with the attributes of an item that are in the search
+// schema of an index. An inline filter may be empty or long: it is no key.
+func findVectorKeyFault(ix *storage.VectorIndex, it item.Item) indexKeyFault {
+	if f := findFault(ix.Hash, it, maxHashKeyBytes); f.kind != faultNone {
+		return f
+	}
+	for _, a := range ix.Filters {
+		if v := it.Get(a.Name); v != "" && v.Type() != a.Type {
+			return indexKeyFault{kind: faultType, attribute: a, value: v}
+		}
+	}
+	return indexKeyFault{}
+}
+
+// vectorFault returns the error of a value that is no vector for an index.
+func vectorFault(ix *storage.VectorIndex, v item.Value) error {
+	const message = "One or more parameter values were invalid: "
+	if v.Type() != item.L {
+		return apierr.Invalid(message+"Invalid type for parameter %s, Expected: L, Actual: %s. IndexName: %s", ix.Attribute, v.Type(), ix.Name)
+	}
+	if n := v.Len(); n != ix.Dimensions {
+		return apierr.Invalid(message+"Invalid size for parameter %s, Expected: %d, Actual: %d. IndexName: %s", ix.Attribute, ix.Dimensions, n, ix.Name)
+	}
+	i := 0
+	for e := range v.Elems() {
+		if e.Type() != item.N {
+			return apierr.Invalid(message+"Invalid type for parameter %s[%d], Expected: N, Actual: %s. IndexName: %s", ix.Attribute, i, e.Type(), ix.Name)
+		}
+		if !item.IsFloat(e.Num()) {
+			return apierr.Invalid(message+"Invalid value for parameter %s[%d], the number is beyond the range of a 32-bit floating point number. IndexName: %s",
+				ix.Attribute, i, ix.Name)
+		}
+		i++
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package metering
+
+import (
+	"math/bits"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// minVectorBytes is the least that a request is charged for writes to vector indexes, and for a
+// search.
+const minVectorBytes = 1024
+
+// floatBytes is the size of an element of a vector.
+const floatBytes = 4
+
+// VectorUsage is what a request consumes of a vector index.
+type VectorUsage struct {
+	Index *storage.VectorIndex
+	Bytes float64
+}
+
+// addVectors counts what the replacement of old by new writes to vector indexes: the bytes of each
+// entry that changes. An entry that moves to another partition is deleted and put again.
+func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, old, new item.Item) {
+	for _, e := range tx.VectorEffects(t, old, new) {
+		bytes := max(e.Old, e.New)
+		if e.Moved {
+			bytes = e.Old + e.New
+		}
+		u.addVector(e.Index, float64(bytes))
+	}
+}
+
+func (u *Usage) addVector(ix *storage.VectorIndex, bytes float64) {
+	for i := range u.Vectors {
+		if u.Vectors[i].Index == ix {
+			u.Vectors[i].Bytes += bytes
+			return
+		}
+	}
+	u.Vectors = append(u.Vectors, VectorUsage{ix, bytes})
+}
+
+// reportVectors returns the answer's capacity of vector indexes. A request that writes to several
+// of them is charged the minimum once: the first of them shows it.
+func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
+	total := 0.0
+	for i := range u.Vectors {
+		total += u.Vectors[i].Bytes
+	}
+	for i := range u.Vectors {
+		bytes := u.Vectors[i].Bytes
+		if i == 0 {
+			bytes += max(0, minVectorBytes-total)
+		}
+		report = append(report, api.Entry[api.VectorCapacity]{Key: u.Vectors[i].Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: &bytes}})
+	}
+	return report
+}
+
+// SearchBytes returns what a search for the k nearest among n entries is charged: the vectors that
+// an approximate search examines, and the bytes that it returns. The service does not say how many
+// vectors these are, only that twice the entries add a small constant (Developer Guide, "Monitoring
+// vector index capacity"). Here they are k, and one more for each doubling of the entries from k on.
+func SearchBytes(dimensions, k, n, returned int) float64 {
+	examined := n
+	if n > k {
+		examined = k + bits.Len(uint(n/k)) - 1
+	}
+	return float64(max(minVectorBytes, examined*dimensions*floatBytes+returned))
+}

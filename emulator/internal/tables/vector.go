@@ -1,0 +1,353 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Developer Guide, "Quotas in Amazon DynamoDB", "Vector indexes".
+const (
+	MaxVectorIndexes = 5
+	MaxDimensions    = 4096
+	maxInlineFilters = 18
+)
+
+// inlineFilter is the type of an element of a search schema that is not the partition key.
+const inlineFilter = "INLINE_FILTER"
+
+// VectorSettings holds the data of a vector index besides its schema.
+type VectorSettings struct {
+	Name     string
+	State    Transition
+	Online   bool      // created for a table with items, and therefore backfilled
+	Backfill time.Time // when that began
+
+	// The schema of an index that is being deleted and is no longer in storage.
+	Gone  *storage.VectorSchema
+	Stats storage.Stats
+}
+
+// Vector returns the settings of a vector index that is not being deleted, or nil.
+func (s *Settings) Vector(name string) *VectorSettings {
+	for i := range s.Vectors {
+		if ix := &s.Vectors[i]; ix.Name == name && ix.Gone == nil {
+			return ix
+		}
+	}
+	return nil
+}
+
+// settleVectors removes the transitions of vector indexes that have passed.
+func (s *Settings) settleVectors(now time.Time) {
+	s.Vectors = slices.DeleteFunc(s.Vectors, func(ix VectorSettings) bool { return ix.State.At(now) == "" })
+	for i := range s.Vectors {
+		s.Vectors[i].State = s.Vectors[i].State.Settled(now)
+	}
+}
+
+// NewVectors returns the settings of the vector indexes of a new table.
+func NewVectors(indexes []api.VectorIndex) (list []VectorSettings) {
+	for _, ix := range indexes {
+		list = append(list, VectorSettings{Name: strings.Clone(string(*ix.IndexName))})
+	}
+	return list
+}
+
+// CheckVectors checks the vector indexes of a new table. indexes are its other indexes.
+func CheckVectors(vectors []api.VectorIndex, indexes []IndexSpec, key api.KeySchema, definitions []api.AttributeDefinition, mode api.BillingMode) error {
+	switch {
+	case vectors == nil:
+		return nil
+	case len(vectors) == 0:
+		return apierr.BadParameter("List of VectorIndexes is empty")
+	case mode != PayPerRequest:
+		return ErrVectorMode
+	case len(vectors) > MaxVectorIndexes:
+		return apierr.BadParameter("VectorIndex count exceeds the per-table limit of %d", MaxVectorIndexes)
+	}
+	for i := range vectors {
+		if err := CheckVectorIndex(&vectors[i], key, definitions); err != nil {
+			return err
+		}
+	}
+	return CheckVectorsTogether(vectors, indexes)
+}
+
+// ErrVectorMode is the error of a vector index of a table that is not PAY_PER_REQUEST (Developer
+// Guide, "Requirements and limitations" of vector indexes).
+var ErrVectorMode = apierr.BadParameter("Vector indexes are only supported on tables with BillingMode PAY_PER_REQUEST")
+
+// CheckVectorIndex checks a vector index of a table with a key.
+func CheckVectorIndex(ix *api.VectorIndex, key api.KeySchema, definitions []api.AttributeDefinition) error {
+	if *ix.Dimensions > MaxDimensions {
+		return apierr.BadParameter("Dimensions must be between 1 and %d for index: %s", MaxDimensions, *ix.IndexName)
+	}
+	if err := checkSearchSchema(ix, definitions); err != nil {
+		return err
+	}
+	if err := checkProjection(ix.Projection); err != nil {
+		return err
+	}
+	name := string(*ix.VectorAttribute.AttributeName)
+	if slices.Contains(KeyNames(key), name) || TypeOf(api.KeySchemaAttributeName(name), definitions) != item.NoType {
+		return apierr.BadParameter("The vector attribute %s cannot be a key attribute or be defined in AttributeDefinitions. Index: %s", name, *ix.IndexName)
+	}
+	return nil
+}
+
+// checkSearchSchema checks that the attributes of a search schema are defined and distinct, and how
+// many there are of each type.
+func checkSearchSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) error {
+	names := SearchNames(ix.SearchSchema)
+	hashes := 0
+	for i, e := range ix.SearchSchema {
+		switch {
+		case TypeOf(api.KeySchemaAttributeName(names[i]), definitions) == item.NoType:
+			return apierr.BadParameter("One element in SearchSchema is not defined in attribute definitions")
+		case slices.Contains(names[:i], names[i]):
+			return apierr.BadParameter("Duplicate attribute name in SearchSchema: %s", names[i])
+		case *e.SearchSchemaElementType != inlineFilter:
+			hashes++
+		}
+	}
+	if hashes > 1 {
+		return apierr.BadParameter("SearchSchema can have at most one HASH element. Index: %s", *ix.IndexName)
+	}
+	if len(names)-hashes > maxInlineFilters {
+		return apierr.BadParameter("SearchSchema exceeds the limit of %d INLINE_FILTER elements. Index: %s", maxInlineFilters, *ix.IndexName)
+	}
+	return nil
+}
+
+// CheckVectorsTogether checks all vector indexes of a table against each other and against the
+// other indexes. The attribute of the vectors and the inline filters count as projected attributes
+// (API Reference, CreateTable, VectorIndexes).
+func CheckVectorsTogether(vectors []api.VectorIndex, indexes []IndexSpec) error {
+	var names []string
+	nonKey := 0
+	for _, ix := range indexes {
+		names = append(names, ix.Name)
+		nonKey += len(ix.Projection.NonKeyAttributes)
+	}
+	for i, ix := range vectors {
+		if slices.Contains(names, string(*ix.IndexName)) {
+			return apierr.BadParameter("Duplicate index name: %s", *ix.IndexName)
+		}
+		names = append(names, string(*ix.IndexName))
+		for _, other := range vectors[:i] {
+			if *other.VectorAttribute.AttributeName == *ix.VectorAttribute.AttributeName && *other.Dimensions != *ix.Dimensions {
+				return apierr.BadParameter("Vector indexes on the same attribute must have the same number of dimensions. Attribute: %s",
+					*ix.VectorAttribute.AttributeName)
+			}
+		}
+		nonKey += 1 + len(ix.Projection.NonKeyAttributes) + countFilters(ix.SearchSchema)
+	}
+	if nonKey > maxNonKey {
+		return apierr.BadParameter("NonKeyAttributes count exceeds the per-table limit of %d", maxNonKey)
+	}
+	return nil
+}
+
+func countFilters(schema api.SearchSchema) (n int) {
+	for _, e := range schema {
+		if *e.SearchSchemaElementType == inlineFilter {
+			n++
+		}
+	}
+	return n
+}
+
+// SearchNames returns the attributes of a search schema.
+func SearchNames(schema api.SearchSchema) []string {
+	names := make([]string, len(schema))
+	for i, e := range schema {
+		names[i] = string(*e.AttributeName)
+	}
+	return names
+}
+
+// VectorNames returns the attributes of all search schemas.
+func VectorNames(indexes []api.VectorIndex) (names []string) {
+	for _, ix := range indexes {
+		names = append(names, SearchNames(ix.SearchSchema)...)
+	}
+	return names
+}
+
+// VectorSchema returns a checked vector index in the form of storage. It shares no memory with the
+// request.
+func VectorSchema(ix *api.VectorIndex, definitions []api.AttributeDefinition) storage.VectorSchema {
+	spec := IndexSpec{Name: string(*ix.IndexName), Projection: ix.Projection}
+	schema := storage.VectorSchema{
+		Name:       strings.Clone(string(*ix.IndexName)),
+		Attribute:  strings.Clone(string(*ix.VectorAttribute.AttributeName)),
+		Dimensions: int(*ix.Dimensions),
+		Distance:   storage.Distance(strings.Clone(string(*ix.DistanceFunction))),
+		Projection: spec.Schema(nil).Projection,
+	}
+	for _, e := range ix.SearchSchema {
+		a := storage.KeyAttribute{Name: strings.Clone(string(*e.AttributeName)), Type: TypeOf(api.KeySchemaAttributeName(*e.AttributeName), definitions)}
+		if *e.SearchSchemaElementType == inlineFilter {
+			schema.Filters = append(schema.Filters, a)
+		} else {
+			schema.Hash = append(schema.Hash, a)
+		}
+	}
+	return schema
+}
+
+// APIVector returns a vector index in the form of a request.
+func APIVector(ix *storage.VectorSchema) api.VectorIndex {
+	return api.VectorIndex{
+		IndexName:        api.Ref(api.IndexName(ix.Name)),
+		VectorAttribute:  &api.VectorAttributeDefinition{AttributeName: api.Ref(api.VectorAttributeName(ix.Attribute))},
+		SearchSchema:     apiSearchSchema(ix),
+		Projection:       APIProjection(ix.Projection),
+		Dimensions:       api.Ref(api.PositiveLongObject(ix.Dimensions)),
+		DistanceFunction: api.Ref(api.VectorDistanceFunction(ix.Distance)),
+	}
+}
+
+func apiSearchSchema(ix *storage.VectorSchema) (schema api.SearchSchema) {
+	add := func(attributes []storage.KeyAttribute, kind api.SearchSchemaElementType) {
+		for _, a := range attributes {
+			schema = append(schema, api.SearchSchemaElement{AttributeName: api.Ref(api.AttributeName(a.Name)), SearchSchemaElementType: &kind})
+		}
+	}
+	add(ix.Hash, "HASH")
+	add(ix.Filters, inlineFilter)
+	return schema
+}
+
+// describeVectors describes the vector indexes of a table at a point in time.
+func describeVectors(o arn.Owner, d *api.TableDescription, tx *storage.Tx, t *storage.Table, s *Settings, now time.Time) {
+	for _, ix := range tx.VectorIndexes(t) {
+		if is := s.Vector(ix.Name); is != nil {
+			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, &ix.VectorSchema, tx.VectorStats(t, ix), s, is, now))
+		}
+	}
+	for i := range s.Vectors {
+		if is := &s.Vectors[i]; is.Gone != nil && is.State.At(now) != "" {
+			d.VectorIndexes = append(d.VectorIndexes, describeVector(o, t, is.Gone, is.Stats, s, is, now))
+		}
+	}
+}
+
+func describeVector(o arn.Owner, t *storage.Table, ix *storage.VectorSchema, stats storage.Stats, s *Settings, is *VectorSettings, now time.Time) api.VectorIndexDescription {
+	status := is.State.At(now)
+	if s.State.At(now) == Creating {
+		status = Creating
+	}
+	given := APIVector(ix)
+	d := api.VectorIndexDescription{
+		IndexName:        given.IndexName,
+		SearchSchema:     given.SearchSchema,
+		Projection:       given.Projection,
+		VectorAttribute:  given.VectorAttribute,
+		Dimensions:       given.Dimensions,
+		DistanceFunction: given.DistanceFunction,
+		IndexStatus:      api.Ref(api.IndexStatus(status)),
+		IndexSizeBytes:   api.Ref(stats.Bytes),
+		ItemCount:        api.Ref(stats.Items),
+		IndexArn:         api.Ref(o.IndexARN(t.Name, ix.Name)),
+	}
+	if is.Online && status == Creating {
+		d.Backfilling = api.Ref(!now.Before(is.Backfill))
+	}
+	return d
+}
+
+// vectorInfo describes the vector indexes of a backup.
+func vectorInfo(schemas []storage.VectorSchema) (list []api.VectorIndexInfo) {
+	for i := range schemas {
+		ix := APIVector(&schemas[i])
+		list = append(list, api.VectorIndexInfo{
+			IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema,
+			Projection: ix.Projection, Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction,
+		})
+	}
+	return list
+}
+
+// vectorIndexes returns the vector indexes of a restored table.
+func (r *Restore) vectorIndexes(from *RestoreSource) (list []api.VectorIndex, err error) {
+	for i := range r.Vectors {
+		if err := from.mustHaveVector(&r.Vectors[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Vectors) > 0 {
+		return r.Vectors, nil
+	}
+	for i := range from.Vectors {
+		if r.Vectors == nil {
+			list = append(list, APIVector(&from.Vectors[i]))
+		}
+	}
+	return list, nil
+}
+
+// mustHaveVector returns an error unless the source has exactly the given vector index.
+func (from *RestoreSource) mustHaveVector(given *api.VectorIndex) error {
+	if given.Projection.ProjectionType == nil {
+		return errNoVector(string(*given.IndexName))
+	}
+	want := VectorSchema(given, from.Settings.Definitions)
+	for _, ix := range from.Vectors {
+		if ix.Name == want.Name && ix.Attribute == want.Attribute && ix.Dimensions == want.Dimensions && ix.Distance == want.Distance &&
+			slices.Equal(ix.Hash, want.Hash) && slices.Equal(ix.Filters, want.Filters) &&
+			ix.Projection.Type == want.Projection.Type && sameNames(ix.Projection.NonKey, want.Projection.NonKey) {
+			return nil
+		}
+	}
+	return errNoVector(want.Name)
+}
+
+func errNoVector(name string) error {
+	return apierr.BadParameter("VectorIndexOverride: index does not match an index of the source table: %s", name)
+}
+
+// vectorSettingsRecord is VectorSettings as a journal keeps it.
+type vectorSettingsRecord struct {
+	Name     string
+	State    transitionRecord
+	Online   bool
+	Backfill storage.Instant
+	Gone     *storage.VectorRecord `json:",omitempty"`
+	Stats    storage.Stats
+}
+
+func recordVectors(list []VectorSettings) (records []vectorSettingsRecord) {
+	for i := range list {
+		ix := &list[i]
+		r := vectorSettingsRecord{ix.Name, recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats}
+		if ix.Gone != nil {
+			gone := storage.RecordVector(*ix.Gone)
+			r.Gone = &gone
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+func vectorsOf(records []vectorSettingsRecord) (list []VectorSettings, err error) {
+	for _, r := range records {
+		ix := VectorSettings{r.Name, r.State.transition(), r.Online, r.Backfill.Time(), nil, r.Stats}
+		if r.Gone != nil {
+			gone, err := r.Gone.Schema()
+			if err != nil {
+				return nil, err
+			}
+			ix.Gone = &gone
+		}
+		list = append(list, ix)
+	}
+	return list, nil
+}
