@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,7 +51,8 @@ const maxLine = 4 << 20
 // errorAt adds the place to an error.
 func errorAt(name string, line int, err error) error { return fmt.Errorf("%s:%d: %w", name, line, err) }
 
-// DetectFormat finds the format of a file by its name, or by its beginning.
+// DetectFormat finds the format of a file by its name, or by its first object. It waits for no more
+// of a pipe than that object.
 func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return S3, nil
@@ -63,20 +65,32 @@ func DetectFormat(name string, in *bufio.Reader) (Format, error) {
 	case ".csv":
 		return CSV, nil
 	case ".jsonl", ".ndjson":
-		if start, _ := in.Peek(in.Size()); formOfObject(start) == Plain {
-			return Plain, nil
+		if form, ok := formOf(in); ok {
+			return form, nil
 		}
 		return JSONLines, nil
 	}
-	start, _ := in.Peek(in.Size())
-	start = bytes.TrimSpace(start)
-	switch {
-	case len(start) == 0:
-		return JSONLines, nil
-	case start[0] == '{':
-		return formOfObject(start), nil
+	if form, ok := formOf(in); ok {
+		return form, nil
 	}
 	return "", fmt.Errorf("%s: cannot tell the format; name it with --format", name)
+}
+
+// ahead reads what comes next in a reader without consuming it, as far as the reader's buffer has
+// room.
+type ahead struct {
+	in *bufio.Reader
+	n  int // how much was read
+}
+
+func (a *ahead) Read(p []byte) (int, error) {
+	if _, err := a.in.Peek(a.n + 1); err != nil {
+		return 0, io.EOF
+	}
+	next, err := a.in.Peek(a.in.Buffered())
+	n := copy(p, next[a.n:])
+	a.n += n
+	return n, err
 }
 
 // scanMembers are the members of the output of scan and query. The value is true if the member may
@@ -85,15 +99,25 @@ var scanMembers = map[string]bool{
 	"Items": false, "Count": false, "ScannedCount": false, "NextToken": false, "ConsumedCapacity": true, "LastEvaluatedKey": true,
 }
 
-// formOfObject finds the format of JSON that begins with an object and may be truncated. An item
+// formOf finds the format of JSON by the object that it begins with. ok is false if it begins with
+// anything else.
+func formOf(in *bufio.Reader) (f Format, ok bool) {
+	d := json.NewDecoder(&ahead{in: in})
+	d.UseNumber()
+	begin, err := d.Token()
+	if errors.Is(err, io.EOF) {
+		return JSONLines, true // without items
+	}
+	if err != nil || begin != json.Delim('{') {
+		return "", false
+	}
+	return formOfMembers(d), true
+}
+
+// formOfMembers finds the format of an object that may be truncated, after its brace. An item
 // without types has its key, a member that is not an object. All members of an item with types are
 // objects.
-func formOfObject(start []byte) Format {
-	d := json.NewDecoder(bytes.NewReader(start))
-	d.UseNumber()
-	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
-		return JSONLines
-	}
+func formOfMembers(d *json.Decoder) Format {
 	scan, attributes := false, false
 	for d.More() {
 		name, err := d.Token()

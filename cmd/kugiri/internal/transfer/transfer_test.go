@@ -232,6 +232,51 @@ func TestDetectFormat(t *testing.T) {
 	}
 }
 
+// pipe is a pipe whose writer writes the parts and then waits for ever.
+type pipe struct {
+	*testing.T
+	parts []string
+}
+
+func (p *pipe) Read(b []byte) (int, error) {
+	if len(p.parts) == 0 {
+		p.Fatal("the reader waits for more")
+	}
+	n := copy(b, p.parts[0])
+	p.parts[0] = p.parts[0][n:]
+	if p.parts[0] == "" {
+		p.parts = p.parts[1:]
+	}
+	return n, nil
+}
+
+// TestPipes checks that the items of a pipe are read when they have come.
+func TestPipes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		parts []string
+		want  Format
+	}{
+		{"an item", []string{`{"pk":{"S":"a"}}` + "\n"}, JSONLines},
+		{"an item in parts", []string{"\n{", `"pk":`, `{"S":"`, `a"}}`, "\n"}, JSONLines},
+		{"a plain item", []string{`{"pk":"a"}` + "\n"}, Plain},
+		{"one item and a half", []string{`{"pk":{"S":"a"}}` + "\n" + `{"pk":{"S`}, JSONLines},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, err := Decompressed(&pipe{t, c.parts})
+			require.NoError(t, err)
+			format, err := DetectFormat("standard input", in)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, format)
+			r, err := NewReader(format, "standard input", in, nil)
+			require.NoError(t, err)
+			next, err := r.Next()
+			require.NoError(t, err)
+			assert.Equal(t, `{"pk":{"S":"a"}}`, string(MarshalItem(next.Item)))
+		})
+	}
+}
+
 func TestExportLinesHaveAnItemMember(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"Item":{"pk":{"S":"a"}}}`: `{"pk":{"S":"a"}}`,
