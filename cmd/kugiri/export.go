@@ -22,6 +22,7 @@ type exportConfig struct {
 	format     choice
 	out        string
 	definition string
+	summary    summaryFormat
 	segments   int
 	rate       float64
 }
@@ -48,6 +49,7 @@ func exportCommand() *cobra.Command {
 	x.format.register(c.Flags(), "format", "jsonl", "`format` of the items", formatNames()...)
 	c.Flags().StringVar(&x.out, "out", "-", "`file` to write, for s3 a directory; - is the standard output")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` to write the table's definition to, for import --create")
+	x.summary.register(c)
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
 	return c
@@ -96,8 +98,7 @@ func (x *exportConfig) run(c *cobra.Command) error {
 	if err := out.complete(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "exported %s of %s\n", items(n), x.table)
-	return err
+	return x.summary.print(c, transferSummary{x.table, n}, "exported %s of %s")
 }
 
 var errNoTable = errors.New("there is no table")

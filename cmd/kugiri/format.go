@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,37 @@ func (f *resultFormat) print(c *cobra.Command, result any, text func(io.Writer) 
 	if f.value == "text" {
 		return text(c.OutOrStdout())
 	}
-	e := json.NewEncoder(c.OutOrStdout())
+	return encodeResult(c.OutOrStdout(), result)
+}
+
+// encodeResult writes a result as JSON on one line.
+func encodeResult(out io.Writer, result any) error {
+	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	return e.Encode(result)
+}
+
+// summaryFormat is how import and export say on the standard error what they did: export may use
+// the standard output for items, and --format for their format.
+type summaryFormat struct{ choice }
+
+// transferSummary is what import and export did, as JSON.
+type transferSummary struct {
+	Table string `json:"table"`
+	Items int64  `json:"items"`
+}
+
+// register makes the flag.
+func (f *summaryFormat) register(c *cobra.Command) {
+	f.choice.register(c.Flags(), "summary", "text", "`format` of the summary on the standard error", "text", "json")
+}
+
+// print prints a summary, unless JSON is asked for by the form of its text, which takes the number
+// of items and the table: "exported %s of %s".
+func (f *summaryFormat) print(c *cobra.Command, s transferSummary, form string) error {
+	if f.value == "json" {
+		return encodeResult(c.ErrOrStderr(), s)
+	}
+	_, err := fmt.Fprintf(c.ErrOrStderr(), form+"\n", items(s.Items), s.Table)
+	return err
 }

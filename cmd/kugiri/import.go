@@ -24,6 +24,7 @@ type importConfig struct {
 	format     choice
 	create     bool
 	definition string
+	summary    summaryFormat
 	writers    int
 	rate       float64
 
@@ -50,6 +51,7 @@ A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) giv
 	x.format.register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
 	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
 	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
+	x.summary.register(c)
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
 	return c
@@ -83,15 +85,14 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 		return err
 	}
 	x.keys = transfer.KeysOf(table.Table)
-	x.bar = progress.NewBytes(c.ErrOrStderr(), "importing "+x.table, size(sources))
+	x.bar = x.newBar(c.ErrOrStderr(), sources)
 	i := transfer.Importer{Client: client, Table: x.table, Keys: x.keys, Writers: x.writers, Units: x.rate, Progress: x.bar.Add}
 	total, err := x.put(ctx, &i, sources, c.InOrStdin())
 	x.bar.Done()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "imported %s into %s\n", items(total), x.table)
-	return err
+	return x.summary.print(c, transferSummary{x.table, total}, "imported %s into %s")
 }
 
 // put puts the items of all sources, and returns how many there are.
@@ -121,6 +122,43 @@ func (x *importConfig) next() string {
 		next += " without --create"
 	}
 	return next + ", which replaces them"
+}
+
+// newBar returns the bar of the import, if it is to be seen. It shows the share of the items where
+// the sources say how many they have, and of the bytes where they are files.
+func (x *importConfig) newBar(out io.Writer, sources []string) *progress.Bar {
+	if !progress.Visible(out) {
+		return nil // counting may take a moment
+	}
+	what := "importing " + x.table
+	if items := x.count(sources); items > 0 {
+		return progress.New(out, what, items)
+	}
+	return progress.NewBytes(out, what, size(sources))
+}
+
+// count returns how many items exports in the format s3 and databases of DynamoDB Local have, 0 if
+// there are other sources or if one cannot be read: opening it says why.
+func (x *importConfig) count(sources []string) (items int64) {
+	for _, source := range sources {
+		var more int64
+		info, err := os.Stat(source)
+		switch {
+		case err != nil || source == "-":
+			return 0
+		case info.IsDir():
+			more, err = transfer.CountS3(source)
+		case transfer.IsLocal(source):
+			more, err = transfer.CountLocal(source, x.table)
+		default:
+			return 0
+		}
+		if err != nil {
+			return 0
+		}
+		items += more
+	}
+	return items
 }
 
 // size is how many bytes there are to read, 0 if it is not known.

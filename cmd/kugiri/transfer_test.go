@@ -199,3 +199,57 @@ func TestImportFromDynamoDBLocal(t *testing.T) {
 	_, _, err = piped(t.Context(), "", "import", "--endpoint", url, "--table", "orders", "internal/sqlite/testdata/types.db")
 	assert.ErrorContains(t, err, "types.db is a database of SQLite, but not of DynamoDB Local")
 }
+
+// TestImportCountsItems checks that an import knows how many items there are to read.
+func TestImportCountsItems(t *testing.T) {
+	const local = "internal/transfer/testdata/shared-local-instance.db"
+	url, _ := database(t)
+	command(t, "", "import", "--endpoint", url, "--table", "orders", "--create", local)
+	dir := t.TempDir()
+	export, lines := filepath.Join(dir, "export"), filepath.Join(dir, "orders.jsonl")
+	command(t, "", "export", "--endpoint", url, "--table", "orders", "--format", "s3", "--out", export)
+	command(t, "", "export", "--endpoint", url, "--table", "orders", "--out", lines)
+	for _, c := range []struct {
+		name, table string
+		sources     []string
+		want        int64
+	}{
+		{"DynamoDB Local's database", "orders", []string{local}, 152},
+		{"another table of it", "We.ird-1", []string{local}, 1},
+		{"a table without items", "empty", []string{local}, 0},
+		{"a table that is not there", "absent", []string{local}, 0},
+		{"an export to S3", "any", []string{export}, 152},
+		{"both", "orders", []string{export, local}, 304},
+		{"a file", "orders", []string{lines}, 0},
+		{"an export and a file", "orders", []string{export, lines}, 0},
+		{"a directory without an export", "orders", []string{dir + "/absent"}, 0},
+		{"the standard input", "orders", []string{"-"}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := importConfig{table: c.table}
+			assert.Equal(t, c.want, x.count(c.sources))
+		})
+	}
+}
+
+func TestTransferSummary(t *testing.T) {
+	url, _ := database(t)
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	for _, c := range []struct {
+		name, stdin string
+		args        []string
+		want        string
+	}{
+		{"an import", everyType, []string{"import", "--create", "--definition", definition}, "imported 1 item into orders\n"},
+		{"an export", "", []string{"export"}, "exported 1 item of orders\n"},
+		{"an import in JSON", everyType, []string{"import", "--summary", "json"}, `{"table":"orders","items":1}` + "\n"},
+		{"an export in JSON", "", []string{"export", "--summary", "json", "--format", "plain"}, `{"table":"orders","items":1}` + "\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, summary, err := piped(t.Context(), c.stdin, append(c.args, "--endpoint", url, "--table", "orders")...)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, summary)
+		})
+	}
+}

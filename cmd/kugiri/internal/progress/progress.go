@@ -31,14 +31,19 @@ type Bar struct {
 // New returns a Bar that appears on out after a second of work. It returns nil if out is not a
 // terminal. A total of 0 or less means that it is unknown.
 func New(out io.Writer, what string, total int64) *Bar {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !Visible(out) {
 		return nil
 	}
 	if total <= 0 {
 		total = -1
 	}
 	return &Bar{out: out, what: what, total: total, started: time.Now()}
+}
+
+// Visible reports whether a bar would be seen: out is a terminal.
+func Visible(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // NewBytes is New with a total in bytes. Reading counts the bytes.

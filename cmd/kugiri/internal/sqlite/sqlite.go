@@ -121,7 +121,7 @@ type Row []any
 // Rows reads the rows of a table in their order. If there is an error, it is in the last pair.
 func (f *File) Rows(t Table) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		w := walk{f, map[uint32]bool{}, func(payload []byte) (bool, error) {
+		w := walk{File: f, seen: map[uint32]bool{}, visit: func(payload []byte) (bool, error) {
 			row, err := decodeRow(payload, len(t.Columns))
 			return err == nil && yield(row, nil), err
 		}}
@@ -131,17 +131,25 @@ func (f *File) Rows(t Table) iter.Seq2[Row, error] {
 	}
 }
 
+// Count returns how many rows a table has. It reads the pages of the table's tree, but no row.
+func (f *File) Count(t Table) (rows int64, err error) {
+	w := walk{File: f, seen: map[uint32]bool{}, leaf: func(cells int) { rows += int64(cells) }}
+	_, err = w.below(t.root)
+	return rows, err
+}
+
 // Kinds of pages.
 const (
 	interiorPage = 0x05
 	leafPage     = 0x0d
 )
 
-// walk visits the rows of a table's tree. It stops when visit returns false.
+// walk visits the leaves of a table's tree, or their rows. It stops when visit returns false.
 type walk struct {
 	*File
 	seen  map[uint32]bool // visited pages, none of which may occur twice
 	visit func(payload []byte) (more bool, err error)
+	leaf  func(rows int) // in place of visit
 }
 
 // below visits the rows below a page.
@@ -165,6 +173,10 @@ func (w *walk) below(number uint32) (more bool, err error) {
 	}
 	if kind != interiorPage && kind != leafPage || pointers+2*cells > w.usable {
 		return false, errDamaged
+	}
+	if kind == leafPage && w.leaf != nil {
+		w.leaf(cells)
+		return true, nil
 	}
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[pointers+2*i:]))

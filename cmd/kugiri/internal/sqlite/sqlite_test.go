@@ -34,6 +34,11 @@ func TestRows(t *testing.T) {
 		k++
 	}
 	assert.Equal(t, 120, k)
+	for i, want := range []int64{120, 0} {
+		rows, err := f.Count(tables[i])
+		require.NoError(t, err)
+		assert.Equal(t, want, rows, tables[i].Name)
+	}
 	for range f.Rows(tables[0]) {
 		break // in the middle
 	}
@@ -85,6 +90,9 @@ func readAll(text []byte) (rows int, err error) {
 		return 0, err
 	}
 	for _, table := range tables {
+		if _, err := f.Count(table); err != nil {
+			return rows, err
+		}
 		for _, err := range f.Rows(table) {
 			if err != nil {
 				return rows, err

@@ -73,6 +73,21 @@ func NewLocalReader(name, table string) (r Reader, done func() error, err error)
 	return l, func() error { l.stop(); return db.Close() }, nil
 }
 
+// CountLocal returns how many items a table has in a database of DynamoDB Local.
+func CountLocal(name, table string) (items int64, err error) {
+	db, err := openLocal(name)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	for _, t := range db.tables {
+		if t.Name == table {
+			return db.Count(t)
+		}
+	}
+	return 0, fmt.Errorf("%s has no data of table %s", name, table)
+}
+
 func (r *localReader) Next() (Sourced, error) {
 	row, err, ok := r.next()
 	if !ok {

@@ -246,6 +246,21 @@ func NewS3Reader(dir string) (Reader, error) {
 	}
 }
 
+// CountS3 returns how many items an export has, as its manifest says.
+func CountS3(dir string) (items int64, err error) {
+	dir, err = exportDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	text, err := checkedFile(dir, summaryFile)
+	if err != nil {
+		return 0, err
+	}
+	var summary manifestSummary
+	err = json.Unmarshal(text, &summary)
+	return summary.ItemCount, err
+}
+
 // exportDir finds the directory with the manifest.
 func exportDir(dir string) (string, error) {
 	for _, pattern := range [...]string{summaryFile, filepath.Join("*", summaryFile), filepath.Join(s3Root, "*", summaryFile)} {
