@@ -15,6 +15,7 @@ func (p *Plan) Markdown() string {
 	w.line("%s and %s.", count(len(p.Indexes), "global secondary index", "global secondary indexes"), count(len(p.Columns), "attribute of keys", "attributes of keys"))
 	w.table()
 	w.patterns()
+	w.cost()
 	w.notes()
 	return w.text.String()
 }
@@ -89,6 +90,31 @@ func (w *page) patterns() {
 	for i, q := range w.plan.Queries {
 		w.row(q.Pattern, w.plan.Design.Patterns[i].Model, code(q.String()))
 	}
+}
+
+// cost writes what a month costs, if the design has rates or items.
+func (w *page) cost() {
+	c := w.plan.Cost(OnDemand())
+	if c.Total() == 0 {
+		return
+	}
+	w.line("\n## A month\n")
+	w.row("Part", "RCU/s", "WCU/s", "GB", c.Prices.Currency)
+	w.row("---", "---:", "---:", "---:", "---:")
+	total := Share{Name: "**all**"}
+	for _, s := range slices.Concat([]Share{c.Table}, c.Indexes, c.Patterns) {
+		w.share(s)
+		total.ReadUnits += s.ReadUnits
+		total.WriteUnits += s.WriteUnits
+		total.Bytes += s.Bytes
+		total.Dollars += s.Dollars
+	}
+	w.share(total)
+	w.line("\nOn demand, table class Standard, prices of %s since %s. The table and indexes pay for writes and storage, patterns for reads.", c.Prices.Region, c.Prices.Date)
+}
+
+func (w *page) share(s Share) {
+	w.row(s.Name, fmt.Sprintf("%.1f", s.ReadUnits), fmt.Sprintf("%.1f", s.WriteUnits), fmt.Sprintf("%.2f", s.Bytes/(1<<30)), fmt.Sprintf("%.2f", s.Dollars))
 }
 
 // steps are the titles of the steps, from 1.

@@ -140,6 +140,7 @@ func Make(d *Design) (*Plan, error) {
 	p.explainKeys(a)
 	p.separate(a)
 	plan := p.plan(a)
+	p.beyond(plan)
 	plan.Notes = p.notes
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
 	return plan, nil
