@@ -1,7 +1,7 @@
 package docsite
 
 import (
-	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -18,9 +18,12 @@ type group struct {
 
 func (g *group) has(r *rendered) bool { return slices.Contains(g.pages, r) }
 
+// unlisted is the title of the group of pages that are in no other.
+const unlisted = "Others"
+
 // contentsOf returns all pages in groups: those that the page of contents lists, as it lists them,
-// the recipes and the reference. A page that is in none is an error.
-func contentsOf(pages map[string]*rendered) ([]group, error) {
+// the recipes and the reference.
+func contentsOf(pages map[string]*rendered) []group {
 	left := map[string]*rendered{}
 	for name, r := range pages {
 		left[fileOf(name)] = r
@@ -46,12 +49,8 @@ func contentsOf(pages map[string]*rendered) ([]group, error) {
 		g.folded = true
 		groups = append(groups, g)
 	}
-	groups = append(groups, reference)
-	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.pages) == 0 })
-	for file := range left {
-		return nil, fmt.Errorf("%s lists no %s", contentsPath, file)
-	}
-	return groups, nil
+	groups = append(groups, reference, take(unlisted, slices.Sorted(maps.Keys(left))...))
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.pages) == 0 })
 }
 
 type listing struct {

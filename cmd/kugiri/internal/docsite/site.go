@@ -26,10 +26,7 @@ func Build(pages []Page, version string) (map[string][]byte, error) {
 		}
 		byPath[p.Path] = r
 	}
-	contents, err := contentsOf(byPath)
-	if err != nil {
-		return nil, err
-	}
+	contents := contentsOf(byPath)
 	files := map[string][]byte{"site.css": style, "site.js": script}
 	var index []indexEntry
 	for _, g := range contents {

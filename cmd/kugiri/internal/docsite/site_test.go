@@ -158,8 +158,10 @@ func TestRender(t *testing.T) {
 }
 
 func TestPageOutsideOfTheContents(t *testing.T) {
-	_, err := Build([]Page{{contentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
-	assert.EqualError(t, err, "emulator/docs/README.md lists no emulator/docs/lost.html")
+	files, err := Build([]Page{{contentsPath, "# Documents\n"}, {"emulator/docs/lost.md", "# Lost\n"}}, "")
+	require.NoError(t, err)
+	assert.Contains(t, string(files["emulator/docs/index.html"]), "<summary>"+unlisted+"</summary>")
+	assert.NotContains(t, string(built(t)["index.html"]), "<summary>"+unlisted+"</summary>", "emulator/docs/README.md does not list all documents")
 }
 
 func TestRecipes(t *testing.T) {
@@ -184,5 +186,24 @@ func TestRecipes(t *testing.T) {
 			assert.Contains(t, pages[0].Text, "-run '^TestPages$'")
 			assert.Contains(t, pages[1].Text, "## Reading\n\n- [All pages](pages.md)\n")
 		})
+	}
+}
+
+// TestRecipesOfTheRepository requires that each recipe has a test that runs, and each topic a recipe.
+func TestRecipesOfTheRepository(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join(root, "emulator/docs/recipes/*_test.go"))
+	require.NoError(t, err)
+	count := map[string]int{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		r, err := parseRecipe(filepath.Base(name), string(text))
+		require.NoError(t, err)
+		count[r.topic]++
+		assert.True(t, r.test != "" || filepath.Base(name) == sharedFile, "%s has no test", name)
+	}
+	assert.GreaterOrEqual(t, len(names), 26)
+	for _, topic := range topics {
+		assert.Positive(t, count[topic], topic)
 	}
 }
