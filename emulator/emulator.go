@@ -31,6 +31,7 @@ type Emulator struct {
 	hosts      peer.Hosts // allowed; nil: any
 	transit    *httpd.Transit
 	namespaces namespaces
+	couriers   couriers
 	delegates  delegates
 	faults     faults
 
@@ -49,13 +50,14 @@ type Emulator struct {
 // created. It panics if the source of randomness fails.
 func New(opts ...Option) *Emulator {
 	s := settings{
-		account:      "000000000000",
-		clock:        time.Now,
-		randomness:   rand.Reader,
-		logger:       slog.Default(),
-		limits:       standardLimits,
-		streamMemory: standardStreamMemory,
-		pitrMemory:   standardPITRMemory,
+		account:       "000000000000",
+		clock:         time.Now,
+		randomness:    rand.Reader,
+		logger:        slog.Default(),
+		limits:        standardLimits,
+		streamMemory:  standardStreamMemory,
+		pitrMemory:    standardPITRMemory,
+		kinesisMemory: standardKinesisMemory,
 	}
 	for _, o := range opts {
 		o(&s)
@@ -72,7 +74,7 @@ func newEmulator(s settings) *Emulator {
 		settings:  s,
 		validator: s.limits.validator(),
 		storage: storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
-			RecoveryMemory: s.pitrMemory},
+			RecoveryMemory: s.pitrMemory, OutboxMemory: s.kinesisMemory},
 		hosts:   s.allowedHosts,
 		transit: httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
@@ -90,6 +92,7 @@ func newEmulator(s settings) *Emulator {
 	e.guard = newGuard(&s)
 	e.initial = e.guard.counted(s.initial)
 	e.namespaces.emulator = e
+	e.couriers.emulator, e.storage.Unsent = e, e.couriers.wake
 	e.faults.stores = e.namespaces.allStores
 	e.faults.healed = func() { e.Replicate() }
 	e.SetFaults(s.injected...)
@@ -114,6 +117,8 @@ type settings struct {
 	streamMemory    int64
 	pitrMemory      int64
 	shardLife       time.Duration
+	kinesis         KinesisSink // nil: there is none
+	kinesisMemory   int64
 	ttlInterval     time.Duration
 	replicationLag  time.Duration
 	policyInterval  time.Duration

@@ -156,6 +156,7 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 		gone[a] = true
 	}
 	n.emulator.jobRuns.stopAll(gone)
+	n.emulator.couriers.dismiss(n.stores)
 	n.stores, n.cache = stores, nil
 }
 

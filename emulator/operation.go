@@ -143,6 +143,8 @@ var operations = []operation{
 	owns("DescribeStream", describeStream, describeStreamTargets),
 	owns("DescribeTable", describeTable, describeTableTargets).reporting(apierr.ReportTable),
 	owns("DescribeTimeToLive", describeTimeToLive, describeTimeToLiveTargets).reporting(apierr.ReportTable),
+	owns("DisableKinesisStreamingDestination", disableKinesisStreamingDestination, disableKinesisStreamingDestinationTargets),
+	owns("EnableKinesisStreamingDestination", enableKinesisStreamingDestination, enableKinesisStreamingDestinationTargets),
 	owns("ExecuteStatement", executeStatement, executeStatementTargets),
 	owns("ExecuteTransaction", executeTransaction, executeTransactionTargets),
 	owns("ExportTableToPointInTime", exportTableToPointInTime, exportTableToPointInTimeTargets),
@@ -171,6 +173,7 @@ var operations = []operation{
 	owns("UntagResource", untagResource, untagResourceTargets),
 	owns("UpdateContinuousBackups", updateContinuousBackups, updateContinuousBackupsTargets),
 	borrows("UpdateItem", updateItem, updateItemTargets).worded(apierr.EnvelopedForm).reporting(apierr.ReportUpdate),
+	owns("UpdateKinesisStreamingDestination", updateKinesisStreamingDestination, updateKinesisStreamingDestinationTargets),
 	owns("UpdateTable", updateTable, updateTableTargets).reporting(apierr.ReportTable),
 	owns("UpdateTimeToLive", updateTimeToLive, updateTimeToLiveTargets).reporting(apierr.ReportTable),
 }

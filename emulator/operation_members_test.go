@@ -77,8 +77,9 @@ var namesResource = regexp.MustCompile(`(?i)(tablename|indexname|arn|arnstring|s
 // noTargets are the members with such a name of which a request says nothing to observers and
 // faults, and why.
 var noTargets = map[string]string{
-	"index definition": `^(Create|Update|Restore)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
-	"setting":          `^(Create|Update)Table\.(GlobalTableSourceArn|ReplicaUpdates.*|.*GlobalTableWitness.*)$`,
+	"index definition":    `^(Create|Update|Restore)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
+	"setting":             `^(Create|Update)Table\.(GlobalTableSourceArn|ReplicaUpdates.*|.*GlobalTableWitness.*)$`,
+	"Kinesis data stream": `^(En|Dis)ableKinesisStreamingDestination\.StreamArn$|^UpdateKinesisStreamingDestination\.StreamArn$`,
 	"where a list begins": `^(ListTables\.ExclusiveStartTableName|ListGlobalTables\.ExclusiveStartGlobalTableName|` +
 		`ListStreams\.ExclusiveStartStreamArn|ListBackups\.ExclusiveStartBackupArn)$`,
 }

@@ -49,14 +49,17 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		a.endOrphans(e.clock)
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
+		e.couriers.wake(l.Store)
 	}
 	return e, nil
 }
 
 // Close stops exports, imports and bulk puts, makes all writes durable and closes the journal, if
-// the service has one. Later writes fail. Close the servers first.
+// the service has one. Later writes fail. Changes that wait to be sent to Kinesis are not sent any
+// more; those in the journal are sent after the next Open. Close the servers first.
 func (e *Emulator) Close() error {
 	e.jobRuns.close()
+	e.couriers.close()
 	if e.journal == nil {
 		return nil
 	}

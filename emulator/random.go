@@ -52,6 +52,11 @@ func (r *random) uuid() string {
 	r.mu.Lock()
 	r.rng.Read(b[:])
 	r.mu.Unlock()
+	return formatUUID(b)
+}
+
+// formatUUID returns the UUID of version 4 with the given bits.
+func formatUUID(b [16]byte) string {
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -9,6 +9,7 @@ func (e *Emulator) Rehearsal() *Emulator {
 	return e.Fork(func(s *settings) {
 		s.injected, s.enforced, s.transactionHook, s.observing = nil, nil, nil, nil
 		s.credentials, s.origins, s.allowedHosts, s.prefixes = nil, nil, nil, nil
+		s.kinesis = nil
 		s.logger = slog.New(slog.DiscardHandler)
 	})
 }

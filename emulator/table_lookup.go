@@ -54,7 +54,22 @@ func (c *call) knownTable(tx *storage.Tx, name string) (*storage.Table, *tables.
 			return t, s, nil
 		}
 	}
-	return nil, nil, &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + name + " not found"}
+	return nil, nil, errUnknownTable(name)
+}
+
+// createdTable returns the table that a control operation is for. One that is being created is not
+// found (ack-api-quirks, DDB-TABLE-234).
+func (c *call) createdTable(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
+	t, s, err := c.knownTable(tx, name)
+	if err == nil && s.State.At(c.now()) == tables.Creating {
+		err = errUnknownTable(name)
+	}
+	return t, s, err
+}
+
+// errUnknownTable returns the error of control operations for a missing table.
+func errUnknownTable(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Table: " + name + " not found"}
 }
 
 // idleTable returns the table that a control operation wants to change, which

@@ -32,6 +32,7 @@ var areas = map[string]string{
 	"index":              "Indexes",
 	"isolation":          "Isolation",
 	"keys":               "Keys",
+	"kinesis":            "Kinesis",
 	"legacy":             "Legacy parameters",
 	"multi_attribute":    "Indexes",
 	"paging":             "Paging",

@@ -30,9 +30,10 @@ type settingsRecord struct {
 	Policies    []policyRecord `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
-	Restored    *restoredRecord `json:",omitempty"`
-	Global      *globalRecord   `json:",omitempty"`
-	Backup      *backupRecord   `json:",omitempty"` // of the settings of a table that was backed up
+	Restored    *restoredRecord     `json:",omitempty"`
+	Global      *globalRecord       `json:",omitempty"`
+	Kinesis     []destinationRecord `json:",omitempty"`
+	Backup      *backupRecord       `json:",omitempty"` // of the settings of a table that was backed up
 }
 
 type restoredRecord struct {
@@ -139,6 +140,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Capacity:    recordCapacity(&s.Capacity),
 		Vectors:     recordVectors(s.Vectors),
 		Stream:      streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
+		Kinesis:     recordDestinations(s.Kinesis),
 		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
 		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
 		Class:       classRecord{s.Class.Class, storage.InstantOf(s.Class.Changed)},
@@ -181,6 +183,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Billing:     Billing{r.Billing.Mode, r.Billing.OnDemand.Time(), r.Billing.Pending},
 		Capacity:    r.Capacity.capacity(),
 		Stream:      streamSettings{r.Stream.Enabled, r.Stream.View, r.Stream.Label},
+		Kinesis:     destinations(r.Kinesis),
 		TTL:         TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(), r.TTL.State.transition()},
 		Encryption:  encryption{r.Encryption.Key, r.Encryption.Before, r.Encryption.State.transition()},
 		Class:       TableClass{r.Class.Class, r.Class.Changed.Time()},

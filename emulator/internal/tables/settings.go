@@ -18,6 +18,7 @@ type Settings struct {
 	Indexes     []IndexSettings  // of the global indexes, those being deleted included
 	Vectors     []VectorSettings // as Indexes
 	Stream      streamSettings
+	Kinesis     Destinations
 	TTL         TimeToLive
 	Encryption  encryption
 	Class       TableClass
@@ -121,6 +122,7 @@ func (s *Settings) Clone() *Settings {
 	c.Definitions = slices.Clone(s.Definitions)
 	c.Indexes = slices.Clone(s.Indexes)
 	c.Vectors = slices.Clone(s.Vectors)
+	c.Kinesis = slices.Clone(s.Kinesis)
 	c.Tags = slices.Clone(s.Tags)
 	c.Global = s.Global.Clone()
 	c.Policies = slices.Clone(s.Policies)

@@ -1,0 +1,189 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// The states of a Kinesis destination that tables do not have (API Reference,
+// KinesisDataStreamDestination, DestinationStatus).
+const (
+	enabling     = "ENABLING"
+	disabling    = "DISABLING"
+	disabled     = "DISABLED"
+	enableFailed = "ENABLE_FAILED"
+)
+
+// millisecond is the precision of a destination for which none was given (ack-api-quirks,
+// DDB-TABLE-300, a probe of the service).
+const millisecond = "MILLISECOND"
+
+// Destinations are the Kinesis data streams that a table's changes go to or once went to, the latest
+// first. At most one of them is live. The others stay listed (ack-api-quirks, DDB-TABLE-268 and
+// -301).
+type Destinations []Destination
+
+// Destination is a Kinesis data stream.
+type Destination struct {
+	Stream    string                                   // its ARN
+	Precision api.ApproximateCreationDateTimePrecision // "" if none was given
+	State     Transition
+	Settled   string // the state after State has passed: ACTIVE, DISABLED or ENABLE_FAILED
+	Why       string // the description of ENABLE_FAILED
+}
+
+// maxDestinations limits how many destinations a table lists. Beyond it the oldest are forgotten.
+const maxDestinations = 100
+
+const invalidDestination = "Table is not in a valid state to enable Kinesis Streaming Destination: "
+
+// Errors of destinations, in the words of ack-api-quirks, DDB-TABLE-299, -300 and -301 (probes of
+// the service).
+var (
+	errNotDisabled = apierr.Invalid(invalidDestination +
+		"EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.")
+	errNotEnabled = apierr.Invalid(invalidDestination +
+		"KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.")
+)
+
+// Status returns the state of the destination of a table in a state. The service shows a live
+// destination of a table that is being deleted as UPDATING (ack-api-quirks, DDB-TABLE-236).
+func (d *Destination) Status(now time.Time, table string) string {
+	status := d.State.At(now)
+	if status == Active {
+		status = d.Settled
+	}
+	if status == Active && table == Deleting {
+		return Updating
+	}
+	return status
+}
+
+// precision returns the precision of the times in the destination's records.
+func (d *Destination) precision() api.ApproximateCreationDateTimePrecision {
+	if d.Precision == "" {
+		return millisecond
+	}
+	return d.Precision
+}
+
+// Find returns the destination of a stream, or nil.
+func (l Destinations) Find(stream string) *Destination {
+	for i := range l {
+		if l[i].Stream == stream {
+			return &l[i]
+		}
+	}
+	return nil
+}
+
+// CheckEnable returns an error unless a destination of a table in a state can be enabled.
+func (l Destinations) CheckEnable(now time.Time, table string) error {
+	if table == Deleting {
+		return errNotDisabled
+	}
+	for i := range l {
+		if status := l[i].Status(now, table); status != disabled && status != enableFailed {
+			return errNotDisabled
+		}
+	}
+	return nil
+}
+
+// Enable returns the destinations with one that is being enabled. If why is not "", that fails.
+func (l Destinations) Enable(stream string, p api.ApproximateCreationDateTimePrecision, why string, until time.Time) Destinations {
+	d := Destination{Stream: stream, Precision: p, State: Transition{enabling, until}, Settled: Active, Why: why}
+	if why != "" {
+		d.Settled = enableFailed
+	}
+	l = slices.Clone(l)
+	if old := l.Find(stream); old != nil {
+		*old = d
+		return l
+	}
+	return slices.Insert(l[:min(len(l), maxDestinations-1)], 0, d)
+}
+
+// Disable returns the destinations with that of a stream being disabled. changed is false if it is
+// being disabled already.
+func (l Destinations) Disable(stream string, now, until time.Time, table string) (_ Destinations, changed bool, err error) {
+	d := l.Find(stream)
+	if d == nil {
+		return nil, false, errNotEnabled
+	}
+	switch d.Status(now, table) {
+	case disabling:
+		return l, false, nil
+	case Active:
+		l = slices.Clone(l)
+		*l.Find(stream) = Destination{Stream: d.Stream, State: Transition{disabling, until}, Settled: disabled}
+		return l, true, nil
+	}
+	return nil, false, errNotEnabled
+}
+
+// Update returns the destinations of a table with another precision of that of a stream.
+func (l Destinations) Update(t *storage.Table, stream string, p api.ApproximateCreationDateTimePrecision,
+	now, until time.Time, table string) (Destinations, error) {
+	d := l.Find(stream)
+	switch {
+	case d == nil:
+		return nil, apierr.Invalid(invalidDestination+"No streaming destination with streamArn: %s", stream)
+	case d.Status(now, table) != Active:
+		return nil, apierr.Invalid(invalidDestination+"Kinesis streaming is not in ACTIVE state. "+
+			"Updates are only allowed in ACTIVE state. TableName: %s, kdsArn: %s", t.Name, stream)
+	case d.precision() == p:
+		return nil, apierr.Invalid("Invalid Request: Precision is already set to the desired value of %s for tableId: %s, kdsArn: %s",
+			p, t.ID, stream)
+	}
+	l = slices.Clone(l)
+	d = l.Find(stream)
+	d.Precision, d.State = api.ApproximateCreationDateTimePrecision(strings.Clone(string(p))), Transition{Updating, until}
+	return l, nil
+}
+
+// Describe describes the destinations of a table in a state.
+func (l Destinations) Describe(now time.Time, table string) []api.KinesisDataStreamDestination {
+	list := make([]api.KinesisDataStreamDestination, len(l))
+	for i := range l {
+		d, to := &l[i], &list[i]
+		status := d.Status(now, table)
+		to.StreamArn = api.Ref(api.StreamArn(d.Stream))
+		to.DestinationStatus = api.Ref(api.DestinationStatus(status))
+		if d.Precision != "" {
+			to.ApproximateCreationDateTimePrecision = api.Ref(d.Precision)
+		}
+		if status == enableFailed {
+			to.DestinationStatusDescription = api.Ref(d.Why)
+		}
+	}
+	return list
+}
+
+// destinationRecord is a Destination as a journal keeps it.
+type destinationRecord struct {
+	Stream    string
+	Precision api.ApproximateCreationDateTimePrecision
+	State     transitionRecord
+	Settled   string
+	Why       string
+}
+
+func recordDestinations(l Destinations) (list []destinationRecord) {
+	for _, d := range l {
+		list = append(list, destinationRecord{d.Stream, d.Precision, recordTransition(d.State), d.Settled, d.Why})
+	}
+	return list
+}
+
+func destinations(list []destinationRecord) (l Destinations) {
+	for _, d := range list {
+		l = append(l, Destination{d.Stream, d.Precision, d.State.transition(), d.Settled, d.Why})
+	}
+	return l
+}

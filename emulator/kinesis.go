@@ -1,0 +1,111 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// KinesisSink sends records to Kinesis data streams. Command kugiri has one for an endpoint of
+// Kinesis; a test can have one in memory. Its methods must be safe for concurrent use.
+type KinesisSink interface {
+	// CheckStream returns ErrNoKinesisStream if the stream does not exist or cannot take records.
+	// Any other error means that this is not known: the destination then becomes ACTIVE, and
+	// records wait until the stream takes them.
+	CheckStream(ctx context.Context, streamARN string) error
+
+	// PutRecords sends at most 500 records with at most 5 MB of data. It returns those that the
+	// stream did not take, which are sent again. After an error all are sent again. It must not
+	// change records.
+	PutRecords(ctx context.Context, streamARN string, records []KinesisRecord) (rejected []KinesisRecord, err error)
+}
+
+// ErrNoKinesisStream is returned by a KinesisSink for a stream that cannot take records.
+var ErrNoKinesisStream = errors.New("the Kinesis data stream does not exist or is not active")
+
+// KinesisRecord is the record of a change.
+type KinesisRecord struct {
+	PartitionKey string // the same for all changes of an item
+	Data         []byte // JSON
+}
+
+// WithKinesis makes the service send the changes of tables to Kinesis data streams: see the
+// operation EnableKinesisStreamingDestination. Without a sink all destinations end up in the state
+// ENABLE_FAILED.
+//
+// The service sends each change at least once, in the background, after it is durable. Changes that
+// wait to be sent are in memory and, with Open, in the journal, so that the next Open sends them.
+// Writes never wait for a sink. While a stream takes no records, the service tries again at growing
+// intervals on its clock, up to 10 seconds.
+//
+// Forks send their own changes to the same sink, and leave those from before to the original.
+// Restore and Reset drop the changes that wait.
+func WithKinesis(sink KinesisSink) Option { return func(s *settings) { s.kinesis = sink } }
+
+// WithKinesisMemory limits how many bytes of changes wait to be sent to Kinesis data streams, for
+// all tables of an account and region. Beyond the limit the service drops the oldest changes of the
+// table with the most, and logs how many. 0 removes the limit. The default is 128 MiB.
+func WithKinesisMemory(bytes int64) Option {
+	return func(s *settings) { s.kinesisMemory = max(0, bytes) }
+}
+
+// standardKinesisMemory is the default of WithKinesisMemory.
+const standardKinesisMemory = standardStreamMemory
+
+// Descriptions of the state ENABLE_FAILED (ack-api-quirks, DDB-TABLE-318, a probe of the service).
+const (
+	noPermission = "User does not have a permission to use kinesis stream"
+	otherRegion  = "The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region"
+	notActive    = "The kinesis Arn used to enable kinesis replication belongs to a stream which is not in Active state"
+)
+
+// checkKinesisStream returns why a stream cannot be enabled, or "".
+func (c *call) checkKinesisStream(arn string) (why string) {
+	// arn:partition:kinesis:region:account:stream/name
+	part := strings.SplitN(arn, ":", 6)
+	if len(part) < 6 || part[2] == "dynamodb" {
+		return noPermission
+	}
+	name, isStream := strings.CutPrefix(part[5], "stream/")
+	switch {
+	case part[2] != "kinesis", part[3] == c.Region && part[4] != c.Account:
+		return notActive
+	case part[3] != c.Region:
+		return otherRegion
+	case !isStream, strings.Contains(name, "/"):
+		return noPermission
+	}
+	return c.askKinesis(arn)
+}
+
+// askKinesis asks the sink for a stream of the caller's account and region.
+func (c *call) askKinesis(arn string) (why string) {
+	e := c.emulator
+	if e.kinesis == nil {
+		e.logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled", slog.String("stream", arn))
+		return noPermission
+	}
+	err := e.kinesis.CheckStream(c.ctx, arn)
+	if errors.Is(err, ErrNoKinesisStream) {
+		return noPermission
+	}
+	if err != nil {
+		e.logger.Warn("a Kinesis stream could not be checked", slog.String("stream", arn), slog.Any("error", err))
+	}
+	return ""
+}
+
+// openOutbox begins to collect the changes for a destination.
+func openOutbox(tx *storage.Tx, t *storage.Table, d *tables.Destination) {
+	tx.OpenOutbox(t, string(d.Precision)+" "+d.Stream)
+}
+
+// destinationOf returns the stream of an outbox and the precision, "" if none was given.
+func destinationOf(o *storage.Outbox) (stream, precision string) {
+	precision, stream, _ = strings.Cut(o.Label, " ")
+	return stream, precision
+}
