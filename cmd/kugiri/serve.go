@@ -40,6 +40,7 @@ type serveSettings struct {
 	streamShardLife  time.Duration
 	streamMemory     int64
 	pitrMemory       int64
+	kinesis          kinesisSettings
 	ttlInterval      time.Duration
 	replicationLag   time.Duration
 	policyInterval   time.Duration
@@ -105,6 +106,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.IntVar(&s.streamShards, "stream-shards", 1, "`number` of shards of a stream that are open at a time")
 		f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "`duration` for which a shard of a stream stays open")
 		f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
+		s.kinesis.register(f)
 	})
 	addGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
@@ -153,7 +155,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval, s.replicationLag) < 0:
 		return errors.New("table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
-	return errors.Join(s.data.check(), s.access.check(), s.tls.check(), s.admin.check())
+	return errors.Join(s.data.check(), s.kinesis.check(), s.access.check(), s.tls.check(), s.admin.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with
@@ -199,6 +201,11 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	logger, flush := s.logs.open(stderr)
 	defer flush()
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
+	toKinesis, err := s.kinesis.options(ctx)
+	if err != nil {
+		return err
+	}
+	opts = append(opts, toKinesis...)
 	engine, err := s.loadPolicy(logger)
 	if err != nil {
 		return err
