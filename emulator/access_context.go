@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"net"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -48,7 +49,27 @@ func (a *accessContext) values(key string) []string {
 // ofRequest returns the global keys about the network, the time and the place of a request (IAM User
 // Guide, "AWS global condition context keys").
 func (a *accessContext) ofRequest(key string) []string {
-	c, r := a.call, a.call.request
+	c := a.call
+	switch key {
+	case "aws:currenttime":
+		return []string{c.now().UTC().Format(time.RFC3339Nano)}
+	case "aws:epochtime":
+		return []string{strconv.FormatInt(c.now().Unix(), 10)}
+	case "aws:requestedregion":
+		return []string{c.Region}
+	case "aws:resourceaccount":
+		return []string{c.Account}
+	case "aws:viaawsservice":
+		return []string{"false"}
+	}
+	if c.caller == nil {
+		return nil
+	}
+	return ofNetwork(key, c.caller.request)
+}
+
+// ofNetwork returns the keys that the connection and the headers of a request have.
+func ofNetwork(key string, r *http.Request) []string {
 	switch key {
 	case "aws:sourceip":
 		if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
@@ -60,16 +81,6 @@ func (a *accessContext) ofRequest(key string) []string {
 		return r.Header["User-Agent"]
 	case "aws:referer":
 		return r.Header["Referer"]
-	case "aws:currenttime":
-		return []string{c.now().UTC().Format(time.RFC3339Nano)}
-	case "aws:epochtime":
-		return []string{strconv.FormatInt(c.now().Unix(), 10)}
-	case "aws:requestedregion":
-		return []string{c.Region}
-	case "aws:resourceaccount":
-		return []string{c.Account}
-	case "aws:viaawsservice":
-		return []string{"false"}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"net/http"
 	"reflect"
 	"strings"
 
@@ -16,6 +17,29 @@ type EventAccess struct {
 	iam.Decision
 }
 
+// caller is who makes a call, and what WithIAM knows about the call.
+type caller struct {
+	*iam.Principal
+	request *http.Request
+	visited *accountData  // of another account, that the call works with; nil: none
+	denied  map[int]error // statements of a batch that the caller may not execute
+}
+
+// leave ends the call's work in another account. The caller may be nil.
+func (w *caller) leave() {
+	if w != nil && w.visited != nil {
+		w.visited.giveBack()
+	}
+}
+
+// denial returns the error of a statement that the caller may not execute, or nil.
+func (w *caller) denial(part int) error {
+	if w == nil {
+		return nil
+	}
+	return w.denied[part]
+}
+
 // errSeveralAccounts is the error of a request for tables of several accounts (API Reference,
 // TransactWriteItems: "not in different AWS accounts or Regions").
 var errSeveralAccounts = apierr.BadParameter("All tables of a request must be in the same account")
@@ -24,11 +48,11 @@ var errSeveralAccounts = apierr.BadParameter("All tables of a request must be in
 // resources of another account, the rest of the call works with the data of that account. Without
 // WithIAM everybody may do everything.
 func (c *call) authorize(in any) error {
-	if c.principal == nil {
+	if c.caller == nil {
 		return nil
 	}
 	needs := c.accesses(in)
-	if strings.HasSuffix(c.operation.Name, "ResourcePolicy") && c.ownerOf(needs[0].resource) != c.principal.Account {
+	if strings.HasSuffix(c.operation.Name, "ResourcePolicy") && c.ownerOf(needs[0].resource) != c.caller.Account {
 		return errPolicyOwner
 	}
 	if err := c.enter(needs); err != nil {
@@ -39,7 +63,7 @@ func (c *call) authorize(in any) error {
 		switch {
 		case err == nil:
 		case c.operation.Name == "BatchExecuteStatement":
-			c.deny(needs[i].part, err)
+			c.caller.deny(needs[i].part, err)
 		default:
 			return err
 		}
@@ -52,7 +76,7 @@ func (c *call) check(need *access, in any) error {
 	context := &accessContext{access: need, call: c, in: reflect.ValueOf(in).Elem()}
 	action := "dynamodb:" + need.action
 	r := &iam.Request{
-		Principal: c.principal,
+		Principal: c.caller.Principal,
 		Partition: c.Partition(),
 		Action:    action,
 		Resource:  need.resource,
@@ -76,7 +100,7 @@ func (c *call) ownerOf(resource string) string {
 	if part := strings.SplitN(resource, ":", 6); len(part) == 6 && validAccount(part[4]) {
 		return part[4]
 	}
-	return c.principal.Account
+	return c.caller.Account
 }
 
 // enter points the call to the data of the account of the resources, if that is another account
@@ -88,25 +112,26 @@ func (c *call) enter(needs []access) error {
 			return errSeveralAccounts
 		}
 	}
-	if owner == c.principal.Account || c.operation.Reach != catalog.Accounts || !c.emulator.iam.HasAccount(owner) {
+	if owner == c.caller.Account || c.operation.Reach != catalog.Accounts || !c.emulator.iam.HasAccount(owner) {
 		return nil
 	}
 	c.Account = strings.Clone(owner)
-	c.visited = c.emulator.namespaces.borrowOf(c.Account, c.Region)
-	c.store, c.transactions = c.visited.store, c.visited.transactions()
+	there := c.emulator.namespaces.borrowOf(c.Account, c.Region)
+	c.caller.visited, c.account = there, there
+	c.store, c.transactions = there.store, there.transactions()
 	if c.watch != nil {
-		c.watch.partitions = c.visited.partitionCount().State
+		c.watch.partitions = there.partitionCount().State
 		c.watch.proposal.State = c.watch.partitions
 	}
 	return nil
 }
 
 // deny notes that a statement of a BatchExecuteStatement is refused.
-func (c *call) deny(part int, err error) {
-	if c.denied == nil {
-		c.denied = map[int]error{}
+func (w *caller) deny(part int, err error) {
+	if w.denied == nil {
+		w.denied = map[int]error{}
 	}
-	if c.denied[part] == nil {
-		c.denied[part] = err
+	if w.denied[part] == nil {
+		w.denied[part] = err
 	}
 }

@@ -29,8 +29,8 @@ func batchExecuteStatement(c *call, in *api.BatchExecuteStatementInput) (*api.Ba
 			reads = reads || statements[i].Kind.IsRead()
 			writes = writes || !statements[i].Kind.IsRead()
 		}
-		if c.denied[i] != nil {
-			faults[i] = c.denied[i]
+		if err := c.caller.denial(i); err != nil {
+			faults[i] = err
 		}
 	}
 	if reads && writes {

@@ -2,10 +2,8 @@ package emulator
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -22,10 +20,7 @@ type call struct {
 	account      *accountData   // with the store
 	arn.Owner                   // of the resources that the request names
 	accessKey    string
-	principal    *iam.Principal // who calls, nil: there is no WithIAM
-	request      *http.Request
-	visited      *accountData  // of another account, that the call works with; nil: none
-	denied       map[int]error // statements of a batch that the caller may not execute
+	caller       *caller // nil: there is no WithIAM
 	operation    *operation
 	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
 	ctx          context.Context // ends when the client has gone

@@ -105,7 +105,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	verified := e.credentials != nil
 	e = e.answering(who.AccessKey)
-	account, principal, err := e.identify(who.AccessKey)
+	account, caller, err := e.identify(who.AccessKey, r)
 	if err != nil {
 		return dst, err
 	}
@@ -119,8 +119,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		account:      ns.accountData,
 		Owner:        arn.Owner{Account: account, Region: ns.region},
 		accessKey:    ns.accessKey,
-		principal:    principal,
-		request:      r,
+		caller:       caller,
 		operation:    operation,
 		form:         operation.form,
 		ctx:          r.Context(),
@@ -136,9 +135,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		if c.watch != nil {
 			c.watch.finish(err)
 		}
-		if c.visited != nil {
-			c.visited.giveBack()
-		}
+		c.caller.leave()
 	}()
 	if e.guard != nil {
 		c.watch = e.guard.watch(c, ns, r, verified)

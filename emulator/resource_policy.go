@@ -215,9 +215,9 @@ func checkPolicyResources(resources []string, stream bool) error {
 // checkLockout refuses a policy that does not let the caller change it later, unless the request
 // confirms that. Without WithIAM the caller counts as the root user.
 func (c *call) checkLockout(p policyPlace, policy *iam.Policy, in any) error {
-	who := c.principal
-	if who == nil {
-		who = &iam.Principal{Account: c.Account}
+	who := &iam.Principal{Account: c.Account}
+	if c.caller != nil {
+		who = c.caller.Principal
 	}
 	need := &access{action: "PutResourcePolicy", resource: p.arn}
 	context := &accessContext{access: need, call: c, in: reflect.ValueOf(in).Elem()}
@@ -233,7 +233,7 @@ func (c *call) checkLockout(p policyPlace, policy *iam.Policy, in any) error {
 // root user may delete a policy whatever it says (API Reference, DeleteResourcePolicy).
 func (c *call) attached(need *access) (p *iam.Policy) {
 	rest, own := strings.CutPrefix(need.resource, c.TableARN(""))
-	if !own || need.action == "DeleteResourcePolicy" && c.principal.Root() {
+	if !own || need.action == "DeleteResourcePolicy" && c.caller.Root() {
 		return nil
 	}
 	table, rest, _ := strings.Cut(rest, "/")

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
@@ -37,23 +38,24 @@ func (s *settings) owner(accessKey string) string {
 	return accessKey
 }
 
-// identify returns the account and the principal of an access key. Without WithIAM there is no
-// principal.
-func (s *settings) identify(accessKey string) (account string, p *iam.Principal, err error) {
+// identify returns the account of an access key, and who makes the request. Without WithIAM there is
+// no caller.
+func (s *settings) identify(accessKey string, r *http.Request) (account string, who *caller, err error) {
 	if s.iam == nil {
 		return s.account, nil, nil
 	}
-	if p = s.iam.Principal(accessKey); p == nil {
+	p := s.iam.Principal(accessKey)
+	if p == nil {
 		return "", nil, apierr.ErrUnknownClient
 	}
-	return p.Account, p, nil
+	return p.Account, &caller{Principal: p, request: r}, nil
 }
 
 // callerARN returns the ARN of who makes the call. Without WithIAM it is a user with the name of
 // the access key.
 func (c *call) callerARN() string {
-	if c.principal != nil {
-		return c.principal.ARN(c.Partition())
+	if c.caller != nil {
+		return c.caller.ARN(c.Partition())
 	}
 	return "arn:" + c.Partition() + ":iam::" + c.Account + ":user/" + c.accessKey
 }
