@@ -26,6 +26,56 @@ type Plan struct {
 	Reads      []ReadReport      `json:"reads"`      // pages of Query, Scan and SELECT
 	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
 	Why        []string          `json:"why"`        // what the units come from
+
+	// Access lists the permissions that the request needs, up to the first that is denied. There
+	// are none without emulator.WithIAM.
+	Access []AccessReport `json:"access,omitempty"`
+}
+
+// AccessReport is the decision about a permission, and what decided.
+type AccessReport struct {
+	Action    string `json:"action"`
+	Resource  string `json:"resource"`
+	Allowed   bool   `json:"allowed"`
+	By        string `json:"by,omitempty"`        // kind of policy; none if a root user needed none
+	Policy    string `json:"policy,omitempty"`    // its name, if it has one
+	Statement *int   `json:"statement,omitempty"` // number in the policy, from 0; nil if no statement allows it
+	Sid       string `json:"sid,omitempty"`
+}
+
+// accessOf reports the decisions about a request.
+func accessOf(ev *emulator.Event) (list []AccessReport) {
+	for i := range ev.Access {
+		a := &ev.Access[i]
+		r := AccessReport{Action: a.Action, Resource: a.Resource, Allowed: a.Allowed, By: string(a.Kind), Policy: a.Policy, Sid: a.Sid}
+		if a.Explicit {
+			r.Statement = &a.Statement
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// String returns the decision as text.
+func (a *AccessReport) String() string {
+	decision := "denied"
+	if a.Allowed {
+		decision = "allowed"
+	}
+	text := fmt.Sprintf("%s on %s: %s", a.Action, a.Resource, decision)
+	switch {
+	case a.Statement != nil:
+		text += fmt.Sprintf(" by statement %d", *a.Statement)
+		if a.Sid != "" {
+			text += " (" + a.Sid + ")"
+		}
+		text += " of " + strings.TrimSpace("the "+a.By+" "+a.Policy)
+	case a.By == "":
+		text += ": the root user of the account may do everything"
+	default:
+		text += ": no statement of a " + a.By + " allows it"
+	}
+	return strings.Replace(text, "of a identity", "of an identity", 1)
 }
 
 // Explain returns the plan of the one request that send sends to a Rehearsal of an emulator. The
@@ -55,7 +105,7 @@ func Explain(e *emulator.Emulator, send func(rehearsal *emulator.Emulator)) (*Pl
 type Request struct {
 	AccessKey string
 	Region    string
-	Operation string      // one on items: "Query"
+	Operation string      // one on items: "Query"; with emulator.WithIAM any
 	Header    http.Header // besides those that every request has
 	Body      []byte      // JSON
 }
@@ -63,7 +113,7 @@ type Request struct {
 // ExplainRequest is Explain of a request on the wire. The error says that it cannot be sent.
 func ExplainRequest(e *emulator.Emulator, in *Request) (*Plan, error) {
 	operation, known := catalog.Named(in.Operation)
-	if !known || operation.Subject != catalog.Items {
+	if !known || operation.Subject != catalog.Items && !e.HasIAM() {
 		return nil, fmt.Errorf("traffic: %q is no operation on items", in.Operation)
 	}
 	for _, name := range [...]string{in.AccessKey, in.Region} {
@@ -111,6 +161,7 @@ func planOf(ev *emulator.Event) *Plan {
 		Reads:      report.Reads,
 		Partitions: report.Partitions,
 		Why:        reasons(ev, report),
+		Access:     accessOf(ev),
 	}
 }
 
@@ -167,6 +218,12 @@ func (p *Plan) String() string {
 			b.WriteString("\nWhy\n")
 		}
 		b.WriteString("  " + why + "\n")
+	}
+	for i := range p.Access {
+		if i == 0 {
+			b.WriteString("\nPermissions\n")
+		}
+		b.WriteString("  " + p.Access[i].String() + "\n")
 	}
 	return b.String()
 }
