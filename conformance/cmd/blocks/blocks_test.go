@@ -62,6 +62,18 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestDocuments parses the blocks of the documents. The program runs them.
+func TestDocuments(t *testing.T) {
+	t.Chdir("../../..")
+	documents, err := readDocuments(nil)
+	require.NoError(t, err)
+	require.NoError(t, check(documents))
+	for _, b := range goBlocks(documents) {
+		_, err := goFile(b)
+		assert.NoError(t, err)
+	}
+}
+
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct{ name, command, line string }{
 		{"a command", "kugiri tables # all\n", "kugiri tables # all\n"},
