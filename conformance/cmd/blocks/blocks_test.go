@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 		{"JSON", "```json\n{} {\n```\n", "d:2 (json): unexpected EOF"},
 		{"several values of JSON", "```json\n{}\n{}\n```\n", ""},
 		{"an unknown language", "```ruby\n```\n", "d:2 (ruby): nothing runs this language"},
-		{"a test without a file", "```js\n```\n", "d:2 (js): the line before the block does not name its file"},
+		{"a class without a file", "```java\n```\n", "d:2 (java): the line before the block does not name its file"},
 		{"output of nothing", "```text\nx\n```\n", "d:2 (text): there are no commands before it that print it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,8 +112,8 @@ func TestSession(t *testing.T) {
 		{"other output", "```sh\nx=\"two   words\"\necho $x; false\n```\n```text\nwords … two\n```\n", "the commands before it print\n"},
 		{"output with any text", "```sh\necho one two three; false\n```\n```text\none … three\n```\n", ""},
 		{"output of what is left out", "```sh\ndocker ps\n```\n```text\nx\n```\n", ""},
-		{"a failure", "```sh\nfalse\n```\n", "d: exit status 1"},
-		{"a failure before the output", "```sh\nfalse\necho one\n```\n```text\none\n```\n", "d: exit status 1"},
+		{"a failure", "```sh\nfalse\n```\n", "README.md: exit status 1"},
+		{"a failure before the output", "```sh\nfalse\necho one\n```\n```text\none\n```\n", "README.md: exit status 1"},
 		{"a file", "In `a/b.json`:\n```json\n{}\n```\n```sh\ngrep {} a/b.json\n```\n", ""},
 		{"variables of all blocks", "```sh\nexport A=1\n```\n```sh\n[ $A = 1 ]\n```\n", ""},
 	} {
@@ -122,7 +122,7 @@ func TestSession(t *testing.T) {
 			require.NoError(t, err)
 			s := &session{home: filepath.Join(t.TempDir(), "home"), env: []string{"PATH=" + filepath.Dir(bash) + ":" + os.Getenv("PATH")}}
 			var log bytes.Buffer
-			err = s.run(t.Context(), document{"d", blocks}, &log)
+			err = s.run(t.Context(), document{readme, blocks}, &log)
 			if c.err == "" {
 				require.NoError(t, err, "%s", log.String())
 				return

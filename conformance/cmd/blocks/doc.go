@@ -4,14 +4,14 @@
 //
 // It runs in the root of the repository; without files it takes the README and the documents of
 // the packages. Each document is a session of bash, in a directory and a home of its own and, where
-// the system allows it, without a network. The README's begins without AWS variables, the others with
-// those that it sets:
+// the system allows it, without a network. The README's session begins without a server and without
+// AWS variables. The others begin with what the README's reader has by then.
 //
 //   - sh: the commands run in order. A server starts when its command comes, and takes the place of
 //     the one before. So do indented lines that begin with a program.
 //   - text, right after sh: the last command before it prints this and may fail. "…" is any text.
-//   - python, js, java: a test that runs at its place in the session, with the packages that the
-//     projects below conformance/clients pin.
+//   - python, js, java: a test or a script that runs at its place in the session, with the packages
+//     that the projects below conformance/clients pin. A script needs no name.
 //   - go: a file is compiled, and its tests run. A snippet is compiled with the names of
 //     snippet.go.txt.
 //   - log: lines of a server's log; not run.

@@ -30,6 +30,9 @@ var (
 	named    = regexp.MustCompile("`([\\w./-]+\\.\\w+)`:$")
 )
 
+// scripts has the names of scripts that the text does not name.
+var scripts = map[string]string{"python": "script.py", "js": "script.mjs"}
+
 func readDocument(path string) (document, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -55,6 +58,7 @@ func parse(path, text string) (blocks []block, err error) {
 			return nil, fmt.Errorf("%s:%d: the block names no language", path, i+1)
 		case mark != nil:
 			open = &block{path: path, line: i + 2, lang: mark[1]}
+			open.file = scripts[open.lang]
 			if name := named.FindStringSubmatch(before); name != nil {
 				open.file = name[1]
 			}

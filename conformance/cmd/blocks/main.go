@@ -91,7 +91,7 @@ func readDocuments(paths []string) (documents []document, err error) {
 
 func filesOf(d document) (files []block) {
 	for _, b := range d.blocks {
-		if b.file != "" && b.lang != "go" {
+		if b.file != "" && b.file != scripts[b.lang] && b.lang != "go" {
 			files = append(files, b)
 		}
 	}
@@ -104,8 +104,8 @@ func check(documents []document) error {
 		for i, b := range d.blocks {
 			var err error
 			switch b.lang {
-			case "sh", "go", "log":
-			case "python", "js", "java":
+			case "sh", "go", "log", "python", "js":
+			case "java":
 				if b.file == "" {
 					err = errors.New("the line before the block does not name its file")
 				}

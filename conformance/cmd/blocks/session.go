@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -82,6 +83,9 @@ func (b block) write(dir string) error {
 // script returns the commands of a document.
 func (s *session) script(d document) string {
 	var script strings.Builder
+	if d.path != readme && slices.ContainsFunc(d.blocks, block.runs) {
+		script.WriteString("serve kugiri serve\n")
+	}
 	for i, b := range d.blocks {
 		fmt.Fprintf(&script, "# %v\n", b)
 		switch b.lang {
@@ -95,7 +99,7 @@ func (s *session) script(d document) string {
 				script.WriteString(line)
 			}
 		case "python", "js", "java":
-			fmt.Fprintf(&script, "client %s %s\n", b.lang, quote(b.file))
+			fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nclient %s %[1]s\n", quote(b.file), b.text, b.lang)
 		case "yaml":
 			if strings.Contains("\n"+b.text, "\ntables:") {
 				file := fmt.Sprintf(".policy-%d.yaml", b.line)
@@ -108,6 +112,11 @@ func (s *session) script(d document) string {
 
 // quote returns a text as one word of the shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// runs reports whether the block does something in a session.
+func (b block) runs() bool {
+	return slices.Contains([]string{"sh", "python", "js", "java"}, b.lang)
+}
 
 // output returns the file with the output that the text block i shows.
 func (s *session) output(i int) string { return filepath.Join(s.home, fmt.Sprintf(".output-%d", i)) }

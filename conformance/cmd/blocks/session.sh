@@ -50,17 +50,23 @@ hidden() { exec >&3 2>&4 3>&- 4>&-; set -ev; }
 left_out() { echo "LEFT OUT: $1 ($2)" | tee -a "$HOME/.left-out"; }
 command -v aws >/dev/null || aws() { left_out "aws $*" "there is no AWS CLI"; }
 
-# client LANGUAGE FILE runs a test with the packages that "prepare" installed.
+# client LANGUAGE FILE runs a test, or a script, with the packages that "prepare" installed.
 client() {
     case $1 in
     python)
         [ -n "${PYTHON_CLIENT:-}" ] || { left_out "$2" "there is no python3"; return; }
-        "$PYTHON_CLIENT/bin/python" -m pytest -q "$2"
+        case $2 in
+        test_*) "$PYTHON_CLIENT/bin/python" -m pytest -q "$2" ;;
+        *) "$PYTHON_CLIENT/bin/python" "$2" ;;
+        esac
         ;;
     js)
         [ -n "${NODE_CLIENT:-}" ] || { left_out "$2" "there is no npm"; return; }
         ln -sfn "$NODE_CLIENT/node_modules" node_modules
-        node --test "$2"
+        case $2 in
+        *.test.*) node --test "$2" ;;
+        *) node "$2" ;;
+        esac
         ;;
     java)
         [ -n "${JAVA_CLIENT:-}" ] || { left_out "$2" "there is no mvn"; return; }
