@@ -20,7 +20,6 @@ require (
 	github.com/gorilla/mux v1.8.0 // indirect
 	github.com/oklog/ulid/v2 v2.1.0 // indirect
 	github.com/tidwall/btree v1.8.0 // indirect
-	go.yaml.in/yaml/v3 v3.0.3 // indirect
 	golang.org/x/sync v0.10.0 // indirect
 )
 
