@@ -3,7 +3,9 @@ package design
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,15 +18,31 @@ type Samples struct {
 	random *rand.Rand
 	made   map[string]int64 // by model: how many rows there are
 	scale  map[string]int64 // by model: how many rows there will be
+	sharp  []string
 }
 
 // NewSamples makes Samples for a design with so many rows of each model.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
-	return &Samples{design: d, random: rand.New(rand.NewPCG(seed, seed)), made: map[string]int64{}, scale: rows}
+	return &Samples{design: d, random: rand.New(rand.NewPCG(seed, seed)), made: map[string]int64{}, scale: rows, sharp: sharpOf(d)}
 }
 
-// sharp are values of strings that begin with each other, or that other models' keys may hold.
-var sharp = []string{"1", "10", "2", "a", "A", "post", "100"}
+// sharp are values of strings that begin with each other.
+var sharp = []string{"1", "10", "2", "a", "A", "100"}
+
+// sharpOf returns sharp values, and the texts that keys of a design hold.
+func sharpOf(d *Design) []string {
+	all := slices.Clone(sharp)
+	for _, m := range d.Models {
+		all = append(all, strings.ToLower(m.Name))
+		for _, a := range m.Attributes {
+			if a.Constant != "" {
+				all = append(all, a.Constant)
+			}
+		}
+	}
+	slices.Sort(all[len(sharp):])
+	return append(all[:len(sharp)], slices.Compact(all[len(sharp):])...)
+}
 
 // epoch is the first timestamp.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -47,17 +65,62 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 	if a.Constant != "" {
 		return a.Constant
 	}
+	number, inKey := s.keyNumber(m, a, n)
 	if a.Of != "" {
 		model, name, _ := strings.Cut(a.Of, ".")
 		of := s.design.model(model)
-		return s.value(of, of.attribute(name), s.random.Int64N(max(s.scale[model], 1)))
+		if !inKey {
+			number = s.random.Int64N(max(s.scale[model], 1))
+		}
+		return s.value(of, of.attribute(name), number)
 	}
-	unique := len(m.Key) > 0 && m.Key[len(m.Key)-1] == a.Name
-	number := n
-	if !unique {
+	if !inKey {
 		number = s.random.Int64N(max(min(s.values(m, a), s.scale[m.Name]), 1))
 	}
-	return a.number(m.Name, number)
+	return s.number(a, m.Name, number)
+}
+
+// keyNumber returns the number of the value that a key attribute has in row n. Rows differ in the last
+// attribute of the key, if its values are the model's own. Otherwise the first attributes count how
+// often the last one went through its values.
+func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok bool) {
+	at := slices.Index(m.Key, a.Name)
+	last := m.attribute(m.Key[len(m.Key)-1])
+	switch {
+	case at < 0:
+		return 0, false
+	case a == last && a.Of == "":
+		return n, true
+	case last.Of == "":
+		return 0, false // any value
+	}
+	rest := s.count(m, last)
+	for i := len(m.Key) - 1; i > at; i-- {
+		n /= rest
+		rest = s.count(m, m.attribute(m.Key[max(i-1, 0)]))
+	}
+	return (n + n/rest) % rest, true
+}
+
+// count returns how many values a key attribute has in the rows.
+func (s *Samples) count(m *Model, a *Attribute) int64 {
+	if model, _, ok := strings.Cut(a.Of, "."); ok {
+		return max(s.scale[model], 1)
+	}
+	return max(min(s.values(m, a), s.scale[m.Name]), 1)
+}
+
+// Most returns how many rows of a model there can be, because its key has so many values.
+func (s *Samples) Most(model string) int64 {
+	m := s.design.model(model)
+	if len(m.Key) > 0 && m.attribute(m.Key[len(m.Key)-1]).Of == "" {
+		return math.MaxInt64
+	}
+	most := int64(1)
+	for _, name := range m.Key {
+		most *= min(s.count(m, m.attribute(name)), 1<<20)
+	}
+	return most
 }
 
 // values returns how many values an attribute has. Without a number in the design it is a tenth of
@@ -71,23 +134,23 @@ func (s *Samples) values(m *Model, a *Attribute) int64 {
 
 // number returns value number n of an attribute of a model. All attributes of a type and format have
 // the same values, so that models share them; only UUIDs and ULIDs of two attributes are never equal.
-func (a *Attribute) number(model string, n int64) any {
+func (s *Samples) number(a *Attribute, model string, n int64) any {
 	switch {
 	case a.Type == Number:
 		return n
 	case a.Type == Binary:
-		return []byte(a.string(model, n))
+		return []byte(s.string(a, model, n))
 	case a.Type == Boolean:
 		return n%2 == 0
 	case a.Type == List:
-		return []any{a.string(model, n)}
+		return []any{s.string(a, model, n)}
 	case a.Type == Map:
-		return map[string]any{"value": a.string(model, n)}
+		return map[string]any{"value": s.string(a, model, n)}
 	}
-	return a.string(model, n)
+	return s.string(a, model, n)
 }
 
-func (a *Attribute) string(model string, n int64) string {
+func (s *Samples) string(a *Attribute, model string, n int64) string {
 	switch a.Format {
 	case UUID:
 		return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(n*2654435761), a.hash(model)&0xFFFF, n)
@@ -96,9 +159,9 @@ func (a *Attribute) string(model string, n int64) string {
 	case Timestamp:
 		return epoch.Add(time.Duration(n/3) * time.Second).Format("2006-01-02T15:04:05.000Z")
 	}
-	text := fmt.Sprint(n)
-	if n < int64(len(sharp)) {
-		text = sharp[n]
+	text := fmt.Sprintf("v%d", n)
+	if n < int64(len(s.sharp)) {
+		text = s.sharp[n]
 	}
 	if a.Bytes > len(text) {
 		text += strings.Repeat(".", a.Bytes-len(text))

@@ -137,6 +137,10 @@ func newVerification(plan *design.Plan, o Options) *verification {
 			n = int64(float64(o.Rows) * float64(m.Items) / float64(sum))
 		}
 		v.rows[m.Name] = max(n, 20)
+	}
+	samples := design.NewSamples(&plan.Design, v.rows, o.Seed)
+	for _, m := range models {
+		v.rows[m.Name] = min(v.rows[m.Name], samples.Most(m.Name))
 		v.total += v.rows[m.Name]
 	}
 	return v

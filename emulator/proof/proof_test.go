@@ -6,35 +6,49 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
-const guide = "../../conventions/design/designfile/testdata/design.yaml"
-
-func guidePlan(t testing.TB) *design.Plan {
-	t.Helper()
-	plan, err := designfile.PlanFile(guide)
-	require.NoError(t, err)
-	return plan
+// designs are the guide's example and two that the maker of DynamoDB published, with the number of
+// indexes that they have there.
+var designs = []struct {
+	name, file string
+	indexes    int
+	mutations  int
+}{
+	{"the guide's posts", "../../conventions/design/designfile/testdata/design.yaml", 3, 9},
+	{"an online shop", "testdata/shop.yaml", 2, 3},
+	{"a game", "testdata/game.yaml", 2, 4},
 }
 
-// TestGuide verifies the plan of the guide's example.
-func TestGuide(t *testing.T) {
-	report, err := Verify(guidePlan(t), Options{})
-	require.NoError(t, err)
-	require.Len(t, report.Patterns, 6)
-	for _, p := range report.Patterns {
-		assert.Empty(t, p.Failures, p.Name)
-		assert.Positive(t, p.Items, p.Name)
+// TestDesigns checks that plans have no more indexes than the published designs, and hold.
+func TestDesigns(t *testing.T) {
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			plan, err := designfile.PlanFile(d.file)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, len(plan.Indexes), d.indexes)
+			report, err := Verify(plan, Options{Rows: 5000})
+			require.NoError(t, err)
+			for _, p := range report.Patterns {
+				assert.Empty(t, p.Failures, p.Name)
+				assert.Positive(t, p.Items, p.Name)
+			}
+		})
 	}
 }
 
 // TestMutations checks that a verification notices each decision that is undone.
 func TestMutations(t *testing.T) {
-	all := Mutate(guidePlan(t), Options{})
-	require.GreaterOrEqual(t, len(all), 8)
-	for _, m := range all {
-		assert.NotEmpty(t, m.Found, m.Name)
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			plan, err := designfile.PlanFile(d.file)
+			require.NoError(t, err)
+			all := Mutate(plan, Options{Rows: 5000})
+			assert.GreaterOrEqual(t, len(all), d.mutations)
+			for _, m := range all {
+				assert.NotEmpty(t, m.Found, m.Name)
+			}
+		})
 	}
 }
