@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -95,7 +96,13 @@ func siteFiles(root *cobra.Command) (map[string][]byte, error) {
 		return nil, err
 	}
 	pages = append(pages, docsite.Page{Path: docsite.CommandsPath, Text: commandsPage(root)})
-	return docsite.Build(pages, thisBuild().Version)
+	files, err := docsite.Build(pages, thisBuild().Version)
+	if err != nil {
+		return nil, err
+	}
+	attachments, err := docsite.Attachments()
+	maps.Copy(files, attachments)
+	return files, err
 }
 
 // writeFiles writes files into a directory, which it makes if there is none.

@@ -44,6 +44,8 @@ func TestDocsServes(t *testing.T) {
 		{"GET", "/emulator/docs/", 200, "text/html; charset=utf-8", "Documents"},
 		{"GET", "/site.css", 200, "text/css; charset=utf-8", "color-scheme"},
 		{"GET", "/search.js", 200, "text/javascript; charset=utf-8", "kugiriIndex"},
+		{"GET", "/reference/openapi.json", 200, "application/json", `"openapi": "3.1.0"`},
+		{"GET", "/reference/policy.schema.json", 200, "application/json", "Kugiri policy"},
 		{"GET", "/nothing", 404, "text/plain; charset=utf-8", "not found"},
 		{"GET", "/../go.mod", 404, "text/plain; charset=utf-8", "not found"},
 		{"POST", "/", 405, "text/plain; charset=utf-8", "POST"},

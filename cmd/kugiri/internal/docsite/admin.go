@@ -51,7 +51,7 @@ func adminPage(document []byte) (Page, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Admin API\n\n%s `kugiri serve --admin` serves it below `/_kugiri`; "+
 		"[Tests in other languages](../emulator/docs/admin.md) shows how it is used. "+
-		"The server has this reference as an OpenAPI 3.1 document, at `/_kugiri/openapi.json`. "+
+		"The server has this reference as an OpenAPI 3.1 document, at `/_kugiri/openapi.json`, and the site at `reference/openapi.json`. "+
 		"Bodies are JSON. A request that is refused is answered with a status of 4xx and an [Error](#error).\n", api.Info.Description)
 	for _, tag := range api.Tags {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", tag.Name, tag.Description)

@@ -78,7 +78,7 @@ func (r *recipe) markdown() string {
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n```go\n%s```\n\n", r.title, r.text, r.code)
 	dir := path.Dir(recipesPath)
 	if r.test != "" {
-		fmt.Fprintf(&b, "Run it in a clone of the repository: `go test ./%s -run '^%s$'`.\n", dir, r.test)
+		fmt.Fprintf(&b, "Run it in a clone of the repository: `go test ./%s -run %s`.\n", dir, r.test)
 	}
 	fmt.Fprintf(&b, "The file is [%s](%s_test.go).", path.Join(dir, r.name+"_test.go"), r.name)
 	if r.name+"_test.go" != sharedFile {

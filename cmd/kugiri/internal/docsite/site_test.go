@@ -183,7 +183,7 @@ func TestRecipes(t *testing.T) {
 			require.Len(t, pages, 2)
 			assert.Equal(t, "emulator/docs/recipes/pages.md", pages[0].Path)
 			assert.Contains(t, pages[0].Text, "# All pages\n\nThe *text*.\n\n```go\npackage recipes\n")
-			assert.Contains(t, pages[0].Text, "-run '^TestPages$'")
+			assert.Contains(t, pages[0].Text, "-run TestPages`")
 			assert.Contains(t, pages[1].Text, "## Reading\n\n- [All pages](pages.md)\n")
 		})
 	}

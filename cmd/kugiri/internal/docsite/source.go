@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"github.com/kugiri-db/kugiri/conventions/docs"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator/admin"
 	emulatordocs "github.com/kugiri-db/kugiri/emulator/docs"
 )
@@ -28,6 +29,15 @@ const (
 	adminPath    = "reference/admin.md"
 	recipesPath  = "emulator/docs/recipes/README.md"
 )
+
+// Attachments returns the documents of the reference that are for programs, by their paths.
+func Attachments() (map[string][]byte, error) {
+	api, err := admin.OpenAPI()
+	return map[string][]byte{
+		"reference/openapi.json":       api,
+		"reference/policy.schema.json": policyfile.Schema(),
+	}, err
+}
 
 // contentsPath is the page that lists the documents in the order in which the site shows them.
 const contentsPath = "emulator/docs/README.md"
