@@ -10,6 +10,9 @@ var leftOut = []struct{ part, reason string }{
 	{"--endpoint aws", "needs an AWS account"},
 	{".amazonaws.com", "needs an AWS account"},
 	{"@latest", "needs a release"},
+	{"kinesalite", "needs a Kinesis endpoint"},
+	{"aws kinesis ", "needs a Kinesis endpoint"},
+	{"enable-kinesis-streaming-destination", "needs a Kinesis endpoint"},
 }
 
 // reasonToLeaveOut returns why a command or a block does not run, or "".
