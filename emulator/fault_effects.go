@@ -30,6 +30,7 @@ type appliedFaults struct {
 	stale   *pastReads
 	lagging *pastReads
 	records int // the most that GetRecords returns
+	recall  *fault.Injector
 }
 
 // ensureFaults returns the applied faults of the call, and creates them if necessary.
@@ -99,6 +100,8 @@ func (o *operation) canHave(kind fault.Kind, targets []target) bool {
 		return eventual
 	case fault.KindLaggingIndexes:
 		return eventual && slices.ContainsFunc(targets, func(t target) bool { return t.index != "" })
+	case fault.KindRecall:
+		return o.Name == "SearchVectors"
 	case fault.KindShortPages, fault.KindExpiredIterator:
 		return o.Subject == catalog.Records
 	case fault.KindLimitExceeded:
@@ -141,6 +144,8 @@ func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) e
 		}
 	case fault.KindLoseResponse:
 		c.ensureFaults().lost = true
+	case fault.KindRecall:
+		c.ensureFaults().recall = in
 	case fault.KindShortPages:
 		f := c.ensureFaults()
 		f.records = min(f.records, do.Records)

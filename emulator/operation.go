@@ -166,7 +166,7 @@ var operations = []operation{
 	owns("RestoreTableFromBackup", restoreTableFromBackup, restoreTableFromBackupTargets),
 	owns("RestoreTableToPointInTime", restoreTableToPointInTime, restoreTableToPointInTimeTargets),
 	borrows("Scan", scan, scanTargets),
-	borrows("SearchVectors", searchVectors, searchVectorsTargets).worded(apierr.BareForm),
+	borrows("SearchVectors", searchVectors, searchVectorsTargets),
 	owns("TagResource", tagResource, tagResourceTargets),
 	borrows("TransactGetItems", transactGetItems, transactGetItemsTargets),
 	borrows("TransactWriteItems", transactWriteItems, transactWriteItemsTargets),

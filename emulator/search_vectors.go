@@ -178,8 +178,20 @@ func (s *vectorSearch) run(c *call, tx *storage.Tx) (err error) {
 	if c.faults != nil {
 		s.index = c.faults.lagging.of(c, tx, s.source, 0).VectorIndex(s.indexName)
 	}
-	s.matches, s.among = tx.SearchVectors(s.source, s.index, s.query)
+	s.search(c, tx)
 	return nil
+}
+
+// search finds the nearest entries or, if a fault says so, only a part of them.
+func (s *vectorSearch) search(c *call, tx *storage.Tx) {
+	if c.faults == nil || c.faults.recall == nil {
+		s.matches, s.among = tx.SearchVectors(s.source, s.index, s.query)
+		return
+	}
+	more := s.query
+	more.K += missedBy(c.faults.recall, more.K)
+	s.matches, s.among = tx.SearchVectors(s.source, s.index, more)
+	s.matches = approximate(c.faults.recall, s.matches, s.query.K)
 }
 
 // conditions checks the terms of the condition against the search schema, and makes the query of

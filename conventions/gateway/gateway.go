@@ -91,8 +91,12 @@ func New(c Config) (*Gateway, error) {
 	}
 	g.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Path: "/"}
-			r.Out.Host = upstream.Host
+			host := upstream.Host
+			if r.In.Header.Get("X-Amz-Target") == string(catalog.DynamoDB)+"SearchVectors" {
+				host = searchHost(host)
+			}
+			r.Out.URL = &url.URL{Scheme: upstream.Scheme, Host: host, Path: "/"}
+			r.Out.Host = host
 			for _, name := range [...]string{"Connection", "Upgrade", "Te"} { // ReverseProxy keeps these
 				r.Out.Header.Del(name)
 			}

@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 		{"a table's operation", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DeleteTable") }, 400, "AccessDeniedException"},
 		{"settings of a table", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.DescribeContinuousBackups") }, 400, "AccessDeniedException"},
 		{"no such operation", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.FlyItem") }, 400, "AccessDeniedException"},
-		{"items that cannot be checked", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.SearchVectors") }, 400, "ValidationException"},
+		{"a search of no index", func(r *http.Request) { r.Header.Set("X-Amz-Target", "DynamoDB_20120810.SearchVectors") }, 400, "ValidationException"},
 		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 400, "ValidationException"},
 		{"a path", func(r *http.Request) { r.URL.Path = "/x" }, 404, "UnknownOperationException"},
 		{"presigned", func(r *http.Request) { r.URL.RawQuery = "X-Amz-Credential=a" }, 404, "UnknownOperationException"},
@@ -533,4 +533,24 @@ func TestNewErrors(t *testing.T) {
 			require.ErrorContains(t, err, c.says)
 		})
 	}
+}
+
+// recorder keeps the URLs and hosts of requests.
+type recorder struct{ urls, hosts []string }
+
+func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
+	r.urls, r.hosts = append(r.urls, q.URL.String()), append(r.hosts, q.Host)
+	return &http.Response{StatusCode: 200, Request: q, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+}
+
+// TestSearchEndpoint: AWS serves SearchVectors at an endpoint of its own.
+func TestSearchEndpoint(t *testing.T) {
+	var sent recorder
+	url := start(t, "https://dynamodb.eu-west-3.amazonaws.com", func(c *gateway.Config) { c.Transport = &sent })
+	for operation, body := range map[string]string{"Scan": `{"TableName":"other"}`, "SearchVectors": `{"TableName":"other","IndexName":"x"}`} {
+		_, answer := exchange(t, signed(t, url, operation, body))
+		require.Equal(t, 200, answer.StatusCode)
+	}
+	require.ElementsMatch(t, []string{"https://dynamodb.eu-west-3.amazonaws.com/", "https://search-dynamodb.eu-west-3.amazonaws.com/"}, sent.urls)
+	require.ElementsMatch(t, []string{"dynamodb.eu-west-3.amazonaws.com", "search-dynamodb.eu-west-3.amazonaws.com"}, sent.hosts)
 }

@@ -56,6 +56,7 @@ var readers = map[string]func(*Request, *parameters) error{
 	"DeleteItem":            readWrite(Delete),
 	"Query":                 readQuery,
 	"Scan":                  readScan,
+	"SearchVectors":         readSearch,
 	"BatchGetItem":          readBatchGet,
 	"BatchWriteItem":        readBatchWrite,
 	"TransactGetItems":      readTransactGet,
@@ -118,6 +119,17 @@ func readQuery(r *Request, p *parameters) error {
 func readScan(r *Request, p *parameters) error {
 	r.Reads = append(r.Reads, Read{Table: p.tableName(), Index: p.index})
 	return p.need("TableName", p.table != "")
+}
+
+// readSearch reads a search in a vector index. Its condition compares the partition key and inline
+// filters with values. Without a condition it is a scan of the index.
+func readSearch(r *Request, p *parameters) error {
+	terms, err := p.searchTerms()
+	if err != nil {
+		return err
+	}
+	r.Reads = append(r.Reads, Read{Table: p.tableName(), Index: p.index, Terms: terms})
+	return p.need("TableName", p.table != "", "IndexName", p.index != "")
 }
 
 func readBatchGet(r *Request, p *parameters) error {

@@ -16,6 +16,7 @@ type parameters struct {
 	keys               []item.Item
 	condition, update  string
 	keyCondition       string
+	searchCondition    string
 	names              []expr.Name
 	values             item.Item
 	statement          string
@@ -94,6 +95,8 @@ func readerOf(name string) func(*decoder, *parameters) error {
 		return func(d *decoder, p *parameters) error { return d.optionalText(&p.update) }
 	case "KeyConditionExpression":
 		return func(d *decoder, p *parameters) error { return d.optionalText(&p.keyCondition) }
+	case "SearchConditionExpression":
+		return func(d *decoder, p *parameters) error { return d.optionalText(&p.searchCondition) }
 	case "ExpressionAttributeNames":
 		return (*decoder).placeholders
 	case "ExpressionAttributeValues":
@@ -329,4 +332,16 @@ func (p *parameters) keyTerms() ([]expr.KeyTerm, error) {
 		return nil, err
 	}
 	return scope.KeyCondition(p.keyCondition)
+}
+
+// searchTerms returns the condition of a search as terms.
+func (p *parameters) searchTerms() ([]expr.KeyTerm, error) {
+	if p.searchCondition == "" {
+		return nil, nil
+	}
+	scope, err := expr.NewScope(p.names, p.values)
+	if err != nil {
+		return nil, err
+	}
+	return scope.SearchCondition(p.searchCondition)
 }

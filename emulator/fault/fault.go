@@ -52,7 +52,8 @@ const (
 	KindTransactionConflict   Kind = "transactionConflict"   // writes of items, and TransactGetItems
 	KindTransactionInProgress Kind = "transactionInProgress" // TransactWriteItems, ExecuteTransaction
 	KindStaleReads            Kind = "staleReads"            // reads of tables that are not ConsistentRead
-	KindLaggingIndexes        Kind = "laggingIndexes"        // Query, Scan and SELECT on global indexes
+	KindLaggingIndexes        Kind = "laggingIndexes"        // reads of global and vector indexes
+	KindRecall                Kind = "recall"                // SearchVectors
 	KindShortPages            Kind = "shortPages"            // GetRecords
 	KindExpiredIterator       Kind = "expiredIterator"       // GetRecords
 	KindLimitExceeded         Kind = "limitExceeded"         // GetRecords, and operations on tables
@@ -74,7 +75,7 @@ type Effect struct {
 	Reason  string        // of Throttle: the reason or its limit; "" for the usual one
 	Index   string        // of Throttle: the index that has the limit; "" for the table, or for the index that is read
 	Delay   time.Duration // of Latency and DelayReplication
-	Share   float64       // of Unprocessed: the share of the entries, above 0 and at most 1
+	Share   float64       // of Unprocessed and Recall: above 0 and at most 1
 	Behind  Bound         // of StaleReads and LaggingIndexes
 	Records int           // of ShortPages: the most records
 	Region  string        // of PartitionRegion and DelayReplication; "" for all
@@ -139,8 +140,14 @@ func TransactionInProgress() Effect { return Effect{Kind: KindTransactionInProgr
 // starts when the fault is installed, and starts again when the table's indexes or settings change.
 func StaleReads(b Bound) Effect { return Effect{Kind: KindStaleReads, Behind: b} }
 
-// LaggingIndexes is StaleReads for global indexes. They lag independently of their tables.
+// LaggingIndexes is StaleReads for global and vector indexes. They lag independently of their
+// tables.
 func LaggingIndexes(b Bound) Effect { return Effect{Kind: KindLaggingIndexes, Behind: b} }
+
+// Recall makes a vector search approximate, as that of the service is. It finds a share of the TopK
+// nearest entries, and the next nearest ones in place of the others, which it chooses at random. It
+// rounds the number of entries that it misses up.
+func Recall(share float64) Effect { return Effect{Kind: KindRecall, Share: share} }
 
 // ShortPages makes GetRecords return at most n records. With 0 its pages are empty, and only the
 // iterators advance.

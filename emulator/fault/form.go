@@ -25,6 +25,7 @@ var forms = map[Kind]form{
 	KindTransactionInProgress: plain,
 	KindStaleReads:            {checkBehind, boundText, parseBound},
 	KindLaggingIndexes:        {checkBehind, boundText, parseBound},
+	KindRecall:                {checkShare, shareText, parseShare},
 	KindShortPages:            {checkRecords, recordsText, parseRecords},
 	KindExpiredIterator:       plain,
 	KindLimitExceeded:         plain,

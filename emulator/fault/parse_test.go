@@ -26,6 +26,7 @@ var texts = []struct {
 	{"latency", Fault{When: Table("a", "b"), Do: Latency(1500 * time.Millisecond)}, `{"when":{"table":["a","b"]},"do":{"latency":"1.5s"}}`},
 	{"dropped", Fault{When: Index("i"), Do: DropConnection()}, `{"when":{"index":"i"},"do":"dropConnection"}`},
 	{"lost", Fault{When: Key("pk", "ü\"\n"), Do: LoseResponse()}, `{"when":{"key":{"pk":"ü\"\n"}},"do":"loseResponse"}`},
+	{"recall", Fault{When: Table("products"), Do: Recall(0.9), Seed: 7}, `{"when":{"table":"products"},"do":{"recall":0.9},"seed":7}`},
 	{"unprocessed", Fault{When: Writes(), Do: Unprocessed(0.25)}, `{"when":{"access":"write"},"do":{"unprocessed":0.25}}`},
 	{"conflict", Fault{When: Reads(), Do: TransactionConflict()}, `{"when":{"access":"read"},"do":"transactionConflict"}`},
 	{"in progress", Fault{When: Nth(3), Do: TransactionInProgress()}, `{"when":{"nth":3},"do":"transactionInProgress"}`},
