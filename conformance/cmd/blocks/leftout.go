@@ -10,6 +10,8 @@ var leftOut = []struct{ part, reason string }{
 	{"--endpoint aws", "needs an AWS account"},
 	{".amazonaws.com", "needs an AWS account"},
 	{"@latest", "needs a release"},
+	{"java -cp ", "needs DynamoDB Local"},
+	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},
 	{"aws kinesis ", "needs a Kinesis endpoint"},
 	{"enable-kinesis-streaming-destination", "needs a Kinesis endpoint"},
