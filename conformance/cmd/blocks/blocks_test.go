@@ -62,7 +62,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestDocuments parses the blocks of the documents. The program runs them.
+// TestDocuments parses the blocks of the documents, which the program runs, and looks for each
+// document in the index.
 func TestDocuments(t *testing.T) {
 	t.Chdir("../../..")
 	documents, err := readDocuments(nil)
@@ -71,6 +72,12 @@ func TestDocuments(t *testing.T) {
 	for _, b := range goBlocks(documents) {
 		_, err := goFile(b)
 		assert.NoError(t, err)
+	}
+
+	index, err := os.ReadFile("emulator/docs/README.md")
+	require.NoError(t, err)
+	for _, d := range documents[2:] { // after the README and the index
+		assert.Contains(t, string(index), filepath.Base(d.path)+")", "the index does not list it")
 	}
 }
 
