@@ -18,7 +18,6 @@ type access struct {
 
 	// What the context keys of fine-grained access control are taken from.
 	parts     []reflect.Value // structures with members such as Key and ProjectionExpression
-	known     []item.Item     // attributes that the request compares for equality or writes
 	statement *partiql.Statement
 	params    []item.Value
 }

@@ -37,6 +37,7 @@ var areas = map[string]string{
 	"multi_attribute":    "Indexes",
 	"paging":             "Paging",
 	"partiql":            "PartiQL",
+	"permissions":        "Permissions",
 	"projection":         "Expressions",
 	"protocol":           "Protocol",
 	"put_get_delete":     "Items",
