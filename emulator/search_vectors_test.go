@@ -76,6 +76,13 @@ func TestVectorsInForks(t *testing.T) {
 	f.emulator.check(t)
 }
 
+// TestVectorSizes: an index of 32-bit floats has 4 bytes a dimension, and the projected attributes.
+func TestVectorSizes(t *testing.T) {
+	x := newVectorTest(t)
+	x.putDocs(2)
+	assert.Equal(t, []TableSize{{"docs", "", 2, 40}, {"docs", "all", 2, 2 * (8 + 11)}, {"docs", "by-tenant", 2, 2 * (8 + 11)}}, x.emulator.TableSizes())
+}
+
 // TestVectorsAreKept: an index and its state are as they were after a restart.
 func TestVectorsAreKept(t *testing.T) {
 	clock := NewClock(testTime)

@@ -38,6 +38,9 @@ func (e *Emulator) TableSizes() []TableSize {
 				for _, ix := range tx.Indexes(t) {
 					add(name, ix.Name, tx.IndexStats(t, ix))
 				}
+				for _, ix := range tx.VectorIndexes(t) {
+					add(name, ix.Name, tx.VectorStats(t, ix))
+				}
 			}
 			return nil
 		})

@@ -100,6 +100,9 @@ func lineOf(t *types.TableDescription) tableLine {
 	for _, ix := range t.GlobalSecondaryIndexes {
 		l.Indexes = append(l.Indexes, aws.ToString(ix.IndexName))
 	}
+	for _, ix := range t.VectorIndexes {
+		l.Indexes = append(l.Indexes, aws.ToString(ix.IndexName))
+	}
 	return l
 }
 

@@ -32,6 +32,7 @@ type description struct {
 	OnDemandThroughput        json.RawMessage
 	LocalSecondaryIndexes     []indexDescription
 	GlobalSecondaryIndexes    []indexDescription
+	VectorIndexes             []vectorDescription
 	StreamSpecification       json.RawMessage
 	TableClassSummary         *struct{ TableClass string }
 	DeletionProtectionEnabled json.RawMessage
@@ -43,6 +44,16 @@ type indexDescription struct {
 	Projection            json.RawMessage
 	ProvisionedThroughput *throughput
 	OnDemandThroughput    json.RawMessage
+}
+
+// vectorDescription has the members of a vector index that CreateTable takes.
+type vectorDescription struct {
+	IndexName        string
+	VectorAttribute  json.RawMessage
+	SearchSchema     json.RawMessage `json:",omitempty"`
+	Projection       json.RawMessage
+	Dimensions       json.Number
+	DistanceFunction string
 }
 
 type throughput struct{ ReadCapacityUnits, WriteCapacityUnits json.Number }
@@ -97,6 +108,9 @@ func (t *description) definition() map[string]any {
 		if list != nil {
 			in[ix.name] = list
 		}
+	}
+	if len(t.VectorIndexes) > 0 {
+		in["VectorIndexes"] = t.VectorIndexes
 	}
 	return in
 }

@@ -38,6 +38,9 @@ func (t *dumped) model() (*modelTable, error) {
 	if len(is.LocalSecondaryIndexes) > 0 {
 		return nil, fmt.Errorf("a model of NoSQL Workbench has no local indexes such as %s", is.LocalSecondaryIndexes[0].IndexName)
 	}
+	if len(is.VectorIndexes) > 0 {
+		return nil, fmt.Errorf("a model of NoSQL Workbench has no vector indexes such as %s", is.VectorIndexes[0].IndexName)
+	}
 	var definitions []modelAttribute
 	if err := json.Unmarshal(is.AttributeDefinitions, &definitions); err != nil {
 		return nil, err

@@ -316,6 +316,7 @@ func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Se
 	for i := range c.Indexes {
 		c.Indexes[i].Gone = nil
 	}
+	c.Vectors = slices.DeleteFunc(c.Vectors, func(ix VectorSettings) bool { return ix.Gone != nil })
 	return c
 }
 

@@ -47,6 +47,10 @@ func Definition(t *types.TableDescription) *dynamodb.CreateTableInput {
 		}
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, global)
 	}
+	for _, ix := range t.VectorIndexes {
+		in.VectorIndexes = append(in.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute,
+			SearchSchema: ix.SearchSchema, Projection: ix.Projection, Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction})
+	}
 	return in
 }
 

@@ -383,6 +383,23 @@ func TestDefinitionIsStrict(t *testing.T) {
 	assert.ErrorContains(t, err, "f.json: a string is not Unicode text")
 }
 
+// TestDefinitionOfVectors: a definition that was written and read makes the same vector indexes.
+func TestDefinitionOfVectors(t *testing.T) {
+	ix := types.VectorIndex{IndexName: aws.String("vectors"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+		SearchSchema: []types.SearchSchemaElement{{AttributeName: aws.String("tenant"), SearchSchemaElementType: types.SearchSchemaElementTypeHash}},
+		Projection:   &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{"title"}},
+		Dimensions:   aws.Int64(4), DistanceFunction: types.VectorDistanceFunctionDotProduct}
+	in := Definition(&types.TableDescription{TableName: aws.String("t"), VectorIndexes: []types.VectorIndexDescription{{
+		IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema, Projection: ix.Projection,
+		Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction, IndexStatus: types.IndexStatusActive, ItemCount: aws.Int64(1)}}})
+	assert.Equal(t, []types.VectorIndex{ix}, in.VectorIndexes)
+	var text bytes.Buffer
+	require.NoError(t, WriteDefinition(&text, in))
+	again, err := ReadDefinition("f.json", text.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, in.VectorIndexes, again.VectorIndexes)
+}
+
 // FuzzReaders: a writer writes what a reader has read in a form that reads as the same.
 func FuzzReaders(f *testing.F) {
 	f.Add(`{"pk":{"S":"a"},"b":{"B":"`+base64.StdEncoding.EncodeToString([]byte("b"))+`"}}`, 0)
