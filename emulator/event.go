@@ -39,7 +39,7 @@ type Event struct {
 	Written   int // items that were changed or deleted
 
 	// Reads are the pages read by Query, Scan, and SELECT by other than the key of one item in a
-	// transaction.
+	// transaction, and what SearchVectors reads.
 	Reads []EventRead
 
 	// Access lists the permissions that the request needs, up to the first that is denied. There are
@@ -84,7 +84,7 @@ type EventRead struct {
 
 	settled   bool // of a clone, in place of key, terms and filter, which are parts of the request:
 	condition string
-	names     []string
+	names     []string // also of a search, by inline filters
 }
 
 // EventPartition holds the units that a request used of one partition key. Reads without a
@@ -150,7 +150,7 @@ func (r *EventRead) equal(name string) item.Value {
 }
 
 // partitionText formats a partition key. value returns an attribute by its name. ok is false if an
-// attribute is missing.
+// attribute is missing, or if a vector index has no partition key.
 func partitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
 	var b []byte
 	for i := range ks.Hash {
@@ -163,7 +163,7 @@ func partitionText(ks *storage.KeySchema, value func(name string) item.Value) (t
 		}
 		b = appendKeyText(b, v)
 	}
-	return string(b), true
+	return string(b), len(ks.Hash) > 0
 }
 
 // appendKeyText appends a value of a key: {"S":"a"} as "a", {"N":"1"} as 1, {"B":"AA=="} as AA==.
@@ -213,7 +213,7 @@ func termText(t *expr.KeyTerm) string {
 // FilterAttributes returns the top-level attributes that the filter uses, in alphabetical order.
 func (r *EventRead) FilterAttributes() []string {
 	switch {
-	case r.settled:
+	case r.settled || r.names != nil:
 		return slices.Clone(r.names)
 	case r.filter == nil:
 		return nil

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -233,15 +234,7 @@ func (s *vectorSearch) checkTerm(t *expr.KeyTerm) error {
 
 // wants reports whether the projection names an attribute.
 func (s *vectorSearch) wants(attribute string) bool {
-	if s.projection == nil {
-		return false
-	}
-	for _, name := range s.projection.Attributes() {
-		if name == attribute {
-			return true
-		}
-	}
-	return false
+	return s.projection != nil && slices.Contains(s.projection.Attributes(), attribute)
 }
 
 // shown returns the attributes of a match that the projection may show. An attribute that the index
@@ -264,16 +257,22 @@ func (s *vectorSearch) json(it item.Item) item.JSON {
 	return item.JSON(s.projection.AppendJSON(nil, it))
 }
 
-// searched tells observers of a search. A search without a partition key is a scan of the index.
+// searched tells observers of a search.
 func (c *call) searched(s *vectorSearch) {
 	if c.event == nil {
 		return
 	}
-	c.event.Reads = append(c.event.Reads, EventRead{
-		Table: s.source.Name, Index: s.index.Name, Scan: len(s.index.Hash) == 0, Filtered: len(s.terms) > len(s.index.Hash),
-		Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
+	read := EventRead{
+		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
 		key: &storage.KeySchema{Hash: s.index.Hash}, terms: s.terms,
-	})
+	}
+	for _, a := range s.index.Filters {
+		if s.query.Equal.Get(a.Name) != "" {
+			read.Filtered, read.names = true, append(read.names, a.Name)
+		}
+	}
+	slices.Sort(read.names)
+	c.event.Reads = append(c.event.Reads, read)
 	c.event.Evaluated += s.among
 	c.event.Returned += len(s.matches)
 }

@@ -152,13 +152,20 @@ func TestRecall(t *testing.T) {
 // TestSearchIsObserved: an observer sees a search as a read of the index.
 func TestSearchIsObserved(t *testing.T) {
 	var reads []EventRead
-	x := newVectorTest(t, WithObserver(func(e *Event) { reads = append(reads, e.Clone().Reads...) }))
+	var partitions []EventPartition
+	x := newVectorTest(t, WithObserver(func(e *Event) {
+		if e.Operation == "SearchVectors" {
+			reads, partitions = append(reads, e.Clone().Reads...), append(partitions, e.Partitions()...)
+		}
+	}))
 	x.putDocs(3)
 	x.found(nearest("all", 2, ""))
 	x.found(nearest("by-tenant", 2, `,"SearchConditionExpression":"lang = :l AND tenant = :t","ExpressionAttributeValues":{":t":{"S":"t1"},":l":{"S":"en"}}`))
 	require.Len(t, reads, 2)
-	assert.Equal(t, []any{"docs", "all", true, 3, 2}, []any{reads[0].Table, reads[0].Index, reads[0].Scan, reads[0].Evaluated, reads[0].Returned})
-	assert.Equal(t, []any{"by-tenant", false, true, 0, "tenant = ?"}, []any{reads[1].Index, reads[1].Scan, reads[1].Filtered, reads[1].Returned, reads[1].KeyCondition()})
+	assert.Equal(t, []any{"docs", "all", false, 3, 2}, []any{reads[0].Table, reads[0].Index, reads[0].Filtered, reads[0].Evaluated, reads[0].Returned})
+	assert.Equal(t, []any{"by-tenant", false, 0, "tenant = ?"}, []any{reads[1].Index, reads[1].Scan, reads[1].Returned, reads[1].KeyCondition()})
+	assert.Equal(t, []string{"lang"}, reads[1].FilterAttributes())
+	assert.Equal(t, []EventPartition{{Table: "docs", Index: "by-tenant", Key: `"t1"`}}, partitions, "an index without a partition key has none")
 }
 
 // TestSearchesOfTenants: a search must be in the caller's own part of an index.
