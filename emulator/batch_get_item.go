@@ -140,6 +140,9 @@ func (c *call) readBatch(reads []batchRead) error {
 			if err != nil {
 				return err
 			}
+			if err := c.checkStrongRead(tx, t, api.IsTrue(reads[i].in.ConsistentRead)); err != nil {
+				return err
+			}
 			tables[i] = t
 		}
 		total := 0

@@ -28,6 +28,8 @@ type call struct {
 	faults       *appliedFaults  // nil: none
 	event        *Event          // nil: nobody observes
 	watch        *watch          // nil: there is no policy
+	settled      bool            // it has the writes of other regions: see errStrong
+	unsettled    string          // the table for which it has not
 }
 
 // memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.

@@ -28,6 +28,9 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 		if err != nil {
 			return err
 		}
+		if err := c.checkStrongRead(tx, t, api.IsTrue(in.ConsistentRead)); err != nil {
+			return err
+		}
 		k, err := keys.OfTable(c.memory.Items(), &t.Key, in.Key.Item)
 		if err != nil {
 			return err

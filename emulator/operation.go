@@ -77,6 +77,11 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			}
 		}
 		out, err := f(c, in)
+		if err == errStrong {
+			if err = c.settle(); err == nil {
+				out, err = f(c, in)
+			}
+		}
 		if c.faults != nil && c.faults.lost {
 			return dst, errNoAnswer
 		}

@@ -60,7 +60,10 @@ func (r *rangeRead) open(c *call, tx *storage.Tx) (err error) {
 func (r *rangeRead) openTable(c *call, tx *storage.Tx) error {
 	t, err := c.activeTable(tx, r.table)
 	r.source = keys.Source{Table: t}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.checkStrongRead(tx, t, r.consistent)
 }
 
 // lookBack lets a read be of the past, if a fault says so.

@@ -147,16 +147,22 @@ func (e *Emulator) deliverAll(name string, c *call, regions []string) {
 			if from == to {
 				continue
 			}
-			peer := c.Owner
-			peer.Region = to
-			l := &link{emulator: e, table: name, peer: replicaName(peer), forced: true}
-			l.from = e.namespaces.borrowOf(e.owner(c.accessKey), from)
-			l.to = e.namespaces.borrowOf(e.owner(c.accessKey), to)
-			l.deliver()
-			l.from.giveBack()
-			l.to.giveBack()
+			e.deliverBetween(c, name, from, to, true)
 		}
 	}
+}
+
+// deliverBetween delivers the changes of a table from one region of the caller to another. The
+// caller holds the lock of the replication.
+func (e *Emulator) deliverBetween(c *call, name, from, to string, forced bool) {
+	peer := c.Owner
+	peer.Region = to
+	l := &link{emulator: e, table: name, peer: replicaName(peer), forced: forced}
+	l.from = e.namespaces.borrowOf(e.owner(c.accessKey), from)
+	defer l.from.giveBack()
+	l.to = e.namespaces.borrowOf(e.owner(c.accessKey), to)
+	defer l.to.giveBack()
+	l.deliver()
 }
 
 // setGlobal gives all members that are replicas the same global table, and makes each the peer of
@@ -172,9 +178,6 @@ func (g *replicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 			s.Global = global.Clone()
 		}
 		m.tx.SetSettings(t, s.Settle(now))
-		if global.IsStrong() {
-			continue
-		}
 		if peers := m.peers(global); len(peers) > 0 {
 			m.tx.SetReplica(t, replicaName(m.Owner), peers)
 		} else if m.tx.ReplicaName(t) != "" {

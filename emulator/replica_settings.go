@@ -31,6 +31,7 @@ func (g *replicaGroup) synchronize(in *api.UpdateTableInput) error {
 func synchronized(in *api.UpdateTableInput, s *tables.Settings) *api.UpdateTableInput {
 	update := *in
 	update.ReplicaUpdates, update.DeletionProtectionEnabled, update.DisassociationProtectionEnabled = nil, nil, nil
+	update.MultiRegionConsistency, update.GlobalTableWitnessUpdates = nil, nil
 	update.SSESpecification, update.StreamSpecification = nil, nil
 	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() && tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {
 		update.ProvisionedThroughput = nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -143,7 +144,9 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 	for _, name := range slices.Sorted(maps.Keys(stores)) {
 		list = append(list, stores[name])
 	}
-	e.namespaces.several.Lock()
+	if !e.namespaces.several.TryLock() {
+		return // who has it may wait for the lock of the replication: next time
+	}
 	defer e.namespaces.several.Unlock()
 	storage.UpdateAll(list, func(txs []*storage.Tx) error { // an error is that of the next Update too
 		storage.ForgetVersions(txs, table)
@@ -171,6 +174,7 @@ type link struct {
 	table    string
 	peer     string
 	forced   bool // neither the lag nor faults hold back a change
+	strong   bool // neither the lag nor a delay does
 }
 
 // deliver delivers the changes that are due. The caller holds the lock of the replication.
@@ -214,6 +218,7 @@ func (l *link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 			return nil
 		}
 		full = tx.OutgoingBytes(t, l.peer) > backlogMemory
+		l.strong = tables.SettingsOf(tx, t).Global.IsStrong()
 		tx.Outgoing(t, l.peer, func(out *storage.Outgoing) bool {
 			if held[out.Key] {
 				return true
@@ -223,7 +228,7 @@ func (l *link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 			}
 			due, free := faults.due(out, e.replicationLag)
 			switch {
-			case l.forced, free && !now.Before(due):
+			case l.forced, free && (l.strong || !now.Before(due)):
 				in[out.Key] = true
 				batch = append(batch, out)
 			case free:

@@ -239,3 +239,71 @@ func TestOpenAgainReplicates(t *testing.T) {
 	clock.Advance(time.Minute)
 	x.wantEverywhere("a", "3", virginia, oregon)
 }
+
+const strongWithWitness = `{"TableName":"songs","MultiRegionConsistency":"STRONG",
+	"ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}],"GlobalTableWitnessUpdates":[{"Create":{"RegionName":"us-east-2"}}]}`
+
+// createStrong makes a global table with strong consistency, with replicas in Virginia and Oregon.
+func (x *globalTest) createStrong() {
+	x.Helper()
+	x.create("songs", virginia)
+	x.do(virginia, "UpdateTable", strongWithWitness)
+}
+
+func TestStrongConsistency(t *testing.T) {
+	x := newGlobalTest(t, WithReplicationLag(time.Hour))
+	x.createStrong()
+	assert.Equal(t, `"STRONG"`, x.describe(oregon, "MultiRegionConsistency"))
+	assert.Equal(t, `[{"RegionName":"us-east-2","WitnessStatus":"ACTIVE"}]`, x.describe(oregon, "GlobalTableWitnesses"))
+	x.put(virginia, "a", "1")
+	x.wantEverywhere("a", "1", virginia, oregon)
+	x.put(oregon, "a", "2")
+	x.wantEverywhere("a", "2", virginia, oregon)
+	consistent := `{"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`
+	assert.Equal(t, `{"Item":{"pk":{"S":"a"},"v":{"S":"2"}}}`, x.do(virginia, "GetItem", consistent))
+
+	f := x.emulator.AddFault(fault.Fault{Do: fault.PartitionRegion(oregon)})
+	const isolated = "InternalServerError: The Region cannot reach the other Regions of the global table."
+	assert.Equal(t, isolated, x.try(oregon, "GetItem", consistent))
+	assert.Equal(t, isolated, x.try(oregon, "DeleteItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
+	x.put(virginia, "a", "3")
+	x.wantEverywhere("a", "2", oregon)
+	f.Remove()
+	x.wantEverywhere("a", "3", virginia, oregon)
+	x.put(oregon, "a", "4")
+	x.wantEverywhere("a", "4", virginia, oregon)
+}
+
+func TestStrongConsistencyRefuses(t *testing.T) {
+	x := newGlobalTest(t)
+	x.createStrong()
+	const p = "ValidationException: One or more parameter values were invalid: "
+	for _, test := range []struct{ name, operation, body, want string }{
+		{"a transaction", "TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"songs","Key":{"pk":{"S":"a"}}}}]}`,
+			"ValidationException: Transactional operations are not supported for global tables with multi-Region strong consistency"},
+		{"TTL", "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`,
+			"ValidationException: Time To Live is not supported for global tables with multi-Region strong consistency"},
+		{"another replica", "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
+			p + "Replicas cannot be added to a global table with multi-Region strong consistency"},
+		{"the end of the replica without the witness", "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`,
+			p + "All other replicas of a global table with multi-Region strong consistency, and its witness, must be deleted together"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Equal(t, test.want, x.try(virginia, test.operation, test.body))
+		})
+	}
+	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}],"GlobalTableWitnessUpdates":[{"Delete":{"RegionName":"us-east-2"}}]}`)
+	assert.Empty(t, x.describe(virginia, "MultiRegionConsistency"))
+	x.put(virginia, "a", "1")
+}
+
+func TestReplicatedWriteConflict(t *testing.T) {
+	x := newGlobalTest(t)
+	x.createStrong()
+	x.emulator.AddFault(fault.Fault{When: fault.First(1), Do: fault.ReplicatedWriteConflict()})
+	const put = `{"TableName":"songs","Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`
+	assert.Contains(t, x.try(virginia, "PutItem", put), "ReplicatedWriteConflictException: ")
+	x.wantEverywhere("a", "", virginia, oregon)
+	x.do(virginia, "PutItem", put)
+	x.wantEverywhere("a", "1", virginia, oregon)
+}

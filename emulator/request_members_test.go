@@ -57,7 +57,7 @@ func isTypeName(s *ast.SelectorExpr) bool {
 
 // refusedWhole are the members of missing features: requests with them are refused, so that no code
 // reads what is in them.
-var refusedWhole = []string{"GlobalTableWitnessUpdates"}
+var refusedWhole []string
 
 // ofEmptyLists are the members, by their shapes, that select from a list that is always empty.
 var ofEmptyLists = map[string][]string{

@@ -82,6 +82,9 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	if err := resolveTables(c, tx, x.tables); err != nil {
 		return err
 	}
+	if err := checkNotStrong(tx, x.tables); err != nil {
+		return err
+	}
 	reasons := &apierr.Cancellation{Actions: len(x.gets), Each: x.statements}
 	for i := range x.gets {
 		if err := reasons.Add(i, x.read(c, tx, &x.gets[i])); err != nil {

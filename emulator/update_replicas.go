@@ -138,7 +138,13 @@ func validRegion(name string) bool {
 // replicas makes the changes of ReplicaUpdates.
 func (u *tableUpdate) replicas() error {
 	actions, err := replicaActions(u.in)
-	if err != nil || len(actions) == 0 {
+	if err != nil || !kindsOf(u.in).replicas {
+		return err
+	}
+	if err := u.strengthen(actions); err != nil {
+		return err
+	}
+	if err := u.weaken(actions); err != nil {
 		return err
 	}
 	if len(actions) > 1 && !u.s.Global.IsStrong() {
@@ -219,6 +225,9 @@ func (u *tableUpdate) relay(other, created *groupMember) {
 
 // startReplication enables the stream that replication with eventual consistency needs.
 func (u *tableUpdate) startReplication() error {
+	if u.s.Global.IsStrong() {
+		return nil
+	}
 	start, err := u.s.EnableReplication(u.now)
 	if start {
 		tables.StartStream(u.tx, u.t, &u.s.Stream, u.now)
@@ -299,6 +308,9 @@ func (g *replicaGroup) leave(s *tables.Settings, now time.Time) error {
 	r := s.Global.Replica(c.Region)
 	if r == nil || len(s.Global.Regions()) < 2 {
 		return nil
+	}
+	if s.Global.Strong {
+		return errStrongDelete
 	}
 	if now.Before(r.Sourced.Add(sourceRest)) {
 		return errReplicaSource

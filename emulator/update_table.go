@@ -66,8 +66,6 @@ func errThroughputInUse(name string) error {
 // checkUpdateTable applies the rules that need no table.
 func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := unsupported(
-		parameter{"MultiRegionConsistency", in.MultiRegionConsistency != nil},
-		parameter{"GlobalTableWitnessUpdates", in.GlobalTableWitnessUpdates != nil},
 		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
 	); err != nil {
 		return err
@@ -109,7 +107,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 		protection: in.DeletionProtectionEnabled != nil,
 		class:      in.TableClass != nil,
 
-		replicas:       in.ReplicaUpdates != nil,
+		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || in.GlobalTableWitnessUpdates != nil,
 		disassociation: in.DisassociationProtectionEnabled != nil,
 	}
 }

@@ -99,7 +99,11 @@ type batchTable struct {
 
 // commit runs the set in a commit of its own.
 func (s *writeSet) commit(c *call) error {
-	return c.store.Update(func(tx *storage.Tx) error { return s.run(c, tx) })
+	err := c.store.Update(func(tx *storage.Tx) error { return s.run(c, tx) })
+	if err == errStrong {
+		return s.commitStrong(c)
+	}
+	return err
 }
 
 // run makes the writes. On an error the caller has to roll back, by returning it from the Update.
@@ -131,6 +135,9 @@ func (s *writeSet) run(c *call, tx *storage.Tx) error {
 // resolve finds the tables and keys of all writes, and refuses two writes of one item.
 func (s *writeSet) resolve(c *call, tx *storage.Tx) error {
 	if err := resolveTables(c, tx, s.tables); err != nil {
+		return err
+	}
+	if err := s.checkStrongWrite(c, tx); err != nil {
 		return err
 	}
 	for i := range s.writes {

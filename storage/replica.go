@@ -365,14 +365,30 @@ func (r *replica) forget(t *Table, floor int64) {
 // journal gets the writes in one batch. Concurrent calls, also of ForkAll, must name the same stores
 // in the same order.
 func UpdateAll(stores []*Store, fn func([]*Tx) error) error {
-	settle, err := updateAll(stores, fn)
-	for _, s := range settle {
-		err = s.durable.settle(s.durable.at(), err)
+	ends, err := updateAll(stores, fn)
+	for i := range ends {
+		err = ends[i].durable.settle(ends[i].ticket, err)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for i, s := range stores {
+		if ends[i].outgoing != nil && s.replicate != nil {
+			s.replicate(s, ends[i].outgoing)
+		}
+	}
+	return nil
 }
 
-func updateAll(stores []*Store, fn func([]*Tx) error) (settle []*Store, err error) {
+// txEnd is what remains to do for a store after an Update, without the store's lock.
+type txEnd struct {
+	durable  *durability
+	ticket   uint64
+	outgoing []string
+}
+
+// updateAll is UpdateAll without what remains to do.
+func updateAll(stores []*Store, fn func([]*Tx) error) (ends []txEnd, err error) {
 	txs := make([]*Tx, len(stores))
 	for i, s := range stores {
 		s.mu.Lock()
@@ -383,13 +399,15 @@ func updateAll(stores []*Store, fn func([]*Tx) error) (settle []*Store, err erro
 		txs[i] = s.begin()
 		defer txs[i].end()
 	}
-	if err := fn(txs); err != nil {
-		return stores, err
+	if err = fn(txs); err == nil {
+		gathered := newGathering(stores)
+		for _, tx := range txs {
+			tx.commit()
+		}
+		gathered.append()
 	}
-	gathered := newGathering(stores)
-	for _, tx := range txs {
-		tx.commit()
+	for i, s := range stores {
+		ends = append(ends, txEnd{s.durable, s.durable.at(), txs[i].outgoing})
 	}
-	gathered.append()
-	return stores, nil
+	return ends, err
 }

@@ -1,0 +1,281 @@
+package emulator
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// A global table with multi-Region strong consistency (MRSC) has three regions, one of which may be
+// a witness without data. A write commits with the locks of all replicas, after they have got each
+// other's earlier writes, and the other replicas have it before it is answered. A strongly consistent
+// read first gets the writes that were committed elsewhere. Both fail in a region that a fault
+// separates from the other two.
+
+// errStrong says that a request needs a global table with strong consistency to be settled first.
+var errStrong = errors.New("a global table with strong consistency has to be settled")
+
+var (
+	errStrongRegions = apierr.BadParameter("A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
+	errStrongSets    = apierr.BadParameter("All Regions of a global table with multi-Region strong consistency must be in the same Region set")
+	errStrongItems   = apierr.BadParameter("A table must be empty to become a global table with multi-Region strong consistency")
+	errStrongLocal   = apierr.BadParameter("Local secondary indexes are not supported for global tables with multi-Region strong consistency")
+	errStrongDelete  = apierr.BadParameter("All other replicas of a global table with multi-Region strong consistency, and its witness, must be deleted together")
+	errStrongAdd     = apierr.BadParameter("Replicas cannot be added to a global table with multi-Region strong consistency")
+	errConsistency   = apierr.BadParameter("MultiRegionConsistency can only be specified when a global table is created")
+	errWitness       = apierr.BadParameter("A witness can only be added to a new global table with multi-Region strong consistency")
+	errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
+	errIsolated      = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
+)
+
+// regionSets are the regions that may have a global table with strong consistency together (API
+// Reference, CreateGlobalTableWitnessGroupMemberAction).
+var regionSets = [][]string{
+	{"us-east-1", "us-east-2", "us-west-2"},
+	{"eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1"},
+	{"ap-northeast-1", "ap-northeast-2", "ap-northeast-3"},
+}
+
+// witnessUpdate returns the regions of the witness that a request adds and removes, "" for none.
+func witnessUpdate(in *api.UpdateTableInput) (created, deleted string) {
+	for _, up := range in.GlobalTableWitnessUpdates {
+		if up.Create != nil {
+			created = region(up.Create.RegionName)
+		}
+		if up.Delete != nil {
+			deleted = region(up.Delete.RegionName)
+		}
+	}
+	return created, deleted
+}
+
+// strengthen makes a global table with strong consistency of the table, before its replicas are
+// created.
+func (u *tableUpdate) strengthen(actions []replicaAction) error {
+	witness, _ := witnessUpdate(u.in)
+	wanted := api.Deref(u.in.MultiRegionConsistency)
+	creates := len(actions) > 0 && actions[0].kind == "create"
+	switch {
+	case wanted != "" && (!creates || u.s.Global != nil && u.s.Global.Strong != (wanted == "STRONG")):
+		return errConsistency
+	case u.s.Global.IsStrong() && creates:
+		return errStrongAdd
+	case witness != "" && (wanted != "STRONG" || u.s.Global != nil):
+		return errWitness
+	case wanted != "STRONG":
+		return nil
+	case u.s.Global != nil:
+		return errConsistency
+	}
+	if err := u.checkStrong(actions, witness); err != nil {
+		return err
+	}
+	u.s.Global = u.global()
+	u.s.Global.Strong = true
+	if witness != "" {
+		u.s.Global.Witness = tables.Witness{Region: witness, State: u.passing(tables.Creating)}
+	}
+	return nil
+}
+
+// checkStrong checks the regions and the table of a new global table with strong consistency.
+func (u *tableUpdate) checkStrong(actions []replicaAction, witness string) error {
+	regions := []string{u.c.Region}
+	for _, a := range actions {
+		regions = append(regions, a.spec.Region)
+	}
+	if witness != "" {
+		regions = append(regions, witness)
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(regions)))
+	if len(regions) != 3 || len(distinct) != 3 {
+		return errStrongRegions
+	}
+	inSet := func(set []string) bool {
+		return !slices.ContainsFunc(regions, func(r string) bool { return !slices.Contains(set, r) })
+	}
+	switch {
+	case !slices.ContainsFunc(regionSets, inSet):
+		return errStrongSets
+	case u.tx.Stats(u.t).Items > 0:
+		return errStrongItems
+	case slices.ContainsFunc(u.tx.Indexes(u.t), func(ix *storage.Index) bool { return ix.Local }):
+		return errStrongLocal
+	case u.s.TTL.Enabled:
+		return errStrongTTL
+	}
+	return nil
+}
+
+// weaken checks that a request that deletes replicas of a global table with strong consistency
+// deletes all others, and deletes the witness.
+func (u *tableUpdate) weaken(actions []replicaAction) error {
+	_, witness := witnessUpdate(u.in)
+	deletes := 0
+	for _, a := range actions {
+		if a.kind == "delete" {
+			deletes++
+		}
+	}
+	switch {
+	case !u.s.Global.IsStrong():
+		if witness != "" {
+			return errWitness
+		}
+		return nil
+	case deletes == 0 && witness == "":
+		return nil
+	case deletes != len(u.s.Global.Regions())-1 || witness != u.s.Global.Witness.Region:
+		return errStrongDelete
+	}
+	if witness != "" {
+		u.s.Global.Witness.State = u.passing(tables.Deleting)
+	}
+	return nil
+}
+
+// checkStrongWrite returns an error if a set writes to a global table with strong consistency in a
+// commit of one region.
+func (s *writeSet) checkStrongWrite(c *call, tx *storage.Tx) error {
+	for i := range s.tables {
+		if !tables.SettingsOf(tx, s.tables[i].table).Global.IsStrong() {
+			continue
+		}
+		switch {
+		case s.onFailure == cancelAll:
+			return errStrongActions
+		case !c.settled:
+			return errStrong
+		}
+	}
+	return nil
+}
+
+// checkNotStrong returns an error if one of the tables of a transaction is a global one with strong
+// consistency.
+func checkNotStrong(tx *storage.Tx, list []batchTable) error {
+	for i := range list {
+		if tables.SettingsOf(tx, list[i].table).Global.IsStrong() {
+			return errStrongActions
+		}
+	}
+	return nil
+}
+
+// commitStrong runs a set of which a table is a global one with strong consistency.
+func (s *writeSet) commitStrong(c *call) error {
+	name := s.tables[0].name
+	for i := range s.tables {
+		if c.globalTable(s.tables[i].name).Strong {
+			name = s.tables[i].name
+		}
+	}
+	settled := *c
+	settled.settled, settled.unsettled = true, name
+	for {
+		err := c.inGroup(name, nil, func(g *replicaGroup) error {
+			if err := g.checkSettled(); err != nil {
+				return err
+			}
+			return s.run(&settled, g.local.tx)
+		})
+		if err != errStrong {
+			return err
+		}
+		if err := settled.settle(); err != nil {
+			return err
+		}
+	}
+}
+
+// checkSettled returns errStrong if the local replica has not got all writes of regions that it can
+// reach.
+func (g *replicaGroup) checkSettled() error {
+	c := g.local.call
+	t, s := g.local.table(g.name)
+	if t == nil {
+		return nil
+	}
+	if !c.emulator.hasQuorum(c.Region, s.Global) {
+		return errIsolated
+	}
+	for _, m := range g.others() {
+		if c.emulator.isolated(c.Region, m.Region) {
+			continue
+		}
+		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replicaName(c.Owner)) > 0 {
+			return errStrong
+		}
+	}
+	return nil
+}
+
+// hasQuorum reports whether a region reaches another one of a global table, its witness included.
+func (e *Emulator) hasQuorum(region string, g *tables.GlobalTable) bool {
+	others := append(g.Regions(), g.Witness.Region)
+	return slices.ContainsFunc(others, func(r string) bool { return r != "" && r != region && !e.isolated(region, r) })
+}
+
+// globalTable returns the global table of a table, or an empty one.
+func (c *call) globalTable(name string) (g *tables.GlobalTable) {
+	c.store.View(func(tx *storage.Tx) error { // which cannot fail
+		if t := tx.Table(name); t != nil {
+			g = tables.SettingsOf(tx, t).Global
+		}
+		return nil
+	})
+	if g == nil {
+		g = new(tables.GlobalTable)
+	}
+	return g
+}
+
+// checkStrongRead returns errStrong if a read has to wait for the writes of other regions.
+func (c *call) checkStrongRead(tx *storage.Tx, t *storage.Table, consistent bool) error {
+	if !consistent || c.settled || !tables.SettingsOf(tx, t).Global.IsStrong() {
+		return nil
+	}
+	c.unsettled = strings.Clone(t.Name)
+	return errStrong
+}
+
+// settle gets the writes of other regions for a strongly consistent read.
+func (c *call) settle() error {
+	e := c.emulator
+	if !e.hasQuorum(c.Region, c.globalTable(c.unsettled)) {
+		return errIsolated
+	}
+	e.deliverTo(c, c.unsettled, c.groupRegions(c.unsettled, nil))
+	c.settled = true
+	return nil
+}
+
+// deliverTo delivers to the region of a call what other regions have for it.
+func (e *Emulator) deliverTo(c *call, name string, regions []string) {
+	e.replication.mu.Lock()
+	defer e.replication.mu.Unlock()
+	for _, from := range regions {
+		if from != c.Region {
+			e.deliverBetween(c, name, from, c.Region, false)
+		}
+	}
+}
+
+// isolated reports whether a fault separates two regions.
+func (e *Emulator) isolated(from, to string) bool {
+	active := e.faults.active.Load()
+	if active == nil {
+		return false
+	}
+	return slices.ContainsFunc(active.injectors, func(in *fault.Injector) bool {
+		do := &in.Fault.Do
+		return do.Kind == fault.KindPartitionRegion && in.Fault.When == nil &&
+			(do.Region == "" || do.Region == from || do.Region == to)
+	})
+}
