@@ -80,6 +80,7 @@ var noTargets = map[string]string{
 	"index definition":    `^(Create|Update|Restore)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
 	"setting":             `^(Create|Update)Table\.(GlobalTableSourceArn|ReplicaUpdates.*|.*GlobalTableWitness.*)$`,
 	"Kinesis data stream": `^(En|Dis)ableKinesisStreamingDestination\.StreamArn$|^UpdateKinesisStreamingDestination\.StreamArn$`,
+	"scaling":             `^(UpdateGlobalTableSettings|UpdateTableReplicaAutoScaling)\..*\.(IndexName|AutoScalingRoleArn)$`,
 	"where a list begins": `^(ListTables\.ExclusiveStartTableName|ListGlobalTables\.ExclusiveStartGlobalTableName|` +
 		`ListStreams\.ExclusiveStartStreamArn|ListBackups\.ExclusiveStartBackupArn)$`,
 }

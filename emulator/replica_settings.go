@@ -8,6 +8,9 @@ import (
 // synchronize makes the other replicas follow an UpdateTable of the local one, as far as their
 // settings are synchronized (Developer Guide, "How DynamoDB global tables work", "Settings").
 func (g *replicaGroup) synchronize(in *api.UpdateTableInput) error {
+	if _, err := g.legacy(); err == nil {
+		return nil // of version 2017.11.29, where nothing is
+	}
 	for _, m := range g.others() {
 		t, s := m.table(g.name)
 		if s.State.At(m.now()) == tables.Creating {
@@ -33,6 +36,9 @@ func synchronized(in *api.UpdateTableInput, s *tables.Settings) *api.UpdateTable
 	update.ReplicaUpdates, update.DeletionProtectionEnabled, update.DisassociationProtectionEnabled = nil, nil, nil
 	update.MultiRegionConsistency, update.GlobalTableWitnessUpdates = nil, nil
 	update.SSESpecification, update.StreamSpecification = nil, nil
+	if sse := in.SSESpecification; sse != nil && sse.Enabled != nil && *sse.Enabled != (s.Encryption.Key != "") {
+		update.SSESpecification = &api.SSESpecification{Enabled: sse.Enabled, SSEType: sse.SSEType} // keys are each region's own
+	}
 	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() && tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {
 		update.ProvisionedThroughput = nil
 	}

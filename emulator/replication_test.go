@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 const (
@@ -306,4 +307,155 @@ func TestReplicatedWriteConflict(t *testing.T) {
 	x.wantEverywhere("a", "", virginia, oregon)
 	x.do(virginia, "PutItem", put)
 	x.wantEverywhere("a", "1", virginia, oregon)
+}
+
+// createLegacy makes a global table of version 2017.11.29.
+func (x *globalTest) createLegacy(regions ...string) {
+	x.Helper()
+	group := ""
+	for i, region := range regions {
+		x.do(region, "CreateTable", request("songs", defs("pk"), keySchema("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
+		if i > 0 {
+			group += ","
+		}
+		group += fmt.Sprintf(`{"RegionName":%q}`, region)
+	}
+	x.do(regions[0], "CreateGlobalTable", `{"GlobalTableName":"songs","ReplicationGroup":[`+group+`]}`)
+}
+
+func TestLegacyGlobalTable(t *testing.T) {
+	x := newGlobalTest(t)
+	x.createLegacy(virginia, oregon)
+	x.put(virginia, "a", "1")
+	const want = `{"Item":{"aws:rep:deleting":{"BOOL":false},"aws:rep:updateregion":{"S":"us-east-1"},"aws:rep:updatetime":{"N":"1767225600"},"pk":{"S":"a"},"v":{"S":"1"}}}`
+	for _, region := range []string{virginia, oregon} {
+		assert.JSONEq(t, want, x.do(region, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`), region)
+	}
+	x.remove(oregon, "a")
+	x.wantEverywhere("a", "", virginia, oregon)
+	assert.Equal(t, `{"GlobalTables":[{"GlobalTableName":"songs","ReplicationGroup":[{"RegionName":"us-east-1"},{"RegionName":"us-west-2"}]}]}`, x.do(oregon, "ListGlobalTables", `{}`))
+	assert.Equal(t, `{"GlobalTables":[]}`, x.do(oregon, "ListGlobalTables", `{"RegionName":"eu-west-1"}`))
+	assert.Empty(t, x.describe(virginia, "GlobalTableVersion"))
+
+	x.do(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`)
+	x.put(virginia, "b", "1")
+	x.wantEverywhere("b", "", oregon)
+	assert.Contains(t, x.try(oregon, "DescribeGlobalTable", `{"GlobalTableName":"songs"}`), "GlobalTableNotFoundException: ")
+	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`), "ReplicaAlreadyExistsException: ")
+	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`), "ReplicaNotFoundException: ")
+	assert.Contains(t, x.try(virginia, "UpdateGlobalTable", `{"GlobalTableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`), "TableNotFoundException: ")
+}
+
+func TestLegacyGlobalTableSettings(t *testing.T) {
+	x := newGlobalTest(t)
+	x.createLegacy(virginia, oregon)
+	x.do(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","GlobalTableBillingMode":"PROVISIONED","GlobalTableProvisionedWriteCapacityUnits":7,
+		"ReplicaSettingsUpdate":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityUnits":9,"ReplicaTableClass":"STANDARD_INFREQUENT_ACCESS"},
+			{"RegionName":"us-east-1","ReplicaProvisionedReadCapacityUnits":3,"ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate":{"MinimumUnits":5,"MaximumUnits":10}}]}`)
+	var out struct {
+		ReplicaSettings []struct {
+			RegionName                                        string
+			ReplicaProvisionedReadCapacityUnits               int
+			ReplicaProvisionedWriteCapacityUnits              int
+			ReplicaTableClassSummary                          *struct{ TableClass string }
+			ReplicaProvisionedReadCapacityAutoScalingSettings *struct{ MinimumUnits int }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(x.do(oregon, "DescribeGlobalTableSettings", `{"GlobalTableName":"songs"}`)), &out))
+	require.Len(t, out.ReplicaSettings, 2)
+	there, first := out.ReplicaSettings[0], out.ReplicaSettings[1]
+	assert.Equal(t, []any{oregon, 9, 7, "STANDARD_INFREQUENT_ACCESS"}, []any{there.RegionName, there.ReplicaProvisionedReadCapacityUnits, there.ReplicaProvisionedWriteCapacityUnits, there.ReplicaTableClassSummary.TableClass})
+	assert.Equal(t, []any{virginia, 5, 7, 5}, []any{first.RegionName, first.ReplicaProvisionedReadCapacityUnits, first.ReplicaProvisionedWriteCapacityUnits, first.ReplicaProvisionedReadCapacityAutoScalingSettings.MinimumUnits})
+	assert.Contains(t, x.try(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","ReplicaSettingsUpdate":[{"RegionName":"eu-west-1"}]}`), "ReplicaNotFoundException: ")
+	assert.Contains(t, x.try(virginia, "UpdateGlobalTableSettings", `{"GlobalTableName":"songs","GlobalTableGlobalSecondaryIndexSettingsUpdate":[{"IndexName":"none"}]}`), "IndexNotFoundException: ")
+}
+
+func TestReplicaAutoScaling(t *testing.T) {
+	x := newGlobalTest(t)
+	x.do(virginia, "CreateTable", request("songs", defs("pk"), keySchema("pk"), `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`))
+	const add = `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
+	assert.Equal(t, "ValidationException: Table write capacity should either be Pay-Per-Request or AutoScaled.", x.try(virginia, "UpdateTable", add))
+	x.do(virginia, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ProvisionedWriteCapacityAutoScalingUpdate":{"MinimumUnits":5,"MaximumUnits":10,
+		"ScalingPolicyUpdate":{"PolicyName":"p","TargetTrackingScalingPolicyConfiguration":{"TargetValue":70}}}}`)
+	x.do(virginia, "UpdateTable", add)
+	x.do(oregon, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":{"MinimumUnits":20,"MaximumUnits":30}}]}`)
+	var out struct {
+		TableAutoScalingDescription struct {
+			Replicas []struct {
+				RegionName                                         string
+				ReplicaProvisionedReadCapacityAutoScalingSettings  *struct{ MinimumUnits int }
+				ReplicaProvisionedWriteCapacityAutoScalingSettings *struct{ MinimumUnits, MaximumUnits int }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(x.do(virginia, "DescribeTableReplicaAutoScaling", `{"TableName":"songs"}`)), &out))
+	replicas := out.TableAutoScalingDescription.Replicas
+	require.Len(t, replicas, 2)
+	for _, r := range replicas {
+		assert.Equal(t, 5, r.ReplicaProvisionedWriteCapacityAutoScalingSettings.MinimumUnits, r.RegionName)
+		assert.Equal(t, r.RegionName == oregon, r.ReplicaProvisionedReadCapacityAutoScalingSettings != nil, r.RegionName)
+	}
+	assert.Contains(t, x.describe(oregon, "ProvisionedThroughput"), `"ReadCapacityUnits":20,"WriteCapacityUnits":5`)
+}
+
+func TestSettingsOfReplicas(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia, oregon)
+	x.do(oregon, "UpdateTable", request("songs", defs("g"), updates(creates(index("idx", keySchema("g"), projectAll)))))
+	assert.Contains(t, x.describe(virginia, "GlobalSecondaryIndexes"), `"IndexName":"idx"`)
+	x.do(virginia, "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
+	assert.Contains(t, x.do(oregon, "DescribeTimeToLive", `{"TableName":"songs"}`), `"AttributeName":"t"`)
+	x.do(virginia, "UpdateTable", `{"TableName":"songs","DeletionProtectionEnabled":true}`)
+	assert.Equal(t, "false", x.describe(oregon, "DeletionProtectionEnabled"))
+
+	x.do(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Update":{"RegionName":"us-west-2","TableClassOverride":"STANDARD_INFREQUENT_ACCESS","OnDemandThroughputOverride":{"MaxReadRequestUnits":5}}}]}`)
+	assert.Contains(t, x.describe(oregon, "TableClassSummary"), "STANDARD_INFREQUENT_ACCESS")
+	assert.Equal(t, `{"MaxReadRequestUnits":5}`, x.describe(oregon, "OnDemandThroughput"))
+	assert.Contains(t, x.describe(virginia, "Replicas"), `"OnDemandThroughputOverride":{"MaxReadRequestUnits":5}`)
+	assert.Empty(t, x.describe(virginia, "OnDemandThroughput"))
+}
+
+// TestExpiredItemsOfReplicas: the first region deletes, and only its stream says that the service
+// did.
+func TestExpiredItemsOfReplicas(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", oregon, virginia)
+	x.do(oregon, "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
+	x.do(oregon, "PutItem", fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":"a"},"t":{"N":"%d"}}}`, x.clock.Now().Unix()))
+	x.clock.Advance(time.Minute)
+	assert.Equal(t, `{}`, x.do(oregon, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
+	for region, want := range map[string][]bool{virginia: {false, true}, oregon: {false, false}} {
+		a := x.emulator.namespaces.borrowOf("AKID", region)
+		var expired []bool
+		require.NoError(t, a.store.View(func(tx *storage.Tx) error {
+			s := tx.Streams()[0]
+			tx.Changes(s, s.Shards()[0], 0, func(c *storage.Change) bool {
+				expired = append(expired, c.Expired)
+				return true
+			})
+			return nil
+		}))
+		a.giveBack()
+		assert.Equal(t, want, expired, region)
+	}
+}
+
+func TestDisassociate(t *testing.T) {
+	x := newGlobalTest(t, WithReplicationLag(time.Minute))
+	x.create("songs", virginia, oregon)
+	const leave = `{"TableName":"songs","ReplicaUpdates":[{"Disassociate":{"RegionName":"us-west-2","DisassociationMode":"WAIT_FOR_REPLICATION"}}]}`
+	assert.Equal(t, "ValidationException: Replica cannot be disassociated as it is currently protected against disassociation. Disable disassociation protection first.", x.try(oregon, "UpdateTable", leave))
+	x.do(oregon, "UpdateTable", `{"TableName":"songs","DisassociationProtectionEnabled":false}`)
+	assert.Equal(t, "false", x.describe(oregon, "DisassociationProtectionEnabled"))
+	assert.Equal(t, "true", x.describe(virginia, "DisassociationProtectionEnabled"))
+	x.put(virginia, "a", "1")
+	x.put(oregon, "b", "1")
+	x.do(oregon, "UpdateTable", leave)
+	x.wantEverywhere("a", "1", virginia, oregon)
+	x.wantEverywhere("b", "1", virginia, oregon)
+	assert.Empty(t, x.describe(oregon, "Replicas"))
+	assert.Empty(t, x.describe(virginia, "Replicas"))
+	x.put(virginia, "a", "2")
+	x.clock.Advance(time.Hour)
+	x.wantEverywhere("a", "1", oregon)
 }

@@ -62,7 +62,6 @@ var refusedWhole []string
 // ofEmptyLists are the members, by their shapes, that select from a list that is always empty.
 var ofEmptyLists = map[string][]string{
 	"ListContributorInsightsInput": {"MaxResults"},
-	"ListGlobalTablesInput":        {"ExclusiveStartGlobalTableName", "RegionName"},
 	"ListImportsInput":             {"PageSize"},
 }
 

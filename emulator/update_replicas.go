@@ -30,6 +30,7 @@ var (
 	errProtection    = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
 	errStrongTTL     = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
 	errReplicaStream = apierr.BadParameter("Streams cannot be disabled on a replica of a global table")
+	errLegacyReplica = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
 	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
 )
 
@@ -160,6 +161,9 @@ func (u *tableUpdate) replicas() error {
 }
 
 func (u *tableUpdate) replica(a *replicaAction) error {
+	if u.s.Global != nil && u.s.Global.Version == tables.LegacyGlobal {
+		return errLegacyReplica
+	}
 	switch a.kind {
 	case "create":
 		return u.createReplica(&a.spec)

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -258,6 +259,9 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) er
 	}
 	if err := w.build(tx, t); err != nil {
 		return err
+	}
+	if g := tables.SettingsOf(tx, t).Global; g != nil && g.Version == tables.LegacyGlobal && w.new != "" && w.new != w.old {
+		w.new = stamp(w.new, c.Region, c.now())
 	}
 	if err := s.reserve(c, tx, w, t); err != nil {
 		return err

@@ -28,6 +28,7 @@ var areas = map[string]string{
 	"facts_values":       "Values",
 	"facts_validation":   "Validation",
 	"features":           "Tables",
+	"global_tables":      "Global tables",
 	"harness":            "The suite itself",
 	"index":              "Indexes",
 	"isolation":          "Isolation",

@@ -70,6 +70,7 @@ var (
 	IdempotentParameterMismatch = &Type{"IdempotentParameterMismatchException", dynamo, http.StatusBadRequest, "Message"}
 	ExpiredIterator             = &Type{"ExpiredIteratorException", dynamo, http.StatusBadRequest, "message"}
 	TrimmedDataAccess           = &Type{"TrimmedDataAccessException", dynamo, http.StatusBadRequest, "message"}
+	IndexNotFound               = &Type{"IndexNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	GlobalTableNotFound         = &Type{"GlobalTableNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	GlobalTableAlreadyExists    = &Type{"GlobalTableAlreadyExistsException", dynamo, http.StatusBadRequest, "message"}
 	ReplicaNotFound             = &Type{"ReplicaNotFoundException", dynamo, http.StatusBadRequest, "message"}

@@ -305,6 +305,7 @@ func (c *Capacity) override(mode api.BillingMode, read, maxRead *int64) {
 func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Settings {
 	c := s.Clone()
 	c.Tags, c.Protected, c.Restored, c.State = nil, false, nil, Transition{}
+	c.Policies, c.Kinesis = nil, nil
 	if spec.Key != nil {
 		c.Encryption = encryption{Key: keyARN(o, *spec.Key)}
 	} else if c.Encryption.Key != "" {
@@ -332,9 +333,6 @@ func (s *Settings) EnableReplication(now time.Time) (start bool, err error) {
 	}
 	return false, nil
 }
-
-// AutoScaled reports whether auto scaling sets the write capacity of the table and its indexes.
-func (s *Settings) AutoScaled() bool { return false }
 
 // HasBothImages reports whether the table has a stream with both images.
 func (s *Settings) HasBothImages() bool {

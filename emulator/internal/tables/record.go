@@ -31,6 +31,7 @@ type settingsRecord struct {
 	Protected   bool
 	State       transitionRecord
 	Restored    *restoredRecord     `json:",omitempty"`
+	Scaling     []Scaling           `json:",omitempty"`
 	Global      *globalRecord       `json:",omitempty"`
 	Kinesis     []destinationRecord `json:",omitempty"`
 	Backup      *backupRecord       `json:",omitempty"` // of the settings of a table that was backed up
@@ -148,6 +149,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Policies:    recordPolicies(s.Policies),
 		Protected:   s.Protected,
 		State:       recordTransition(s.State),
+		Scaling:     s.Scaling,
 		Global:      recordGlobal(s.Global),
 	}
 	for i := range s.Indexes {
@@ -190,6 +192,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Tags:        r.Tags,
 		Protected:   r.Protected,
 		State:       r.State.transition(),
+		Scaling:     r.Scaling,
 		Global:      r.Global.global(),
 	}
 	var err error

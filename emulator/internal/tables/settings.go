@@ -26,6 +26,7 @@ type Settings struct {
 	Policies    []ResourcePolicy // resource-based
 	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
+	Scaling     []Scaling
 	Global      *GlobalTable // nil: the table is no replica
 	State       Transition
 }
@@ -124,6 +125,7 @@ func (s *Settings) Clone() *Settings {
 	c.Vectors = slices.Clone(s.Vectors)
 	c.Kinesis = slices.Clone(s.Kinesis)
 	c.Tags = slices.Clone(s.Tags)
+	c.Scaling = slices.Clone(s.Scaling)
 	c.Global = s.Global.Clone()
 	c.Policies = slices.Clone(s.Policies)
 	return &c

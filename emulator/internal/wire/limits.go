@@ -58,7 +58,7 @@ func matcher(pattern string) func(string) bool {
 	case api.NamePattern:
 		return isName
 	}
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) })
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + goPattern(pattern) + `)$`) })
 	return func(s string) bool { return compiled().MatchString(s) }
 }
 
@@ -200,3 +200,10 @@ func (l *limits) patternRule() string {
 func (l *limits) enumRule() string {
 	return "Member must satisfy enum value set: [" + strings.Join(l.Enum, ", ") + "]"
 }
+
+// javaClasses has what the patterns of the model, which are Java's, have and Go's have not.
+var javaClasses = strings.NewReplacer(`\p{Print}`, `[ -~]`, `\uD800\uDC00-\uDBFF\uDFFF`, `\x{10000}-\x{10FFFF}`,
+	`\u0020`, `\x{20}`, `\uD7FF`, `\x{D7FF}`, `\uE000`, `\x{E000}`, `\uFFFD`, `\x{FFFD}`)
+
+// goPattern returns a pattern of the model as Go's.
+func goPattern(pattern string) string { return javaClasses.Replace(pattern) }

@@ -174,3 +174,17 @@ func printed(v any) string {
 	p, pl := open(v)
 	return javaString(pl, p)
 }
+
+func TestGoPattern(t *testing.T) {
+	for _, test := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{`\p{Print}+`, "a b~", true},
+		{`\p{Print}+`, "a\n", false},
+		{`[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*`, "é😀\n", true},
+		{`[\u0020-\uD7FF\uE000-\uFFFD\uD800\uDC00-\uDBFF\uDFFF\r\n\t]*`, "\x00", false},
+	} {
+		assert.Equal(t, test.want, matcher(test.pattern)(test.text), "%q %q", test.pattern, test.text)
+	}
+}

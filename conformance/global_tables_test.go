@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// regional serves an emulator of its own and returns a function that sends a request to a region.
+func regional(t *testing.T, options ...emulator.Option) func(region, op, body string) (map[string]any, error) {
+	server, err := emulator.New(options...).Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	return func(region, op, body string) (map[string]any, error) {
+		client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.URL), Region: region, RetryMaxAttempts: 1,
+			Credentials: credentials.NewStaticCredentialsProvider("KEY", "secret", "")})
+		return invoke(context.Background(), client, op, body)
+	}
+}
+
+// regionalStep is a step in a region.
+type regionalStep struct {
+	region string
+	step
+}
+
+func followIn(t *testing.T, send func(region, op, body string) (map[string]any, error), steps []regionalStep) {
+	t.Helper()
+	for _, s := range steps {
+		follow(t, func(_, op, body string) (map[string]any, error) { return send(s.region, op, body) }, []step{s.step})
+	}
+}
+
+// TestGlobalTableRequests: what the operations on global tables say of requests that cannot succeed.
+func TestGlobalTableRequests(t *testing.T) {
+	t.Parallel()
+	x := newTable(t, keys("pk:S"))
+	update := func(replicas string) string {
+		return `{"TableName":"` + x.name + `","ReplicaUpdates":[` + replicas + `]}`
+	}
+	run(t, defaults{src: "API Reference"}, []kase{
+		{name: "a replica without an action", op: "UpdateTable", in: update(`{}`), err: "ValidationException: *"},
+		{name: "a replica with two actions", op: "UpdateTable", in: update(`{"Create":{"RegionName":"us-west-2"},"Delete":{"RegionName":"us-west-2"}}`), err: "ValidationException: *"},
+		{name: "a replica to delete that is not there", op: "UpdateTable", in: update(`{"Delete":{"RegionName":"us-west-2"}}`), err: "ValidationException: *"},
+		{name: "a replica to update that is not there", op: "UpdateTable", in: update(`{"Update":{"RegionName":"us-west-2","TableClassOverride":"STANDARD"}}`), err: "ValidationException: *"},
+		{name: "no replica", op: "UpdateTable", in: update(``),
+			err: "ValidationException: 1 validation error detected: Value '[]' at 'replicaUpdates' failed to satisfy constraint: Member must have length greater than or equal to 1"},
+		{name: "strong consistency without replicas", op: "UpdateTable", in: `{"TableName":"` + x.name + `","MultiRegionConsistency":"STRONG"}`, err: "ValidationException: *"},
+		{name: "a witness of no global table", op: "UpdateTable", in: `{"TableName":"` + x.name + `","GlobalTableWitnessUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`, err: "ValidationException: *"},
+		{name: "a global table that is not there", op: "DescribeGlobalTable", in: `{"GlobalTableName":"` + x.name + `"}`, err: "GlobalTableNotFoundException: *"},
+		{name: "settings of a global table that is not there", op: "DescribeGlobalTableSettings", in: `{"GlobalTableName":"` + x.name + `"}`, err: "GlobalTableNotFoundException: *"},
+		{name: "an update of a global table that is not there", op: "UpdateGlobalTable", in: `{"GlobalTableName":"` + x.name + `","ReplicaUpdates":[]}`, err: "GlobalTableNotFoundException: *"},
+		{name: "a global table of no tables", op: "CreateGlobalTable", in: `{"GlobalTableName":"no-such-table","ReplicationGroup":[{"RegionName":"us-west-2"}]}`, err: "TableNotFoundException: *"},
+		{name: "auto scaling of no table", op: "DescribeTableReplicaAutoScaling", in: `{"TableName":"no-such-table"}`,
+			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+	})
+}
+
+const (
+	createSongs  = `{"TableName":"songs","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
+	replicate    = `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
+	putSong      = `{"TableName":"songs","Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`
+	getSong      = `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`
+	describeSong = `{"TableName":"songs"}`
+)
+
+// TestGlobalTable: Developer Guide, "How DynamoDB global tables work".
+func TestGlobalTable(t *testing.T) {
+	t.Parallel()
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	send := regional(t, emulator.WithHeldClock(clock))
+	const source = "ValidationException: Replica cannot be deleted because it has acted as a source region for new replica(s) being added to the table in the last 24 hours."
+	followIn(t, send, []regionalStep{
+		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
+		{"us-east-1", step{name: "replicate to itself", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`,
+			err: "ValidationException: Cannot add, delete, or update the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required."}}, // aws/aws-cli, issue 4906
+		{"us-east-1", step{name: "replicate", op: "UpdateTable", body: replicate}},
+		{"us-east-1", step{name: "replicate again", op: "UpdateTable", body: replicate, err: "ValidationException: *"}},
+		{"us-east-1", step{name: "the replica is described", op: "DescribeTable", body: describeSong,
+			has: `{"Table":{"GlobalTableVersion":"2019.11.21","MultiRegionConsistency":"EVENTUAL","Replicas":[{"RegionName":"us-west-2","ReplicaStatus":"ACTIVE"}],
+				"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}}`}},
+		{"us-west-2", step{name: "the first table is described", op: "DescribeTable", body: describeSong, has: `{"Table":{"Replicas":[{"RegionName":"us-east-1","ReplicaStatus":"ACTIVE"}]}}`}},
+		{"us-west-2", step{name: "the stream stays", op: "UpdateTable", body: `{"TableName":"songs","StreamSpecification":{"StreamEnabled":false}}`, err: "ValidationException: *"}},
+		{"us-east-1", step{name: "put", op: "PutItem", body: putSong}},
+		{"us-west-2", step{name: "get", op: "GetItem", body: getSong, has: `{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`}},
+		{"us-east-1", step{name: "delete the source", op: "DeleteTable", body: describeSong, err: source}}, // go-to-k/cdkd, issue 1442
+		{"us-east-1", step{name: "delete the replica", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`}},
+		{"us-west-2", step{name: "the replica is gone", op: "GetItem", body: getSong, err: "ResourceNotFoundException: Requested resource not found"}},
+		{"us-east-1", step{name: "delete", op: "DeleteTable", body: describeSong}},
+	})
+}
+
+// TestStrongGlobalTable: Developer Guide, "Multi-Region strong consistency (MRSC)".
+func TestStrongGlobalTable(t *testing.T) {
+	t.Parallel()
+	send := regional(t)
+	strong := func(replicas, witness string) string {
+		return `{"TableName":"songs","MultiRegionConsistency":"STRONG","ReplicaUpdates":[` + replicas + `]` + witness + `}`
+	}
+	const west, witness = `{"Create":{"RegionName":"us-west-2"}}`, `,"GlobalTableWitnessUpdates":[{"Create":{"RegionName":"us-east-2"}}]`
+	followIn(t, send, []regionalStep{
+		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
+		{"us-east-1", step{name: "two regions", op: "UpdateTable", body: strong(west, ""), err: "ValidationException: *"}},
+		{"us-east-1", step{name: "regions of two sets", op: "UpdateTable", body: strong(west+`,{"Create":{"RegionName":"eu-west-1"}}`, ""), err: "ValidationException: *"}},
+		{"us-east-1", step{name: "with a witness", op: "UpdateTable", body: strong(west, witness)}},
+		{"us-west-2", step{name: "described", op: "DescribeTable", body: describeSong,
+			has: `{"Table":{"MultiRegionConsistency":"STRONG","GlobalTableWitnesses":[{"RegionName":"us-east-2","WitnessStatus":"ACTIVE"}]}}`}},
+		{"us-west-2", step{name: "put", op: "PutItem", body: putSong}},
+		{"us-east-1", step{name: "get", op: "GetItem", body: `{"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`, has: `{"Item":{"v":{"S":"1"}}}`}},
+		{"us-east-1", step{name: "a transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Put":` + putSong + `}]}`, err: "ValidationException: *"}},
+		{"us-east-1", step{name: "the witness has no table", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`, err: "ValidationException: *"}},
+	})
+}

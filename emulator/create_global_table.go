@@ -1,0 +1,56 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// createGlobalTable makes a global table of version 2017.11.29 of empty tables.
+func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlobalTableOutput, error) {
+	if err := checkGlobalName(in.GlobalTableName); err != nil {
+		return nil, err
+	}
+	name, regions, err := string(*in.GlobalTableName), []string(nil), error(nil)
+	for _, r := range in.ReplicationGroup {
+		if regions, err = c.addRegion(regions, r.RegionName); err != nil {
+			return nil, err
+		}
+	}
+	if len(regions) == 0 {
+		return nil, apierr.BadParameter("ReplicationGroup must have at least one replica")
+	}
+	out := new(api.CreateGlobalTableOutput)
+	return out, c.inGroup(name, regions, func(g *replicaGroup) error {
+		if _, err := g.legacy(); err == nil {
+			return &apierr.Error{Type: apierr.GlobalTableAlreadyExists, Message: "Global table already exists: Global table with name: '" + name + "' already exists."}
+		}
+		global := &tables.GlobalTable{Version: tables.LegacyGlobal, Created: c.now()}
+		if err := g.join(global, regions); err != nil {
+			return err
+		}
+		g.setGlobal(global, c.now())
+		out.GlobalTableDescription = g.describeLegacy(global)
+		return nil
+	})
+}
+
+// addRegion adds the region of a replica to others.
+func (c *call) addRegion(regions []string, name *string) ([]string, error) {
+	switch {
+	case name == nil || !validRegion(*name):
+		return nil, apierr.BadParameter("Invalid region: %s", api.Deref(name))
+	case c.emulator.shared:
+		return nil, unsupported(parameter{"A global table of tables that all regions share", true})
+	}
+	for _, other := range regions {
+		if other == *name {
+			return nil, apierr.BadParameter("Duplicate region: %s", *name)
+		}
+	}
+	return append(regions, region(name)), nil
+}
+
+func createGlobalTableTargets(in *api.CreateGlobalTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.GlobalTableName)})
+}

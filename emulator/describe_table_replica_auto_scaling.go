@@ -1,0 +1,22 @@
+package emulator
+
+import "github.com/kugiri-db/kugiri/emulator/internal/api"
+
+func describeTableReplicaAutoScaling(c *call, in *api.DescribeTableReplicaAutoScalingInput) (*api.DescribeTableReplicaAutoScalingOutput, error) {
+	name, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.DescribeTableReplicaAutoScalingOutput)
+	return out, c.inGroup(name, nil, func(g *replicaGroup) error {
+		if _, _, err := c.knownTable(g.local.tx, name); err != nil {
+			return err
+		}
+		out.TableAutoScalingDescription = g.describeScaling()
+		return nil
+	})
+}
+
+func describeTableReplicaAutoScalingTargets(in *api.DescribeTableReplicaAutoScalingInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}

@@ -1,0 +1,66 @@
+package emulator
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// updateGlobalTable adds replicas to a global table of version 2017.11.29 and removes others, whose
+// tables stay (Developer Guide, "Global tables: How it works").
+func updateGlobalTable(c *call, in *api.UpdateGlobalTableInput) (*api.UpdateGlobalTableOutput, error) {
+	if err := checkGlobalName(in.GlobalTableName); err != nil {
+		return nil, err
+	}
+	var added, removed []string
+	for _, up := range in.ReplicaUpdates {
+		var err error
+		if up.Create != nil {
+			added, err = c.addRegion(added, up.Create.RegionName)
+		}
+		if up.Delete != nil && err == nil {
+			removed, err = c.addRegion(removed, up.Delete.RegionName)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := new(api.UpdateGlobalTableOutput)
+	return out, c.inGroup(string(*in.GlobalTableName), added, func(g *replicaGroup) error {
+		global, err := g.legacy()
+		if err != nil {
+			return err
+		}
+		if global, err = g.rejoin(global.Clone(), added, removed); err != nil {
+			return err
+		}
+		g.setGlobal(global, c.now())
+		out.GlobalTableDescription = g.describeLegacy(global)
+		return nil
+	})
+}
+
+// rejoin adds and removes replicas.
+func (g *replicaGroup) rejoin(global *tables.GlobalTable, added, removed []string) (*tables.GlobalTable, error) {
+	for _, region := range added {
+		if global.Replica(region) != nil {
+			return nil, &apierr.Error{Type: apierr.ReplicaAlreadyExists, Message: "Replica already exists: Replica in region '" + region + "' is already part of global table '" + g.name + "'."}
+		}
+	}
+	for _, region := range removed {
+		if global.Replica(region) == nil {
+			return nil, &apierr.Error{Type: apierr.ReplicaNotFound, Message: "Replica not found: Replica in region '" + region + "' is not part of global table '" + g.name + "'."}
+		}
+		if !g.member(region).delivered(g.name) {
+			return nil, errUndelivered
+		}
+		global.Replicas = slices.DeleteFunc(global.Replicas, func(r tables.Replica) bool { return r.Region == region })
+	}
+	return global, g.join(global, added)
+}
+
+func updateGlobalTableTargets(in *api.UpdateGlobalTableInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.GlobalTableName)})
+}

@@ -1,0 +1,129 @@
+package emulator
+
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+)
+
+// updateTableReplicaAutoScaling changes auto scaling settings: those of writes for all replicas,
+// those of reads replica by replica. A table that is not replicated has them too, because a
+// provisioned table needs them before it gets a replica.
+func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalingInput) (*api.UpdateTableReplicaAutoScalingOutput, error) {
+	name, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.UpdateTableReplicaAutoScalingOutput)
+	return out, c.inGroup(name, nil, func(g *replicaGroup) error {
+		_, s, err := c.idleTable(g.local.tx, name)
+		if err != nil {
+			return err
+		}
+		if s.Billing.OnDemandMode() {
+			return apierr.BadParameter("Auto scaling settings cannot be specified when BillingMode is PAY_PER_REQUEST")
+		}
+		for i := range in.ReplicaUpdates {
+			if g.replica(*in.ReplicaUpdates[i].RegionName) == nil {
+				return errReplicaUnknown
+			}
+		}
+		for _, m := range g.replicas() {
+			if err := m.scale(name, in); err != nil {
+				return err
+			}
+		}
+		out.TableAutoScalingDescription = g.describeScaling()
+		return nil
+	})
+}
+
+func updateTableReplicaAutoScalingTargets(in *api.UpdateTableReplicaAutoScalingInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}
+
+// replicas returns the local member and the others that are replicas.
+func (g *replicaGroup) replicas() []*groupMember {
+	return append([]*groupMember{g.local}, g.others()...)
+}
+
+// replica returns the replica in a region, or nil.
+func (g *replicaGroup) replica(region string) *groupMember {
+	for _, m := range g.replicas() {
+		if m.Region == region {
+			return m
+		}
+	}
+	return nil
+}
+
+// scale changes the auto scaling settings of one replica.
+func (m *groupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingInput) error {
+	t, s := m.table(name)
+	s = s.Clone()
+	if err := s.Scale(m.Owner, "", true, in.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
+		return err
+	}
+	for _, up := range in.GlobalSecondaryIndexUpdates {
+		if err := m.scaleIndex(s, up.IndexName, true, up.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
+			return err
+		}
+	}
+	for i := range in.ReplicaUpdates {
+		up := &in.ReplicaUpdates[i]
+		if *up.RegionName != m.Region {
+			continue
+		}
+		if err := s.Scale(m.Owner, "", false, up.ReplicaProvisionedReadCapacityAutoScalingUpdate); err != nil {
+			return err
+		}
+		for _, ix := range up.ReplicaGlobalSecondaryIndexUpdates {
+			if err := m.scaleIndex(s, ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingUpdate); err != nil {
+				return err
+			}
+		}
+	}
+	m.tx.SetSettings(t, s)
+	return nil
+}
+
+func (m *groupMember) scaleIndex(s *tables.Settings, name *api.IndexName, writes bool, in *api.AutoScalingSettingsUpdate) error {
+	if name == nil || s.Index(string(*name)) == nil {
+		return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + string(api.Deref(name)) + " not found"}
+	}
+	return s.Scale(m.Owner, s.Index(string(*name)).Name, writes, in)
+}
+
+// describeScaling describes the auto scaling settings of all replicas.
+func (g *replicaGroup) describeScaling() *api.TableAutoScalingDescription {
+	_, s := g.local.table(g.name)
+	d := &api.TableAutoScalingDescription{
+		TableName:   api.Ref(api.TableName(g.name)),
+		TableStatus: api.Ref(api.TableStatus(s.State.At(g.local.now()))),
+	}
+	for _, m := range g.replicas() {
+		d.Replicas = append(d.Replicas, m.describeScaling(g.name))
+	}
+	return d
+}
+
+func (m *groupMember) describeScaling(name string) api.ReplicaAutoScalingDescription {
+	_, s := m.table(name)
+	status := s.State.At(m.now())
+	if r := s.Global.Replica(m.Region); r != nil {
+		status = r.State.At(m.now())
+	}
+	d := api.ReplicaAutoScalingDescription{RegionName: api.Ref(m.Region), ReplicaStatus: api.Ref(api.ReplicaStatus(status))}
+	d.ReplicaProvisionedReadCapacityAutoScalingSettings, d.ReplicaProvisionedWriteCapacityAutoScalingSettings = s.DescribeScaling("")
+	for i := range s.Indexes {
+		is := &s.Indexes[i]
+		if is.Gone != nil {
+			continue
+		}
+		read, write := s.DescribeScaling(is.Name)
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, api.ReplicaGlobalSecondaryIndexAutoScalingDescription{
+			IndexName: api.Ref(api.IndexName(is.Name)), IndexStatus: api.Ref(api.IndexStatus(is.State.At(m.now()))),
+			ProvisionedReadCapacityAutoScalingSettings: read, ProvisionedWriteCapacityAutoScalingSettings: write})
+	}
+	return d
+}
