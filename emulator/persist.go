@@ -51,6 +51,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 		e.couriers.wake(l.Store)
 	}
+	e.Replicate()
 	return e, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // replication delivers the changes of replicas to their peers in other regions. A commit leaves its
@@ -273,14 +274,26 @@ func (l *link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arri
 				continue
 			}
 			arrived = append(arrived, out)
-			isNew := tx.Get(t, out.Key) == "" && out.Item != ""
-			if tx.Arrive(t, out) && isNew {
-				l.emulator.guard.arrived(l.to, l.table, out.Item)
+			old := tx.Get(t, out.Key)
+			if tx.Arrive(t, out) {
+				l.account(tx, t, old, out)
 			}
 		}
 		return nil
 	})
 	return arrived, err
+}
+
+// account counts a change that the peer has applied: its throughput, which replication uses whether
+// there is some or not, and for the policy.
+func (l *link) account(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing) {
+	e := l.emulator
+	if e.throughput != nil {
+		e.throughput.Charge(tx, e.clock(), writeDemands(tx, t, out.Key, old, out.Item, 1)...)
+	}
+	if old == "" && out.Item != "" {
+		e.guard.arrived(l.to, l.table, out.Item)
+	}
 }
 
 // wake delivers again when a change becomes due, if the clock does not do it.

@@ -52,7 +52,42 @@ func (t *Table) check() error {
 	if err := t.checkExpiry(entries); err != nil {
 		return err
 	}
+	if err := t.replica.check(t); err != nil {
+		return err
+	}
 	return t.checkCollections(entries)
+}
+
+// check compares the versions of a replica with the items, and counts what waits for its peers.
+func (r *replica) check(t *Table) (err error) {
+	if r == nil {
+		return nil
+	}
+	deleted := 0
+	r.versions.Scan(func(v versioned) bool {
+		e, _ := t.tree.Get(entry{key: v.key})
+		if v.deleted {
+			deleted++
+		}
+		if v.deleted != (e.item == "") {
+			err = fmt.Errorf("the version of the item at %x is wrong", v.key)
+		}
+		return err == nil
+	})
+	if err == nil && deleted != r.deleted {
+		err = fmt.Errorf("%d versions are of removed items, not %d", deleted, r.deleted)
+	}
+	for _, o := range r.backlogs {
+		bytes := int64(0)
+		o.log.Scan(func(out *Outgoing) bool {
+			bytes += out.size()
+			return true
+		})
+		if err == nil && bytes != o.bytes {
+			err = fmt.Errorf("the changes for %s take %d bytes, not %d", o.peer, bytes, o.bytes)
+		}
+	}
+	return err
 }
 
 // checkExpiry computes the expiry order from the entries of the table and compares it.

@@ -41,6 +41,9 @@ func fill(v reflect.Value, n *int64) {
 		v.SetString(fmt.Sprint("text", *n))
 	case reflect.Bool:
 		v.SetBool(true)
+	case reflect.Float64:
+		*n++
+		v.SetFloat(float64(*n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(*n)
 	case reflect.Uint8:

@@ -1,0 +1,172 @@
+package storage
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// replicaPair is two durable stores with the same table, each a replica of the other.
+type replicaPair struct {
+	*testing.T
+	journal *memory
+	now     time.Time
+	stores  []*Store
+}
+
+func newReplicaPair(t *testing.T) *replicaPair {
+	x := &replicaPair{T: t, journal: newMemory(), now: time.Unix(1_000_000, 0)}
+	for i, name := range []string{"a", "b"} {
+		x.stores = append(x.stores, NewDurable(x.options(), Durable{Journal: x.journal, Codec: textCodec{}, Space: uint32(i), Name: name}))
+	}
+	require.NoError(t, UpdateAll(x.stores, func(txs []*Tx) error {
+		first := txs[0].CreateTable("t", "id", testKey, nil, "new")
+		txs[0].Put(first, mustKey(first, replicaItem("old")), replicaItem("old"))
+		second := txs[1].CopyTable(first, TableSpec{Name: "t", ID: "id2", Settings: "copy"})
+		txs[0].SetReplica(first, "a", []string{"b"})
+		txs[1].SetReplica(second, "b", []string{"a"})
+		return nil
+	}))
+	return x
+}
+
+func (x *replicaPair) options() Options { return Options{Now: func() time.Time { return x.now }} }
+
+func replicaItem(v string) item.Item {
+	return item.New(item.Attribute{Name: "pk", Value: item.String("k")}, item.Attribute{Name: "sk", Value: `{"N":"1"}`},
+		item.Attribute{Name: "y", Value: item.String(v)})
+}
+
+func (x *replicaPair) put(store int, v string) {
+	x.Helper()
+	require.NoError(x, x.stores[store].Update(func(tx *Tx) error {
+		t := tx.Table("t")
+		tx.Put(t, mustKey(t, replicaItem(v)), replicaItem(v))
+		return nil
+	}))
+}
+
+// deliver delivers all changes of a store.
+func (x *replicaPair) deliver(from, to int) {
+	x.Helper()
+	var changes []*Outgoing
+	peer := []string{"a", "b"}[to]
+	require.NoError(x, x.stores[from].View(func(tx *Tx) error {
+		tx.Outgoing(tx.Table("t"), peer, func(out *Outgoing) bool {
+			changes = append(changes, out)
+			return true
+		})
+		return nil
+	}))
+	for _, out := range changes {
+		require.NoError(x, x.stores[to].Update(func(tx *Tx) error {
+			tx.Arrive(tx.Table("t"), out)
+			return nil
+		}))
+	}
+	require.NoError(x, x.stores[from].Update(func(tx *Tx) error {
+		tx.Delivered(tx.Table("t"), peer, changes)
+		return nil
+	}))
+}
+
+func (x *replicaPair) wantBoth(v string) {
+	x.Helper()
+	for _, s := range x.stores {
+		require.NoError(x, s.Check())
+		require.NoError(x, s.View(func(tx *Tx) error {
+			t := tx.Table("t")
+			assert.Equal(x, replicaItem(v), tx.Get(t, mustKey(t, replicaItem(v))))
+			_, quiet := tx.Quiet(t)
+			assert.True(x, quiet)
+			return nil
+		}))
+	}
+}
+
+// load replaces the stores by those of the journal.
+func (x *replicaPair) load() {
+	x.Helper()
+	loaded, err := Load(x.options(), x.journal, textCodec{})
+	require.NoError(x, err)
+	for i, l := range loaded {
+		x.stores[i] = l.Store
+	}
+}
+
+func TestReplicasAreLoaded(t *testing.T) {
+	x := newReplicaPair(t)
+	x.put(0, "1")
+	x.now = x.now.Add(time.Second)
+	x.put(1, "2")
+	x.load()
+	x.deliver(0, 1)
+	x.load()
+	x.deliver(1, 0)
+	x.wantBoth("2")
+	x.put(0, "3")
+	x.load()
+	x.deliver(0, 1)
+	x.wantBoth("3")
+}
+
+func TestCombine(t *testing.T) {
+	x := newReplicaPair(t)
+	for _, v := range []string{"1", "2", "3"} {
+		x.put(0, v)
+	}
+	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
+		tx.Combine(tx.Table("t"), "b")
+		return nil
+	}))
+	x.load()
+	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
+		n := 0
+		tx.Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
+		assert.Equal(t, 1, n)
+		return nil
+	}))
+	x.deliver(0, 1)
+	x.wantBoth("3")
+}
+
+func TestForgetVersions(t *testing.T) {
+	x := newReplicaPair(t)
+	x.put(0, "1")
+	x.deliver(0, 1)
+	require.NoError(t, UpdateAll(x.stores, func(txs []*Tx) error {
+		ForgetVersions(txs, "t")
+		return nil
+	}))
+	x.load()
+	x.now = x.now.Add(-time.Hour) // a write is newer than what is forgotten, whatever the clock says
+	x.put(1, "2")
+	x.deliver(1, 0)
+	x.wantBoth("2")
+}
+
+func TestUpdateAllCommitsAllOrNothing(t *testing.T) {
+	x := newReplicaPair(t)
+	batches := x.journal.batches
+	write := func(end error) error {
+		return UpdateAll(x.stores, func(txs []*Tx) error {
+			for _, tx := range txs {
+				tx.SetSettings(tx.Table("t"), "changed")
+			}
+			return end
+		})
+	}
+	assert.Equal(t, errGiveUp, write(errGiveUp))
+	x.load()
+	assert.Equal(t, batches, x.journal.batches)
+	require.NoError(t, x.stores[1].View(func(tx *Tx) error {
+		assert.Equal(t, "copy", tx.Settings(tx.Table("t")))
+		return nil
+	}))
+	require.NoError(t, write(nil))
+	assert.Equal(t, batches+1, x.journal.batches)
+}
