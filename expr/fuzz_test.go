@@ -73,6 +73,25 @@ func FuzzKeyCondition(f *testing.F) {
 	})
 }
 
+func FuzzSearchCondition(f *testing.F) {
+	addSeeds(f, KindSearchCondition, KindCondition)
+	f.Add("#p = :s AND (:n = y)")
+	f.Fuzz(func(t *testing.T, src string) {
+		scope, _ := fuzzScope(t)
+		terms, err := scope.SearchCondition(src)
+		if err != nil {
+			require.IsType(t, Error(""), err)
+			return
+		}
+		require.NotEmpty(t, terms)
+		for _, term := range terms {
+			require.NotEmpty(t, term.Name)
+			require.NotEmpty(t, term.Value)
+			require.Equal(t, "=", term.Op)
+		}
+	})
+}
+
 func FuzzUpdate(f *testing.F) {
 	addSeeds(f, KindUpdate)
 	f.Add("SET m.k = list_append(l, :l), l[1] = n + :n, l[9] = if_not_exists(x, :m) REMOVE m.n, ss ADD ns :ns DELETE bs :bs")
