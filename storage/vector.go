@@ -155,28 +155,33 @@ func (ix *VectorIndex) replace(k Key, old, new item.Item) {
 	to, is := ix.appendPartition(newBuffer[:0], new)
 	stays := was && is && bytes.Equal(from, to)
 	if stays && old.Get(ix.Attribute) == new.Get(ix.Attribute) {
-		if !ix.same(old, new) {
-			ix.resize(old, new)
-			ix.writable(partitionKey(to)).setItem(ix, at.row, new)
-		}
+		ix.keepVector(partitionKey(to), at.row, old, new)
 		return
 	}
 	var vector []float32
 	if is {
 		vector, is = ix.vector(new)
 	}
-	switch {
-	case stays && is:
+	if stays && is {
 		ix.resize(old, new)
 		ix.writable(partitionKey(to)).set(ix, at.row, vector, new)
 		return
-	case was:
+	}
+	if was {
 		ix.resize(old, "")
 		ix.remove(partitionKey(from), at)
 	}
 	if is {
 		ix.resize("", new)
 		ix.rows.Set(vectorRow{k, ix.writable(partitionKey(to)).add(ix, vector, new)})
+	}
+}
+
+// keepVector updates a row after its item was replaced by one with the same vector.
+func (ix *VectorIndex) keepVector(partition Key, row int, old, new item.Item) {
+	if !ix.same(old, new) {
+		ix.resize(old, new)
+		ix.writable(partition).setItem(ix, row, new)
 	}
 }
 
