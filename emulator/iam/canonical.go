@@ -13,7 +13,7 @@ import (
 func (p *Policy) Canonical(partition string) string {
 	var b bytes.Buffer
 	w := canonicalWriter{&b, partition}
-	w.object(p.source, []string{"Version", "Id", "Statement"}, w.documentMember)
+	w.object(p.source, documentOrder, w.documentMember)
 	if p.HasVersion() {
 		return b.String()
 	}
@@ -30,8 +30,44 @@ type canonicalWriter struct {
 	partition string
 }
 
-// statementOrder is the order of a statement's elements.
-var statementOrder = []string{"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"}
+// The elements of a document and of a statement, in their order.
+var (
+	documentOrder  = []string{"Version", "Id", "Statement"}
+	statementOrder = []string{"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"}
+)
+
+// wellNamed reports whether no object of a document has a member twice, the elements are named
+// exactly, and none is null. Package json would accept all of that, and the canonical form would
+// then mean something else.
+func wellNamed(document json.RawMessage) bool {
+	for _, m := range membersOf(document) {
+		if m.name != "Statement" {
+			continue
+		}
+		for _, s := range elementsOf(m.value) {
+			if !distinct(s, statementOrder) {
+				return false
+			}
+		}
+	}
+	return distinct(document, documentOrder)
+}
+
+// distinct reports whether an object has each member once and none of them is null, also the objects
+// in it. With names, its members must be among them.
+func distinct(object json.RawMessage, names []string) bool {
+	seen := map[string]bool{}
+	for _, m := range membersOf(object) {
+		if seen[m.name] || string(m.value) == "null" || names != nil && !slices.Contains(names, m.name) {
+			return false
+		}
+		seen[m.name] = true
+		if m.value[0] == '{' && !distinct(m.value, nil) {
+			return false
+		}
+	}
+	return true
+}
 
 // member is a member of a JSON object.
 type member struct {

@@ -46,7 +46,7 @@ func newCondition(operator, key string, values []conditionValue) (condition, err
 		c.null = true
 	} else {
 		name, c.ifExists = strings.CutSuffix(name, "IfExists")
-		known := false
+		var known bool
 		if c.test, known = tests[name]; !known {
 			return c, fmt.Errorf("Invalid Condition type : %s", operator)
 		}

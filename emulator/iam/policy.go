@@ -59,7 +59,7 @@ var ErrInvalidPrincipal = errors.New("Invalid principal in policy document.")
 
 // document is a policy as JSON.
 type document struct {
-	Version   string
+	Version   *string
 	ID        string `json:"Id"`
 	Statement listOf[statementRecord]
 }
@@ -117,16 +117,20 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 		return nil, errJSON
 	}
 	var d document
-	if err := decodeStrictly(text, &d); err != nil {
+	if err := decodeStrictly(text, &d); err != nil || !wellNamed(text) {
 		return nil, errSyntax
 	}
 	if len(d.Statement) == 0 {
 		return nil, errEmpty
 	}
-	if d.Version != "" && d.Version != version2008 && d.Version != version2012 {
-		return nil, errVersion
+	p := &Policy{Name: name, source: bytes.Clone(text)}
+	if d.Version != nil {
+		p.version = *d.Version
+		p.variables = p.version == version2012
+		if !p.variables && p.version != version2008 {
+			return nil, errVersion
+		}
 	}
-	p := &Policy{Name: name, source: bytes.Clone(text), version: d.Version, variables: d.Version == version2012}
 	sids := map[string]bool{}
 	for i := range d.Statement {
 		s, err := d.Statement[i].statement(ofResource)
