@@ -21,6 +21,10 @@
 //   - A writeSet is the list of writes that one commit makes. PutItem has one write,
 //     TransactWriteItems up to a hundred. Everything that changes an item goes through
 //     writeSet.run, also statements and the deletion of expired items.
+//   - A replicaGroup is a table with its replicas in other regions during one commit that they
+//     share: UpdateTable, DeleteTable and the operations on global tables work on a group.
+//   - A link is the way of a replica's changes to a peer. Whoever commits a change delivers what is
+//     due: see replication.
 //   - A target is a table, index or item that a request touches. Faults, observers and reports ask
 //     for targets; they have no lists of operations of their own.
 //
@@ -59,6 +63,9 @@
 //
 //   - A Store has one lock: an Update holds it alone, Views share it. The states of an account are
 //     guarded by the lock of its store.
+//   - namespaces.several is held by who locks several stores, before all of them: UpdateAll, Fork and
+//     Restore. replication.mu is held by who delivers changes between replicas; who holds it only
+//     tries to get several.
 //   - namespaces.mu guards which namespaces there are. Fork and Restore hold it while they lock all
 //     stores.
 //   - A policy's findings, injected faults, throughput and observers have locks of their own, which

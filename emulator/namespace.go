@@ -143,6 +143,8 @@ func (n *namespaces) fork(o storage.Options) map[string]*accountData {
 // replace replaces the data of all namespaces. It calls at, unless nil, at the moment of the
 // change. Requests that have begun go on with the old data.
 func (n *namespaces) replace(stores map[string]*accountData, at func()) {
+	n.several.Lock()
+	defer n.several.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if at != nil {

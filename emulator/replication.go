@@ -174,7 +174,7 @@ type link struct {
 	from, to *accountData
 	table    string
 	peer     string
-	forced   bool // neither the lag nor faults hold back a change
+	forced   bool // neither the lag nor faults nor open transactions hold back a change
 	strong   bool // neither the lag nor a delay does
 }
 
@@ -269,7 +269,7 @@ func (l *link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arri
 			return nil
 		}
 		for _, out := range batch {
-			if l.to.transactions().conflict(t, out.Key) != nil {
+			if !l.forced && l.to.transactions().conflict(t, out.Key) != nil {
 				held[out.Key] = true
 				continue
 			}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -92,16 +93,27 @@ func (m *replicaMachine) heal() {
 	m.emulator.Replicate()
 }
 
-// items returns the items of a region, and checks that the records of its stream lead to them, each
-// from where the one before ended.
-func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Item {
-	items, replayed := map[item.Item]item.Item{}, map[item.Item]item.Item{}
+// stored returns the items of a region.
+func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item]item.Item {
+	items := map[item.Item]item.Item{}
 	a := m.emulator.namespaces.borrowOf("AKID", region)
 	defer a.giveBack()
 	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
 		for _, it := range tx.Page(tx.Table("songs"), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
 			items[it.Only("pk")] = it
 		}
+		return nil
+	}))
+	return items
+}
+
+// items returns the items of a region, and checks that the records of its stream lead to them, each
+// from where the one before ended.
+func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Item {
+	items, replayed := m.stored(t, region), map[item.Item]item.Item{}
+	a := m.emulator.namespaces.borrowOf("AKID", region)
+	defer a.giveBack()
+	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
 		for _, s := range tx.Streams() {
 			for _, sh := range s.Shards() {
 				tx.Changes(s, sh, 0, func(c *storage.Change) bool {
@@ -155,4 +167,51 @@ func TestReplicasConverge(t *testing.T) {
 		})
 		m.converged(rt)
 	})
+}
+
+// TestReplicasConvergeUnderConcurrency writes in all regions at once, while faults come and go, the
+// service is forked and restored, and a region leaves and joins.
+func TestReplicasConvergeUnderConcurrency(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", virginia, oregon, ireland)
+	var writers, others sync.WaitGroup
+	done := make(chan struct{})
+	for i, region := range []string{virginia, oregon} {
+		writers.Add(1)
+		go func() {
+			defer writers.Done()
+			for n := range 200 {
+				body := fmt.Sprintf(`{"TableName":"songs","Item":{"pk":{"S":"%d"},"v":{"S":"%d-%d"}}}`, n%7, i, n)
+				if answer := x.try(region, "PutItem", body); answer != "{}" {
+					t.Error(answer)
+				}
+				x.clock.Advance(1)
+			}
+		}()
+	}
+	others.Add(1)
+	go func() {
+		defer others.Done()
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			x.emulator.SetFaults(fault.Fault{Do: fault.PartitionRegion([]string{oregon, ireland}[n%2])})
+			x.emulator.Fork()
+			x.try(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"eu-west-1"}}]}`)
+			x.try(virginia, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`)
+			x.emulator.SetFaults()
+		}
+	}()
+	writers.Wait()
+	close(done)
+	others.Wait()
+	x.emulator.Replicate()
+	m := &replicaMachine{globalTest: x}
+	want := m.stored(t, virginia)
+	require.Len(t, want, 7)
+	require.Equal(t, want, m.stored(t, oregon))
+	require.Equal(t, want, m.stored(t, ireland))
 }

@@ -9,14 +9,17 @@
 // sizes that limit a table with local indexes), an expiry order, a recovery and a Stream. A Stream
 // has Shards, and a Shard has a log of Changes. A Backup is a copy of a table that never changes. A
 // recovery has the changes that Recover undoes. An Outbox has the changes that the store's user
-// passes on to somebody else and has not passed on yet. The whole of it:
+// passes on to somebody else and has not passed on yet. A Table that is a replica has the versions
+// of its items, and for each peer a backlog of changes that the peer does not have. The whole of it:
 //
 //	Store ─┬─ Table ──┬─ tree             Key → item
 //	       │          ├─ Index ─ tree     index key + table key → projected item
 //	       │          ├─ VectorIndex      partition key → columns of vectors and projected items
 //	       │          ├─ collections      partition key → bytes
 //	       │          ├─ expiry           second, Key
-//	       │          └─ recovery ─ changeLog
+//	       │          ├─ recovery ─ changeLog
+//	       │          └─ replica ──┬─ versions   Key → Version
+//	       │                       └─ backlog    Seq → Outgoing
 //	       ├─ Backup ─── Table            without store, expiry and recovery
 //	       ├─ Outbox ─── changeLog
 //	       └─ Stream ─── Shard ─ changeLog
