@@ -20,7 +20,7 @@ func TestFeaturesOfANewTable(t *testing.T) {
 		{name: "continuous backups of no table", op: "DescribeContinuousBackups", in: unknown, err: "TableNotFoundException: Table not found: no-such-table"},
 		{name: "contributor insights", op: "DescribeContributorInsights", in: table, want: `{"TableName":"` + x.name + `","ContributorInsightsStatus":"DISABLED"}`},
 		{name: "contributor insights of no table", op: "DescribeContributorInsights", in: unknown, err: notFound},
-		{name: "contributor insights of no index", op: "DescribeContributorInsights", in: `{"TableName":"` + x.name + `","IndexName":"no-such-index"}`, err: "ResourceNotFoundException: *"},
+		{name: "contributor insights of no index", op: "DescribeContributorInsights", in: `{"TableName":"` + x.name + `","IndexName":"no-such-index"}`, err: "ResourceNotFoundException: Requested resource not found: Index: no-such-index not found for table: " + x.name},
 		{name: "contributor insights listed", op: "ListContributorInsights", in: table, want: `{"ContributorInsightsSummaries":[]}`},
 		{name: "contributor insights listed of no table", op: "ListContributorInsights", in: unknown, err: notFound},
 		{name: "Kinesis destination", op: "DescribeKinesisStreamingDestination", in: table, want: `{"TableName":"` + x.name + `","KinesisDataStreamDestinations":[]}`},

@@ -181,6 +181,7 @@ var operations = []operation{
 	borrows("TransactWriteItems", transactWriteItems, transactWriteItemsTargets),
 	owns("UntagResource", untagResource, untagResourceTargets),
 	owns("UpdateContinuousBackups", updateContinuousBackups, updateContinuousBackupsTargets),
+	owns("UpdateContributorInsights", updateContributorInsights, updateContributorInsightsTargets),
 	owns("UpdateGlobalTable", updateGlobalTable, updateGlobalTableTargets),
 	owns("UpdateGlobalTableSettings", updateGlobalTableSettings, updateGlobalTableSettingsTargets),
 	borrows("UpdateItem", updateItem, updateItemTargets).worded(apierr.EnvelopedForm).reporting(apierr.ReportUpdate),

@@ -61,8 +61,7 @@ var refusedWhole []string
 
 // ofEmptyLists are the members, by their shapes, that select from a list that is always empty.
 var ofEmptyLists = map[string][]string{
-	"ListContributorInsightsInput": {"MaxResults"},
-	"ListImportsInput":             {"PageSize"},
+	"ListImportsInput": {"PageSize"},
 }
 
 func assertRead(t *testing.T, names map[string]bool, path string, shape reflect.Type) {

@@ -31,6 +31,7 @@ var areas = map[string]string{
 	"global_tables":      "Global tables",
 	"harness":            "The suite itself",
 	"index":              "Indexes",
+	"insights":           "Contributor insights",
 	"isolation":          "Isolation",
 	"keys":               "Keys",
 	"kinesis":            "Kinesis",

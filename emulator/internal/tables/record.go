@@ -34,6 +34,7 @@ type settingsRecord struct {
 	Scaling     []Scaling           `json:",omitempty"`
 	Global      *globalRecord       `json:",omitempty"`
 	Kinesis     []destinationRecord `json:",omitempty"`
+	Insights    *insightsRecord     `json:",omitempty"`
 	Backup      *backupRecord       `json:",omitempty"` // of the settings of a table that was backed up
 }
 
@@ -84,6 +85,7 @@ type indexSettingsRecord struct {
 	Backfill storage.Instant
 	Gone     *storage.IndexRecord `json:",omitempty"`
 	Stats    storage.Stats
+	Insights *insightsRecord `json:",omitempty"`
 }
 
 type streamRecord struct {
@@ -142,6 +144,7 @@ func recordSettings(s *Settings) settingsRecord {
 		Vectors:     recordVectors(s.Vectors),
 		Stream:      streamRecord{s.Stream.Enabled, s.Stream.view, s.Stream.label},
 		Kinesis:     recordDestinations(s.Kinesis),
+		Insights:    recordInsights(&s.Insights),
 		TTL:         ttlRecord{s.TTL.Enabled, s.TTL.Attribute, storage.InstantOf(s.TTL.Changed), recordTransition(s.TTL.State)},
 		Encryption:  encryptionRecord{s.Encryption.Key, s.Encryption.Before, recordTransition(s.Encryption.State)},
 		Class:       classRecord{s.Class.Class, storage.InstantOf(s.Class.Changed)},
@@ -186,6 +189,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		Capacity:    r.Capacity.capacity(),
 		Stream:      streamSettings{r.Stream.Enabled, r.Stream.View, r.Stream.Label},
 		Kinesis:     destinations(r.Kinesis),
+		Insights:    r.Insights.insights(),
 		TTL:         TimeToLive{r.TTL.Enabled, r.TTL.Attribute, r.TTL.Changed.Time(), r.TTL.State.transition()},
 		Encryption:  encryption{r.Encryption.Key, r.Encryption.Before, r.Encryption.State.transition()},
 		Class:       TableClass{r.Class.Class, r.Class.Changed.Time()},
@@ -254,7 +258,7 @@ func (r *capacityRecord) capacity() Capacity {
 }
 
 func recordIndexSettings(ix *IndexSettings) indexSettingsRecord {
-	r := indexSettingsRecord{ix.Name, recordCapacity(&ix.Capacity), recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats}
+	r := indexSettingsRecord{ix.Name, recordCapacity(&ix.Capacity), recordTransition(ix.State), ix.Online, storage.InstantOf(ix.Backfill), nil, ix.Stats, recordInsights(&ix.Insights)}
 	if ix.Gone != nil {
 		gone := storage.RecordIndex(*ix.Gone)
 		r.Gone = &gone
@@ -263,7 +267,7 @@ func recordIndexSettings(ix *IndexSettings) indexSettingsRecord {
 }
 
 func (r *indexSettingsRecord) settings() (IndexSettings, error) {
-	ix := IndexSettings{r.Name, r.Capacity.capacity(), r.State.transition(), r.Online, r.Backfill.Time(), nil, r.Stats}
+	ix := IndexSettings{r.Name, r.Capacity.capacity(), r.State.transition(), r.Online, r.Backfill.Time(), r.Insights.insights(), nil, r.Stats}
 	if r.Gone == nil {
 		return ix, nil
 	}

@@ -19,6 +19,7 @@ type Settings struct {
 	Vectors     []VectorSettings // as Indexes
 	Stream      streamSettings
 	Kinesis     Destinations
+	Insights    Insights
 	TTL         TimeToLive
 	Encryption  encryption
 	Class       TableClass
@@ -38,6 +39,7 @@ type IndexSettings struct {
 	State    Transition
 	Online   bool      // created by UpdateTable, and therefore backfilled
 	Backfill time.Time // when that began
+	Insights Insights
 
 	// The schema of an index that is being deleted and is no longer in storage.
 	Gone  *storage.IndexSchema

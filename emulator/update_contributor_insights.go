@@ -1,0 +1,59 @@
+package emulator
+
+import (
+	"strings"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// updateContributorInsights enables or disables insights. To enable them without a mode means all
+// keys, whatever the mode was before (ack-api-quirks, DDB-TABLE-092, a probe of the service).
+func updateContributorInsights(c *call, in *api.UpdateContributorInsightsInput) (*api.UpdateContributorInsightsOutput, error) {
+	name, err := c.tableName(*in.TableName)
+	if err != nil {
+		return nil, err
+	}
+	mode := api.ContributorInsightsMode(tables.AllKeys)
+	if in.ContributorInsightsMode != nil {
+		mode = api.ContributorInsightsMode(strings.Clone(string(*in.ContributorInsightsMode)))
+	}
+	out := &api.UpdateContributorInsightsOutput{TableName: api.Ref(api.TableName(name)), IndexName: in.IndexName}
+	return out, c.store.Update(func(tx *storage.Tx) error {
+		t, s, err := c.knownTable(tx, name)
+		if err != nil {
+			return err
+		}
+		s = s.Clone()
+		o, err := c.observedCalled(tx, t, s, in.IndexName)
+		if err != nil {
+			return err
+		}
+		now := c.now()
+		until := now.Add(c.delays().update)
+		before := *o.insights
+		if *in.ContributorInsightsAction == "DISABLE" {
+			o.insights.Disable(until)
+		} else {
+			if err := o.checkEnable(); err != nil {
+				return err
+			}
+			o.insights.Enable(mode, o.key, c.freeRules(tx, o), now, until)
+		}
+		at := now
+		if *o.insights != before {
+			tx.SetSettings(t, s)
+			at = now.Add(-1) // the answer shows the state that begins
+		}
+		out.ContributorInsightsStatus = api.Ref(api.ContributorInsightsStatus(o.insights.Status(at)))
+		if o.insights.Mode != "" {
+			out.ContributorInsightsMode = api.Ref(o.insights.Mode)
+		}
+		return nil
+	})
+}
+
+func updateContributorInsightsTargets(in *api.UpdateContributorInsightsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
+}
