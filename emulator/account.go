@@ -48,6 +48,7 @@ const (
 	transactionState stateKind = iota
 	partitionCountState
 	jobState
+	insightsState
 	stateKinds
 )
 
@@ -57,6 +58,7 @@ func newAccountStates() [stateKinds]accountState {
 		transactionState:    new(transactions),
 		partitionCountState: new(partitionCount),
 		jobState:            new(jobs),
+		insightsState:       new(insights),
 	}
 }
 

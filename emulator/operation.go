@@ -71,8 +71,10 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 				return dst, c.refused(in, err)
 			}
 		}
+		watched := c.watchInsights(in)
 		if active := c.emulator.faults.active.Load(); active != nil {
 			if err := c.applyFaults(active, in); err != nil {
+				watched.record(in, nil, err)
 				return dst, err
 			}
 		}
@@ -82,6 +84,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 				out, err = f(c, in)
 			}
 		}
+		watched.record(in, out, err)
 		if c.faults != nil && c.faults.lost {
 			return dst, errNoAnswer
 		}

@@ -50,6 +50,10 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 		e.couriers.wake(l.Store)
+		a.store.View(func(tx *storage.Tx) error {
+			a.insights().refresh(&call{emulator: e}, tx)
+			return nil
+		})
 	}
 	e.Replicate()
 	return e, nil

@@ -44,6 +44,7 @@ func updateContributorInsights(c *call, in *api.UpdateContributorInsightsInput) 
 		at := now
 		if *o.insights != before {
 			tx.SetSettings(t, s)
+			c.account.insights().refresh(c, tx)
 			at = now.Add(-1) // the answer shows the state that begins
 		}
 		out.ContributorInsightsStatus = api.Ref(api.ContributorInsightsStatus(o.insights.Status(at)))

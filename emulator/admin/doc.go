@@ -25,6 +25,7 @@
 //	POST   /_kugiri/explain                   {"accessKey", "region", "operation", "request", "headers"}: see below
 //	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
+//	GET    /_kugiri/insights                  {"insights": [...]}: what the rules of contributor insights have found, by minute
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has

@@ -45,6 +45,7 @@ var scopeRoutes = []scopeRoute{
 	{route{http.MethodPost, "/clock/advance", "advanceClock", "Moves a held clock, and deletes the items that have expired", "ClockStep", "Clock", 200}, (*scope).advanceClock},
 	{route{http.MethodPost, "/explain", "explain", "Plans a request without carrying it out", "Explain", "Plan", 200}, (*scope).explain},
 	{route{http.MethodGet, "/findings", "listFindings", "Lists what the policy found", "", "Findings", 200}, (*scope).listFindings},
+	{route{http.MethodGet, "/insights", "listInsights", "Lists what the rules of contributor insights have found", "", "Insights", 200}, (*scope).listInsights},
 	{route{http.MethodGet, "/faults", "listFaults", "Lists the faults", "", "InjectedFaults", 200}, (*scope).listFaults},
 	{route{http.MethodPost, "/faults", "addFaults", "Injects faults", "NewFaults", "InjectedFaults", 201}, (*scope).addFaults},
 	{route{http.MethodPut, "/faults", "replaceFaults", "Injects faults in place of all that there are", "NewFaults", "InjectedFaults", 200}, (*scope).replaceFaults},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/internal/hottest"
 )
 
 // MaxRows is the largest number of rows in each list of a report. All further traffic is counted
@@ -25,7 +26,7 @@ type Recorder struct {
 	capacity   map[capacityKey]*Capacity
 	reads      map[readKey]*ReadReport
 	accesses   map[accessKey]*Access
-	partitions hottest
+	partitions *hottest.Keys[partitionKey]
 }
 
 type (
@@ -59,7 +60,7 @@ func (r *Recorder) Reset() {
 	r.capacity = map[capacityKey]*Capacity{}
 	r.reads = map[readKey]*ReadReport{}
 	r.accesses = map[accessKey]*Access{}
-	r.partitions = hottest{}
+	r.partitions = newPartitions()
 }
 
 // Observe adds an event. Pass it to emulator.Emulator.Observe.
@@ -81,7 +82,7 @@ func (r *Recorder) Observe(e *emulator.Event) {
 	r.countAccesses(e)
 	for i := range partitions {
 		p := &partitions[i]
-		r.partitions.add(partitionKey{p.Table, p.Index, p.Key}, p.Units)
+		r.partitions.Add(partitionKey{p.Table, p.Index, p.Key}, p.Units)
 	}
 }
 

@@ -187,11 +187,11 @@ func (r *Recorder) hot() []PartitionReport {
 		all[source{k.table, k.index}] += row.Read + row.Write
 	}
 	list := []PartitionReport{}
-	for _, c := range r.partitions.top() {
+	for _, c := range r.partitions.Top(comparePartitions) {
 		if len(list) == maxHot {
 			break
 		}
-		p := PartitionReport{Table: c.key.table, Index: c.key.index, Key: c.key.key, Units: c.units, Inherited: c.inherited}
+		p := PartitionReport{Table: c.Key.table, Index: c.Key.index, Key: c.Key.key, Units: c.Units, Inherited: c.Inherited}
 		if total := all[source{p.Table, p.Index}]; total > 0 {
 			p.Share = min(1, p.Units/total)
 		}

@@ -1,6 +1,8 @@
 package apierr
 
 import (
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
@@ -21,6 +23,19 @@ func (r *ThrottlingReason) append(dst []byte, typ *Type) []byte {
 	dst = jsontext.AppendQuoted(append(dst, name...), r.reason)
 	dst = jsontext.AppendQuoted(append(dst, `,"resource":`...), r.resource)
 	return append(dst, `}]`...)
+}
+
+// Throttles reports whether action i of a request was throttled, other than by an index that it
+// writes to.
+func (e *Error) Throttles(i int) bool {
+	if e.Throttled != nil {
+		return !strings.HasPrefix(e.Throttled.reason, "IndexWrite")
+	}
+	if i >= len(e.reasons) {
+		return false
+	}
+	code := e.reasons[i].code
+	return code == reasonCodes[ThroughputExceeded] || code == reasonCodes[Throttling]
 }
 
 // Exceeded is a limit of throughput that a request would exceed.

@@ -50,6 +50,7 @@ var layers = []string{
 	"emulator/internal/metering",
 	"emulator/internal/tables",
 	"emulator/internal/keys",
+	"emulator/internal/hottest",
 	"emulator/internal/arn",
 	"emulator/internal/apierr",
 	"emulator/iam",
