@@ -252,6 +252,9 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if s.local {
 		say(stdout, s.localBanner(server.URL))
 	}
+	if err := giveBackStartPages(); err != nil {
+		logger.Debug("memory of the start is kept", "error", err)
+	}
 	<-ctx.Done()
 	shutdown, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()

@@ -3,7 +3,6 @@ package design
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -151,15 +150,27 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
 // FieldMessage returns the field and the message.
 func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }
 
-var (
-	tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
-	modelName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+// The characters of names.
+const (
+	lower   = "abcdefghijklmnopqrstuvwxyz"
+	upper   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+	inTable = lower + upper + digits + "_.-"
+	inModel = lower + upper + digits
 )
+
+func validTableName(name string) bool {
+	return len(name) >= 3 && len(name) <= 255 && strings.Trim(name, inTable) == ""
+}
+
+func validModelName(name string) bool {
+	return name != "" && strings.Contains(upper, name[:1]) && strings.Trim(name, inModel) == ""
+}
 
 // Check returns the errors of a Design: FieldErrors, joined.
 func (d *Design) Check() error {
 	c := &checker{design: d}
-	if !tableName.MatchString(d.Table) {
+	if !validTableName(d.Table) {
 		c.add("table", "want 3 to 255 of the characters a-z, A-Z, 0-9, _, - and .")
 	}
 	if strings.Trim(d.separator(), "#_|:/~") != "" || len(d.separator()) != 1 {
@@ -195,7 +206,7 @@ func (c *checker) add(field, format string, args ...any) {
 
 func (c *checker) model(i int) {
 	m, field := &c.design.Models[i], fmt.Sprintf("models[%d]", i)
-	if !modelName.MatchString(m.Name) {
+	if !validModelName(m.Name) {
 		c.add(field+".name", "want letters and digits with a capital letter first, such as OrderItem")
 	}
 	if first := c.design.model(m.Name); first != m {
