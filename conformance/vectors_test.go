@@ -59,7 +59,7 @@ func TestVectorWrites(t *testing.T) {
 	run(t, defaults{src: vectorGuide + "Writing vectors", table: "vectors", op: "PutItem"}, []kase{
 		{name: "a vector of too few dimensions", in: put(vectorAttribute(1, 2)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 2. IndexName: vcos", then: "none"},
 		{name: "a vector of too many dimensions", in: put(vectorAttribute(1, 2, 3, 4, 5)), err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 5. IndexName: vcos", then: "none"},
-		{name: "a number set with duplicates", in: put(`"v":{"NS":["1","1","2"]}`), err: "Invalid: One or more parameter values were invalid: Input collection contains duplicates || ValidationException: *"},
+		{name: "a number set with duplicates", in: put(`"v":{"NS":["1","1","2"]}`), err: "Invalid: One or more parameter values were invalid: Input collection contains duplicates.", then: "none"},
 		{name: "a number set", in: put(`"v":{"NS":["1","2","3","4"]}`), err: "ValidationException: *", then: "none"},
 		{name: "a string", src: "Developer Guide, Troubleshooting vector indexes", in: put(`"v":{"S":"1"}`), err: "ValidationException: *", then: "none"},
 		{name: "an element that is no number", src: "Developer Guide, Troubleshooting vector indexes", in: put(`"v":{"L":[` + numberList(1, 2, 3) + `,{"S":"4"}]}`), err: "ValidationException: *", then: "none"},
@@ -77,7 +77,7 @@ func TestVectorWrites(t *testing.T) {
 		{name: "a batch with a wrong vector", op: "BatchWriteItem", in: `{"RequestItems":{"@vectors":[{"PutRequest":{"Item":{@pk,` + vectorAttribute(1) + `}}}]}}`,
 			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1. IndexName: vcos", then: "none"},
 		{name: "a transaction with a wrong vector", op: "TransactWriteItems", in: `{"TransactItems":[{"Put":{"TableName":"@vectors","Item":{@pk,` + vectorAttribute(1) + `}}}]}`,
-			err: "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ValidationError] || ValidationException: *", then: "none"},
+			err: "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons [ValidationError]", then: "none"},
 		{name: "a vector of a statement", op: "ExecuteStatement", in: `{"Statement":"INSERT INTO \"@vectors\" VALUE {'pk': '$k', 'v': [1]}"}`,
 			err: prefix + "Invalid size for parameter v, Expected: 4, Actual: 1. IndexName: vcos"},
 	})
