@@ -117,7 +117,7 @@ func describeTable(ctx context.Context, client *dynamodb.Client, table string) (
 	var absent *types.ResourceNotFoundException
 	switch {
 	case errors.As(err, &absent):
-		return nil, fmt.Errorf("%w %s for this access key and region: \"kugiri tables\" lists those there are", errNoTable, table)
+		return nil, fmt.Errorf("%w %s for this access key and region (\"kugiri tables\" lists those there are)", errNoTable, table)
 	case err != nil:
 		return nil, fmt.Errorf("asking for table %s: %w", table, noServer(err, client))
 	}

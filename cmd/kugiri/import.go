@@ -50,7 +50,7 @@ A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) giv
 	c.Flags().StringVar(&x.table, "table", "", "`name` of the table (required)")
 	x.format.register(c.Flags(), "format", "auto", "`format` of the items", append([]string{"auto"}, formatNames()...)...)
 	c.Flags().BoolVar(&x.create, "create", false, "create the table, from --definition, what is beside an export in the format s3, or DynamoDB Local's database")
-	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, or the input of aws dynamodb create-table")
+	c.Flags().StringVar(&x.definition, "definition", "", "`file` with the definition for --create: that of export, the output of aws dynamodb describe-table, or the input of create-table")
 	x.summary.register(c)
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
@@ -121,7 +121,7 @@ func (x *importConfig) next() string {
 	if x.create {
 		next += " without --create"
 	}
-	return next + ", which replaces them"
+	return next + ": it replaces them"
 }
 
 // newBar returns the bar of the import, if it is to be seen. It shows the share of the items where
@@ -205,7 +205,7 @@ func (x *importConfig) readDefinition(source string) (*dynamodb.CreateTableInput
 	if source != "-" && transfer.IsLocal(source) {
 		return transfer.LocalDefinition(source, x.table)
 	}
-	return nil, errors.New("--create needs to know how: give --definition FILE")
+	return nil, errors.New("--create needs the definition of the table: give --definition FILE, with the output of \"aws dynamodb describe-table\"")
 }
 
 // open opens a source to be read; done closes it.

@@ -151,7 +151,7 @@ func TestInterruptOfAnImportThatWaits(t *testing.T) {
 	require.NoError(t, process.Process.Signal(os.Interrupt))
 	assert.Equal(t, 130, process.status().ExitStatus())
 	assert.Regexp(t, `^kugiri: interrupted: at least \d items are in the table; `+
-		`run the same command again without --create, which replaces them\n$`, process.stderr.String())
+		`run the same command again without --create: it replaces them\n$`, process.stderr.String())
 }
 
 // TestSecondInterrupt: who does not want to wait for requests that are under way does not have to.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -97,9 +98,16 @@ func withoutEmpty(tree any) any {
 	return tree
 }
 
-// ReadDefinition reads the output of WriteDefinition, or the JSON for the AWS CLI. It accepts no
-// other members.
+// ReadDefinition reads the output of WriteDefinition, the input of `aws dynamodb create-table`, which
+// may have no other members, or the output of `aws dynamodb describe-table`.
 func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error) {
+	described, err := readDescription(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if described != nil {
+		return Definition(described), nil
+	}
 	in := new(dynamodb.CreateTableInput)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -110,6 +118,48 @@ func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return in, nil
+}
+
+// readDescription reads what `aws dynamodb describe-table` and create-table print. It returns nil for
+// other JSON.
+func readDescription(text []byte) (*types.TableDescription, error) {
+	tree, err := decodeTree(text)
+	if err != nil {
+		return nil, err
+	}
+	printed, _ := tree.(map[string]any)
+	for _, member := range [...]string{"Table", "TableDescription"} {
+		table, there := printed[member]
+		if !there {
+			continue
+		}
+		text, err := json.Marshal(withoutTimes(table))
+		if err != nil {
+			return nil, err
+		}
+		described := new(types.TableDescription)
+		return described, json.Unmarshal(text, described)
+	}
+	return nil, nil
+}
+
+// withoutTimes removes the times, which the AWS CLI prints as text or as numbers.
+func withoutTimes(tree any) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if strings.HasSuffix(name, "DateTime") {
+				delete(v, name)
+				continue
+			}
+			v[name] = withoutTimes(member)
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutTimes(v[i])
+		}
+	}
+	return tree
 }
 
 // KeysOf returns the types of a table's key attributes.

@@ -383,6 +383,30 @@ func TestDefinitionIsStrict(t *testing.T) {
 	assert.ErrorContains(t, err, "f.json: a string is not Unicode text")
 }
 
+// TestDefinitionOfDescription: the output of describe-table and create-table is a definition.
+func TestDefinitionOfDescription(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"describe-table", `{"Table":{"CreationDateTime":1795374221.972,"TableStatus":"ACTIVE",`},
+		{"create-table", `{"TableDescription":{"CreationDateTime":"2026-11-22T19:03:42.751000+00:00",`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, err := ReadDefinition("f.json", []byte(c.text+`"TableName":"orders",
+				"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],
+				"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
+				"ProvisionedThroughput":{"LastIncreaseDateTime":1.5,"NumberOfDecreasesToday":0,"ReadCapacityUnits":3,"WriteCapacityUnits":4}}}`))
+			require.NoError(t, err)
+			assert.Equal(t, &dynamodb.CreateTableInput{
+				TableName: aws.String("orders"), BillingMode: types.BillingModeProvisioned,
+				KeySchema:             []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+				AttributeDefinitions:  []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
+				ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(3), WriteCapacityUnits: aws.Int64(4)},
+			}, in)
+		})
+	}
+	_, err := ReadDefinition("f.json", []byte(`{"Table":"orders"}`))
+	assert.ErrorContains(t, err, "f.json: ")
+}
+
 // TestDefinitionOfVectors: a definition that was written and read makes the same vector indexes.
 func TestDefinitionOfVectors(t *testing.T) {
 	ix := types.VectorIndex{IndexName: aws.String("vectors"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
