@@ -14,6 +14,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -230,6 +231,9 @@ func (f Fault) check() error {
 }
 
 func (e Effect) validate() error {
+	if e.Kind == "" {
+		return errors.New("no effect is given")
+	}
 	form, known := forms[e.Kind]
 	if !known {
 		return fmt.Errorf("there is no effect %q", e.Kind)
@@ -247,7 +251,7 @@ func checkThrottle(e Effect) error {
 	resource, _, _, ok := SplitReason(e.Reason)
 	switch {
 	case !ok:
-		return fmt.Errorf("%q is no reason for throttling", e.Reason)
+		return fmt.Errorf("%q is no reason for throttling, such as TableWrite%s", e.Reason, ProvisionedLimit)
 	case resource == "Table" && e.Index != "":
 		return fmt.Errorf("the reason %s is none of an index", e.Reason)
 	}

@@ -132,10 +132,10 @@ func TestValidate(t *testing.T) {
 		fault Fault
 		want  string
 	}{
-		{"no effect", Fault{}, `fault: do: there is no effect ""`},
+		{"no effect", Fault{}, "fault: do: no effect is given"},
 		{"unknown effect", Fault{Do: Effect{Kind: "boom"}}, `fault: do: there is no effect "boom"`},
-		{"reason", Fault{Do: Throttle("TooHot")}, `fault: do: throttle: "TooHot" is no reason for throttling`},
-		{"half a reason", Fault{Do: Throttle("TableWrite")}, `fault: do: throttle: "TableWrite" is no reason for throttling`},
+		{"reason", Fault{Do: Throttle("TooHot")}, `fault: do: throttle: "TooHot" is no reason for throttling, such as TableWriteProvisionedThroughputExceeded`},
+		{"half a reason", Fault{Do: Throttle("TableWrite")}, `fault: do: throttle: "TableWrite" is no reason for throttling, such as TableWriteProvisionedThroughputExceeded`},
 		{"reason of a table with an index", Fault{Do: ThrottleIndex("TableWriteKeyRangeThroughputExceeded", "i")},
 			`fault: do: throttle: the reason TableWriteKeyRangeThroughputExceeded is none of an index`},
 		{"latency", Fault{Do: Latency(0)}, `fault: do: latency: the duration must be positive`},

@@ -98,7 +98,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a member twice", `{"do":"loseResponse","do":"loseResponse"}`, `fault: the member "do" is there twice`},
 		{"parameters of nothing", `{"do":{"loseResponse":{"x":1}}}`, `fault: number 1: do: loseResponse: there is no member "x"`},
 		{"unknown parameter", `{"do":{"throttle":{"limit":"x"}}}`, `fault: number 1: do: throttle: there is no member "limit"`},
-		{"bad parameter", `{"do":{"throttle":{"reason":"x"}}}`, `fault: number 1: do: throttle: "x" is no reason for throttling`},
+		{"bad parameter", `{"do":{"throttle":{"reason":"x"}}}`, `fault: number 1: do: throttle: "x" is no reason for throttling, such as TableWriteProvisionedThroughputExceeded`},
 		{"parameters missing", `{"do":"latency"}`, `fault: number 1: do: latency: must be a string`},
 		{"no duration", `{"do":{"latency":"5"}}`, `fault: number 1: do: latency: "5" is no duration such as "50ms"`},
 		{"no share", `{"do":{"unprocessed":"all"}}`, `fault: number 1: do: unprocessed: must be a number`},

@@ -40,22 +40,25 @@ func (d *Data) add(n node) error {
 	case has("Item") && has("TableName"):
 		return d.addPut(n, list)
 	}
+	if i := slices.IndexFunc(list, isNoValue); i >= 0 {
+		return n.errorf("no form of a seed has these members: %s; if it is an item, %s needs a type, as in {\"S\":\"text\"}",
+			namesOf(list), list[i].name)
+	}
 	return n.errorf("no form of a seed has these members: %s", namesOf(list))
 }
 
 // isItem reports whether an object has the form of an item: each member is an attribute value, an
 // object whose only member is named after a type.
 func isItem(list []member) bool {
-	for _, m := range list {
-		if m.value.raw[0] != '{' {
-			return false
-		}
-		value, err := m.value.members()
-		if err != nil || len(value) != 1 || item.TypeNamed(value[0].name) == item.NoType {
-			return false
-		}
+	return len(list) > 0 && !slices.ContainsFunc(list, isNoValue)
+}
+
+func isNoValue(m member) bool {
+	if m.value.raw[0] != '{' {
+		return true
 	}
-	return len(list) > 0
+	value, err := m.value.members()
+	return err != nil || len(value) != 1 || item.TypeNamed(value[0].name) == item.NoType
 }
 
 // isWrapped reports whether an object has an item as its member Item. It is false for an item with

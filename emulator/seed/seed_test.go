@@ -147,6 +147,7 @@ func TestErrors(t *testing.T) {
 		{"half of it", "x.json", `{"a":`, "x.json:1: no JSON: "},
 		{"no object", "x.json", "\n\n[]", "x.json:3: want an object"},
 		{"no form", "x.json", `{"Nope":1,"TableName":"x"}`, "x.json:1: no form of a seed has these members: Nope, TableName"},
+		{"an item without types", "x.json", `{"id":{"S":"1"},"state":"open"}`, `x.json:1: no form of a seed has these members: id, state; if it is an item, state needs a type, as in {"S":"text"}`},
 		{"an empty object", "x.json", `{}`, "x.json:1: no form"},
 		{"a member of no put-item", "x.json", `{"TableName":"x","Item":{"a":{"S":"b"}},` + "\n" + `"Conditon":1}`, `x.json:2: put-item has no member "Conditon"`},
 		{"a member of no create-table", "x.json", `{"TableName":"x","KeySchema":[],"Indexes":[]}`, `x.json:1: create-table has no member "Indexes"`},
