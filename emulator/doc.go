@@ -8,8 +8,8 @@
 //
 //   - An Emulator holds settings, a clock, faults, a policy and namespaces. It lives as long as its
 //     user keeps it.
-//   - A namespace is what the callers with one access key see in one region. With WithSharedData
-//     all callers see the same.
+//   - A namespace is what the callers with one access key see in one region. With WithIAM all access
+//     keys of an account see the same, and with WithSharedData all callers do.
 //   - accountData is what a namespace shows: a storage.Store with tables, streams and backups, and an
 //     accountState for every other kind of data. Fork, Snapshot, Restore, the journal and the
 //     pruning of unused namespaces go over the kinds (account.go), so none of them knows what a
@@ -34,8 +34,8 @@
 //     the headers: the operation by X-Amz-Target, the caller by the signature. It then reads the
 //     body, and borrows the caller's namespace.
 //  2. The operation's serve function (operation.go) decodes the body into an api.PutItemInput,
-//     checks the model's constraints, and asks the injected faults. None of that is in the
-//     operation's own file.
+//     checks the model's constraints, with WithIAM the permissions (authorize.go), and asks the
+//     injected faults. None of that is in the operation's own file.
 //  3. putItem (put_item.go) checks what needs no table, parses the condition, and makes a writeSet
 //     of one write.
 //  4. writeSet.commit begins a storage Update, which holds the store's lock, and writeSet.run does
