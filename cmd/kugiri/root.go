@@ -63,6 +63,8 @@ func noArguments(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
+	case c.Flags().Lookup("table") != nil:
+		return withHelp(c, fmt.Errorf("unknown argument %q: did you mean --table %s?", args[0], args[0]))
 	case !c.HasAvailableSubCommands():
 		return withHelp(c, fmt.Errorf("unknown argument %q", args[0]))
 	}
