@@ -8,8 +8,8 @@
 //
 //   - An Emulator holds settings, a clock, faults, a policy and namespaces. It lives as long as its
 //     user keeps it.
-//   - A namespace is what the callers with one access key see in one region. With WithIAM all access
-//     keys of an account see the same, and with WithSharedData all callers do.
+//   - A namespace is what the callers with one access key see in one region. With WithIAM all
+//     access keys of an account see the same, and with WithSharedData all callers do.
 //   - accountData is what a namespace shows: a storage.Store with tables, streams and backups, and an
 //     accountState for every other kind of data. Fork, Snapshot, Restore, the journal and the
 //     pruning of unused namespaces go over the kinds (account.go), so none of them knows what a
