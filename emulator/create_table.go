@@ -21,14 +21,10 @@ func createTable(c *call, in *api.CreateTableInput) (*api.CreateTableOutput, err
 	}
 	out := new(api.CreateTableOutput)
 	return out, c.store.Update(func(tx *storage.Tx) error {
-		c.dropGone(tx, name)
-		if t := tx.Table(name); t != nil {
-			if err := tables.Busy(name, tables.SettingsOf(tx, t).State.At(c.now())); err != nil {
-				return err
-			}
-			return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
+		if err := c.checkFree(tx, name); err != nil {
+			return err
 		}
-		out.TableDescription = c.create(tx, name, in, settings)
+		out.TableDescription = c.create(tx, name, c.newTableID(), in, settings)
 		return nil
 	})
 }
@@ -37,13 +33,26 @@ func createTableTargets(in *api.CreateTableInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
 }
 
+// checkFree returns an error if there is a table with a name.
+func (c *call) checkFree(tx *storage.Tx, name string) error {
+	c.dropGone(tx, name)
+	t := tx.Table(name)
+	if t == nil {
+		return nil
+	}
+	if err := tables.Busy(name, tables.SettingsOf(tx, t).State.At(c.now())); err != nil {
+		return err
+	}
+	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Table already exists: " + name}
+}
+
 // create adds the table and describes it as the service does in its answer: as being created.
-func (c *call) create(tx *storage.Tx, name string, in *api.CreateTableInput, s *tables.Settings) *api.TableDescription {
+func (c *call) create(tx *storage.Tx, name, id string, in *api.CreateTableInput, s *tables.Settings) *api.TableDescription {
 	var schemas []storage.IndexSchema
 	for _, ix := range indexSpecs(in) {
 		schemas = append(schemas, ix.Schema(s.Definitions))
 	}
-	t := tx.CreateTable(name, c.newTableID(), tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
+	t := tx.CreateTable(name, id, tables.StorageKey(in.KeySchema, s.Definitions), schemas, s)
 	for i := range in.VectorIndexes {
 		tx.AddVectorIndex(t, tables.VectorSchema(&in.VectorIndexes[i], s.Definitions))
 	}

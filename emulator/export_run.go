@@ -75,7 +75,7 @@ func (x *exportRun) write() error {
 
 // description returns what the manifest says of the export.
 func (x *exportRun) description() *Export {
-	in, j := x.in, x.job
+	in, j := x.in, x.begun
 	e := &Export{
 		Location:   Location{string(*in.S3Bucket), string(api.Deref(in.S3BucketOwner)), string(api.Deref(in.S3Prefix))},
 		Encryption: Encryption{string(api.Deref(in.S3SseAlgorithm)), string(api.Deref(in.S3SseKmsKeyId))},
@@ -110,7 +110,7 @@ func exportView(spec *api.IncrementalExportSpecification) api.ExportViewType {
 
 // writeRecords writes the records and returns the job with its counts.
 func (x *exportRun) writeRecords(w ExportWriter) (*job, error) {
-	j := *x.job
+	j := *x.begun
 	records := x.full()
 	if x.incremental() {
 		records = x.changes()

@@ -399,3 +399,19 @@ func TestExportChecks(t *testing.T) {
 	})
 	assert.Empty(t, b.exports)
 }
+
+// sourceFunc is told which sources are read, which are empty.
+type sourceFunc func(*Source)
+
+func (f sourceFunc) Read(_ context.Context, s *Source) (SourceReader, error) {
+	f(s)
+	return &memorySource{in: newMemoryBuckets()}, nil
+}
+
+func (sourceFunc) Export(context.Context, *Export) (ExportWriter, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (sourceFunc) Report(context.Context, *Report) (ReportWriter, error) {
+	return nil, errors.ErrUnsupported
+}

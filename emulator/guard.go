@@ -172,6 +172,18 @@ func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bo
 	return w
 }
 
+// ofJob begins to watch the writes of a job as puts of the caller who began it. w may be nil.
+func (w *watch) ofJob() *watch {
+	if w == nil {
+		return nil
+	}
+	j := &watch{guard: w.guard, partitions: w.partitions}
+	j.proposal.Lookup = j.before
+	j.request.Operation, j.request.Caller, j.request.Images = "PutItem", w.request.Caller, true
+	j.proposal.Caller, j.proposal.State = w.proposal.Caller, w.proposal.State
+	return j
+}
+
 // finish records the findings of a call that ended with err, and resets the watch.
 func (w *watch) finish(err error) {
 	w.settle(err)

@@ -1,23 +1,78 @@
 package emulator
 
 import (
+	"encoding/hex"
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
-// listImports answers what is true of an account that has never imported a table.
+// listImports lists imports, the latest first.
 func listImports(c *call, in *api.ListImportsInput) (*api.ListImportsOutput, error) {
+	table, after := "", ""
+	var err error
 	if in.NextToken != nil {
-		return nil, apierr.Invalid("Invalid NextToken") // none was ever given out
-	}
-	if in.TableArn != nil {
-		if _, err := c.tableOfARN(string(*in.TableArn)); err != nil {
+		if after, err = jobOfPageToken(string(*in.NextToken)); err != nil {
 			return nil, err
 		}
 	}
-	return &api.ListImportsOutput{ImportSummaryList: []api.ImportSummary{}}, nil
+	if in.TableArn != nil {
+		if table, err = c.tableOfARN(string(*in.TableArn)); err != nil {
+			return nil, err
+		}
+	}
+	limit := mostJobs
+	if in.PageSize != nil {
+		limit = int(*in.PageSize)
+	}
+	out := &api.ListImportsOutput{ImportSummaryList: []api.ImportSummary{}}
+	return out, c.store.View(func(*storage.Tx) error {
+		page, more := c.account.jobs().page(importJob, table, after, limit, c.now())
+		for _, j := range page {
+			out.ImportSummaryList = append(out.ImportSummaryList, c.summarizeImport(j))
+		}
+		if more {
+			out.NextToken = api.Ref(api.ImportNextToken(pageTokenOf(page[len(page)-1])))
+		}
+		return nil
+	})
 }
 
 func listImportsTargets(in *api.ListImportsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableArn)})
+}
+
+func (c *call) summarizeImport(j *job) api.ImportSummary {
+	d := c.describeImportJob(j)
+	return api.ImportSummary{
+		ImportArn:             d.ImportArn,
+		ImportStatus:          d.ImportStatus,
+		TableArn:              d.TableArn,
+		S3BucketSource:        d.S3BucketSource,
+		CloudWatchLogGroupArn: d.CloudWatchLogGroupArn,
+		InputFormat:           d.InputFormat,
+		StartTime:             tables.Timestamp(j.Started.Time()),
+		EndTime:               d.EndTime,
+	}
+}
+
+// pageTokenBytes is the length that a page token stands for: the model wants at least 112
+// hexadecimal digits, and a multiple of 16.
+const pageTokenBytes = 56
+
+// pageTokenOf returns the token of the page after a job.
+func pageTokenOf(j *job) string {
+	return hex.EncodeToString([]byte(j.ID + strings.Repeat("\x00", pageTokenBytes-len(j.ID))))
+}
+
+// jobOfPageToken returns the ID in a page token.
+func jobOfPageToken(token string) (string, error) {
+	text, err := hex.DecodeString(token)
+	id := strings.TrimRight(string(text), "\x00")
+	if err != nil || len(text) != pageTokenBytes || !isJobID(id) {
+		return "", errPageToken
+	}
+	return id, nil
 }

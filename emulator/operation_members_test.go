@@ -77,7 +77,7 @@ var namesResource = regexp.MustCompile(`(?i)(tablename|indexname|arn|arnstring|s
 // noTargets are the members with such a name of which a request says nothing to observers and
 // faults, and why.
 var noTargets = map[string]string{
-	"index definition":    `^(Create|Update|Restore)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
+	"index definition":    `^(Create|Update|Restore|Import)Table\w*\..*Index(es|Updates|Override)\[\].*\.IndexName$`,
 	"setting":             `^(Create|Update)Table\.(GlobalTableSourceArn|ReplicaUpdates.*|.*GlobalTableWitness.*)$`,
 	"Kinesis data stream": `^(En|Dis)ableKinesisStreamingDestination\.StreamArn$|^UpdateKinesisStreamingDestination\.StreamArn$`,
 	"scaling":             `^(UpdateGlobalTableSettings|UpdateTableReplicaAutoScaling)\..*\.(IndexName|AutoScalingRoleArn)$`,

@@ -61,7 +61,6 @@ var refusedWhole []string
 
 // ofEmptyLists are the members, by their shapes, that select from a list that is always empty.
 var ofEmptyLists = map[string][]string{
-	"ListImportsInput": {"PageSize"},
 }
 
 func assertRead(t *testing.T, names map[string]bool, path string, shape reflect.Type) {

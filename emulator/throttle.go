@@ -30,7 +30,7 @@ func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 // anything else is looked at; what the write of the item and its index entries takes is known
 // later.
 func (s *writeSet) checkThroughput(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
-	if c.emulator.throughput == nil || s.expiry {
+	if c.emulator.throughput == nil || s.expiry || s.loading {
 		return nil
 	}
 	return c.checkThroughput(tx, metering.Demand{Table: t, Write: true, Keyed: true, Hash: k.Hash})
@@ -39,7 +39,7 @@ func (s *writeSet) checkThroughput(c *call, tx *storage.Tx, t *storage.Table, k 
 // reserve takes the throughput for a write, whose new item is known, before it is made. The
 // actions of a transaction are charged together.
 func (s *writeSet) reserve(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
-	if c.emulator.throughput == nil || s.expiry || s.onFailure == cancelAll {
+	if c.emulator.throughput == nil || s.expiry || s.loading || s.onFailure == cancelAll {
 		return nil
 	}
 	return c.reserve(tx, writeDemands(tx, t, w.key, w.old, w.new, 1)...)
@@ -70,7 +70,7 @@ func (s *writeSet) chargeTogether(c *call, tx *storage.Tx) error {
 // chargeRefused charges for a single write that its condition refuses: as much as a write of the
 // item that is there (Developer Guide, "Capacity unit consumption for write operations").
 func (s *writeSet) chargeRefused(c *call, tx *storage.Tx, w *itemWrite, err error) {
-	if !refusedByCondition(err) {
+	if s.loading || !refusedByCondition(err) {
 		return
 	}
 	t := &s.tables[w.table]

@@ -25,6 +25,7 @@ type jobRun struct {
 	account *accountData
 	ctx     context.Context // ends when the job is to stop
 	stop    context.CancelFunc
+	begun   *job // the first state
 	job     *job // the latest state; the lock of the store protects it
 	settled chan struct{}
 	once    sync.Once // closes settled
@@ -82,12 +83,13 @@ func kept[In any](in *In) (*In, string) {
 // begin adds a job to the account, within an Update. The caller starts it after the Update.
 func (c *call) beginJob(tx *storage.Tx, j *job) *jobRun {
 	c.account.jobs().trim(tx, c.now())
-	r := &jobRun{account: c.account, job: j, settled: make(chan struct{})}
+	r := &jobRun{account: c.account, begun: j, job: j, settled: make(chan struct{})}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	r.call = &call{
 		emulator: c.emulator, store: c.store, transactions: c.transactions, account: c.account,
 		Owner:     arn.Owner{Account: c.Account, Region: c.Region},
 		accessKey: c.accessKey, operation: c.operation, form: c.form, ctx: r.ctx,
+		watch: c.watch.ofJob(),
 	}
 	r.keep(tx, j)
 	return r
@@ -159,11 +161,14 @@ func (r *jobRun) sleep(d time.Duration) error {
 // run does the work and ends the job.
 func (r *jobRun) run(work func() error) {
 	err := r.guarded(work)
+	if r.call.watch != nil {
+		r.call.watch.finish(nil) // each write has settled its own findings
+	}
 	if err != nil && r.abandoned() {
 		return // the account is gone or the service closes: the job ends as an orphan
 	}
 	if err := r.end(err); err != nil {
-		r.call.emulator.logger.Error("the end of a job could not be kept", slog.String("job", r.job.ID), slog.Any("error", err))
+		r.call.emulator.logger.Error("the end of a job could not be kept", slog.String("job", r.begun.key()), slog.Any("error", err))
 	}
 }
 
@@ -171,7 +176,7 @@ func (r *jobRun) run(work func() error) {
 func (r *jobRun) guarded(work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.call.emulator.logger.Error("panic in a job", slog.String("job", r.job.ID),
+			r.call.emulator.logger.Error("panic in a job", slog.String("job", r.begun.key()),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			err = errPanic
 		}
@@ -202,6 +207,8 @@ func (r *jobRun) end(err error) error {
 			j.Status, j.FailureCode, j.FailureMessage = jobFailed, f.code, f.message
 		case j.Kind == bulkJob && j.Errors > 0:
 			j.Status = jobWithErrors
+		case j.Kind == importJob && j.Errors > 0:
+			j.Status, j.FailureCode, j.FailureMessage = jobFailed, errImportItems.code, errImportItems.message
 		default:
 			j.Status = jobCompleted
 		}

@@ -23,6 +23,7 @@ type writeSet struct {
 	onFailure onFailure
 	metrics   bool // ReturnItemCollectionMetrics SIZE
 	expiry    bool // the service itself deletes items that have expired, which costs nothing
+	loading   bool // an import or a bulk put writes, which uses no throughput: see loader
 	shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
 
@@ -135,7 +136,7 @@ func (s *writeSet) run(c *call, tx *storage.Tx) error {
 
 // resolve finds the tables and keys of all writes, and refuses two writes of one item.
 func (s *writeSet) resolve(c *call, tx *storage.Tx) error {
-	if err := resolveTables(c, tx, s.tables); err != nil {
+	if err := s.resolveTables(c, tx); err != nil {
 		return err
 	}
 	if err := s.checkStrongWrite(c, tx); err != nil {
@@ -160,6 +161,14 @@ func (s *writeSet) resolve(c *call, tx *storage.Tx) error {
 		return s.reasons.Canceled()
 	}
 	return nil
+}
+
+// resolveTables finds the tables. An import has found its own, which is being created.
+func (s *writeSet) resolveTables(c *call, tx *storage.Tx) error {
+	if s.loading {
+		return nil
+	}
+	return resolveTables(c, tx, s.tables)
 }
 
 // resolveTables finds the tables.

@@ -275,9 +275,9 @@ func TestDirRefusesKeysThatAreNoPaths(t *testing.T) {
 	x := newBucketTest(t)
 	store, ctx := bucket.Dir(x.dir), context.Background()
 	for _, key := range []string{"../a", "a/../../b", "/a", "a//b", "a/", "", ".", "a/.kugiri-1"} {
-		_, err := store.Put(ctx, "b", key, nil, emulator.Encryption{})
+		_, err := store.Put(ctx, bucket.Place{Bucket: "b", Key: key}, nil, emulator.Encryption{})
 		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
-		_, err = store.Get(ctx, "b", key)
+		_, err = store.Get(ctx, bucket.Place{Bucket: "b", Key: key})
 		assert.ErrorContains(t, err, "InvalidKey", "%q", key)
 	}
 	entries, err := os.ReadDir(filepath.Join(x.dir, "b"))

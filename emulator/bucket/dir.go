@@ -17,7 +17,8 @@ import (
 
 // Dir returns a Store in a directory. A bucket is a directory in it, which the user makes, and an
 // object a file below that: the key's slashes separate directories. Keys that are no paths of
-// files, such as "a//b" and "../a", are refused. The directory keeps no encryption of objects.
+// files, such as "a//b" and "../a", are refused. The buckets have no owners, and their objects no
+// encryption.
 func Dir(path string) Store { return dir(path) }
 
 type dir string
@@ -39,8 +40,9 @@ func (d dir) bucket(name string) (string, error) {
 }
 
 // object returns the file of an object.
-func (d dir) object(bucket, key string) (string, error) {
-	path, err := d.bucket(bucket)
+func (d dir) object(at Place) (string, error) {
+	key := at.Key
+	path, err := d.bucket(at.Bucket)
 	if err != nil {
 		return "", err
 	}
@@ -51,9 +53,9 @@ func (d dir) object(bucket, key string) (string, error) {
 	return filepath.Join(path, local), nil
 }
 
-func (d dir) List(ctx context.Context, bucket, prefix string) iter.Seq2[Object, error] {
+func (d dir) List(ctx context.Context, in emulator.Location) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		objects, err := d.list(ctx, bucket, prefix)
+		objects, err := d.list(ctx, in.Bucket, in.Prefix)
 		if err != nil {
 			yield(Object{}, err)
 			return
@@ -95,8 +97,8 @@ func (d dir) list(ctx context.Context, bucket, prefix string) (objects []Object,
 	return objects, err
 }
 
-func (d dir) Get(_ context.Context, bucket, key string) (io.ReadCloser, error) {
-	path, err := d.object(bucket, key)
+func (d dir) Get(_ context.Context, at Place) (io.ReadCloser, error) {
+	path, err := d.object(at)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +117,8 @@ func isTemporary(key string) bool {
 	return strings.HasPrefix(key[strings.LastIndexByte(key, '/')+1:], temporary)
 }
 
-func (d dir) Put(_ context.Context, bucket, key string, content []byte, _ emulator.Encryption) (etag string, err error) {
-	path, err := d.object(bucket, key)
+func (d dir) Put(_ context.Context, at Place, content []byte, _ emulator.Encryption) (etag string, err error) {
+	path, err := d.object(at)
 	if err != nil {
 		return "", err
 	}

@@ -51,7 +51,7 @@ func (w *exportWriter) key(name string) string {
 }
 
 func (w *exportWriter) put(key string, content []byte) (etag string, err error) {
-	return w.store.Put(w.ctx, w.export.Bucket, key, content, w.export.Encryption)
+	return w.store.Put(w.ctx, Place{w.export.Bucket, w.export.Owner, key}, content, w.export.Encryption)
 }
 
 func (w *exportWriter) Write(r *emulator.ExportRecord) (err error) {

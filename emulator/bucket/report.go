@@ -56,7 +56,7 @@ func (w *reportWriter) key(name string) string {
 }
 
 func (w *reportWriter) put(name string, content []byte) (etag string, err error) {
-	return w.store.Put(w.ctx, w.report.Bucket, w.key(name), content, w.report.Encryption)
+	return w.store.Put(w.ctx, Place{w.report.Bucket, w.report.Owner, w.key(name)}, content, w.report.Encryption)
 }
 
 func (w *reportWriter) Write(e *emulator.ReportEntry) error {

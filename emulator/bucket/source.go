@@ -58,7 +58,7 @@ type badRecord struct{ error }
 
 func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.SourceReader, error) {
 	r := &sourceReader{store: b.Store, ctx: ctx, source: s}
-	for o, err := range b.List(ctx, s.Bucket, s.Prefix) {
+	for o, err := range b.List(ctx, s.Location) {
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (r *sourceReader) found(text string, err error) (*emulator.SourceRecord, er
 
 // open opens an object.
 func (r *sourceReader) open(o Object) error {
-	raw, err := r.store.Get(r.ctx, r.source.Bucket, o.Key)
+	raw, err := r.store.Get(r.ctx, Place{r.source.Bucket, r.source.Owner, o.Key})
 	if err != nil {
 		return err
 	}

@@ -17,13 +17,20 @@ import (
 type Store interface {
 	// List yields the objects of a bucket whose keys begin with a prefix, in the order of the keys.
 	// It ends with the first error.
-	List(ctx context.Context, bucket, prefix string) iter.Seq2[Object, error]
+	List(ctx context.Context, in emulator.Location) iter.Seq2[Object, error]
 
 	// Get opens an object.
-	Get(ctx context.Context, bucket, key string) (io.ReadCloser, error)
+	Get(ctx context.Context, at Place) (io.ReadCloser, error)
 
 	// Put writes a whole object and returns its ETag, without quotes. Nobody sees a part of it.
-	Put(ctx context.Context, bucket, key string, content []byte, as emulator.Encryption) (etag string, err error)
+	Put(ctx context.Context, at Place, content []byte, as emulator.Encryption) (etag string, err error)
+}
+
+// Place is the place of an object.
+type Place struct {
+	Bucket string
+	Owner  string // the account that must own the bucket; "" is any
+	Key    string
 }
 
 // Object is an object of a list.

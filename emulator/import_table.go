@@ -1,0 +1,198 @@
+package emulator
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxImports is the most imports in progress (Developer Guide, "Import format quotas and
+// validation", "Import quotas").
+const maxImports = 50
+
+func importTable(c *call, in *api.ImportTableInput) (*api.ImportTableOutput, error) {
+	token := in.ClientToken
+	without := *in
+	without.ClientToken = nil
+	own, text := kept(&without)
+	if err := checkImport(own); err != nil {
+		return nil, err
+	}
+	create := createTableOf(own.TableCreationParameters)
+	if err := checkCreateTable(create); err != nil {
+		return nil, err
+	}
+	settings, err := c.newSettings(create, c.now())
+	if err != nil {
+		return nil, err
+	}
+	out := new(api.ImportTableOutput)
+	var x *importRun
+	err = c.store.Update(func(tx *storage.Tx) error {
+		if old := c.account.jobs().withToken(importJob, string(api.Deref(token)), c.now()); old != nil {
+			out.ImportTableDescription = c.describeImportJob(old)
+			return sameImport(old, text)
+		}
+		name := string(*create.TableName)
+		if err := c.checkImported(tx, name); err != nil {
+			return err
+		}
+		x = &importRun{in: own, create: create, settings: settings}
+		x.jobRun = c.beginJob(tx, c.newJob(importJob, name, c.newTableID(), text, token))
+		out.ImportTableDescription = c.describeImportJob(x.job)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if x != nil {
+		x.start(c, x.load)
+	}
+	return out, nil
+}
+
+func importTableTargets(in *api.ImportTableInput, ts *targets) {
+	var t target
+	if in.TableCreationParameters != nil {
+		t.table = tableCalled(in.TableCreationParameters.TableName)
+	}
+	ts.add(t)
+}
+
+// sameImport returns the error of a request with the token of another import (API Reference,
+// ImportTable, ImportConflictException).
+func sameImport(old *job, request string) error {
+	if old.Request == request {
+		return nil
+	}
+	return &apierr.Error{Type: apierr.ImportConflict, Message: "There was a conflict when importing from the specified S3 source. " +
+		"This can occur when the current import conflicts with a previous import request that had the same client token."}
+}
+
+// checkImport checks the options of the format.
+func checkImport(in *api.ImportTableInput) error {
+	if in.InputFormatOptions == nil || in.InputFormatOptions.Csv == nil {
+		return nil
+	}
+	if *in.InputFormat != FormatCSV {
+		return apierr.BadParameter("Csv options can only be specified when InputFormat is CSV")
+	}
+	headers := in.InputFormatOptions.Csv.HeaderList
+	for i, h := range headers {
+		if slices.Contains(headers[:i], h) {
+			return apierr.BadParameter("HeaderList has a duplicate header: %s", h)
+		}
+	}
+	return nil
+}
+
+// createTableOf returns the request that creates the table of an import.
+func createTableOf(p *api.TableCreationParameters) *api.CreateTableInput {
+	return &api.CreateTableInput{
+		TableName:              (*api.TableArn)(p.TableName),
+		AttributeDefinitions:   p.AttributeDefinitions,
+		KeySchema:              p.KeySchema,
+		BillingMode:            p.BillingMode,
+		ProvisionedThroughput:  p.ProvisionedThroughput,
+		OnDemandThroughput:     p.OnDemandThroughput,
+		SSESpecification:       p.SSESpecification,
+		GlobalSecondaryIndexes: p.GlobalSecondaryIndexes,
+		VectorIndexes:          p.VectorIndexes,
+	}
+}
+
+// checkImported returns an error if the table of an import exists already, or if too many imports
+// are in progress.
+func (c *call) checkImported(tx *storage.Tx, name string) error {
+	if err := c.checkFree(tx, name); err != nil {
+		return err
+	}
+	now := c.now()
+	begun := c.account.jobs().list(func(j *job) bool { return j.Kind == importJob && j.Table == name && j.unfinished() })
+	if len(begun) > 0 { // its table is not created yet
+		return tables.Busy(name, tables.Creating)
+	}
+	if c.account.jobs().inProgress(importJob, now) >= maxImports {
+		return tables.ErrLimit("Only %d imports can be in progress simultaneously", maxImports)
+	}
+	return nil
+}
+
+// importRun is an import that runs.
+type importRun struct {
+	*jobRun
+	in       *api.ImportTableInput
+	create   *api.CreateTableInput
+	settings *tables.Settings
+	errors   int // that were logged
+}
+
+// untilReleased is the end of the state CREATING while an import runs: see releaseImported.
+var untilReleased = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// load creates the table and loads the source. If the source cannot be found there will be no table
+// (Developer Guide, "Import format quotas and validation", "The specified bucket does not exist").
+func (x *importRun) load() error {
+	buckets, err := x.call.buckets()
+	if err != nil {
+		return err
+	}
+	source, err := buckets.Read(x.ctx, x.source())
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	if err := x.account.store.Update(x.createTable); err != nil {
+		return err
+	}
+	l := &loader{jobRun: x.jobRun, table: x.table, refused: x.logRefused}
+	return l.run(source)
+}
+
+// source describes what to read.
+func (x *importRun) source() *Source {
+	from := x.in.S3BucketSource
+	s := &Source{
+		Location:    Location{string(*from.S3Bucket), string(api.Deref(from.S3BucketOwner)), string(api.Deref(from.S3KeyPrefix))},
+		Format:      string(*x.in.InputFormat),
+		Compression: string(api.Deref(x.in.InputCompressionType)),
+		KeyTypes:    map[string]string{},
+	}
+	for _, d := range x.create.AttributeDefinitions {
+		s.KeyTypes[string(*d.AttributeName)] = string(*d.AttributeType)
+	}
+	if o := x.in.InputFormatOptions; o != nil && o.Csv != nil {
+		s.Delimiter = string(api.Deref(o.Csv.Delimiter))
+		for _, h := range o.Csv.HeaderList {
+			s.Headers = append(s.Headers, string(h))
+		}
+	}
+	return s
+}
+
+// createTable creates the table, which is CREATING until the import has ended.
+func (x *importRun) createTable(tx *storage.Tx) error {
+	if err := x.call.checkFree(tx, x.begun.Table); err != nil {
+		return &jobFailure{"ResourceInUseException", apierr.As(err).Message}
+	}
+	x.call.create(tx, strings.Clone(x.begun.Table), x.begun.TableID, x.create, x.settings)
+	t := tx.Table(x.begun.Table)
+	s := tables.SettingsOf(tx, t).Clone()
+	s.State = tables.Transition{Status: tables.Creating, Until: untilReleased}
+	tx.SetSettings(t, s)
+	return nil
+}
+
+// table finds the table of the import.
+func (x *importRun) table(tx *storage.Tx) (*storage.Table, error) {
+	t := tx.Table(x.begun.Table)
+	if t == nil || t.ID != x.begun.TableID {
+		return nil, errJobTable
+	}
+	return t, nil
+}

@@ -1,0 +1,303 @@
+package emulator
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// loader puts the records of a source into the table of a job: an import or a bulk put. It writes
+// in batches, so that other requests wait only for a batch.
+type loader struct {
+	*jobRun
+	table      func(tx *storage.Tx) (*storage.Table, error) // finds the table, or says why not to write to it
+	conditions bool                                         // records may have conditions
+	refused    func(r *loadRecord, e *apierr.Error) error   // is told of a record that is not written
+	unitsRate  int64                                        // the most write units a second; 0 is no limit
+
+	counts job     // of what is kept with the next batch
+	units  float64 // written so far
+	since  time.Time
+}
+
+// The limits of a batch.
+const (
+	loadBatch      = 100
+	loadBatchBytes = 1 << 20
+)
+
+// conflictPause is how long a loader waits for an item that a transaction holds.
+const conflictPause = 100 * time.Millisecond
+
+// loadRecord is a record on its way into the table.
+type loadRecord struct {
+	key       string // of the object
+	index     int64
+	item      item.Item
+	condition *expr.Condition
+	err       error // why it cannot be written
+
+	old, new item.Item
+	effects  []storage.Effect
+}
+
+// loadShape is a record as it is written in an object.
+type loadShape struct {
+	Item                      item.Attributes            `wire:"Item"`
+	ConditionExpression       *string                    `wire:"ConditionExpression"`
+	ExpressionAttributeNames  api.Map[api.AttributeName] `wire:"ExpressionAttributeNames"`
+	ExpressionAttributeValues item.Attributes            `wire:"ExpressionAttributeValues"`
+}
+
+var errNoItem = apierr.Invalid("The record has no Item")
+
+// run loads all records.
+func (l *loader) run(source SourceReader) error {
+	l.since = l.call.now()
+	for {
+		batch, end, err := l.read(source)
+		if err != nil {
+			return err
+		}
+		p := source.Progress()
+		l.counts.Bytes, l.counts.Stored, l.counts.Total = p.Unpacked, p.Stored, p.Total
+		if err := l.write(batch); err != nil || end {
+			return err
+		}
+		if err := l.pace(); err != nil {
+			return err
+		}
+	}
+}
+
+// read reads the records of a batch.
+func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err error) {
+	for bytes := 0; len(batch) < loadBatch && bytes < loadBatchBytes; {
+		if err := l.ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		found, err := source.Next()
+		if errors.Is(err, io.EOF) {
+			return batch, true, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		batch = append(batch, l.parse(found))
+		bytes += len(found.Text)
+	}
+	return batch, false, nil
+}
+
+// parse makes the checks of a record that need no table.
+func (l *loader) parse(found *SourceRecord) loadRecord {
+	r := loadRecord{key: found.Key, index: found.Index, err: found.Err}
+	if r.err != nil {
+		return r
+	}
+	var shape loadShape
+	if r.err = wire.Decode(found.Text, &shape, nil); r.err != nil {
+		return r
+	}
+	r.item = shape.Item.Item
+	if !given(shape.Item) {
+		r.err = errNoItem
+		return r
+	}
+	if r.err = l.call.checkNewItem(shape.Item); r.err != nil || !l.conditions {
+		return r
+	}
+	p := conditionParams{source: shape.ConditionExpression, names: shape.ExpressionAttributeNames, values: shape.ExpressionAttributeValues}
+	params := p.parameters()
+	if r.err = params.check(); r.err == nil {
+		r.condition, r.err = p.either()
+	}
+	return r
+}
+
+// errAgain rolls a batch back, whose records are then written one by one.
+var errAgain = errors.New("one by one")
+
+// write writes a batch, and tells of the records that are refused.
+func (l *loader) write(batch []loadRecord) error {
+	err := errAgain
+	done := 0
+	if l.call.watch == nil { // a policy counts what it has accepted
+		done, err = l.writeTogether(batch)
+	}
+	if errors.Is(err, errAgain) {
+		err = l.writeSingly(batch[done:])
+	}
+	if err != nil {
+		return err
+	}
+	for i := range batch {
+		if err := l.count(&batch[i]); err != nil {
+			return err
+		}
+	}
+	return l.update(func(tx *storage.Tx, _ *storage.Table) error {
+		l.keepCounts(tx)
+		return nil
+	})
+}
+
+// update runs an Update with the table.
+func (l *loader) update(f func(*storage.Tx, *storage.Table) error) error {
+	return l.account.store.Update(func(tx *storage.Tx) error {
+		t, err := l.table(tx)
+		if err != nil {
+			return err
+		}
+		return f(tx, t)
+	})
+}
+
+// writeTogether writes as many records as it can in one Update, and then the next. It returns how
+// many are done, and errAgain if one of those that follow is refused.
+func (l *loader) writeTogether(batch []loadRecord) (done int, err error) {
+	for done < len(batch) {
+		n := 0
+		if err := l.update(func(tx *storage.Tx, t *storage.Table) (err error) {
+			n, err = l.putDistinct(tx, t, batch[done:])
+			return err
+		}); err != nil {
+			return done, err
+		}
+		done += n
+	}
+	return done, nil
+}
+
+// putDistinct puts the records up to the second one of an item, because a commit makes one change of
+// an item. It skips those that are refused already, and returns errAgain if it finds another.
+func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecord) (n int, err error) {
+	seen := make(map[storage.Key]bool, len(batch))
+	for i := range batch {
+		r := &batch[i]
+		if r.err != nil {
+			continue
+		}
+		k, ok := t.Key.Encode(r.item)
+		if seen[k] {
+			return i, nil
+		}
+		if err := l.put(tx, t, r); err != nil || !ok {
+			return 0, errAgain
+		}
+		seen[k] = true
+	}
+	return len(batch), nil
+}
+
+// writeSingly writes each record in an Update of its own.
+func (l *loader) writeSingly(batch []loadRecord) error {
+	for i := range batch {
+		r := &batch[i]
+		for r.err == nil {
+			err := l.update(func(tx *storage.Tx, t *storage.Table) error { return l.put(tx, t, r) })
+			l.call.watch.settle(err)
+			e := apierr.As(err)
+			switch {
+			case err == nil:
+			case e == nil || errors.Is(err, errJobTable):
+				return err
+			case e.Type == apierr.TransactionConflict:
+				if err := l.sleep(conflictPause); err != nil {
+					return err
+				}
+				continue
+			}
+			r.err = err
+			break
+		}
+	}
+	return nil
+}
+
+// put puts a record.
+func (l *loader) put(tx *storage.Tx, t *storage.Table, r *loadRecord) error {
+	s, w := newWrite(t.Name, metering.Usage{})
+	defer s.free()
+	s.loading, s.tables[0].table = true, t
+	w.setPut(l.call, r.item)
+	w.condition, w.failedOld = r.condition, true
+	if err := s.run(l.call, tx); err != nil {
+		return err
+	}
+	r.old, r.new, r.effects = w.old, w.new, tx.Effects(t, w.old, w.new)
+	return nil
+}
+
+// count counts a record of a batch that is done.
+func (l *loader) count(r *loadRecord) error {
+	l.counts.Processed++
+	if r.err == nil {
+		l.counts.Written++
+		l.measure(r)
+		return nil
+	}
+	if !refusedByCondition(r.err) {
+		l.counts.Errors++
+	}
+	return l.refused(r, asRefusal(r.err))
+}
+
+// asRefusal returns the error of a record as the service words it.
+func asRefusal(err error) *apierr.Error {
+	if e := apierr.As(apierr.OldForm.Worded(err)); e != nil {
+		return e
+	}
+	return &apierr.Error{Type: apierr.Validation, Message: err.Error()}
+}
+
+// measure counts the bytes and units of a written record.
+func (l *loader) measure(r *loadRecord) {
+	if l.counts.Used == nil {
+		l.counts.Used = map[string]int64{}
+	}
+	l.counts.Used[""] += int64(r.new.Size())
+	l.units += metering.WriteUnits(max(r.old.Size(), r.new.Size()))
+	for _, e := range r.effects {
+		l.counts.Used[e.Index.Name] += int64(e.New)
+		l.units += metering.IndexWriteUnits(e)
+	}
+}
+
+// keepCounts keeps the counts in the job.
+func (l *loader) keepCounts(tx *storage.Tx) {
+	j := *l.job
+	n := &l.counts
+	j.Processed, j.Written, j.Errors = n.Processed, n.Written, n.Errors
+	j.Bytes, j.Stored, j.Total, j.Used = n.Bytes, n.Stored, n.Total, maps.Clone(n.Used)
+	l.keep(tx, &j)
+}
+
+// pace waits until the rate allows another batch.
+func (l *loader) pace() error {
+	if l.unitsRate == 0 {
+		return nil
+	}
+	for {
+		rate := float64(l.unitsRate)
+		over := l.units - rate*(1+l.call.now().Sub(l.since).Seconds())
+		if over <= 0 {
+			return nil
+		}
+		if err := l.sleep(time.Duration(over/rate*float64(time.Second)) + time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// errJobTable is the error of a job whose table is gone or cannot be written any more.
+var errJobTable = &jobFailure{"ResourceNotFoundException", "The table was deleted or replaced while the operation was in progress"}

@@ -1,0 +1,160 @@
+package emulator
+
+import (
+	"slices"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// maxBulkPuts is the most bulk operations in progress. The service's number is not on public
+// record: this is that of imports.
+const maxBulkPuts = 50
+
+func startBulkPutItems(c *call, in *api.StartBulkPutItemsInput) (*api.StartBulkPutItemsOutput, error) {
+	token := in.ClientToken
+	without := *in
+	without.ClientToken = nil
+	own, text := kept(&without)
+	name, err := c.tableName(*own.TableName)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBulkOutput(own.OutputS3Configuration); err != nil {
+		return nil, err
+	}
+	out := new(api.StartBulkPutItemsOutput)
+	var x *bulkRun
+	err = c.store.Update(func(tx *storage.Tx) error {
+		if old := c.account.jobs().withToken(bulkJob, string(api.Deref(token)), c.now()); old != nil {
+			if old.Request != text {
+				return errTokenReused
+			}
+			out.BulkOperationDescription = c.describeBulkJob(tx, old)
+			return nil
+		}
+		t, err := c.tableToLoad(tx, name)
+		if err != nil {
+			return err
+		}
+		if c.account.jobs().inProgress(bulkJob, c.now()) >= maxBulkPuts {
+			return tables.ErrLimit("Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
+		}
+		x = &bulkRun{in: own}
+		x.jobRun = c.beginJob(tx, c.newJob(bulkJob, t.Name, t.ID, text, token))
+		out.BulkOperationDescription = c.describeBulkJob(tx, x.job)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if x != nil {
+		x.start(c, x.load)
+	}
+	return out, nil
+}
+
+func startBulkPutItemsTargets(in *api.StartBulkPutItemsInput, ts *targets) {
+	ts.add(target{table: tableCalled(in.TableName)})
+}
+
+// checkBulkOutput checks an OutputS3Configuration (API Reference, OutputS3Configuration).
+func checkBulkOutput(o *api.OutputS3Configuration) error {
+	switch {
+	case o.S3Bucket == nil:
+		return apierr.BadParameter("S3Bucket must be specified in OutputS3Configuration")
+	case len(o.OutputType) == 0:
+		return apierr.BadParameter("OutputType must contain at least one value")
+	case len(o.OutputType) > 1 && o.OutputType[0] == o.OutputType[1] || len(o.OutputType) > 2:
+		return apierr.BadParameter("OutputType must not contain duplicate values")
+	case o.S3SseKmsKeyId == nil && api.Deref(o.S3SseAlgorithm) == "KMS":
+		return apierr.BadParameter("S3SseKmsKeyId must be specified when S3SseAlgorithm is KMS")
+	}
+	return checkBucketKey(o.S3SseAlgorithm, o.S3SseKmsKeyId)
+}
+
+// tableToLoad returns a table that can get a bulk put: it must not be being created, restored or
+// deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
+// considerations, quotas, and permissions", "Table state requirements").
+func (c *call) tableToLoad(tx *storage.Tx, name string) (*storage.Table, error) {
+	t, s, err := c.knownTable(tx, name)
+	if err != nil {
+		return nil, err
+	}
+	switch status := s.State.At(c.now()); status {
+	case tables.Creating, tables.Deleting:
+		return nil, tables.Busy(name, status)
+	}
+	for i := range s.Indexes {
+		if s.Indexes[i].State.At(c.now()) == tables.Creating {
+			return nil, &apierr.Error{Type: apierr.ResourceInUse,
+				Message: "Attempt to change a resource which is still in use: Index is being created: " + s.Indexes[i].Name}
+		}
+	}
+	return t, nil
+}
+
+// bulkRun is a bulk put that runs.
+type bulkRun struct {
+	*jobRun
+	in     *api.StartBulkPutItemsInput
+	report ReportWriter
+}
+
+// load puts the items of the source.
+func (x *bulkRun) load() error {
+	buckets, err := x.call.buckets()
+	if err != nil {
+		return err
+	}
+	in, out := x.in.InputS3Configuration, x.in.OutputS3Configuration
+	source, err := buckets.Read(x.ctx, &Source{
+		Location:    Location{string(*in.S3Bucket), string(api.Deref(in.S3BucketOwner)), string(api.Deref(in.S3KeyPrefix))},
+		Format:      string(*in.InputFormat),
+		Compression: string(compressionOf(in.InputCompressionType)),
+	})
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	x.report, err = buckets.Report(x.ctx, &Report{
+		Location:   Location{string(*out.S3Bucket), string(api.Deref(out.S3BucketOwner)), string(api.Deref(out.S3KeyPrefix))},
+		Encryption: Encryption{string(api.Deref(out.S3SseAlgorithm)), string(api.Deref(out.S3SseKmsKeyId))},
+		ID:         x.begun.ID, ARN: x.begun.arn(x.call.Owner),
+	})
+	if err != nil {
+		return err
+	}
+	l := &loader{jobRun: x.jobRun, table: x.table, conditions: true, refused: x.reportRefused, unitsRate: int64(api.Deref(x.in.MaxWriteRequestUnits))}
+	if err := l.run(source); err != nil {
+		x.report.Abort()
+		return err
+	}
+	return x.report.Close()
+}
+
+// table finds the table, which must not have been deleted.
+func (x *bulkRun) table(tx *storage.Tx) (*storage.Table, error) {
+	t, err := x.call.activeTable(tx, x.begun.Table)
+	if err != nil || t.ID != x.begun.TableID {
+		return nil, errJobTable
+	}
+	return t, nil
+}
+
+// reportRefused reports a record that is not written, if such records are asked for.
+func (x *bulkRun) reportRefused(r *loadRecord, e *apierr.Error) error {
+	entry := &ReportEntry{Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key, Index: r.index, Message: e.Message}
+	if e.Type == apierr.ConditionFailed {
+		entry.Type, entry.Existing = "CONDITION_CHECK_FAILURE", e.Item
+	}
+	if r.item != "" {
+		entry.Item = r.item.JSON()
+	}
+	if !slices.Contains(x.in.OutputS3Configuration.OutputType, api.OutputTypeEnum(entry.Type)) {
+		return nil
+	}
+	return x.report.Write(entry)
+}

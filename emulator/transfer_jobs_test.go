@@ -1,0 +1,160 @@
+package emulator
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/storage"
+)
+
+// heldBuckets are buckets with the source "src" of a thousand records, whose reading can be held.
+func heldBuckets() *memoryBuckets {
+	b := newMemoryBuckets()
+	for n := range 1000 {
+		b.sources["src"] = append(b.sources["src"], record(fmt.Sprint(n), ""))
+	}
+	return b
+}
+
+// begin sends a request that begins a job and returns its ARN. It does not wait for the job if the
+// buckets are held.
+func (x *itemTest) begin(b *memoryBuckets, op, request string) (arn string) {
+	x.Helper()
+	answer := make(chan string, 1)
+	go func() { answer <- x.do(op, request) }()
+	if b.hold != nil {
+		<-b.holding
+		x.emulator.stopAwaiting()
+	}
+	var out map[string]map[string]any
+	require.NoError(x, json.Unmarshal([]byte(<-answer), &out))
+	for _, d := range out {
+		for _, member := range []string{"ExportArn", "ImportArn", "BulkOperationArn"} {
+			if d[member] != nil {
+				return d[member].(string)
+			}
+		}
+	}
+	return ""
+}
+
+// stopAwaiting answers the requests that wait for their jobs.
+func (e *Emulator) stopAwaiting() {
+	e.jobRuns.mu.Lock()
+	defer e.jobRuns.mu.Unlock()
+	for r := range e.jobRuns.all {
+		r.settle()
+	}
+}
+
+// state returns the status and the failure of a job.
+func (x *itemTest) state(op, arn string) string {
+	x.Helper()
+	member := map[string]string{"DescribeExport": "ExportArn", "DescribeImport": "ImportArn", "DescribeBulkOperation": "BulkOperationArn"}[op]
+	var out map[string]map[string]any
+	answer := x.do(op, fmt.Sprintf(`{%q:%q}`, member, arn))
+	require.NoError(x, json.Unmarshal([]byte(answer), &out), answer)
+	for _, d := range out {
+		for _, status := range []string{"ExportStatus", "ImportStatus", "BulkOperationStatus"} {
+			if d[status] != nil {
+				return strings.TrimSuffix(fmt.Sprint(d[status], " ", d["FailureCode"]), " <nil>")
+			}
+		}
+	}
+	return answer
+}
+
+func TestJobsAreKept(t *testing.T) {
+	b := heldBuckets()
+	x := newDurableTest(t, WithBuckets(b))
+	imported := x.begin(b, "ImportTable", importOf(`"ClientToken":"t"`))
+	x.mustDo("UpdateContinuousBackups", request("table", recoveryOn))
+	exported := x.begin(b, "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
+	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
+	x.emulator.jobRuns.group.Wait()
+	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeExport {"ExportArn":"`+exported+`"}`, `DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
+		`ListImports {}`, `ListExports {}`, `ListBulkOperations {}`, `DescribeTable {"TableName":"table"}`, `ImportTable `+importOf(`"ClientToken":"t"`))
+	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
+	assert.Equal(t, "COMPLETED", x.state("DescribeExport", exported))
+	assert.Equal(t, "COMPLETED", x.state("DescribeBulkOperation", bulk))
+}
+
+// TestJobsThatAreInterruptedHaveFailed: what was in progress when the service ended has failed, and
+// what it had written by then stays.
+func TestJobsThatAreInterruptedHaveFailed(t *testing.T) {
+	b := heldBuckets()
+	x := newDurableTest(t, WithBuckets(b))
+	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	imported := x.begin(b, "ImportTable", importOf())
+	b.holding = make(chan struct{})
+	bulk := x.begin(b, "StartBulkPutItems", strings.Replace(bulkOf(), `"table"`, `"other"`, 1))
+	assert.Equal(t, "IN_PROGRESS", x.state("DescribeImport", imported))
+	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"CREATING"`)
+
+	x.reopen()
+	assert.Equal(t, "FAILED Interrupted", x.state("DescribeImport", imported))
+	assert.Equal(t, "FAILED Interrupted", x.state("DescribeBulkOperation", bulk))
+	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
+	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeTable {"TableName":"table"}`)
+}
+
+func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
+	b := heldBuckets()
+	x := &itemTest{T: t, emulator: New(WithBuckets(b))}
+	done := x.begin(b, "ImportTable", strings.Replace(importOf(), `"table"`, `"before"`, 1))
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	running := x.begin(b, "ImportTable", importOf())
+	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
+	snapshot := x.emulator.Snapshot()
+	close(b.hold)
+	x.emulator.jobRuns.group.Wait()
+
+	assert.Equal(t, "COMPLETED", x.state("DescribeImport", running))
+	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000`)
+	for name, f := range map[string]*itemTest{"fork": fork, "snapshot": x} {
+		if name == "snapshot" {
+			x.emulator.Restore(snapshot)
+		}
+		assert.Equal(t, "COMPLETED", f.state("DescribeImport", done), name)
+		assert.Equal(t, "FAILED Interrupted", f.state("DescribeImport", running), name)
+		assert.Contains(t, f.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":0`, name)
+		f.emulator.check(t)
+	}
+}
+
+func TestResetStopsJobs(t *testing.T) {
+	b := heldBuckets()
+	x := &itemTest{T: t, emulator: New(WithBuckets(b))}
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	x.begin(b, "ImportTable", importOf())
+	x.emulator.Reset()
+	x.emulator.jobRuns.group.Wait()
+	assert.JSONEq(t, `{"ImportSummaryList":[]}`, x.do("ListImports", `{}`))
+	assert.JSONEq(t, `{"TableNames":[]}`, x.do("ListTables", `{}`))
+}
+
+func TestJobsAreLimited(t *testing.T) {
+	x, _ := newExportTest(t)
+	x.ok("ExportTableToPointInTime", exportOf())
+	require.NoError(t, x.call.store.Update(func(tx *storage.Tx) error {
+		known := x.call.account.jobs()
+		for _, j := range known.list(func(*job) bool { return true }) {
+			for n := range maxJobs + 10 {
+				copied := *j
+				copied.ID = fmt.Sprintf("%014d-%08x", testTime.Add(-time.Duration(n)*time.Minute).UnixMilli(), n)
+				known.keep(tx, &copied)
+			}
+		}
+		known.trim(tx, x.now)
+		assert.Len(t, known.known, maxJobs)
+		assert.NotContains(t, known.known, "export/"+fmt.Sprintf("%014d-%08x", testTime.Add(-(maxJobs+9)*time.Minute).UnixMilli(), maxJobs+9), "the oldest are forgotten")
+		return nil
+	}))
+}
