@@ -54,6 +54,7 @@ type serveSettings struct {
 	policy           string
 	admin            adminSettings
 	data             dataSettings
+	buckets          bucketSettings
 }
 
 func serveCommand() *cobra.Command {
@@ -93,6 +94,9 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		s.data.register(f)
 		s.admin.registerSeeds(f)
 		f.Int64Var(&s.pitrMemory, "pitr-memory", 128<<20, "`bytes` of changes that point-in-time recovery keeps before its earliest time moves forward, 0 for any")
+	})
+	addGroup(f, "Exports and imports", func(f *pflag.FlagSet) {
+		s.buckets.register(f)
 	})
 	addGroup(f, "States and time", func(f *pflag.FlagSet) {
 		f.DurationVar(&s.tableDelay, "table-delay", 0, "`duration` for which tables and indexes are CREATING, UPDATING and DELETING")
@@ -155,7 +159,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval, s.replicationLag) < 0:
 		return errors.New("table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
-	return errors.Join(s.data.check(), s.kinesis.check(), s.access.check(), s.tls.check(), s.admin.check())
+	return errors.Join(s.data.check(), s.kinesis.check(), s.access.check(), s.tls.check(), s.admin.check(), s.buckets.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with
@@ -222,6 +226,10 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		opts = append(opts, metrics.Options()...)
 	}
 	if more, err = s.access.options(); err != nil {
+		return err
+	}
+	opts = append(opts, more...)
+	if more, err = s.buckets.options(ctx); err != nil {
 		return err
 	}
 	opts = append(opts, more...)

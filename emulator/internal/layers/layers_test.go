@@ -31,6 +31,7 @@ var layers = []string{
 	"cmd/kugiri/internal/docsite",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/s3store",
 	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
 	"cmd/kugiri/internal/terminal",
@@ -95,6 +96,7 @@ const sdk = "github.com/aws/"
 var forClients = map[string]bool{
 	"cmd/kugiri":                   true, // for the commands that are clients
 	"cmd/kugiri/internal/lint":     true,
+	"cmd/kugiri/internal/s3store":  true,
 	"cmd/kugiri/internal/transfer": true,
 	"conventions/dynamo":           true,
 	"conventions/example":          true,

@@ -1,0 +1,86 @@
+package s3store_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/s3store"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/bucket"
+)
+
+// newStore returns a Store with the bucket "bucket", in memory.
+func newStore(t *testing.T) bucket.Store {
+	server := httptest.NewServer(gofakes3.New(s3mem.New()).Server())
+	t.Cleanup(server.Close)
+	client := s3.New(s3.Options{
+		BaseEndpoint: &server.URL, UsePathStyle: true, Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+	})
+	_, err := client.CreateBucket(context.Background(), &s3.CreateBucketInput{Bucket: aws.String("bucket")})
+	require.NoError(t, err)
+	return s3store.New(client)
+}
+
+func TestStore(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	for _, key := range []string{"in/2", "in/1", "out/3"} {
+		etag, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: key}, []byte("object "+key), emulator.Encryption{Algorithm: "AES256"})
+		require.NoError(t, err)
+		assert.Regexp(t, `^[0-9a-f]{32}$`, etag)
+	}
+	var listed []string
+	for o, err := range s.List(ctx, emulator.Location{Bucket: "bucket", Prefix: "in/"}) {
+		require.NoError(t, err)
+		listed = append(listed, fmt.Sprint(o.Key, " ", o.Size))
+	}
+	assert.Equal(t, []string{"in/1 11", "in/2 11"}, listed)
+	in, err := s.Get(ctx, bucket.Place{Bucket: "bucket", Key: "in/1"})
+	require.NoError(t, err)
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	require.NoError(t, err)
+	assert.Equal(t, "object in/1", string(text))
+}
+
+func TestRefusals(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	const noBucket = "NoSuchBucket: The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket)"
+	_, err := s.Put(ctx, bucket.Place{Bucket: "none", Key: "k"}, nil, emulator.Encryption{})
+	assert.EqualError(t, err, noBucket)
+	_, err = s.Get(ctx, bucket.Place{Bucket: "bucket", Key: "none"})
+	var refused *emulator.BucketError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "NoSuchKey", refused.Code)
+	for _, err := range s.List(ctx, emulator.Location{Bucket: "none"}) {
+		assert.EqualError(t, err, noBucket)
+	}
+}
+
+// TestManyObjects: a list has more than one page.
+func TestManyObjects(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	const count = 1100
+	for n := range count {
+		_, err := s.Put(ctx, bucket.Place{Bucket: "bucket", Key: fmt.Sprintf("%05d", n)}, nil, emulator.Encryption{})
+		require.NoError(t, err)
+	}
+	n := 0
+	for o, err := range s.List(ctx, emulator.Location{Bucket: "bucket"}) {
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintf("%05d", n), o.Key)
+		n++
+	}
+	assert.Equal(t, count, n)
+}
