@@ -28,6 +28,8 @@ var samples = map[string]any{
 	"PartiQLStatement":                 "SELECT * FROM plain",
 	"ContributorInsightsAction":        "ENABLE",
 	"InputFormat":                      "CSV",
+	"BulkOperationInputFormat":         "ION",
+	"OutputTypeEnum":                   "ERROR",
 	"KeyType":                          "HASH",
 	"ScalarAttributeType":              "S",
 	"DestinationStatus":                "ACTIVE",

@@ -133,7 +133,7 @@ func (c *call) tryInGroup(name string, regions []string, f func(*replicaGroup) e
 // in returns the call as it would be in another region, with the data there.
 func (c *call) in(region string, data *accountData) *call {
 	there := *c
-	there.Region, there.store, there.transactions = region, data.store, data.transactions()
+	there.Region, there.store, there.transactions, there.account = region, data.store, data.transactions(), data
 	there.watch = nil // replication is not judged
 	return &there
 }

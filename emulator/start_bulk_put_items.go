@@ -75,6 +75,19 @@ func checkBulkOutput(o *api.OutputS3Configuration) error {
 	return checkBucketKey(o.S3SseAlgorithm, o.S3SseKmsKeyId)
 }
 
+// errBulkReplica and errReplicaBulkPut keep bulk puts and global tables apart (Developer Guide, "Bulk
+// put items considerations, quotas, and permissions", "Global tables"). Their texts have not been
+// seen.
+var (
+	errBulkReplica    = apierr.BadParameter("Bulk put items does not support global tables")
+	errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table"}
+)
+
+// loads reports whether a bulk put to a table is in progress.
+func (s *jobs) loads(table string) bool {
+	return len(s.list(func(j *job) bool { return j.Kind == bulkJob && j.Table == table && j.unfinished() })) > 0
+}
+
 // tableToLoad returns a table that can get a bulk put: it must not be being created, restored or
 // deleted, and none of its indexes may be being created (Developer Guide, "Bulk put items
 // considerations, quotas, and permissions", "Table state requirements").
@@ -86,6 +99,9 @@ func (c *call) tableToLoad(tx *storage.Tx, name string) (*storage.Table, error) 
 	switch status := s.State.At(c.now()); status {
 	case tables.Creating, tables.Deleting:
 		return nil, tables.Busy(name, status)
+	}
+	if s.Global != nil {
+		return nil, errBulkReplica
 	}
 	for i := range s.Indexes {
 		if s.Indexes[i].State.At(c.now()) == tables.Creating {

@@ -176,3 +176,17 @@ func TestBulkPutIsStreamed(t *testing.T) {
 	assert.Equal(t, `"INSERT"`, x.member("GetRecords", `{"ShardIterator":`+iterator+`}`, "Records", 0, "eventName"))
 	assert.Equal(t, `"MODIFY"`, x.member("GetRecords", `{"ShardIterator":`+iterator+`}`, "Records", 1, "eventName"))
 }
+
+func TestBulkPutsAndGlobalTables(t *testing.T) {
+	x := &itemTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
+	b := x.emulator.buckets.(*memoryBuckets)
+	x.do("CreateTable", request("table", defs("pk"), keySchema("pk"), onDemandBilling))
+	const addReplica = `{"TableName":"table","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
+	b.hold, b.holding = make(chan struct{}), make(chan struct{})
+	x.begin(b, "StartBulkPutItems", bulkOf())
+	assert.Contains(t, x.do("UpdateTable", addReplica), "ResourceInUseException: A bulk put items operation is in progress on the table")
+	close(b.hold)
+	x.emulator.jobRuns.group.Wait()
+	assert.NotContains(t, x.do("UpdateTable", addReplica), "Exception")
+	assert.Contains(t, x.do("StartBulkPutItems", bulkOf()), "Bulk put items does not support global tables")
+}

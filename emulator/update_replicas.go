@@ -182,6 +182,9 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if m.tx.Table(u.g.name) != nil {
 		return errReplicaExists(u.g.name)
 	}
+	if u.g.local.account.jobs().loads(u.g.name) {
+		return errReplicaBulkPut
+	}
 	if !u.s.Billing.OnDemandMode() && !u.s.AutoScaled() {
 		return errWriteCapacity
 	}

@@ -53,6 +53,7 @@ var areas = map[string]string{
 	"table":              "Tables",
 	"tags":               "Tags",
 	"transact":           "Transactions",
+	"transfers":          "Exports, imports and bulk puts",
 	"ttl":                "Time to live",
 	"update_expression":  "Expressions",
 	"update_item":        "Items",
