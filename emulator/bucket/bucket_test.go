@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -294,4 +295,22 @@ func TestReport(t *testing.T) {
 	assert.JSONEq(t, `{"type":"ERROR","itemS3Pointer":{"bucket":"in","key":"o.json","itemIndex":3},"errorMessages":["no"],"item":{"a":{"S":"b"}}}`,
 		x.file("r/AWSDynamoDB/id/report-000000.json"))
 	assert.Contains(t, x.checked("r/AWSDynamoDB/id/manifest-files.json"), `"itemCount":1`)
+}
+
+// TestLargeExport: a data file ends when it has 8 MB, and the manifest lists all.
+func TestLargeExport(t *testing.T) {
+	var records []*emulator.ExportRecord
+	random := rand.NewChaCha8([32]byte{})
+	for range 40 {
+		content := make([]byte, 300_000)
+		random.Read(content)
+		records = append(records, &emulator.ExportRecord{New: item.JSON(`{"b":{"B":"` + base64.StdEncoding.EncodeToString(content) + `"}}`)})
+	}
+	x := newBucketTest(t)
+	data, summary, files := x.write(export(emulator.FormatJSON), records...)
+	require.Len(t, files, 2)
+	assert.NotEqual(t, files[0].DataFileS3Key, files[1].DataFileS3Key)
+	assert.Equal(t, 40.0, summary["itemCount"])
+	assert.Equal(t, int64(40), files[0].ItemCount+files[1].ItemCount)
+	assert.Equal(t, 40, strings.Count(data, "\n"))
 }

@@ -19,16 +19,25 @@ import (
 // object a file below that: the key's slashes separate directories. Keys that are no paths of
 // files, such as "a//b" and "../a", are refused. The buckets have no owners, and their objects no
 // encryption.
-func Dir(path string) Store { return dir(path) }
+func Dir(path string) Store { return dir{path: path} }
 
-type dir string
+// Single returns a Store in which a directory itself is the bucket, whatever its name.
+func Single(path string) Store { return dir{path, true} }
+
+type dir struct {
+	path   string
+	single bool
+}
 
 // bucket returns the directory of a bucket.
 func (d dir) bucket(name string) (string, error) {
+	if d.single {
+		return d.path, nil
+	}
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return "", NoSuchBucket()
 	}
-	path := filepath.Join(string(d), name)
+	path := filepath.Join(d.path, name)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():

@@ -53,6 +53,19 @@ type records interface {
 	next() (text string, err error)
 }
 
+// Reader reads the records of one object that is unpacked already.
+type Reader struct{ records }
+
+// NewReader reads records in the format of a source.
+func NewReader(s *emulator.Source, in io.Reader) (*Reader, error) {
+	r, err := newRecords(s, &limitedReader{in: in})
+	return &Reader{r}, err
+}
+
+// Next returns the next record as JSON with the member Item in DynamoDB JSON, or io.EOF after the
+// last.
+func (r *Reader) Next() (text string, err error) { return r.next() }
+
 // badRecord is the error of a record that the next one can be read after.
 type badRecord struct{ error }
 

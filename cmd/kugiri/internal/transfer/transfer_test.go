@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -19,6 +20,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/bucket"
 )
 
 // values draws any attribute value.
@@ -311,7 +315,7 @@ func export(t *testing.T, n int) string {
 }
 
 func TestExportToS3(t *testing.T) {
-	for _, n := range []int{0, 3, itemsInFile + 1} {
+	for _, n := range []int{0, 3, 10_000} {
 		dir := export(t, n)
 		r, err := NewS3Reader(dir)
 		require.NoError(t, err)
@@ -320,6 +324,19 @@ func TestExportToS3(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, Definition(described().Table), in)
 	}
+}
+
+// TestReadIon: an export of the service may be in Ion.
+func TestReadIon(t *testing.T) {
+	dir := t.TempDir()
+	w, err := bucket.New(bucket.Single(dir)).Export(context.Background(), &emulator.Export{ID: "id", Format: emulator.FormatIon})
+	require.NoError(t, err)
+	require.NoError(t, w.Write(&emulator.ExportRecord{New: `{"n":{"N":"1.5"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}))
+	_, err = w.Close(&emulator.ExportSum{})
+	require.NoError(t, err)
+	r, err := NewS3Reader(dir)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`{"n":{"N":"15E-1"},"pk":{"S":"a"},"set":{"SS":["x","y"]}}`}, texts(readAll(t, r)))
 }
 
 // TestExportToS3OfLittleKnown: DynamoDB Local gives tables no TableId, and other servers may leave
