@@ -89,6 +89,10 @@ func (c *call) bulkUsage(tx *storage.Tx, j *job) api.BulkOperationUsage {
 		}
 		*list = append(*list, api.Entry[api.BulkOperationBytes]{Key: name, Value: *bulkBytes(j.Used[name])})
 	}
+	for _, name := range slices.Sorted(maps.Keys(j.Vectors)) {
+		bytes := api.BulkOperationVectorBytes{BulkPutVectorBytes: api.Ref(api.NonNegativeLongObject(j.Vectors[name]))}
+		u.VectorIndexes = append(u.VectorIndexes, api.Entry[api.BulkOperationVectorBytes]{Key: name, Value: bytes})
+	}
 	u.BulkPutBytes = api.Ref(api.NonNegativeLongObject(total))
 	return u
 }

@@ -48,6 +48,7 @@ type loadRecord struct {
 
 	old, new item.Item
 	effects  []storage.Effect
+	vectors  []storage.VectorEffect
 }
 
 // loadShape is a record as it is written in an object.
@@ -234,7 +235,8 @@ func (l *loader) put(tx *storage.Tx, t *storage.Table, r *loadRecord) error {
 	if err := s.run(l.call, tx); err != nil {
 		return err
 	}
-	r.old, r.new, r.effects = w.old, w.new, tx.Effects(t, w.old, w.new)
+	r.old, r.new = w.old, w.new
+	r.effects, r.vectors = tx.Effects(t, w.old, w.new), tx.VectorEffects(t, w.old, w.new)
 	return nil
 }
 
@@ -263,13 +265,16 @@ func asRefusal(err error) *apierr.Error {
 // measure counts the bytes and units of a written record.
 func (l *loader) measure(r *loadRecord) {
 	if l.counts.Used == nil {
-		l.counts.Used = map[string]int64{}
+		l.counts.Used, l.counts.Vectors = map[string]int64{}, map[string]int64{}
 	}
 	l.counts.Used[""] += int64(r.new.Size())
 	l.units += metering.WriteUnits(max(r.old.Size(), r.new.Size()))
 	for _, e := range r.effects {
 		l.counts.Used[e.Index.Name] += int64(e.New)
 		l.units += metering.IndexWriteUnits(e)
+	}
+	for _, e := range r.vectors {
+		l.counts.Vectors[e.Index.Name] += int64(e.New)
 	}
 }
 
@@ -278,7 +283,8 @@ func (l *loader) keepCounts(tx *storage.Tx) {
 	j := *l.job
 	n := &l.counts
 	j.Processed, j.Written, j.Errors = n.Processed, n.Written, n.Errors
-	j.Bytes, j.Stored, j.Total, j.Used = n.Bytes, n.Stored, n.Total, maps.Clone(n.Used)
+	j.Bytes, j.Stored, j.Total = n.Bytes, n.Stored, n.Total
+	j.Used, j.Vectors = maps.Clone(n.Used), maps.Clone(n.Vectors)
 	l.keep(tx, &j)
 }
 

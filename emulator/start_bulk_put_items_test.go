@@ -190,3 +190,23 @@ func TestBulkPutsAndGlobalTables(t *testing.T) {
 	assert.NotContains(t, x.do("UpdateTable", addReplica), "Exception")
 	assert.Contains(t, x.do("StartBulkPutItems", bulkOf()), "Bulk put items does not support global tables")
 }
+
+// TestLoadVectors: imports make vector indexes, and bulk puts fill them.
+func TestLoadVectors(t *testing.T) {
+	const vectors = `"VectorIndexes":[{"IndexName":"near","VectorAttribute":{"AttributeName":"v"},"Projection":{"ProjectionType":"KEYS_ONLY"},"Dimensions":2,"DistanceFunction":"COSINE"}]`
+	x, b := newImportTest(t, []string{record("1", `,"v":{"L":[{"N":"1"},{"N":"0"}]}`)})
+	in := strings.Replace(importOf(), globals(index("idx", keySchema("a"), projectAll)), vectors, 1)
+	in = strings.Replace(in, defs("pk", "a:N"), defs("pk"), 1)
+	d := x.started("ImportTable", in)
+	require.Equal(t, "COMPLETED", d["ImportStatus"], d["FailureMessage"])
+	b.sources["src"] = []string{record("2", `,"v":{"L":[{"N":"0"},{"N":"1"}]}`), record("3", `,"v":{"L":[{"N":"1"}]}`)}
+	d = x.started("StartBulkPutItems", bulkOf())
+	assert.Equal(t, []any{"COMPLETED_WITH_ERRORS", 1.0}, []any{d["BulkOperationStatus"], d["FailedItemCount"]}, "a vector of another dimension is refused")
+	usage := d["BulkOperationUsage"].([]any)[0].(map[string]any)
+	near := usage["VectorIndexes"].(map[string]any)["near"].(map[string]any)
+	assert.Positive(t, near["BulkPutVectorBytes"])
+	assert.Equal(t, usage["BulkPutBytes"], usage["Table"].(map[string]any)["BulkPutBytes"], "vector bytes are apart")
+	found := x.ok("SearchVectors", `{"TableName":"table","IndexName":"near","TopK":5,"SearchVector":[{"N":"0"},{"N":"1"}]}`)
+	assert.Contains(t, found, `{"S":"1"}`)
+	assert.Contains(t, found, `{"S":"2"}`)
+}

@@ -71,6 +71,7 @@ type job struct {
 	Stored    int64            `json:",omitempty"` // of the objects that were read, as they are stored
 	Total     int64            `json:",omitempty"` // of all objects
 	Used      map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
+	Vectors   map[string]int64 `json:",omitempty"` // bytes put to vector indexes
 }
 
 // key identifies the job in its account.
