@@ -60,8 +60,7 @@ func isTypeName(s *ast.SelectorExpr) bool {
 var refusedWhole []string
 
 // ofEmptyLists are the members, by their shapes, that select from a list that is always empty.
-var ofEmptyLists = map[string][]string{
-}
+var ofEmptyLists = map[string][]string{}
 
 func assertRead(t *testing.T, names map[string]bool, path string, shape reflect.Type) {
 	for shape.Kind() == reflect.Pointer || shape.Kind() == reflect.Slice {
