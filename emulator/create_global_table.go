@@ -11,8 +11,10 @@ func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlob
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
-	name, regions, err := string(*in.GlobalTableName), []string(nil), error(nil)
+	name := string(*in.GlobalTableName)
+	var regions []string
 	for _, r := range in.ReplicationGroup {
+		var err error
 		if regions, err = c.addRegion(regions, r.RegionName); err != nil {
 			return nil, err
 		}

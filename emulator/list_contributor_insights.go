@@ -27,7 +27,7 @@ func listContributorInsights(c *call, in *api.ListContributorInsightsInput) (*ap
 		return nil, apierr.Invalid("1 validation error detected: Value '%d' at 'maxResults' failed to satisfy constraint: "+
 			"Member must have value greater than or equal to 1", page.left)
 	}
-	if in.NextToken != nil && !page.continues(string(*in.NextToken)) {
+	if in.NextToken != nil && !page.continues(*in.NextToken) {
 		return nil, apierr.Invalid("Invalid NextToken")
 	}
 	page.out = &api.ListContributorInsightsOutput{ContributorInsightsSummaries: []api.ContributorInsightsSummary{}}

@@ -34,14 +34,14 @@ func checkVectorUpdates(in *api.UpdateTableInput) error {
 
 // vectors creates or deletes a vector index.
 func (u *tableUpdate) vectors() error {
-	for i := range u.in.VectorIndexUpdates {
-		up := &u.in.VectorIndexUpdates[i]
-		if up.Delete != nil {
-			return u.deleteVector(string(*up.Delete.IndexName))
-		}
-		return u.createVector(api.VectorIndex(*up.Create))
+	if len(u.in.VectorIndexUpdates) == 0 {
+		return u.checkVectorMode()
 	}
-	return u.checkVectorMode()
+	up := &u.in.VectorIndexUpdates[0] // there is one at most: see checkVectorUpdates
+	if up.Delete != nil {
+		return u.deleteVector(string(*up.Delete.IndexName))
+	}
+	return u.createVector(api.VectorIndex(*up.Create))
 }
 
 // checkVectorMode checks that a table with vector indexes stays PAY_PER_REQUEST.

@@ -267,11 +267,7 @@ func describeVector(o arn.Owner, t *storage.Table, ix *storage.VectorSchema, sta
 // vectorInfo describes the vector indexes of a backup.
 func vectorInfo(schemas []storage.VectorSchema) (list []api.VectorIndexInfo) {
 	for i := range schemas {
-		ix := APIVector(&schemas[i])
-		list = append(list, api.VectorIndexInfo{
-			IndexName: ix.IndexName, VectorAttribute: ix.VectorAttribute, SearchSchema: ix.SearchSchema,
-			Projection: ix.Projection, Dimensions: ix.Dimensions, DistanceFunction: ix.DistanceFunction,
-		})
+		list = append(list, api.VectorIndexInfo(APIVector(&schemas[i])))
 	}
 	return list
 }
