@@ -84,7 +84,12 @@ The exit status is 0 if the directory was sound, 1 if it was damaged and is repa
 func dataDirCommand(c *cobra.Command, run func(c *cobra.Command, dir string, format *resultFormat) error) *cobra.Command {
 	var dir string
 	var format resultFormat
-	c.Args = func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) }
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return failure(withHelp(c, fmt.Errorf("unknown argument %q: did you mean --data-dir %s?", args[0], args[0])))
+		}
+		return nil
+	}
 	c.RunE = abandoned("the data is as good as before", func(c *cobra.Command, _ []string) error {
 		if dir == "" {
 			return failure(withHelp(c, errors.New("--data-dir is needed")))

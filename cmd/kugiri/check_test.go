@@ -100,7 +100,7 @@ func TestDataDirCommands(t *testing.T) {
 		{"no directory is named", nil, "--data-dir is needed"},
 		{"there is none", []string{"--data-dir", filepath.Join(t.TempDir(), "none")}, "no such file"},
 		{"it is empty", []string{"--data-dir", t.TempDir()}, "has no data of kugiri"},
-		{"an argument", []string{"dir"}, "unknown argument"},
+		{"an argument", []string{"dir"}, `unknown argument "dir": did you mean --data-dir dir?`},
 		{"a flag", []string{"--dir", "x"}, "unknown flag"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -71,14 +71,22 @@ func (d *dataSettings) load(opts []emulator.Option, logger *slog.Logger) (*emula
 	go read.report(ctx, logger)
 	db, err := disk.Open(d.dir, disk.Options{Sync: level, Logger: logger, Progress: read.set})
 	if err != nil {
-		return nil, fmt.Errorf("data-dir: %w", notAllowed(err))
+		return nil, fmt.Errorf("data-dir: %w", repairable(notAllowed(err)))
 	}
 	e, err := emulator.Open(db, opts...)
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(repairable(err), db.Close())
 	}
 	d.remark(e, logger)
 	return e, nil
+}
+
+// repairable says what helps where a file is damaged.
+func repairable(err error) error {
+	if damaged := new(disk.DamagedError); errors.As(err, &damaged) {
+		return fmt.Errorf("%w (\"kugiri check\" says what is damaged, \"kugiri repair\" keeps the rest)", err)
+	}
+	return err
 }
 
 // notAllowed says more about an error of permissions, as with a volume that belongs to another

@@ -98,6 +98,7 @@ func TestDataDir(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tables.db"), []byte("nonsense"), 0o600))
 	_, _, err := runs(t, "serve", "--port", "0", "--data-dir", dir)
 	require.ErrorContains(t, err, filepath.Join(dir, "tables.db")+" is damaged")
+	require.ErrorContains(t, err, `"kugiri repair" keeps the rest`)
 }
 
 // TestDataDirInUse: a directory is for one process, whoever removes its lock file.
