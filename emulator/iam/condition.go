@@ -32,6 +32,7 @@ type test struct {
 	matches func(value, wanted string) bool
 	negated bool // the condition holds if no value of the policy matches
 	globs   bool // values of the policy are patterns
+	expands bool // values of the policy may have variables
 }
 
 func newCondition(operator, key string, values []conditionValue) (condition, error) {
@@ -115,7 +116,7 @@ func (c *condition) expanded(r *Request, variables bool) (wanted []string, valid
 		if c.test.globs {
 			v = newGlob(v).text
 		}
-		expanded, ok := r.expand(v, variables, quote)
+		expanded, ok := r.expand(v, variables && c.test.expands, quote)
 		if !ok {
 			return nil, false
 		}

@@ -149,6 +149,10 @@ func TestStatementElements(t *testing.T) {
 		{"wildcard at the end of a part", `"Action":"*","Resource":"arn:aws:dynamodb:*"`, true},
 		{"wildcard at the end of a middle part", `"Action":"*","Resource":"arn:aws:*:*:*:table/orders"`, true},
 		{"wildcard within a part", `"Action":"*","Resource":"arn:aws:d*m:111122223333:table/orders"`, false},
+		{"service alone", `"Action":"*","Resource":"arn:aws:dynamodb"`, true},
+		{"without a table", `"Action":"*","Resource":"arn:aws:dynamodb:us-east-1:111122223333"`, true},
+		{"another region alone", `"Action":"*","Resource":"arn:aws:dynamodb:eu-west-1"`, false},
+		{"not the service alone", `"Action":"*","NotResource":"arn:aws:dynamodb"`, false},
 		{"an index of the table", `"Action":"*","Resource":"` + onTable + `/*"`, false},
 		{"not this resource", `"Action":"*","NotResource":"` + onTable + `"`, false},
 		{"not another resource", `"Action":"*","NotResource":"arn:aws:dynamodb:*:*:table/users"`, true},
@@ -202,6 +206,13 @@ func TestConditions(t *testing.T) {
 		{`{"NumericGreaterThan":{"dynamodb:n":"9"}}`, true},
 		{`{"NumericGreaterThanEquals":{"dynamodb:n":"11"}}`, false},
 		{`{"NumericEquals":{"dynamodb:s":"10"}}`, false},
+		{`{"NumericEquals":{"dynamodb:n":"${dynamodb:n}"}}`, false},
+		{`{"NumericNotEquals":{"dynamodb:n":"${dynamodb:n}"}}`, true},
+		{`{"DateEquals":{"dynamodb:d":"${dynamodb:d}"}}`, false},
+		{`{"Bool":{"dynamodb:b":"${dynamodb:b}"}}`, true},
+		{`{"BinaryEquals":{"dynamodb:bin":"${dynamodb:bin}"}}`, false},
+		{`{"IpAddress":{"dynamodb:ip":"${dynamodb:ip}"}}`, false},
+		{`{"ArnEquals":{"dynamodb:arn":"${dynamodb:arn}"}}`, true},
 		{`{"DateEquals":{"dynamodb:d":"2026-01-02T04:04:05+01:00"}}`, true},
 		{`{"DateNotEquals":{"dynamodb:d":"2026-01-02T03:04:05Z"}}`, false},
 		{`{"DateLessThan":{"dynamodb:d":"2026-01-03"}}`, true},
@@ -248,6 +259,15 @@ func TestConditions(t *testing.T) {
 			assert.Equal(t, c.holds, d.Allowed)
 		})
 	}
+}
+
+// TestIncompleteARN: only identity-based policies complete it.
+func TestIncompleteARN(t *testing.T) {
+	p, err := ParseResourcePolicy(`{"Statement":{"Effect":"Deny","Principal":"*","Action":"*","Resource":"arn:aws:dynamodb"}}`)
+	require.NoError(t, err)
+	r := &Request{Principal: principalOf(t, `"account":"111122223333"`), Partition: "aws", Action: "dynamodb:GetItem",
+		Resource: onTable, Owner: ofAccount, Attached: p}
+	assert.True(t, Decide(r).Allowed)
 }
 
 // TestVariablesNeedTheNewVersion: the version of 2008 has no variables.

@@ -12,12 +12,12 @@ import (
 // tests are the condition operators (IAM User Guide, "IAM JSON policy elements: Condition
 // operators"). Null is not among them.
 var tests = map[string]test{
-	"StringEquals":              {matches: equal},
-	"StringNotEquals":           {matches: equal, negated: true},
-	"StringEqualsIgnoreCase":    {matches: strings.EqualFold},
-	"StringNotEqualsIgnoreCase": {matches: strings.EqualFold, negated: true},
-	"StringLike":                {matches: like, globs: true},
-	"StringNotLike":             {matches: like, globs: true, negated: true},
+	"StringEquals":              {matches: equal, expands: true},
+	"StringNotEquals":           {matches: equal, negated: true, expands: true},
+	"StringEqualsIgnoreCase":    {matches: strings.EqualFold, expands: true},
+	"StringNotEqualsIgnoreCase": {matches: strings.EqualFold, negated: true, expands: true},
+	"StringLike":                {matches: like, globs: true, expands: true},
+	"StringNotLike":             {matches: like, globs: true, negated: true, expands: true},
 	"NumericEquals":             {matches: numeric(func(order int) bool { return order == 0 })},
 	"NumericNotEquals":          {matches: numeric(func(order int) bool { return order == 0 }), negated: true},
 	"NumericLessThan":           {matches: numeric(func(order int) bool { return order < 0 })},
@@ -30,14 +30,14 @@ var tests = map[string]test{
 	"DateLessThanEquals":        {matches: date(func(order int) bool { return order <= 0 })},
 	"DateGreaterThan":           {matches: date(func(order int) bool { return order > 0 })},
 	"DateGreaterThanEquals":     {matches: date(func(order int) bool { return order >= 0 })},
-	"Bool":                      {matches: strings.EqualFold},
+	"Bool":                      {matches: strings.EqualFold, expands: true},
 	"BinaryEquals":              {matches: sameBytes},
 	"IpAddress":                 {matches: inNetwork},
 	"NotIpAddress":              {matches: inNetwork, negated: true},
-	"ArnEquals":                 {matches: likeARN, globs: true},
-	"ArnLike":                   {matches: likeARN, globs: true},
-	"ArnNotEquals":              {matches: likeARN, globs: true, negated: true},
-	"ArnNotLike":                {matches: likeARN, globs: true, negated: true},
+	"ArnEquals":                 {matches: likeARN, globs: true, expands: true},
+	"ArnLike":                   {matches: likeARN, globs: true, expands: true},
+	"ArnNotEquals":              {matches: likeARN, globs: true, negated: true, expands: true},
+	"ArnNotLike":                {matches: likeARN, globs: true, negated: true, expands: true},
 }
 
 func equal(value, wanted string) bool { return value == wanted }

@@ -154,6 +154,11 @@ func ParseIdentityPolicy(name string, text []byte) (*Policy, error) {
 // ParseResourcePolicy parses a resource-based policy.
 func ParseResourcePolicy(text string) (*Policy, error) { return parseDocument("", []byte(text), true) }
 
+// colonsOfARN is how many colons part the fields of an ARN at least. An ARN with fewer in an
+// identity-based policy has any values in its missing fields (IAM User Guide, "Amazon Resource Names
+// (ARNs)").
+const colonsOfARN = 5
+
 var sidForm = regexp.MustCompile(`^[A-Za-z0-9]*$`)
 
 func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
@@ -181,6 +186,9 @@ func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	for _, resource := range s.resources {
 		if resource != "*" && !strings.HasPrefix(resource, "arn:") {
 			return s, fmt.Errorf("Resource %s must be in ARN format or \"*\".", resource)
+		}
+		if !ofResource && resource != "*" && strings.Count(resource, ":") < colonsOfARN {
+			s.resources = append(s.resources, resource+":*")
 		}
 	}
 	s.conditions, err = newConditions(r.Condition)
