@@ -20,9 +20,12 @@ func TestPermissions(t *testing.T) {
 		"ROOT":{"account":"111122223333"},
 		"BOUND":{"account":"111122223333","user":"bob","policies":["all"],"boundary":"own-items"},
 		"SESSION":{"account":"111122223333","role":"app","session":"run-1","policies":["all"],"sessionPolicies":["own-items"]},
+		"WRITER":{"account":"111122223333","user":"cod","policies":["no-items-back"]},
 		"STRANGER":{"account":"444455556666","user":"eve","policies":["all"]}},
 		"policies":{
 			"all":{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"dynamodb:*","Resource":"*"}},
+			"no-items-back":{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"dynamodb:*","Resource":"*",
+				"Condition":{"StringEqualsIfExists":{"dynamodb:ReturnValues":"NONE"}}}},
 			"own-items":{"Version":"2012-10-17","Statement":[
 				{"Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Query","dynamodb:PutItem"],"Resource":"arn:aws:dynamodb:*:*:table/games",
 					"Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"${aws:username}"}}},
@@ -39,6 +42,9 @@ func TestPermissions(t *testing.T) {
 	none := func(kind, action string) string {
 		return "because no " + kind + " allows the dynamodb:" + action + " action"
 	}
+	part := func(action, returns string) string {
+		return `{"TransactItems":[{"` + action + `":{"TableName":"games",` + own + `,"ConditionExpression":"attribute_not_exists(pk)","ReturnValuesOnConditionCheckFailure":"` + returns + `"}}]}`
+	}
 	for _, c := range []struct{ name, key, op, body, err string }{
 		{"own item", "KEY", "GetItem", `{"TableName":"games",` + own + `}`, ""},
 		{"another's item", "KEY", "GetItem", `{"TableName":"games",` + others + `}`, denied("iam::111122223333:user/dev/alice", "GetItem", games, none("identity-based policy", "GetItem"))},
@@ -48,6 +54,9 @@ func TestPermissions(t *testing.T) {
 		{"an explicit deny", "KEY", "DeleteItem", `{"TableName":"games",` + own + `}`, denied("iam::111122223333:user/dev/alice", "DeleteItem", games, "with an explicit deny in an identity-based policy")},
 		{"a part of a transaction", "KEY", "TransactWriteItems", `{"TransactItems":[{"ConditionCheck":{"TableName":"games",` + own + `,"ConditionExpression":"attribute_exists(pk)"}}]}`,
 			denied("iam::111122223333:user/dev/alice", "ConditionCheckItem", games, none("identity-based policy", "ConditionCheckItem"))},
+		{"a check that returns an item", "WRITER", "TransactWriteItems", part("ConditionCheck", "ALL_OLD"), "AccessDeniedException: *"},
+		{"a delete in a transaction that returns an item", "WRITER", "TransactWriteItems", part("Delete", "ALL_OLD"), "AccessDeniedException: *"},
+		{"a check that returns nothing", "WRITER", "TransactWriteItems", part("ConditionCheck", "NONE"), ""},
 		{"a statement", "KEY", "ExecuteStatement", `{"Statement":"SELECT * FROM games"}`, denied("iam::111122223333:user/dev/alice", "PartiQLSelect", games, none("identity-based policy", "PartiQLSelect"))},
 		{"all tables", "KEY", "ListTables", `{}`, denied("iam::111122223333:user/dev/alice", "ListTables", "arn:aws:dynamodb:eu-west-3:111122223333:table/*", none("identity-based policy", "ListTables"))},
 		{"a fault of the request", "KEY", "Scan", `{"TableName":"games","Limit":0}`, "ValidationException: *"},

@@ -167,10 +167,15 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// returned returns what a write returns, as far as the request says.
+// returned returns what a write returns, as far as the request says. The actions of a transaction
+// return items only if their condition fails. ConditionCheckItem has the key as well (Service
+// Authorization Reference, "Amazon DynamoDB").
 func (a *accessContext) returned() string {
 	if a.statement != nil {
 		return string(a.statement.Returning)
+	}
+	if a.inside != "" {
+		return textIn(a.parts[0], "ReturnValuesOnConditionCheckFailure")
 	}
 	return textIn(a.parts[0], "ReturnValues")
 }
