@@ -80,32 +80,20 @@ func (c *call) applyFaults(active *activeFaults, in any) error {
 
 // canHave reports whether a kind of effect is possible for a request with the targets.
 func (o *operation) canHave(kind fault.Kind, targets []target) bool {
-	onItems, together := o.Subject == catalog.Items, o.Parts == catalog.Together
+	if !kind.PossibleFor(o.Operation) {
+		return false
+	}
 	writes := slices.ContainsFunc(targets, func(t target) bool { return t.write })
 	eventual := slices.ContainsFunc(targets, func(t target) bool { return t.eventual })
 	switch kind {
-	case fault.KindPartitionRegion, fault.KindDelayReplication:
-		return false
-	case fault.KindReplicatedWriteConflict:
-		return onItems && writes && !together
-	case fault.KindThrottle:
-		return onItems
-	case fault.KindUnprocessed:
-		return o.Parts == catalog.Unprocessed
+	case fault.KindReplicatedWriteConflict, fault.KindTransactionInProgress:
+		return writes
 	case fault.KindTransactionConflict:
-		return onItems && writes || together && o.Access != catalog.Writes
-	case fault.KindTransactionInProgress:
-		return together && writes
+		return writes || o.Parts == catalog.Together && o.Access != catalog.Writes
 	case fault.KindStaleReads:
 		return eventual
 	case fault.KindLaggingIndexes:
 		return eventual && slices.ContainsFunc(targets, func(t target) bool { return t.index != "" })
-	case fault.KindRecall:
-		return o.Name == "SearchVectors"
-	case fault.KindShortPages, fault.KindExpiredIterator:
-		return o.Subject == catalog.Records
-	case fault.KindLimitExceeded:
-		return o.Subject == catalog.Records || o.Subject == catalog.Control && o.Access == catalog.Writes
 	}
 	return true
 }

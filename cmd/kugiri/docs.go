@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,8 +107,17 @@ func siteFiles(root *cobra.Command) (map[string][]byte, error) {
 	return files, err
 }
 
-// writeFiles writes files into a directory, which it makes if there is none.
+// writeFiles writes files into a directory, which it makes if there is none. One that has files must
+// have the site's index already: a wrong path would scatter the site among other files.
 func writeFiles(ctx context.Context, dir string, files map[string][]byte) error {
+	present, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	isSite := func(f fs.DirEntry) bool { return f.Name() == "index.html" }
+	if len(present) > 0 && !slices.ContainsFunc(present, isSite) {
+		return fmt.Errorf("%s has files and is no site: name a new or an empty directory", dir)
+	}
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

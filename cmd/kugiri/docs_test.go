@@ -26,6 +26,12 @@ func TestDocsWritesFiles(t *testing.T) {
 	assert.Contains(t, string(home), "<h1")
 	_, err = os.Stat(filepath.Join(dir, "emulator", "docs", "index.html"))
 	require.NoError(t, err)
+	require.NoError(t, run(t.Context(), []string{"docs", "--out", dir}, io.Discard, io.Discard), "it writes the site again")
+
+	other := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(other, "notes.txt"), nil, 0o600))
+	err = run(t.Context(), []string{"docs", "--out", other}, io.Discard, io.Discard)
+	assert.ErrorContains(t, err, other+" has files and is no site")
 }
 
 func TestDocsServes(t *testing.T) {

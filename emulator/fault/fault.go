@@ -227,7 +227,7 @@ func (f Fault) check() error {
 	if err := f.Do.validate(); err != nil {
 		return fmt.Errorf("do: %w", err)
 	}
-	return nil
+	return f.checkPossible()
 }
 
 func (e Effect) validate() error {

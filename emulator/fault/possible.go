@@ -1,0 +1,69 @@
+package fault
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+)
+
+// PossibleFor reports whether some requests of an operation can have an effect of the kind. Faults
+// between regions are effects on replication, not on requests.
+func (k Kind) PossibleFor(o catalog.Operation) bool {
+	onItems, together, writes := o.Subject == catalog.Items, o.Parts == catalog.Together, o.Access != catalog.Reads
+	switch k {
+	case KindPartitionRegion, KindDelayReplication:
+		return false
+	case KindReplicatedWriteConflict:
+		return onItems && writes && !together
+	case KindThrottle:
+		return onItems
+	case KindUnprocessed:
+		return o.Parts == catalog.Unprocessed
+	case KindTransactionConflict:
+		return onItems && (writes || together)
+	case KindTransactionInProgress:
+		return together && writes
+	case KindStaleReads, KindLaggingIndexes:
+		return onItems && o.Access != catalog.Writes
+	case KindRecall:
+		return o.Name == "SearchVectors"
+	case KindShortPages, KindExpiredIterator:
+		return o.Subject == catalog.Records
+	case KindLimitExceeded:
+		return o.Subject == catalog.Records || o.Subject == catalog.Control && writes
+	}
+	return true
+}
+
+// checkPossible returns an error if none of the operations that a fault asks for can have its effect.
+func (f Fault) checkPossible() error {
+	names := operationsOf(f.When)
+	for _, name := range names {
+		if o, _ := catalog.Named(name); f.Do.Kind.PossibleFor(o) {
+			return nil
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: no request of %s can have it", f.Do.Kind, strings.Join(names, ", "))
+}
+
+// operationsOf returns the names of the operations that a matcher asks for, or none if it asks for
+// none or not for them alone.
+func operationsOf(m Matcher) []string {
+	switch m := m.(type) {
+	case names:
+		if m.of == "operation" {
+			return m.list
+		}
+	case and:
+		for _, part := range m {
+			if list := operationsOf(part); list != nil {
+				return list
+			}
+		}
+	}
+	return nil
+}
