@@ -205,7 +205,7 @@ func newExportFilter(s *api.FilterSpecification) (*exportFilter, error) {
 	if s == nil {
 		return f, nil
 	}
-	p := readParams{projection: (*string)(s.ProjectionExpression), filter: (*string)(s.FilterExpression),
+	p := readParams{projection: s.ProjectionExpression, filter: s.FilterExpression,
 		names: s.ExpressionAttributeNames, values: s.ExpressionAttributeValues}
 	params := p.parameters()
 	params.withValues = append(params.withValues, parameter{"KeyConditionExpression", s.KeyConditionExpression != nil})
@@ -218,7 +218,7 @@ func newExportFilter(s *api.FilterSpecification) (*exportFilter, error) {
 	}
 	if s.KeyConditionExpression != nil {
 		var err error
-		if f.terms, err = scope.KeyCondition(string(*s.KeyConditionExpression)); err != nil {
+		if f.terms, err = scope.KeyCondition(*s.KeyConditionExpression); err != nil {
 			return nil, apierr.InvalidParameter(err.Error())
 		}
 	}

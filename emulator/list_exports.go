@@ -15,7 +15,7 @@ const mostJobs = 25
 func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, error) {
 	table, after := "", ""
 	if in.NextToken != nil {
-		if after = string(*in.NextToken); !isJobID(after) {
+		if after = *in.NextToken; !isJobID(after) {
 			return nil, errPageToken
 		}
 	}
