@@ -29,12 +29,8 @@ func deleteResourcePolicy(c *call, in *api.DeleteResourcePolicyInput) (*api.Dele
 		if policy.Now.Policy == nil {
 			return nil
 		}
-		if err := c.checkPending(p, &policy); err != nil {
-			return err
-		}
-		policy = policy.Change(tables.PolicyVersion{}, c.now(), c.delays().update)
-		tx.SetSettings(t, s.WithPolicy(policy, func(stream string) bool { return tx.Stream(p.table, stream) != nil }))
-		return nil
+		_, err = c.changePolicy(tx, t, p, policy, tables.PolicyVersion{})
+		return err
 	})
 }
 

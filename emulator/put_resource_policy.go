@@ -30,11 +30,9 @@ func putResourcePolicy(c *call, in *api.PutResourcePolicyInput) (*api.PutResourc
 			return err
 		}
 		if !version.Same(policy.Now) {
-			if err := c.checkPending(p, &policy); err != nil {
+			if policy, err = c.changePolicy(tx, t, p, policy, version); err != nil {
 				return err
 			}
-			policy = policy.Change(version, c.now(), c.delays().update)
-			tx.SetSettings(t, s.WithPolicy(policy, func(stream string) bool { return tx.Stream(p.table, stream) != nil }))
 		}
 		out.RevisionId = api.Ref(api.PolicyRevisionId(policy.Now.Revision))
 		return nil

@@ -122,6 +122,18 @@ func (c *call) checkPending(p policyPlace, last *tables.ResourcePolicy) error {
 	return nil
 }
 
+// changePolicy stores another version of a policy, and returns the policy after the change.
+func (c *call) changePolicy(tx *storage.Tx, t *storage.Table, p policyPlace, from tables.ResourcePolicy, to tables.PolicyVersion) (
+	changed tables.ResourcePolicy, err error) {
+	if err := c.checkPending(p, &from); err != nil {
+		return from, err
+	}
+	changed = from.Change(to, c.now(), c.delays().update)
+	exists := func(stream string) bool { return tx.Stream(p.table, stream) != nil }
+	tx.SetSettings(t, tables.SettingsOf(tx, t).WithPolicy(changed, exists))
+	return changed, nil
+}
+
 // newPolicy checks the document of a policy.
 func (c *call) newPolicy(document string, stream bool) (v tables.PolicyVersion, err error) {
 	if len(document) > maxPolicyBytes {

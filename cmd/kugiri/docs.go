@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,9 +23,8 @@ import (
 
 // docsSettings hold the flags of the documentation site.
 type docsSettings struct {
-	host string
-	port int
-	out  string
+	at  listenAddress
+	out string
 }
 
 func docsCommand() *cobra.Command {
@@ -50,16 +46,15 @@ With --out it writes the files of the site, for any web server, and ends.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
-	f.IntVarP(&s.port, "port", "p", 8080, "`number` of the port to listen at, 0 for any")
+	s.at.register(f, 8080)
 	f.StringVar(&s.out, "out", "", "`directory` to write the files of the site to, in place of serving them")
 	describeEnvironment(f)
 	return c
 }
 
 func (s *docsSettings) run(c *cobra.Command) error {
-	if s.port < 0 || s.port > 65535 {
-		return withHelp(c, fmt.Errorf("port %d: a port is 0 to 65535", s.port))
+	if err := s.at.check(); err != nil {
+		return withHelp(c, err)
 	}
 	files, err := siteFiles(c.Root())
 	if err != nil {
@@ -73,22 +68,16 @@ func (s *docsSettings) run(c *cobra.Command) error {
 		say(c.OutOrStdout(), bold, len(files), "files written to", s.out)
 		return nil
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	l, err := s.at.listen()
 	if err != nil {
-		return inUse(err, "--port")
+		return err
 	}
 	say(c.OutOrStdout(), bold, "documentation at", "http://"+reachable(l.Addr())+"/")
 	logger, flush := clientLogs().open(c.ErrOrStderr())
 	defer flush()
-	return serveUntil(c.Context(), l, &http.Server{
-		Handler:           siteHandler(files),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		WriteTimeout:      time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-	})
+	server := newHTTPServer(siteHandler(files), logger)
+	server.WriteTimeout = time.Minute
+	return serveUntil(c.Context(), l, server)
 }
 
 // siteFiles returns the files of the site by their paths.
@@ -107,8 +96,8 @@ func siteFiles(root *cobra.Command) (map[string][]byte, error) {
 	return files, err
 }
 
-// writeFiles writes files into a directory, which it makes if there is none. One that has files must
-// have the site's index already: a wrong path would scatter the site among other files.
+// writeFiles writes files into a directory, which it makes if there is none. It refuses a directory
+// with files of something else than a site.
 func writeFiles(ctx context.Context, dir string, files map[string][]byte) error {
 	present, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -31,11 +31,11 @@ func encodeResult(out io.Writer, result any) error {
 	return e.Encode(result)
 }
 
-// summaryFormat is how import and export say on the standard error what they did: export may use
-// the standard output for items, and --format for their format.
+// summaryFormat is the flag --summary of import and export. Both write the summary to the standard
+// error, because export may write items to the standard output.
 type summaryFormat struct{ choice }
 
-// transferSummary is what import and export did, as JSON.
+// transferSummary is the JSON form of the summary of an import or export.
 type transferSummary struct {
 	Table string `json:"table"`
 	Items int64  `json:"items"`
@@ -46,8 +46,8 @@ func (f *summaryFormat) register(c *cobra.Command) {
 	f.choice.register(c.Flags(), "summary", "text", "`format` of the summary on the standard error", "text", "json")
 }
 
-// print prints a summary, unless JSON is asked for by the form of its text, which takes the number
-// of items and the table: "exported %s of %s".
+// print prints a summary, as JSON or as a text. The text is made from form, such as "exported %s of
+// %s", with the number of items and the table.
 func (f *summaryFormat) print(c *cobra.Command, s transferSummary, form string) error {
 	if f.value == "json" {
 		return encodeResult(c.ErrOrStderr(), s)

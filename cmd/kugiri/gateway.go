@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,8 +20,7 @@ import (
 type gatewaySettings struct {
 	upstream    string
 	policy      string
-	host        string
-	port        int
+	at          listenAddress
 	region      string
 	credentials string
 	timeout     time.Duration
@@ -59,8 +55,7 @@ GET ` + gateway.HealthPath + ` answers probes.`,
 	f.SortFlags = false
 	f.StringVar(&s.upstream, "endpoint", "", "`URL` of the endpoint (required)")
 	f.StringVar(&s.policy, "policy", "", "policy `file` (required); see \"kugiri policy\"")
-	f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
-	f.IntVarP(&s.port, "port", "p", 8000, "`number` of the port to listen at, 0 for any")
+	s.at.register(f, 8000)
 	f.StringVar(&s.region, "region", "", "`region` to sign for (default the one that a request is signed for)")
 	f.StringVar(&s.credentials, "credentials", "", "`file` with the callers' credentials, to verify signatures with; as that of serve")
 	f.DurationVar(&s.timeout, "timeout", gateway.DefaultTimeout, "`duration` that an answer may take to begin")
@@ -75,10 +70,11 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 	switch {
 	case s.upstream == "" || s.policy == "":
 		return withHelp(c, errors.New("--endpoint and --policy are needed"))
-	case s.port < 0 || s.port > 65535:
-		return withHelp(c, fmt.Errorf("port %d: a port is 0 to 65535", s.port))
 	case s.timeout <= 0:
 		return fmt.Errorf("--timeout %v: want a positive duration", s.timeout)
+	}
+	if err := s.at.check(); err != nil {
+		return withHelp(c, err)
 	}
 	ctx := c.Context()
 	logger, flush := clientLogs().open(c.ErrOrStderr())
@@ -92,50 +88,13 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 		return err
 	}
 	defer g.Close()
-	l, err := net.Listen("tcp", net.JoinHostPort(s.host, strconv.Itoa(s.port)))
+	l, err := s.at.listen()
 	if err != nil {
-		return inUse(err, "--port")
+		return err
 	}
 	say(c.OutOrStdout(), terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:"), "gateway to", s.upstream, "listening at", "http://"+reachable(l.Addr()))
-	return serveUntil(ctx, l, &http.Server{
-		Handler:           g,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-	})
+	return serveUntil(ctx, l, newHTTPServer(g, logger))
 }
-
-// reachable is an address to reach a listener at, from this machine if it listens everywhere.
-func reachable(a net.Addr) string {
-	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
-	}
-	return a.String()
-}
-
-// serveUntil serves until ctx ends, and then as long as requests take that are under way, within a
-// limit.
-func serveUntil(ctx context.Context, l net.Listener, server *http.Server) error {
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	shutdown, cancel := context.WithTimeout(context.Background(), gatewayGrace)
-	defer cancel()
-	if err := server.Shutdown(shutdown); err != nil {
-		return errors.Join(fmt.Errorf("stopping: requests that took longer than %v are cut off", gatewayGrace), server.Close())
-	}
-	return nil
-}
-
-// gatewayGrace is how long requests may take to finish when a gateway is stopped: less than what
-// container runtimes grant.
-const gatewayGrace = 8 * time.Second
 
 // config returns the settings in the form that the gateway takes.
 func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {

@@ -76,14 +76,14 @@ func serverHere(args []string, e environment) string {
 	if err != nil || flags.Parse(args) != nil || s.load(flags, e) != nil {
 		return "http://127.0.0.1:8000" // the server has said what is wrong
 	}
-	host, scheme := s.host, "http"
+	host, scheme := s.at.host, "http"
 	if ip := net.ParseIP(host); host == "" || host == "localhost" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	if s.tls.on() {
 		scheme = "https"
 	}
-	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.port))
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.at.port))
 }
 
 // checkHealth returns an error unless the server at a URL answers that it is up.

@@ -106,8 +106,8 @@ func (r *replacement) discard() error {
 	return errors.Join(r.Close(), os.Remove(r.Name()))
 }
 
-// exportDirectory writes an export in the format s3 below a directory of its own in dir, and moves
-// it to its place at the end.
+// exportDirectory returns an output for an export in the format s3. It writes into a temporary
+// directory in dir, and moves the files to their places at the end.
 func exportDirectory(dir string, table *dynamodb.DescribeTableOutput) (*output, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

@@ -276,8 +276,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// start starts a server, a process of its own, and returns its URL and what kills it and waits for
-// its end.
+// start starts a server in another process. It returns its URL, and a function that kills the
+// process and waits for its end.
 func start(t *testing.T, args ...string) (url string, kill func()) {
 	url, process := started(t, io.Discard, args...)
 	var once sync.Once

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,8 +26,7 @@ const grace = 900 * time.Millisecond
 
 // serveSettings are what can be set of a server.
 type serveSettings struct {
-	host             string
-	port             int
+	at               listenAddress
 	account          string
 	shared           bool
 	local            bool
@@ -84,8 +80,7 @@ func serveCommand() *cobra.Command {
 func (s *serveSettings) register(f *pflag.FlagSet) {
 	addGroup(f, "Server", func(f *pflag.FlagSet) {
 		f.String(configFlag, "", "YAML or JSON `file` with settings by the names of these flags")
-		f.StringVar(&s.host, "host", "localhost", "`address` to listen at, 0.0.0.0 for all of the machine's")
-		f.IntVarP(&s.port, "port", "p", 8000, "`number` of the port to listen at, 0 for any")
+		s.at.register(f, 8000)
 		f.StringVar(&s.account, "account", "000000000000", "`digits` of the AWS account in ARNs")
 		f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
 		f.BoolVar(&s.local, "dynamodb-local", false, "answer GET / and /shell/, and say at the start, what tools that wait for DynamoDB Local look for")
@@ -141,9 +136,10 @@ func (s *serveSettings) load(flags *pflag.FlagSet, e environment) error {
 
 // check finds what is wrong with the settings.
 func (s *serveSettings) check() error {
+	if err := s.at.check(); err != nil {
+		return err
+	}
 	switch {
-	case s.port < 0 || s.port > 65535:
-		return fmt.Errorf("port %d: a port is 0 to 65535", s.port)
 	case len(s.account) != 12 || strings.Trim(s.account, "0123456789") != "":
 		return fmt.Errorf("account %q: an account has 12 digits", s.account)
 	case s.streamShards < 1 || s.streamShards > 1000:
@@ -193,7 +189,7 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 
 // names are those of the server, besides the ones that all servers have.
 func (s *serveSettings) names() []string {
-	names := append(slices.Clone(s.hosts), s.host)
+	names := append(slices.Clone(s.hosts), s.at.host)
 	if name, err := os.Hostname(); err == nil {
 		names = append(names, name)
 	}
@@ -290,8 +286,8 @@ func (s *serveSettings) loadPolicy(logger *slog.Logger) (*policy.Engine, error) 
 
 // start starts a server of e, over TLS if the settings say so.
 func (s *serveSettings) start(e *emulator.Emulator, logger *slog.Logger) (*emulator.Server, error) {
-	addr := net.JoinHostPort(s.host, strconv.Itoa(s.port))
-	config, err := s.tls.config(s.host, logger)
+	addr := s.at.String()
+	config, err := s.tls.config(s.at.host, logger)
 	var server *emulator.Server
 	switch {
 	case err != nil:
@@ -300,15 +296,7 @@ func (s *serveSettings) start(e *emulator.Emulator, logger *slog.Logger) (*emula
 	default:
 		server, err = e.Start(addr)
 	}
-	return server, inUse(err, "--port")
-}
-
-// inUse says more of an error of listening at a port that another process has.
-func inUse(err error, flag string) error {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%w: stop what listens there, or choose another with %s", err, flag)
-	}
-	return err
+	return server, inUse(err)
 }
 
 // pause returns after d, or when ctx ends.

@@ -61,8 +61,7 @@ func fillFromEnvironment(flags *pflag.FlagSet, given map[string]bool, e environm
 	return errors.Join(faults...)
 }
 
-// cause is what is wrong with a value, without pflag's words about flags or Go's about its
-// functions.
+// cause returns the error in a value, without what pflag and strconv say around it.
 func cause(err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err = invalid.Unwrap()

@@ -29,13 +29,13 @@ func loaded(t *testing.T, args []string, env map[string]string, file string) (se
 func TestSettings(t *testing.T) {
 	standard, err := loaded(t, nil, nil, "")
 	require.NoError(t, err)
-	require.Equal(t, 8000, standard.port)
+	require.Equal(t, 8000, standard.at.port)
 	with := func(change func(*serveSettings)) serveSettings {
 		s := standard
 		change(&s)
 		return s
 	}
-	port := func(n int) serveSettings { return with(func(s *serveSettings) { s.port = n }) }
+	port := func(n int) serveSettings { return with(func(s *serveSettings) { s.at.port = n }) }
 	for _, c := range []struct {
 		name string
 		args []string
@@ -51,7 +51,7 @@ func TestSettings(t *testing.T) {
 		{"a variable before a file", nil, map[string]string{"KUGIRI_PORT": "2"}, "port: 3", port(2)},
 		{"a flag that says the default", []string{"--port=8000"}, map[string]string{"KUGIRI_PORT": "2"}, "port: 3", standard},
 		{"each from another place", []string{"--port=1"}, map[string]string{"KUGIRI_TABLE_DELAY": "5s"}, "shared: true\nhost: ::1\n",
-			with(func(s *serveSettings) { s.port, s.tableDelay, s.shared, s.host = 1, 5*time.Second, true, "::1" })},
+			with(func(s *serveSettings) { s.at.port, s.tableDelay, s.shared, s.at.host = 1, 5*time.Second, true, "::1" })},
 		{"other variables", nil, map[string]string{"PORT": "3", "KUGIRI": "4"}, "", standard},
 		{"a variable of the gateway", nil, map[string]string{"KUGIRI_ENDPOINT": "http://x"}, "", standard},
 		{"a variable of tests", nil, map[string]string{"KUGIRI_UPDATE": "1"}, "", standard},
@@ -59,7 +59,7 @@ func TestSettings(t *testing.T) {
 			"KUGIRI_PORT_8000_TCP": "tcp://10.0.0.11:8000", "KUGIRI_PORT_8000_TCP_ADDR": "10.0.0.11", "KUGIRI_DEV_SERVICE_HOST": "10.0.0.12"}, "", standard},
 		{"a variable of Kubernetes", nil, map[string]string{"KUGIRI_PORT": "tcp://10.0.0.11:8000"}, "", standard},
 		{"an empty file", nil, nil, "# nothing\n", standard},
-		{"JSON", nil, nil, "{\n\t\"port\": 3,\n\t\"shared\": true\n}\n", with(func(s *serveSettings) { s.port, s.shared = 3, true })},
+		{"JSON", nil, nil, "{\n\t\"port\": 3,\n\t\"shared\": true\n}\n", with(func(s *serveSettings) { s.at.port, s.shared = 3, true })},
 		{"an account with leading zeros", nil, nil, "account: 000000000012", with(func(s *serveSettings) { s.account = "000000000012" })},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,9 +49,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// started starts a server in a process of its own (see TestMain), which the end of the test kills
-// if it is still there. What it logs goes to stderr, which may be an *os.File of its own, and is
-// there once process.Wait has returned.
+// started starts a server in another process (see TestMain). The end of the test kills the process
+// if it still runs. The server logs to stderr, which has all of it once process.Wait has returned.
 func started(t *testing.T, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
 	program, err := os.Executable()
 	require.NoError(t, err)
