@@ -146,5 +146,8 @@ func (a *Attribute) bytes() int {
 	case a.Format == Timestamp:
 		return 24
 	}
+	if a.Type == Vector {
+		return 4 * a.Dimensions
+	}
 	return map[Type]int{String: 20, Number: 8, Binary: 100, Boolean: 1, List: 100, Map: 100}[a.Type]
 }

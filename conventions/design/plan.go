@@ -8,14 +8,15 @@ import (
 
 // Plan is a table for a Design.
 type Plan struct {
-	Design   Design   // with the attributes that were added
-	Columns  []Column // the attributes of keys
-	Key      Key      // of the table
-	Indexes  []Index  // global secondary indexes
-	Entities []Entity // by model
-	Queries  []Query  // by pattern
-	Notes    []Note   // in the order of the steps
-	Search   Search
+	Design        Design   // with the attributes that were added
+	Columns       []Column // the attributes of keys
+	Key           Key      // of the table
+	Indexes       []Index  // global secondary indexes
+	VectorIndexes []VectorIndex
+	Entities      []Entity // by model
+	Queries       []Query  // by pattern
+	Notes         []Note   // in the order of the steps
+	Search        Search
 }
 
 // Column is an attribute that is in the key of the table or of an index.
@@ -32,10 +33,42 @@ type Key struct {
 
 // Index is a global secondary index.
 type Index struct {
-	Name   string
-	Key    Key
-	Models []string // whose items are in it
+	Name       string
+	Key        Key
+	Models     []string // whose items are in it
+	Projection Projection
+	Sparse     bool // items of a model are in it only if they have the attributes of a pattern's Where
 }
+
+// Projection says which attributes an index has besides those of its key and of the table's. The zero
+// value is all of them.
+type Projection struct {
+	Type       ProjectionType
+	Attributes []string // of Include, as the table names them
+}
+
+// ProjectionType is a type of projections.
+type ProjectionType string
+
+// The types of projections.
+const (
+	All      ProjectionType = "ALL" // as ""
+	KeysOnly ProjectionType = "KEYS_ONLY"
+	Include  ProjectionType = "INCLUDE"
+)
+
+// VectorIndex is a vector index.
+type VectorIndex struct {
+	Name       string
+	Attribute  string // of the vectors
+	Dimensions int
+	Distance   string
+	Partition  string   // the attribute whose value a search names; "" is none
+	Filters    []string // attributes of further values that a search names
+}
+
+// Cosine is the distance of vector indexes.
+const Cosine = "COSINE"
 
 // Part is a part of a stored or requested value: a text, or the value of an attribute.
 type Part struct {
@@ -84,6 +117,7 @@ const (
 // Query is how a pattern is read. The Attributes of its values are parameters of the request.
 type Query struct {
 	Pattern    string
+	Models     []string // whose items it returns
 	Operation  Operation
 	Index      string // "" is the table
 	Partition  Stored

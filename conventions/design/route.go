@@ -52,7 +52,7 @@ func (p *planner) known(a *arrangement, m int, partition position, equal []strin
 func (p *planner) query(a *arrangement, m int, w want) Query {
 	pattern := &p.design.Patterns[w.pattern]
 	r := p.route(a, m, w)
-	q := Query{Pattern: pattern.Name, Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
+	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
 	if r.partition != tablePartition {
 		q.Index = indexName(int(r.partition)/2 - 1)
 	}

@@ -144,6 +144,8 @@ func (s *Samples) number(a *Attribute, model string, n int64) any {
 		return n%2 == 0
 	case a.Type == List:
 		return []any{s.string(a, model, n)}
+	case a.Type == Vector:
+		return vector(a.Dimensions, n)
 	case a.Type == Map:
 		return map[string]any{"value": s.string(a, model, n)}
 	}
@@ -167,6 +169,15 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 		text += strings.Repeat(".", a.Bytes-len(text))
 	}
 	return text
+}
+
+// vector returns vector number n of so many dimensions. No two are alike.
+func vector(dimensions int, n int64) []any {
+	v := make([]any, dimensions)
+	for i := range v {
+		v[i] = float64(n%int64(i+2)) + 1/float64(n+1)
+	}
+	return v
 }
 
 // hash is a number that attributes of different models or names have different ones of.

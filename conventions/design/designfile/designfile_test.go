@@ -68,6 +68,7 @@ func TestSchema(t *testing.T) {
 		properties map[string]any
 	}{
 		"design":    {d.design(&design.Design{}), all.Properties},
+		"tenants":   {d.tenants(&design.Tenants{}), all.Defs["tenants"].Properties},
 		"model":     {d.model(&design.Model{}), all.Defs["model"].Properties},
 		"attribute": {d.attributeFields(&design.Attribute{}), all.Defs["attribute"].Properties},
 		"pattern":   {d.pattern(&design.Pattern{}), all.Defs["pattern"].Properties},

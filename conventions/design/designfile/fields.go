@@ -13,6 +13,8 @@ func (d file) design(in *design.Design) map[string]fields.Member {
 		"table":     d.Text(&in.Table),
 		"separator": d.Text(&in.Separator),
 		"indexes":   d.Number(&in.Indexes),
+		"tenants":   func(f fields.Field) { in.Tenants = &design.Tenants{}; d.Object(f, d.tenants(in.Tenants)) },
+		"names":     d.texts(&in.Names),
 		"models":    fields.List(d.Decoder, &in.Models, func(f fields.Field, m *design.Model) { d.Object(f, d.model(m)) }),
 		"patterns":  fields.List(d.Decoder, &in.Patterns, func(f fields.Field, p *design.Pattern) { d.Object(f, d.pattern(p)) }),
 	}
@@ -25,7 +27,25 @@ func (d file) model(m *design.Model) map[string]fields.Member {
 		"items":      d.Count(&m.Items),
 		"puts":       d.Float(&m.Puts),
 		"updates":    d.Float(&m.Updates),
+		"ttl":        d.Text(&m.TTL),
+		"versions":   d.Flag(&m.Versions),
 		"attributes": fields.List(d.Decoder, &m.Attributes, d.attribute),
+	}
+}
+
+func (d file) tenants(t *design.Tenants) map[string]fields.Member {
+	return map[string]fields.Member{"attribute": d.Text(&t.Attribute), "common": d.Text(&t.Common)}
+}
+
+// texts reads an object of texts.
+func (d file) texts(into *map[string]string) fields.Member {
+	return func(f fields.Field) {
+		*into = map[string]string{}
+		d.Each(f, func(name string, value fields.Field) {
+			var text string
+			d.ReadText(value, &text)
+			(*into)[name] = text
+		})
 	}
 }
 
@@ -41,14 +61,15 @@ func (d file) attribute(f fields.Field, a *design.Attribute) {
 
 func (d file) attributeFields(a *design.Attribute) map[string]fields.Member {
 	return map[string]fields.Member{
-		"name":     d.Text(&a.Name),
-		"type":     fields.OneOf(d.Decoder, &a.Type, design.Types...),
-		"format":   fields.OneOf(d.Decoder, &a.Format, design.Formats...),
-		"bytes":    d.Number(&a.Bytes),
-		"values":   d.Count(&a.Values),
-		"constant": d.Text(&a.Constant),
-		"mutable":  d.Flag(&a.Mutable),
-		"of":       d.Text(&a.Of),
+		"name":       d.Text(&a.Name),
+		"type":       fields.OneOf(d.Decoder, &a.Type, design.Types...),
+		"format":     fields.OneOf(d.Decoder, &a.Format, design.Formats...),
+		"bytes":      d.Number(&a.Bytes),
+		"values":     d.Count(&a.Values),
+		"dimensions": d.Number(&a.Dimensions),
+		"constant":   d.Text(&a.Constant),
+		"mutable":    d.Flag(&a.Mutable),
+		"of":         d.Text(&a.Of),
 	}
 }
 
@@ -56,9 +77,15 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 	return map[string]fields.Member{
 		"name":       d.Text(&p.Name),
 		"model":      d.Text(&p.Model),
+		"models":     d.Texts(&p.Models),
 		"equal":      d.Texts(&p.Equal),
+		"where":      d.texts(&p.Where),
 		"range":      d.Text(&p.Range),
 		"order":      d.Text(&p.Order),
+		"similar":    d.Text(&p.Similar),
+		"attributes": d.Texts(&p.Attributes),
+		"period":     fields.OneOf(d.Decoder, &p.Period, design.Periods...),
+		"shards":     d.Number(&p.Shards),
 		"descending": d.Flag(&p.Descending),
 		"one":        d.Flag(&p.One),
 		"consistent": d.Flag(&p.Consistent),

@@ -1,0 +1,158 @@
+package design
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+func (c *checker) pattern(i int) {
+	p, field := &c.design.Patterns[i], fmt.Sprintf("patterns[%d]", i)
+	c.patternName(i, field)
+	if !c.patternModels(p, field) {
+		return
+	}
+	m := c.design.model(p.models()[0])
+	c.equal(p, m, field)
+	c.where(p, m, field)
+	c.ordered(p, m, field)
+	c.period(p, m, field)
+	c.similar(p, m, field)
+	c.attributes(p, field)
+	if p.Shards < 0 || p.Shards > MaxShards {
+		c.add(field+".shards", "want 0 to %d", MaxShards)
+	}
+	if p.Rate < 0 || p.Returned < 0 {
+		c.add(field, "rate and returned are not negative")
+	}
+}
+
+func (c *checker) patternName(i int, field string) {
+	name := c.design.Patterns[i].Name
+	if name == "" {
+		c.add(field+".name", "give the pattern a name")
+		return
+	}
+	for j := range c.design.Patterns[:i] {
+		if c.design.Patterns[j].Name == name {
+			c.add(field+".name", "patterns[%d] has the same name", j)
+		}
+	}
+}
+
+// patternModels reports whether the models of a pattern are there.
+func (c *checker) patternModels(p *Pattern, field string) bool {
+	n := len(c.errs)
+	switch {
+	case len(p.Models) == 0:
+		if c.design.model(p.Model) == nil {
+			c.add(field+".model", "there is no model %q", p.Model)
+		}
+	case p.Model != "":
+		c.add(field+".model", "there are models, too: leave one of the two out")
+	case len(p.Models) == 1 || len(p.Models) > MaxTogether:
+		c.add(field+".models", "want 2 to %d models, or model with one", MaxTogether)
+	}
+	for j, name := range p.Models {
+		at := fmt.Sprintf("%s.models[%d]", field, j)
+		if c.design.model(name) == nil {
+			c.add(at, "there is no model %q", name)
+		}
+		if slices.Contains(p.Models[:j], name) {
+			c.add(at, "%s is there twice", name)
+		}
+	}
+	return n == len(c.errs)
+}
+
+func (c *checker) equal(p *Pattern, m *Model, field string) {
+	if len(p.Equal) > MaxEqual {
+		c.add(field+".equal", "a key of %d attributes is too long: want at most %d", len(p.Equal), MaxEqual)
+	}
+	for j, name := range p.Equal {
+		at := fmt.Sprintf("%s.equal[%d]", field, j)
+		c.keyAttribute(at, m, name)
+		if slices.Contains(p.Equal[:j], name) {
+			c.add(at, "%s is there twice", name)
+		}
+	}
+}
+
+// where checks the values that attributes of a pattern's items have.
+func (c *checker) where(p *Pattern, m *Model, field string) {
+	for _, name := range slices.Sorted(maps.Keys(p.Where)) {
+		at := field + ".where." + name
+		a := m.attribute(name)
+		switch {
+		case a == nil:
+			c.add(at, "%s has no attribute %s", m.Name, name)
+		case a.Type != String:
+			c.add(at, "%s is a %s; only strings have a value here", name, a.Type)
+		case p.Where[name] == "":
+			c.add(at, "give the value of %s", name)
+		case slices.Contains(p.Equal, name):
+			c.add(at, "%s has one value of the request: it is in equal", name)
+		}
+	}
+}
+
+// ordered checks the attributes that the sort key begins with.
+func (c *checker) ordered(p *Pattern, m *Model, field string) {
+	for _, f := range []struct{ name, attribute string }{{"range", p.Range}, {"order", p.Order}} {
+		if f.attribute == "" {
+			continue
+		}
+		c.keyAttribute(field+"."+f.name, m, f.attribute)
+		if slices.Contains(p.Equal, f.attribute) {
+			c.add(field+"."+f.name, "%s has one value: it is in equal", f.attribute)
+		}
+	}
+	if p.Range != "" && p.Order != "" && p.Range != p.Order {
+		c.add(field+".order", "a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)
+	}
+}
+
+// period checks that a range has periods.
+func (c *checker) period(p *Pattern, m *Model, field string) {
+	if p.Period == "" {
+		return
+	}
+	if !slices.Contains(Periods, p.Period) {
+		c.add(field+".period", "want year, month, day or hour")
+	}
+	if a := m.attribute(p.Range); a == nil || a.Format != Timestamp {
+		c.add(field+".period", "periods are those of a range of timestamps")
+	}
+}
+
+// similar checks a pattern that searches by a vector. A search of vectors has no order of its own, no
+// range, and no strongly consistent reads.
+func (c *checker) similar(p *Pattern, m *Model, field string) {
+	if p.Similar == "" {
+		return
+	}
+	if a := m.attribute(p.Similar); a == nil || a.Type != Vector {
+		c.add(field+".similar", "%s has no vector %s", m.Name, p.Similar)
+	}
+	for _, f := range []struct {
+		name  string
+		there bool
+	}{
+		{"models", len(p.Models) > 0}, {"where", len(p.Where) > 0}, {"range", p.Range != ""}, {"order", p.Order != ""},
+		{"descending", p.Descending}, {"consistent", p.Consistent}, {"period", p.Period != ""}, {"shards", p.Shards != 0},
+	} {
+		if f.there {
+			c.add(field+"."+f.name, "a search of vectors has none: leave it out")
+		}
+	}
+}
+
+// attributes checks what is read of an item: attributes that one of the models has.
+func (c *checker) attributes(p *Pattern, field string) {
+	for j, name := range p.Attributes {
+		has := func(model string) bool { return c.design.model(model).attribute(name) != nil }
+		if !slices.ContainsFunc(p.models(), has) {
+			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "%s has no attribute %s", p.models()[0], name)
+		}
+	}
+}

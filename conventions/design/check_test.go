@@ -1,0 +1,62 @@
+package design
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(d *Design)
+		want   string
+	}{
+		{"a table's name", func(d *Design) { d.Table = "a b" }, "table: want 3 to 255"},
+		{"a separator", func(d *Design) { d.Separator = "-" }, "separator: want one of"},
+		{"no models", func(d *Design) { d.Models = nil }, "models: want 1 to 100"},
+		{"no patterns", func(d *Design) { d.Patterns = nil }, "patterns: want 1 to 200"},
+		{"a model's name", func(d *Design) { d.Models[0].Name = "post" }, "models[0].name: want letters"},
+		{"a model twice", func(d *Design) { d.Models[2].Name = "Comment" }, "models[2].name: there are two models Comment"},
+		{"no key", func(d *Design) { d.Models[1].Key = nil }, "models[1].key: name the attributes"},
+		{"a key that changes", func(d *Design) { d.Models[1].Attributes[0].Mutable = true }, "models[1].key: id changes"},
+		{"an unknown key", func(d *Design) { d.Models[1].Key = []string{"no"} }, "models[1].key: Comment has no attribute no"},
+		{"a type", func(d *Design) { d.Models[1].Attributes[0].Type = "text" }, "models[1].attributes[0].type: want string"},
+		{"a reference", func(d *Design) { d.Models[1].Attributes[1].Of = "Post.no" }, "models[1].attributes[1].of: no attribute is called Post.no"},
+		{"a pattern's model", func(d *Design) { d.Patterns[0].Model = "Poster" }, `patterns[0].model: there is no model "Poster"`},
+		{"a pattern's name", func(d *Design) { d.Patterns[1].Name = "posts" }, "patterns[1].name: patterns[0] has the same name"},
+		{"an unknown attribute", func(d *Design) { d.Patterns[2].Equal = []string{"no"} }, "patterns[2].equal[0]: Comment has no attribute no"},
+		{"an order of what is equal", func(d *Design) { d.Patterns[2].Order = "post_id" }, "patterns[2].order: post_id has one value"},
+		{"a range and another order", func(d *Design) { d.Patterns[0].Range = "updated_at" }, "patterns[0].order: a key orders by the attribute of its range"},
+		{"a vector without dimensions", func(d *Design) { d.Models[1].Attributes[3].Type = Vector }, "models[1].attributes[3].dimensions: want 1 to 4096"},
+		{"dimensions of a string", func(d *Design) { d.Models[1].Attributes[3].Dimensions = 2 }, "models[1].attributes[3].dimensions: only vectors"},
+		{"a time to live that is not there", func(d *Design) { d.Models[0].TTL = "no" }, "models[0].ttl: Post has no attribute no"},
+		{"a time to live that is a string", func(d *Design) { d.Models[0].TTL = "title" }, "models[0].ttl: title is a string; want a number"},
+		{"versions without one in the key", func(d *Design) { d.Models[0].Versions = true }, "models[0].versions: the last attribute of the key"},
+		{"tenants without an attribute", func(d *Design) { d.Tenants = &Tenants{} }, "tenants.attribute: name the attribute"},
+		{"a common tenant with a separator", func(d *Design) { d.Tenants = &Tenants{Attribute: "t", Common: "a_b"} }, "tenants.common: a tenant has no _"},
+		{"a name", func(d *Design) { d.Names = map[string]string{"GSI1": "a b"} }, "names.GSI1: want 1 to 255"},
+		{"a model and models", func(d *Design) { d.Patterns[2].Models = []string{"Post", "Comment"} }, "patterns[2].model: there are models, too"},
+		{"an unknown one of models", func(d *Design) { d.Patterns[2].Model, d.Patterns[2].Models = "", []string{"Post", "No"} }, `patterns[2].models[1]: there is no model "No"`},
+		{"one of models twice", func(d *Design) { d.Patterns[2].Model, d.Patterns[2].Models = "", []string{"Post", "Post"} }, "patterns[2].models[1]: Post is there twice"},
+		{"models of one", func(d *Design) { d.Patterns[2].Model, d.Patterns[2].Models = "", []string{"Post"} }, "patterns[2].models: want 2 to 10 models"},
+		{"where of an unknown attribute", func(d *Design) { d.Patterns[0].Where = map[string]string{"no": "x"} }, "patterns[0].where.no: Post has no attribute no"},
+		{"where without a value", func(d *Design) { d.Patterns[0].Where = map[string]string{"title": ""} }, "patterns[0].where.title: give the value"},
+		{"where of what is equal", func(d *Design) { d.Patterns[4].Where = map[string]string{"author": "x"} }, "patterns[4].where.author: author has one value"},
+		{"a period without a range", func(d *Design) { d.Patterns[0].Period = Month }, "patterns[0].period: periods are those of a range"},
+		{"an unknown period", func(d *Design) { d.Patterns[0].Range, d.Patterns[0].Period = "created_at", "week" }, "patterns[0].period: want year, month, day or hour"},
+		{"similar to a string", func(d *Design) { d.Patterns[0].Similar = "title" }, "patterns[0].similar: Post has no vector title"},
+		{"similar in an order", func(d *Design) { d.Patterns[0].Similar = "title" }, "patterns[0].order: a search of vectors has none"},
+		{"an unknown attribute to read", func(d *Design) { d.Patterns[0].Attributes = []string{"no"} }, "patterns[0].attributes[0]: Post has no attribute no"},
+		{"too many shards", func(d *Design) { d.Patterns[0].Shards = 101 }, "patterns[0].shards: want 0 to 100"},
+		{"too many indexes", func(d *Design) { d.Indexes = 2 }, "indexes: the patterns of Post need 3 indexes"},
+		{"two consistent patterns", func(d *Design) { d.Patterns[0].Consistent, d.Patterns[4].Consistent = true, true }, "patterns[0].consistent: only the primary key"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := guideDesign()
+			c.change(d)
+			_, err := Make(d)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
