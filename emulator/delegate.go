@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -102,6 +103,47 @@ func (e *Emulator) AccessKeys() []string {
 		known = e.keysOf(known)
 	}
 	return slices.Sorted(maps.Keys(known))
+}
+
+// Namespace is what the callers with an access key see in a region.
+type Namespace struct {
+	AccessKey string // "" with WithSharedData: all callers see the same
+	Region    string // "" with WithSharedData
+	Tables    int
+}
+
+// Namespaces returns the namespaces that have tables, sorted by access key and region. Those that
+// Delegates have are not among them. With WithIAM there is one for each access key of an account.
+func (e *Emulator) Namespaces() []Namespace {
+	e.namespaces.mu.RLock()
+	defer e.namespaces.mu.RUnlock()
+	list := []Namespace{}
+	for key, a := range e.namespaces.stores {
+		if !e.shows(key) {
+			continue
+		}
+		n := Namespace{Tables: a.countTables()}
+		if n.Tables == 0 {
+			continue
+		}
+		owner, region, _ := strings.Cut(key, "/")
+		for _, accessKey := range e.accessKeysOf(owner) {
+			n.AccessKey, n.Region = accessKey, region
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, func(a, b Namespace) int {
+		return cmp.Or(cmp.Compare(a.AccessKey, b.AccessKey), cmp.Compare(a.Region, b.Region))
+	})
+	return list
+}
+
+// accessKeysOf returns the access keys of an owner of tables, sorted.
+func (e *Emulator) accessKeysOf(owner string) []string {
+	if e.iam == nil || e.shared {
+		return []string{owner}
+	}
+	return slices.Sorted(maps.Keys(e.keysOf(map[string]bool{owner: true})))
 }
 
 // ForkAs returns a fork of the tables of the access key from, in all regions. In the fork they

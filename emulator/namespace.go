@@ -173,10 +173,16 @@ func (e *Emulator) CountTables() (seen, unseen int) {
 		if !e.shows(key) {
 			count = &unseen
 		}
-		h.store.View(func(tx *storage.Tx) error {
-			*count += len(tx.TableNames())
-			return nil
-		})
+		*count += h.countTables()
 	}
 	return seen, unseen
+}
+
+// countTables returns how many tables there are, those that are being deleted included.
+func (a *accountData) countTables() (n int) {
+	a.store.View(func(tx *storage.Tx) error {
+		n = len(tx.TableNames())
+		return nil
+	})
+	return n
 }

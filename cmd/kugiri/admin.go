@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
@@ -20,6 +22,8 @@ type adminSettings struct {
 	enabled     bool
 	allowRemote bool
 	token       string
+	console     bool   // serve the console, and the API for it
+	remoteToken string // the token of other machines that "kugiri serve" made up, "" for none
 	clock       string
 	seeds       []string
 }
@@ -35,19 +39,31 @@ func (s *adminSettings) registerClock(f *pflag.FlagSet) {
 func (s *adminSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.enabled, "admin", false, "serve the admin API, below "+admin.Prefix+", for this machine")
 	f.BoolVar(&s.allowRemote, "admin-allow-remote", false, "serve the admin API for other machines, too, and through proxies")
+	f.BoolVar(&s.console, consoleFlag, false, "serve the console at "+console.Path+", and the admin API (default true at a terminal, unless --host lets other machines in)")
 	f.StringVar(&s.token, "admin-token", "", "`token` that requests to the admin API must have: Authorization: Bearer TOKEN")
 }
 
 func (s *adminSettings) check() error {
-	if s.allowRemote && !s.enabled {
-		return errors.New("admin-allow-remote: there is no admin API without --admin")
+	if s.allowRemote && !s.serves() {
+		return errors.New("admin-allow-remote: there is no admin API without --admin or --console")
 	}
-	if s.token != "" && !s.enabled {
-		return errors.New("admin-token: there is no admin API without --admin")
+	if s.token != "" && !s.serves() {
+		return errors.New("admin-token: there is no admin API without --admin or --console")
 	}
 	_, err := s.heldClock()
 	return err
 }
+
+// serves reports whether there is an admin API.
+func (s *adminSettings) serves() bool { return s.enabled || s.console }
+
+// api returns who may use the admin API.
+func (s *adminSettings) api() admin.Options {
+	return admin.Options{AllowRemote: s.allowRemote, Token: s.token, RemoteToken: s.remoteToken, OwnPages: s.console}
+}
+
+// guard has a handler answer the requests that the admin API answers.
+func (s *adminSettings) guard(next http.Handler) http.Handler { return admin.Guard(s.api(), next) }
 
 // heldClock is nil if the clock goes by itself.
 func (s *adminSettings) heldClock() (*emulator.Clock, error) {
@@ -89,8 +105,8 @@ func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p
 		}
 		opts = append(opts, emulator.WithInitialData(seeded, "seed", "us-east-1"))
 	}
-	if s.enabled {
-		opts = append(opts, admin.Enable(admin.Options{AllowRemote: s.allowRemote, Token: s.token}))
+	if s.serves() {
+		opts = append(opts, admin.Enable(s.api()))
 	}
 	return opts, nil
 }

@@ -43,9 +43,9 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// variablesOfTests are those that tests with package emulatortest and the soak test read, without
-// their prefix.
-var variablesOfTests = []string{"UPDATE", "SOAK"}
+// variablesOfTests are those that tests with package emulatortest, the soak test and the tests of
+// the console read, without their prefix.
+var variablesOfTests = []string{"UPDATE", "SOAK", "PICTURES"}
 
 // unknown returns an error for each variable that looks like a setting and is that of no command.
 func (e environment) unknown(flags *pflag.FlagSet) error {

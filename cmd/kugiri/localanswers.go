@@ -18,7 +18,7 @@ const noToken = `{"__type":"com.amazonaws.dynamodb.v20120810#MissingAuthenticati
 	`"Message":"Request must contain either a valid (registered) AWS access key ID or X.509 certificate."}`
 
 // noConsole is answered where versions 1 of DynamoDB Local had the JavaScript shell.
-const noConsole = `Kugiri has no console. In its place:
+const noConsole = `There is a console at /_kugiri/console/ with --console. Without it:
   kugiri tables                    lists the tables, with --endpoint for this address
   kugiri export --table NAME       prints the items of a table
   aws dynamodb ... --endpoint-url  does all else

@@ -67,6 +67,7 @@ func serveCommand() *cobra.Command {
 			if err := s.load(c.Flags(), ownEnvironment()); err != nil {
 				return withHelp(c, err)
 			}
+			s.decideConsole(c.Flags(), c.OutOrStdout())
 			adaptGCPercent()
 			return s.serve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -172,12 +173,13 @@ func (s *serveSettings) options(ctx context.Context) []emulator.Option {
 		emulator.WithPolicyInterval(s.policyInterval),
 		emulator.WithCORSOrigins(s.cors...),
 	}
-	if len(s.hosts) > 0 || s.admin.enabled || !slices.Contains(s.cors, "*") {
+	if len(s.hosts) > 0 || s.admin.serves() || !slices.Contains(s.cors, "*") {
 		opts = append(opts, emulator.WithAllowedHosts(s.names()...))
 	}
 	if s.shared {
 		opts = append(opts, emulator.WithSharedData())
 	}
+	opts = append(opts, s.serveConsole()...)
 	if s.local {
 		opts = append(opts, localAnswers()...)
 	}
@@ -253,6 +255,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		return err
 	}
 	say(stdout, terminal.StyleOf(stdout).Bold("kugiri:"), "listening at", server.URL)
+	s.sayConsole(stdout, server.URL)
 	if s.local {
 		say(stdout, s.localBanner(server.URL))
 	}

@@ -25,6 +25,8 @@ const (
 type Options struct {
 	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
 	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
+	RemoteToken string // allows requests from other machines that have it as their token; "" for none
+	OwnPages    bool   // allow the scripts of pages that the emulator's server itself serves
 }
 
 // Enable makes an emulator serve the API, and check the Host of requests (see
@@ -33,7 +35,7 @@ type Options struct {
 func Enable(o Options) emulator.Option {
 	return emulator.Options(emulator.WithAllowedHosts(),
 		emulator.WithRoute(Prefix, func(e *emulator.Emulator) http.Handler { return newAdmin(e, o) }),
-		emulator.WithRoute(emulator.FindingsPath, func(e *emulator.Emulator) http.Handler { return guard(o, findings(e)) }))
+		emulator.WithRoute(emulator.FindingsPath, func(e *emulator.Emulator) http.Handler { return Guard(o, findings(e)) }))
 }
 
 // admin is the API of an emulator.
@@ -54,7 +56,7 @@ func newAdmin(e *emulator.Emulator, o Options) http.Handler {
 	r.MethodNotAllowedHandler = answer(func(r *http.Request) (int, any, error) {
 		return fail(http.StatusMethodNotAllowed, "not by the method "+r.Method)
 	})
-	return guard(o, r)
+	return Guard(o, r)
 }
 
 // routes adds all paths.

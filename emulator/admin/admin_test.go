@@ -337,9 +337,9 @@ func TestOverview(t *testing.T) {
 	s.createTable("me")
 	s.do("POST", "forks", `{"accessKey":"x","from":"me"}`)
 	s.do("POST", "snapshots", `{"name":"one"}`)
-	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["me"],"snapshots":[{"name":"one","time":"1970-01-01T00:00:00Z"}],
+	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["me"],"namespaces":[{"accessKey":"me","region":"us-east-1","tables":1}],"snapshots":[{"name":"one","time":"1970-01-01T00:00:00Z"}],
 		"faults":[],"forks":[{"accessKey":"x","from":"me"}]}`, "GET", "", "")
-	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["x"],"snapshots":[],"faults":[]}`, "GET", "forks/x/", "")
+	s.want(200, `{"clock":{"now":"1970-01-01T00:00:00Z","held":true},"accessKeys":["x"],"namespaces":[{"accessKey":"x","region":"us-east-1","tables":1}],"snapshots":[],"faults":[]}`, "GET", "forks/x/", "")
 }
 
 // TestStrict: the API refuses wrong requests, and they change nothing.
@@ -491,6 +491,60 @@ func TestToken(t *testing.T) {
 				assert.Equal(t, want, w.Code, w.Body)
 				assert.Equal(t, want == 401, w.Header().Get("WWW-Authenticate") == "Bearer")
 			}
+		})
+	}
+}
+
+// TestOwnPages: with OwnPages the pages of the server's own origin may ask, and no others.
+func TestOwnPages(t *testing.T) {
+	for _, c := range []struct {
+		name, host string
+		headers    map[string]string
+		want       int
+	}{
+		{"its own script", "localhost:8000", map[string]string{"Origin": "http://localhost:8000", "Sec-Fetch-Site": "same-origin"}, 200},
+		{"its own script, over TLS", "localhost:8000", map[string]string{"Origin": "https://localhost:8000"}, 200},
+		{"its own script that only reads", "localhost:8000", map[string]string{"Sec-Fetch-Site": "same-origin"}, 200},
+		{"another port", "localhost:8000", map[string]string{"Origin": "http://localhost:3000", "Sec-Fetch-Site": "same-site"}, 403},
+		{"another site", "localhost:8000", map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, 403},
+		{"another site that only reads", "localhost:8000", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{"a page without an origin", "localhost:8000", map[string]string{"Origin": "null"}, 403},
+		{"a page whose name leads here", "evil.example:8000", map[string]string{"Origin": "http://evil.example:8000", "Sec-Fetch-Site": "same-origin"}, 403},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil)
+			r.RemoteAddr, r.Host = "127.0.0.1:1", c.host
+			for name, value := range c.headers {
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			newAdmin(emulator.New(), Options{OwnPages: true}).ServeHTTP(w, r)
+			assert.Equal(t, c.want, w.Code, w.Body)
+		})
+	}
+}
+
+// TestRemoteToken: the token lets other machines in, and this one needs none.
+func TestRemoteToken(t *testing.T) {
+	for _, c := range []struct {
+		name, remote, host, header string
+		want                       int
+	}{
+		{"this machine", "127.0.0.1:1", "localhost", "", 200},
+		{"another machine", "192.0.2.1:1", "localhost", "", 401},
+		{"another machine with the token", "192.0.2.1:1", "192.0.2.7", "Bearer secret", 200},
+		{"another machine with another token", "192.0.2.1:1", "192.0.2.7", "Bearer secrets", 401},
+		{"a name that leads here", "127.0.0.1:1", "evil.example", "", 403},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/_kugiri/clock", nil)
+			r.RemoteAddr, r.Host = c.remote, c.host
+			if c.header != "" {
+				r.Header.Set("Authorization", c.header)
+			}
+			w := httptest.NewRecorder()
+			newAdmin(emulator.New(), Options{RemoteToken: "secret"}).ServeHTTP(w, r)
+			assert.Equal(t, c.want, w.Code, w.Body)
 		})
 	}
 }

@@ -52,8 +52,9 @@
 //
 // The API is for tests on one machine. Unless AllowRemote is set, it refuses requests from other
 // machines, requests that a proxy forwards (X-Forwarded-For, Forwarded), and requests whose Host is
-// neither an address nor localhost. It always refuses requests that a page in a browser sends,
-// requests with a Host that emulator.WithAllowedHosts does not allow, and requests without the
-// Token if there is one. It cannot recognize a proxy on this machine that adds no headers: its
-// requests look local.
+// neither an address nor localhost. RemoteToken allows those that have it. The API always refuses
+// requests that a page in a browser sends, unless OwnPages is set and the page has the origin of
+// the server. It also refuses requests with a Host that emulator.WithAllowedHosts does not allow,
+// and requests without the Token if there is one. It cannot recognize a proxy on this machine that
+// adds no headers: its requests look local.
 package admin

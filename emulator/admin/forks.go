@@ -144,9 +144,17 @@ func (a *admin) removeFork(r *http.Request) (int, any, error) {
 type overviewInfo struct {
 	Clock      clockInfo      `json:"clock"`
 	AccessKeys []string       `json:"accessKeys"`
+	Namespaces []namespace    `json:"namespaces"`
 	Snapshots  []snapshotInfo `json:"snapshots"`
 	Faults     []faultInfo    `json:"faults"`
 	Forks      []forkInfo     `json:"forks,omitempty"`
+}
+
+// namespace is the form of an emulator.Namespace.
+type namespace struct {
+	AccessKey string `json:"accessKey"`
+	Region    string `json:"region"`
+	Tables    int    `json:"tables"`
 }
 
 func (s *scope) showOverview(*http.Request) (int, any, error) {
@@ -160,7 +168,11 @@ func (s *scope) overview() overviewInfo {
 	if keys == nil {
 		keys = []string{}
 	}
-	return overviewInfo{Clock: s.clock(), AccessKeys: keys, Snapshots: s.snapshotInfos(), Faults: s.faultInfos(s.emulator.Faults())}
+	list := []namespace{}
+	for _, n := range s.emulator.Namespaces() {
+		list = append(list, namespace(n))
+	}
+	return overviewInfo{Clock: s.clock(), AccessKeys: keys, Namespaces: list, Snapshots: s.snapshotInfos(), Faults: s.faultInfos(s.emulator.Faults())}
 }
 
 func (a *admin) overview(*http.Request) (int, any, error) {

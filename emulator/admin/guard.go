@@ -6,9 +6,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
-// guard refuses requests from where they must not come. Those of an HTTPClient of
-// the emulator, in its own process, come from nowhere.
-func guard(o Options, next http.Handler) http.Handler {
+// Guard has next answer only the requests that the API would answer: see Options. Requests of an
+// HTTPClient of the emulator count as those of this machine.
+func Guard(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, why := peer.Gate(o).Refusal("the admin API", r); why != "" {
 			if status == http.StatusUnauthorized {

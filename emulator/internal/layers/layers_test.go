@@ -25,10 +25,13 @@ const module = "github.com/kugiri-db/kugiri"
 var layers = []string{
 	"conformance/cmd/scorecard",
 	"conformance/cmd/blocks",
+	"conformance/cmd/console",
+	"conformance/console",
 	"conformance",
 	"conformance/soak",
 	"cmd/kugiri",
 	"cmd/kugiri/internal/docsite",
+	"cmd/kugiri/internal/console",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/s3store",

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 )
 
@@ -14,6 +15,8 @@ import (
 type Gate struct {
 	AllowRemote bool   // allow requests from other machines and those that a proxy forwards
 	Token       string // required in requests as "Authorization: Bearer TOKEN"; "" for none
+	RemoteToken string // allows requests from other machines that have it; "" for none
+	OwnPages    bool   // allow the scripts of pages that this server itself serves
 }
 
 // Refusal returns the reason why a request is refused, and its status. The reason is "" for an
@@ -21,24 +24,45 @@ type Gate struct {
 //
 // Browsers set the header Origin or Sec-Fetch-Site in the requests of pages (Fetch standard,
 // "Origin header"; Fetch Metadata, "Sec-Fetch-Site"). A page may also make its own domain name
-// resolve to this machine (DNS rebinding). If the browser sets neither header then, Host still has
-// that name. A proxy on this machine adds headers that reveal it. A proxy that adds none looks
-// local, so a server behind one needs a token.
+// resolve to this machine (DNS rebinding). It looks like a page of this server then, or the browser
+// sets neither header, but Host still has that name. A proxy on this machine adds headers that
+// reveal it. A proxy that adds none looks local, so a server behind one needs a token.
 func (g Gate) Refusal(what string, r *http.Request) (status int, why string) {
-	site := r.Header.Get("Sec-Fetch-Site")
 	switch {
-	case r.Header["Origin"] != nil || site != "" && site != "none":
+	case isOfPage(r) && !(g.OwnPages && isOfOwnPage(r)):
 		return http.StatusForbidden, what + " does not answer pages in browsers"
 	case g.Token != "" && !hasToken(r, g.Token):
 		return http.StatusUnauthorized, what + " wants the header Authorization: Bearer TOKEN, with the token that it was started with"
-	case g.AllowRemote:
+	case g.AllowRemote || g.RemoteToken != "" && hasToken(r, g.RemoteToken):
 		return 0, ""
+	case g.RemoteToken != "" && !IsLocal(r):
+		return http.StatusUnauthorized, what + " wants the token that the server printed at its start, as Authorization: Bearer TOKEN"
 	case !IsLocal(r):
 		return http.StatusForbidden, what + " answers this machine only, and no proxy, unless it is started with --admin-allow-remote"
 	case !isAddress(r.Host):
 		return http.StatusForbidden, what + " answers at localhost, or an address, only, unless it is started with --admin-allow-remote"
 	}
 	return 0, ""
+}
+
+// isOfPage reports whether a page in a browser sent a request.
+func isOfPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return r.Header["Origin"] != nil || site != "" && site != "none"
+}
+
+// isOfOwnPage reports whether a page with the origin of this server sent a request. Browsers set
+// Sec-Fetch-Site only for origins that they trust, such as localhost (Fetch Metadata, 2).
+func isOfOwnPage(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+		return false
+	}
+	for _, origin := range r.Header["Origin"] {
+		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+			return false
+		}
+	}
+	return true
 }
 
 // hasToken compares tokens in constant time.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// console runs "kugiri console" until the test ends, and returns the URL of the page.
+func startConsole(t *testing.T, args ...string) string {
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := run(ctx, append([]string{"console", "--port", "0"}, args...), in, io.Discard)
+		in.CloseWithError(io.EOF)
+		done <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		assert.NoError(t, <-done)
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	_, url, ok := strings.Cut(strings.TrimSpace(line), "console at ")
+	require.True(t, ok, line)
+	return url
+}
+
+// asked sends a request of a page, and returns the answer.
+func asked(t *testing.T, method, url, body string, headers ...string) (int, string) {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if name == "Host" {
+			r.Host = value
+		}
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(text)
+}
+
+const (
+	listTarget   = "X-Amz-Target: DynamoDB_20120810.ListTables"
+	createTarget = "X-Amz-Target: DynamoDB_20120810.CreateTable"
+	usersTable   = `{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
+		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}`
+)
+
+// TestConsoleOfEndpoint: the console of another server signs, reads only unless it is told to
+// write, and has the admin API of that server.
+func TestConsoleOfEndpoint(t *testing.T) {
+	server, _ := serving(t, "--admin", "--admin-token", "secret")
+	page := startConsole(t, "--endpoint", server, "--admin-token", "secret")
+
+	status, text := asked(t, "GET", page+"session", "")
+	require.Equal(t, 200, status, text)
+	var session map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &session))
+	assert.Equal(t, server, session["endpoint"])
+	assert.Equal(t, true, session["readOnly"])
+
+	status, text = asked(t, "POST", page+"dynamodb", usersTable, createTarget)
+	assert.Equal(t, 403, status)
+	assert.Contains(t, text, "ReadOnlyException")
+	status, text = asked(t, "POST", page+"dynamodb", usersTable, createTarget, "X-Kugiri-Writes: allowed", "X-Kugiri-Access-Key: me")
+	require.Equal(t, 200, status, text)
+	_, text = asked(t, "POST", page+"dynamodb", `{}`, listTarget, "X-Kugiri-Access-Key: me")
+	assert.JSONEq(t, `{"TableNames":["users"]}`, text)
+
+	origin := strings.TrimSuffix(page, "/_kugiri/console/")
+	status, text = asked(t, "GET", origin+"/_kugiri/", "", "Origin: "+origin, "Sec-Fetch-Site: same-origin")
+	assert.Equal(t, 200, status, text)
+	assert.Contains(t, text, `"tables":1`)
+}
+
+// TestConsoleRefuses: no other page, and no name that leads here, reaches a console.
+func TestConsoleRefuses(t *testing.T) {
+	server, _ := serving(t, "--console")
+	for name, page := range map[string]string{"of a server": server + "/_kugiri/console/", "of an endpoint": startConsole(t, "--endpoint", server)} {
+		for _, header := range []string{"Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Host: evil.example"} {
+			t.Run(name+", "+header, func(t *testing.T) {
+				status, text := asked(t, "POST", page+"dynamodb", "{}", listTarget, header)
+				assert.Equal(t, 403, status, text)
+			})
+		}
+	}
+}
+
+// TestConsoleForOtherMachines: a server for other machines prints a token for its console.
+func TestConsoleForOtherMachines(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"serve", "--console", "--host", "0.0.0.0", "--port", "0"}, in, io.Discard)
+	}()
+	lines := bufio.NewReader(out)
+	_, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	url, token, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
+	require.True(t, ok, line)
+	status, _ := asked(t, "GET", url+"session", "", "X-Forwarded-For: 192.0.2.1")
+	assert.Equal(t, 401, status)
+	status, _ = asked(t, "GET", url+"session", "", "X-Forwarded-For: 192.0.2.1", "Authorization: Bearer "+token)
+	assert.Equal(t, 200, status)
+	cancel()
+	require.NoError(t, <-done)
+}
+
+// TestNoConsole: a server that nobody starts at a terminal has no console unless it is told to.
+func TestNoConsole(t *testing.T) {
+	server, _ := serving(t)
+	status, _ := asked(t, "GET", server+"/_kugiri/console/", "")
+	assert.Equal(t, 404, status)
+	_, _, err := runs(t, "console", "--host", "0.0.0.0")
+	assert.ErrorContains(t, err, "answers this machine only")
+}

@@ -1,0 +1,118 @@
+package console
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+)
+
+// Path is the path of the page.
+const Path = "/_kugiri/console/"
+
+// maxBody is how many bytes a request may have: more than DynamoDB accepts, which then says so.
+const maxBody = 17 << 20
+
+// Headers of the page's requests.
+const (
+	accessKeyHeader = "X-Kugiri-Access-Key"
+	regionHeader    = "X-Kugiri-Region"
+	writesHeader    = "X-Kugiri-Writes" // "allowed" if the user has turned the read-only switch off
+)
+
+// Session describes an endpoint to the page.
+type Session struct {
+	Endpoint  string `json:"endpoint"`            // the URL, or "" for the server of the page
+	AccessKey string `json:"accessKey,omitempty"` // the one to begin with, "" for that of the credentials
+	Region    string `json:"region"`              // the one to begin with
+	Choice    bool   `json:"choice"`              // the page may choose the access key
+	ReadOnly  bool   `json:"readOnly"`            // the page asks before it writes
+	Version   string `json:"version"`
+}
+
+// Caller says for whom a request is sent.
+type Caller struct{ AccessKey, Region string }
+
+// Endpoint is what the console shows.
+type Endpoint interface {
+	// Session describes the endpoint.
+	Session() Session
+	// Send sends a request of an operation to the endpoint. The caller's fields may be "".
+	Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error)
+}
+
+// Guard has a handler answer only the requests that may reach an endpoint.
+type Guard func(http.Handler) http.Handler
+
+// Handler serves the page, and an endpoint to it.
+func Handler(e Endpoint, guard Guard) http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET "+Path+"session", guard(serveSession(e)))
+	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
+	m.Handle("GET "+Path, http.StripPrefix(Path, http.HandlerFunc(serveFile)))
+	return m
+}
+
+func serveSession(e Endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		json.NewEncoder(w).Encode(e.Session()) // an error means that the client is gone
+	})
+}
+
+// serveOperations sends the requests of the page to the endpoint, and its answers back.
+func serveOperations(e Endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o, ok := operationOf(r)
+		if !ok {
+			fail(w, http.StatusBadRequest, "UnknownOperationException", "X-Amz-Target names no operation of DynamoDB")
+			return
+		}
+		if e.Session().ReadOnly && o.Access != catalog.Reads && r.Header.Get(writesHeader) != "allowed" {
+			fail(w, http.StatusForbidden, "ReadOnlyException", "the console reads only: turn the switch off to write")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		as := Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
+		answer, err := e.Send(r, as, o)
+		if err != nil {
+			fail(w, http.StatusBadGateway, "EndpointException", err.Error())
+			return
+		}
+		defer answer.Body.Close()
+		passOn(w, answer)
+	})
+}
+
+// operationOf returns the operation that a request calls.
+func operationOf(r *http.Request) (catalog.Operation, bool) {
+	target := r.Header.Get("X-Amz-Target")
+	for o := range catalog.All() {
+		if o.Target() == target {
+			return o, true
+		}
+	}
+	return catalog.Operation{}, false
+}
+
+// passOn sends an answer of the endpoint to the page.
+func passOn(w http.ResponseWriter, answer *http.Response) {
+	for _, name := range [...]string{"Content-Type", "Content-Length", "X-Amzn-Requestid"} {
+		if v := answer.Header.Values(name); len(v) > 0 {
+			w.Header()[name] = v
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(answer.StatusCode)
+	io.Copy(w, answer.Body) // an error means that one of the two is gone
+}
+
+// fail answers with an error in the form of DynamoDB's.
+func fail(w http.ResponseWriter, status int, kind, text string) {
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"__type": "kugiri.console#" + kind, "message": text})
+}

@@ -1,0 +1,144 @@
+package console
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// everybody is a Guard that lets all requests pass.
+func everybody(h http.Handler) http.Handler { return h }
+
+func TestFiles(t *testing.T) {
+	h := Handler(Local(emulator.New(), "v1"), everybody)
+	for _, c := range []struct {
+		name, method, path, header string
+		status                     int
+		contentType                string
+		has                        string
+	}{
+		{"the page", "GET", "", "", 200, "text/html; charset=utf-8", "<title>Kugiri</title>"},
+		{"the head of the page", "HEAD", "", "", 200, "text/html; charset=utf-8", ""},
+		{"its script", "GET", "main.js", "", 200, "text/javascript; charset=utf-8", "import"},
+		{"its style", "GET", "main.css", "", 200, "text/css; charset=utf-8", "color-scheme"},
+		{"its icon", "GET", "icon.svg", "", 200, "image/svg+xml", "<svg"},
+		{"the page as it was", "GET", "", "If-None-Match: " + files()["index.html"].tag, 304, "text/html; charset=utf-8", ""},
+		{"another page", "GET", "", `If-None-Match: "x"`, 200, "text/html; charset=utf-8", "<title>"},
+		{"nothing", "GET", "nothing.js", "", 404, "text/plain; charset=utf-8", "not found"},
+		{"the page by another method", "PUT", "", "", 405, "text/plain; charset=utf-8", "Method"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(c.method, Path+c.path, nil)
+			if name, value, ok := strings.Cut(c.header, ": "); ok {
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			assert.Equal(t, c.status, w.Code)
+			assert.Equal(t, c.contentType, w.Header().Get("Content-Type"))
+			assert.Contains(t, w.Body.String(), c.has)
+			if c.status == 200 {
+				assert.Equal(t, policy, w.Header().Get("Content-Security-Policy"))
+				assert.NotContains(t, policy, "unsafe")
+			}
+		})
+	}
+}
+
+func TestFileCompressed(t *testing.T) {
+	r := httptest.NewRequest("GET", Path, nil)
+	r.Header.Set("Accept-Encoding", "gzip, br")
+	w := httptest.NewRecorder()
+	Handler(Local(emulator.New(), "v1"), everybody).ServeHTTP(w, r)
+	assert.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
+	assert.Equal(t, files()["index.html"].compressed, w.Body.Bytes())
+}
+
+// TestBundleSize: the page is small enough to come at once.
+func TestBundleSize(t *testing.T) {
+	sum := 0
+	for _, f := range files() {
+		sum += len(f.compressed)
+	}
+	assert.Less(t, sum, 300<<10)
+	assert.Greater(t, sum, 10<<10)
+}
+
+// TestTexts: each language has the same texts, in the same order, with the same parameters.
+func TestTexts(t *testing.T) {
+	want := texts(t, "en")
+	assert.Greater(t, len(want), 50)
+	assert.Equal(t, want, texts(t, "ja"))
+}
+
+var text = regexp.MustCompile(`(?m)^  "([^"]+)": "(.*)",$`)
+
+// texts returns the keys of a language's texts, each with its parameters.
+func texts(t *testing.T, language string) (keys []string) {
+	file, err := os.ReadFile("web/src/i18n/" + language + ".ts")
+	require.NoError(t, err)
+	for _, m := range text.FindAllStringSubmatch(string(file), -1) {
+		parameters := map[string]bool{}
+		for _, p := range regexp.MustCompile(`\{\w+\}`).FindAllString(m[2], -1) {
+			parameters[p] = true
+		}
+		key := m[1]
+		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}"} {
+			if parameters[p] {
+				key += " " + p
+			}
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func TestOperations(t *testing.T) {
+	db := emulator.New()
+	local := httptest.NewServer(Handler(Local(db, "v1"), everybody))
+	t.Cleanup(local.Close)
+	for _, c := range []struct {
+		name, target, key, body string
+		status                  int
+		says                    string
+	}{
+		{"no operation", "", "a", "{}", 400, "X-Amz-Target names no operation"},
+		{"an unknown operation", "DynamoDB_20120810.Fly", "a", "{}", 400, "X-Amz-Target names no operation"},
+		{"a table", "DynamoDB_20120810.CreateTable", "a", `{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
+			"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}`, 200, `"TableName":"users"`},
+		{"its owner", "DynamoDB_20120810.ListTables", "a", "{}", 200, `{"TableNames":["users"]}`},
+		{"another", "DynamoDB_20120810.ListTables", "b", "{}", 200, `{"TableNames":[]}`},
+		{"nobody, who sees the first", "DynamoDB_20120810.ListTables", "", "{}", 200, `{"TableNames":["users"]}`},
+		{"an impossible access key", "DynamoDB_20120810.ListTables", "a/b", "{}", 200, `{"TableNames":["users"]}`},
+		{"a fault", "DynamoDB_20120810.DescribeTable", "a", `{"TableName": "other"}`, 400, "ResourceNotFoundException"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, text := post(t, local.URL, map[string]string{"X-Amz-Target": c.target, accessKeyHeader: c.key, regionHeader: "us-east-1"}, c.body)
+			assert.Equal(t, c.status, status, text)
+			assert.Contains(t, text, c.says)
+		})
+	}
+}
+
+func post(t *testing.T, url string, headers map[string]string, body string) (status int, text string) {
+	r, err := http.NewRequest("POST", url+Path+"dynamodb", strings.NewReader(body))
+	require.NoError(t, err)
+	for name, value := range headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	got, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(got)
+}

@@ -1,0 +1,51 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// Local returns the Endpoint that is an emulator in this process.
+func Local(e *emulator.Emulator, version string) Endpoint {
+	return &local{e, version}
+}
+
+type local struct {
+	emulator *emulator.Emulator
+	version  string
+}
+
+// Session begins with the first namespace that has tables.
+func (l *local) Session() Session {
+	s := Session{AccessKey: "test", Region: "us-east-1", Choice: !l.emulator.SharesData(), Version: l.version}
+	for _, n := range l.emulator.Namespaces() {
+		if n.AccessKey != "" {
+			s.AccessKey, s.Region = n.AccessKey, n.Region
+			break
+		}
+	}
+	return s
+}
+
+func (l *local) Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error) {
+	if as.AccessKey == "" || as.Region == "" || strings.Contains(as.AccessKey+as.Region, "/") {
+		s := l.Session()
+		as = Caller{s.AccessKey, s.Region}
+	}
+	out, err := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://localhost/", r.Body)
+	if err != nil {
+		return nil, err
+	}
+	setTarget(out, o)
+	return l.emulator.HTTPClient(as.AccessKey, as.Region).Do(out)
+}
+
+// setTarget makes a request one of an operation.
+func setTarget(r *http.Request, o catalog.Operation) {
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", o.Target())
+	r.Header.Set("User-Agent", "kugiri-console")
+}

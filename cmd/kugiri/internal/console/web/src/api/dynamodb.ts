@@ -1,0 +1,124 @@
+// A client of DynamoDB: it speaks its JSON protocol. The server of the page signs, if need be.
+
+import { identity } from "../state/identity";
+import { writable } from "../state/session";
+import { send } from "./http";
+import type { Item } from "./values";
+
+/** An error that DynamoDB, or the server of the page, answered. */
+export class ServiceError extends Error {
+  constructor(
+    readonly type: string, // without its namespace
+    message: string,
+    readonly status: number,
+    readonly body: Record<string, unknown>,
+  ) {
+    super(message || type);
+  }
+}
+
+export interface KeyElement {
+  AttributeName: string;
+  KeyType: "HASH" | "RANGE";
+}
+
+export interface IndexDescription {
+  IndexName: string;
+  KeySchema?: KeyElement[]; // a vector index has none
+  Projection?: { ProjectionType: string; NonKeyAttributes?: string[] };
+  IndexStatus?: string;
+  ItemCount?: number;
+  IndexSizeBytes?: number;
+  IndexArn?: string;
+}
+
+export interface TableDescription {
+  TableName: string;
+  TableStatus: string;
+  TableArn?: string;
+  TableId?: string;
+  CreationDateTime?: number;
+  KeySchema: KeyElement[];
+  AttributeDefinitions: { AttributeName: string; AttributeType: string }[];
+  ItemCount?: number;
+  TableSizeBytes?: number;
+  BillingModeSummary?: { BillingMode: string };
+  ProvisionedThroughput?: { ReadCapacityUnits: number; WriteCapacityUnits: number };
+  LocalSecondaryIndexes?: IndexDescription[];
+  GlobalSecondaryIndexes?: IndexDescription[];
+  VectorIndexes?: IndexDescription[];
+  StreamSpecification?: { StreamEnabled: boolean; StreamViewType?: string };
+  LatestStreamArn?: string;
+  DeletionProtectionEnabled?: boolean;
+  TableClassSummary?: { TableClass: string };
+}
+
+export interface Capacity {
+  CapacityUnits?: number;
+}
+
+/** A page of Query or Scan. */
+export interface Page {
+  Items: Item[];
+  Count: number;
+  ScannedCount: number;
+  LastEvaluatedKey?: Item;
+  ConsumedCapacity?: Capacity;
+}
+
+/** Calls an operation. It is one of DynamoDB Streams if its service is said to be. */
+export async function call<Output = Record<string, unknown>>(
+  operation: string,
+  input: object,
+  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams" } = {},
+): Promise<Output> {
+  const answer = await send("dynamodb", {
+    method: "POST",
+    body: JSON.stringify(input),
+    headers: headersOf(operation, options.service ?? "DynamoDB"),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  const body = await bodyOf(answer);
+  if (!answer.ok) {
+    const type = String(body["__type"] ?? answer.statusText).replace(/^.*#/, "");
+    throw new ServiceError(type, String(body["message"] ?? body["Message"] ?? body["error"] ?? ""), answer.status, body);
+  }
+  return body as Output;
+}
+
+function headersOf(operation: string, service: string): Record<string, string> {
+  const { accessKey, region } = identity.value;
+  const headers: Record<string, string> = {
+    "Content-Type": "application/x-amz-json-1.0",
+    "X-Amz-Target": `${service}_20120810.${operation}`,
+  };
+  if (accessKey) headers["X-Kugiri-Access-Key"] = accessKey;
+  if (region) headers["X-Kugiri-Region"] = region;
+  if (writable.value) headers["X-Kugiri-Writes"] = "allowed";
+  return headers;
+}
+
+async function bodyOf(answer: Response): Promise<Record<string, unknown>> {
+  const text = await answer.text();
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return { message: text.trim() };
+  }
+}
+
+export async function describeTable(name: string, signal?: AbortSignal): Promise<TableDescription> {
+  const out = await call<{ Table: TableDescription }>("DescribeTable", { TableName: name }, signal ? { signal } : {});
+  return out.Table;
+}
+
+/** Whether an error is of a type, such as ResourceNotFoundException. */
+export function isError(error: unknown, type: string): boolean {
+  return error instanceof ServiceError && error.type === type;
+}
+
+/** What went wrong, for people. */
+export function explain(error: unknown): string {
+  if (error instanceof ServiceError) return error.message === error.type ? error.type : `${error.type}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,189 @@
+// The frame around the views: navigation, identity, and the view that the address names.
+
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { explain, type TableDescription } from "./api/dynamodb";
+import { setToken, tokenWanted } from "./api/http";
+import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
+import { Icon, Mark } from "./components/icon";
+import { IdentityPicker } from "./components/identity";
+import { Palette, openPalette } from "./components/palette";
+import { Toasts } from "./components/toast";
+import { t } from "./i18n";
+import { available, serverViews, tableViews, type TableView, type TableViewProps } from "./registry";
+import { href, route } from "./state/route";
+import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
+import { language, theme } from "./state/settings";
+import { refreshTable, tableInfos } from "./state/tables";
+
+export function App() {
+  if (tokenWanted.value) return <TokenForm />;
+  if (sessionError.value) {
+    return (
+      <main class="alone">
+        <Mark />
+        <Problem text={sessionError.value} onRetry={() => void beginSession()} />
+      </main>
+    );
+  }
+  if (!session.value) return <Loading />;
+  return (
+    <div class="frame">
+      <Navigation />
+      <main id="main">
+        <CurrentView />
+      </main>
+      <Palette />
+      <Toasts />
+    </div>
+  );
+}
+
+function TokenForm() {
+  const [token, setText] = useState("");
+  const submit = (e: Event) => {
+    e.preventDefault();
+    setToken(token.trim());
+    void beginSession();
+  };
+  return (
+    <main class="alone">
+      <Mark />
+      <form onSubmit={submit}>
+        <h1>{t("token.title")}</h1>
+        <TextField label={t("token.label")} hint={t("token.hint")} value={token} onInput={setText} mono autofocus />
+        <Button type="submit" kind="primary">{t("token.enter")}</Button>
+      </form>
+    </main>
+  );
+}
+
+function Navigation() {
+  const [id] = route.value.path;
+  return (
+    <nav class="side" aria-label={t("nav.label")}>
+      <a class="brand" href={href(["tables"])}>
+        <Mark />
+        Kugiri
+      </a>
+      <IdentityPicker />
+      <button type="button" class="jump" aria-keyshortcuts="Control+K" onClick={openPalette}>
+        <Icon name="query" />
+        <span>{t("palette.open")}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <ul>
+        {serverViews.filter(available).map((v) => (
+          <li key={v.id}>
+            <a href={href([v.id])} aria-current={(id ?? "tables") === v.id ? "page" : undefined}>
+              <Icon name={v.icon} />
+              {t(v.title)}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        {session.value?.readOnly && <WriteSwitch />}
+        <Choice
+          label={t("theme.label")}
+          value={theme.value}
+          options={(["system", "light", "dark"] as const).map((one) => ({ value: one, text: t(`theme.${one}`) }))}
+          onChange={(v) => (theme.value = v)}
+        />
+        <Select
+          label={t("language.label")}
+          hideLabel
+          value={language.value}
+          options={[{ value: "en", text: "English" }, { value: "ja", text: "日本語" }]}
+          onChange={(v) => (language.value = v)}
+        />
+        <p class="version">
+          {session.value?.endpoint || "Kugiri"} {session.value?.endpoint ? "" : session.value?.version}
+        </p>
+      </footer>
+    </nav>
+  );
+}
+
+function WriteSwitch() {
+  return (
+    <label class="switch">
+      <input type="checkbox" role="switch" checked={writable.value} onChange={(e) => setWritable(e.currentTarget.checked)} />
+      <span>{t(writable.value ? "writes.on" : "writes.off")}</span>
+      <Icon name={writable.value ? "edit" : "lock"} />
+    </label>
+  );
+}
+
+function CurrentView() {
+  const [id = "tables", name, tab = "items"] = route.value.path;
+  if (id === "tables" && name !== undefined) return <TablePage key={name} name={name} tab={tab} />;
+  const view = serverViews.find((v) => v.id === id && available(v));
+  if (!view) return <Empty title={t("nav.nothing")}><a href={href(["tables"])}>{t("tables.title")}</a></Empty>;
+  return <Loaded key={view.id} view={view} title={t(view.title)} props={{}} />;
+}
+
+// Loaded shows a view, whose script comes when it is first shown.
+function Loaded<P extends object>({ view, title, props }: { view: { load: () => Promise<{ default: ComponentType<P> }> }; title: string; props: P }) {
+  const [View, setView] = useState<ComponentType<P>>();
+  const [error, setError] = useState("");
+  useEffect(() => {
+    document.title = `${title} · Kugiri`;
+  }, [title]);
+  useEffect(() => {
+    view.load().then((m) => setView(() => m.default), (e: unknown) => setError(explain(e)));
+  }, [view]);
+  if (error) return <Problem text={error} onRetry={() => location.reload()} />;
+  return View ? <View {...props} /> : null;
+}
+
+function TablePage({ name, tab }: { name: string; tab: string }) {
+  const [error, setError] = useState("");
+  const refresh = () => {
+    refreshTable(name).then(() => setError(""), (e: unknown) => setError(explain(e)));
+  };
+  useEffect(refresh, [name]);
+  const table = tableInfos.value.get(name)?.table;
+  const view = tableViews.find((v) => v.id === tab && available(v)) ?? tableViews[0]!;
+  return (
+    <section class="page">
+      <header class="pagehead">
+        <nav class="crumbs" aria-label={t("nav.crumbs")}>
+          <a href={href(["tables"])}>{t("tables.title")}</a>
+          <Icon name="right" />
+        </nav>
+        <h1 class="mono" title={name}>{name}</h1>
+        {table && <KeyBadges table={table} />}
+      </header>
+      <Tabs name={name} current={view} />
+      <Problem text={error} onRetry={refresh} />
+      {table && <Loaded key={view.id} view={view} title={`${name} · ${t(view.title)}`} props={{ table, refresh } as TableViewProps} />}
+    </section>
+  );
+}
+
+function KeyBadges({ table }: { table: TableDescription }) {
+  return (
+    <>
+      {table.KeySchema.map((k) => (
+        <Badge key={k.AttributeName}>
+          <span class="muted">{t(k.KeyType === "HASH" ? "key.partition" : "key.sort")}</span> <span class="mono">{k.AttributeName}</span>
+        </Badge>
+      ))}
+      {table.TableStatus !== "ACTIVE" && <Badge tone="warn">{table.TableStatus}</Badge>}
+    </>
+  );
+}
+
+function Tabs({ name, current }: { name: string; current: TableView }) {
+  return (
+    <nav class="tabs" aria-label={t("nav.tabs")}>
+      {tableViews.filter(available).map((v) => (
+        <a key={v.id} href={href(["tables", name, v.id])} aria-current={v === current ? "page" : undefined}>
+          <Icon name={v.icon} />
+          {t(v.title)}
+        </a>
+      ))}
+    </nav>
+  );
+}

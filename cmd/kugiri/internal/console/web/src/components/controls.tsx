@@ -1,0 +1,154 @@
+// Small controls: buttons, fields, badges, messages.
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { t } from "../i18n";
+import { Icon, type IconName } from "./icon";
+
+interface ButtonProps {
+  children?: ComponentChildren;
+  icon?: IconName;
+  label?: string; // for a button that shows an icon only
+  kind?: "primary" | "danger" | "quiet";
+  type?: "button" | "submit";
+  disabled?: boolean;
+  pressed?: boolean;
+  shortcut?: string;
+  onClick?: (event: MouseEvent) => void;
+}
+
+export function Button({ children, icon, label, kind, type = "button", disabled, pressed, shortcut, onClick }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      class={`button ${kind ?? ""} ${children ? "" : "bare"}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      aria-keyshortcuts={shortcut}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string;
+  placeholder?: string;
+  hideLabel?: boolean;
+  mono?: boolean;
+  autofocus?: boolean;
+  list?: string[]; // proposals
+  onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+export function TextField(p: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={p.hideLabel ? "unseen" : ""}>{p.label}</label>
+      <input
+        id={id}
+        type="text"
+        class={p.mono ? "mono" : ""}
+        value={p.value}
+        placeholder={p.placeholder}
+        autofocus={p.autofocus}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={p.error ? true : undefined}
+        aria-describedby={p.hint || p.error ? id + "-hint" : undefined}
+        list={p.list ? id + "-list" : undefined}
+        onInput={(e) => p.onInput(e.currentTarget.value)}
+        onKeyDown={p.onKeyDown}
+      />
+      {p.list && (
+        <datalist id={id + "-list"}>
+          {p.list.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {(p.error || p.hint) && <p id={id + "-hint"} class={p.error ? "hint error" : "hint"}>{p.error || p.hint}</p>}
+    </div>
+  );
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  value: T;
+  options: { value: T; text: string }[];
+  onChange: (value: T) => void;
+  hideLabel?: boolean;
+}
+
+export function Select<T extends string>({ label, value, options, onChange, hideLabel }: SelectProps<T>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={hideLabel ? "unseen" : ""}>{label}</label>
+      <select id={id} value={value} onChange={(e) => onChange(e.currentTarget.value as T)}>
+        {options.map((o) => (
+          <option key={o.value} value={o.value}>{o.text}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Check({ label, checked, onChange }: { label: ComponentChildren; checked: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(e) => onChange(e.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Buttons of which one is chosen. */
+export function Choice<T extends string>({ label, value, options, onChange }: SelectProps<T>) {
+  return (
+    <div class="choice" role="group" aria-label={label}>
+      {options.map((o) => (
+        <button key={o.value} type="button" aria-pressed={o.value === value} onClick={() => onChange(o.value)}>{o.text}</button>
+      ))}
+    </div>
+  );
+}
+
+export function Badge({ children, tone }: { children: ComponentChildren; tone?: "good" | "warn" | "bad" }) {
+  return <span class={`badge ${tone ?? ""}`}>{children}</span>;
+}
+
+/** What is wrong, and a way to try again. */
+export function Problem({ text, onRetry }: { text: string; onRetry?: () => void }) {
+  if (!text) return null;
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <span>{text}</span>
+      {onRetry && <Button onClick={onRetry}>{t("common.retry")}</Button>}
+    </div>
+  );
+}
+
+/** What is shown where there is nothing. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function Loading() {
+  return <div class="loading" role="status">{t("common.loading")}</div>;
+}

@@ -1,0 +1,75 @@
+// Dialogs, and the question before what cannot be undone.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { explain } from "../api/dynamodb";
+import { t } from "../i18n";
+import { Button, Problem, TextField } from "./controls";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+}
+
+/** A modal dialog. Escape closes it, and the focus returns to where it was. */
+export function Dialog({ title, onClose, children, wide }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current?.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  return (
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  text: string;
+  word: string; // to be typed
+  action: string; // the name of the button
+  run: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for a word before it runs what cannot be undone. */
+export function ConfirmByWord({ title, text, word, action, run, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState("");
+  const [running, setRunning] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (typed !== word || running) return;
+    setRunning(true);
+    try {
+      await run();
+      onClose();
+    } catch (e) {
+      setError(explain(e));
+      setRunning(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{text}</p>
+        <TextField label={t("confirm.type", { word })} value={typed} onInput={setTyped} mono autofocus />
+        <Problem text={error} />
+        <footer>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button type="submit" kind="danger" disabled={typed !== word || running}>{action}</Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

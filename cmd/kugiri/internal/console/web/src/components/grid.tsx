@@ -1,0 +1,160 @@
+// Grid shows rows of a table, of any number: only those in sight are in the page.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+export interface Column<Row> {
+  id: string;
+  title: string;
+  hint?: ComponentChildren; // after the title
+  width: number; // pixels
+  end?: boolean; // aligned at the end, as numbers are
+  cell: (row: Row) => ComponentChildren;
+}
+
+interface GridProps<Row> {
+  label: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  rowKey: (row: Row, at: number) => string;
+  rowClass?: (row: Row, at: number) => string;
+  total?: number; // how many rows there are, if more than these
+  active: number; // the row that the keyboard is at, -1 for none
+  onActive: (at: number) => void;
+  onOpen?: (row: Row, at: number) => void;
+  onSeen?: (rows: Row[]) => void; // those that are in sight
+  onEnd?: () => void; // the end is in sight
+  onResize?: (column: string, width: number) => void;
+}
+
+const rowHeight = 30;
+const spare = 10; // rows above and below those in sight
+const minWidth = 48;
+
+export function Grid<Row>(p: GridProps<Row>) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const first = Math.max(0, Math.floor(top / rowHeight) - spare);
+  const last = Math.min(p.rows.length, Math.ceil((top + height) / rowHeight) + spare);
+  const shown = p.rows.slice(first, last);
+
+  useLayoutEffect(() => {
+    const box = ref.current!;
+    const watch = new ResizeObserver(() => setHeight(box.clientHeight));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => p.onSeen?.(shown), [first, last, p.rows]);
+  useEffect(() => {
+    if (last >= p.rows.length - 2 * spare) p.onEnd?.();
+  }, [last, p.rows.length]);
+  useEffect(() => scrollTo(ref.current!, p.active), [p.active]);
+
+  const widths = p.columns.map((c) => c.width + "px").join(" ") + " 1fr";
+  const id = (at: number) => `row-${at}`;
+  return (
+    <div
+      class="grid"
+      role="grid"
+      aria-label={p.label}
+      aria-rowcount={(p.total ?? p.rows.length) + 1}
+      aria-colcount={p.columns.length}
+      aria-activedescendant={p.active >= first && p.active < last ? id(p.active) : undefined}
+      tabIndex={0}
+      ref={ref}
+      onScroll={(e) => setTop(e.currentTarget.scrollTop)}
+      onKeyDown={(e) => onKey(e, p, Math.floor(height / rowHeight) - 2)}
+    >
+      <div class="rows" role="presentation" style={{ "--columns": widths, height: `${p.rows.length * rowHeight + rowHeight}px` }}>
+        <div class="head" role="row" aria-rowindex={1}>
+          {p.columns.map((c) => (
+            <div key={c.id} role="columnheader" class={c.end ? "end" : ""}>
+              <span class="title" title={c.title}>{c.title}</span>
+              {c.hint}
+              {p.onResize && <Handle column={c} onResize={p.onResize} />}
+            </div>
+          ))}
+        </div>
+        {shown.map((row, i) => {
+          const at = first + i;
+          return (
+            <div
+              key={p.rowKey(row, at)}
+              id={id(at)}
+              role="row"
+              class={`row ${at === p.active ? "active" : ""} ${p.rowClass?.(row, at) ?? ""}`}
+              aria-rowindex={at + 2}
+              aria-selected={at === p.active}
+              style={{ top: `${(at + 1) * rowHeight}px` }}
+              onClick={(e) => {
+                p.onActive(at);
+                if (!(e.target as Element).closest("a, button, input")) p.onOpen?.(row, at);
+              }}
+            >
+              {p.columns.map((c) => (
+                <div key={c.id} role="gridcell" class={c.end ? "end" : ""}>{c.cell(row)}</div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+// scrollTo brings a row into sight, below the head.
+function scrollTo(box: HTMLDivElement, at: number): void {
+  if (at < 0) return;
+  const y = at * rowHeight;
+  if (y < box.scrollTop) box.scrollTop = y;
+  else if (y + 2 * rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = y + 2 * rowHeight - box.clientHeight;
+}
+
+function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
+  if (e.target !== e.currentTarget) return;
+  const end = p.rows.length - 1;
+  const moves: { [key: string]: number } = {
+    ArrowDown: Math.min(end, p.active + 1),
+    ArrowUp: Math.max(0, p.active - 1),
+    PageDown: Math.min(end, p.active + page),
+    PageUp: Math.max(0, p.active - page),
+    Home: 0,
+    End: end,
+  };
+  const to = moves[e.key];
+  if (to !== undefined && !e.altKey && !e.metaKey && !e.ctrlKey) {
+    e.preventDefault();
+    p.onActive(to);
+  } else if (e.key === "Enter" && p.rows[p.active]) {
+    e.preventDefault();
+    p.onOpen?.(p.rows[p.active]!, p.active);
+  }
+}
+
+// Handle changes the width of a column, by the pointer or by the arrow keys.
+function Handle<Row>({ column, onResize }: { column: Column<Row>; onResize: (column: string, width: number) => void }) {
+  const set = (width: number) => onResize(column.id, Math.max(minWidth, Math.round(width)));
+  const drag = (down: PointerEvent) => {
+    const handle = down.currentTarget as HTMLElement;
+    handle.setPointerCapture(down.pointerId);
+    const move = (e: PointerEvent) => set(column.width + e.clientX - down.clientX);
+    handle.addEventListener("pointermove", move);
+    handle.addEventListener("lostpointercapture", () => handle.removeEventListener("pointermove", move), { once: true });
+  };
+  return (
+    <span
+      class="handle"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={column.title}
+      aria-valuenow={column.width}
+      tabIndex={0}
+      onPointerDown={drag}
+      onKeyDown={(e) => {
+        if (e.key === "ArrowLeft") set(column.width - 16);
+        if (e.key === "ArrowRight") set(column.width + 16);
+      }}
+    />
+  );
+}

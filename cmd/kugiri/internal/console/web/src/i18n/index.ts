@@ -1,0 +1,40 @@
+// The texts of the page, in the language that was chosen.
+
+import { language } from "../state/settings";
+import { en } from "./en";
+import { ja } from "./ja";
+
+export type Key = keyof typeof en;
+
+const texts: Record<string, Record<Key, string>> = { en, ja };
+
+/** The text of a key. {name} in it stands for a parameter. */
+export function t(key: Key, parameters: Record<string, string | number> = {}): string {
+  return texts[language.value]![key].replace(/\{(\w+)\}/g, (all, name: string) => {
+    const value = parameters[name];
+    return value === undefined ? all : typeof value === "number" ? count(value) : value;
+  });
+}
+
+/** A number as people write it. Only for counts: numbers of items are texts, and shown as they are. */
+export function count(n: number): string {
+  return new Intl.NumberFormat(language.value).format(n);
+}
+
+const units = ["B", "KB", "MB", "GB", "TB"];
+
+/** A number of bytes as people write it, in steps of 1024. */
+export function bytes(n: number): string {
+  let unit = 0;
+  while (n >= 1024 && unit < units.length - 1) {
+    n /= 1024;
+    unit++;
+  }
+  return `${new Intl.NumberFormat(language.value, { maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n)} ${units[unit]}`;
+}
+
+/** A moment, given in seconds since 1970 as DynamoDB gives it. */
+export function moment(seconds: number | undefined): string {
+  if (seconds === undefined) return "";
+  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(seconds * 1000);
+}

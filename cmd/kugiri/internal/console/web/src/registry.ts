@@ -1,0 +1,42 @@
+// The views of the console. A view is a file of the directory views, with a line here.
+
+import type { ComponentType } from "preact";
+import type { TableDescription } from "./api/dynamodb";
+import type { IconName } from "./components/icon";
+import type { Key } from "./i18n";
+import { kugiri } from "./state/session";
+
+/** What a view of a table is given. */
+export interface TableViewProps {
+  table: TableDescription;
+  refresh: () => void; // reads the description of the table anew
+}
+
+interface Common {
+  id: string; // in the address: #/ID, or #/tables/NAME/ID
+  title: Key;
+  icon: IconName;
+  needs?: "kugiri"; // leave it out for endpoints that are not Kugiri
+}
+
+/** A view of all tables, in the navigation. */
+export interface ServerView extends Common {
+  load: () => Promise<{ default: ComponentType }>;
+}
+
+/** A view of one table, in its tabs. */
+export interface TableView extends Common {
+  load: () => Promise<{ default: ComponentType<TableViewProps> }>;
+}
+
+export const serverViews: ServerView[] = [
+  { id: "tables", title: "tables.title", icon: "table", load: () => import("./views/tables") },
+];
+
+export const tableViews: TableView[] = [
+  { id: "items", title: "items.title", icon: "items", load: () => import("./views/items") },
+  { id: "info", title: "info.title", icon: "info", load: () => import("./views/info") },
+];
+
+/** Whether the endpoint has what a view needs. */
+export const available = (view: Common) => !view.needs || kugiri.value !== undefined;

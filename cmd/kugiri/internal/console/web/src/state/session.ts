@@ -1,0 +1,60 @@
+// What the server of the page said at its start.
+
+import { computed, signal } from "@preact/signals";
+import { overview, type Overview } from "../api/admin";
+import { send } from "../api/http";
+
+export interface Session {
+  endpoint: string; // "" for the server of the page
+  accessKey?: string;
+  region: string;
+  choice: boolean;
+  readOnly: boolean;
+  version: string;
+}
+
+export const session = signal<Session | undefined>(undefined);
+
+/** Why the session cannot begin, "" for no reason. */
+export const sessionError = signal("");
+
+/** What the admin API shows, undefined if the endpoint has none: then it is not Kugiri. */
+export const kugiri = signal<Overview | undefined>(undefined);
+
+const writesOn = signal(false);
+
+/** Whether the page may write. On an endpoint of others it asks first. */
+export const writable = computed(() => !session.value?.readOnly || writesOn.value);
+
+export function setWritable(on: boolean): void {
+  writesOn.value = on;
+}
+
+/** Begins the session: asks the server what it shows, and whether that is Kugiri. */
+export async function beginSession(): Promise<void> {
+  sessionError.value = "";
+  try {
+    const answer = await send("session");
+    if (!answer.ok) throw new Error(await errorOf(answer));
+    const described = (await answer.json()) as Session;
+    kugiri.value = await overview().catch(() => undefined);
+    session.value = described;
+  } catch (error) {
+    sessionError.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function errorOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    const body = JSON.parse(text) as { error?: string; message?: string };
+    return body.error ?? body.message ?? text;
+  } catch {
+    return text.trim() || answer.statusText;
+  }
+}
+
+
+export async function refreshOverview(): Promise<void> {
+  if (kugiri.value) kugiri.value = await overview();
+}

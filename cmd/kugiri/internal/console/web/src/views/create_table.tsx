@@ -1,0 +1,199 @@
+// CreateTable creates a table from a form, or from the JSON of a CreateTable request.
+
+import { useState } from "preact/hooks";
+import { call, explain } from "../api/dynamodb";
+import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
+import { Dialog } from "../components/dialog";
+import { toast } from "../components/toast";
+import { t } from "../i18n";
+import { navigate } from "../state/route";
+import { loadTables } from "../state/tables";
+
+interface KeyField {
+  name: string;
+  type: string;
+}
+
+interface IndexForm {
+  kind: "global" | "local";
+  name: string;
+  partition: KeyField;
+  sort: KeyField;
+  projection: "ALL" | "KEYS_ONLY";
+}
+
+interface Form {
+  name: string;
+  partition: KeyField;
+  sort: KeyField;
+  billing: "PAY_PER_REQUEST" | "PROVISIONED";
+  read: string;
+  write: string;
+  stream: string; // "" for none
+  ttl: string; // "" for none
+  protection: boolean;
+  indexes: IndexForm[];
+}
+
+const noKey = { name: "", type: "S" };
+
+const empty: Form = {
+  name: "", partition: { name: "pk", type: "S" }, sort: noKey, billing: "PAY_PER_REQUEST", read: "5", write: "5",
+  stream: "", ttl: "", protection: false, indexes: [],
+};
+
+export function CreateTable({ onClose }: { onClose: () => void }) {
+  const [form, setForm] = useState<Form>(empty);
+  const [error, setError] = useState("");
+  const [running, setRunning] = useState(false);
+  const set = (changes: Partial<Form>) => setForm({ ...form, ...changes });
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    setRunning(true);
+    try {
+      await create(form);
+      toast(t("create.done", { table: form.name }));
+      await loadTables();
+      navigate(["tables", form.name]);
+    } catch (failure) {
+      setError(explain(failure));
+      setRunning(false);
+    }
+  };
+  return (
+    <Dialog title={t("create.title")} onClose={onClose} wide>
+      <form onSubmit={submit}>
+        <TextField label={t("create.name")} value={form.name} onInput={(name) => set({ name })} mono autofocus />
+        <KeyFields label={t("create.partition")} value={form.partition} onChange={(partition) => set({ partition })} />
+        <KeyFields label={t("create.sort")} value={form.sort} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
+        <Indexes list={form.indexes} onChange={(indexes) => set({ indexes })} />
+        <fieldset>
+          <legend>{t("create.billing")}</legend>
+          <Choice
+            label={t("create.billing")}
+            value={form.billing}
+            options={[{ value: "PAY_PER_REQUEST", text: t("tables.onDemand") }, { value: "PROVISIONED", text: t("tables.provisioned") }]}
+            onChange={(billing) => set({ billing })}
+          />
+          {form.billing === "PROVISIONED" && (
+            <div class="row-form">
+              <TextField label={t("create.read")} value={form.read} onInput={(read) => set({ read })} mono />
+              <TextField label={t("create.write")} value={form.write} onInput={(write) => set({ write })} mono />
+            </div>
+          )}
+        </fieldset>
+        <div class="row-form">
+          <Select
+            label={t("create.stream")}
+            value={form.stream}
+            options={["", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"].map((v) => ({ value: v, text: v || t("create.none") }))}
+            onChange={(stream) => set({ stream })}
+          />
+          <TextField label={t("create.ttl")} value={form.ttl} onInput={(ttl) => set({ ttl })} hint={t("create.optional")} mono />
+        </div>
+        <Check label={t("create.protection")} checked={form.protection} onChange={(protection) => set({ protection })} />
+        <Problem text={error} />
+        <footer>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button type="submit" kind="primary" disabled={running}>{t("tables.create")}</Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function KeyFields({ label, value, onChange, hint }: { label: string; value: KeyField; onChange: (v: KeyField) => void; hint?: string }) {
+  return (
+    <div class="row-form">
+      <TextField label={label} value={value.name} onInput={(name) => onChange({ ...value, name })} mono {...(hint ? { hint } : {})} />
+      <Select
+        label={t("create.typeOf", { key: label })}
+        hideLabel
+        value={value.type}
+        options={["S", "N", "B"].map((v) => ({ value: v, text: t(`type.${v as "S" | "N" | "B"}`) }))}
+        onChange={(type) => onChange({ ...value, type })}
+      />
+    </div>
+  );
+}
+
+function Indexes({ list, onChange }: { list: IndexForm[]; onChange: (list: IndexForm[]) => void }) {
+  const put = (at: number, changes: Partial<IndexForm>) => onChange(list.map((one, i) => (i === at ? { ...one, ...changes } : one)));
+  const add = () => onChange([...list, { kind: "global", name: "", partition: { name: "", type: "S" }, sort: noKey, projection: "ALL" }]);
+  return (
+    <fieldset>
+      <legend>{t("create.indexes")}</legend>
+      {list.map((one, i) => (
+        <div class="card" key={i}>
+          <div class="row-form">
+            <TextField label={t("create.indexName")} value={one.name} onInput={(name) => put(i, { name })} mono />
+            <Select
+              label={t("create.indexKind")}
+              value={one.kind}
+              options={[{ value: "global", text: t("source.global") }, { value: "local", text: t("source.local") }]}
+              onChange={(kind) => put(i, { kind })}
+            />
+            <Select
+              label={t("create.projection")}
+              value={one.projection}
+              options={[{ value: "ALL", text: "ALL" }, { value: "KEYS_ONLY", text: "KEYS_ONLY" }]}
+              onChange={(projection) => put(i, { projection })}
+            />
+            <Button icon="trash" kind="quiet" label={t("create.removeIndex", { index: one.name })} onClick={() => onChange(list.filter((_, at) => at !== i))} />
+          </div>
+          {one.kind === "global" && <KeyFields label={t("create.indexPartition")} value={one.partition} onChange={(partition) => put(i, { partition })} />}
+          <KeyFields label={t("create.indexSort")} value={one.sort} onChange={(sort) => put(i, { sort })} />
+        </div>
+      ))}
+      <Button icon="plus" onClick={add}>{t("create.addIndex")}</Button>
+    </fieldset>
+  );
+}
+
+async function create(form: Form): Promise<void> {
+  await call("CreateTable", requestOf(form));
+  if (form.ttl) {
+    await call("UpdateTimeToLive", { TableName: form.name, TimeToLiveSpecification: { Enabled: true, AttributeName: form.ttl } });
+  }
+}
+
+/** The CreateTable request of a form. DynamoDB says what is wrong with it. */
+function requestOf(form: Form): object {
+  const keysOf = (partition: KeyField, sort: KeyField) => [
+    { AttributeName: partition.name, KeyType: "HASH" },
+    ...(sort.name ? [{ AttributeName: sort.name, KeyType: "RANGE" }] : []),
+  ];
+  const throughput =
+    form.billing === "PROVISIONED"
+      ? { ProvisionedThroughput: { ReadCapacityUnits: Number(form.read), WriteCapacityUnits: Number(form.write) } }
+      : {};
+  const indexes = (kind: IndexForm["kind"]) =>
+    form.indexes
+      .filter((one) => one.kind === kind)
+      .map((one) => ({
+        IndexName: one.name,
+        KeySchema: keysOf(kind === "local" ? form.partition : one.partition, one.sort),
+        Projection: { ProjectionType: one.projection },
+        ...(kind === "global" ? throughput : {}),
+      }));
+  const [locals, globals] = [indexes("local"), indexes("global")];
+  return {
+    TableName: form.name,
+    AttributeDefinitions: definitions(form),
+    KeySchema: keysOf(form.partition, form.sort),
+    BillingMode: form.billing,
+    ...throughput,
+    ...(locals.length > 0 ? { LocalSecondaryIndexes: locals } : {}),
+    ...(globals.length > 0 ? { GlobalSecondaryIndexes: globals } : {}),
+    ...(form.stream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: form.stream } } : {}),
+    ...(form.protection ? { DeletionProtectionEnabled: true } : {}),
+  };
+}
+
+// definitions lists each attribute of a key once.
+function definitions(form: Form): object[] {
+  const types = new Map<string, string>();
+  const ofIndexes = form.indexes.flatMap((one) => (one.kind === "global" ? [one.partition, one.sort] : [one.sort]));
+  for (const field of [form.partition, form.sort, ...ofIndexes]) if (field.name && !types.has(field.name)) types.set(field.name, field.type);
+  return [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
+}

@@ -1,0 +1,161 @@
+// Tables lists the tables, with what each of them has.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, isError, type TableDescription } from "../api/dynamodb";
+import { billingOf, indexesOf } from "../api/schema";
+import { Badge, Button, Empty, Problem, TextField } from "../components/controls";
+import { ConfirmByWord } from "../components/dialog";
+import { Grid, type Column } from "../components/grid";
+import { toast } from "../components/toast";
+import { bytes, count, t } from "../i18n";
+import { purge } from "../api/purge";
+import { href, navigate, route, setQuery } from "../state/route";
+import { writable } from "../state/session";
+import { loadTables, tableInfos, tableNames, tablesError, tablesLoading, want } from "../state/tables";
+import { CreateTable } from "./create_table";
+
+export default function Tables() {
+  const filter = route.value.query.get("filter") ?? "";
+  const [active, setActive] = useState(0);
+  const [question, setQuestion] = useState<Question>();
+  const names = tableNames.value.filter((n) => n.toLowerCase().includes(filter.toLowerCase()));
+  const creating = route.value.query.has("create");
+  return (
+    <section class="page">
+      <header class="pagehead">
+        <h1>{t("tables.title")}</h1>
+        <span class="muted">{tablesLoading.value ? t("common.loading") : t("tables.count", { count: tableNames.value.length })}</span>
+        <div class="actions">
+          <Filter value={filter} />
+          <Button icon="refresh" kind="quiet" label={t("common.refresh")} onClick={() => void loadTables()} />
+          <Button icon="plus" kind="primary" disabled={!writable.value} onClick={() => setQuery({ create: "form" })}>
+            {t("tables.create")}
+          </Button>
+        </div>
+      </header>
+      <Problem text={tablesError.value} onRetry={() => void loadTables()} />
+      {names.length === 0 && !tablesLoading.value && !tablesError.value ? (
+        <Empty title={t(filter ? "tables.noneFound" : "tables.none")}>
+          <p>{t(filter ? "tables.noneFoundHint" : "tables.noneHint")}</p>
+        </Empty>
+      ) : (
+        <Grid
+          label={t("tables.title")}
+          rows={names}
+          columns={columns(setQuestion)}
+          rowKey={(name) => name}
+          active={active}
+          onActive={setActive}
+          onOpen={(name) => navigate(["tables", name])}
+          onSeen={(seen) => seen.toReversed().forEach(want)}
+        />
+      )}
+      {creating && <CreateTable onClose={() => setQuery({ create: undefined })} />}
+      {question && <Removal {...question} onClose={() => setQuestion(undefined)} />}
+    </section>
+  );
+}
+
+// Filter has the focus when "/" is pressed.
+function Filter({ value }: { value: string }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      if (e.key !== "/" || (e.target as Element).closest("input, textarea, select, dialog")) return;
+      e.preventDefault();
+      ref.current?.querySelector("input")?.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div class="filter" ref={ref}>
+      <TextField
+        label={t("tables.filter")}
+        hideLabel
+        placeholder={t("tables.filter")}
+        value={value}
+        onInput={(text) => setQuery({ filter: text || undefined }, true)}
+      />
+    </div>
+  );
+}
+
+interface Question {
+  kind: "delete" | "purge";
+  table: string;
+}
+
+function columns(ask: (q: Question) => void): Column<string>[] {
+  const described = (show: (t: TableDescription, ttl?: string) => preact.ComponentChildren) => (name: string) => {
+    const info = tableInfos.value.get(name);
+    return info ? show(info.table, info.ttl) : <span class="muted">…</span>;
+  };
+  return [
+    { id: "name", title: t("tables.name"), width: 260, cell: (name) => <a class="mono strong" href={href(["tables", name])} tabIndex={-1}>{name}</a> },
+    { id: "status", title: t("tables.status"), width: 100, cell: described((x) => <Badge tone={x.TableStatus === "ACTIVE" ? "good" : "warn"}>{x.TableStatus}</Badge>) },
+    { id: "items", title: t("tables.items"), width: 100, end: true, cell: described((x) => count(x.ItemCount ?? 0)) },
+    { id: "bytes", title: t("tables.size"), width: 90, end: true, cell: described((x) => bytes(x.TableSizeBytes ?? 0)) },
+    { id: "key", title: t("tables.key"), width: 180, cell: described((x) => <span class="mono">{x.KeySchema.map((k) => k.AttributeName).join(" · ")}</span>) },
+    { id: "indexes", title: t("tables.indexes"), width: 180, cell: described((x) => <Indexes table={x} />) },
+    { id: "stream", title: t("tables.stream"), width: 150, cell: described((x) => x.StreamSpecification?.StreamViewType ?? <Nothing />) },
+    { id: "ttl", title: t("tables.ttl"), width: 110, cell: described((_, ttl) => (ttl ? <span class="mono">{ttl}</span> : <Nothing />)) },
+    { id: "billing", title: t("tables.billing"), width: 130, cell: described((x) => t(billingOf(x) === "PROVISIONED" ? "tables.provisioned" : "tables.onDemand")) },
+    { id: "actions", title: t("common.actions"), width: 84, cell: (name) => <Actions name={name} ask={ask} /> },
+  ];
+}
+
+const Nothing = () => <span class="muted">–</span>;
+
+function Indexes({ table }: { table: TableDescription }) {
+  const names = indexesOf(table).map((i) => i.IndexName);
+  if (names.length === 0) return <Nothing />;
+  return <span title={names.join("\n")}><Badge>{names.length}</Badge> <span class="mono muted">{names.join(", ")}</span></span>;
+}
+
+function Actions({ name, ask }: { name: string; ask: (q: Question) => void }) {
+  return (
+    <span class="tight">
+      <Button icon="close" kind="quiet" label={t("tables.purgeOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "purge", table: name })} />
+      <Button icon="trash" kind="quiet" label={t("tables.deleteOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "delete", table: name })} />
+    </span>
+  );
+}
+
+function Removal({ kind, table, onClose }: Question & { onClose: () => void }) {
+  const [done, setDone] = useState(0);
+  const run = async () => {
+    if (kind === "delete") {
+      await call("DeleteTable", { TableName: table });
+      await gone(table);
+      toast(t("tables.deleted", { table }));
+    } else {
+      const n = await purge(table, setDone);
+      toast(t("tables.purged", { table, count: n }));
+    }
+    await loadTables();
+  };
+  return (
+    <ConfirmByWord
+      title={t(kind === "delete" ? "tables.deleteTitle" : "tables.purgeTitle", { table })}
+      text={done ? t("tables.purging", { count: done }) : t(kind === "delete" ? "tables.deleteText" : "tables.purgeText")}
+      word={table}
+      action={t(kind === "delete" ? "tables.delete" : "tables.purge")}
+      run={run}
+      onClose={onClose}
+    />
+  );
+}
+
+// gone waits until a table is no longer there.
+async function gone(table: string): Promise<void> {
+  for (;;) {
+    try {
+      await call("DescribeTable", { TableName: table });
+    } catch (error) {
+      if (isError(error, "ResourceNotFoundException")) return;
+      throw error;
+    }
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}

@@ -1,0 +1,214 @@
+// Command console makes the bundle of the console from its TypeScript. It installs the packages of
+// package-lock.json with npm if they are missing, checks the types, and bundles with esbuild.
+//
+//	console            writes the bundle
+//	console -check     reports whether the bundle is that of the source
+//	console -no-types  does not check the types, for a fast look
+//
+// It finds the source from any directory of the repository.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// home is the directory of the console in the repository.
+const home = "cmd/kugiri/internal/console"
+
+func main() {
+	check := flag.Bool("check", false, "report whether the bundle is that of the source")
+	noTypes := flag.Bool("no-types", false, "do not check the types")
+	flag.Parse()
+	if err := run(*check, !*noTypes); err != nil {
+		fmt.Fprintln(os.Stderr, "console:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check, types bool) error {
+	root, err := repository()
+	if err != nil {
+		return err
+	}
+	web := filepath.Join(root, home, "web")
+	if err := install(web); err != nil {
+		return err
+	}
+	if types {
+		if err := command(web, filepath.Join("node_modules", ".bin", "tsc"), "-p", "."); err != nil {
+			return fmt.Errorf("types: %w", err)
+		}
+	}
+	files, err := build(web)
+	if err != nil {
+		return err
+	}
+	bundle := filepath.Join(root, home, "bundle")
+	if check {
+		return compare(bundle, files)
+	}
+	return write(bundle, files)
+}
+
+// repository returns the directory that has go.work.
+func repository() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.work")); missing == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no directory above this one has go.work")
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", err
+}
+
+// install installs the packages, unless those of package-lock.json are there.
+func install(web string) error {
+	lock, err := os.Stat(filepath.Join(web, "package-lock.json"))
+	if err != nil {
+		return err
+	}
+	installed, err := os.Stat(filepath.Join(web, "node_modules", ".package-lock.json"))
+	if err == nil && !lock.ModTime().After(installed.ModTime()) {
+		return nil
+	}
+	return command(web, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+}
+
+// command runs a command in a directory. Its output is this program's.
+func command(dir, name string, args ...string) error {
+	c := exec.Command(name, args...)
+	c.Dir, c.Stdout, c.Stderr = dir, os.Stderr, os.Stderr
+	if strings.Contains(name, string(filepath.Separator)) {
+		c.Path = filepath.Join(dir, name)
+	}
+	return c.Run()
+}
+
+// build returns the files of the bundle by their names.
+func build(web string) (map[string][]byte, error) {
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir: web, EntryPoints: []string{"src/main.tsx"}, Outdir: "out",
+		Bundle: true, Splitting: true, Format: api.FormatESModule, Target: api.ES2022, Platform: api.PlatformBrowser,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8,
+		ChunkNames: "[name]-[hash]", LegalComments: api.LegalCommentsNone,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact",
+	})
+	for _, m := range append(result.Errors, result.Warnings...) {
+		return nil, fmt.Errorf("%+v: %s", m.Location, m.Text)
+	}
+	files := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		files[filepath.Base(f.Path)] = f.Contents
+	}
+	for _, name := range []string{"index.html", "icon.svg"} {
+		text, err := os.ReadFile(filepath.Join(web, name))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = text
+	}
+	return files, nil
+}
+
+// write writes the bundle in place of the one that is there. A file whose content is the same stays:
+// versions of Go compress differently.
+func write(bundle string, files map[string][]byte) error {
+	present, err := read(bundle)
+	if err != nil {
+		return err
+	}
+	for name := range present {
+		if _, kept := files[name]; !kept {
+			if err := os.Remove(filepath.Join(bundle, name+".gz")); err != nil {
+				return err
+			}
+		}
+	}
+	for name, text := range files {
+		if old, ok := present[name]; ok && bytes.Equal(old, text) {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(bundle, name+".gz"), compressed(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func compressed(text []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	w.Write(text) // neither returns an error: a Buffer has none
+	w.Close()
+	return b.Bytes()
+}
+
+// read returns the contents of the committed bundle by name, without ".gz".
+func read(bundle string) (map[string][]byte, error) {
+	if err := os.MkdirAll(bundle, 0o755); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(bundle)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		text, err := readCompressed(filepath.Join(bundle, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files[strings.TrimSuffix(e.Name(), ".gz")] = text
+	}
+	return files, nil
+}
+
+func readCompressed(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return io.ReadAll(r)
+}
+
+// compare returns an error if the committed bundle is not that of the source.
+func compare(bundle string, files map[string][]byte) error {
+	present, err := read(bundle)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if !bytes.Equal(present[name], text) {
+			return fmt.Errorf("%s is not that of the source: run go generate ./%s", name, home)
+		}
+	}
+	for name := range present {
+		if _, known := files[name]; !known {
+			return fmt.Errorf("%s is not of the source: run go generate ./%s", name, home)
+		}
+	}
+	return nil
+}

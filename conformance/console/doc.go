@@ -1,0 +1,7 @@
+// Package console contains the tests of the console: each does in a real browser, on a real server,
+// what a person would. They need Chromium, and are skipped where there is none.
+//
+// A test opens a page, finds things by the names that a screen reader says, and waits for what a
+// person would see. At its end the page must have reported no error and asked no other server, and
+// a picture of it is kept if the test failed.
+package console

@@ -1,0 +1,354 @@
+package console
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a page may take to show what a test waits for.
+const patience = 10 * time.Second
+
+// page is a tab of the browser.
+type page struct {
+	t       *testing.T
+	browser *chromium
+	session string
+
+	mu     sync.Mutex
+	errors []string // what the page has reported
+}
+
+// open opens the console of a server at an address such as "#/tables".
+func open(t *testing.T, s *server, address string) *page {
+	t.Helper()
+	return openURL(t, s.url+"/_kugiri/console/"+address)
+}
+
+// openURL opens a page in a profile of its own. The page ends with the test.
+func openURL(t *testing.T, url string) *page {
+	t.Helper()
+	p := &page{t: t, browser: browser(t)}
+	var context struct{ BrowserContextID string }
+	p.browserCall("Target.createBrowserContext", nil, &context)
+	var target struct{ TargetID string }
+	p.browserCall("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": context.BrowserContextID, "width": 1280, "height": 800}, &target)
+	var attached struct{ SessionID string }
+	p.browserCall("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	p.session = attached.SessionID
+	origin := strings.Join(strings.SplitN(url, "/", 4)[:3], "/")
+	p.browser.mu.Lock()
+	p.browser.events[p.session] = func(m message) { p.note(m, origin) }
+	p.browser.mu.Unlock()
+	t.Cleanup(func() { p.end(context.BrowserContextID) })
+	for _, domain := range []string{"Page", "Runtime", "Log", "Network", "DOM", "Accessibility"} {
+		p.call(domain+".enable", nil, nil)
+	}
+	p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+	p.call("Page.navigate", map[string]any{"url": url}, nil)
+	return p
+}
+
+// end closes the page. It must have reported no error.
+func (p *page) end(context string) {
+	p.mu.Lock()
+	assert.Empty(p.t, p.errors, "what the page reported")
+	p.mu.Unlock()
+	if p.t.Failed() {
+		file := filepath.Join(os.TempDir(), strings.ReplaceAll(p.t.Name(), "/", "_")+".png")
+		if err := os.WriteFile(file, p.png(), 0o644); err == nil {
+			p.t.Log("a picture of the page is at", file)
+		}
+	}
+	p.browser.call("", "Target.disposeBrowserContext", map[string]any{"browserContextId": context}, nil) // it may have ended
+}
+
+// note notes errors of the page, and requests to other servers.
+func (p *page) note(m message, origin string) {
+	var event struct {
+		ExceptionDetails struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+		Entry   struct{ Level, Source, Text, URL string }
+		Request struct{ URL string }
+	}
+	if json.Unmarshal(m.Params, &event) != nil {
+		return
+	}
+	problem := ""
+	switch m.Method {
+	case "Runtime.exceptionThrown":
+		problem = event.ExceptionDetails.Text + " " + event.ExceptionDetails.Exception.Description
+	case "Log.entryAdded":
+		if event.Entry.Level == "error" && event.Entry.Source != "network" { // answers with errors are shown
+			problem = event.Entry.Text + " " + event.Entry.URL
+		}
+	case "Network.requestWillBeSent":
+		if u := event.Request.URL; !strings.HasPrefix(u, origin+"/") && !strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:"+origin) {
+			problem = "a request to another server: " + u
+		}
+	}
+	if problem != "" {
+		p.mu.Lock()
+		p.errors = append(p.errors, problem)
+		p.mu.Unlock()
+	}
+}
+
+func (p *page) browserCall(method string, params, result any) {
+	p.t.Helper()
+	require.NoError(p.t, p.browser.call("", method, params, result))
+}
+
+func (p *page) call(method string, params, result any) {
+	p.t.Helper()
+	require.NoError(p.t, p.browser.call(p.session, method, params, result))
+}
+
+// eval returns the value of an expression in the page, after its promise if it is one.
+func (p *page) eval(expression string, into any) {
+	p.t.Helper()
+	require.NoError(p.t, p.tryEval(expression, into))
+}
+
+func (p *page) tryEval(expression string, into any) error {
+	var out struct {
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	params := map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}
+	if err := p.browser.call(p.session, "Runtime.evaluate", params, &out); err != nil {
+		return err
+	}
+	if e := out.ExceptionDetails; e != nil {
+		return fmt.Errorf("%s: %s", e.Text, e.Exception.Description)
+	}
+	if into == nil || out.Result.Value == nil {
+		return nil
+	}
+	return json.Unmarshal(out.Result.Value, into)
+}
+
+// eventually waits until a condition holds.
+func (p *page) eventually(holds func() bool, what string, args ...any) {
+	p.t.Helper()
+	require.Eventually(p.t, holds, patience, 20*time.Millisecond, fmt.Sprintf(what, args...))
+}
+
+// see waits until the page shows a text.
+func (p *page) see(text string) {
+	p.t.Helper()
+	p.eventually(func() bool { return p.shows(text) }, "the page shows %q", text)
+}
+
+// miss waits until the page does not show a text.
+func (p *page) miss(text string) {
+	p.t.Helper()
+	p.eventually(func() bool { return !p.shows(text) }, "the page does not show %q", text)
+}
+
+func (p *page) shows(text string) (yes bool) {
+	quoted, _ := json.Marshal(text)
+	err := p.tryEval("document.body.innerText.includes("+string(quoted)+")", &yes)
+	return err == nil && yes
+}
+
+// node is an element with a role and a name, as screen readers say them.
+type node struct{ Backend int }
+
+// find returns the elements with a role and a name, in the order of the page.
+func (p *page) find(role, name string) (found []node) {
+	var root struct{ Root struct{ NodeID int } }
+	if p.browser.call(p.session, "DOM.getDocument", map[string]any{"depth": 0}, &root) != nil {
+		return nil
+	}
+	var out struct {
+		Nodes []struct {
+			Ignored          bool
+			BackendDOMNodeID int
+		}
+	}
+	params := map[string]any{"nodeId": root.Root.NodeID, "role": role, "accessibleName": name}
+	if p.browser.call(p.session, "Accessibility.queryAXTree", params, &out) != nil {
+		return nil // the page changed meanwhile
+	}
+	for _, n := range out.Nodes {
+		if !n.Ignored {
+			found = append(found, node{n.BackendDOMNodeID})
+		}
+	}
+	return found
+}
+
+// await waits for an element with a role and a name, and returns the first.
+func (p *page) await(role, name string) (n node) {
+	p.t.Helper()
+	p.eventually(func() bool {
+		found := p.find(role, name)
+		if len(found) > 0 {
+			n = found[0]
+		}
+		return len(found) > 0
+	}, "there is a %s %q", role, name)
+	return n
+}
+
+// click clicks on an element as a mouse does. It waits until the element is there and can be hit.
+func (p *page) click(role, name string) {
+	p.t.Helper()
+	p.eventually(func() bool {
+		found := p.find(role, name)
+		return len(found) > 0 && p.tryClick(found[0])
+	}, "a %s %q can be clicked on", role, name)
+}
+
+func (p *page) tryClick(n node) bool {
+	x, y, ok := p.center(n)
+	if !ok {
+		return false
+	}
+	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		p.mouse(kind, x, y)
+	}
+	return true
+}
+
+func (p *page) mouse(kind string, x, y float64) {
+	p.t.Helper()
+	params := map[string]any{"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+	if kind == "mouseMoved" {
+		params["button"] = "none"
+	}
+	p.call("Input.dispatchMouseEvent", params, nil)
+}
+
+// center returns the middle of an element, if the element is there and not disabled or covered.
+func (p *page) center(n node) (x, y float64, ok bool) {
+	var object struct{ Object struct{ ObjectID string } }
+	if p.browser.call(p.session, "DOM.resolveNode", map[string]any{"backendNodeId": n.Backend}, &object) != nil {
+		return 0, 0, false
+	}
+	const middle = `function() {
+		this.scrollIntoView({block: "nearest", inline: "nearest"});
+		const box = this.getBoundingClientRect();
+		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+		const hit = document.elementFromPoint(x, y);
+		return !this.disabled && hit && (this.contains(hit) || hit.contains(this)) ? [x, y] : [];
+	}`
+	var out struct{ Result struct{ Value []float64 } }
+	params := map[string]any{"objectId": object.Object.ObjectID, "functionDeclaration": middle, "returnByValue": true}
+	if p.browser.call(p.session, "Runtime.callFunctionOn", params, &out) != nil || len(out.Result.Value) != 2 {
+		return 0, 0, false
+	}
+	return out.Result.Value[0], out.Result.Value[1], true
+}
+
+// fill replaces the text of a field by typing another.
+func (p *page) fill(name, text string) {
+	p.t.Helper()
+	p.focus("textbox", name)
+	p.eval("document.activeElement.select()", nil)
+	if text == "" {
+		p.press("Backspace")
+		return
+	}
+	p.typed(text)
+}
+
+// focus gives an element the focus.
+func (p *page) focus(role, name string) {
+	p.t.Helper()
+	n := p.await(role, name)
+	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
+}
+
+// typed types a text where the focus is.
+func (p *page) typed(text string) {
+	p.t.Helper()
+	p.call("Input.insertText", map[string]any{"text": text}, nil)
+}
+
+// choose chooses an option of a list by its value.
+func (p *page) choose(name, value string) {
+	p.t.Helper()
+	p.focus("combobox", name)
+	quoted, _ := json.Marshal(value)
+	p.eval(`(() => { const e = document.activeElement; e.value = `+string(quoted)+`; e.dispatchEvent(new Event("change", {bubbles: true})) })()`, nil)
+}
+
+// codes has the numbers of keys that browsers still want.
+var codes = map[string]int{"Enter": 13, "Escape": 27, "Backspace": 8, "Tab": 9, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37,
+	"ArrowRight": 39, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34}
+
+// press presses keys such as "Enter", "/" or "Control+k".
+func (p *page) press(keys string) {
+	p.t.Helper()
+	modifiers, key := 0, keys
+	if rest, ok := strings.CutPrefix(keys, "Control+"); ok {
+		modifiers, key = 2, rest
+	}
+	params := map[string]any{"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key]}
+	switch {
+	case key == "Enter":
+		params["text"] = "\r"
+	case len(key) == 1 && modifiers == 0:
+		params["text"] = key
+	}
+	p.call("Input.dispatchKeyEvent", params, nil)
+	p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key]}, nil)
+}
+
+// png takes a picture of the page.
+func (p *page) png() []byte {
+	var out struct{ Data string }
+	if p.browser.call(p.session, "Page.captureScreenshot", map[string]any{"format": "png"}, &out) != nil {
+		return nil
+	}
+	png, _ := base64.StdEncoding.DecodeString(out.Data)
+	return png
+}
+
+// picture writes a picture of the page into the directory of KUGIRI_PICTURES, if that is set.
+func (p *page) picture(name string) {
+	p.t.Helper()
+	if dir := os.Getenv("KUGIRI_PICTURES"); dir != "" {
+		p.eval("Promise.all(document.getAnimations().map((a) => a.finished)).then(() => null)", nil)
+		require.NoError(p.t, os.WriteFile(filepath.Join(dir, name+".png"), p.png(), 0o644))
+	}
+}
+
+// prefers has the page prefer a color scheme, "light" or "dark".
+func (p *page) prefers(scheme string) {
+	p.t.Helper()
+	p.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// axeFile is axe-core, as npm installs it for the console.
+const axeFile = "../../cmd/kugiri/internal/console/web/node_modules/axe-core/axe.min.js"
+
+// accessible checks the page as it is with axe: contrast, names, roles, focus.
+func (p *page) accessible() {
+	p.t.Helper()
+	axe, err := os.ReadFile(axeFile)
+	if err != nil {
+		p.t.Log("accessibility is not checked: run npm ci in cmd/kugiri/internal/console/web")
+		return
+	}
+	p.eval(string(axe)+"; null", nil)
+	var found []string
+	p.eval(`axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.help + "\n" + v.nodes.map((n) => "  " + n.html + " " + n.failureSummary).join("\n")))`, &found)
+	assert.Empty(p.t, found, "what axe found")
+}
