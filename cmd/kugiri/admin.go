@@ -8,9 +8,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/spf13/pflag"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
@@ -26,10 +30,12 @@ type adminSettings struct {
 	remoteToken string // the token of other machines that "kugiri serve" made up, "" for none
 	clock       string
 	seeds       []string
+	definitionSettings
 }
 
 func (s *adminSettings) registerSeeds(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.seeds, "seed", nil, "`files` and directories of tables and items, with commas between: what every access key begins with")
+	f.StringSliceVar(&s.seeds, "seed", nil, "`files` and directories of tables and items, with commas between: what every access key begins with. They may be templates of CloudFormation, SAM, CDK, Serverless or Terraform: see \"kugiri apply --help\"")
+	s.definitionSettings.register(f)
 }
 
 func (s *adminSettings) registerClock(f *pflag.FlagSet) {
@@ -82,7 +88,7 @@ func (s *adminSettings) heldClock() (*emulator.Clock, error) {
 
 // options returns the options that the settings add to others. What --seed loads has to follow the
 // policy, unless that is nil.
-func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
+func (s *adminSettings) options(ctx context.Context, account string, others []emulator.Option, p *policy.Engine, logger *slog.Logger) (opts []emulator.Option, err error) {
 	clock, err := s.heldClock()
 	if err != nil {
 		return nil, err
@@ -91,22 +97,59 @@ func (s *adminSettings) options(ctx context.Context, others []emulator.Option, p
 		opts = append(opts, emulator.WithHeldClock(clock))
 	}
 	if len(s.seeds) > 0 {
-		data, err := seed.ReadFiles(s.seeds...)
-		if err != nil {
-			return nil, fmt.Errorf("seed: %w", err)
-		}
 		at := append(append(others[:len(others):len(others)], opts...), emulator.WithTableDelays(0, 0, 0))
 		seeded := emulator.New(at...)
-		if err := data.Load(seeded.HTTPClient("seed", "us-east-1")); err != nil {
+		if err := s.seed(ctx, account, seeded, logger); err != nil {
 			return nil, fmt.Errorf("seed: %w", err)
 		}
 		if err := checkSeed(ctx, seeded, p, logger); err != nil {
 			return nil, fmt.Errorf("seed: %w", err)
 		}
-		opts = append(opts, emulator.WithInitialData(seeded, "seed", "us-east-1"))
+		opts = append(opts, emulator.WithInitialData(seeded, seedKey, seedRegion))
 	}
 	if s.serves() {
 		opts = append(opts, admin.Enable(s.api()))
 	}
 	return opts, nil
+}
+
+// Whose tables those of seeds are at first.
+const (
+	seedKey    = "seed"
+	seedRegion = "us-east-1"
+)
+
+// seed creates the tables and writes the items of seeds.
+func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Emulator, logger *slog.Logger) error {
+	v, err := s.values(account, seedRegion)
+	if err != nil {
+		return err
+	}
+	d, err := definition.Read(v, s.seeds...)
+	if err != nil {
+		return err
+	}
+	if err := d.LeftOut(); err != nil {
+		return err
+	}
+	for _, n := range d.Notes {
+		logger.Warn("seed: " + n.String())
+	}
+	own := e.HTTPClient(seedKey, seedRegion)
+	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String("http://kugiri/"), Region: seedRegion, HTTPClient: own,
+		Credentials: credentials.NewStaticCredentialsProvider(seedKey, seedKey, "")})
+	for i := range d.Tables {
+		plan, err := definition.NewPlan(ctx, client, &d.Tables[i])
+		if err != nil {
+			return err
+		}
+		if _, err := plan.Apply(ctx, client, pause); err != nil {
+			return err
+		}
+	}
+	data, err := seed.ReadFiles(d.Others...)
+	if err != nil {
+		return err
+	}
+	return data.Load(own)
 }

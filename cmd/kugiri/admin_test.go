@@ -125,3 +125,14 @@ func TestAdminErrors(t *testing.T) {
 	_, _, err = runs(t, "--clock", "noon")
 	assert.ErrorContains(t, err, `clock "noon"`)
 }
+
+// TestSeedFromTemplate begins with a table of a template and with items of a seed.
+func TestSeedFromTemplate(t *testing.T) {
+	template := filepath.Join(t.TempDir(), "template.yaml")
+	require.NoError(t, os.WriteFile(template, []byte(`{Parameters: {Name: {Type: String}}, Resources: {T: {Type: "AWS::Serverless::SimpleTable",
+		Properties: {TableName: !Sub "${Name}s", PrimaryKey: {Name: id, Type: String}}}}}`), 0o600))
+	url, _ := serving(t, "--seed", writeSeed(t, `{"id":{"S":"1"}}`)+","+template, "--parameter", "Name=user", "--table-delay", "1h")
+	assert.Equal(t, int32(1), usersOf(t, url, "one", "eu-west-1"))
+	_, _, err := runs(t, "--seed", template)
+	assert.ErrorContains(t, err, "seed: ")
+}

@@ -212,7 +212,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	more, err := s.admin.options(ctx, opts, engine, logger)
+	more, err := s.admin.options(ctx, s.account, opts, engine, logger)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ var layers = []string{
 	"cmd/kugiri/internal/console",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
+	"cmd/kugiri/internal/definition",
 	"cmd/kugiri/internal/s3store",
 	"cmd/kugiri/internal/sqlite",
 	"cmd/kugiri/internal/progress",
@@ -97,15 +98,16 @@ const sdk = "github.com/aws/"
 // forClients lists packages for users of the AWS SDK. They may import the SDK, but the server must
 // not link them.
 var forClients = map[string]bool{
-	"cmd/kugiri":                   true, // for the commands that are clients
-	"cmd/kugiri/internal/lint":     true,
-	"cmd/kugiri/internal/s3store":  true,
-	"cmd/kugiri/internal/transfer": true,
-	"conventions/dynamo":           true,
-	"conventions/example":          true,
-	"conventions/guard":            true,
-	"conventions/gateway":          true,
-	"emulator/emulatortest":        true,
+	"cmd/kugiri":                     true, // for the commands that are clients
+	"cmd/kugiri/internal/definition": true,
+	"cmd/kugiri/internal/lint":       true,
+	"cmd/kugiri/internal/s3store":    true,
+	"cmd/kugiri/internal/transfer":   true,
+	"conventions/dynamo":             true,
+	"conventions/example":            true,
+	"conventions/guard":              true,
+	"conventions/gateway":            true,
+	"emulator/emulatortest":          true,
 }
 
 // forServer lists packages that only the command uses.

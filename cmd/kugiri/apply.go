@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
+	"github.com/kugiri-db/kugiri/emulator/seed"
+)
+
+// definitionSettings hold the flags for what definitions depend on.
+type definitionSettings struct {
+	parameters []string
+	stack      string
+}
+
+func (s *definitionSettings) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&s.parameters, "parameter", nil, "`NAME=VALUE` of a parameter of a template, a variable of Terraform or an option of Serverless; may be repeated")
+	f.StringVar(&s.stack, "stack", "", "`name` of the stack of a template (default the name of its file)")
+}
+
+// values returns what definitions depend on, in an account and a region.
+func (s *definitionSettings) values(account, region string) (v definition.Values, err error) {
+	v = definition.Values{Parameters: map[string]string{}, Region: region, Account: account, Stack: s.stack, Env: os.LookupEnv}
+	for _, p := range s.parameters {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok || name == "" {
+			return v, fmt.Errorf("parameter %q: want NAME=VALUE", p)
+		}
+		v.Parameters[name] = value
+	}
+	return v, nil
+}
+
+// applySettings hold the flags of apply.
+type applySettings struct {
+	endpoint
+	definitionSettings
+	dryRun bool
+	format resultFormat
+}
+
+// applied is the JSON form of what apply did with a table, or would do.
+type applied struct {
+	Table   string   `json:"table"`
+	Source  string   `json:"source"`
+	Changes []string `json:"changes"` // never null
+}
+
+func applyCommand() *cobra.Command {
+	var s applySettings
+	c := &cobra.Command{
+		Use:   "apply FILE|DIRECTORY...",
+		Short: "Create and change tables as files of CloudFormation, SAM, CDK, Serverless or Terraform define them",
+		Long: `Makes the tables of an endpoint as files define them, and says what it changes. Run again, it changes nothing.
+It reads templates of CloudFormation and SAM, cdk.out, serverless.yml, Terraform (.tf, or "terraform show -json"),
+models of NoSQL Workbench, and what the AWS CLI reads and prints of tables. What only the cloud knows, such as a value of
+another stack, it cannot resolve, and says so. What a file does not say of a table stays as it is, but global
+secondary indexes that it does not have are deleted. Other tables stay. A change of a table's key is refused.`,
+		Example: "  kugiri apply template.yaml --parameter Stage=test\n  kugiri apply cdk.out\n  kugiri apply infra/ --dry-run",
+		RunE:    func(c *cobra.Command, args []string) error { return s.run(c, args) },
+	}
+	s.endpoint.flags(c)
+	s.definitionSettings.register(c.Flags())
+	c.Flags().BoolVar(&s.dryRun, "dry-run", false, "say what would change, and change nothing")
+	s.format.register(c)
+	return c
+}
+
+func (s *applySettings) run(c *cobra.Command, paths []string) error {
+	if len(paths) == 0 {
+		return withHelp(c, errors.New("name the files that define the tables"))
+	}
+	ctx := c.Context()
+	client, err := s.client(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := s.values(localAccount, client.Options().Region)
+	if err != nil {
+		return withHelp(c, err)
+	}
+	d, err := readDefinitions(v, paths)
+	if err != nil {
+		return err
+	}
+	for _, n := range d.Notes {
+		if n.LeftOut {
+			continue // an error at the end
+		}
+		if _, err := fmt.Fprintln(c.ErrOrStderr(), n); err != nil {
+			return err
+		}
+	}
+	leftOut := d.LeftOut()
+	if len(d.Tables) == 0 && leftOut == nil {
+		return errors.New("the files define no tables")
+	}
+	done, err := s.apply(ctx, client, d.Tables)
+	printed := s.format.print(c, done, func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
+	return errors.Join(leftOut, noServer(err, client), printed)
+}
+
+// localAccount is the account in ARNs of definitions that refer to others of their tables.
+const localAccount = "000000000000"
+
+// apply makes the changes, table by table. It returns those that are made if one fails.
+func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client, tables []definition.Table) ([]applied, error) {
+	done := []applied{}
+	for i := range tables {
+		plan, err := definition.NewPlan(ctx, client, &tables[i])
+		if err != nil {
+			return done, err
+		}
+		made := len(plan.Steps)
+		if !s.dryRun {
+			made, err = plan.Apply(ctx, client, pause)
+		}
+		a := applied{Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{}}
+		for _, step := range plan.Steps[:made] {
+			a.Changes = append(a.Changes, step.Change)
+		}
+		if err == nil || made > 0 {
+			done = append(done, a)
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+func printApplied(out io.Writer, done []applied, dryRun bool) error {
+	for _, a := range done {
+		changes := strings.Join(a.Changes, "\n  ")
+		switch {
+		case len(a.Changes) == 0:
+			changes = "as defined already"
+		case dryRun:
+			changes = "would " + strings.Join(a.Changes, "\n  would ")
+		}
+		if _, err := fmt.Fprintf(out, "%s (%s)\n  %s\n", a.Table, a.Source, changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readDefinitions reads definitions, also those in the formats of package seed.
+func readDefinitions(v definition.Values, paths []string) (*definition.Definitions, error) {
+	d, err := definition.Read(v, paths...)
+	if err != nil {
+		return nil, err
+	}
+	data, err := seed.ReadFiles(d.Others...)
+	if err != nil {
+		return nil, err
+	}
+	for _, found := range data.Definitions() {
+		in, err := transfer.ReadDefinition(found.Place, found.CreateTable)
+		if err != nil {
+			return nil, err
+		}
+		t := definition.Table{Place: found.Place, Create: *in}
+		if found.TimeToLive != nil {
+			t.TTL = new(types.TimeToLiveSpecification)
+			if err := json.Unmarshal(found.TimeToLive, t.TTL); err != nil {
+				return nil, fmt.Errorf("%s: %w", found.Place, err)
+			}
+		}
+		d.Tables = append(d.Tables, t)
+	}
+	if n := data.Items(); n > 0 {
+		d.Notes = append(d.Notes, definition.Note{Place: strings.Join(d.Others, ", "),
+			Message: items(int64(n)) + " left out: \"kugiri import\" writes items, and --seed begins with them"})
+	}
+	return d, nil
+}

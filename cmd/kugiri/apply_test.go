@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+const appliedTemplate = `
+Parameters: {Stage: {Type: String, Default: dev}}
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: !Sub "orders-${Stage}"
+      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}, {AttributeName: by, AttributeType: S}]
+      KeySchema: [{AttributeName: pk, KeyType: HASH}]
+      BillingMode: PAY_PER_REQUEST
+      GlobalSecondaryIndexes: [{IndexName: by-who, KeySchema: [{AttributeName: by, KeyType: HASH}], Projection: {ProjectionType: ALL}}]
+      TimeToLiveSpecification: {AttributeName: expires, Enabled: true}
+      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7}
+      StreamSpecification: {StreamViewType: NEW_IMAGE}
+      DeletionProtectionEnabled: true
+      Tags: [{Key: a, Value: b}]
+      ContributorInsightsSpecification: {Enabled: true}
+      ResourcePolicy:
+        PolicyDocument:
+          Version: "2012-10-17"
+          Statement:
+            Effect: Allow
+            Principal: {AWS: "arn:aws:iam::111122223333:root"}
+            Action: dynamodb:GetItem
+            Resource: arn:aws:dynamodb:us-east-1:000000000000:table/orders-dev
+`
+
+// TestApply changes a table step by step. Each definition, applied again, changes nothing.
+func TestApply(t *testing.T) {
+	e := emulator.New()
+	url := serve(t, e.Handler())
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	apply := func(args ...string) (string, error) {
+		out, _, err := runs(t, append([]string{"apply", "--endpoint", url, file}, args...)...)
+		return strings.ReplaceAll(out, file, "file"), err
+	}
+	text := appliedTemplate
+	for _, c := range []struct {
+		name, from, to string
+		changes        []string
+	}{
+		{"a new table", "", "", []string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on", "turn contributor insights on"}},
+		{"another index", "by-who", "by-name", []string{"delete the index by-who", "create the index by-name"}},
+		{"another projection", "ProjectionType: ALL", "ProjectionType: KEYS_ONLY", []string{"delete the index by-name", "create the index by-name"}},
+		{"another view of the stream", "NEW_IMAGE", "KEYS_ONLY", []string{"turn the stream off", "turn the stream on with KEYS_ONLY"}},
+		{"another attribute of TTL", "expires", "gone", []string{"turn TTL by expires off", "turn TTL by gone on"}},
+		{"no TTL", "gone, Enabled: true", "gone, Enabled: false", []string{"turn TTL by gone off"}},
+		{"another period of recovery", "RecoveryPeriodInDays: 7", "RecoveryPeriodInDays: 8", []string{"turn point-in-time recovery on"}},
+		{"no recovery", "RecoveryEnabled: true, RecoveryPeriodInDays: 8", "RecoveryEnabled: false", []string{"turn point-in-time recovery off"}},
+		{"other tags", "{Key: a, Value: b}", "{Key: c, Value: d}", []string{"set tags", "remove the tags a"}},
+		{"no protection", "DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false", []string{"turn deletion protection off"}},
+		{"no insights", "ContributorInsightsSpecification: {Enabled: true}", "ContributorInsightsSpecification: {Enabled: false}", []string{"turn contributor insights off"}},
+		{"another policy", "dynamodb:GetItem", "dynamodb:Query", []string{"put the resource-based policy"}},
+		{"another class", "BillingMode: PAY", "TableClass: STANDARD_INFREQUENT_ACCESS\n      BillingMode: PAY", []string{"change the class to STANDARD_INFREQUENT_ACCESS"}},
+		{"a limit", "BillingMode: PAY", "OnDemandThroughput: {MaxReadRequestUnits: 5}\n      BillingMode: PAY", []string{"change the maximum throughput"}},
+		{"provisioned throughput and no index", "BillingMode: PAY_PER_REQUEST\n      GlobalSecondaryIndexes", "ProvisionedThroughput: {ReadCapacityUnits: 3, WriteCapacityUnits: 4}\n      Metadata",
+			[]string{"delete the index by-name", "change the billing mode to PROVISIONED"}},
+		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5", []string{"change the provisioned throughput"}},
+		{"no such settings", "DeletionProtectionEnabled: false", "", nil},
+	} {
+		require.True(t, t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, text, c.from)
+			text = strings.Replace(text, c.from, c.to, 1)
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+			none := "orders-dev (file: Orders)\n  as defined already\n"
+			made, would := none, none
+			if c.changes != nil {
+				made = "orders-dev (file: Orders)\n  " + strings.Join(c.changes, "\n  ") + "\n"
+				would = "orders-dev (file: Orders)\n  would " + strings.Join(c.changes, "\n  would ") + "\n"
+			}
+			for _, step := range []struct {
+				args []string
+				out  string
+			}{{[]string{"--dry-run"}, would}, {nil, made}, {nil, none}} {
+				out, err := apply(step.args...)
+				require.NoError(t, err)
+				assert.Equal(t, step.out, out, "%v", step.args)
+			}
+		}))
+	}
+
+	out, err := apply("--parameter", "Stage=x", "--format", "json", "--dry-run")
+	require.NoError(t, err)
+	assert.Contains(t, out, `{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
+}
+
+func TestApplyErrors(t *testing.T) {
+	e := emulator.New()
+	url := serve(t, e.Handler())
+	write := func(name, text string) string {
+		file := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	_, _, err := runs(t, "apply", "--endpoint", url, write("t.yaml", appliedTemplate))
+	require.NoError(t, err)
+	otherKey := strings.NewReplacer("AttributeName: pk", "AttributeName: id").Replace(appliedTemplate)
+	otherType := strings.NewReplacer("AttributeName: by, AttributeType: S", "AttributeName: by, AttributeType: N").Replace(appliedTemplate)
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"no file", nil, "name the files that define the tables"},
+		{"a missing file", []string{"none.yaml"}, "none.yaml"},
+		{"no tables", []string{write("t.yaml", "Resources: {}")}, "the files define no tables"},
+		{"a parameter without a value", []string{write("t.yaml", appliedTemplate), "--parameter", "Stage"}, `parameter "Stage": want NAME=VALUE`},
+		{"an unknown name", []string{write("t.yaml", strings.Replace(appliedTemplate, ", Default: dev", "", 1))},
+			"the table is left out: its name is unknown: the parameter Stage has no value: give it with --parameter Stage=VALUE"},
+		{"another key", []string{write("t.yaml", otherKey)}, "the key of the table orders-dev cannot change"},
+		{"another type", []string{write("t.yaml", otherType)}, "the type of by in the table orders-dev cannot change from S to N"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, _, err := runs(t, append([]string{"apply", "--endpoint", url}, c.args...)...)
+			require.ErrorContains(t, err, c.says)
+			assert.NotContains(t, out, "create")
+		})
+	}
+}
+
+// TestApplySeeds applies files in the formats of seeds.
+func TestApplySeeds(t *testing.T) {
+	url := serve(t, emulator.New().Handler())
+	file := filepath.Join(t.TempDir(), "users.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"TableName": "users", "BillingMode": "PAY_PER_REQUEST",
+		"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}
+		{"TableName": "users", "TimeToLiveSpecification": {"AttributeName": "t", "Enabled": true}}
+		{"id": {"S": "1"}}`), 0o600))
+	out, notes, err := runs(t, "apply", "--endpoint", url, file)
+	require.NoError(t, err)
+	assert.Equal(t, "users ("+file+":1)\n  create the table\n  turn TTL by t on\n", out)
+	assert.Equal(t, file+": 1 item left out: \"kugiri import\" writes items, and --seed begins with them\n", notes)
+}
