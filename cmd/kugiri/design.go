@@ -24,7 +24,7 @@ func designCommand() *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand())
+	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand())
 	return c
 }
 

@@ -47,6 +47,8 @@ func TestDesignErrors(t *testing.T) {
 		{"no file", []string{"plan"}, "want one design file, not 0 arguments"},
 		{"a missing file", []string{"plan", "no.yaml"}, "no.yaml"},
 		{"an unknown field", []string{"plan", file}, file + ": line 3: pattern: there is no such field"},
+		{"no source", []string{"from"}, "want one source, not 0 arguments"},
+		{"a design as a source", []string{"from", file}, "this is no source of designs"},
 		{"no items", []string{"verify", file, "--items", "0"}, "line 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,4 +57,25 @@ func TestDesignErrors(t *testing.T) {
 			assert.Empty(t, out)
 		})
 	}
+}
+
+func TestDesignFrom(t *testing.T) {
+	source := filepath.Join("..", "..", "conventions", "design", "source", "testdata", "onetable.json")
+	file := filepath.Join(t.TempDir(), "design.yaml")
+	out, _, err := runs(t, "design", "from", source, "-o", file, "--table", "accounts")
+	require.NoError(t, err)
+	assert.Contains(t, out, "2 models, 5 patterns, ")
+	assert.Contains(t, out, "next: kugiri design plan "+file)
+
+	out, _, err = runs(t, "design", "plan", file)
+	require.NoError(t, err)
+	assert.Contains(t, out, "one user by accountName and email")
+
+	_, _, err = runs(t, "design", "from", source, "-o", file)
+	require.ErrorIs(t, err, os.ErrExist)
+
+	out, said, err := runs(t, "design", "from", source, "-o", "-")
+	require.NoError(t, err)
+	assert.Contains(t, out, "table: table\nmodels:\n")
+	assert.Contains(t, said, "2 models, 5 patterns, ")
 }

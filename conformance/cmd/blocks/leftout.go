@@ -11,6 +11,7 @@ var leftOut = []struct{ part, reason string }{
 	{".amazonaws.com", "needs an AWS account"},
 	{"@latest", "needs a release"},
 	{"java -cp ", "needs DynamoDB Local"},
+	{"npx tsx", "needs a registry of packages"},
 	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},
 	{"aws kinesis ", "needs a Kinesis endpoint"},

@@ -95,6 +95,41 @@ func (d *Decoder) Nearest(path string) *yaml.Node {
 	return d.at[path]
 }
 
+// Member returns the value of a member of an object.
+func (f Field) Member(name string) (value Field, ok bool) {
+	for i := 0; f.Node != nil && f.Kind == yaml.MappingNode && i+1 < len(f.Content); i += 2 {
+		if f.Content[i].Value != name {
+			continue
+		}
+		n := f.Content[i+1]
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		return Field{n, strings.TrimPrefix(f.path+"."+name, ".")}, true
+	}
+	return value, false
+}
+
+// Elements returns the elements of a list, or the values of an object.
+func (f Field) Elements() []Field {
+	var list []Field
+	if f.Node == nil {
+		return nil
+	}
+	for i, n := range f.Content {
+		switch {
+		case f.Kind == yaml.SequenceNode:
+			list = append(list, Field{n, f.path + "[" + strconv.Itoa(i) + "]"})
+		case i%2 == 1:
+			list = append(list, Field{n, strings.TrimPrefix(f.path+"."+f.Content[i-1].Value, ".")})
+		}
+	}
+	return list
+}
+
+// Path returns the path of a field: tables[0].entities[2].sort.
+func (f Field) Path() string { return f.path }
+
 // Scalar is the Kind of a Field that is neither an object nor a list.
 const Scalar = yaml.ScalarNode
 

@@ -71,6 +71,7 @@ var layers = []string{
 	"conventions/guard",
 	"conventions/gateway",
 	"conventions/design/designfile",
+	"conventions/design/source",
 	"conventions/design",
 	"conventions/policy/policyfile",
 	"conventions/internal/verdict",

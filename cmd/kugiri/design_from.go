@@ -1,0 +1,98 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/design/source"
+)
+
+// designFrom holds the flags of "design from".
+type designFrom struct {
+	format choice
+	table  string
+	out    string
+}
+
+func designFromCommand() *cobra.Command {
+	var x designFrom
+	c := &cobra.Command{
+		Use:   "from FILE",
+		Short: "Write a design file for what there is: schemas, models, policies",
+		Long: "Write a design file for what there is: a schema of OneTable, schemas of ElectroDB, a data model\n" +
+			"of AWS's agent skill for DynamoDB, or a policy.\n" +
+			"Comments in the file say what to check, and warnings what the design has not.",
+		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return withHelp(c, fmt.Errorf("want one source, not %d arguments", len(args)))
+			}
+			return nil
+		},
+		RunE: abandoned("no design was written", func(c *cobra.Command, args []string) error {
+			draft, err := source.ReadFile(args[0], source.Options{Format: source.Format(x.format.value), Table: x.table})
+			if err != nil {
+				return err
+			}
+			return x.write(c, args[0], draft)
+		}),
+	}
+	x.format.register(c.Flags(), "format", "", "`format` of the source (default what it looks like)", sourceFormats()...)
+	c.Flags().StringVar(&x.table, "table", "", "`name` of the table; of a source with several tables, the one to take (default the source's)")
+	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml", "`file` to write; - is the standard output")
+	return c
+}
+
+func sourceFormats() []string {
+	var names []string
+	for _, format := range source.Formats {
+		names = append(names, string(format))
+	}
+	return names
+}
+
+// write writes a draft as a design file, and says what is in it.
+func (x *designFrom) write(c *cobra.Command, from string, draft *source.Draft) error {
+	draft.Comments[""] = cmp.Or(draft.Comments[""], "Made from "+from+" by \"kugiri design from\". Check the fields with comments, and add items, rates and sizes.")
+	text := designfile.Write(&draft.Design, draft.Comments)
+	if x.out == "-" {
+		if _, err := c.OutOrStdout().Write(text); err != nil {
+			return err
+		}
+		return x.summary(c.ErrOrStderr(), draft)
+	}
+	f, err := os.OpenFile(x.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	out := c.OutOrStdout()
+	if err := x.summary(out, draft); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "wrote %s; next: kugiri design plan %s\n", x.out, x.out)
+	return err
+}
+
+// summary says what a draft has, and what it has not.
+func (x *designFrom) summary(out io.Writer, draft *source.Draft) error {
+	style := terminal.StyleOf(out)
+	for _, warning := range slices.Sorted(slices.Values(draft.Warnings)) {
+		if _, err := fmt.Fprintf(out, "%s: %s\n", style.Yellow("warning"), warning); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d models, %d patterns, %d places to check\n", len(draft.Design.Models), len(draft.Design.Patterns), len(draft.Comments)-1)
+	return err
+}

@@ -1,0 +1,196 @@
+package designfile
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// Write writes a design as a file that Parse reads. comments has texts by the path of the field that
+// they stand above: models[0].key. Those of "" begin the file.
+func Write(d *design.Design, comments map[string]string) []byte {
+	w := &writer{comments: comments}
+	w.comment("", "")
+	w.field("", "table", text(d.Table))
+	if d.Separator != "" {
+		w.field("", "separator", strconv.Quote(d.Separator))
+	}
+	if d.Indexes != 0 {
+		w.field("", "indexes", strconv.Itoa(d.Indexes))
+	}
+	if t := d.Tenants; t != nil {
+		w.field("", "tenants", flow(member{"attribute", text(t.Attribute)}, member{"common", text(t.Common)}))
+	}
+	if len(d.Names) > 0 {
+		w.field("", "names", textMap(d.Names))
+	}
+	w.models(d.Models)
+	w.line("patterns:")
+	for i := range d.Patterns {
+		w.comment("  ", fmt.Sprintf("patterns[%d]", i))
+		w.line("  - %s", pattern(&d.Patterns[i]))
+	}
+	return w.Bytes()
+}
+
+// writer writes a design file line by line.
+type writer struct {
+	bytes.Buffer
+	comments map[string]string
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// width is how wide lines of comments are.
+const width = 100
+
+// comment writes the comment of a path, without characters that YAML has not.
+func (w *writer) comment(indent, path string) {
+	for _, paragraph := range strings.Split(w.comments[path], "\n") {
+		line := ""
+		for _, word := range strings.FieldsFunc(paragraph, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+			if line != "" && len(indent)+len("# ")+len(line)+1+len(word) > width {
+				w.line("%s# %s", indent, line)
+				line = ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		if line != "" {
+			w.line("%s# %s", indent, line)
+		}
+	}
+}
+
+// field writes a field of the design with its comment.
+func (w *writer) field(indent, name, value string) {
+	w.comment(indent, name)
+	w.line("%s%s: %s", indent, name, value)
+}
+
+func (w *writer) models(models []design.Model) {
+	w.line("models:")
+	for i := range models {
+		m, path := &models[i], fmt.Sprintf("models[%d]", i)
+		w.comment("  ", path)
+		w.line("  - name: %s", text(m.Name))
+		for _, f := range present(
+			member{"key", texts(m.Key)}, member{"items", count(m.Items)}, member{"puts", number(m.Puts)},
+			member{"updates", number(m.Updates)}, member{"ttl", text(m.TTL)}, member{"versions", flag(m.Versions)},
+		) {
+			w.comment("    ", path+"."+f.name)
+			w.line("    %s: %s", f.name, f.value)
+		}
+		w.comment("    ", path+".attributes")
+		w.line("    attributes:")
+		for j := range m.Attributes {
+			w.comment("      ", fmt.Sprintf("%s.attributes[%d]", path, j))
+			w.line("      - %s", attribute(&m.Attributes[j]))
+		}
+	}
+}
+
+func attribute(a *design.Attribute) string {
+	if *a == (design.Attribute{Name: a.Name, Type: design.String}) {
+		return text(a.Name)
+	}
+	typ := string(a.Type)
+	if a.Type == design.String {
+		typ = ""
+	}
+	return flow(
+		member{"name", text(a.Name)}, member{"type", typ}, member{"format", string(a.Format)}, member{"bytes", count(int64(a.Bytes))},
+		member{"values", count(a.Values)}, member{"dimensions", count(int64(a.Dimensions))}, member{"constant", text(a.Constant)},
+		member{"mutable", flag(a.Mutable)}, member{"of", text(a.Of)},
+	)
+}
+
+func pattern(p *design.Pattern) string {
+	return flow(
+		member{"name", text(p.Name)}, member{"model", text(p.Model)}, member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
+		member{"where", textMap(p.Where)}, member{"range", text(p.Range)}, member{"order", text(p.Order)},
+		member{"similar", text(p.Similar)}, member{"descending", flag(p.Descending)}, member{"one", flag(p.One)},
+		member{"consistent", flag(p.Consistent)}, member{"attributes", texts(p.Attributes)}, member{"period", string(p.Period)},
+		member{"shards", count(int64(p.Shards))}, member{"rate", number(p.Rate)}, member{"returned", number(p.Returned)},
+	)
+}
+
+// member is a field of an object. Without a value it is not written.
+type member struct{ name, value string }
+
+func present(members ...member) []member {
+	return slices.DeleteFunc(members, func(m member) bool { return m.value == "" })
+}
+
+// flow writes an object in one line.
+func flow(members ...member) string {
+	list := present(members...)
+	parts := make([]string, len(list))
+	for i, m := range list {
+		parts[i] = m.name + ": " + m.value
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func flag(is bool) string {
+	if is {
+		return "true"
+	}
+	return ""
+}
+
+func count(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func number(n float64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+func texts(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = text(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+func textMap(of map[string]string) string {
+	if len(of) == 0 {
+		return ""
+	}
+	var list []member
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, member{text(name), text(of[name])})
+	}
+	return flow(list...)
+}
+
+// plain matches texts that YAML reads as text without quotes, unless they are words with a meaning.
+var plain = regexp.MustCompile(`^\p{L}[\p{L}\p{N} _./()-]*$`)
+
+// meant are words that some YAML parsers do not read as text.
+var meant = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+
+// text writes a text, with quotes where it needs them.
+func text(s string) string {
+	if s == "" || plain.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(meant, strings.ToLower(s)) {
+		return s
+	}
+	return strconv.QuoteToGraphic(s)
+}

@@ -1,0 +1,496 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+)
+
+// The reader of AWS's data models in JSON, from which its agent skill for DynamoDB computes costs. They
+// have entities with attributes and sizes, the keys of tables and indexes, and access patterns with
+// rates. Such a model does not say which entity a pattern reads: those that have the attributes of its
+// key.
+
+// dataTable is a table of a data model.
+type dataTable struct {
+	name    string
+	keys    []dataKey // the table's first
+	vectors []dataVector
+	types   map[string]design.Type // by attribute, of attribute_definitions
+	models  []int                  // in the design
+}
+
+// dataKey is the key of a table, whose index is "", or of an index.
+type dataKey struct{ index, partition, sort string }
+
+// dataVector is a vector index.
+type dataVector struct {
+	index, attribute, partition string
+	dimensions                  int
+}
+
+func (r *reader) dataModel(root fields.Field) {
+	var tables []*dataTable
+	f, ok := root.Member("tables")
+	if !ok {
+		r.Fail(root, "there are no tables")
+		return
+	}
+	for _, f := range f.Elements() {
+		t := r.dataTable(f)
+		if r.table == "" || r.table == t.name {
+			tables = append(tables, t)
+			r.dataModels(f, t)
+		}
+	}
+	switch {
+	case len(tables) == 0:
+		r.Fail(f, "there is no table %q", r.table)
+		return
+	case r.table == "":
+		r.draft.Design.Table = tableName(tables[0].name)
+	}
+	if len(tables) > 1 {
+		r.draft.warn("the %d tables become one in the design; --table NAME takes one of them", len(tables))
+	}
+	patterns, _ := root.Member("access_patterns")
+	for _, f := range patterns.Elements() {
+		r.dataPattern(f, tables)
+	}
+}
+
+func (r *reader) dataTable(f fields.Field) *dataTable {
+	t := &dataTable{keys: []dataKey{{}}, types: map[string]design.Type{}}
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "table_name":
+			r.ReadText(f, &t.name)
+		case "key_schema":
+			t.keys[0] = r.dataKey(f)
+		case "attribute_definitions":
+			for _, f := range f.Elements() {
+				a := r.dataAttribute(f)
+				t.types[a.Name] = a.Type
+			}
+		case "gsis":
+			for _, f := range f.Elements() {
+				t.keys = append(t.keys, r.dataKey(f))
+			}
+		case "vector_indexes":
+			for _, f := range f.Elements() {
+				t.vectors = append(t.vectors, r.dataVector(f))
+			}
+		case "entities", "table_class", "global_tables":
+		default:
+			r.draft.warn("%s: the reader does not know this field", f.Path())
+		}
+	})
+	return t
+}
+
+// dataKey reads the key of a table or of an index.
+func (r *reader) dataKey(f fields.Field) (k dataKey) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "index_name":
+			r.ReadText(f, &k.index)
+		case "partition_key":
+			r.ReadText(f, &k.partition)
+		case "sort_key":
+			r.optionalText(f, &k.sort)
+		}
+	})
+	if k.partition == "" {
+		r.Fail(f, "there is no partition_key")
+	}
+	return k
+}
+
+// optionalText reads a text, or nothing from null.
+func (r *reader) optionalText(f fields.Field, into *string) {
+	if f.Tag != "!!null" {
+		r.ReadText(f, into)
+	}
+}
+
+func (r *reader) dataVector(f fields.Field) (v dataVector) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "index_name":
+			r.ReadText(f, &v.index)
+		case "vector_attribute":
+			r.ReadText(f, &v.attribute)
+		case "dimensions":
+			r.Number(&v.dimensions)(f)
+		case "search_schema":
+			if partition, ok := f.Member("partition_key"); ok {
+				r.optionalText(partition, &v.partition)
+			}
+		}
+	})
+	return v
+}
+
+// dataAttribute reads an attribute with its type: {"name", "type"}, or as in a CreateTable request.
+func (r *reader) dataAttribute(f fields.Field) (a design.Attribute) {
+	a.Type = design.String
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "name", "attribute_name":
+			r.ReadText(f, &a.Name)
+		case "type", "attribute_type":
+			if r.IsText(f) {
+				a.Type = typeOf(f.Value)
+			}
+		}
+	})
+	return a
+}
+
+// typeOf returns the type of values that DynamoDB calls S, N and so on.
+func typeOf(letters string) design.Type {
+	switch letters {
+	case "N":
+		return design.Number
+	case "B":
+		return design.Binary
+	case "BOOL":
+		return design.Boolean
+	case "L", "SS", "NS", "BS":
+		return design.List
+	case "M":
+		return design.Map
+	}
+	return design.String
+}
+
+// dataModels adds the entities of a table as models. A table without entities is one.
+func (r *reader) dataModels(f fields.Field, t *dataTable) {
+	list, _ := f.Member("entities")
+	entities := list.Elements()
+	if len(entities) == 0 {
+		r.addEntity(t, design.Model{Name: t.name}, 0, f)
+		return
+	}
+	for _, f := range entities {
+		m, bytes := r.dataEntity(f, t)
+		r.addEntity(t, m, bytes, f)
+	}
+}
+
+// dataEntity reads an entity with the size of its items.
+func (r *reader) dataEntity(f fields.Field, t *dataTable) (m design.Model, bytes int) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "entity_name":
+			r.ReadText(f, &m.Name)
+		case "estimated_item_size_bytes":
+			r.Number(&bytes)(f)
+		case "estimated_item_count":
+			r.Count(&m.Items)(f)
+		case "attributes":
+			for _, f := range f.Elements() {
+				a := r.dataAttribute(f)
+				if typ, ok := t.types[a.Name]; ok {
+					a.Type = typ
+				}
+				if r.fits(f, a.Name, len(m.Attributes)) {
+					m.Attributes = append(m.Attributes, a)
+				}
+			}
+		default:
+			r.draft.warn("%s: the reader does not know this field", f.Path())
+		}
+	})
+	return m, bytes
+}
+
+// addEntity adds an entity of a table as a model.
+func (r *reader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Field) {
+	if r.Err() != nil {
+		return
+	}
+	if t.keys[0].partition == "" {
+		r.Fail(f, "the table has no key_schema")
+		return
+	}
+	for _, name := range []string{t.keys[0].partition, t.keys[0].sort} {
+		if name != "" && attributeOf(&m, name) == nil {
+			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
+		}
+	}
+	for _, v := range t.vectors {
+		addVector(&m, v)
+	}
+	addRest(&m, bytes)
+	var keys []keyed
+	for _, k := range t.keys {
+		if k.in(&m) {
+			keys = append(keys, k.keyed())
+		}
+	}
+	path := r.draft.addModel(m, nil, keys...)
+	if bytes > 0 {
+		r.draft.comment(path, "%d bytes an item, as the data model says", bytes)
+	}
+	t.models = append(t.models, len(r.draft.Design.Models)-1)
+}
+
+// attributeOf returns the attribute of a model with a name, or nil.
+func attributeOf(m *design.Model, name string) *design.Attribute {
+	i := slices.IndexFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &m.Attributes[i]
+}
+
+// in reports whether items of a model are in the table or index with a key.
+func (k dataKey) in(m *design.Model) bool {
+	return attributeOf(m, k.partition) != nil && (k.sort == "" || attributeOf(m, k.sort) != nil)
+}
+
+func (k dataKey) keyed() keyed {
+	all := keyed{partition: []string{k.partition}}
+	if k.sort != "" {
+		all.sort = []string{k.sort}
+	}
+	return all
+}
+
+// addVector makes an attribute of a vector index a vector, if the model has it.
+func addVector(m *design.Model, v dataVector) {
+	if a := attributeOf(m, v.attribute); a != nil {
+		a.Type, a.Dimensions = design.Vector, v.dimensions
+	}
+}
+
+// restName is the attribute for the bytes that no attribute of a data model explains.
+const restName = "other_attributes"
+
+// addRest adds an attribute with what the size of an item is larger than its attributes. AWS's cost
+// calculator counts 100 bytes for a string, 8 for a number and 200 for a list or map.
+func addRest(m *design.Model, bytes int) {
+	for _, a := range m.Attributes {
+		switch a.Type {
+		case design.String:
+			bytes -= 100
+		case design.Vector: // the size is stated without it
+		case design.List, design.Map:
+			bytes -= 200
+		default:
+			bytes -= 8
+		}
+	}
+	if bytes > 0 && attributeOf(m, restName) == nil {
+		m.Attributes = append(m.Attributes, design.Attribute{Name: restName, Type: design.Map, Bytes: bytes})
+	}
+}
+
+// dataPattern is an access pattern of a data model.
+type dataPattern struct {
+	id, description, operation, table, index string
+	consistency                              string
+	rate                                     float64
+	items                                    float64
+	entities                                 map[string]float64 // written, with how many items
+}
+
+func (r *reader) dataPattern(f fields.Field, tables []*dataTable) {
+	var p dataPattern
+	peak, average := 0.0, 0.0
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "pattern_id":
+			r.ReadText(f, &p.id)
+		case "description":
+			r.ReadText(f, &p.description)
+		case "operation":
+			r.ReadText(f, &p.operation)
+		case "table":
+			r.ReadText(f, &p.table)
+		case "index":
+			r.optionalText(f, &p.index)
+		case "consistency":
+			r.ReadText(f, &p.consistency)
+		case "peak_rps":
+			r.Float(&peak)(f)
+		case "avg_rps":
+			r.Float(&average)(f)
+		case "items_per_request", "top_k":
+			r.Float(&p.items)(f)
+		case "entities_written":
+			p.entities = r.written(f)
+		}
+	})
+	p.rate = cmp.Or(peak, average)
+	if r.Err() != nil {
+		return
+	}
+	for _, t := range tables {
+		if t.name == p.table {
+			path := r.draft.addAccess(&p, t)
+			if path != "" && average != 0 && average != peak {
+				r.draft.comment(path, "rate is that of the peak; the average is %g", average)
+			}
+			return
+		}
+	}
+	if r.table == "" {
+		r.Fail(f, "there is no table %q", p.table)
+	}
+}
+
+// written reads the entities that a pattern writes: names, or names with counts.
+func (r *reader) written(f fields.Field) map[string]float64 {
+	all := map[string]float64{}
+	for _, f := range f.Elements() {
+		name, count := "", 1.0
+		if f.Kind == yaml.MappingNode {
+			r.Each(f, func(member string, f fields.Field) {
+				switch member {
+				case "entity":
+					r.ReadText(f, &name)
+				case "count":
+					r.Float(&count)(f)
+				}
+			})
+		} else {
+			r.ReadText(f, &name)
+		}
+		all[name] += count
+	}
+	return all
+}
+
+// addAccess adds an access pattern to the design. It returns the path of its pattern, or "".
+func (d *draft) addAccess(p *dataPattern, t *dataTable) string {
+	about := cmp.Or(p.id, p.description)
+	if p.description != "" && p.id != "" {
+		about = p.id + " " + p.description
+	}
+	q := design.Pattern{Name: about, Rate: p.rate, Returned: max(p.items, 0), Consistent: p.consistency == "strong" && p.index == ""}
+	key := t.keys[0]
+	if p.index != "" {
+		i := slices.IndexFunc(t.keys, func(k dataKey) bool { return k.index == p.index })
+		if i < 0 {
+			return d.addSearch(p, t, q)
+		}
+		key = t.keys[i]
+	}
+	models := d.modelsOf(p, t, key)
+	if len(models) == 0 {
+		d.warn("%s: no entity has the attributes of the key of %s; the pattern is left out", about, cmp.Or(p.index, t.name))
+		return ""
+	}
+	switch p.operation {
+	case "GetItem", "BatchGetItem", "TransactGetItems":
+		q.One, q.Returned, q.Equal = true, 0, key.keyed().attributes()
+		return d.addRead(q, models[:1], len(models))
+	case "Query":
+		q.Equal, q.Order = []string{key.partition}, key.keyed().order()
+		return d.addRead(q, models, len(models))
+	case "Scan":
+		d.warn("%s: a Scan; in the design it reads one partition", about)
+		return d.addRead(q, models, len(models))
+	}
+	d.addWrite(p, models)
+	return ""
+}
+
+// addRead adds a pattern that reads models together. candidates is how many it could be.
+func (d *draft) addRead(q design.Pattern, models []string, candidates int) string {
+	if q.Model = models[0]; len(models) > 1 {
+		q.Model, q.Models = "", models[:min(len(models), design.MaxTogether)]
+	}
+	path := d.addPattern(q)
+	if path != "" && candidates > 1 {
+		d.comment(path, "the data model does not say which of its %d entities this reads", candidates)
+	}
+	return path
+}
+
+// modelsOf returns the models that a pattern reads or writes: those with the attributes of its key. If
+// its description names some of them, these are the ones.
+func (d *draft) modelsOf(p *dataPattern, t *dataTable, key dataKey) []string {
+	var all, named []string
+	for _, i := range t.models {
+		m := &d.Design.Models[i]
+		if !key.in(m) {
+			continue
+		}
+		all = append(all, m.Name)
+		if mentions(p.description, m.Name) {
+			named = append(named, m.Name)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return all
+}
+
+// mentions reports whether a description names a model: Order, order, or orders.
+func mentions(description, model string) bool {
+	text := " " + strings.ToLower(description) + " "
+	for _, name := range []string{words(model), strings.ToLower(model)} {
+		if strings.Contains(text, " "+name+" ") || strings.Contains(text, " "+plural(name)+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// addSearch adds a search of vectors.
+func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) string {
+	i := slices.IndexFunc(t.vectors, func(v dataVector) bool { return v.index == p.index })
+	if i < 0 {
+		d.warn("%s: the table %s has no index %s; the pattern is left out", q.Name, t.name, p.index)
+		return ""
+	}
+	v := t.vectors[i]
+	q.Similar = v.attribute
+	if v.partition != "" {
+		q.Equal = []string{v.partition}
+	}
+	for _, i := range t.models {
+		m := &d.Design.Models[i]
+		if attributeOf(m, v.attribute) != nil && (v.partition == "" || attributeOf(m, v.partition) != nil) {
+			return d.addRead(q, []string{m.Name}, 1)
+		}
+	}
+	d.warn("%s: no entity has the attribute %s; the pattern is left out", q.Name, v.attribute)
+	return ""
+}
+
+// addWrite adds the rate of a pattern that writes to its models.
+func (d *draft) addWrite(p *dataPattern, models []string) {
+	counts := map[string]float64{}
+	for name, count := range p.entities {
+		counts[camel(name)] += count
+	}
+	if len(counts) == 0 {
+		if len(models) > 1 {
+			d.warn("%s: the data model does not say which entities it writes; its rate is that of %s", cmp.Or(p.id, p.description), models[0])
+		}
+		counts[models[0]] = max(p.items, 1)
+	}
+	for name, count := range counts {
+		m := d.modelNamed(name)
+		switch {
+		case m == nil:
+			d.warn("%s writes %s, and there is no such entity", p.id, name)
+		case p.operation == "UpdateItem":
+			m.Updates += p.rate * count
+		case p.operation == "DeleteItem":
+			d.warn("%s: a design has no rate of deletions", cmp.Or(p.id, p.description))
+		default:
+			m.Puts += p.rate * count
+		}
+	}
+}

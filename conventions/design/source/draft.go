@@ -1,0 +1,304 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// Draft is a design that was made out of a source.
+type Draft struct {
+	Design   design.Design
+	Comments map[string]string // by the path of a field: what to check there
+	Warnings []string          // what the source says and the design does not
+}
+
+// draft is a Draft in the making.
+type draft struct {
+	Draft
+	warned map[string]bool
+}
+
+func newDraft(table string) *draft {
+	d := &draft{Draft: Draft{Comments: map[string]string{}}, warned: map[string]bool{}}
+	if table != "" {
+		d.Design.Table = tableName(table)
+	}
+	return d
+}
+
+// comment adds a comment to a field.
+func (d *draft) comment(field, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if before := d.Comments[field]; before != "" {
+		text = before + "; " + text
+	}
+	d.Comments[field] = text
+}
+
+// warn adds a warning, once.
+func (d *draft) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !d.warned[text] && len(d.Warnings) < maxWarnings {
+		d.warned[text] = true
+		d.Warnings = append(d.Warnings, text)
+	}
+}
+
+// maxWarnings is how many warnings a Draft has at most.
+const maxWarnings = 200
+
+// keyed is a key of a model, of the table or of an index: the attributes of its partition key and of
+// its sort key.
+type keyed struct {
+	name            string // of the pattern that it serves; "" is a name from the attributes
+	partition, sort []string
+}
+
+// attributes returns all attributes of a key, each once.
+func (k keyed) attributes() []string { return unique(slices.Concat(k.partition, k.sort)) }
+
+// order returns the first attribute of the sort key that is not in the partition key, or "".
+func (k keyed) order() string {
+	for _, name := range k.sort {
+		if !slices.Contains(k.partition, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// addModel adds a model with its keys, the table's first. fixed are attributes that never change. It
+// returns the path of the model.
+func (d *draft) addModel(m design.Model, fixed map[string]bool, keys ...keyed) string {
+	primary := keys[0]
+	m.Name = d.modelName(m.Name)
+	m.Key = primary.attributes()
+	for _, k := range keys {
+		for _, name := range k.attributes() {
+			keyAttribute(&m, name)
+		}
+	}
+	path := fmt.Sprintf("models[%d]", len(d.Design.Models))
+	d.Design.Models = append(d.Design.Models, m)
+	if len(m.Key) > 1 {
+		d.comment(path+".key", "the attributes of the primary key; leave out what the others make unique without it")
+	}
+	d.changing(path, fixed, keys[1:])
+	return path
+}
+
+// keyAttribute makes an attribute of a model fit for keys, and adds it if the model has none.
+func keyAttribute(m *design.Model, name string) {
+	for i := range m.Attributes {
+		if a := &m.Attributes[i]; a.Name == name {
+			if a.Type != design.Number && a.Type != design.Binary {
+				a.Type = design.String
+			}
+			return
+		}
+	}
+	m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String})
+}
+
+// changing marks the attributes of a model that are only in keys of indexes as changing.
+func (d *draft) changing(path string, fixed map[string]bool, indexes []keyed) {
+	m := d.modelAt(path)
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		in := slices.ContainsFunc(indexes, func(k keyed) bool { return slices.Contains(k.attributes(), a.Name) })
+		if !in || fixed[a.Name] || a.Constant != "" || a.Format != design.Any || slices.Contains(m.Key, a.Name) {
+			continue
+		}
+		a.Mutable = true
+		d.Comments[path+".attributes"] = "mutable are those in keys of indexes only: if a value never changes, the plan has more choice without"
+	}
+}
+
+// addPatterns adds the patterns that the keys of a model serve: one item by the primary key, and the
+// items of each partition that can have more than one.
+func (d *draft) addPatterns(path string, keys ...keyed) {
+	m := d.modelAt(path)
+	primary := keys[0]
+	d.addPattern(design.Pattern{Name: "one " + words(m.Name) + " by " + and(m.Key), Model: m.Name, Equal: m.Key, One: true})
+	if primary.order() != "" || len(primary.partition) == 0 {
+		d.addList(m, primary)
+	}
+	for _, k := range keys[1:] {
+		d.addList(m, k)
+	}
+}
+
+// modelAt returns the model at a path.
+func (d *draft) modelAt(path string) *design.Model {
+	var i int
+	_, _ = fmt.Sscanf(path, "models[%d]", &i)
+	return &d.Design.Models[i]
+}
+
+// addList adds the pattern that reads a partition of a key, unless it has one item.
+func (d *draft) addList(m *design.Model, k keyed) {
+	p := design.Pattern{Name: k.name, Model: m.Name, Equal: unique(k.partition), Order: k.order()}
+	if !slices.ContainsFunc(m.Key, func(name string) bool { return !slices.Contains(p.Equal, name) }) {
+		return
+	}
+	if p.Name == "" {
+		p.Name = listName([]string{m.Name}, p.Equal)
+	}
+	d.addPattern(p)
+}
+
+// listName names a pattern that reads items of models by attributes.
+func listName(models, equal []string) string {
+	names := make([]string, len(models))
+	for i, m := range models {
+		names[i] = plural(words(m))
+	}
+	if len(equal) == 0 {
+		return "all " + and(names)
+	}
+	return and(names) + " by " + and(equal)
+}
+
+// addPattern adds a pattern under a name of its own. It returns the path of the pattern, or "" if
+// there is no room for it.
+func (d *draft) addPattern(p design.Pattern) string {
+	if len(p.Equal) > design.MaxEqual {
+		d.warn("%s: a pattern names at most %d attributes; this one is left out", p.Name, design.MaxEqual)
+		return ""
+	}
+	if len(d.Design.Patterns) == design.MaxPatterns {
+		d.warn("a design has at most %d patterns; further ones are left out", design.MaxPatterns)
+		return ""
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(d.Design.Patterns, func(q design.Pattern) bool { return q.Name == name })
+	}
+	p.Name = cmp.Or(p.Name, "a pattern")
+	if taken(p.Name) && p.Order != "" {
+		p.Name += ", by " + p.Order
+	}
+	p.Name = free(p.Name, taken)
+	d.Design.Patterns = append(d.Design.Patterns, p)
+	return fmt.Sprintf("patterns[%d]", len(d.Design.Patterns)-1)
+}
+
+// modelName returns a name that a model can have, and that no other model has.
+func (d *draft) modelName(name string) string {
+	return free(camel(name), func(name string) bool { return d.modelNamed(name) != nil })
+}
+
+func (d *draft) modelNamed(name string) *design.Model {
+	for i := range d.Design.Models {
+		if d.Design.Models[i].Name == name {
+			return &d.Design.Models[i]
+		}
+	}
+	return nil
+}
+
+// finish returns the Draft. Its error says what a design has to have.
+func (d *draft) finish() (*Draft, error) {
+	if d.Design.Table == "" {
+		d.Design.Table = "table"
+	}
+	return &d.Draft, planned(d.Design.Check())
+}
+
+// planned leaves the errors out that say what Make does not plan yet: the design says what is there.
+func planned(err error) error {
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	return errors.Join(slices.DeleteFunc(slices.Clone(list.Unwrap()), func(err error) bool {
+		return strings.Contains(err.Error(), "this is not planned yet")
+	})...)
+}
+
+// free returns a name that is not taken: itself, or with a number.
+func free(name string, taken func(string) bool) string {
+	with := name
+	for i := 2; taken(with); i++ {
+		with = fmt.Sprintf("%s%d", name, i)
+	}
+	return with
+}
+
+// camel returns a name as models have it: order_item, ORDER-ITEM and orderItem are OrderItem.
+func camel(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(word) > 1 && word == strings.ToUpper(word) {
+			word = strings.ToLower(word)
+		}
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	if text := b.String(); text != "" && unicode.IsLetter(rune(text[0])) {
+		return text
+	}
+	return "Model" + b.String()
+}
+
+// words returns the name of a model as words: OrderItem is order item.
+func words(model string) string {
+	var b strings.Builder
+	for i, r := range model {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// plural returns the plural of a word.
+func plural(word string) string {
+	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
+		if strings.HasSuffix(word, end) {
+			return word + "es"
+		}
+	}
+	if stem, ok := strings.CutSuffix(word, "y"); ok && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
+		return stem + "ies"
+	}
+	return word + "s"
+}
+
+// and joins names: a, b and c.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// tableName returns a name that a table can have.
+func tableName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.", r)) {
+			return r
+		}
+		return '-'
+	}, name)
+	if len(name) < 3 {
+		return strings.TrimPrefix(name+"-table", "-")
+	}
+	return name[:min(len(name), 255)]
+}
+
+// unique returns a list with each element once.
+func unique(names []string) []string {
+	var list []string
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

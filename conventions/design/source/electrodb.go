@@ -1,0 +1,233 @@
+package source
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+)
+
+// The reader of ElectroDB's schemas (https://electrodb.dev/en/modeling/schema/): one, a list, an object
+// with one in each member, or a service, which has them in entities. An index of a schema is an access
+// pattern. What says how ElectroDB itself works is left out: version and service of a model, and of an
+// attribute default, get, set, hidden, label, padding, required, validate, watch.
+
+// schemasOf returns the schemas in a source, each once.
+func schemasOf(root fields.Field) []fields.Field {
+	var list []fields.Field
+	seen := map[string]bool{}
+	add := func(f fields.Field) {
+		if schema, ok := f.Member("schema"); ok {
+			f = schema
+		}
+		if !has(f, "model", "attributes", "indexes") {
+			return
+		}
+		model, _ := f.Member("model")
+		name, _ := model.Member("entity")
+		service, _ := model.Member("service")
+		if key := textOf(service) + "#" + textOf(name); !seen[key] {
+			seen[key] = true
+			list = append(list, f)
+		}
+	}
+	add(root)
+	for _, f := range root.Elements() {
+		add(f)
+		for _, f := range f.Elements() { // of a service, or of its entities
+			add(f)
+		}
+	}
+	return list
+}
+
+// textOf returns the text of a field, or "" if it is not there.
+func textOf(f fields.Field) string {
+	if f.Node == nil {
+		return ""
+	}
+	return f.Value
+}
+
+// collection is a query for the items of several entities in an index.
+type collection struct {
+	name          string
+	equal, models []string
+}
+
+func (r *reader) electroDB(root fields.Field) {
+	schemas := schemasOf(root)
+	if len(schemas) == 0 {
+		r.Fail(root, "there is no schema with model, attributes and indexes")
+	}
+	var collections []*collection
+	for _, f := range schemas {
+		collections = r.entity(f, collections)
+	}
+	for _, c := range collections {
+		if len(c.models) > 1 {
+			path := r.draft.addPattern(design.Pattern{Name: c.name, Models: c.models, Equal: c.equal})
+			r.draft.comment(path, "a collection of ElectroDB")
+		}
+	}
+}
+
+// entity reads a schema. It returns the collections with those of the schema added.
+func (r *reader) entity(f fields.Field, collections []*collection) []*collection {
+	var m design.Model
+	fixed := map[string]bool{}
+	var indexes fields.Field
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "model":
+			r.entityModel(f, &m)
+		case "attributes":
+			r.entityAttributes(f, &m, fixed)
+		case "indexes":
+			indexes = f
+		}
+	})
+	var keys []keyed
+	var of [][]string // the collections of each key
+	r.Each(indexes, func(name string, f fields.Field) {
+		k, index, in := r.entityIndex(name, f)
+		if index == "" { // the table's
+			keys, of = slices.Insert(keys, 0, k), slices.Insert(of, 0, in)
+		} else {
+			keys, of = append(keys, k), append(of, in)
+		}
+	})
+	if r.Err() != nil {
+		return collections
+	}
+	if len(keys) == 0 {
+		r.Fail(indexes, "an entity has at least one index")
+		return collections
+	}
+	if len(keys[0].attributes()) == 0 {
+		keys[0].partition = []string{"__edb_e__"}
+		m.Attributes = append(m.Attributes, design.Attribute{Name: "__edb_e__", Type: design.String, Constant: m.Name})
+	}
+	path := r.draft.addModel(m, fixed, keys...)
+	added := r.draft.modelAt(path)
+	r.draft.addPatterns(path, keys...)
+	for i, names := range of {
+		for _, name := range names {
+			collections = join(collections, name, added.Name, unique(keys[i].partition))
+		}
+	}
+	return collections
+}
+
+// join adds a model to a collection.
+func join(all []*collection, name, model string, equal []string) []*collection {
+	for _, c := range all {
+		if c.name == name && slices.Equal(c.equal, equal) {
+			c.models = append(c.models, model)
+			return all
+		}
+	}
+	return append(all, &collection{name, equal, []string{model}})
+}
+
+func (r *reader) entityModel(f fields.Field, m *design.Model) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "entity":
+			r.ReadText(f, &m.Name)
+		case "service":
+			if r.table == "" && r.IsText(f) {
+				r.draft.Design.Table = tableName(f.Value)
+			}
+		}
+	})
+}
+
+func (r *reader) entityAttributes(f fields.Field, m *design.Model, fixed map[string]bool) {
+	r.Each(f, func(name string, f fields.Field) {
+		a := design.Attribute{Name: name, Type: design.String}
+		if f.Kind == fields.Scalar { // attributes: {name: "string"}
+			a.Type = entityType(f.Value)
+		} else {
+			r.entityAttribute(f, &a, fixed)
+		}
+		if r.fits(f, name, len(m.Attributes)) {
+			m.Attributes = append(m.Attributes, a)
+		}
+	})
+}
+
+func (r *reader) entityAttribute(f fields.Field, a *design.Attribute, fixed map[string]bool) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "type":
+			if f.Kind == yaml.SequenceNode {
+				a.Values = int64(len(f.Content))
+				return
+			}
+			a.Type = entityType(f.Value)
+		case "readOnly":
+			fixed[a.Name] = f.Value == "true"
+		case "items", "properties", "required", "default", "get", "set", "hidden", "label", "field", "padding", "validate", "watch", "cast", "description":
+		default:
+			r.draft.warn("%s: the reader does not know this property", f.Path())
+		}
+	})
+}
+
+// entityType returns the type of an attribute.
+func entityType(name string) design.Type {
+	switch name {
+	case "number":
+		return design.Number
+	case "boolean":
+		return design.Boolean
+	case "map", "any", "custom":
+		return design.Map
+	case "list", "set":
+		return design.List
+	}
+	return design.String
+}
+
+// entityIndex reads an index with its name, that of DynamoDB, and its collections.
+func (r *reader) entityIndex(name string, f fields.Field) (k keyed, index string, in []string) {
+	k.name = name
+	pk := false
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "index":
+			r.ReadText(f, &index)
+		case "pk":
+			pk = true
+			k.partition = r.composite(f)
+		case "sk":
+			k.sort = r.composite(f)
+		case "collection":
+			if f.Kind == fields.Scalar {
+				in = []string{f.Value}
+				return
+			}
+			r.Texts(&in)(f)
+		}
+	})
+	if !pk {
+		r.Fail(f, "an index has a pk")
+	}
+	return k, index, in
+}
+
+// composite returns the attributes in the pk or sk of an index.
+func (r *reader) composite(f fields.Field) (names []string) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch {
+		case name == "composite" || name == "facets" && f.Kind == yaml.SequenceNode:
+			r.Texts(&names)(f)
+		case (name == "template" || name == "facets") && len(names) == 0 && r.IsText(f):
+			names = parseTemplate(f.Value).names
+		}
+	})
+	return names
+}

@@ -1,0 +1,116 @@
+package source
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+)
+
+// sources are published examples: the schema of OneTable's guide (doc.onetable.io, "Data Modeling"),
+// the task manager of ElectroDB's examples (github.com/tywalch/electrodb, examples/taskManager), a data
+// model in the form that AWS's agent skill for DynamoDB documents, and the policy of a shop. Beside
+// each is the design that comes out of it; KUGIRI_UPDATE=1 writes it.
+var sources = []struct{ name, file, design string }{
+	{"OneTable", "testdata/onetable.json", "testdata/onetable.yaml"},
+	{"ElectroDB", "testdata/electrodb.json", "testdata/electrodb.yaml"},
+	{"a data model", "testdata/datamodel.json", "testdata/datamodel.yaml"},
+	{"a policy", "../../policy/policyfile/testdata/policy.yaml", "testdata/policy.yaml"},
+}
+
+func TestRead(t *testing.T) {
+	for _, c := range sources {
+		t.Run(c.name, func(t *testing.T) {
+			draft, err := ReadFile(c.file, Options{})
+			require.NoError(t, err)
+			text := designfile.Write(&draft.Design, draft.Comments)
+			if os.Getenv("KUGIRI_UPDATE") != "" {
+				require.NoError(t, os.WriteFile(c.design, text, 0o600))
+			}
+			want, err := os.ReadFile(c.design)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(text))
+		})
+	}
+}
+
+// FuzzRead checks that Read does not panic, that its errors have the type of those with places, and
+// that a design that it makes can be checked, written and read.
+func FuzzRead(f *testing.F) {
+	for _, c := range sources {
+		text, err := os.ReadFile(c.file)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Add([]byte("{models: {A: {pk: {value: 'a#${b}'}}}, indexes: {primary: {hash: pk}}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		draft, err := Read(text, Options{})
+		if err != nil {
+			var e *Error
+			require.True(t, errors.As(err, &e), "%v", err)
+			return
+		}
+		d := &design.Design{}
+		written := designfile.Write(&draft.Design, draft.Comments)
+		if d, err = designfile.Parse(written); err == nil {
+			require.Equal(t, &draft.Design, d)
+		} else {
+			require.ErrorContains(t, err, "not planned yet", "%s", written)
+		}
+	})
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", "the file is empty"},
+		{"another file", `{"a": 1}`, "line 1: this is no source of designs: want a schema of OneTable"},
+		{"JavaScript", "// the schema\nexport default {}", "line 1: this is JavaScript or TypeScript"},
+		{"JSON with a mistake", "{\n  \"models\": {\n    \"A\" 1\n  }\n}", "line 3: invalid character '1' after object key; print what the file"},
+		{"deep nesting", nested(200), "the file is nested more than 100 deep"},
+		{"a schema without a primary index", `{"models": {}, "indexes": {"gs1": {"hash": "a"}}}`, "indexes: there is no index called primary with a hash"},
+		{"a model without the primary key", "{\"indexes\": {\"primary\": {\"hash\": \"pk\"}},\n\"models\": {\"A\": {\"id\": {\"type\": \"string\"}}}}", "line 2: models.A: the model has no attribute pk"},
+		{"a schema without models", `{"models": {}, "indexes": {"primary": {"hash": "pk"}}}`, "there are no models"},
+		{"an index without a pk", `{"model": {"entity": "a"}, "attributes": {}, "indexes": {"b": {"sk": {}}}}`, "indexes.b: an index has a pk"},
+		{"a table without a key", `{"tables": [{"table_name": "a"}], "access_patterns": []}`, "tables[0]: the table has no key_schema"},
+		{"a pattern of no table", `{"tables": [{"table_name": "a", "key_schema": {"partition_key": "id"}}],` + "\n" + `"access_patterns": [{"table": "b", "operation": "Query"}]}`, "line 2: access_patterns[0]: there is no table \"b\""},
+		{"a policy with a mistake", "tables:\n  - name: t\n    rule: data\n", "line 3: tables[0].rule: there is no such field"},
+		{"an attribute twice", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}, "id": {}}}}`, "models.A.id: the field is there twice"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Read([]byte(c.text), Options{})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// nested returns JSON that is nested so deep.
+func nested(n int) string {
+	text := make([]byte, 0, 2*n)
+	for range n {
+		text = append(text, '[')
+	}
+	for range n {
+		text = append(text, ']')
+	}
+	return string(text)
+}
+
+func TestReadWarnings(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a type that JSON.stringify dropped", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}}}}`, "attributes without a type, such as models.A.id, are strings"},
+		{"an unknown property", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
+		{"an attribute that is unique", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			draft, err := Read([]byte(c.text), Options{})
+			require.NoError(t, err)
+			require.Len(t, draft.Warnings, 1)
+			assert.Contains(t, draft.Warnings[0], c.want)
+		})
+	}
+}
