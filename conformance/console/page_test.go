@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a page may take to show what a test waits for.
-const patience = 10 * time.Second
+const patience = 8 * time.Second
 
 // page is a tab of the browser.
 type page struct {
@@ -325,9 +325,15 @@ func (p *page) png() []byte {
 func (p *page) picture(name string) {
 	p.t.Helper()
 	if dir := os.Getenv("KUGIRI_PICTURES"); dir != "" {
-		p.eval("Promise.all(document.getAnimations().map((a) => a.finished)).then(() => null)", nil)
+		p.settle()
 		require.NoError(p.t, os.WriteFile(filepath.Join(dir, name+".png"), p.png(), 0o644))
 	}
+}
+
+// settle waits until nothing moves any more.
+func (p *page) settle() {
+	p.t.Helper()
+	p.eval("new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations().map((a) => a.finished))).then(() => null)", nil)
 }
 
 // prefers has the page prefer a color scheme, "light" or "dark".
@@ -347,8 +353,40 @@ func (p *page) accessible() {
 		p.t.Log("accessibility is not checked: run npm ci in cmd/kugiri/internal/console/web")
 		return
 	}
+	p.settle()
 	p.eval(string(axe)+"; null", nil)
 	var found []string
 	p.eval(`axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.help + "\n" + v.nodes.map((n) => "  " + n.html + " " + n.failureSummary).join("\n")))`, &found)
 	assert.Empty(p.t, found, "what axe found")
+}
+
+// count returns how many elements a selector has.
+func (p *page) count(selector string) (n int) {
+	p.t.Helper()
+	p.eval(fmt.Sprintf("document.querySelectorAll(%q).length", selector), &n)
+	return n
+}
+
+// width returns the width of the first element of a selector.
+func (p *page) width(selector string) (w float64) {
+	p.t.Helper()
+	p.eval(fmt.Sprintf("document.querySelector(%q)?.getBoundingClientRect().width ?? 0", selector), &w)
+	return w
+}
+
+// clickOn clicks on the first element of a selector, where a role and a name are not enough.
+func (p *page) clickOn(selector string) {
+	p.t.Helper()
+	p.eventually(func() bool {
+		var point []float64
+		const middle = `(() => { const e = document.querySelector(%q); if (!e) return []; e.scrollIntoView({block: "nearest"});
+			const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
+		if err := p.tryEval(fmt.Sprintf(middle, selector), &point); err != nil || len(point) != 2 {
+			return false
+		}
+		for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+			p.mouse(kind, point[0], point[1])
+		}
+		return true
+	}, "%s can be clicked on", selector)
 }

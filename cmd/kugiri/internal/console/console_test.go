@@ -92,7 +92,7 @@ func texts(t *testing.T, language string) (keys []string) {
 			parameters[p] = true
 		}
 		key := m[1]
-		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}"} {
+		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}"} {
 			if parameters[p] {
 				key += " " + p
 			}

@@ -11,6 +11,7 @@ import { Palette, openPalette } from "./components/palette";
 import { Toasts } from "./components/toast";
 import { t } from "./i18n";
 import { available, serverViews, tableViews, type TableView, type TableViewProps } from "./registry";
+import { identity } from "./state/identity";
 import { href, route } from "./state/route";
 import { beginSession, session, sessionError, setWritable, writable } from "./state/session";
 import { language, theme } from "./state/settings";
@@ -142,7 +143,7 @@ function TablePage({ name, tab }: { name: string; tab: string }) {
   const refresh = () => {
     refreshTable(name).then(() => setError(""), (e: unknown) => setError(explain(e)));
   };
-  useEffect(refresh, [name]);
+  useEffect(refresh, [name, identity.value]);
   const table = tableInfos.value.get(name)?.table;
   const view = tableViews.find((v) => v.id === tab && available(v)) ?? tableViews[0]!;
   return (

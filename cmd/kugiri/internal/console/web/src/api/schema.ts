@@ -1,7 +1,7 @@
 // What a table's description says of its keys and indexes.
 
 import type { IndexDescription, KeyElement, TableDescription } from "./dynamodb";
-import type { Item } from "./values";
+import { attribute, type Item } from "./values";
 
 /** A table or one of its indexes, from which Query and Scan read. */
 export interface Source {
@@ -36,9 +36,8 @@ export function typeOf(table: TableDescription, attribute: string): string {
 
 /** The key of an item. */
 export function keyOf(keys: KeyElement[], item: Item): Item {
-  const key: Item = {};
-  for (const { AttributeName: name } of keys) if (item[name]) key[name] = item[name];
-  return key;
+  const names = keys.map((k) => k.AttributeName).filter((name) => attribute(item, name));
+  return Object.fromEntries(names.map((name) => [name, attribute(item, name)!]));
 }
 
 /** PAY_PER_REQUEST or PROVISIONED. */

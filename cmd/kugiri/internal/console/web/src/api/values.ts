@@ -17,6 +17,11 @@ export type Item = { [attribute: string]: AttributeValue };
 
 export type TypeName = "S" | "N" | "B" | "BOOL" | "NULL" | "M" | "L" | "SS" | "NS" | "BS";
 
+/** An attribute of an item. Items may have any names, those of JavaScript's own objects included. */
+export function attribute(item: Item, name: string): AttributeValue | undefined {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
 /** The type of a value and what it holds. */
 export function open(value: AttributeValue): [TypeName, unknown] {
   const entry = Object.entries(value)[0];
@@ -75,5 +80,5 @@ function list(texts: (() => string)[], limit: number): string {
 
 /** Whether two items have the same key. */
 export function sameKey(a: Item, b: Item, names: string[]): boolean {
-  return names.every((name) => JSON.stringify(a[name]) === JSON.stringify(b[name]));
+  return names.every((name) => JSON.stringify(attribute(a, name)) === JSON.stringify(attribute(b, name)));
 }

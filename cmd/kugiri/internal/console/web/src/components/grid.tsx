@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../i18n";
 
 export interface Column<Row> {
   id: string;
@@ -18,6 +19,7 @@ interface GridProps<Row> {
   columns: Column<Row>[];
   rowKey: (row: Row, at: number) => string;
   rowClass?: (row: Row, at: number) => string;
+  whole?: (row: Row) => ComponentChildren; // what a row shows in place of cells, undefined for cells
   total?: number; // how many rows there are, if more than these
   active: number; // the row that the keyboard is at, -1 for none
   onActive: (at: number) => void;
@@ -69,7 +71,7 @@ export function Grid<Row>(p: GridProps<Row>) {
       <div class="rows" role="presentation" style={{ "--columns": widths, height: `${p.rows.length * rowHeight + rowHeight}px` }}>
         <div class="head" role="row" aria-rowindex={1}>
           {p.columns.map((c) => (
-            <div key={c.id} role="columnheader" class={c.end ? "end" : ""}>
+            <div key={c.id} role="columnheader" aria-label={c.title} class={c.end ? "end" : ""}>
               <span class="title" title={c.title}>{c.title}</span>
               {c.hint}
               {p.onResize && <Handle column={c} onResize={p.onResize} />}
@@ -92,7 +94,7 @@ export function Grid<Row>(p: GridProps<Row>) {
                 if (!(e.target as Element).closest("a, button, input")) p.onOpen?.(row, at);
               }}
             >
-              {p.columns.map((c) => (
+              {p.whole?.(row) ?? p.columns.map((c) => (
                 <div key={c.id} role="gridcell" class={c.end ? "end" : ""}>{c.cell(row)}</div>
               ))}
             </div>
@@ -147,7 +149,7 @@ function Handle<Row>({ column, onResize }: { column: Column<Row>; onResize: (col
       class="handle"
       role="separator"
       aria-orientation="vertical"
-      aria-label={column.title}
+      aria-label={t("columns.width", { column: column.title })}
       aria-valuenow={column.width}
       tabIndex={0}
       onPointerDown={drag}

@@ -8,9 +8,14 @@ export type Key = keyof typeof en;
 
 const texts: Record<string, Record<Key, string>> = { en, ja };
 
-/** The text of a key. {name} in it stands for a parameter. */
+/**
+ * The text of a key. {name} in it stands for a parameter. Of a text with two forms, "one|several",
+ * the first is for a count of 1.
+ */
 export function t(key: Key, parameters: Record<string, string | number> = {}): string {
-  return texts[language.value]![key].replace(/\{(\w+)\}/g, (all, name: string) => {
+  const [one, several] = texts[language.value]![key].split("|");
+  const form = several === undefined || parameters["count"] === 1 ? one! : several;
+  return form.replace(/\{(\w+)\}/g, (all, name: string) => {
     const value = parameters[name];
     return value === undefined ? all : typeof value === "number" ? count(value) : value;
   });

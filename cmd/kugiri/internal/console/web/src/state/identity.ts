@@ -10,13 +10,18 @@ export interface Identity {
   region: string;
 }
 
-export const identity = computed<Identity>(() => {
+// A text, as it is equal to that of before where an object would be another one.
+const named = computed(() => {
   const given = route.value.query.get("as");
   const s = session.value;
-  const own = { accessKey: s?.accessKey ?? "", region: s?.region ?? "" };
+  const own = `${s?.accessKey ?? ""}@${s?.region ?? ""}`;
   if (!given) return own;
-  const at = given.lastIndexOf("@");
-  return { accessKey: s?.choice ? given.slice(0, at) : own.accessKey, region: given.slice(at + 1) };
+  return s?.choice ? given : own.slice(0, own.lastIndexOf("@")) + given.slice(given.lastIndexOf("@"));
+});
+
+export const identity = computed<Identity>(() => {
+  const at = named.value.lastIndexOf("@");
+  return { accessKey: named.value.slice(0, at), region: named.value.slice(at + 1) };
 });
 
 export function setIdentity(to: Identity): void {

@@ -2,6 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { overview, type Overview } from "../api/admin";
+import type { DeclaredEntity } from "../api/entities";
 import { send } from "../api/http";
 
 export interface Session {
@@ -11,6 +12,7 @@ export interface Session {
   choice: boolean;
   readOnly: boolean;
   version: string;
+  entities?: DeclaredEntity[]; // of the policy
 }
 
 export const session = signal<Session | undefined>(undefined);

@@ -1,109 +1,158 @@
-// Items shows the items of a table or an index.
+// Items shows the items of a table or an index: all of them, or an item collection.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { call, explain, type Page } from "../api/dynamodb";
-import { keyOf, sourcesOf, type Source } from "../api/schema";
-import type { Item } from "../api/values";
-import { Button, Empty, Problem, Select } from "../components/controls";
-import { Grid, type Column } from "../components/grid";
-import { ValueCell } from "../components/value";
+import { useMemo, useState } from "preact/hooks";
+import { entityOf, hueOf } from "../api/entities";
+import { keyOf, partitionKeys, sourcesOf, type Source } from "../api/schema";
+import { attribute, brief, sameKey, type Item } from "../api/values";
+import { ColumnChooser, useColumns } from "../components/columns";
+import { Button, Empty, Problem } from "../components/controls";
+import { Grid } from "../components/grid";
+import { Icon } from "../components/icon";
+import { ItemPanel } from "../components/item_panel";
+import { ReadBar } from "../components/read_bar";
 import { t } from "../i18n";
 import type { TableViewProps } from "../registry";
+import { requestOf } from "../state/read";
+import { usePages } from "../state/pages";
 import { route, setQuery } from "../state/route";
-import { identity } from "../state/identity";
+import { session } from "../state/session";
+import { kept } from "../state/settings";
 
-const firstPage = 100; // what is shown first is read fast
-const nextPages = 500;
+/** A row: an item, or the head of an item collection. */
+type Row = { item: Item } | { partition: string; count: number; open: boolean };
 
-export default function Items({ table }: TableViewProps) {
+const grouped = kept("grouped", false);
+
+export default function Items({ table, refresh }: TableViewProps) {
+  const query = route.value.query;
   const sources = sourcesOf(table);
-  const index = route.value.query.get("index") ?? "";
-  const source = sources.find((s) => (s.index ?? "") === index) ?? sources[0]!;
-  const pages = usePages(table.TableName, source);
+  const source = sources.find((s) => (s.index ?? "") === (query.get("index") ?? "")) ?? sources[0]!;
+  const { operation, input } = requestOf(table, source, query);
+  const pages = usePages(operation, input);
+  const keys = table.KeySchema.map((k) => k.AttributeName);
+  const shownKeys = [...new Set([...source.keys.map((k) => k.AttributeName), ...keys])];
+  const columns = useColumns(table.TableName, shownKeys, pages.items);
+  const [choosing, setChoosing] = useState(false);
+  const [closed, setClosed] = useState<Set<string>>(new Set());
   const [active, setActive] = useState(0);
+  const rows = useRows(pages.items, source, grouped.value, closed);
+  const entity = (item: Item) => entityOf(table.TableName, source, item, session.value?.entities ?? []);
+
+  const opened = parseKey(query.get("item"));
+  const openRow = (row: Row) => {
+    if ("item" in row) setQuery({ item: JSON.stringify(keyOf(table.KeySchema, row.item)) }, true);
+    else setClosed(toggled(closed, row.partition));
+  };
+  const total = operation === "Scan" && !source.index ? Math.max(table.ItemCount ?? 0, pages.items.length) : pages.items.length;
   return (
     <div class="view">
-      <div class="toolbar">
-        <Select
-          label={t("items.source")}
-          hideLabel
-          value={source.index ?? ""}
-          options={sources.map((s) => ({ value: s.index ?? "", text: s.index ?? table.TableName }))}
-          onChange={(to) => setQuery({ index: to || undefined })}
+      <ReadBar table={table} sources={sources} source={source}>
+        <Button icon="group" kind="quiet" label={t("items.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
+        <Button icon="columns" kind="quiet" label={t("columns.title")} onClick={() => setChoosing(true)} />
+        <Button
+          icon="refresh"
+          kind="quiet"
+          label={t("common.refresh")}
+          onClick={() => {
+            refresh();
+            pages.restart();
+          }}
         />
-        <span class="muted">{t("items.loaded", { count: pages.items.length, total: table.ItemCount ?? 0 })}</span>
-        <div class="actions">
-          <Button icon="refresh" kind="quiet" label={t("common.refresh")} onClick={pages.restart} />
-        </div>
+      </ReadBar>
+      <Problem text={pages.error} onRetry={pages.restart} />
+      <div class="split">
+        {pages.items.length === 0 && pages.done ? (
+          <Empty title={t("items.none")} />
+        ) : (
+          <Grid
+            label={t("items.title")}
+            rows={rows}
+            total={pages.done ? rows.length : total}
+            columns={columns.columns.map((c) => ({ ...c, cell: (row: Row) => ("item" in row ? c.cell(row.item) : null) }))}
+            rowKey={(row, at) => ("item" in row ? at + JSON.stringify(keyOf(table.KeySchema, row.item)) : "collection " + row.partition)}
+            rowClass={(row) => rowClass(row, entity, opened, keys)}
+            whole={(row) => ("item" in row ? undefined : <CollectionHead row={row} />)}
+            active={active}
+            onActive={setActive}
+            onOpen={openRow}
+            onEnd={pages.more}
+            onResize={columns.resize}
+          />
+        )}
+        {opened && <ItemPanel table={table} itemKey={opened} loaded={pages.items} entity={entity} onClose={() => setQuery({ item: undefined }, true)} />}
       </div>
-      <Problem text={pages.error} onRetry={pages.more} />
-      {pages.items.length === 0 && pages.done ? (
-        <Empty title={t("items.none")} />
-      ) : (
-        <Grid
-          label={t("items.title")}
-          rows={pages.items}
-          total={pages.done ? pages.items.length : table.ItemCount ?? 0}
-          columns={columnsOf(table.KeySchema.map((k) => k.AttributeName), pages.items)}
-          rowKey={(item, at) => at + JSON.stringify(keyOf(table.KeySchema, item))}
-          active={active}
-          onActive={setActive}
-          onEnd={pages.more}
-        />
-      )}
+      <div class="status" role="status">
+        <span>{pages.done ? t("items.all", { count: pages.items.length }) : t("items.loaded", { count: pages.items.length, total })}</span>
+        {pages.scanned > pages.items.length && <span>{t("items.scanned", { count: pages.scanned })}</span>}
+        <span>{t("items.units", { units: String(pages.units) })}</span>
+        {pages.reading && <span>{t("common.loading")}</span>}
+        <Legend items={pages.items} entity={entity} />
+      </div>
+      {choosing && <ColumnChooser columns={columns} onClose={() => setChoosing(false)} />}
     </div>
   );
 }
 
-function columnsOf(keys: string[], items: Item[]): Column<Item>[] {
-  const counts = new Map<string, number>();
-  for (const item of items) for (const name of Object.keys(item)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const others = [...counts.keys()].filter((name) => !keys.includes(name)).sort((a, b) => counts.get(b)! - counts.get(a)!).slice(0, 24);
-  return [...keys, ...others].map((name) => ({
-    id: name, title: name, width: keys.includes(name) ? 220 : 160, cell: (item) => <ValueCell value={item[name]} />,
-  }));
+function rowClass(row: Row, entity: (item: Item) => string, opened: Item | undefined, keys: string[]): string {
+  if (!("item" in row)) return "collection";
+  const name = entity(row.item);
+  return (name ? `hue hue-${hueOf(name)}` : "") + (opened && sameKey(row.item, opened, keys) ? " opened" : "");
 }
 
-interface Pages {
-  items: Item[];
-  done: boolean;
-  error: string;
-  more: () => void;
-  restart: () => void;
+function CollectionHead({ row }: { row: { partition: string; count: number; open: boolean } }) {
+  return (
+    <div role="gridcell" class="collection-head" aria-expanded={row.open}>
+      <Icon name={row.open ? "down" : "right"} />
+      <span class="mono strong">{row.partition}</span>
+      <span class="muted">{t("items.collection", { count: row.count })}</span>
+    </div>
+  );
 }
 
-// usePages reads the items of a source, a page whenever more are wanted.
-function usePages(table: string, source: Source): Pages {
-  const [state, setState] = useState<{ items: Item[]; from?: Item; done: boolean; error: string }>({ items: [], done: false, error: "" });
-  const [round, setRound] = useState(0);
-  const reading = useRef<AbortController | undefined>(undefined);
-  const read = async (items: Item[], from?: Item) => {
-    const own = (reading.current = new AbortController());
-    try {
-      const page = await call<Page>("Scan", {
-        TableName: table,
-        Limit: items.length ? nextPages : firstPage,
-        ...(source.index ? { IndexName: source.index } : {}),
-        ...(from ? { ExclusiveStartKey: from } : {}),
-      }, { signal: own.signal });
-      setState({ items: [...items, ...page.Items], done: !page.LastEvaluatedKey, error: "", ...(page.LastEvaluatedKey ? { from: page.LastEvaluatedKey } : {}) });
-    } catch (error) {
-      if (!own.signal.aborted) setState((s) => ({ ...s, error: explain(error) }));
-    } finally {
-      if (reading.current === own) reading.current = undefined;
+// Legend names the colors of the entities that the first items have.
+function Legend({ items, entity }: { items: Item[]; entity: (item: Item) => string }) {
+  const names = [...new Set(items.slice(0, 500).map(entity))].filter(Boolean).sort().slice(0, 12);
+  return (
+    <ul class="legend" aria-label={t("items.legend")}>
+      {names.map((name) => (
+        <li key={name} class={`hue hue-${hueOf(name)}`}>{name}</li>
+      ))}
+    </ul>
+  );
+}
+
+// useRows returns the items, in groups with a head each if that is wanted. Query and Scan return the
+// items of a partition one after the other.
+function useRows(items: Item[], source: Source, inGroups: boolean, closed: Set<string>): Row[] {
+  return useMemo(() => {
+    if (!inGroups) return items.map((item) => ({ item }));
+    const names = partitionKeys(source.keys);
+    const rows: Row[] = [];
+    let head: { partition: string; count: number; open: boolean } | undefined;
+    for (const item of items) {
+      const partition = names.map((n) => (attribute(item, n) ? brief(attribute(item, n)!) : "")).join(" · ");
+      if (head?.partition !== partition) {
+        head = { partition, count: 0, open: !closed.has(partition) };
+        rows.push(head);
+      }
+      head.count++;
+      if (head.open) rows.push({ item });
     }
-  };
-  const { accessKey, region } = identity.value;
-  useEffect(() => {
-    setState({ items: [], done: false, error: "" });
-    void read([]);
-    return () => reading.current?.abort();
-  }, [table, source.index, accessKey, region, round]);
-  return {
-    items: state.items, done: state.done, error: state.error,
-    more: () => {
-      if (!state.done && !reading.current && state.from) void read(state.items, state.from);
-    },
-    restart: () => setRound(round + 1),
-  };
+    return rows;
+  }, [items, source.index, inGroups, closed]);
+}
+
+function toggled(set: Set<string>, one: string): Set<string> {
+  const to = new Set(set);
+  if (!to.delete(one)) to.add(one);
+  return to;
+}
+
+function parseKey(text: string | null): Item | undefined {
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text) as Item;
+  } catch {
+    return undefined;
+  }
 }

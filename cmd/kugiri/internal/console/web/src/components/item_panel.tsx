@@ -1,0 +1,117 @@
+// ItemPanel shows one item beside the others: its attributes, its JSON, and where its keys lead.
+
+import { useEffect, useState } from "preact/hooks";
+import { call, explain, type TableDescription } from "../api/dynamodb";
+import { hueOf } from "../api/entities";
+import { collections, parents } from "../api/follow";
+import { keyOf, partitionKeys, type Source } from "../api/schema";
+import { attribute, brief, keyText, sameKey, type Item } from "../api/values";
+import { t } from "../i18n";
+import { identity } from "../state/identity";
+import { href, route } from "../state/route";
+import { Button, Choice, Loading, Problem } from "./controls";
+import { Icon } from "./icon";
+import { copy } from "./toast";
+import { ItemTree } from "./value";
+
+interface Props {
+  table: TableDescription;
+  itemKey: Item;
+  loaded: Item[];
+  entity: (item: Item) => string;
+  onClose: () => void;
+}
+
+type Form = "tree" | "json";
+
+export function ItemPanel({ table, itemKey, loaded, entity, onClose }: Props) {
+  const [form, setForm] = useState<Form>("tree");
+  const { item, error, retry } = useItem(table, itemKey, loaded);
+  const names = table.KeySchema.map((k) => k.AttributeName);
+  const text = item ? JSON.stringify(item, null, 2) : "";
+  return (
+    <aside class="panel" aria-label={t("item.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+      <header>
+        <h2 class="mono">{names.map((n) => (attribute(itemKey, n) ? brief(attribute(itemKey, n)!, 80) : "")).join(" · ")}</h2>
+        {item && entity(item) && <span class={`entity hue hue-${hueOf(entity(item))}`}>{entity(item)}</span>}
+        <Button icon="copy" kind="quiet" label={t("item.copy")} onClick={() => void copy(text, t("common.copied"))} />
+        <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
+      </header>
+      <div class="panel-body">
+        <Choice
+          label={t("item.form")}
+          value={form}
+          options={[{ value: "tree", text: t("item.tree") }, { value: "json", text: "JSON" }]}
+          onChange={setForm}
+        />
+        <Problem text={error} onRetry={retry} />
+        {!item && !error && <Loading />}
+        {item && (form === "tree" ? <ItemTree item={item} keys={names} /> : <pre class="mono" tabIndex={0}>{text.length > jsonLimit ? text.slice(0, jsonLimit) + "…" : text}</pre>)}
+        {item && <Follow table={table} item={item} />}
+      </div>
+    </aside>
+  );
+}
+
+const jsonLimit = 200_000; // characters; all of it can be copied
+
+// useItem reads a whole item: one of an index may have only some of its attributes.
+function useItem(table: TableDescription, key: Item, loaded: Item[]) {
+  const [state, setState] = useState<{ item?: Item; error: string }>({ error: "" });
+  const names = table.KeySchema.map((k) => k.AttributeName);
+  const text = JSON.stringify(key);
+  const read = () => {
+    call<{ Item?: Item }>("GetItem", { TableName: table.TableName, Key: keyOf(table.KeySchema, key) }).then(
+      (out) => setState(out.Item ? { item: out.Item, error: "" } : { error: t("item.gone") }),
+      (e: unknown) => setState({ error: explain(e) }),
+    );
+  };
+  useEffect(() => {
+    const known = loaded.find((one) => sameKey(one, key, names));
+    setState({ error: "", ...(known && !route.value.query.get("index") ? { item: known } : {}) });
+    read();
+  }, [table.TableName, text, identity.value]);
+  return { ...state, retry: read };
+}
+
+// Follow has links to the item collections of an item and to its parents.
+function Follow({ table, item }: { table: TableDescription; item: Item }) {
+  const [found, setFound] = useState<Item[]>([]);
+  const text = JSON.stringify(keyOf(table.KeySchema, item));
+  useEffect(() => {
+    setFound([]);
+    parents(table, item).then(setFound, () => setFound([])); // without the permission to read them there are none
+  }, [table.TableName, text]);
+  const names = table.KeySchema.map((k) => k.AttributeName);
+  return (
+    <nav class="follow" aria-label={t("item.follow")}>
+      <h3>{t("item.follow")}</h3>
+      {collections(table, item).map((s) => (
+        <a key={s.index ?? ""} href={collectionHref(table, s, item)}>
+          <Icon name={s.index ? "link" : "group"} />
+          {s.index ? t("item.inIndex", { index: s.index }) : t("item.collection")}
+          <span class="mono muted">{partitionKeys(s.keys).map((n) => `${n} = ${brief(attribute(item, n)!, 60)}`).join(", ")}</span>
+        </a>
+      ))}
+      {found.map((one) => (
+        <a key={JSON.stringify(keyOf(table.KeySchema, one))} href={parentHref(table, one)}>
+          <Icon name="left" />
+          {t("item.parent")}
+          <span class="mono muted">{names.map((n) => brief(attribute(one, n)!, 60)).join(" · ")}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function collectionHref(table: TableDescription, source: Source, item: Item): string {
+  const values = Object.fromEntries(partitionKeys(source.keys).map((n, i) => [`p${i}`, keyText(attribute(item, n))]));
+  return href(["tables", table.TableName, "items"], { index: source.index, ...values, item: JSON.stringify(keyOf(table.KeySchema, item)) });
+}
+
+function parentHref(table: TableDescription, parent: Item): string {
+  return href(["tables", table.TableName, "items"], {
+    p0: keyText(attribute(parent, partitionKeys(table.KeySchema)[0]!)),
+    item: JSON.stringify(keyOf(table.KeySchema, parent)),
+  });
+}

@@ -1,0 +1,77 @@
+// ReadBar says what is read: the table or an index, a partition, and a part of it.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { TableDescription } from "../api/dynamodb";
+import { partitionKeys, sortKeys, typeOf, type Source } from "../api/schema";
+import { t } from "../i18n";
+import { operators, type Operator } from "../state/read";
+import { route, setQuery, type Query } from "../state/route";
+import { Button, Select, TextField } from "./controls";
+
+interface Props {
+  table: TableDescription;
+  sources: Source[];
+  source: Source;
+  children: ComponentChildren;
+}
+
+export function ReadBar({ table, sources, source, children }: Props) {
+  const query = route.value.query;
+  const partition = partitionKeys(source.keys);
+  const sort = sortKeys(source.keys)[0];
+  const names = [...partition.map((_, i) => `p${i}`), "op", "s", "s2"];
+  const current = Object.fromEntries(names.map((n) => [n, query.get(n) ?? ""]));
+  const [draft, setDraft] = useState<Query>(current);
+  useEffect(() => setDraft(current), [JSON.stringify(current), source.index]); // the address changed
+  const set = (name: string, value: string) => setDraft({ ...draft, [name]: value });
+  const read = (e?: Event) => {
+    e?.preventDefault();
+    setQuery({ ...draft, item: undefined });
+  };
+  const clear = () => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), desc: undefined, item: undefined });
+  const op = (draft["op"] || "=") as Operator;
+  return (
+    <form class="toolbar" onSubmit={read}>
+      <Select
+        label={t("items.source")}
+        hideLabel
+        value={source.index ?? ""}
+        options={sources.map((s) => ({ value: s.index ?? "", text: s.index ? `${t(`source.${s.kind}`)}: ${s.index}` : t("source.table") }))}
+        onChange={(to) => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), index: to || undefined, item: undefined })}
+      />
+      {partition.map((name, i) => (
+        <TextField
+          key={name}
+          label={t("items.partition", { key: name })}
+          hideLabel
+          placeholder={`${name} =`}
+          value={draft[`p${i}`] ?? ""}
+          onInput={(v) => set(`p${i}`, v)}
+          mono
+        />
+      ))}
+      {sort && (
+        <>
+          <Select
+            label={t("items.operator")}
+            hideLabel
+            value={op}
+            options={operators.filter((o) => o !== "begins_with" || typeOf(table, sort) !== "N").map((o) => ({ value: o, text: o }))}
+            onChange={(v) => set("op", v)}
+          />
+          <TextField label={t("items.sort", { key: sort })} hideLabel placeholder={sort} value={draft["s"] ?? ""} onInput={(v) => set("s", v)} mono />
+          {op === "between" && <TextField label={t("items.sortEnd", { key: sort })} hideLabel placeholder={sort} value={draft["s2"] ?? ""} onInput={(v) => set("s2", v)} mono />}
+        </>
+      )}
+      <Button type="submit">{t("items.read")}</Button>
+      {query.get("p0") && (
+        <>
+          <Button pressed={query.has("desc")} onClick={() => setQuery({ desc: query.has("desc") ? undefined : "1" })}>{t("items.descending")}</Button>
+          <Button icon="close" kind="quiet" label={t("items.clear")} onClick={clear} />
+        </>
+      )}
+      <div class="actions">{children}</div>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+// The items that a Query or a Scan has read so far.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, explain, type Page } from "../api/dynamodb";
+import type { Item } from "../api/values";
+import { identity } from "./identity";
+
+export interface Pages {
+  items: Item[];
+  done: boolean; // there are no more
+  reading: boolean;
+  scanned: number; // how many items were evaluated
+  units: number; // capacity units
+  error: string;
+  more: () => void;
+  restart: () => void;
+}
+
+interface State {
+  items: Item[];
+  from?: Item;
+  done: boolean;
+  reading: boolean;
+  scanned: number;
+  units: number;
+  error: string;
+}
+
+const firstPage = 100; // what is shown first is read fast
+const nextPages = 1000;
+
+const nothing: State = { items: [], done: false, reading: true, scanned: 0, units: 0, error: "" };
+
+/** Reads the items of a request, undefined for none yet, a page whenever more are wanted. */
+export function usePages(operation: "Query" | "Scan", input: object | undefined): Pages {
+  const [state, setState] = useState<State>(nothing);
+  const [round, setRound] = useState(0);
+  const reading = useRef<AbortController | undefined>(undefined);
+  const { accessKey, region } = identity.value;
+  const text = JSON.stringify(input);
+
+  const read = async (before: State) => {
+    const own = (reading.current = new AbortController());
+    setState({ ...before, reading: true, error: "" });
+    try {
+      const after = await readPage(operation, input!, before, own.signal);
+      if (!own.signal.aborted) setState(after);
+    } catch (error) {
+      if (!own.signal.aborted) setState({ ...before, reading: false, error: explain(error) });
+    } finally {
+      if (reading.current === own) reading.current = undefined;
+    }
+  };
+
+  useEffect(() => {
+    setState(input ? nothing : { ...nothing, done: true, reading: false });
+    if (input) void read(nothing);
+    return () => {
+      reading.current?.abort();
+      reading.current = undefined;
+    };
+  }, [operation, text, accessKey, region, round]);
+
+  return {
+    ...state,
+    more: () => {
+      if (!state.done && !reading.current && !state.error) void read(state);
+    },
+    restart: () => setRound(round + 1),
+  };
+}
+
+// readPage reads on until there are items, as a page may have none and not be the last. A filter
+// should not read a whole table at once, so it stops after some pages.
+async function readPage(operation: string, input: object, before: State, signal: AbortSignal): Promise<State> {
+  const state = { ...before, items: [...before.items] };
+  const wanted = state.items.length + 1;
+  for (let pages = 0; pages < 10 && !state.done && state.items.length < wanted; pages++) {
+    const page: Page = await call(operation, {
+      Limit: state.items.length ? nextPages : firstPage,
+      ReturnConsumedCapacity: "TOTAL",
+      ...input,
+      ...(state.from ? { ExclusiveStartKey: state.from } : {}),
+    }, { signal });
+    for (const item of page.Items) state.items.push(item);
+    state.scanned += page.ScannedCount;
+    state.units += page.ConsumedCapacity?.CapacityUnits ?? 0;
+    if (page.LastEvaluatedKey) state.from = page.LastEvaluatedKey;
+    else state.done = true;
+  }
+  return { ...state, reading: false, error: "" };
+}

@@ -1,0 +1,203 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+type attributes = map[string]types.AttributeValue
+
+func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+func num(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
+
+const digits38 = "12345678901234567890123456789012345678"
+
+// shop creates the table shop, with an index by state, and fills it with customers and their
+// orders.
+func (s *server) shop(t *testing.T) {
+	key := func(name string, kind types.KeyType) types.KeySchemaElement {
+		return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
+	}
+	text := func(name string) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeTypeS}
+	}
+	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("shop"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{text("pk"), text("sk"), text("state"), text("placed")},
+		KeySchema:            []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("sk", types.KeyTypeRange)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String("by-state"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{key("state", types.KeyTypeHash), key("placed", types.KeyTypeRange)},
+		}},
+	})
+	require.NoError(t, err)
+	for c := range 6 {
+		pk := fmt.Sprintf("CUSTOMER#%d", c)
+		s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str("PROFILE"), "name": str(fmt.Sprintf("Customer %d", c)), "mail": str("c@example.com"),
+			"credit": num(digits38), "tags": &types.AttributeValueMemberSS{Value: []string{"loyal", "newsletter"}}})
+		for o := range 4 {
+			sk := fmt.Sprintf("ORDER#%d", o)
+			s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str(sk), "state": str([]string{"open", "paid", "sent"}[o%3]), "placed": str(fmt.Sprintf("2026-01-%02d", o+1)),
+				"total": num("19.990"), "key": &types.AttributeValueMemberB{Value: []byte("kugiri")},
+				"address": &types.AttributeValueMemberM{Value: attributes{"city": str("Kyoto"), "lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("1-2-3"), num("4")}}}}})
+			s.putItem(t, "shop", attributes{"pk": str(pk), "sk": str(sk + "#LINE#1"), "sku": str("A-1"), "quantity": num("2"), "gift": &types.AttributeValueMemberBOOL{Value: true}})
+		}
+	}
+}
+
+func (s *server) putItem(t *testing.T, table string, item attributes) {
+	_, err := s.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
+	require.NoError(t, err)
+}
+
+func TestItemsOfATable(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items")
+	p.see("54 items")
+	p.see("CUSTOMER#1")
+	p.see(digits38)
+	p.accessible()
+	p.picture("items")
+	p.prefers("dark")
+	p.accessible()
+	p.picture("items-dark")
+}
+
+func TestItemCollection(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items")
+	p.see("54 items")
+	p.fill("Partition key pk", "CUSTOMER#3")
+	p.choose("Comparison of the sort key", "begins_with")
+	p.fill("Sort key sk", "ORDER#1")
+	p.press("Enter")
+	p.see("2 items")
+	p.see("ORDER#1#LINE#1")
+	p.click("button", "Descending")
+	p.see("2 items")
+	var hash string
+	p.eval("location.hash", &hash)
+	assert.Equal(t, "#/tables/shop/items?p0=CUSTOMER%233&op=begins_with&s=ORDER%231&desc=1", hash)
+
+	q := open(t, s, hash) // somebody else follows the link
+	q.see("2 items")
+	q.see("ORDER#1#LINE#1")
+	q.click("button", "Clear")
+	q.see("54 items")
+}
+
+func TestGroupsOfItems(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items")
+	p.click("button", "Group by item collection")
+	p.see("9 items")
+	p.accessible()
+	p.picture("items-grouped")
+	p.clickOn(".collection-head")
+	p.eventually(func() bool { return p.count(".collection-head[aria-expanded=false]") == 1 }, "the collection is closed")
+}
+
+// TestItem: one item with its nested values, its JSON, and the way to an index and to a parent.
+func TestItem(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&op=begins_with&s=ORDER%231")
+	p.see("2 items")
+	p.press("Tab")
+	p.focus("grid", "Items")
+	p.press("Enter")
+	p.see("Kyoto")
+	p.see("19.99")
+	p.accessible()
+	p.picture("item")
+	p.click("button", "Hex")
+	p.see("6b 75 67 69 72 69")
+	p.click("button", "Text")
+	p.see("kugiri")
+	p.click("button", "JSON")
+	p.see(`"N": "19.99"`)
+
+	p.clickOn(`.follow a[href*="index=by-state"]`)
+	p.see("6 items")
+	p.see("by-state")
+	p.miss("ORDER#0")
+
+	p = open(t, s, "#/tables/shop/items?item="+`%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231%23LINE%231"%7D%7D`)
+	p.see("A-1")
+	p.clickOn(`.follow a:last-child`)
+	p.see("Kyoto")
+}
+
+func TestColumns(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items")
+	p.see("54 items")
+	p.await("columnheader", "mail")
+	p.click("button", "Columns")
+	p.accessible()
+	p.clickOn(`dialog label:nth-of-type(4)`)
+	p.press("Escape")
+	p.eventually(func() bool { return p.count("[role=columnheader]") == 13 }, "one of 14 columns is gone")
+
+	p.eval(`document.querySelector("[role=separator]").focus()`, nil)
+	width := p.width("[role=columnheader]")
+	p.press("ArrowRight")
+	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the column is wider")
+	p.call("Page.reload", nil, nil)
+	p.see("54 items")
+	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the width is kept")
+}
+
+// TestItemsBeforeAllAreRead: a table shows its first items, and reads on when somebody scrolls.
+func TestItemsBeforeAllAreRead(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "orders")
+	s.put(t, "orders", 450)
+	p := open(t, s, "#/tables/orders/items")
+	p.see("of about 450 items")
+	p.focus("grid", "Items")
+	p.press("End")
+	p.miss("of about")
+	p.press("End")
+	p.eventually(func() bool { return p.count(`[aria-rowindex="451"]`) == 1 }, "the last row is in sight")
+	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
+}
+
+// TestHostileItems: what is in a table is shown, and never run.
+func TestHostileItems(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "hostile")
+	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
+	deep := str("the bottom")
+	for range 31 {
+		deep = &types.AttributeValueMemberM{Value: attributes{"d": deep}}
+	}
+	s.putItem(t, "hostile", attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x"),
+		"toString": num("1"), "deep": deep, "long": str(strings.Repeat("界", 120_000))})
+	p := open(t, s, "#/tables/hostile/items")
+	p.see("1 item")
+	p.see("onerror")
+	p.focus("grid", "Items")
+	p.press("Home")
+	p.press("Enter")
+	p.see("polluted")
+	p.accessible()
+	p.see("Show all")
+	p.click("button", "JSON")
+	p.see("polluted")
+	var hurt bool
+	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
+	assert.False(t, hurt)
+	p.picture("hostile")
+}
