@@ -49,7 +49,7 @@ func (p *planner) sizes(plan *Plan, m *Model) {
 // hotReads warns of a pattern that reads one partition more than a partition serves.
 func (p *planner) hotReads(plan *Plan, i int) {
 	pattern := &p.design.Patterns[i]
-	values := float64(p.partitionValues(plan, pattern.Model, plan.Queries[i].Partition.Value))
+	values := float64(p.partitionValues(plan, pattern.models()[0], plan.Queries[i].Partition.Value))
 	units := pattern.Rate * plan.readUnits(i) / values
 	if units > partitionReads {
 		p.warn(7, pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads)

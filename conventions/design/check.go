@@ -173,7 +173,6 @@ func (c *checker) unplanned() {
 	}
 	for i, p := range d.Patterns {
 		field := fmt.Sprintf("patterns[%d].", i)
-		refuse(len(p.Models) > 0, field+"models")
 		refuse(len(p.Where) > 0, field+"where")
 		refuse(p.Similar != "", field+"similar")
 		refuse(len(p.Attributes) > 0, field+"attributes")

@@ -18,6 +18,7 @@ func (c *checker) pattern(i int) {
 	c.ordered(p, m, field)
 	c.period(p, m, field)
 	c.similar(p, m, field)
+	c.together(p, m, field)
 	c.attributes(p, field)
 	if p.Shards < 0 || p.Shards > MaxShards {
 		c.add(field+".shards", "want 0 to %d", MaxShards)
@@ -143,6 +144,23 @@ func (c *checker) similar(p *Pattern, m *Model, field string) {
 	} {
 		if f.there {
 			c.add(field+"."+f.name, "a search of vectors has none: leave it out")
+		}
+	}
+}
+
+// together checks that each of several models has the attributes of the pattern.
+func (c *checker) together(p *Pattern, first *Model, field string) {
+	names := append(slices.Clone(p.Equal), slices.Sorted(maps.Keys(p.Where))...)
+	if by := p.sortBy(); by != "" {
+		names = append(names, by)
+	}
+	for j, model := range p.models()[1:] {
+		for _, name := range names {
+			of, m := first.attribute(name), c.design.model(model)
+			a := m.attribute(c.design.AttributeOf(p, model, name))
+			if of != nil && (a == nil || a.Type != of.Type) {
+				c.add(fmt.Sprintf("%s.models[%d]", field, j+1), "%s has no %s of %s.%s: add an attribute with of: %[3]s.%[4]s", model, of.Type, first.Name, name)
+			}
 		}
 	}
 }

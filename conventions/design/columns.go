@@ -36,6 +36,7 @@ type column struct {
 	positions []position
 	values    [][]string // by model: the attributes that are joined in it; nil if the model does not have it
 	prefixed  bool       // values begin with the name of the model
+	own       bool       // it holds one position only: a pattern over several models reads by it
 }
 
 func (c *column) name() string {
@@ -62,10 +63,12 @@ func (p *planner) columnsOf(l layout) *arrangement {
 	a := &arrangement{layout: l, at: make([]*column, 2+2*l.count), spare: make([]bool, len(l.models))}
 	a.place(tablePartition, func(m int) []string { return l.models[m].primary.partition })
 	a.place(tableSort, func(m int) []string { return l.models[m].primary.sort })
+	p.placeTogether(a)
 	for i := range l.count {
 		a.place(partitionOf(i), func(m int) []string { return l.keyIn(m, i).partition })
 		a.place(sortOf(i), func(m int) []string { return p.sortIn(l, m, i) })
 	}
+	p.keepTogether(a)
 	p.fillTableSort(a)
 	for at := position(2); int(at) < len(a.at); at++ {
 		a.share(at)
@@ -82,6 +85,9 @@ func (p *planner) sortIn(l layout, m, index int) []string {
 	k := l.keyIn(m, index)
 	if len(k.partition) == 0 || len(k.sort) > 0 {
 		return k.sort
+	}
+	if shared, _ := l.sharedAt(partitionOf(index)); shared {
+		return p.models[m].Key
 	}
 	for other := range l.models {
 		if len(l.keyIn(other, index).sort) > 0 {
@@ -114,6 +120,30 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 	}
 }
 
+// placeTogether gives the table a sort key if a pattern over several models reads by its partition key:
+// there their items have the same one.
+func (p *planner) placeTogether(a *arrangement) {
+	if shared, _ := a.sharedAt(tablePartition); shared && a.at[tableSort] == nil {
+		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.models))}
+		a.columns = append(a.columns, c)
+		a.at[tableSort] = c
+	}
+}
+
+// keepTogether keeps other positions from the columns by which patterns over several models read. A
+// prefix of another pattern would break their partitions or their order.
+func (p *planner) keepTogether(a *arrangement) {
+	for at := tablePartition; int(at) < len(a.at); at += 2 {
+		shared, ordered := a.sharedAt(at)
+		if shared {
+			a.at[at].own = true
+		}
+		if c := a.at[at+1]; ordered && c != nil {
+			c.own = true
+		}
+	}
+}
+
 // fillTableSort gives the table a sort key if models need one, or if the partition key of an index
 // can be it: then it costs nothing, and a read by the primary key names what it reads. Each item
 // has all key attributes of its table, so models without a value get their name.
@@ -133,7 +163,7 @@ func (p *planner) shareTableSort(a *arrangement) {
 	for i := range a.count {
 		c := a.at[partitionOf(i)]
 		unfit := func(m int) bool { return c.values[m] == nil || p.changes(m, c.values[m]) }
-		if c == nil || slices.ContainsFunc(a.allModels(), unfit) {
+		if c == nil || c.own || slices.ContainsFunc(a.allModels(), unfit) {
 			continue
 		}
 		c.positions = append([]position{tableSort}, c.positions...)
@@ -154,12 +184,12 @@ func (a *arrangement) allModels() []int {
 // share lets a position of an index use the column of an earlier position, if one fits.
 func (a *arrangement) share(at position) {
 	own := a.at[at]
-	if own == nil || len(own.positions) > 1 {
+	if own == nil || own.own || len(own.positions) > 1 {
 		return
 	}
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || !a.fits(c, own) {
+		if c == nil || c == own || c == a.at[at^1] || c.own || !a.fits(c, own) {
 			continue
 		}
 		before := slices.Clone(c.values)

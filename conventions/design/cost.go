@@ -99,11 +99,20 @@ func (p Prices) apply(s *Share) {
 // readUnits returns the read units of one request of a pattern.
 func (p *Plan) readUnits(i int) float64 {
 	pattern := &p.Design.Patterns[i]
-	units := math.Ceil(max(pattern.returned()*p.itemBytes(pattern.Model), 1) / readUnit)
+	units := math.Ceil(max(pattern.returned()*p.resultBytes(pattern), 1) / readUnit)
 	if !pattern.Consistent {
 		units /= 2
 	}
 	return units
+}
+
+// resultBytes returns the size of an average item of a result.
+func (p *Plan) resultBytes(pattern *Pattern) (bytes float64) {
+	models := pattern.models()
+	for _, model := range models {
+		bytes += p.itemBytes(model) / float64(len(models))
+	}
+	return bytes
 }
 
 // returned returns how many items a result has on average.

@@ -23,19 +23,32 @@ func (p *planner) separateKeys(a *arrangement) {
 	partition, sort := a.at[tablePartition], a.at[tableSort]
 	for m := range p.models {
 		for f := range m {
-			if !p.overlap(m, partition.values[m], f, partition.values[f]) || (sort != nil && !p.sortsOverlap(sort, m, f)) {
+			if !p.sameKey(a, m, f) {
 				continue
 			}
-			c := partition
-			if sort != nil {
-				c = sort
+			c := sort
+			if _, ordered := a.sharedAt(tablePartition); sort == nil || ordered {
+				c = partition
 			}
-			if !c.prefixed {
-				c.prefixed = true
-				p.note(6, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
-			}
+			p.prefixColumn(c, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
 		}
 	}
+}
+
+// sameKey reports whether items of two models can have the same primary key.
+func (p *planner) sameKey(a *arrangement, m, f int) bool {
+	partition, sort := a.at[tablePartition], a.at[tableSort]
+	switch {
+	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
+		return false
+	case !p.overlap(m, partition.values[m], f, partition.values[f]):
+		return false
+	case sort == nil:
+		return true
+	case sort.prefixed && p.prefix(a, sort, m) != p.prefix(a, sort, f):
+		return false
+	}
+	return p.sortsOverlap(sort, m, f)
 }
 
 // sortsOverlap reports whether two models can have the same sort key in the table. A model that needs
@@ -52,44 +65,59 @@ func (p *planner) sortsOverlap(c *column, m, f int) bool {
 	return p.overlap(m, c.values[m], f, c.values[f])
 }
 
+// separatePattern lets a column that a pattern reads by begin with the models' names, if other models'
+// items could meet the pattern's key condition.
 func (p *planner) separatePattern(a *arrangement, m int, w want) {
 	pattern := &p.design.Patterns[w.pattern]
 	r := p.route(a, m, w)
-	partition, sort := a.at[r.partition], r.sortColumn(a)
 	var foreign []string
 	for f := range p.models {
-		if f != m && p.meets(a, r, m, f) {
+		if p.foreign(w, f) && p.meets(a, r, m, f, w) {
 			foreign = append(foreign, p.models[f].Name)
 		}
 	}
+	if len(foreign) == 0 {
+		return
+	}
+	partition, sort := a.at[r.partition], r.sortColumn(a)
+	_, ordered := a.sharedAt(r.partition)
 	switch {
-	case len(foreign) == 0:
-	case sort == nil && !partition.prefixed:
-		partition.prefixed = true
-		p.note(6, pattern.Name, "would also select %s. There is no sort key, so the values of %s begin with the model's name", strings.Join(foreign, " and "), partition.name())
-	case sort != nil && !sort.prefixed:
-		sort.prefixed = true
-		p.note(6, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
+	case sort == nil || ordered || w.together:
+		why := "There is no sort key"
+		if sort != nil {
+			why = "The sort keys of several models are read together"
+		}
+		p.prefixColumn(partition, pattern.Name, "would also select %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
+	default:
+		p.prefixColumn(sort, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
 			strings.Join(foreign, " and "), sort.name())
 	}
 }
 
-// meets reports whether items of model f can meet the key condition of a route of model m.
-func (p *planner) meets(a *arrangement, r route, m, f int) bool {
+// prefixColumn lets the values of a column begin with the models' names, and says why.
+func (p *planner) prefixColumn(c *column, about, format string, args ...any) {
+	if !c.prefixed {
+		c.prefixed = true
+		p.note(6, about, format, args...)
+	}
+}
+
+// meets reports whether items of model f can meet the key condition of a want of model m.
+func (p *planner) meets(a *arrangement, r route, m, f int, w want) bool {
 	partition, sort := a.at[r.partition], r.sortColumn(a)
-	if partition.values[f] == nil || (sort != nil && sort.values[f] == nil && r.partition != tablePartition) {
+	switch {
+	case partition.values[f] == nil || (sort != nil && sort.values[f] == nil && r.partition != tablePartition):
 		return false
-	}
-	if partition.prefixed || (sort != nil && sort.prefixed) {
+	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
 		return false
-	}
-	if !p.overlap(m, partition.values[m], f, partition.values[f]) {
+	case !p.overlap(m, partition.values[m], f, partition.values[f]):
 		return false
-	}
-	if sort == nil || r.known == 0 {
+	case w.together || sort == nil:
 		return true
+	case sort.prefixed:
+		return p.prefix(a, sort, m) == p.prefix(a, sort, f)
 	}
-	return p.sortsOverlap(sort, m, f)
+	return r.known == 0 || p.sortsOverlap(sort, m, f)
 }
 
 // overlap reports whether values of two models can be equal in a column, by their first parts.

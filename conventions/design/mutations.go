@@ -30,6 +30,11 @@ func (p *Plan) Mutations() []Mutation {
 			add(m, "%s has no sort key", index.Name)
 		}
 	}
+	for i := range p.Queries {
+		if m := p.withoutNeighbor(i); m != nil {
+			add(m, "%s has items of %s in partitions of their own", p.Queries[i].Pattern, p.Queries[i].Models[1])
+		}
+	}
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
@@ -55,8 +60,11 @@ func (p *Plan) clone() *Plan {
 // returns nil if there are none.
 func (p *Plan) withoutPrefix(column string) *Plan {
 	c, found := p.clone(), false
-	bare := func(model string, v Value) Value {
-		if len(v) > 0 && v[0].Attribute == "" && strings.HasPrefix(v[0].Text, model) && v[0].Text != model {
+	bare := func(v Value) Value {
+		if len(v) == 0 {
+			return v
+		}
+		if model, ok := strings.CutSuffix(v[0].Text, p.Design.separator()); ok && p.Design.model(model) != nil {
 			found = true
 			return v[1:]
 		}
@@ -66,17 +74,17 @@ func (p *Plan) withoutPrefix(column string) *Plan {
 		e := &c.Entities[i]
 		for j := range e.Keys {
 			if e.Keys[j].Name == column {
-				e.Keys[j].Value = bare(e.Model, e.Keys[j].Value)
+				e.Keys[j].Value = bare(e.Keys[j].Value)
 			}
 		}
 	}
 	for i := range c.Queries {
-		q, model := &c.Queries[i], p.Design.Patterns[i].Model
+		q := &c.Queries[i]
 		if q.Partition.Name == column {
-			q.Partition.Value = bare(model, q.Partition.Value)
+			q.Partition.Value = bare(q.Partition.Value)
 		}
 		if q.Sort.Name == column && q.Sort.Operator != "" {
-			q.Sort.From, q.Sort.To = bare(model, q.Sort.From), bare(model, q.Sort.To)
+			q.Sort.From, q.Sort.To = bare(q.Sort.From), bare(q.Sort.To)
 			if len(q.Sort.From) == 0 {
 				q.Sort = SortCondition{Name: column}
 			}
@@ -85,6 +93,20 @@ func (p *Plan) withoutPrefix(column string) *Plan {
 	if !found {
 		return nil
 	}
+	return c
+}
+
+// withoutNeighbor takes the items of the second model that a query reads to other partitions than those
+// of the first. It returns nil if the query reads one model.
+func (p *Plan) withoutNeighbor(query int) *Plan {
+	q := &p.Queries[query]
+	if len(q.Models) < 2 {
+		return nil
+	}
+	c := p.clone()
+	keys := c.entity(q.Models[1]).Keys
+	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == q.Partition.Name })
+	keys[at].Value = append(Value{{Text: p.Design.separator()}}, keys[at].Value...)
 	return c
 }
 

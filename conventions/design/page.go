@@ -87,8 +87,8 @@ func (w *page) patterns() {
 	w.line("\n## The patterns\n")
 	w.row("Pattern", "Model", "Request")
 	w.row("---", "---", "---")
-	for i, q := range w.plan.Queries {
-		w.row(q.Pattern, w.plan.Design.Patterns[i].Model, code(q.String()))
+	for _, q := range w.plan.Queries {
+		w.row(q.Pattern, strings.Join(q.Models, ", "), code(q.String()))
 	}
 }
 

@@ -150,12 +150,15 @@ const last = "\U0010FFFF"
 
 // planner holds the state of Make.
 type planner struct {
-	design *Design
-	models []Model  // with the attributes that were added
-	wants  [][]want // by model
-	notes  []Note
-	found  Search
-	cut    bool // the search left layouts out
+	design   *Design
+	models   []Model  // with the attributes that were added
+	wants    [][]want // by model
+	together []together
+	pins     []int // by index: the pattern over several models that alone reads it, as in key.together
+	family   []int // by model: the first of those that share partitions
+	notes    []Note
+	found    Search
+	cut      bool // the search left layouts out
 }
 
 // Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
@@ -166,6 +169,8 @@ func Make(d *Design) (*Plan, error) {
 	}
 	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
 	p.relations()
+	p.listTogether()
+	p.families()
 	p.wantsOf()
 	a, err := p.search()
 	if err != nil {
@@ -207,7 +212,8 @@ func (p *planner) explainKeys(a *arrangement) {
 		busiest := slices.MaxFunc(p.models, func(x, y Model) int {
 			return len(a.models[p.modelIndex(x.Name)].indexed) - len(a.models[p.modelIndex(y.Name)].indexed)
 		})
-		p.note(4, "", "%d indexes: the primary key cannot serve %d keys of %s, and an index holds one key of each model", a.count, a.count, busiest.Name)
+		p.note(4, "", "%s: the primary key cannot serve %s of %s, and an index holds one key of each model",
+			count(a.count, "index", "indexes"), count(len(a.models[p.modelIndex(busiest.Name)].indexed), "key", "keys"), busiest.Name)
 	}
 	if a.shared {
 		p.note(5, "", "%s is the sort key of the table as well: that costs no attribute, and a read by the primary key names what it reads", a.at[tableSort].name())
@@ -258,7 +264,9 @@ func (p *planner) plan(a *arrangement) *Plan {
 	plan.Queries = make([]Query, len(p.design.Patterns))
 	for m := range p.models {
 		for _, w := range p.wants[m] {
-			plan.Queries[w.pattern] = p.query(a, m, w)
+			if p.design.Patterns[w.pattern].models()[0] == p.models[m].Name {
+				plan.Queries[w.pattern] = p.query(a, m, w)
+			}
 		}
 	}
 	return plan
@@ -288,7 +296,7 @@ func (p *planner) store(a *arrangement, m int) Entity {
 	e := Entity{Model: p.models[m].Name}
 	var inKeys []string
 	for _, c := range a.columns {
-		v := p.value(c, m)
+		v := p.value(a, c, m)
 		if v == nil {
 			continue
 		}
@@ -309,11 +317,11 @@ func (p *planner) store(a *arrangement, m int) Entity {
 }
 
 // value returns what a column holds of a model, or nil.
-func (p *planner) value(c *column, m int) Value {
+func (p *planner) value(a *arrangement, c *column, m int) Value {
 	attributes := c.values[m]
 	var v Value
 	if c.prefixed {
-		v = Value{{Text: p.models[m].Name + p.design.separator()}}
+		v = Value{{Text: p.prefix(a, c, m) + p.design.separator()}}
 	}
 	if attributes == nil {
 		if !slices.Contains(c.positions, tableSort) {

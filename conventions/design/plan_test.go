@@ -1,6 +1,7 @@
 package design
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -114,11 +115,71 @@ func TestPlans(t *testing.T) {
 		models:   []Model{model("A", "id")},
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"state"}, Order: "at"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
 		want:     []string{"p: Query GSI1, GSI1PK = {state}", "q: GetItem, PK = {id}"},
+	}, {
+		name:     "nothing follows a text that orders",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "state"}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"}},
+		want:     []string{"p: Query GSI1, SK_GSI1PK_GSI2SK = {x}", "q: Query GSI2, GSI2PK = {n}"},
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(&Design{Table: "table", Models: c.models, Patterns: c.patterns})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, queries(p)[:len(c.want)])
+		})
+	}
+}
+
+// TestTogether checks plans for patterns over several models.
+func TestTogether(t *testing.T) {
+	id, at := Attribute{Name: "id", Type: String, Format: ULID}, Attribute{Name: "at", Type: String, Format: Timestamp}
+	order := Attribute{Name: "order", Type: String, Format: ULID, Of: "Order.id"}
+	models := []Model{
+		{Name: "Order", Key: []string{"id"}, Attributes: []Attribute{id, at}},
+		{Name: "Line", Key: []string{"order", "n"}, Attributes: []Attribute{order, {Name: "n", Type: Number}, at}},
+		{Name: "Payment", Key: []string{"id"}, Attributes: []Attribute{id, order, at}},
+	}
+	one := Pattern{Name: "order", Model: "Order", Equal: []string{"id"}, One: true}
+	lines := Pattern{Name: "lines", Model: "Line", Equal: []string{"order"}, Order: "n"}
+	with := func(name string, models ...string) Pattern {
+		return Pattern{Name: name, Models: models, Equal: []string{"id"}}
+	}
+	history := with("history", "Order", "Line", "Payment")
+	history.Order = "at"
+	for _, c := range []struct {
+		name     string
+		patterns []Pattern
+		indexes  int
+		want     []string
+		payment  string
+	}{{
+		name:     "the table's partitions hold the models that are read together",
+		patterns: []Pattern{one, lines, with("order with lines", "Order", "Line")},
+		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "lines: Query, PK = {order}, SK begins_with Line#", "order with lines: Query, PK = {id}"},
+		payment:  "PK={id} SK=Payment#payment order={order} at={at}",
+	}, {
+		name:     "all models together",
+		patterns: []Pattern{one, with("all", "Order", "Line", "Payment")},
+		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "all: Query, PK = {id}"},
+		payment:  "PK={order} SK=Payment#{id} at={at}",
+	}, {
+		name:     "two and three models of one partition need a key each",
+		patterns: []Pattern{with("two", "Order", "Line"), with("three", "Order", "Line", "Payment")},
+		indexes:  1,
+		want:     []string{"two: Query GSI1, GSI1PK = {id}", "three: Query, PK = {id}"},
+		payment:  "PK={order} SK=Payment#{id} at={at}",
+	}, {
+		name:     "the items of several models in one order",
+		patterns: []Pattern{one, lines, history},
+		indexes:  1,
+		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "lines: Query, PK = {order}, SK begins_with Line#", "history: Query GSI1, GSI1PK = {id}"},
+		payment:  "PK={id} SK=Payment#payment GSI1PK={order} GSI1SK={at}",
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Make(&Design{Table: "table", Models: models, Patterns: c.patterns})
+			require.NoError(t, err)
+			assert.Len(t, p.Indexes, c.indexes)
+			assert.Equal(t, c.want, queries(p))
+			assert.Equal(t, c.payment, strings.Join(stored(p)["Payment"], " "))
 		})
 	}
 }

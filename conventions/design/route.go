@@ -15,19 +15,28 @@ func (r route) sortColumn(a *arrangement) *column { return a.at[r.partition+1] }
 // route returns the key of a layout that serves a want. The primary key comes first.
 func (p *planner) route(a *arrangement, m int, w want) route {
 	l := a.models[m]
-	equal := p.design.Patterns[w.pattern].Equal
+	if w.together {
+		return p.routeTogether(a, m, w)
+	}
 	for _, alternative := range w.alternatives {
 		if l.primary.serves(alternative) {
-			return route{tablePartition, l.primary, p.known(a, m, tablePartition, equal)}
+			return route{tablePartition, l.primary, p.known(a, m, tablePartition, w.equal)}
 		}
 	}
 	for i, k := range l.indexed {
 		if slices.ContainsFunc(w.alternatives, k.serves) {
 			at := partitionOf(a.slots[m][i])
-			return route{at, k, p.known(a, m, at, equal)}
+			return route{at, k, p.known(a, m, at, w.equal)}
 		}
 	}
 	panic("design: no key serves the pattern " + p.design.Patterns[w.pattern].Name)
+}
+
+// routeTogether returns the route of a pattern over several models: all have the same one.
+func (p *planner) routeTogether(a *arrangement, m int, w want) route {
+	i := slices.IndexFunc(a.spots, func(s spot) bool { return s.pattern == w.pattern })
+	at := a.spots[i].at
+	return route{at, a.keyOf(m, at), 0}
 }
 
 // known counts the leading parts of a sort key whose values a request names: equal attributes and
@@ -59,10 +68,10 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 	if pattern.One {
 		q.Limit = 1
 	}
-	q.Partition = Stored{a.at[r.partition].name(), p.value(a.at[r.partition], m)}
+	q.Partition = Stored{a.at[r.partition].name(), p.value(a, a.at[r.partition], m)}
 	c := r.sortColumn(a)
 	if c != nil {
-		q.Sort = p.sortCondition(a, m, r, pattern)
+		q.Sort = p.sortCondition(a, m, r, w)
 	}
 	if r.partition == tablePartition && (c == nil || q.Sort.Operator == "=") {
 		q.Operation, q.Limit, q.Descending = GetItem, 0, false
@@ -71,21 +80,24 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 }
 
 // sortCondition returns the condition that selects a pattern's items among those of a partition.
-func (p *planner) sortCondition(a *arrangement, m int, r route, pattern *Pattern) SortCondition {
-	c := r.sortColumn(a)
-	whole := p.value(c, m)
-	parts := max(len(c.values[m]), 1)
-	if r.known == parts {
-		return SortCondition{Name: c.name(), Operator: "=", From: whole}
-	}
-	if r.known == 0 && pattern.Range == "" && p.alone(a, m, r) {
+func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCondition {
+	c, pattern := r.sortColumn(a), &p.design.Patterns[w.pattern]
+	if w.together && pattern.Range == "" {
 		return SortCondition{Name: c.name()}
 	}
-	fixed := p.fixed(c, m, r.known)
+	whole := p.value(a, c, m)
+	parts := max(len(c.values[m]), 1)
+	if r.known == parts && !w.together {
+		return SortCondition{Name: c.name(), Operator: "=", From: whole}
+	}
+	if r.known == 0 && pattern.Range == "" && p.alone(a, w, r) {
+		return SortCondition{Name: c.name()}
+	}
+	fixed := p.fixed(a, c, m, r.known)
 	if pattern.Range != "" {
 		from := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeFrom))
 		to := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeTo))
-		if r.known+1 < parts {
+		if p.continues(a, r, w) {
 			to = append(to, Part{Text: p.design.separator() + last})
 		}
 		return SortCondition{Name: c.name(), Operator: "BETWEEN", From: from, To: to}
@@ -96,11 +108,17 @@ func (p *planner) sortCondition(a *arrangement, m int, r route, pattern *Pattern
 	return SortCondition{Name: c.name(), Operator: "begins_with", From: fixed}
 }
 
+// continues reports whether sort keys go on after the attribute of a range.
+func (p *planner) continues(a *arrangement, r route, w want) bool {
+	c := r.sortColumn(a)
+	return slices.ContainsFunc(a.allModels(), func(m int) bool { return !p.foreign(w, m) && len(c.values[m]) > r.known+1 })
+}
+
 // fixed returns the beginning of a sort key whose value a request names, up to the separator.
-func (p *planner) fixed(c *column, m, known int) Value {
+func (p *planner) fixed(a *arrangement, c *column, m, known int) Value {
 	var v Value
 	if c.prefixed {
-		v = Value{{Text: p.models[m].Name + p.design.separator()}}
+		v = Value{{Text: p.prefix(a, c, m) + p.design.separator()}}
 	}
 	if known > 0 {
 		v = append(v, p.joined(m, c.values[m][:known], String)...)
@@ -119,10 +137,10 @@ func (p *planner) bound(c *column, m int, attribute, name string) Part {
 }
 
 // alone reports whether a route's index has items of no other model.
-func (p *planner) alone(a *arrangement, m int, r route) bool {
+func (p *planner) alone(a *arrangement, w want, r route) bool {
 	partition, sort := a.at[r.partition], r.sortColumn(a)
 	for f := range p.models {
-		if f != m && partition.values[f] != nil && (sort == nil || sort.values[f] != nil || r.partition == tablePartition) {
+		if p.foreign(w, f) && partition.values[f] != nil && (sort == nil || sort.values[f] != nil || r.partition == tablePartition) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // searchWidth is how many partial layouts the search makes of each model at most. A search that never
@@ -24,6 +25,7 @@ type layout struct {
 	models []modelLayout
 	slots  [][]int // by model: the index of each of indexed
 	count  int     // how many indexes there are
+	spots  []spot  // where patterns over several models are served
 }
 
 // Search says how a plan was found.
@@ -51,7 +53,9 @@ func (p *planner) layoutsOf(m int) []modelLayout {
 }
 
 func (l modelLayout) equal(o modelLayout) bool {
-	same := func(a, b key) bool { return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) }
+	same := func(a, b key) bool {
+		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
+	}
 	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same)
 }
 
@@ -94,12 +98,15 @@ func (p *planner) primaries(m int, chosen []key) []key {
 	} else {
 		for _, partition := range unique {
 			rest := slices.DeleteFunc(slices.Clone(unique), func(a string) bool { return a == partition })
-			keys = append(keys, key{[]string{partition}, rest})
+			keys = append(keys, key{partition: []string{partition}, sort: rest})
 		}
 		keys = append(keys, key{partition: unique})
 	}
 	for _, c := range chosen {
-		k := key{c.partition, slices.Clone(c.sort)}
+		if c.together > 0 && len(p.pins) > 0 {
+			continue
+		}
+		k := key{partition: c.partition, sort: slices.Clone(c.sort), together: c.together}
 		for _, a := range unique {
 			if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
 				k.sort = append(k.sort, a)
@@ -151,6 +158,20 @@ func addKey(list []key, k key) []key {
 // search returns the best layout of all models: the one with the fewest indexes, then the one that
 // better says is better.
 func (p *planner) search() (*arrangement, error) {
+	a, err := p.searchWays()
+	if a == nil && err == nil && p.cut && p.pin() {
+		a, err = p.searchWays()
+	}
+	if a == nil && err == nil {
+		err = p.apart()
+	}
+	p.found.Exact = !p.cut
+	return a, err
+}
+
+// searchWays is search with the alternatives of the wants as they are. It returns nil if no layout that
+// it tried serves all patterns over several models.
+func (p *planner) searchWays() (*arrangement, error) {
 	perModel := make([][]modelLayout, len(p.models))
 	indexes := 0
 	for m := range p.models {
@@ -163,12 +184,25 @@ func (p *planner) search() (*arrangement, error) {
 	if limit := p.design.maxIndexes(); indexes > limit {
 		return nil, p.tooManyIndexes(perModel, limit)
 	}
+	for ; indexes <= p.design.maxIndexes(); indexes++ {
+		if a := p.searchWith(indexes, perModel); a != nil {
+			return a, nil
+		}
+	}
+	return nil, nil
+}
+
+// searchWith returns the best layout with a number of indexes, or nil if none serves all patterns over
+// several models.
+func (p *planner) searchWith(indexes int, perModel [][]modelLayout) *arrangement {
 	partial := []layout{{count: indexes}}
 	for m := range p.models {
 		partial = p.extend(partial, m, perModel[m])
+		if len(partial) == 0 {
+			return nil
+		}
 	}
-	p.found.Exact = !p.cut
-	return p.best(partial), nil
+	return p.best(partial)
 }
 
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from the
@@ -190,8 +224,11 @@ func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
 				continue
 			}
 			made := 0
-			eachPlacement(len(way.indexed), l.count, l.used(), func(slots []int) bool {
-				next = append(next, layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count})
+			eachPlacement(len(way.indexed), l.count, max(l.used(), len(p.pins)), func(i, s int) bool { return p.mayPlace(way.indexed[i], s) }, func(slots []int) bool {
+				longer := layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
+				if p.join(&longer) {
+					next = append(next, longer)
+				}
 				made++
 				p.cut = p.cut || made == searchWidth
 				return made < searchWidth
@@ -236,8 +273,8 @@ func (l layout) used() int {
 }
 
 // eachPlacement calls do with each way to give n keys an index each, of count, until do returns false.
-// Indexes beyond the first used are alike, so they are taken in order.
-func eachPlacement(n, count, used int, do func(slots []int) bool) {
+// Indexes beyond the first used are alike, so they are taken in order. may says which key may be where.
+func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots []int) bool) {
 	slots := make([]int, 0, n)
 	var place func(used int) bool
 	place = func(used int) bool {
@@ -245,7 +282,7 @@ func eachPlacement(n, count, used int, do func(slots []int) bool) {
 			return do(slices.Clone(slots))
 		}
 		for s := range min(used+1, count) {
-			if slices.Contains(slots, s) {
+			if slices.Contains(slots, s) || !may(len(slots), s) {
 				continue
 			}
 			slots = append(slots, s)
@@ -260,8 +297,13 @@ func eachPlacement(n, count, used int, do func(slots []int) bool) {
 	place(used)
 }
 
-// best returns the arrangement with the least cost. The first of several counts.
+// best returns the arrangement with the least cost, the first of several, in which prefixes can keep
+// models apart. It returns nil if there is none.
 func (p *planner) best(all []layout) *arrangement {
+	p.found.Layouts += len(all)
+	if len(p.together) > 0 {
+		return p.bestTogether(all)
+	}
 	var best *arrangement
 	var least []int
 	for _, l := range all {
@@ -270,8 +312,25 @@ func (p *planner) best(all []layout) *arrangement {
 			best, least = a, cost
 		}
 	}
-	p.found.Layouts = len(all)
 	return best
+}
+
+// bestTogether is best of layouts with patterns over several models, which may be in conflict.
+func (p *planner) bestTogether(all []layout) *arrangement {
+	var costs []ranked
+	for _, l := range all {
+		l.count = l.used()
+		costs = append(costs, ranked{l, p.columnsOf(l).cost()})
+	}
+	slices.SortStableFunc(costs, func(a, b ranked) int {
+		return cmp.Or(a.layout.count-b.layout.count, slices.Compare(a.cost, b.cost))
+	})
+	for _, c := range costs {
+		if a := p.columnsOf(c.layout); p.conflictsIn(a) == 0 {
+			return a
+		}
+	}
+	return nil
 }
 
 // inconsistent says which patterns of a model cannot all be strongly consistent.
@@ -287,6 +346,23 @@ func (p *planner) inconsistent(m int) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// apart says that no table serves all patterns over several models.
+func (p *planner) apart() error {
+	for _, t := range p.together {
+		if pattern := &p.design.Patterns[t.pattern]; pattern.Consistent {
+			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent", t.pattern), Message: fmt.Sprintf(
+				"only the primary key serves strongly consistent reads, and no primary keys of %s serve this one beside the other patterns",
+				strings.Join(pattern.Models, " and "))}
+		}
+	}
+	t := p.together[0]
+	return &FieldError{
+		Field: fmt.Sprintf("patterns[%d].models", t.pattern),
+		Message: fmt.Sprintf("no table with %d indexes serves all patterns over several models: read %s in several patterns",
+			p.design.maxIndexes(), strings.Join(p.design.Patterns[t.pattern].Models, " and ")),
+	}
 }
 
 func (p *planner) tooManyIndexes(perModel [][]modelLayout, limit int) error {

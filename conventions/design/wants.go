@@ -10,6 +10,8 @@ import (
 // key.
 type key struct {
 	partition, sort []string
+	together        int  // 1 + the pattern over several models that alone reads by it; 0 is none
+	exact           bool // the sort key has no further attributes
 }
 
 func (k key) String() string {
@@ -21,12 +23,18 @@ func (k key) String() string {
 
 // serves reports whether items in the order of k can be read as if they were in the order of w.
 func (k key) serves(w key) bool {
+	if k.together != w.together || (w.exact && len(k.sort) > len(w.sort)) {
+		return false
+	}
 	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) && slices.Equal(k.sort[:len(w.sort)], w.sort)
 }
 
-// want is what one pattern needs of a key. Each of the alternatives will do; the first is preferred.
+// want is what one pattern needs of a key of a model. Each of the alternatives will do; the first is
+// preferred.
 type want struct {
 	pattern      int
+	equal        []string // attributes of the model with one value in a request
+	together     bool     // the pattern reads several models
 	alternatives []key
 }
 
@@ -38,31 +46,63 @@ const constantName = "type"
 func (p *planner) wantsOf() {
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
-		m := p.modelIndex(pattern.Model)
-		w := want{pattern: i, alternatives: p.alternatives(m, pattern)}
-		p.wants[m] = append(p.wants[m], w)
-		p.note(2, pattern.Name, "reads %s by %s", pattern.Model, w.alternatives[0])
-		if n := len(pattern.Equal); n >= 3 && !pattern.One {
-			p.warn(2, pattern.Name, "names %d attributes: a key holds them only joined, in this order. "+
-				"If requests leave some out, a table of its own or a search engine serves the pattern better", n)
+		for _, name := range pattern.models() {
+			m := p.modelIndex(name)
+			p.wants[m] = append(p.wants[m], p.wantOfPattern(i, m))
 		}
+		p.explainWant(pattern, p.wantOf(p.modelIndex(pattern.models()[0]), i))
 	}
 }
 
-// alternatives returns the keys that serve a pattern.
-func (p *planner) alternatives(m int, pattern *Pattern) []key {
+func (p *planner) explainWant(pattern *Pattern, w *want) {
+	p.note(2, pattern.Name, "reads %s by %s", strings.Join(pattern.models(), " and "), w.alternatives[0])
+	if n := len(pattern.Equal); n >= 3 && !pattern.One {
+		p.warn(2, pattern.Name, "names %d attributes: a key holds them only joined, in this order. "+
+			"If requests leave some out, a table of its own or a search engine serves the pattern better", n)
+	}
+}
+
+// wantOfPattern returns what a pattern needs of the keys of a model.
+func (p *planner) wantOfPattern(i, m int) want {
+	pattern, model := &p.design.Patterns[i], p.models[m].Name
+	w := want{pattern: i, together: len(pattern.Models) > 0}
+	for _, name := range pattern.Equal {
+		w.equal = append(w.equal, p.design.AttributeOf(pattern, model, name))
+	}
 	var sort []string
-	if by := pattern.sortBy(); by != "" {
+	if by := p.design.AttributeOf(pattern, model, pattern.sortBy()); by != "" {
 		sort = []string{by}
 	}
-	switch equal := pattern.Equal; len(equal) {
-	case 0:
-		return []key{{[]string{p.constant(m, pattern)}, sort}}
-	case 1:
-		return []key{{equal, sort}}
+	switch {
+	case w.together:
+		w.alternatives = p.alternativesTogether(i, m, w.equal, sort)
+	case len(w.equal) == 0:
+		w.alternatives = []key{{partition: []string{p.constant(m, pattern)}, sort: sort}}
+	case len(w.equal) == 1:
+		w.alternatives = []key{{partition: w.equal, sort: sort}}
 	default:
-		return p.severalEqual(m, equal, sort)
+		w.alternatives = p.severalEqual(m, w.equal, sort)
 	}
+	if len(sort) > 0 && p.models[m].attribute(sort[0]).freeText() {
+		for j := range w.alternatives {
+			w.alternatives[j].exact = true
+		}
+	}
+	return w
+}
+
+// alternativesTogether returns the keys that serve a pattern over several models. Without an order any
+// sort keys will do, also those by which other patterns read one of the models. In an order they must
+// not begin with the model's name, so no other pattern reads by them.
+func (p *planner) alternativesTogether(i, m int, equal, sort []string) []key {
+	if len(equal) == 0 {
+		equal = []string{p.constantTogether(m, &p.design.Patterns[i])}
+	}
+	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
+	if len(sort) > 0 {
+		return []key{alone}
+	}
+	return []key{{partition: equal}, alone}
 }
 
 // severalEqual returns the keys that serve a pattern with several equal attributes: one of them is
@@ -77,9 +117,9 @@ func (p *planner) severalEqual(m int, equal, sort []string) []key {
 	var keys []key
 	for _, partition := range byValues {
 		rest := slices.DeleteFunc(slices.Clone(equal), func(a string) bool { return a == partition })
-		keys = append(keys, key{[]string{partition}, slices.Concat(rest, sort)})
+		keys = append(keys, key{partition: []string{partition}, sort: slices.Concat(rest, sort)})
 	}
-	return append(keys, key{equal, sort})
+	return append(keys, key{partition: equal, sort: sort})
 }
 
 // constant returns the name of the constant attribute of a model. If it has none, it gets one.
@@ -90,11 +130,18 @@ func (p *planner) constant(m int, pattern *Pattern) string {
 			return model.Attributes[i].Name
 		}
 	}
-	name := constantName
-	for model.attribute(name) != nil {
+	return p.addConstant(m, pattern, constantName, strings.ToLower(model.Name))
+}
+
+// addConstant adds a constant attribute to a model, unless it has the same one already.
+func (p *planner) addConstant(m int, pattern *Pattern, name, value string) string {
+	model := &p.models[m]
+	for a := model.attribute(name); a != nil; a = model.attribute(name) {
+		if a.Constant == value {
+			return name
+		}
 		name = "entity_" + name
 	}
-	value := strings.ToLower(model.Name)
 	model.Attributes = append(slices.Clone(model.Attributes), Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
 	p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition: each gets the attribute %s with the value %q", model.Name, name, value)
 	return name
@@ -110,6 +157,12 @@ func (m *Model) values(name string) int64 {
 		return a.Values
 	}
 	return max(m.Items, 1)
+}
+
+// freeText reports whether an attribute's values can have characters that sort before separators. Then
+// nothing can follow them in a sort key: "ab c#1" sorts before "ab#1".
+func (a *Attribute) freeText() bool {
+	return a.Type == Binary || a.Type == String && a.Format == Any && a.Constant == ""
 }
 
 // Note is a decision with its reason, or a warning.

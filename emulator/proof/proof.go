@@ -172,7 +172,7 @@ func (v *verification) load() error {
 			return err
 		}
 		for i := range v.plan.Design.Patterns {
-			if p := &v.plan.Design.Patterns[i]; p.Model == m.Name && chosen[i][n] {
+			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name && chosen[i][n] {
 				v.request(i, p, row)
 			}
 		}
@@ -192,12 +192,12 @@ func (v *verification) load() error {
 func (v *verification) choose() []map[int64]bool {
 	random := rand.New(rand.NewPCG(v.options.Seed, 1))
 	chosen := make([]map[int64]bool, len(v.plan.Queries))
-	for i, p := range v.plan.Design.Patterns {
+	for i, q := range v.plan.Queries {
 		chosen[i] = map[int64]bool{}
 		for k := range v.options.Requests {
 			n := int64(k)
 			if k >= v.options.Requests/2 {
-				n = random.Int64N(v.rows[p.Model])
+				n = random.Int64N(v.rows[q.Models[0]])
 			}
 			chosen[i][n] = true
 		}
@@ -236,11 +236,11 @@ func (v *verification) expect() error {
 		}
 	}
 	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error {
-		for i := range v.plan.Design.Patterns {
-			p := &v.plan.Design.Patterns[i]
-			if p.Model != m.Name {
+		for i := range v.plan.Queries {
+			if !slices.Contains(v.plan.Queries[i].Models, m.Name) {
 				continue
 			}
+			p := v.patternOf(i, m.Name)
 			for _, r := range byValues[i][equalKey(p.Equal, row)] {
 				if p.Range != "" && (compare(row[p.Range], r.values[design.RangeFrom]) < 0 || compare(row[p.Range], r.values[design.RangeTo]) > 0) {
 					continue
@@ -254,6 +254,18 @@ func (v *verification) expect() error {
 		}
 		return nil
 	})
+}
+
+// patternOf returns a pattern with the attributes of one of its models.
+func (v *verification) patternOf(i int, model string) design.Pattern {
+	p := v.plan.Design.Patterns[i]
+	of := func(name string) string { return v.plan.Design.AttributeOf(&v.plan.Design.Patterns[i], model, name) }
+	p.Equal = slices.Clone(p.Equal)
+	for j, name := range p.Equal {
+		p.Equal[j] = of(name)
+	}
+	p.Range, p.Order = of(p.Range), of(p.Order)
+	return p
 }
 
 func equalKey(names []string, values design.Row) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
-// designs are the guide's example and two that the maker of DynamoDB published, with the number of
-// indexes that they have there.
+// designs are the guide's example, two that the maker of DynamoDB published, with the number of indexes
+// that they have there, and one for each kind of pattern that those lack.
 var designs = []struct {
 	name, file string
 	indexes    int
@@ -19,6 +19,7 @@ var designs = []struct {
 	{"the guide's posts", "../../conventions/design/designfile/testdata/design.yaml", 3, 9},
 	{"an online shop", "testdata/shop.yaml", 2, 3},
 	{"a game", "testdata/game.yaml", 2, 4},
+	{"orders with their lines", "testdata/together.yaml", 1, 6},
 }
 
 // TestDesigns checks that plans have no more indexes than the published designs, and hold.
