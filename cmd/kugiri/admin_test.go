@@ -18,8 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func writeSeed(t *testing.T, text string) (file string) {
-	file = filepath.Join(t.TempDir(), "users.json")
+func writeSeed(t *testing.T, text string) (file string) { return writeNamed(t, "users.json", text) }
+
+// writeNamed writes a file with a name into a directory of its own.
+func writeNamed(t *testing.T, name, text string) (file string) {
+	file = filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }

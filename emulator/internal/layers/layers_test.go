@@ -32,6 +32,7 @@ var layers = []string{
 	"cmd/kugiri",
 	"cmd/kugiri/internal/docsite",
 	"cmd/kugiri/internal/console",
+	"cmd/kugiri/internal/agent",
 	"cmd/kugiri/internal/lint",
 	"cmd/kugiri/internal/transfer",
 	"cmd/kugiri/internal/definition",
@@ -100,6 +101,7 @@ const sdk = "github.com/aws/"
 // not link them.
 var forClients = map[string]bool{
 	"cmd/kugiri":                     true, // for the commands that are clients
+	"cmd/kugiri/internal/agent":      true,
 	"cmd/kugiri/internal/definition": true,
 	"cmd/kugiri/internal/lint":       true,
 	"cmd/kugiri/internal/s3store":    true,

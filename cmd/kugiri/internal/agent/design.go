@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+	"github.com/kugiri-db/kugiri/emulator/proof"
+)
+
+type designIn struct {
+	Design string `json:"design" jsonschema:"a design file in YAML: table, models, patterns; see design_schema"`
+}
+
+type lintIn struct {
+	Policy string   `json:"policy" jsonschema:"a policy file in YAML"`
+	Tables []string `json:"tables" jsonschema:"names of the tables to read"`
+}
+
+// addDesigns adds tools for designs and policies.
+func (t *tools) addDesigns() {
+	add(t, "design_schema", "Returns the JSON schema of design files", reads, func(context.Context, *struct{}) ([]byte, error) {
+		return designfile.Schema(), nil
+	})
+	add(t, "plan_design", "Plans the table of a design: keys, indexes, queries, cost, and the reasons", reads, func(_ context.Context, in *designIn) ([]byte, error) {
+		plan, err := designfile.Plan([]byte(in.Design))
+		if err != nil {
+			return nil, err
+		}
+		return []byte(plan.Markdown()), nil
+	})
+	add(t, "verify_design", "Proves on generated items that each pattern of a design finds exactly its own", reads, func(_ context.Context, in *designIn) ([]byte, error) {
+		plan, err := designfile.Plan([]byte(in.Design))
+		if err != nil {
+			return nil, err
+		}
+		report, err := proof.Verify(plan, proof.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(report)
+	})
+	add(t, "lint", "Reads tables and reports what breaks a policy, by rule, with counts and examples", reads, t.lint)
+}
+
+func (t *tools) lint(ctx context.Context, in *lintIn) ([]byte, error) {
+	engine, err := policyfile.Compile([]byte(in.Policy))
+	if err != nil {
+		return nil, err
+	}
+	l := lint.Linter{Client: t.Lint, Policy: engine, Tables: slices.Clone(in.Tables), Segments: 1}
+	report, err := l.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = report.Write(&b, "json", "", false)
+	return b.Bytes(), err
+}

@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+)
+
+// Writes says what agents may change.
+type Writes string
+
+// The values of Writes. Forks allows changes of forks only, which nobody else sees.
+const (
+	None  Writes = "none"
+	Forks Writes = "forks"
+	All   Writes = "all"
+)
+
+// MaxAnswer is the largest size of an answer in bytes.
+const MaxAnswer = 64 << 10
+
+// Endpoint is what the tools work with.
+type Endpoint struct {
+	// Send sends a request of an operation, and returns the body of the answer. as is the access key
+	// of a fork, or "" for that of the endpoint's credentials. The error of the service is an error.
+	Send func(ctx context.Context, operation string, request []byte, as string) ([]byte, error)
+
+	// Admin sends a request to the admin API, below its prefix. It is nil if the endpoint has none.
+	Admin func(ctx context.Context, method, path string, body any) ([]byte, error)
+
+	AccessKey string // of the endpoint's credentials
+	Region    string
+	Lint      lint.Client
+}
+
+// tools registers the tools of an endpoint.
+type tools struct {
+	Endpoint
+	writes Writes
+	server *mcp.Server
+}
+
+const instructions = `Tools for a DynamoDB endpoint. Attribute values are DynamoDB's JSON: {"S": "text"}, {"N": "1"}, {"BOOL": true}.
+Prefer query to scan, and look at describe_table first. If there is a tool make_fork, try changes in a fork:
+make_fork, write with "fork", look, remove_fork. Explain says what a request reads and costs without sending it.`
+
+// New returns a server with the tools that the endpoint and the writes allow.
+func New(e Endpoint, w Writes, version string) *mcp.Server {
+	t := &tools{Endpoint: e, writes: w, server: mcp.NewServer(&mcp.Implementation{Name: "kugiri", Version: version}, &mcp.ServerOptions{Instructions: instructions})}
+	t.addReads()
+	t.addDesigns()
+	if w != None {
+		t.addWrites()
+	}
+	if e.Admin != nil {
+		t.addLooks()
+		if w != None {
+			t.addControls()
+		}
+	}
+	return t.server
+}
+
+// kind says what a tool does to the endpoint.
+type kind uint8
+
+const (
+	reads kind = iota
+	writes
+	destroys
+)
+
+// add adds a tool.
+func add[In any](t *tools, name, description string, k kind, run func(ctx context.Context, in *In) ([]byte, error)) {
+	destructive := k == destroys
+	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: k == reads, DestructiveHint: &destructive}}
+	mcp.AddTool(t.server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		answer, err := run(ctx, &in)
+		if err == nil && len(answer) > MaxAnswer {
+			err = fmt.Errorf("the answer has %d bytes, more than %d: ask for less, with limit, projection or filter", len(answer), MaxAnswer)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer)}}}, nil, nil
+	})
+}
+
+// send sends a request whose members are those that are not empty.
+func (t *tools) send(ctx context.Context, operation string, request map[string]any, as string) (map[string]any, error) {
+	body, err := json.Marshal(filled(request))
+	if err != nil {
+		return nil, err
+	}
+	text, err := t.Send(ctx, operation, body, as)
+	if err != nil {
+		return nil, err
+	}
+	var answer map[string]any
+	return answer, json.Unmarshal(text, &answer)
+}
+
+// filled returns the members of a request that are set.
+func filled(request map[string]any) map[string]any {
+	for name, v := range request {
+		switch v := v.(type) {
+		case string:
+			if v == "" {
+				delete(request, name)
+			}
+		case int:
+			if v == 0 {
+				delete(request, name)
+			}
+		case bool:
+			if !v {
+				delete(request, name)
+			}
+		case map[string]any:
+			if v == nil {
+				delete(request, name)
+			}
+		case map[string]string:
+			if v == nil {
+				delete(request, name)
+			}
+		case []any:
+			if v == nil {
+				delete(request, name)
+			}
+		}
+	}
+	return request
+}
+
+// writer checks that a request that writes may be sent for an access key.
+func (t *tools) writer(ctx context.Context, fork string) error {
+	if t.writes == All {
+		return nil
+	}
+	if fork == "" {
+		return errors.New("writes are allowed in forks only: make_fork, and name it with \"fork\"")
+	}
+	return t.isFork(ctx, fork)
+}
+
+// isFork returns an error if there is no fork for an access key.
+func (t *tools) isFork(ctx context.Context, name string) error {
+	if t.Admin == nil {
+		return errors.New("this endpoint has no forks")
+	}
+	text, err := t.Admin(ctx, http.MethodGet, "forks", nil)
+	if err != nil {
+		return err
+	}
+	var list struct{ Forks []struct{ AccessKey string } }
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	for _, f := range list.Forks {
+		if f.AccessKey == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no fork %q: make_fork makes one", name)
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/agent"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/admin"
+)
+
+// mcpSettings hold the flags of mcp.
+type mcpSettings struct {
+	endpoint
+	at         listenAddress
+	http       bool
+	token      string
+	adminToken string
+	writes     choice
+}
+
+func mcpCommand() *cobra.Command {
+	var s mcpSettings
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Offer the tables of an endpoint to agents, by the Model Context Protocol",
+		Long: `Serves tools for agents over the standard input and output, or over HTTP: to read tables, and to plan
+and prove designs. If the endpoint is Kugiri with --admin, there are also plans of requests, forks, snapshots, the clock
+and faults. Agents read only, unless --write allows more: "forks" lets them change forks, which nobody else sees.`,
+		Example: "  kugiri mcp --endpoint http://localhost:8000 --write forks\n" +
+			"  claude mcp add kugiri -- kugiri mcp --endpoint http://localhost:8000\n" +
+			"  kugiri mcp --http --port 8081 --token \"$TOKEN\"",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := s.at.check(); err != nil {
+				return withHelp(c, err)
+			}
+			return s.run(c)
+		},
+	}
+	s.endpoint.flags(c)
+	s.writes.register(c.Flags(), "write", string(agent.None), "`what` agents may change", string(agent.None), string(agent.Forks), string(agent.All))
+	c.Flags().StringVar(&s.adminToken, "admin-token", "", "`token` of the admin API of the endpoint, if that is Kugiri")
+	addGroup(c.Flags(), "HTTP", func(f *pflag.FlagSet) {
+		f.BoolVar(&s.http, "http", false, "serve over HTTP, in place of the standard input and output")
+		s.at.register(f, 8081)
+		f.StringVar(&s.token, "token", "", "`token` that requests over HTTP must have: Authorization: Bearer TOKEN (default one that is made up and printed)")
+	})
+	return c
+}
+
+func (s *mcpSettings) run(c *cobra.Command) error {
+	ctx := c.Context()
+	e, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	server := agent.New(e, agent.Writes(s.writes.value), thisBuild().Version)
+	if !s.http {
+		return server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(c.InOrStdin()), Writer: withoutClose{c.OutOrStdout()}})
+	}
+	return s.serve(c, server)
+}
+
+// withoutClose is a writer that the end of a session does not close.
+type withoutClose struct{ io.Writer }
+
+func (withoutClose) Close() error { return nil }
+
+// serve serves over HTTP.
+func (s *mcpSettings) serve(c *cobra.Command, server *mcp.Server) error {
+	l, err := s.at.listen()
+	if err != nil {
+		return err
+	}
+	bold := terminal.StyleOf(c.OutOrStdout()).Bold("kugiri:")
+	say(c.OutOrStdout(), bold, "tools for agents, listening at", "http://"+reachable(l.Addr())+"/")
+	if s.token == "" {
+		s.token = rand.Text()
+		say(c.OutOrStdout(), bold, "token", s.token)
+	}
+	logger, flush := clientLogs().open(c.ErrOrStderr())
+	defer flush()
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return serveUntil(c.Context(), l, newHTTPServer(withToken(s.token, handler), logger))
+}
+
+// withToken has a handler answer only requests with a token.
+func withToken(token string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "want the token: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// connect returns the endpoint, with its admin API if it has one.
+func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
+	client, err := s.client(ctx)
+	if err != nil {
+		return agent.Endpoint{}, err
+	}
+	own, err := client.Options().Credentials.Retrieve(ctx)
+	if err != nil {
+		return agent.Endpoint{}, err
+	}
+	remote := remoteOf(client)
+	e := agent.Endpoint{AccessKey: own.AccessKeyID, Region: remote.About.Region, Lint: client, Send: sender(remote)}
+	if remote.About.Endpoint == "" {
+		return e, nil
+	}
+	api := s.adminOf(remote)
+	_, err = api(ctx, http.MethodGet, "clock", nil)
+	switch {
+	case err == nil:
+		e.Admin = api
+	case errors.Is(err, errUnreachable):
+		return e, noServer(err, client)
+	}
+	return e, nil // another endpoint, or one without --admin
+}
+
+// maxAnswer bounds an answer of the endpoint: more than DynamoDB sends.
+const maxAnswer = 32 << 20
+
+// sender sends requests of operations to an endpoint.
+func sender(remote *console.Remote) func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
+	return func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
+		o, ok := catalog.Named(operation)
+		if !ok {
+			return nil, fmt.Errorf("there is no operation %s", operation)
+		}
+		if as != "" && !remote.About.Choice {
+			return nil, errors.New("this endpoint has no forks")
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(request))
+		if err != nil {
+			return nil, err
+		}
+		answer, err := remote.Send(r, console.Caller{AccessKey: as}, o)
+		if err != nil {
+			return nil, err
+		}
+		return bodyOf(answer, func(text []byte) error {
+			var e struct {
+				Type    string `json:"__type"`
+				Message string `json:"message"` // or Message: encoding/json ignores case
+			}
+			if json.Unmarshal(text, &e) != nil || e.Type == "" {
+				return errors.New(answer.Status)
+			}
+			return fmt.Errorf("%s: %s", e.Type[strings.LastIndexByte(e.Type, '#')+1:], e.Message)
+		})
+	}
+}
+
+// bodyOf returns the body of an answer, or the error that it has.
+func bodyOf(answer *http.Response, failure func(body []byte) error) ([]byte, error) {
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		return nil, failure(text)
+	}
+	return text, nil
+}
+
+var errUnreachable = errors.New("the endpoint does not answer")
+
+// adminOf sends requests to the admin API of an endpoint.
+func (s *mcpSettings) adminOf(remote *console.Remote) func(ctx context.Context, method, path string, body any) ([]byte, error) {
+	return func(ctx context.Context, method, path string, body any) ([]byte, error) {
+		var text []byte
+		if body != nil {
+			var err error
+			if text, err = json.Marshal(body); err != nil {
+				return nil, err
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(remote.About.Endpoint, "/")+admin.Prefix+path, bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		if s.adminToken != "" {
+			r.Header.Set("Authorization", "Bearer "+s.adminToken)
+		}
+		answer, err := remote.Client.Do(r)
+		if err != nil {
+			return nil, errors.Join(errUnreachable, err)
+		}
+		return bodyOf(answer, func(text []byte) error {
+			var e struct{ Error string }
+			if json.Unmarshal(text, &e) != nil || e.Error == "" {
+				return errors.New(answer.Status)
+			}
+			return errors.New(e.Error)
+		})
+	}
+}
