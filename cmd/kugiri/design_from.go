@@ -27,8 +27,8 @@ func designFromCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "from FILE",
 		Short: "Write a design file for what there is: schemas, models, policies",
-		Long: "Write a design file for what there is: a schema of OneTable, schemas of ElectroDB, a data model\n" +
-			"of AWS's agent skill for DynamoDB, or a policy.\n" +
+		Long: "Write a design file for what there is: a schema of OneTable, schemas of ElectroDB, a model of NoSQL\n" +
+			"Workbench, a data model of AWS's agent skill for DynamoDB, or a policy.\n" +
 			"Comments in the file say what to check, and warnings what the design has not.",
 		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml",
 		Args: func(c *cobra.Command, args []string) error {

@@ -255,13 +255,7 @@ func (k dataKey) in(m *design.Model) bool {
 	return attributeOf(m, k.partition) != nil && (k.sort == "" || attributeOf(m, k.sort) != nil)
 }
 
-func (k dataKey) keyed() keyed {
-	all := keyed{partition: []string{k.partition}}
-	if k.sort != "" {
-		all.sort = []string{k.sort}
-	}
-	return all
-}
+func (k dataKey) keyed() keyed { return keyedBy(design.Key{Partition: k.partition, Sort: k.sort}) }
 
 // addVector makes an attribute of a vector index a vector, if the model has it.
 func addVector(m *design.Model, v dataVector) {

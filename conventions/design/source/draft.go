@@ -73,12 +73,14 @@ func (k keyed) order() string {
 	return ""
 }
 
-// addModel adds a model with its keys, the table's first. fixed are attributes that never change. It
-// returns the path of the model.
+// addModel adds a model with its keys, the table's first. Its own key is the table's, unless it has
+// one. fixed are attributes that never change. It returns the path of the model.
 func (d *draft) addModel(m design.Model, fixed map[string]bool, keys ...keyed) string {
 	primary := keys[0]
 	m.Name = d.modelName(m.Name)
-	m.Key = primary.attributes()
+	if m.Key == nil {
+		m.Key = primary.attributes()
+	}
 	for _, k := range keys {
 		for _, name := range k.attributes() {
 			keyAttribute(&m, name)

@@ -19,12 +19,13 @@ type Format string
 const (
 	OneTable  Format = "onetable"  // a schema of OneTable
 	ElectroDB Format = "electrodb" // a schema of ElectroDB, or several
+	Workbench Format = "workbench" // a model of NoSQL Workbench
 	DataModel Format = "datamodel" // AWS's data model with access patterns
 	Policy    Format = "policy"    // a policy of package policy
 )
 
 // Formats are all formats.
-var Formats = []Format{OneTable, ElectroDB, DataModel, Policy}
+var Formats = []Format{OneTable, ElectroDB, Workbench, DataModel, Policy}
 
 // Error is an error of a source, with its place.
 type Error = fields.Error
@@ -61,6 +62,8 @@ func Read(text []byte, o Options) (*Draft, error) {
 		r.electroDB(root)
 	case DataModel:
 		r.dataModel(root)
+	case Workbench:
+		r.workbench(root)
 	case Policy:
 		return readPolicy(text, o.Table)
 	default:
@@ -150,6 +153,8 @@ const toJSON = `print what the file schema.ts or schema.js exports as JSON: npx 
 // formatOf returns the format of a source by the members that it has.
 func formatOf(root fields.Field) (Format, error) {
 	switch {
+	case has(root, "DataModel"):
+		return Workbench, nil
 	case has(root, "access_patterns"):
 		return DataModel, nil
 	case len(schemasOf(root)) > 0:
@@ -160,7 +165,7 @@ func formatOf(root fields.Field) (Format, error) {
 		return Policy, nil
 	}
 	return "", &Error{Line: root.Line, Column: root.Column, Message: "this is no source of designs: want a schema of OneTable (with models and indexes), " +
-		"schemas of ElectroDB (with model, attributes and indexes), " +
+		"schemas of ElectroDB (with model, attributes and indexes), a model of NoSQL Workbench (with DataModel), " +
 		"a data model (with tables and access_patterns), or a policy (with tables)"}
 }
 

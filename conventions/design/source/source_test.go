@@ -13,12 +13,14 @@ import (
 )
 
 // sources are published examples: the schema of OneTable's guide (doc.onetable.io, "Data Modeling"),
-// the task manager of ElectroDB's examples (github.com/tywalch/electrodb, examples/taskManager), a data
+// the task manager of ElectroDB's examples (github.com/tywalch/electrodb, examples/taskManager), facets
+// of AWS's online shop (github.com/aws-samples/amazon-dynamodb-design-patterns, AnOnlineShop_facets.json), a data
 // model in the form that AWS's agent skill for DynamoDB documents, and the policy of a shop. Beside
 // each is the design that comes out of it; KUGIRI_UPDATE=1 writes it.
 var sources = []struct{ name, file, design string }{
 	{"OneTable", "testdata/onetable.json", "testdata/onetable.yaml"},
 	{"ElectroDB", "testdata/electrodb.json", "testdata/electrodb.yaml"},
+	{"NoSQL Workbench", "testdata/workbench.json", "testdata/workbench.yaml"},
 	{"a data model", "testdata/datamodel.json", "testdata/datamodel.yaml"},
 	{"a policy", "../../policy/policyfile/testdata/policy.yaml", "testdata/policy.yaml"},
 }

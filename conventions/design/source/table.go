@@ -1,0 +1,159 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// Table is what is known of a table: its keys, items of it, and requests that read it.
+type Table struct {
+	Name     string
+	Key      design.Key
+	Indexes  []TableIndex
+	Items    []Item    // all, or a sample
+	Count    int64     // of all items; 0 is as many as Items
+	TTL      string    // the attribute of the time to live, or ""
+	Requests []Request // none: the patterns are those that the keys serve
+
+	names map[string]design.Key // by model: the names of what the table's key holds
+}
+
+// TableIndex is an index of a Table.
+type TableIndex struct {
+	Name string
+	Key  design.Key
+}
+
+// Item is an item of a Table: its attributes, and the name of its model if that is known.
+type Item struct {
+	Model      string
+	Attributes map[string]Value
+}
+
+// Value is the value of an attribute: its type as DynamoDB writes it, its text if it is a string or a
+// number, and its size.
+type Value struct {
+	Type  string // S, N, B, BOOL, NULL, L, M, SS, NS or BS
+	Text  string
+	Bytes int
+}
+
+// Request is a kind of request that reads a table, with examples of it.
+type Request struct {
+	Index      string // "" is the table
+	One        bool   // it gets one item
+	Descending bool
+	Consistent bool
+	Rate       float64 // per second; 0 is unknown
+	Returned   float64 // items, on average
+	Limit      int     // of a request; 0 is none
+	Examples   []Condition
+}
+
+// Condition is the condition of a request on a key.
+type Condition struct {
+	Partition string
+	Operator  string // on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
+	From, To  string // To is that of BETWEEN
+}
+
+// MaxItems is how many items of a Table ReadTable looks at.
+const MaxItems = 100_000
+
+// ReadTable makes a design out of a table. Its models are groups of items that have a name in common,
+// in an attribute such as type or at the beginning of their keys, or that are alike.
+func ReadTable(t Table) (*Draft, error) {
+	d, err := draftOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return checked(d)
+}
+
+// draftOf makes the draft of ReadTable.
+func draftOf(t Table) (*draft, error) {
+	if len(t.Items) == 0 {
+		return nil, &Error{Message: "the table " + t.Name + " has no items"}
+	}
+	t.Items = t.Items[:min(len(t.Items), MaxItems)]
+	t.Count = max(t.Count, int64(len(t.Items)))
+	x := &tableReader{Table: t, draft: newDraft(t.Name), separator: separatorOf(&t)}
+	if x.separator != design.DefaultSeparator {
+		x.draft.Design.Separator = x.separator
+	}
+	x.groups = x.group()
+	names := map[string]bool{}
+	for _, g := range x.groups {
+		g.model.Name = free(camel(g.name), func(name string) bool { return names[name] })
+		names[g.model.Name] = true
+		x.describe(g)
+	}
+	x.relate()
+	for _, g := range x.groups {
+		x.model(g)
+	}
+	if len(x.Requests) > 0 {
+		x.recorded()
+	}
+	return x.draft, nil
+}
+
+// model adds the model of a group. Without recorded reads it adds the patterns that its keys serve.
+func (x *tableReader) model(g *group) {
+	m := g.model
+	m.Items = int64(len(g.items)) * x.Count / int64(len(x.Items))
+	if a := attributeOf(&m, x.TTL); a != nil && a.Type == design.Number {
+		m.TTL = x.TTL
+	}
+	var keys []keyed
+	for _, k := range x.keys() {
+		if g.in(k.Key) {
+			keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
+		}
+	}
+	if len(m.Key) == 0 { // the model has one item
+		name := free("type", func(name string) bool { return attributeOf(&m, name) != nil })
+		m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Constant: m.Name})
+		m.Key = []string{name}
+	}
+	path := x.draft.addModel(m, nil, keys...)
+	x.draft.Comments[path+".key"] = fmt.Sprintf("unique in the %d items that were looked at", len(g.items))
+	if g.guessed {
+		x.draft.comment(path, "a group of items that are alike; no attribute names their model")
+	}
+	if len(x.Requests) == 0 {
+		x.draft.addPatterns(path, keys...)
+	}
+}
+
+// in reports whether a group's items are in the table or index with a key.
+func (g *group) in(k design.Key) bool {
+	return g.keys[k.Partition] != nil && (k.Sort == "" || g.keys[k.Sort] != nil)
+}
+
+// tableReader makes a draft out of a table.
+type tableReader struct {
+	Table
+	draft     *draft
+	separator string
+	groups    []*group
+}
+
+// keys returns the keys of the table and of its indexes, the table's first.
+func (t *Table) keys() []TableIndex {
+	return append([]TableIndex{{Key: t.Key}}, t.Indexes...)
+}
+
+// keyAttributes returns the attributes of all keys, each once.
+func (t *Table) keyAttributes() []string {
+	var names []string
+	for _, k := range t.keys() {
+		for _, name := range []string{k.Key.Partition, k.Key.Sort} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return unique(names)
+}

@@ -1,0 +1,282 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/internal/fields"
+)
+
+// The reader of models of NoSQL Workbench ("Data modeler", Developer Guide). A facet of a table is a
+// model. The design comes from the items of sample data, as that of a table; without items it comes
+// from the facets' aliases of keys and their attributes.
+
+// workTable is a table of a model of NoSQL Workbench.
+type workTable struct {
+	Table
+	types  map[string]design.Type // of attributes
+	facets []facet
+}
+
+// facet is a view of a table: the items of a model.
+type facet struct {
+	name       string
+	key        design.Key // aliases of the table's
+	attributes []string
+	items      []Item
+}
+
+func (r *reader) workbench(root fields.Field) {
+	list, _ := root.Member("DataModel")
+	var names []string
+	for _, f := range list.Elements() {
+		name, _ := f.Member("TableName")
+		names = append(names, textOf(name))
+	}
+	name := r.table
+	switch {
+	case len(names) == 0:
+		r.Fail(root, "there are no tables")
+		return
+	case name == "":
+		name = names[0]
+		if len(names) > 1 {
+			r.draft.warn("of the tables %s the first is read; --table NAME reads another one", and(names))
+		}
+	case !slices.Contains(names, name):
+		r.Fail(list, "there is no table %q, but %s", name, and(names))
+		return
+	}
+	t := r.workTable(list.Elements()[slices.Index(names, name)])
+	t.Name = name
+	if r.Err() == nil {
+		r.workDraft(t)
+	}
+}
+
+func (r *reader) workTable(f fields.Field) *workTable {
+	t := &workTable{types: map[string]design.Type{}}
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "KeyAttributes":
+			t.Key = r.workKey(f, t)
+		case "NonKeyAttributes":
+			for _, f := range f.Elements() {
+				r.workAttribute(f, t)
+			}
+		case "GlobalSecondaryIndexes":
+			for _, f := range f.Elements() {
+				t.Indexes = append(t.Indexes, r.workIndex(f, t))
+			}
+		case "TableFacets":
+			for _, f := range f.Elements() {
+				t.facets = append(t.facets, r.facet(f))
+			}
+		case "TableData":
+			t.Items = r.items(f, "")
+		}
+	})
+	if t.Key.Partition == "" {
+		r.Fail(f, "the table has no partition key in KeyAttributes")
+	}
+	return t
+}
+
+// workKey reads the key of a table or of an index.
+func (r *reader) workKey(f fields.Field, t *workTable) (k design.Key) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "PartitionKey":
+			k.Partition = r.workAttribute(f, t)
+		case "SortKey":
+			k.Sort = r.workAttribute(f, t)
+		}
+	})
+	return k
+}
+
+// workAttribute reads an attribute with its type.
+func (r *reader) workAttribute(f fields.Field, t *workTable) (name string) {
+	typ := design.String
+	r.Each(f, func(member string, f fields.Field) {
+		switch member {
+		case "AttributeName":
+			r.ReadText(f, &name)
+		case "AttributeType":
+			typ = typeOf(f.Value)
+		}
+	})
+	t.types[name] = typ
+	return name
+}
+
+func (r *reader) workIndex(f fields.Field, t *workTable) (index TableIndex) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "IndexName":
+			r.ReadText(f, &index.Name)
+		case "KeyAttributes":
+			index.Key = r.workKey(f, t)
+		}
+	})
+	if index.Key.Partition == "" {
+		r.Fail(f, "the index has no partition key in KeyAttributes")
+	}
+	return index
+}
+
+func (r *reader) facet(f fields.Field) (v facet) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch name {
+		case "FacetName":
+			r.ReadText(f, &v.name)
+		case "KeyAttributeAlias":
+			r.Each(f, func(name string, f fields.Field) {
+				switch name {
+				case "PartitionKeyAlias":
+					r.ReadText(f, &v.key.Partition)
+				case "SortKeyAlias":
+					r.ReadText(f, &v.key.Sort)
+				}
+			})
+		case "NonKeyAttributes":
+			r.Texts(&v.attributes)(f)
+		}
+	})
+	if data, ok := f.Member("TableData"); ok {
+		v.items = r.items(data, v.name)
+	}
+	return v
+}
+
+// items reads items in DynamoDB's JSON.
+func (r *reader) items(f fields.Field, model string) []Item {
+	var items []Item
+	for _, f := range f.Elements() {
+		it := Item{Model: model, Attributes: map[string]Value{}}
+		r.Each(f, func(name string, f fields.Field) {
+			if r.fits(f, name, len(it.Attributes)) {
+				it.Attributes[name] = r.value(f)
+			}
+		})
+		items = append(items, it)
+	}
+	return items
+}
+
+// value reads a value in DynamoDB's JSON: {"S": "a"}.
+func (r *reader) value(f fields.Field) (v Value) {
+	r.Each(f, func(typ string, f fields.Field) { v.Type, v.Text, v.Bytes = typ, f.Value, sizeOf(f) })
+	if v.Type == "" {
+		r.Fail(f, `this is no value such as {"S": "text"}`)
+	}
+	return v
+}
+
+// sizeOf returns the size of a value: that of its texts, with those of its elements and their names.
+func sizeOf(f fields.Field) int {
+	bytes := len(f.Value)
+	for _, e := range f.Elements() {
+		bytes += 3 + sizeOf(e)
+	}
+	return bytes
+}
+
+// workDraft makes the draft of a table.
+func (r *reader) workDraft(t *workTable) {
+	for i := range t.Items {
+		t.Items[i].Model = t.facetOf(t.Items[i])
+	}
+	if slices.ContainsFunc(t.facets, func(v facet) bool { return len(v.items) > 0 }) {
+		t.Items = nil
+	}
+	for _, v := range t.facets {
+		t.Items = append(t.Items, v.items...)
+	}
+	if slices.ContainsFunc(t.Items, func(it Item) bool { return it.Model == "" }) {
+		for i := range t.Items {
+			t.Items[i].Model = ""
+		}
+	}
+	if len(t.Items) == 0 {
+		r.workFacets(t)
+		return
+	}
+	t.names = map[string]design.Key{}
+	for _, v := range t.facets {
+		t.names[v.name] = v.key
+	}
+	draft, err := draftOf(t.Table)
+	if err != nil {
+		r.Place(err)
+		return
+	}
+	draft.Warnings = append(r.draft.Warnings, draft.Warnings...)
+	for i := range draft.Design.Models {
+		draft.Design.Models[i].Items = 0 // the sample data are a few
+	}
+	r.draft = draft
+}
+
+// facetOf returns the name of the facet that an item belongs to: that with the fewest attributes that
+// the item has not, among those with all of its attributes. It is "" if there is none.
+func (t *workTable) facetOf(it Item) string {
+	best, fewest := "", 0
+	for _, v := range t.facets {
+		missing := len(v.attributes)
+		fits := true
+		for name := range it.Attributes {
+			switch {
+			case slices.Contains(v.attributes, name):
+				missing--
+			case name != t.Key.Partition && name != t.Key.Sort:
+				fits = false
+			}
+		}
+		if fits && (best == "" || missing < fewest) {
+			best, fewest = v.name, missing
+		}
+	}
+	return best
+}
+
+// workFacets makes models of a table without items: of its facets or, without facets, of all of it.
+func (r *reader) workFacets(t *workTable) {
+	if r.draft.Design.Table == "" {
+		r.draft.Design.Table = tableName(t.Name)
+	}
+	facets := t.facets
+	if len(facets) == 0 {
+		all := facet{name: t.Name, key: t.Key}
+		for name := range t.types {
+			all.attributes = append(all.attributes, name)
+		}
+		slices.Sort(all.attributes)
+		facets = []facet{all}
+	}
+	r.draft.warn("the model has no sample data, which show what keys hold")
+	for _, v := range facets {
+		m := design.Model{Name: v.name}
+		for _, name := range v.attributes {
+			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
+		}
+		keys := []keyed{keyedBy(v.key)}
+		for _, index := range t.Indexes {
+			if k := keyedBy(index.Key); !slices.ContainsFunc(k.attributes(), func(name string) bool { return attributeOf(&m, name) == nil }) {
+				keys = append(keys, k)
+			}
+		}
+		path := r.draft.addModel(m, nil, keys...)
+		r.draft.addPatterns(path, keys...)
+	}
+}
+
+// keyedBy returns a key whose attributes hold one attribute of the model each.
+func keyedBy(k design.Key) keyed {
+	all := keyed{partition: []string{k.Partition}}
+	if k.Sort != "" {
+		all.sort = []string{k.Sort}
+	}
+	return all
+}
