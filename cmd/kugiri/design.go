@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
@@ -121,7 +122,10 @@ func designVerifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
+			o.Progress = bar.Add
 			result, err := verifyDesign(args[0], plan, o)
+			bar.Done()
 			if err != nil {
 				return err
 			}
@@ -154,7 +158,7 @@ func verifyDesign(file string, plan *design.Plan, o proof.Options) (*designResul
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	o.Rows = min(o.Rows, proof.DefaultRows)
+	o.Rows, o.Progress = min(o.Rows, proof.DefaultRows), nil
 	return &designResult{File: file, Report: report, Mutations: proof.Mutate(plan, o)}, nil
 }
 
@@ -169,7 +173,7 @@ func (r *designResult) text(out io.Writer) error {
 		if len(p.Failures) > 0 {
 			verdict = style.Red("fails")
 		}
-		if err := print("%s: %s (%d requests, %d items, %g RCU): %s\n", verdict, p.Name, p.Requests, p.Items, p.ReadUnits, p.Query); err != nil {
+		if err := print("%s: %s (%d requests, %d items, %g of %g planned RCU): %s\n", verdict, p.Name, p.Requests, p.Items, p.ReadUnits, p.Planned, p.Query); err != nil {
 			return err
 		}
 		for _, failure := range p.Failures {

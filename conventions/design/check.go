@@ -175,7 +175,6 @@ func (c *checker) unplanned() {
 		field := fmt.Sprintf("patterns[%d].", i)
 		refuse(len(p.Where) > 0, field+"where")
 		refuse(p.Similar != "", field+"similar")
-		refuse(len(p.Attributes) > 0, field+"attributes")
 		refuse(p.Period != "", field+"period")
 		refuse(p.Shards != 0, field+"shards")
 	}

@@ -18,7 +18,7 @@ func TestCost(t *testing.T) {
 	}
 	p, err := Make(d)
 	require.NoError(t, err)
-	c := p.Cost(OnDemand())
+	c := p.Cost(ListPrices())
 	assert.Equal(t, 20.0, c.Table.WriteUnits)
 	assert.Equal(t, float64(1<<30)*(2038+100), c.Table.Bytes)
 	assert.InDelta(t, 20*2.628*0.625+2138*0.25, c.Table.Dollars, 0.001)

@@ -94,7 +94,7 @@ func (w *page) patterns() {
 
 // cost writes what a month costs, if the design has rates or items.
 func (w *page) cost() {
-	c := w.plan.Cost(OnDemand())
+	c := w.plan.Cost(ListPrices())
 	if c.Total() == 0 {
 		return
 	}

@@ -123,7 +123,8 @@ type Query struct {
 	Partition  Stored
 	Sort       SortCondition
 	Descending bool
-	Limit      int // 0 is none
+	Limit      int  // 0 is none
+	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
 }
 
@@ -179,6 +180,7 @@ func Make(d *Design) (*Plan, error) {
 	p.explainKeys(a)
 	p.separate(a)
 	plan := p.plan(a)
+	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
 	p.beyond(plan)
 	plan.Notes = p.notes
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
@@ -372,6 +374,9 @@ func (q *Query) String() string {
 	}
 	if q.Descending {
 		b.WriteString(", descending")
+	}
+	if q.Fetch {
+		b.WriteString(", then BatchGetItem")
 	}
 	return b.String()
 }

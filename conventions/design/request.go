@@ -1,5 +1,7 @@
 package design
 
+import "cmp"
+
 // CreateTable returns the input of CreateTable, as encoding/json writes it for the service: an
 // on-demand table.
 func (p *Plan) CreateTable() map[string]any {
@@ -14,11 +16,20 @@ func (p *Plan) CreateTable() map[string]any {
 		indexes = append(indexes, map[string]any{
 			"IndexName":  index.Name,
 			"KeySchema":  index.Key.schema(),
-			"Projection": map[string]string{"ProjectionType": "ALL"},
+			"Projection": index.Projection.input(),
 		})
 	}
 	if indexes != nil {
 		in["GlobalSecondaryIndexes"] = indexes
+	}
+	return in
+}
+
+// input returns a projection as a Projection of CreateTable.
+func (p Projection) input() map[string]any {
+	in := map[string]any{"ProjectionType": string(cmp.Or(p.Type, All))}
+	if p.Type == Include {
+		in["NonKeyAttributes"] = p.Attributes
 	}
 	return in
 }

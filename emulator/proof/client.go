@@ -3,13 +3,11 @@ package proof
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"strconv"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/emulator"
@@ -25,41 +23,14 @@ func newClient(e *emulator.Emulator, plan *design.Plan) *client {
 	return &client{http: e.HTTPClient("proof", "us-east-1"), plan: plan}
 }
 
-// attributes are the attributes of an item in DynamoDB's JSON.
-type attributes map[string]any
-
-// value writes a value in DynamoDB's JSON.
-func value(v any) any {
-	switch v := v.(type) {
-	case string:
-		return map[string]string{"S": v}
-	case int64:
-		return map[string]string{"N": strconv.FormatInt(v, 10)}
-	case float64:
-		return map[string]string{"N": strconv.FormatFloat(v, 'f', -1, 64)}
-	case []byte:
-		return map[string]string{"B": base64.StdEncoding.EncodeToString(v)}
-	case bool:
-		return map[string]bool{"BOOL": v}
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = value(v[i])
-		}
-		return map[string]any{"L": list}
-	case map[string]any:
-		return map[string]any{"M": values(v)}
-	}
-	panic(fmt.Sprintf("proof: an attribute is a %T", v))
+// refusal is an error that the service answers.
+type refusal struct {
+	operation         string
+	Message           string
+	ThrottlingReasons []struct{ Reason, Resource string }
 }
 
-func values(item map[string]any) attributes {
-	all := attributes{}
-	for name, v := range item {
-		all[name] = value(v)
-	}
-	return all
-}
+func (r *refusal) Error() string { return r.operation + ": " + r.Message }
 
 // do sends a request and decodes its answer.
 func (c *client) do(operation string, in, out any) error {
@@ -83,9 +54,10 @@ func (c *client) do(operation string, in, out any) error {
 		return err
 	}
 	if answer.StatusCode != http.StatusOK {
-		var failure struct{ Message string }
-		_ = json.Unmarshal(text, &failure)
-		return errors.New(operation + ": " + cmp.Or(failure.Message, string(text)))
+		failure := &refusal{operation: operation}
+		_ = json.Unmarshal(text, failure)
+		failure.Message = cmp.Or(failure.Message, string(text))
+		return failure
 	}
 	return json.Unmarshal(text, out)
 }
@@ -96,96 +68,130 @@ func (v *verification) createTable() error {
 	return v.db.do("CreateTable", v.plan.CreateTable(), &out)
 }
 
-// batch collects items for BatchWriteItem.
-type batch struct {
-	client *client
-	puts   []any
-}
-
-const batchSize = 25
-
-func (c *client) newBatch() *batch { return &batch{client: c} }
-
-func (b *batch) put(item map[string]any) error {
-	b.puts = append(b.puts, map[string]any{"PutRequest": map[string]any{"Item": values(item)}})
-	if len(b.puts) < batchSize {
-		return nil
-	}
-	return b.flush()
-}
-
-func (b *batch) flush() error {
-	if len(b.puts) == 0 {
-		return nil
+// put stores items.
+func (c *client) put(table string, items []map[string]any) error {
+	body := append([]byte(`{"RequestItems":{`), quote(table)...)
+	body = append(body, ":["...)
+	for i, item := range items {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(appendItem(append(body, `{"PutRequest":{"Item":`...), item), "}}"...)
 	}
 	var out struct {
 		UnprocessedItems map[string]any
 	}
-	err := b.client.do("BatchWriteItem", map[string]any{"RequestItems": map[string]any{b.client.plan.Design.Table: b.puts}}, &out)
-	b.puts = b.puts[:0]
+	err := c.do("BatchWriteItem", json.RawMessage(append(body, "]}}"...)), &out)
 	if err == nil && len(out.UnprocessedItems) > 0 {
 		err = errors.New("BatchWriteItem: items were not processed")
 	}
 	return err
 }
 
+// found is an item in an answer.
+type found = map[string]json.RawMessage
+
 // answer is what GetItem and Query answer.
 type answer struct {
-	Item             map[string]json.RawMessage
-	Items            []map[string]json.RawMessage
-	ScannedCount     int
+	Item             found
+	Items            []found
 	LastEvaluatedKey json.RawMessage
 	ConsumedCapacity struct{ CapacityUnits float64 }
 }
 
 // read sends a request and its further pages, and adds what it takes to a result. more is true if
 // there are pages after MaxPages.
-func (c *client) read(b design.Bound, result *Pattern) (items []map[string]json.RawMessage, more bool, err error) {
+func (c *client) read(b design.Bound, result *Pattern) (items []found, more bool, err error) {
 	operation, in := b.Request(c.plan.Design.Table, value)
 	in["ReturnConsumedCapacity"] = "TOTAL"
-	for {
+	for pages := 1; ; pages++ {
 		var out answer
 		if err := c.do(operation, in, &out); err != nil {
 			return nil, false, err
 		}
-		result.Pages++
-		result.ReadUnits += out.ConsumedCapacity.CapacityUnits
 		if out.Item != nil {
 			out.Items = append(out.Items, out.Item)
 		}
+		result.Pages++
+		result.ReadUnits += out.ConsumedCapacity.CapacityUnits
 		result.Items += int64(len(out.Items))
+		if b.Fetch {
+			if out.Items, err = c.fetch(out.Items, result); err != nil {
+				return nil, false, err
+			}
+		}
 		items = append(items, out.Items...)
 		if out.LastEvaluatedKey == nil || in["Limit"] != nil {
 			return items, false, nil
 		}
-		if result.Pages%MaxPages == 0 {
+		if pages == MaxPages {
 			return items, true, nil
 		}
 		in["ExclusiveStartKey"] = out.LastEvaluatedKey
 	}
 }
 
-// primaryKey returns the primary key of an item of the plan as one text.
-func (c *client) primaryKey(item map[string]any) string {
-	key, _ := json.Marshal([]any{value(item[c.plan.Key.Partition]), c.sortValue(item)})
-	return string(key)
+// fetchSize is how many items BatchGetItem reads at most.
+const fetchSize = 100
+
+// fetch reads items of an index whole, from the table.
+func (c *client) fetch(items []found, result *Pattern) ([]found, error) {
+	whole := map[string]found{}
+	for part := range slices.Chunk(items, fetchSize) {
+		var keys []found
+		for _, item := range part {
+			keys = append(keys, c.keyOf(item))
+		}
+		in := map[string]any{
+			"RequestItems":           map[string]any{c.plan.Design.Table: map[string]any{"Keys": keys}},
+			"ReturnConsumedCapacity": "TOTAL",
+		}
+		var out struct {
+			Responses        map[string][]found
+			UnprocessedKeys  map[string]any
+			ConsumedCapacity []struct{ CapacityUnits float64 }
+		}
+		if err := c.do("BatchGetItem", in, &out); err != nil {
+			return nil, err
+		}
+		if len(out.UnprocessedKeys) > 0 {
+			return nil, errors.New("BatchGetItem: keys were not processed")
+		}
+		for _, item := range out.Responses[c.plan.Design.Table] {
+			whole[c.primaryKeyOf(item)] = item
+		}
+		for _, used := range out.ConsumedCapacity {
+			result.ReadUnits += used.CapacityUnits
+		}
+	}
+	fetched := make([]found, len(items))
+	for i, item := range items {
+		fetched[i] = whole[c.primaryKeyOf(item)]
+	}
+	return fetched, nil
 }
 
-func (c *client) sortValue(item map[string]any) any {
-	if c.plan.Key.Sort == "" {
-		return nil
+// keyOf returns the primary key of an item.
+func (c *client) keyOf(item found) found {
+	key := found{c.plan.Key.Partition: item[c.plan.Key.Partition]}
+	if c.plan.Key.Sort != "" {
+		key[c.plan.Key.Sort] = item[c.plan.Key.Sort]
 	}
-	return value(item[c.plan.Key.Sort])
+	return key
+}
+
+// primaryKey returns the primary key of an item of the plan as one text.
+func (c *client) primaryKey(item map[string]any) string {
+	key := appendValue(nil, item[c.plan.Key.Partition])
+	if c.plan.Key.Sort != "" {
+		key = appendValue(key, item[c.plan.Key.Sort])
+	}
+	return string(key)
 }
 
 // primaryKeyOf is primaryKey of an item in an answer.
-func (c *client) primaryKeyOf(item map[string]json.RawMessage) string {
-	parts := []json.RawMessage{item[c.plan.Key.Partition], nil}
-	if c.plan.Key.Sort != "" {
-		parts[1] = item[c.plan.Key.Sort]
-	}
-	key, _ := json.Marshal(parts)
-	return string(key)
+func (c *client) primaryKeyOf(item found) string {
+	return string(item[c.plan.Key.Partition]) + string(item[c.plan.Key.Sort])
 }
 
 // compare orders values of one type as a sort key does.

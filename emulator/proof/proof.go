@@ -1,7 +1,9 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,10 +14,10 @@ import (
 
 // Options say how much Verify does. The zero value is a quick verification.
 type Options struct {
-	Rows     int64  // of all models, in proportion to their Items; 0 is DefaultRows
-	Requests int    // for each pattern; 0 is DefaultRequests
-	Seed     uint64 // of the rows and the requests
-	Progress func(done, total int64)
+	Rows     int64          // of all models, in proportion to their Items; 0 is DefaultRows
+	Requests int            // for each pattern; 0 is DefaultRequests
+	Seed     uint64         // of the rows and the requests
+	Progress func(rows int) // is called by several goroutines with the number of further rows stored; may be nil
 }
 
 // The defaults of Options.
@@ -41,6 +43,7 @@ type Pattern struct {
 	Pages     int
 	Items     int64 // items returned, which are all that were read
 	ReadUnits float64
+	Planned   float64  // the read units that the plan has for as many items
 	Failures  []string // at most MaxFailures
 }
 
@@ -56,20 +59,29 @@ func (r *Report) OK() bool {
 // refused.
 func Verify(plan *design.Plan, o Options) (*Report, error) {
 	v := newVerification(plan, o)
-	if err := v.createTable(); err != nil {
+	if err := v.prepare(); err != nil {
 		return nil, err
+	}
+	return v.report(), nil
+}
+
+// prepare makes the table, loads the rows and finds out what requests have to find.
+func (v *verification) prepare() error {
+	if err := v.createTable(); err != nil {
+		return err
 	}
 	if err := v.load(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := v.expect(); err != nil {
-		return nil, err
-	}
+	return v.expect()
+}
+
+func (v *verification) report() *Report {
 	report := &Report{Rows: v.rows}
-	for i := range plan.Queries {
+	for i := range v.plan.Queries {
 		report.Patterns = append(report.Patterns, v.pattern(i))
 	}
-	return report, nil
+	return report
 }
 
 // Mutated is the result for a mutation.
@@ -107,16 +119,22 @@ func (r *Report) firstFailure() string {
 type verification struct {
 	plan     *design.Plan
 	options  Options
+	service  *emulator.Emulator
 	db       *client
 	rows     map[string]int64
-	total    int64
 	requests [][]*request // by pattern
 }
 
 // request is one request of a pattern with the rows that it has to find.
 type request struct {
 	values   design.Row
-	expected map[string]any // by primary key: the value of the attribute that orders the result
+	expected map[string]expected // by primary key
+}
+
+// expected is a row that a request has to find.
+type expected struct {
+	order any // the value of the attribute that orders the result
+	needs []string
 }
 
 func newVerification(plan *design.Plan, o Options) *verification {
@@ -126,7 +144,8 @@ func newVerification(plan *design.Plan, o Options) *verification {
 	if o.Requests == 0 {
 		o.Requests = DefaultRequests
 	}
-	v := &verification{plan: plan, options: o, rows: map[string]int64{}, db: newClient(emulator.New(), plan)}
+	service := emulator.New()
+	v := &verification{plan: plan, options: o, rows: map[string]int64{}, service: service, db: newClient(service, plan)}
 	models, sum := plan.Design.Models, int64(0)
 	for _, m := range models {
 		sum += m.Items
@@ -141,7 +160,6 @@ func newVerification(plan *design.Plan, o Options) *verification {
 	samples := design.NewSamples(&plan.Design, v.rows, o.Seed)
 	for _, m := range models {
 		v.rows[m.Name] = min(v.rows[m.Name], samples.Most(m.Name))
-		v.total += v.rows[m.Name]
 	}
 	return v
 }
@@ -164,27 +182,16 @@ func (v *verification) eachRow(do func(m *design.Model, n int64, row design.Row)
 func (v *verification) load() error {
 	chosen := v.choose()
 	v.requests = make([][]*request, len(v.plan.Queries))
-	batch := v.db.newBatch()
-	var done int64
+	loader := newLoader(v.db, v.options.Progress)
 	err := v.eachRow(func(m *design.Model, n int64, row design.Row) error {
-		item, err := v.plan.Item(m.Name, row)
-		if err != nil {
-			return err
-		}
 		for i := range v.plan.Design.Patterns {
 			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name && chosen[i][n] {
 				v.request(i, p, row)
 			}
 		}
-		if done++; v.options.Progress != nil {
-			v.options.Progress(done, v.total)
-		}
-		return batch.put(item)
+		return loader.add(m.Name, row)
 	})
-	if err != nil {
-		return err
-	}
-	return batch.flush()
+	return cmp.Or(loader.close(), err)
 }
 
 // choose returns for each pattern the rows whose values its requests have: the first ones, which have
@@ -192,12 +199,12 @@ func (v *verification) load() error {
 func (v *verification) choose() []map[int64]bool {
 	random := rand.New(rand.NewPCG(v.options.Seed, 1))
 	chosen := make([]map[int64]bool, len(v.plan.Queries))
-	for i, q := range v.plan.Queries {
+	for i := range v.plan.Queries {
 		chosen[i] = map[int64]bool{}
 		for k := range v.options.Requests {
 			n := int64(k)
 			if k >= v.options.Requests/2 {
-				n = random.Int64N(v.rows[q.Models[0]])
+				n = random.Int64N(v.rows[v.plan.Queries[i].Models[0]])
 			}
 			chosen[i][n] = true
 		}
@@ -222,8 +229,14 @@ func (v *verification) request(i int, p *design.Pattern, row design.Row) {
 		}
 		values[design.RangeFrom], values[design.RangeTo] = from, to
 	}
-	v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]any{}})
+	same := func(r *request) bool { return maps.EqualFunc(r.values, values, sameValue) }
+	if !slices.ContainsFunc(v.requests[i], same) {
+		v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]expected{}})
+	}
 }
+
+// sameValue reports whether values of one attribute are equal.
+func sameValue(a, b any) bool { return compare(a, b) == 0 }
 
 // expect fills in what the requests have to find.
 func (v *verification) expect() error {
@@ -235,45 +248,62 @@ func (v *verification) expect() error {
 			byValues[i][key] = append(byValues[i][key], r)
 		}
 	}
+	wanted := v.wanted()
 	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error {
-		for i := range v.plan.Queries {
-			if !slices.Contains(v.plan.Queries[i].Models, m.Name) {
-				continue
-			}
-			p := v.patternOf(i, m.Name)
-			for _, r := range byValues[i][equalKey(p.Equal, row)] {
-				if p.Range != "" && (compare(row[p.Range], r.values[design.RangeFrom]) < 0 || compare(row[p.Range], r.values[design.RangeTo]) > 0) {
+		for _, w := range wanted[m.Name] {
+			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
+				if w.ranged && !r.inRange(row[w.by]) {
 					continue
 				}
 				item, err := v.plan.Item(m.Name, row)
 				if err != nil {
 					return err
 				}
-				r.expected[v.db.primaryKey(item)] = row[p.Order]
+				r.expected[v.db.primaryKey(item)] = expected{row[w.by], w.needs}
 			}
 		}
 		return nil
 	})
 }
 
-// patternOf returns a pattern with the attributes of one of its models.
-func (v *verification) patternOf(i int, model string) design.Pattern {
-	p := v.plan.Design.Patterns[i]
-	of := func(name string) string { return v.plan.Design.AttributeOf(&v.plan.Design.Patterns[i], model, name) }
-	p.Equal = slices.Clone(p.Equal)
-	for j, name := range p.Equal {
-		p.Equal[j] = of(name)
-	}
-	p.Range, p.Order = of(p.Range), of(p.Order)
-	return p
+// wanted says which rows of a model a pattern finds.
+type wanted struct {
+	pattern int
+	equal   []string // the model's attributes that stand for the pattern's
+	by      string
+	ranged  bool
+	needs   []string // the stored attributes of the model that a result has
 }
 
-func equalKey(names []string, values design.Row) string {
-	var b strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&b, "%T %v\x00", values[name], values[name])
+// wanted returns what the patterns find, by model.
+func (v *verification) wanted() map[string][]wanted {
+	all := map[string][]wanted{}
+	for i := range v.plan.Design.Patterns {
+		p := &v.plan.Design.Patterns[i]
+		for _, model := range v.plan.Queries[i].Models {
+			w := wanted{pattern: i, ranged: p.Range != "", needs: v.plan.Needs(i, model)}
+			for _, name := range p.Equal {
+				w.equal = append(w.equal, v.plan.Design.AttributeOf(p, model, name))
+			}
+			w.by = v.plan.Design.AttributeOf(p, model, cmp.Or(p.Range, p.Order))
+			all[model] = append(all[model], w)
+		}
 	}
-	return b.String()
+	return all
+}
+
+// inRange reports whether a value is in the range of a request.
+func (r *request) inRange(v any) bool {
+	return compare(v, r.values[design.RangeFrom]) >= 0 && compare(v, r.values[design.RangeTo]) <= 0
+}
+
+// equalKey writes the values of attributes as one text.
+func equalKey(names []string, values design.Row) string {
+	var key []byte
+	for _, name := range names {
+		key = appendValue(key, values[name])
+	}
+	return string(key)
 }
 
 // pattern sends the requests of a pattern.
@@ -283,6 +313,10 @@ func (v *verification) pattern(i int) Pattern {
 	for _, r := range v.requests[i] {
 		result.Requests++
 		v.check(&result, i, r)
+	}
+	result.Planned = v.plan.Units(i, result.Items, result.Pages)
+	if result.ReadUnits > 2*result.Planned {
+		result.fail("reads %g units, and the plan has %g for as many items", result.ReadUnits, result.Planned)
 	}
 	return result
 }
@@ -310,7 +344,7 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 	seen := map[string]bool{}
 	for _, item := range found {
 		key := v.db.primaryKeyOf(item)
-		by, ok := r.expected[key]
+		want, ok := r.expected[key]
 		switch {
 		case !ok:
 			result.fail("%s finds an item that is not among the rows: %s", show(r.values), key)
@@ -319,8 +353,14 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 			result.fail("%s finds an item twice: %s", show(r.values), key)
 			return
 		}
+		for _, name := range want.needs {
+			if item[name] == nil {
+				result.fail("%s finds an item without %s: %s", show(r.values), name, key)
+				return
+			}
+		}
 		seen[key] = true
-		order = append(order, by)
+		order = append(order, want.order)
 	}
 	if !more && len(found) < len(r.expected) && !(pattern.One && len(found) > 0) {
 		result.fail("%s finds %d of %d rows", show(r.values), len(found), len(r.expected))
@@ -334,8 +374,8 @@ func (v *verification) checkOrder(result *Pattern, pattern *design.Pattern, r *r
 		return
 	}
 	var want []any
-	for _, by := range r.expected {
-		want = append(want, by)
+	for _, e := range r.expected {
+		want = append(want, e.order)
 	}
 	slices.SortFunc(want, func(a, b any) int {
 		if pattern.Descending {

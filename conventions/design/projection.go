@@ -1,0 +1,164 @@
+package design
+
+import "slices"
+
+// fetchWorth is how many times as much an index has to cost with all attributes before patterns read
+// its items by BatchGetItem, because that is a second request.
+const fetchWorth = 2
+
+// maxIncluded is how many attributes all INCLUDE projections of a table have together (Developer
+// Guide, "Quotas in Amazon DynamoDB").
+const maxIncluded = 100
+
+// index returns the index with a name, or nil.
+func (p *Plan) index(name string) *Index {
+	for i := range p.Indexes {
+		if p.Indexes[i].Name == name {
+			return &p.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// Needs returns the attributes of the table that a pattern's result needs of a model's items.
+func (p *Plan) Needs(pattern int, model string) []string {
+	read := p.Design.Patterns[pattern].Attributes
+	e := p.entity(model)
+	var names []string
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		holds := func(part Part) bool { return slices.Contains(read, part.Attribute) }
+		if len(read) == 0 || slices.ContainsFunc(s.Value, holds) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Projects reports whether an index has an attribute of the table.
+func (p *Plan) Projects(index *Index, name string) bool {
+	switch index.Projection.Type {
+	case "", All:
+		return true
+	case Include:
+		if slices.Contains(index.Projection.Attributes, name) {
+			return true
+		}
+	}
+	return slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
+}
+
+// covers reports whether an index has all that a pattern needs.
+func (p *Plan) covers(index *Index, pattern int) bool {
+	for _, model := range p.Queries[pattern].Models {
+		for _, name := range p.Needs(pattern, model) {
+			if !p.Projects(index, name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// indexedBytes returns the size of an average item of a model in an index.
+func (p *Plan) indexedBytes(index *Index, model string) float64 {
+	e := p.entity(model)
+	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.Projects(index, s.Name) })
+	return p.sizeOf(model, left)
+}
+
+// copiesChanges reports whether an index has attributes of a model that change: the mutable ones in
+// no key, or any in no key if the design does not say which are mutable.
+func (p *Plan) copiesChanges(index *Index, m *Model) bool {
+	said := slices.ContainsFunc(m.Attributes, func(a Attribute) bool { return a.Mutable })
+	for _, s := range p.entity(m.Name).Others {
+		a := m.attribute(s.Value[0].Attribute)
+		if (a.Mutable || !said) && p.Projects(index, s.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// project chooses the projection of each index: the one that costs least, together with the reads of
+// the patterns that use it.
+func (p *Plan) project(note func(index, format string, args ...any)) {
+	prices := ListPrices()
+	for i := range p.Indexes {
+		index := &p.Indexes[i]
+		all := p.costWith(i, Projection{}, prices)
+		best, least := Projection{}, all
+		for _, projection := range p.projections(i) {
+			cost := p.costWith(i, projection, prices)
+			if p.fetches(i) && cost*fetchWorth > all {
+				continue
+			}
+			if cost < least-0.005 {
+				best, least = projection, cost
+			}
+		}
+		p.costWith(i, best, prices)
+		if best.Type != "" {
+			note(index.Name, "has the projection %s: %.2f %s a month with the reads that use it, instead of %.2f with ALL", best.Type, least, prices.Currency, all)
+		}
+		for j := range p.Queries {
+			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
+				note(p.Queries[j].Pattern, "reads keys from %s and then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
+			}
+		}
+	}
+}
+
+// fetches reports whether a pattern reads the items of an index by BatchGetItem.
+func (p *Plan) fetches(i int) bool {
+	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Fetch && q.Index == p.Indexes[i].Name })
+}
+
+// projections returns the projections that an index may have, the simplest first.
+func (p *Plan) projections(i int) []Projection {
+	index := &p.Indexes[i]
+	keys := *index
+	keys.Projection = Projection{Type: KeysOnly}
+	var needed []string
+	for j := range p.Queries {
+		if p.Queries[j].Index != index.Name || len(p.Design.Patterns[j].Attributes) == 0 {
+			continue
+		}
+		for _, model := range p.Queries[j].Models {
+			for _, name := range p.Needs(j, model) {
+				if !p.Projects(&keys, name) && !slices.Contains(needed, name) {
+					needed = append(needed, name)
+				}
+			}
+		}
+	}
+	all := []Projection{{}, {Type: KeysOnly}}
+	if len(needed) > 0 && len(needed)+p.included() <= maxIncluded {
+		all = append(all, Projection{Type: Include, Attributes: needed})
+	}
+	return all
+}
+
+// included returns how many attributes the INCLUDE projections have.
+func (p *Plan) included() (n int) {
+	for _, index := range p.Indexes {
+		n += len(index.Projection.Attributes)
+	}
+	return n
+}
+
+// costWith gives an index a projection, and returns what it and the reads that use it cost.
+func (p *Plan) costWith(i int, projection Projection, prices Prices) float64 {
+	p.Indexes[i].Projection = projection
+	cost := p.indexShare(i, prices).Dollars
+	for j := range p.Queries {
+		q := &p.Queries[j]
+		if q.Index != p.Indexes[i].Name {
+			continue
+		}
+		q.Fetch = !p.covers(&p.Indexes[i], j)
+		share := Share{ReadUnits: p.Design.Patterns[j].Rate * p.readUnits(j)}
+		prices.apply(&share)
+		cost += share.Dollars
+	}
+	return cost
+}

@@ -1,0 +1,66 @@
+package design
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// articles is a model with a large attribute, read by its author.
+func articles(pattern Pattern) *Design {
+	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{"author"}, "at"
+	return &Design{
+		Table: "articles",
+		Models: []Model{{Name: "Article", Key: []string{"id"}, Items: 1000, Puts: 10, Attributes: []Attribute{
+			{Name: "id", Type: String, Format: UUID}, {Name: "author", Type: String, Mutable: true},
+			{Name: "at", Type: String, Format: Timestamp},
+			{Name: "title", Type: String, Bytes: 60}, {Name: "text", Type: String, Bytes: 9000},
+		}}},
+		Patterns: []Pattern{pattern, {Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
+	}
+}
+
+// TestProjections checks that an index has the projection that costs least.
+func TestProjections(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		pattern Pattern
+		want    Projection
+		fetch   bool
+	}{
+		{"all attributes, often", Pattern{Rate: 100}, Projection{}, false},
+		{"all attributes, hardly ever", Pattern{Rate: 0.01}, Projection{Type: KeysOnly}, true},
+		{"what the keys have", Pattern{Rate: 100, Attributes: []string{"at", "id"}}, Projection{Type: KeysOnly}, false},
+		{"some attributes", Pattern{Rate: 100, Attributes: []string{"title", "at"}}, Projection{Type: Include, Attributes: []string{"title"}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := Make(articles(c.pattern))
+			require.NoError(t, err)
+			require.Len(t, plan.Indexes, 1)
+			assert.Equal(t, c.want, plan.Indexes[0].Projection)
+			assert.Equal(t, c.fetch, plan.Queries[0].Fetch)
+		})
+	}
+}
+
+// TestPrices checks that prices with a wrong field are refused.
+func TestPrices(t *testing.T) {
+	const good = `{"region": "r", "date": "2026-01-31", "source": "s", "currency": "EUR", "readRequestUnits": 1, "writeRequestUnits": 1,
+		"readCapacityUnitHours": 1, "writeCapacityUnitHours": 1, "storageGBMonths": 1, "utilization": 1}`
+	for _, c := range []struct{ name, from, to, says string }{
+		{"an unknown field", `"region"`, `"place"`, "place"},
+		{"no region", `"r"`, `""`, "region is missing"},
+		{"no day", "2026-01-31", "2026", `date is "2026"`},
+		{"no price", `"storageGBMonths": 1`, `"storageGBMonths": 0`, "storageGBMonths is 0"},
+		{"too much in use", `"utilization": 1`, `"utilization": 70`, "utilization is 70"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParsePrices([]byte(good))
+			require.NoError(t, err)
+			_, err = ParsePrices([]byte(strings.Replace(good, c.from, c.to, 1)))
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
