@@ -50,6 +50,7 @@ type Event struct {
 	first     tableEvent       // see ofTable
 	names     targets          // see decoded
 	settled   []EventPartition // instead of touches, in a clone
+	gets      []EventGet       // likewise
 	observers []*observer      // to call
 }
 
@@ -84,6 +85,7 @@ type EventRead struct {
 
 	settled   bool // of a clone, in place of key, terms and filter, which are parts of the request:
 	condition string
+	values    []string
 	names     []string // also of a search, by inline filters
 }
 
@@ -97,17 +99,24 @@ type EventPartition struct {
 	Units float64
 }
 
+// EventGet is the read of an item by its key, whether there is such an item or not.
+type EventGet struct {
+	Table string
+	Key   []string // the values of the key, in its order and in DynamoDB's JSON
+}
+
 // Clone returns a copy that the service never changes or reuses.
 func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
-	c.settled, c.touches, c.first, c.names, c.observers = e.Partitions(), nil, tableEvent{}, targets{}, nil
+	c.settled, c.gets = e.Partitions(), e.Gets()
+	c.touches, c.first, c.names, c.observers = nil, tableEvent{}, targets{}, nil
 	c.Access = slices.Clone(e.Access)
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
 		r := &c.Reads[i]
-		r.condition, r.names, r.settled = r.KeyCondition(), r.FilterAttributes(), true
+		r.condition, r.values, r.names, r.settled = r.KeyCondition(), r.KeyValues(), r.FilterAttributes(), true
 		r.key, r.terms, r.filter = nil, nil, nil
 	}
 	return &c
@@ -137,6 +146,25 @@ func (e *Event) Partitions() []EventPartition {
 				list = append(list, EventPartition{r.Table, "", key, false, r.fetched})
 			}
 		}
+	}
+	return list
+}
+
+// Gets returns the items that a request gets by their keys.
+func (e *Event) Gets() []EventGet {
+	list := slices.Clone(e.gets)
+	for i := range e.touches {
+		t := &e.touches[i]
+		if t.write || t.index != "" {
+			continue
+		}
+		var key []string
+		for _, attributes := range [...][]storage.KeyAttribute{t.key.Hash, t.key.Range} {
+			for j := range attributes {
+				key = append(key, strings.Clone(string(t.keyed.Get(attributes[j].Name))))
+			}
+		}
+		list = append(list, EventGet{t.table, key})
 	}
 	return list
 }
@@ -198,6 +226,27 @@ func (r *EventRead) KeyCondition() string {
 		parts = append(parts, "in several partitions")
 	}
 	return strings.Join(parts, " AND ")
+}
+
+// KeyValues returns the values of the key condition in its order, in DynamoDB's JSON.
+func (r *EventRead) KeyValues() []string {
+	if r.settled || r.Scan {
+		return slices.Clone(r.values)
+	}
+	var list []string
+	for _, attributes := range [...][]storage.KeyAttribute{r.key.Hash, r.key.Range} {
+		for i := range attributes {
+			t := keys.TermOf(r.terms, attributes[i].Name)
+			if t == nil {
+				continue
+			}
+			list = append(list, strings.Clone(string(t.Value)))
+			if t.Op == "BETWEEN" {
+				list = append(list, strings.Clone(string(t.Hi)))
+			}
+		}
+	}
+	return list
 }
 
 func termText(t *expr.KeyTerm) string {

@@ -79,7 +79,8 @@ func (a *admin) routes(r *mux.Router) {
 	}
 }
 
-// scope is an emulator, the server's or a fork, with its snapshots and faults.
+// scope is an emulator, the server's or a fork, with its snapshots, faults and recorded
+// requests.
 type scope struct {
 	emulator *emulator.Emulator
 
@@ -87,6 +88,7 @@ type scope struct {
 	snapshots map[string]*emulator.Snapshot
 	faultIDs  map[emulator.InjectedFault]string
 	lastFault int
+	recording *recording // nil for none
 }
 
 func newScope(e *emulator.Emulator) *scope {

@@ -26,6 +26,10 @@
 //	GET    /_kugiri/findings                  {"findings": [...]}: what the policy found, of an emulator that has one;
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
 //	GET    /_kugiri/insights                  {"insights": [...]}: what the rules of contributor insights have found, by minute
+//	POST   /_kugiri/traffic                   records requests from now on
+//	GET    /_kugiri/traffic                   {"since", "until", "requests", "keys": [...]}: the kinds of reads by key,
+//	                                          with examples; "kugiri design from" reads them
+//	DELETE /_kugiri/traffic                   ends the recording, and returns it
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has

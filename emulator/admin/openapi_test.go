@@ -152,7 +152,8 @@ func TestSchemasOfTypes(t *testing.T) {
 		"Clock": clockInfo{}, "ClockTime": clockTime{}, "ClockStep": clockStep{}, "Snapshot": snapshotInfo{},
 		"NewSnapshot": newSnapshot{}, "Fork": forkInfo{}, "Overview": overviewInfo{}, "InjectedFault": faultInfo{},
 		"Explain": explainInput{}, "Plan": traffic.Plan{}, "Capacity": traffic.Capacity{}, "Read": traffic.ReadReport{},
-		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{},
+		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{}, "Traffic": trafficInfo{},
+		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {

@@ -26,6 +26,7 @@ type Recorder struct {
 	capacity   map[capacityKey]*Capacity
 	reads      map[readKey]*ReadReport
 	accesses   map[accessKey]*Access
+	keys       map[keysKey]*KeyReport
 	partitions *hottest.Keys[partitionKey]
 }
 
@@ -60,6 +61,7 @@ func (r *Recorder) Reset() {
 	r.capacity = map[capacityKey]*Capacity{}
 	r.reads = map[readKey]*ReadReport{}
 	r.accesses = map[accessKey]*Access{}
+	r.keys = map[keysKey]*KeyReport{}
 	r.partitions = newPartitions()
 }
 
@@ -80,6 +82,7 @@ func (r *Recorder) Observe(e *emulator.Event) {
 		r.countRead(e.Operation, &e.Reads[i])
 	}
 	r.countAccesses(e)
+	r.countKeys(e)
 	for i := range partitions {
 		p := &partitions[i]
 		r.partitions.Add(partitionKey{p.Table, p.Index, p.Key}, p.Units)

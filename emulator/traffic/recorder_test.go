@@ -113,7 +113,7 @@ func TestReport(t *testing.T) {
 		r.Reset()
 		encoded, err = json.Marshal(traffic.NewRecorder().Report())
 		require.NoError(t, err)
-		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
+		assert.Equal(t, `{"requests":0,"readUnits":0,"writeUnits":0,"tables":[],"operations":[],"capacity":[],"reads":[],"keys":[],"partitions":[],"patterns":[],"undeclared":[]}`, string(encoded))
 		assert.Equal(t, "0 requests, 0 read units, 0 write units\n", strings.Split(r.Report().String(), "\nAccess")[0])
 	}
 }
@@ -202,4 +202,33 @@ func ExampleRecorder() {
 	// orders [no partition key is given: all items are read]
 	// unused: an order
 	// undeclared: Scan
+}
+
+// TestKeys checks that reads by key are counted by their condition and the words that begin its values.
+func TestKeys(t *testing.T) {
+	s := emulatortest.Start(t)
+	r := traffic.NewRecorder()
+	s.Emulator.Observe(r.Observe)
+	client := s.Client()
+	exercise(t.Context(), t, client)
+	for _, id := range []string{"ORDER#1", "ORDER#2", "ORDER#2", "ORDER_LINE#1"} {
+		_, err := client.Query(t.Context(), &dynamodb.QueryInput{
+			TableName: aws.String("orders"), KeyConditionExpression: aws.String("id = :id AND line BETWEEN :id AND :id"), ScanIndexForward: aws.Bool(false),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":id": text(id)},
+		})
+		require.NoError(t, err)
+	}
+	encoded, err := json.Marshal(r.Report().Keys)
+	require.NoError(t, err)
+	const order = `"operation":"Query","table":"orders","keyCondition":"id = ? AND line BETWEEN ? AND ?","descending":true,"consistent":false`
+	assert.JSONEq(t, `[
+		{`+order+`,"requests":3,"returned":0,"examples":[
+			{"values":[{"S":"ORDER#1"},{"S":"ORDER#1"},{"S":"ORDER#1"}],"requests":1},
+			{"values":[{"S":"ORDER#2"},{"S":"ORDER#2"},{"S":"ORDER#2"}],"requests":2}]},
+		{"operation":"GetItem","table":"orders","descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"o2"},{"S":"0"}],"requests":1}]},
+		{"operation":"Query","table":"orders","index":"by-customer","keyCondition":"customer = ?","descending":false,"consistent":false,"requests":1,"returned":10,"examples":[{"values":[{"S":"c1"}],"requests":1}]},
+		{"operation":"Query","table":"orders","index":"local","keyCondition":"id = ?","descending":false,"consistent":false,"requests":1,"returned":10,"examples":[{"values":[{"S":"o1"}],"requests":1}]},
+		{`+order+`,"requests":1,"returned":0,"examples":[{"values":[{"S":"ORDER_LINE#1"},{"S":"ORDER_LINE#1"},{"S":"ORDER_LINE#1"}],"requests":1}]},
+		{"operation":"Query","table":"orders","keyCondition":"id = ?","descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"o1"}],"requests":1}]}
+	]`, string(encoded))
 }

@@ -17,6 +17,7 @@ type Report struct {
 	Operations []Operation       `json:"operations"`
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`
+	Keys       []KeyReport       `json:"keys"`
 	Partitions []PartitionReport `json:"partitions"` // in descending order of units
 	Patterns   []Used            `json:"patterns"`   // in the order of their declaration
 	Undeclared []Access          `json:"undeclared"` // accesses that no declared pattern matches; empty if none is declared
@@ -145,6 +146,7 @@ func (r *Recorder) Report() *Report {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation))
 	})
 	out.Reads = r.explained()
+	out.Keys = r.byKeys()
 	out.Partitions = r.hot()
 	out.Patterns, out.Undeclared = r.compared()
 	return out
