@@ -109,36 +109,39 @@ func (s *applySettings) run(c *cobra.Command, paths []string) error {
 	}
 	done, err := s.apply(ctx, client, d.Tables)
 	printed := s.format.print(c, done, func(out io.Writer) error { return printApplied(out, done, s.dryRun) })
-	return errors.Join(leftOut, noServer(err, client), printed)
+	return errors.Join(leftOut, err, printed)
 }
 
 // localAccount is the account in ARNs of definitions that refer to others of their tables.
 const localAccount = "000000000000"
 
-// apply makes the changes, table by table. It returns those that are made if one fails.
+// apply makes the changes of all tables. It returns those that are made, also if some fail.
 func (s *applySettings) apply(ctx context.Context, client *dynamodb.Client, tables []definition.Table) ([]applied, error) {
 	done := []applied{}
+	var failed []error
 	for i := range tables {
-		plan, err := definition.NewPlan(ctx, client, &tables[i])
-		if err != nil {
-			return done, err
-		}
-		made := len(plan.Steps)
-		if !s.dryRun {
-			made, err = plan.Apply(ctx, client, pause)
-		}
 		a := applied{Table: *tables[i].Create.TableName, Source: tables[i].Place, Changes: []string{}}
-		for _, step := range plan.Steps[:made] {
-			a.Changes = append(a.Changes, step.Change)
+		plan, err := definition.NewPlan(ctx, client, &tables[i])
+		if err == nil {
+			made := len(plan.Steps)
+			if !s.dryRun {
+				made, err = plan.Apply(ctx, client, pause)
+			}
+			for _, step := range plan.Steps[:made] {
+				a.Changes = append(a.Changes, step.Change)
+			}
 		}
-		if err == nil || made > 0 {
+		if err != nil {
+			failed = append(failed, noServer(err, client))
+		}
+		if err == nil || len(a.Changes) > 0 {
 			done = append(done, a)
 		}
-		if err != nil {
-			return done, err
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return done, nil
+	return done, errors.Join(failed...)
 }
 
 func printApplied(out io.Writer, done []applied, dryRun bool) error {

@@ -16,6 +16,7 @@ var areas = map[string]string{
 	"capacity":           "Capacity",
 	"concurrency":        "Isolation",
 	"condition":          "Expressions",
+	"definition_tools":   "Tables",
 	"facts_batches":      "Batches",
 	"facts_expressions":  "Expressions",
 	"facts_http":         "Protocol",

@@ -92,6 +92,12 @@ func storeScalar(value any, to reflect.Value) error {
 			return fmt.Errorf("want true or false, not %q", text)
 		}
 		to.SetBool(b)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("want a number, not %q", text)
+		}
+		to.SetFloat(f)
 	case reflect.Int32, reflect.Int64:
 		n, err := strconv.ParseInt(text, 10, to.Type().Bits())
 		if err != nil {

@@ -16,6 +16,7 @@ type Table struct {
 	Insights []Insights
 	Kinesis  *Kinesis
 	Replicas []string // regions, without the one of the table
+	Scaling  *dynamodb.UpdateTableReplicaAutoScalingInput
 }
 
 // Insights says whether contributor insights are on for a table or an index.

@@ -60,6 +60,10 @@ func line(t *Table) string {
 	if len(t.Replicas) > 0 {
 		fmt.Fprintf(&b, " replicas %s", strings.Join(t.Replicas, ","))
 	}
+	if t.Scaling != nil {
+		up := t.Scaling.ProvisionedWriteCapacityAutoScalingUpdate
+		fmt.Fprintf(&b, " scaled %d-%d %g%%", *up.MinimumUnits, *up.MaximumUnits, *up.ScalingPolicyUpdate.TargetTrackingScalingPolicyConfiguration.TargetValue)
+	}
 	return b.String()
 }
 
@@ -166,7 +170,7 @@ Resources:
       Replicas:
         - Region: us-east-1
         - {Region: eu-west-1, ReadProvisionedThroughputSettings: {ReadCapacityUnits: 9}, PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}}
-`}, []string{"g (pk:S) PROVISIONED 9/4 stream NEW_AND_OLD_IMAGES pitr true replicas us-east-1"}, nil},
+`}, []string{"g (pk:S) PROVISIONED 9/4 stream NEW_AND_OLD_IMAGES pitr true replicas us-east-1 scaled 4-8 70%"}, nil},
 
 		{"a CDK app", map[string]string{"tree.json": "{}", "App.template.json": `{"Resources": {"T1": {"Type": "AWS::DynamoDB::Table", "Properties": {
 			"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "B"}],

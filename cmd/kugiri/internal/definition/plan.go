@@ -443,11 +443,20 @@ func (p *Plan) kinesis() {
 	})
 }
 
-// replicas adds the replicas that are missing. It removes none.
+// replicas adds the replicas that are missing. It removes none. Before the first one, the writes of a
+// provisioned table have to scale automatically.
 func (p *Plan) replicas() {
+	scaled := p.Table.Scaling == nil
 	for _, region := range p.Table.Replicas {
 		if p.now != nil && slices.ContainsFunc(p.now.table.Replicas, func(r types.ReplicaDescription) bool { return aws.ToString(r.RegionName) == region }) {
 			continue
+		}
+		if !scaled {
+			scaled = true
+			p.add("scale writes automatically", func(ctx context.Context, c *dynamodb.Client) error {
+				_, err := c.UpdateTableReplicaAutoScaling(ctx, p.Table.Scaling)
+				return err
+			})
 		}
 		p.update("add a replica in "+region, &dynamodb.UpdateTableInput{ReplicaUpdates: []types.ReplicationGroupUpdate{
 			{Create: &types.CreateReplicationGroupMemberAction{RegionName: aws.String(region)}}}})

@@ -211,7 +211,16 @@ type replicaProperties struct {
 
 type scalingProperties struct {
 	MinCapacity, MaxCapacity, SeedCapacity   *int64
-	TargetTrackingScalingPolicyConfiguration any
+	TargetTrackingScalingPolicyConfiguration *types.AutoScalingTargetTrackingScalingPolicyConfigurationUpdate
+}
+
+// update returns the settings as UpdateTableReplicaAutoScaling takes them.
+func (s *scalingProperties) update() *types.AutoScalingSettingsUpdate {
+	up := &types.AutoScalingSettingsUpdate{MinimumUnits: s.MinCapacity, MaximumUnits: s.MaxCapacity}
+	if s.TargetTrackingScalingPolicyConfiguration != nil {
+		up.ScalingPolicyUpdate = &types.AutoScalingPolicyUpdate{TargetTrackingScalingPolicyConfiguration: s.TargetTrackingScalingPolicyConfiguration}
+	}
+	return up
 }
 
 // simple gives a SimpleTable what SAM gives it.
@@ -334,6 +343,7 @@ func (r *reader) add(place string, p *tableProperties) {
 	for i := range p.Replicas {
 		t.Replicas = append(t.Replicas, p.Replicas[i].Region)
 	}
+	t.addScaling(p)
 	r.tables = append(r.tables, t)
 }
 
@@ -361,6 +371,27 @@ func (t *Table) addStream(p *tableProperties) {
 	}
 	if view != "" {
 		t.Create.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: view}
+	}
+}
+
+// addScaling scales the writes of a global table automatically, which a provisioned table needs
+// before it gets a replica.
+func (t *Table) addScaling(p *tableProperties) {
+	w := p.WriteProvisionedThroughputSettings
+	if w == nil || w.WriteCapacityAutoScalingSettings == nil || t.Create.BillingMode != types.BillingModeProvisioned {
+		return
+	}
+	t.Scaling = &dynamodb.UpdateTableReplicaAutoScalingInput{TableName: p.TableName, ProvisionedWriteCapacityAutoScalingUpdate: w.WriteCapacityAutoScalingSettings.update()}
+	for i := range p.GlobalSecondaryIndexes {
+		ix := &p.GlobalSecondaryIndexes[i]
+		own := w
+		if ix.WriteProvisionedThroughputSettings != nil {
+			own = ix.WriteProvisionedThroughputSettings
+		}
+		if own.WriteCapacityAutoScalingSettings != nil {
+			t.Scaling.GlobalSecondaryIndexUpdates = append(t.Scaling.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexAutoScalingUpdate{
+				IndexName: ix.IndexName, ProvisionedWriteCapacityAutoScalingUpdate: own.WriteCapacityAutoScalingSettings.update()})
+		}
 	}
 }
 
