@@ -361,13 +361,28 @@ func (v Value) setSize() (n int) {
 func (v Value) documentSize() int {
 	n := 3
 	if v.Type() == L {
-		for elem := range v.Elems() {
-			n += 1 + elem.Size()
-		}
-		return n
+		return n + listSize(v.body())
 	}
 	for name, elem := range v.rawFields() {
 		n += 1 + unquotedLen(name) + elem.Size()
+	}
+	return n
+}
+
+// listSize returns the size of the elements of a list, and one more byte for each. It reads numbers,
+// of which vectors consist, without the detour of a Value.
+func listSize(s string) (n int) {
+	for i := 1; i < len(s)-1; i++ {
+		if strings.HasPrefix(s[i:], beforeNumber) {
+			i += len(beforeNumber)
+			end := i + strings.IndexByte(s[i:], '"')
+			n += 1 + numberSize(s[i:end])
+			i = end + len(afterNumber)
+			continue
+		}
+		end := skipValue(s, i)
+		n += 1 + Value(s[i:end]).Size()
+		i = end
 	}
 	return n
 }

@@ -10,11 +10,16 @@ import (
 func (v Value) AppendFloats(dst []float32) (_ []float32, ok bool) {
 	list, ok := v.elements()
 	for ok && list != "" {
-		var number string
-		if number, list, ok = cutNumber(list); ok {
-			f, err := strconv.ParseFloat(number, 32)
-			dst, ok = append(dst, float32(f)), err == nil
+		if !strings.HasPrefix(list, beforeNumber) {
+			return dst, false
 		}
+		list = list[len(beforeNumber):]
+		f, n, fast := readFloat32(list)
+		if !fast {
+			n = strings.IndexByte(list, '"')
+			f, ok = parseFloat32(list[:n])
+		}
+		dst, list = append(dst, f), behindNumber(list, n)
 	}
 	return dst, ok
 }
@@ -40,20 +45,27 @@ func (v Value) elements() (list string, ok bool) {
 	return list[1 : len(list)-1], true
 }
 
+// An element of an L of numbers in canonical form is its digits between these texts.
+const beforeNumber, afterNumber = `{"N":"`, `"}`
+
 // cutNumber returns the digits of the first element of a list, and the list behind it. ok is false
 // if the element is no N.
 func cutNumber(list string) (number, rest string, ok bool) {
-	const before, after = `{"N":"`, `"}`
-	if !strings.HasPrefix(list, before) {
+	if !strings.HasPrefix(list, beforeNumber) {
 		return "", list, false
 	}
-	list = list[len(before):]
+	list = list[len(beforeNumber):]
 	end := strings.IndexByte(list, '"')
-	number, rest = list[:end], list[end+len(after):]
-	if rest != "" {
-		rest = rest[1:] // the comma
+	return list[:end], behindNumber(list, end), true
+}
+
+// behindNumber returns the list behind an element whose n digits the list begins with.
+func behindNumber(list string, n int) string {
+	list = list[n+len(afterNumber):]
+	if list != "" {
+		list = list[1:] // the comma
 	}
-	return number, rest, true
+	return list
 }
 
 // sureDigits is the number of digits before the point that a 32-bit float certainly has room for.
@@ -61,12 +73,11 @@ const sureDigits = 38
 
 // IsFloat reports whether a canonical number is within the range of 32-bit floats.
 func IsFloat(number string) bool {
-	whole, _, _ := strings.Cut(number, ".")
-	if len(whole) <= sureDigits {
+	if len(number) <= sureDigits || strings.IndexByte(number[:sureDigits+1], '.') >= 0 {
 		return true
 	}
-	_, err := strconv.ParseFloat(number, 32)
-	return err == nil
+	_, ok := parseFloat32(number)
+	return ok
 }
 
 // Floats returns the L of numbers that AppendFloats reads back.
