@@ -245,7 +245,7 @@ func (p *page) center(n node) (x, y float64, ok bool) {
 		this.scrollIntoView({block: "nearest", inline: "nearest"});
 		const box = this.getBoundingClientRect();
 		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-		const hit = document.elementFromPoint(x, y);
+		const hit = this.getRootNode().elementFromPoint(x, y);
 		return !this.disabled && hit && (this.contains(hit) || hit.contains(this)) ? [x, y] : [];
 	}`
 	var out struct{ Result struct{ Value []float64 } }
@@ -301,6 +301,9 @@ func (p *page) press(keys string) {
 		modifiers, key = 2, rest
 	}
 	params := map[string]any{"type": "keyDown", "key": key, "modifiers": modifiers, "windowsVirtualKeyCode": codes[key]}
+	if keys == "Control+a" {
+		params["commands"] = []string{"selectAll"} // as the operating system's keymap has it
+	}
 	switch {
 	case key == "Enter":
 		params["text"] = "\r"
@@ -389,4 +392,14 @@ func (p *page) clickOn(selector string) {
 		}
 		return true
 	}, "%s can be clicked on", selector)
+}
+
+// giveFile gives a file to a field for files.
+func (p *page) giveFile(selector, file string) {
+	p.t.Helper()
+	var root struct{ Root struct{ NodeID int } }
+	p.call("DOM.getDocument", map[string]any{"depth": 0}, &root)
+	var found struct{ NodeID int }
+	p.call("DOM.querySelector", map[string]any{"nodeId": root.Root.NodeID, "selector": selector}, &found)
+	p.call("DOM.setFileInputFiles", map[string]any{"nodeId": found.NodeID, "files": []string{file}}, nil)
 }

@@ -2,6 +2,8 @@ package console
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -64,8 +66,7 @@ func TestCreateAndDeleteTable(t *testing.T) {
 	p.choose("Stream", "NEW_IMAGE")
 	p.fill("Attribute of time to live", "expires")
 	p.accessible()
-	create := p.find("button", "Create table")
-	require.True(t, p.tryClick(create[len(create)-1]), "the button of the dialog is in front")
+	p.click("button", "Create")
 	p.see("There are no items")
 	out, err := s.db.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("users")})
 	require.NoError(t, err)
@@ -112,4 +113,131 @@ func TestPalette(t *testing.T) {
 	var hash string
 	p.eval("location.hash", &hash)
 	assert.Equal(t, "#/tables/users", hash)
+}
+
+func TestCreateFromJSON(t *testing.T) {
+	s := serve(t)
+	p := open(t, s, "#/tables?create=form")
+	p.fill("Name", "users")
+	p.click("button", "JSON")
+	p.await("textbox", "JSON")
+	p.accessible()
+	p.picture("create-json")
+	p.click("textbox", "JSON")
+	p.press("Control+a")
+	p.typed(`{"TableName": "made", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]`)
+	p.press("Control+Enter")
+	p.see("JSON at position")
+	p.press("Control+End")
+	p.typed(`, "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "N"}]}`)
+	p.press("Control+Enter")
+	p.see("Created: made")
+	p.see("There are no items")
+}
+
+func TestCreateFromFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+Resources:
+  Orders:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: orders
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: id, AttributeType: S}]
+      KeySchema: [{AttributeName: id, KeyType: HASH}]
+  Simple: {Type: AWS::Serverless::SimpleTable}
+`), 0o600))
+	s := serve(t)
+	p := open(t, s, "#/tables?create=file")
+	p.see("Drop a file here")
+	p.accessible()
+	p.picture("create-file")
+	p.giveFile("input[type=file]", file)
+	p.see("template.yaml")
+	p.click("button", "Create")
+	p.see("orders")
+	p.see("Simple")
+}
+
+// TestReadOnlyConsole: the console of another endpoint does not write before its switch is turned.
+func TestReadOnlyConsole(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "orders")
+	s.put(t, "orders", 3)
+	of := start(t, "console", "--endpoint", s.url, "--port", "0")
+	p := open(t, of, "")
+	p.see("Read only")
+	p.see("orders")
+	assert.False(t, p.tryClick(p.await("button", "Create table")))
+	p.accessible()
+	p.click("switch", "Read only")
+	p.see("Writing is on")
+	p.click("button", "Purge orders")
+	p.fill("Type orders to confirm", "orders")
+	p.click("button", "Purge")
+	p.see("3 items of orders are deleted")
+}
+
+// TestJapanese: the page speaks Japanese, and remembers that.
+func TestJapanese(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "orders")
+	p := open(t, s, "")
+	p.choose("Language", "ja")
+	p.see("テーブルを作成")
+	p.accessible()
+	p.picture("tables-ja")
+	p.call("Page.reload", nil, nil)
+	p.see("テーブルを作成")
+	p.click("button", "ダーク")
+	p.accessible()
+	p.choose("言語", "en")
+	p.see("Create table")
+}
+
+// TestOthersTables: the tables of another access key are shown on demand, and a link leads to them.
+func TestOthersTables(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "orders")
+	other := &server{s.url, client(s.url, "other")}
+	other.createTable(t, "invoices")
+	p := open(t, s, "")
+	p.see("invoices") // the first access key that has tables
+	p.clickOn(".identity")
+	p.see("us-east-1")
+	p.accessible()
+	p.click("button", "test us-east-1 1 table")
+	p.see("orders")
+	p.miss("invoices")
+	var hash string
+	p.eval("location.hash", &hash)
+	q := open(t, s, hash)
+	q.see("orders")
+}
+
+func TestManyTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it creates 5,000 tables")
+	}
+	s := serve(t)
+	for i := range 5000 {
+		s.createTable(t, fmt.Sprintf("table-%04d", i))
+	}
+	p := open(t, s, "")
+	p.see("5,000 tables")
+	p.see("On demand")
+	p.focus("grid", "Tables")
+	p.press("End")
+	p.see("table-4999")
+	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
+	p.press("/")
+	p.typed("0042")
+	p.see("table-0042")
+	p.miss("table-4999")
+	p.press("Control+k")
+	p.focus("combobox", "Go to…")
+	p.typed("table-1234")
+	p.press("Enter")
+	p.see("There are no items")
 }

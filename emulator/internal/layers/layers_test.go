@@ -102,6 +102,7 @@ const sdk = "github.com/aws/"
 var forClients = map[string]bool{
 	"cmd/kugiri":                     true, // for the commands that are clients
 	"cmd/kugiri/internal/agent":      true,
+	"cmd/kugiri/internal/console":    true,
 	"cmd/kugiri/internal/definition": true,
 	"cmd/kugiri/internal/lint":       true,
 	"cmd/kugiri/internal/s3store":    true,

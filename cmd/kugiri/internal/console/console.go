@@ -1,9 +1,12 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
@@ -50,6 +53,7 @@ func Handler(e Endpoint, guard Guard) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET "+Path+"session", guard(serveSession(e)))
 	m.Handle("POST "+Path+"dynamodb", guard(serveOperations(e)))
+	m.Handle("POST "+Path+"load", guard(serveLoad(e)))
 	m.Handle("GET "+Path, http.StripPrefix(Path, http.HandlerFunc(serveFile)))
 	return m
 }
@@ -70,13 +74,16 @@ func serveOperations(e Endpoint) http.Handler {
 			fail(w, http.StatusBadRequest, "UnknownOperationException", "X-Amz-Target names no operation of DynamoDB")
 			return
 		}
-		if e.Session().ReadOnly && o.Access != catalog.Reads && r.Header.Get(writesHeader) != "allowed" {
-			fail(w, http.StatusForbidden, "ReadOnlyException", "the console reads only: turn the switch off to write")
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			fail(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", err.Error())
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		as := Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
-		answer, err := e.Send(r, as, o)
+		if !onlyReads(o, body) && !mayWrite(w, r, e) {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer, err := e.Send(r, callerOf(r), o)
 		if err != nil {
 			fail(w, http.StatusBadGateway, "EndpointException", err.Error())
 			return
@@ -84,6 +91,43 @@ func serveOperations(e Endpoint) http.Handler {
 		defer answer.Body.Close()
 		passOn(w, answer)
 	})
+}
+
+// onlyReads reports whether a request cannot write: it is of an operation that reads, or all its
+// PartiQL statements begin with SELECT.
+func onlyReads(o catalog.Operation, body []byte) bool {
+	if o.Access != catalog.Either {
+		return o.Access == catalog.Reads
+	}
+	type statement struct{ Statement string }
+	var in struct {
+		statement
+		Statements, TransactStatements []statement
+	}
+	if json.Unmarshal(body, &in) != nil {
+		return false
+	}
+	all := slices.Concat(in.Statements, in.TransactStatements)
+	if in.Statement != "" {
+		all = append(all, in.statement)
+	}
+	return !slices.ContainsFunc(all, func(s statement) bool {
+		text := strings.TrimSpace(s.Statement)
+		return len(text) < 6 || !strings.EqualFold(text[:6], "select")
+	})
+}
+
+// mayWrite reports whether a request may write. It answers one that may not.
+func mayWrite(w http.ResponseWriter, r *http.Request, e Endpoint) bool {
+	if !e.Session().ReadOnly || r.Header.Get(writesHeader) == "allowed" {
+		return true
+	}
+	fail(w, http.StatusForbidden, "ReadOnlyException", "the console reads only: turn the switch off to write")
+	return false
+}
+
+func callerOf(r *http.Request) Caller {
+	return Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
 }
 
 // operationOf returns the operation that a request calls.

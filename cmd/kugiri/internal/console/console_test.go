@@ -92,7 +92,7 @@ func texts(t *testing.T, language string) (keys []string) {
 			parameters[p] = true
 		}
 		key := m[1]
-		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}"} {
+		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}", "{tables}"} {
 			if parameters[p] {
 				key += " " + p
 			}
@@ -141,4 +141,62 @@ func post(t *testing.T, url string, headers map[string]string, body string) (sta
 	got, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	return answer.StatusCode, string(got)
+}
+
+// readOnly is an endpoint that the page has to ask before it writes to.
+type readOnly struct{ Endpoint }
+
+func (readOnly) Session() Session { return Session{ReadOnly: true} }
+
+func TestReadOnly(t *testing.T) {
+	h := httptest.NewServer(Handler(readOnly{Local(emulator.New(), "v1")}, everybody))
+	t.Cleanup(h.Close)
+	for _, c := range []struct {
+		name, operation, body string
+		refused               bool
+	}{
+		{"a read", "ListTables", `{}`, false},
+		{"a write", "DeleteTable", `{"TableName": "users"}`, true},
+		{"a statement that reads", "ExecuteStatement", `{"Statement": " select * from users"}`, false},
+		{"a statement that writes", "ExecuteStatement", `{"Statement": "DELETE FROM users WHERE id = 'a'"}`, true},
+		{"statements that read", "BatchExecuteStatement", `{"Statements": [{"Statement": "SELECT * FROM users WHERE id = 'a'"}]}`, false},
+		{"one that writes among them", "BatchExecuteStatement", `{"Statements": [{"Statement": "SELECT * FROM users"}, {"Statement": "UPDATE users"}]}`, true},
+		{"a transaction that writes", "ExecuteTransaction", `{"TransactStatements": [{"Statement": "INSERT INTO users VALUE {'id': 'a'}"}]}`, true},
+		{"what is no JSON", "ExecuteStatement", `SELECT`, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := map[string]string{"X-Amz-Target": "DynamoDB_20120810." + c.operation}
+			_, text := post(t, h.URL, target, c.body)
+			assert.Equal(t, c.refused, strings.Contains(text, "ReadOnlyException"), text)
+			target[writesHeader] = "allowed"
+			_, text = post(t, h.URL, target, c.body)
+			assert.NotContains(t, text, "ReadOnlyException")
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	h := httptest.NewServer(Handler(Local(emulator.New(), "v1"), everybody))
+	t.Cleanup(h.Close)
+	send := func(name, text string) (int, string) {
+		r, err := http.NewRequest("POST", h.URL+Path+"load?name="+name, strings.NewReader(text))
+		require.NoError(t, err)
+		r.Header.Set(accessKeyHeader, "me")
+		r.Header.Set(regionHeader, "us-east-1")
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		got, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return answer.StatusCode, string(got)
+	}
+	status, text := send("main.tf", "resource \"aws_dynamodb_table\" \"users\" {\n name = \"users\"\n billing_mode = \"PAY_PER_REQUEST\"\n hash_key = \"id\"\n attribute {\n name = \"id\"\n type = \"S\"\n }\n}")
+	require.Equal(t, 200, status, text)
+	_, text = post(t, h.URL, map[string]string{"X-Amz-Target": "DynamoDB_20120810.ListTables", accessKeyHeader: "me", regionHeader: "us-east-1"}, "{}")
+	assert.Contains(t, text, "users")
+	for name, says := range map[string]string{"": "the name of the file", "a%2Fb.json": "without a directory", "x.json": "x.json:1"} {
+		status, text = send(name, "x")
+		assert.Equal(t, 400, status)
+		assert.Contains(t, text, says)
+	}
 }

@@ -6,8 +6,9 @@
 //
 // All paths begin with Path. The page is there, with its files below. It sends requests of DynamoDB
 // to "dynamodb", in the protocol of DynamoDB itself, with the headers X-Kugiri-Access-Key and
-// X-Kugiri-Region in place of a signature. "session" describes the endpoint. What only Kugiri has,
-// the page finds in the admin API, below the prefix of that.
+// X-Kugiri-Region in place of a signature. "load" creates the tables of a file, and "session"
+// describes the endpoint. What only Kugiri has, the page finds in the admin API, below the prefix
+// of that.
 //
 // The page itself holds no data and is for everybody. Guard says who may send requests.
 package console

@@ -98,6 +98,18 @@ function headersOf(operation: string, service: string): Record<string, string> {
   return headers;
 }
 
+/** Creates the tables of a file, with its items if it has some. Returns notes about what the file leaves open. */
+export async function loadFile(name: string, text: string): Promise<string[]> {
+  const answer = await send("load?name=" + encodeURIComponent(name), {
+    method: "POST",
+    body: text,
+    headers: { ...headersOf("", ""), "Content-Type": "text/plain" },
+  });
+  const body = await bodyOf(answer);
+  if (!answer.ok) throw new Error(String(body["message"] ?? body["error"]));
+  return (body["notes"] as string[] | null) ?? [];
+}
+
 async function bodyOf(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text();
   try {

@@ -47,8 +47,8 @@ function IdentityDialog({ onClose }: { onClose: () => void }) {
         {known().map((n) => (
           <li key={n.accessKey + "@" + n.region}>
             <button type="button" onClick={() => choose(n)}>
-              <span class="mono">{n.accessKey}</span>
-              <span class="muted">{n.region}</span>
+              <span class="mono">{n.accessKey}</span>{" "}
+              <span class="muted">{n.region}</span>{" "}
               <span class="count">{n.tables === undefined ? t("identity.fork") : t("identity.tables", { count: n.tables })}</span>
             </button>
           </li>

@@ -12,6 +12,8 @@ export const en = {
   "common.yes": "Yes",
   "confirm.type": "Type {word} to confirm",
 
+  "file.drop": "Drop a file here, or choose one",
+
   "nav.label": "Views",
   "nav.crumbs": "Path",
   "nav.tabs": "Views of the table",
@@ -85,6 +87,13 @@ export const en = {
   "tables.deleted": "{table} is deleted",
 
   "create.title": "Create a table",
+  "create.from": "From",
+  "create.form": "Form",
+  "create.json": "JSON",
+  "create.file": "File",
+  "create.run": "Create",
+  "create.jsonHint": "A CreateTable request. It begins with what the form says.",
+  "create.fileHint": "A template of CloudFormation or SAM, serverless.yml, Terraform, a model of NoSQL Workbench, a design file, or JSON of the AWS CLI. Items in it are put, too.",
   "create.name": "Name",
   "create.partition": "Partition key",
   "create.sort": "Sort key",
@@ -105,7 +114,9 @@ export const en = {
   "create.none": "None",
   "create.ttl": "Attribute of time to live",
   "create.protection": "Deletion protection",
-  "create.done": "{table} is created",
+  "create.done": "Created: {table}",
+  "create.loaded": "The tables of the file are created",
+  "create.notes": "The tables are created. The file leaves open:",
 
   "items.title": "Items",
   "items.source": "Table or index",

@@ -14,6 +14,8 @@ export const ja: Record<keyof typeof en, string> = {
   "common.yes": "はい",
   "confirm.type": "確認のため {word} と入力してください",
 
+  "file.drop": "ここにファイルをドロップするか、選択してください",
+
   "nav.label": "ビュー",
   "nav.crumbs": "パス",
   "nav.tabs": "テーブルのビュー",
@@ -87,6 +89,13 @@ export const ja: Record<keyof typeof en, string> = {
   "tables.deleted": "{table} を削除しました",
 
   "create.title": "テーブルの作成",
+  "create.from": "作成元",
+  "create.form": "フォーム",
+  "create.json": "JSON",
+  "create.file": "ファイル",
+  "create.run": "作成",
+  "create.jsonHint": "CreateTable リクエスト。フォームの内容から始まります。",
+  "create.fileHint": "CloudFormation または SAM のテンプレート、serverless.yml、Terraform、NoSQL Workbench のモデル、設計ファイル、AWS CLI の JSON。含まれる項目も書き込みます。",
   "create.name": "名前",
   "create.partition": "パーティションキー",
   "create.sort": "ソートキー",
@@ -107,7 +116,9 @@ export const ja: Record<keyof typeof en, string> = {
   "create.none": "なし",
   "create.ttl": "有効期限 (TTL) の属性",
   "create.protection": "削除保護",
-  "create.done": "{table} を作成しました",
+  "create.done": "作成しました: {table}",
+  "create.loaded": "ファイルのテーブルを作成しました",
+  "create.notes": "テーブルを作成しました。ファイルで未確定のもの:",
 
   "items.title": "項目",
   "items.source": "テーブルまたはインデックス",

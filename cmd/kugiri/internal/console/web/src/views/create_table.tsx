@@ -1,12 +1,14 @@
-// CreateTable creates a table from a form, or from the JSON of a CreateTable request.
+// CreateTable creates a table from a form, from the JSON of a CreateTable request, or from a file.
 
 import { useState } from "preact/hooks";
-import { call, explain } from "../api/dynamodb";
+import { call, explain, loadFile } from "../api/dynamodb";
 import { Button, Check, Choice, Problem, Select, TextField } from "../components/controls";
 import { Dialog } from "../components/dialog";
+import { Editor } from "../components/editor";
+import { FileDrop } from "../components/file_drop";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
-import { navigate } from "../state/route";
+import { navigate, route, setQuery } from "../state/route";
 import { loadTables } from "../state/tables";
 
 interface KeyField {
@@ -42,63 +44,153 @@ const empty: Form = {
   stream: "", ttl: "", protection: false, indexes: [],
 };
 
+type Way = "form" | "json" | "file";
+
 export function CreateTable({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useState<Form>(empty);
+  const way = (route.value.query.get("create") ?? "form") as Way;
+  return (
+    <Dialog title={t("create.title")} onClose={onClose} wide>
+      <Choice
+        label={t("create.from")}
+        value={way}
+        options={(["form", "json", "file"] as const).map((one) => ({ value: one, text: t(`create.${one}`) }))}
+        onChange={(to) => setQuery({ create: to }, true)}
+      />
+      {way === "form" && <FromForm form={form} set={(changes) => setForm({ ...form, ...changes })} onClose={onClose} />}
+      {way === "json" && <FromJSON first={JSON.stringify(requestOf(form), null, 2)} onClose={onClose} />}
+      {way === "file" && <FromFile onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+/** Runs what creates tables: whether it runs, what went wrong, and a function that starts it. */
+function useRun(create: () => Promise<void>) {
   const [error, setError] = useState("");
   const [running, setRunning] = useState(false);
-  const set = (changes: Partial<Form>) => setForm({ ...form, ...changes });
-  const submit = async (e: Event) => {
-    e.preventDefault();
+  const run = async (e?: Event) => {
+    e?.preventDefault();
+    if (running) return;
     setRunning(true);
     try {
-      await create(form);
-      toast(t("create.done", { table: form.name }));
+      await create();
       await loadTables();
-      navigate(["tables", form.name]);
     } catch (failure) {
       setError(explain(failure));
       setRunning(false);
     }
   };
+  return { error, running, run };
+}
+
+// show goes to a table that was created.
+function show(name: string): void {
+  toast(t("create.done", { table: name }));
+  navigate(["tables", name]);
+}
+
+// Notes says what a file left open.
+function Notes({ list, onClose }: { list: string[]; onClose: () => void }) {
   return (
-    <Dialog title={t("create.title")} onClose={onClose} wide>
-      <form onSubmit={submit}>
-        <TextField label={t("create.name")} value={form.name} onInput={(name) => set({ name })} mono autofocus />
-        <KeyFields label={t("create.partition")} value={form.partition} onChange={(partition) => set({ partition })} />
-        <KeyFields label={t("create.sort")} value={form.sort} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
-        <Indexes list={form.indexes} onChange={(indexes) => set({ indexes })} />
-        <fieldset>
-          <legend>{t("create.billing")}</legend>
-          <Choice
-            label={t("create.billing")}
-            value={form.billing}
-            options={[{ value: "PAY_PER_REQUEST", text: t("tables.onDemand") }, { value: "PROVISIONED", text: t("tables.provisioned") }]}
-            onChange={(billing) => set({ billing })}
-          />
-          {form.billing === "PROVISIONED" && (
-            <div class="row-form">
-              <TextField label={t("create.read")} value={form.read} onInput={(read) => set({ read })} mono />
-              <TextField label={t("create.write")} value={form.write} onInput={(write) => set({ write })} mono />
-            </div>
-          )}
-        </fieldset>
-        <div class="row-form">
-          <Select
-            label={t("create.stream")}
-            value={form.stream}
-            options={["", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"].map((v) => ({ value: v, text: v || t("create.none") }))}
-            onChange={(stream) => set({ stream })}
-          />
-          <TextField label={t("create.ttl")} value={form.ttl} onInput={(ttl) => set({ ttl })} hint={t("create.optional")} mono />
-        </div>
-        <Check label={t("create.protection")} checked={form.protection} onChange={(protection) => set({ protection })} />
-        <Problem text={error} />
-        <footer>
-          <Button onClick={onClose}>{t("common.cancel")}</Button>
-          <Button type="submit" kind="primary" disabled={running}>{t("tables.create")}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <div class="notes">
+      <p>{t("create.notes")}</p>
+      <ul>
+        {list.map((note) => (
+          <li key={note} class="mono">{note}</li>
+        ))}
+      </ul>
+      <footer class="end">
+        <Button kind="primary" onClick={onClose}>{t("common.close")}</Button>
+      </footer>
+    </div>
+  );
+}
+
+function End({ running, onClose }: { running: boolean; onClose: () => void }) {
+  return (
+    <footer>
+      <Button onClick={onClose}>{t("common.cancel")}</Button>
+      <Button type="submit" kind="primary" disabled={running}>{t("create.run")}</Button>
+    </footer>
+  );
+}
+
+function FromJSON({ first, onClose }: { first: string; onClose: () => void }) {
+  const [text, setText] = useState(first);
+  const { error, running, run } = useRun(async () => {
+    const request = JSON.parse(text) as { TableName: string };
+    await call("CreateTable", request);
+    show(request.TableName);
+  });
+  return (
+    <form onSubmit={run}>
+      <p class="muted">{t("create.jsonHint")}</p>
+      <Editor label={t("create.json")} language="json" value={text} onChange={setText} onRun={() => void run()} />
+      <Problem text={error} />
+      <End running={running} onClose={onClose} />
+    </form>
+  );
+}
+
+function FromFile({ onClose }: { onClose: () => void }) {
+  const [file, setFile] = useState<File>();
+  const [notes, setNotes] = useState<string[]>();
+  const { error, running, run } = useRun(async () => {
+    const found = await loadFile(file!.name, await file!.text());
+    if (found.length > 0) setNotes(found);
+    else navigate(["tables"]);
+    toast(t("create.loaded"));
+  });
+  if (notes) return <Notes list={notes} onClose={onClose} />;
+  return (
+    <form onSubmit={(e) => (file ? void run(e) : e.preventDefault())}>
+      <p class="muted">{t("create.fileHint")}</p>
+      <FileDrop label={t("create.file")} accept=".json,.jsonl,.yaml,.yml,.tf,.template" file={file} onFile={setFile} />
+      <Problem text={error} />
+      <End running={running || !file} onClose={onClose} />
+    </form>
+  );
+}
+
+function FromForm({ form, set, onClose }: { form: Form; set: (changes: Partial<Form>) => void; onClose: () => void }) {
+  const { error, running, run } = useRun(async () => {
+    await create(form);
+    show(form.name);
+  });
+  return (
+    <form onSubmit={run}>
+      <TextField label={t("create.name")} value={form.name} onInput={(name) => set({ name })} mono autofocus />
+      <KeyFields label={t("create.partition")} value={form.partition} onChange={(partition) => set({ partition })} />
+      <KeyFields label={t("create.sort")} value={form.sort} onChange={(sort) => set({ sort })} hint={t("create.optional")} />
+      <Indexes list={form.indexes} onChange={(indexes) => set({ indexes })} />
+      <fieldset>
+        <legend>{t("create.billing")}</legend>
+        <Choice
+          label={t("create.billing")}
+          value={form.billing}
+          options={[{ value: "PAY_PER_REQUEST", text: t("tables.onDemand") }, { value: "PROVISIONED", text: t("tables.provisioned") }]}
+          onChange={(billing) => set({ billing })}
+        />
+        {form.billing === "PROVISIONED" && (
+          <div class="row-form">
+            <TextField label={t("create.read")} value={form.read} onInput={(read) => set({ read })} mono />
+            <TextField label={t("create.write")} value={form.write} onInput={(write) => set({ write })} mono />
+          </div>
+        )}
+      </fieldset>
+      <div class="row-form">
+        <Select
+          label={t("create.stream")}
+          value={form.stream}
+          options={["", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"].map((v) => ({ value: v, text: v || t("create.none") }))}
+          onChange={(stream) => set({ stream })}
+        />
+        <TextField label={t("create.ttl")} value={form.ttl} onInput={(ttl) => set({ ttl })} hint={t("create.optional")} mono />
+      </div>
+      <Check label={t("create.protection")} checked={form.protection} onChange={(protection) => set({ protection })} />
+      <Problem text={error} />
+      <End running={running} onClose={onClose} />
+    </form>
   );
 }
 
