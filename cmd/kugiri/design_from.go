@@ -17,27 +17,44 @@ import (
 
 // designFrom holds the flags of "design from".
 type designFrom struct {
-	format choice
-	table  string
-	out    string
+	endpoint
+	format    choice
+	table     string
+	fromTable string
+	sample    int
+	traffic   string
+	out       string
 }
 
 func designFromCommand() *cobra.Command {
 	var x designFrom
 	c := &cobra.Command{
-		Use:   "from FILE",
-		Short: "Write a design file for what there is: schemas, models, policies",
+		Use:   "from [FILE]",
+		Short: "Write a design file for what there is: schemas, models, policies, tables",
 		Long: "Write a design file for what there is: a schema of OneTable, schemas of ElectroDB, a model of NoSQL\n" +
-			"Workbench, a data model of AWS's agent skill for DynamoDB, or a policy.\n" +
-			"Comments in the file say what to check, and warnings what the design has not.",
-		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml",
+			"Workbench, a data model of AWS's agent skill for DynamoDB, a policy, or a table with items.\n" +
+			"Comments in the file say what to check, and warnings what the design has not.\n\n" +
+			"The patterns of a table come from the requests that its server has recorded (POST /_kugiri/traffic of\n" +
+			"a server with --admin), or else from its keys.",
+		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml\n" +
+			"  kugiri design from --from-table orders --endpoint http://localhost:8000",
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			switch {
+			case x.fromTable != "" && len(args) > 0:
+				return withHelp(c, errors.New("want a file or --from-table, not both"))
+			case x.fromTable == "" && len(args) != 1:
 				return withHelp(c, fmt.Errorf("want one source, not %d arguments", len(args)))
 			}
 			return nil
 		},
 		RunE: abandoned("no design was written", func(c *cobra.Command, args []string) error {
+			if x.fromTable != "" {
+				draft, err := x.readTable(c)
+				if err != nil {
+					return err
+				}
+				return x.write(c, "the table "+x.fromTable, draft)
+			}
 			draft, err := source.ReadFile(args[0], source.Options{Format: source.Format(x.format.value), Table: x.table})
 			if err != nil {
 				return err
@@ -45,8 +62,12 @@ func designFromCommand() *cobra.Command {
 			return x.write(c, args[0], draft)
 		}),
 	}
-	x.format.register(c.Flags(), "format", "", "`format` of the source (default what it looks like)", sourceFormats()...)
-	c.Flags().StringVar(&x.table, "table", "", "`name` of the table; of a source with several tables, the one to take (default the source's)")
+	x.endpoint.flags(c)
+	x.format.register(c.Flags(), "format", "", "`format` of the file (default what it looks like)", sourceFormats()...)
+	c.Flags().StringVar(&x.table, "table", "", "`name` of the table; of a file with several tables, the one to take (default the file's)")
+	c.Flags().StringVar(&x.fromTable, "from-table", "", "`name` of a table to read in place of a file")
+	c.Flags().IntVar(&x.sample, "sample", 10_000, "`number` of items of the table to read at most")
+	c.Flags().StringVar(&x.traffic, "traffic", "", "`file` with the recorded requests (default what the server has recorded)")
 	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml", "`file` to write; - is the standard output")
 	return c
 }

@@ -342,7 +342,7 @@ func (x *tableReader) relate() {
 func (x *tableReader) relation(g *group, a *design.Attribute, owners []owner, of map[*design.Attribute]owner) {
 	values := valuesOf(g.items, a.Name)
 	for _, o := range owners {
-		if o.of == g || o.attribute.Type != a.Type || o.attribute.Format != a.Format || leadsTo(of, o.attribute, a) || !within(values, o.values) {
+		if o.of == g || o.attribute.Type != a.Type || o.attribute.Format != a.Format || leadsTo(of, o.attribute, a) || !x.within(values, a.Format, o.values) {
 			continue
 		}
 		of[a] = o
@@ -393,16 +393,23 @@ func (g *group) rename(a *design.Attribute, name string) {
 	a.Name = name
 }
 
-// within reports whether values, a few at least and not all one, are among others.
-func within(values []Value, others map[string]bool) bool {
-	distinct := map[string]bool{}
+// within reports whether values, two different ones at least, are among others. Of a sample, a few ids
+// have to be: those of items that are not in it cannot.
+func (x *tableReader) within(values []Value, format design.Format, others map[string]bool) bool {
+	distinct, known := map[string]bool{}, 0
 	for _, v := range values {
-		if v.Type != "S" || len(v.Text) < 2 || !others[v.Text] {
+		if v.Type != "S" || len(v.Text) < 2 {
 			return false
+		}
+		if !distinct[v.Text] && others[v.Text] {
+			known++
 		}
 		distinct[v.Text] = true
 	}
-	return len(distinct) >= 2
+	if x.Count > int64(len(x.Items)) && (format == design.UUID || format == design.ULID) {
+		return known >= 3
+	}
+	return known >= 2 && known == len(distinct)
 }
 
 // keyOf returns the attributes of a group's primary key that are unique together: one of them if that

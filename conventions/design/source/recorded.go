@@ -1,8 +1,10 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -11,7 +13,7 @@ import (
 // access is a pattern in the making: what one example of a request shows.
 type access struct {
 	pattern design.Pattern
-	share   float64 // of the request's examples
+	share   float64 // of the requests
 }
 
 // recorded adds the patterns of the recorded requests. The examples of one may be of several patterns:
@@ -20,6 +22,10 @@ func (x *tableReader) recorded() {
 	for i := range x.Requests {
 		r := &x.Requests[i]
 		var found []*access
+		var requests float64
+		for _, c := range r.Examples {
+			requests += cmp.Or(c.Requests, 1)
+		}
 		for _, c := range r.Examples {
 			p, ok := x.accessOf(r, c)
 			if !ok {
@@ -32,12 +38,15 @@ func (x *tableReader) recorded() {
 				at = len(found)
 				found = append(found, &access{pattern: p})
 			}
-			found[at].share += 1 / float64(len(r.Examples))
+			found[at].share += cmp.Or(c.Requests, 1) / requests
 		}
 		for _, a := range found {
 			a.pattern.Rate = r.Rate * a.share
 			x.addRecorded(a.pattern)
 		}
+	}
+	for i := range x.draft.Design.Patterns {
+		x.draft.Design.Patterns[i].Rate = rounded(x.draft.Design.Patterns[i].Rate)
 	}
 	if len(x.draft.Design.Patterns) == 0 {
 		x.draft.warn("no recorded request is of a model; the patterns are those that the keys serve")
@@ -52,6 +61,12 @@ func (x *tableReader) recorded() {
 			x.draft.addPatterns(fmt.Sprintf("models[%d]", i), keys...)
 		}
 	}
+}
+
+// rounded returns a number with three digits.
+func rounded(n float64) float64 {
+	n, _ = strconv.ParseFloat(strconv.FormatFloat(n, 'g', 3, 64), 64)
+	return n
 }
 
 // addRecorded adds a pattern, or its rate to the same pattern.

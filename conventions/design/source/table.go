@@ -54,8 +54,9 @@ type Request struct {
 // Condition is the condition of a request on a key.
 type Condition struct {
 	Partition string
-	Operator  string // on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
-	From, To  string // To is that of BETWEEN
+	Operator  string  // on the sort key: "", =, <, <=, >, >=, begins_with or BETWEEN
+	From, To  string  // To is that of BETWEEN
+	Requests  float64 // with these values; 0 is 1
 }
 
 // MaxItems is how many items of a Table ReadTable looks at.

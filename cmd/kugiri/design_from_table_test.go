@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/emulator"
+	"github.com/kugiri-db/kugiri/emulator/admin"
+)
+
+// planned is a server with the table of a plan.
+type planned struct {
+	*testing.T
+	url  string
+	http *emulator.HTTPClient
+	plan *design.Plan
+	rows map[string]int64 // by model
+}
+
+// servePlan starts a server with the table of a design, and about 2,000 items in it.
+func servePlan(t *testing.T, file string) *planned {
+	plan, err := designfile.PlanFile(file)
+	require.NoError(t, err)
+	e := emulator.New(admin.Enable(admin.Options{}))
+	s, err := e.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	p := &planned{t, s.URL, e.HTTPClient("test", "us-east-1"), plan, map[string]int64{}}
+	p.send("CreateTable", plan.CreateTable())
+	sum := int64(0)
+	for _, m := range plan.Design.Models {
+		sum += m.Items
+	}
+	for _, m := range plan.Design.Models {
+		p.rows[m.Name] = max(2000*m.Items/sum, 20)
+	}
+	samples := design.NewSamples(&plan.Design, p.rows, 1)
+	for _, m := range plan.Design.Models {
+		for range min(p.rows[m.Name], samples.Most(m.Name)) {
+			item, err := plan.Item(m.Name, samples.Next(m.Name))
+			require.NoError(t, err)
+			p.send("PutItem", map[string]any{"TableName": plan.Design.Table, "Item": attributeValues(item)})
+		}
+	}
+	return p
+}
+
+// send sends a request of the service.
+func (p *planned) send(operation string, in any) {
+	body, err := json.Marshal(in)
+	require.NoError(p, err)
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url, bytes.NewReader(body))
+	require.NoError(p, err)
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	out, err := p.http.Do(r)
+	require.NoError(p, err)
+	p.answered(out, http.StatusOK)
+}
+
+// answered checks the status of an answer.
+func (p *planned) answered(out *http.Response, status int) {
+	text, err := io.ReadAll(out.Body)
+	require.NoError(p, err)
+	require.NoError(p, out.Body.Close())
+	require.Equal(p, status, out.StatusCode, "%s", text)
+}
+
+// record records the requests of all patterns, each with the values of some rows.
+func (p *planned) record() {
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+"/_kugiri/traffic", nil)
+	require.NoError(p, err)
+	out, err := http.DefaultClient.Do(r)
+	require.NoError(p, err)
+	p.answered(out, http.StatusCreated)
+	for i := range p.plan.Queries {
+		samples := design.NewSamples(&p.plan.Design, p.rows, 1)
+		for range 8 {
+			row := samples.Next(p.plan.Queries[i].Models[0])
+			row[design.RangeFrom], row[design.RangeTo] = row[p.plan.Design.Patterns[i].Range], "2027-01-01T00:00:00.000Z"
+			bound, err := p.plan.Queries[i].Bind(row)
+			require.NoError(p, err)
+			operation, in := bound.Request(p.plan.Design.Table, attributeValue)
+			p.send(operation, in)
+		}
+	}
+}
+
+func attributeValues(item map[string]any) map[string]any {
+	all := map[string]any{}
+	for name, v := range item {
+		all[name] = attributeValue(v)
+	}
+	return all
+}
+
+// attributeValue writes a value of a sample in DynamoDB's JSON.
+func attributeValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return map[string]any{"S": v}
+	case int64, float64:
+		return map[string]any{"N": fmt.Sprint(v)}
+	case []byte:
+		return map[string]any{"B": base64.StdEncoding.EncodeToString(v)}
+	case bool:
+		return map[string]any{"BOOL": v}
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = attributeValue(v[i])
+		}
+		return map[string]any{"L": list}
+	case map[string]any:
+		return map[string]any{"M": attributeValues(v)}
+	}
+	panic(fmt.Sprintf("a value is a %T", v))
+}
+
+// TestDesignFromTable checks that a planned table with recorded requests comes back as its design: the
+// same models with keys no larger, the same patterns, and a plan with as many indexes.
+func TestDesignFromTable(t *testing.T) {
+	for _, file := range []string{"conventions/design/designfile/testdata/design.yaml", "emulator/proof/testdata/shop.yaml", "emulator/proof/testdata/game.yaml"} {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			p := servePlan(t, filepath.Join("..", "..", filepath.FromSlash(file)))
+			p.record()
+			found := filepath.Join(t.TempDir(), "found.yaml")
+			out, _, err := runs(t, "design", "from", "--from-table", p.plan.Design.Table, "--endpoint", p.url, "-o", found)
+			require.NoError(t, err)
+			assert.NotContains(t, out, "warning")
+			again, err := designfile.PlanFile(found)
+			require.NoError(t, err)
+			assert.Len(t, again.Indexes, len(p.plan.Indexes))
+			require.Len(t, again.Design.Models, len(p.plan.Design.Models))
+			for _, m := range p.plan.Design.Models {
+				i := slices.IndexFunc(again.Design.Models, func(o design.Model) bool { return o.Name == m.Name })
+				require.GreaterOrEqual(t, i, 0, m.Name)
+				assert.LessOrEqual(t, len(again.Design.Models[i].Key), len(m.Key), m.Name)
+			}
+			assert.Len(t, again.Design.Patterns, len(p.plan.Design.Patterns))
+			for _, want := range p.plan.Design.Patterns {
+				assert.True(t, slices.ContainsFunc(again.Design.Patterns, func(q design.Pattern) bool {
+					return want.Model == q.Model && len(want.Equal) == len(q.Equal) && want.One == q.One && (want.Range != "") == (q.Range != "") &&
+						(want.Order == "" || want.Descending == q.Descending)
+				}), "%+v", want)
+			}
+		})
+	}
+}
+
+// TestDesignFromTableWithoutTraffic checks that the keys of a table show its patterns.
+func TestDesignFromTableWithoutTraffic(t *testing.T) {
+	p := servePlan(t, filepath.Join("..", "..", "conventions", "design", "designfile", "testdata", "design.yaml"))
+	out, said, err := runs(t, "design", "from", "--from-table", "posts", "--endpoint", p.url, "-o", "-", "--sample", "300")
+	require.NoError(t, err)
+	assert.Contains(t, said, "warning: no requests are recorded")
+	assert.Contains(t, out, "{name: comments by postId, model: Comment, equal: [postId], order: at}")
+	assert.Contains(t, out, "{name: all posts, model: Post, order: at}")
+}
