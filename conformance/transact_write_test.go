@@ -321,3 +321,21 @@ func TestCancellationReasonsInTheSDK(t *testing.T) {
 		{Code: aws.String("ConditionalCheckFailed"), Message: aws.String("The conditional request failed"), Item: map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: key}}},
 	}, canceled.CancellationReasons)
 }
+
+// TestTokenOutlivesItsTable: API Reference, TransactWriteItems, ClientRequestToken: for ten minutes
+// after a request, an identical one with the token changes nothing. Nothing says that a token ends
+// with its table.
+func TestTokenOutlivesItsTable(t *testing.T) {
+	t.Parallel()
+	const create = `{"TableName":"orders","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+		"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}`
+	const write = `{"ClientRequestToken":"fixed","TransactItems":[{"Put":{"TableName":"orders","Item":{"pk":{"S":"1"}}}}]}`
+	follow(t, private(t), []step{
+		{"create", "CreateTable", create, "", ""},
+		{"write", "TransactWriteItems", write, "", ""},
+		{"delete", "DeleteTable", `{"TableName":"orders"}`, "", ""},
+		{"create again", "CreateTable", create, "", ""},
+		{"write again", "TransactWriteItems", write, "", ""},
+		{"read", "Scan", `{"TableName":"orders"}`, `{"Count":0}`, ""},
+	})
+}
