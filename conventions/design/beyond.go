@@ -49,7 +49,7 @@ func (p *planner) sizes(plan *Plan, m *Model) {
 // hotReads warns of a pattern that reads one partition more than a partition serves.
 func (p *planner) hotReads(plan *Plan, i int) {
 	pattern := &p.design.Patterns[i]
-	values := float64(p.partitionValues(plan, pattern.models()[0], plan.Queries[i].Partition.Value))
+	values := float64(p.partitionValues(plan, pattern.models()[0], plan.Queries[i].Partition.Value, true))
 	units := pattern.Rate * plan.readUnits(i) / values
 	if units > partitionReads {
 		p.warn(7, pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads)
@@ -65,7 +65,7 @@ func (p *planner) hotWrites(plan *Plan, index *Index) {
 				continue
 			}
 			perItem := float64((int(plan.itemBytes(name)) + writeUnit - 1) / writeUnit)
-			units := (m.Puts + m.Updates) * perItem / float64(p.partitionValues(plan, name, s.Value))
+			units := (m.Puts + m.Updates) * perItem / float64(p.partitionValues(plan, name, s.Value, false))
 			if units > partitionWrites {
 				p.warn(7, index.Name, "gets %.0f write units per second of %s under each partition key, and a partition takes %d: add one of %.0f shards to the key (%s), and read all of them",
 					units, name, partitionWrites, units/partitionWrites+1, fmt.Sprintf("%s%sSHARD", s.Value, p.design.separator()))
@@ -74,12 +74,15 @@ func (p *planner) hotWrites(plan *Plan, index *Index) {
 	}
 }
 
-// partitionValues returns how many values a partition key has.
-func (p *planner) partitionValues(plan *Plan, model string, v Value) int64 {
+// partitionValues returns how many values a partition key has. The writes of one time are in one period.
+func (p *planner) partitionValues(plan *Plan, model string, v Value, periods bool) int64 {
 	m, values := plan.Design.model(model), int64(1)
 	for _, part := range v {
-		if part.Attribute != "" {
-			values = max(values, m.values(part.Attribute))
+		if part.Attribute == "" {
+			continue
+		}
+		if d := m.attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
+			values = min(values*m.values(part.Attribute), max(m.Items, 1))
 		}
 	}
 	return values

@@ -17,8 +17,15 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 	if e == nil {
 		return nil, fmt.Errorf("there is no model %q", model)
 	}
+	row, err := p.Design.model(model).derive(row)
+	if err != nil {
+		return nil, err
+	}
 	item := map[string]any{}
 	for _, s := range e.Keys {
+		if !matches(row, s.When) {
+			continue
+		}
 		v, ok, err := s.Value.of(row)
 		switch {
 		case err != nil:

@@ -173,10 +173,7 @@ func (c *checker) unplanned() {
 	}
 	for i, p := range d.Patterns {
 		field := fmt.Sprintf("patterns[%d].", i)
-		refuse(len(p.Where) > 0, field+"where")
 		refuse(p.Similar != "", field+"similar")
-		refuse(p.Period != "", field+"period")
-		refuse(p.Shards != 0, field+"shards")
 	}
 }
 
@@ -207,6 +204,9 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	}
 	if a.Bytes < 0 || a.Values < 0 {
 		c.add(field, "bytes and values are not negative")
+	}
+	if a.Derived != nil {
+		c.add(field, "plans add derived attributes, designs do not")
 	}
 	if a.Of != "" {
 		c.reference(field+".of", a)

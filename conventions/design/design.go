@@ -35,12 +35,13 @@ type Attribute struct {
 	Name       string
 	Type       Type
 	Format     Format
-	Bytes      int    // the average size of a value; 0 is that of the format or type
-	Values     int64  // how many different values there are; 0 is as many as items
-	Dimensions int    // of a Vector
-	Constant   string // the value of all items
-	Mutable    bool   // it changes after an item was put, so it is not in the key of the table
-	Of         string // the attribute whose values these are, such as "Post.id"
+	Bytes      int      // the average size of a value; 0 is that of the format or type
+	Values     int64    // how many different values there are; 0 is as many as items
+	Dimensions int      // of a Vector
+	Constant   string   // the value of all items
+	Mutable    bool     // it changes after an item was put, so it is not in the key of the table
+	Of         string   // the attribute whose values these are, such as "Post.id"
+	Derived    *Derived // how an attribute that a plan adds gets its value
 }
 
 // Type is the type of an attribute's values.

@@ -41,7 +41,7 @@ func (p *planner) sameKey(a *arrangement, m, f int) bool {
 	switch {
 	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
 		return false
-	case !p.overlap(m, partition.values[m], f, partition.values[f]):
+	case !p.partsOverlap(m, partition.values[m], f, partition.values[f]):
 		return false
 	case sort == nil:
 		return true
@@ -110,7 +110,7 @@ func (p *planner) meets(a *arrangement, r route, m, f int, w want) bool {
 		return false
 	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
 		return false
-	case !p.overlap(m, partition.values[m], f, partition.values[f]):
+	case !p.partsOverlap(m, partition.values[m], f, partition.values[f]):
 		return false
 	case w.together || sort == nil:
 		return true
@@ -120,10 +120,29 @@ func (p *planner) meets(a *arrangement, r route, m, f int, w want) bool {
 	return r.known == 0 || p.sortsOverlap(sort, m, f)
 }
 
+// partsOverlap reports whether partition keys of two models can be equal. Only the last part of a value
+// can hold separators, and only if it is free text.
+func (p *planner) partsOverlap(m int, of []string, f int, others []string) bool {
+	for i := range min(len(of), len(others)) {
+		if !p.overlap(m, of[i:], f, others[i:]) {
+			return false
+		}
+	}
+	switch {
+	case len(of) < len(others):
+		return p.models[m].attribute(of[len(of)-1]).freeText()
+	case len(of) > len(others):
+		return p.models[f].attribute(others[len(others)-1]).freeText()
+	}
+	return true
+}
+
 // overlap reports whether values of two models can be equal in a column, by their first parts.
 func (p *planner) overlap(m int, of []string, f int, others []string) bool {
 	a, b := p.models[m].attribute(of[0]), p.models[f].attribute(others[0])
 	switch {
+	case a.Derived.apart(b.Derived):
+		return false
 	case a.Constant != "" && b.Constant != "":
 		return a.Constant == b.Constant
 	case a.Constant != "":

@@ -35,6 +35,7 @@ func (p *Plan) Mutations() []Mutation {
 			add(m, "%s has items of %s in partitions of their own", p.Queries[i].Pattern, p.Queries[i].Models[1])
 		}
 	}
+	all = append(all, p.mutateDerived()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
@@ -110,6 +111,40 @@ func (p *Plan) withoutNeighbor(query int) *Plan {
 	return c
 }
 
+// mutateDerived undoes what the attributes do that the plan added: an index has all items, or items are
+// in other partitions than those that a query reads.
+func (p *Plan) mutateDerived() (all []Mutation) {
+	for i, e := range p.Entities {
+		for j, s := range e.Keys {
+			if s.When == nil {
+				continue
+			}
+			c := p.clone()
+			c.Entities[i].Keys[j].When = nil
+			all = append(all, Mutation{fmt.Sprintf("all items of %s have %s", e.Model, s.Name), c})
+		}
+	}
+	for i, q := range p.Queries {
+		for j, s := range q.Spread {
+			c := p.clone()
+			c.Queries[i].Spread = slices.Clone(q.Spread)
+			c.Queries[i].Spread[j] = s.wrong()
+			all = append(all, Mutation{fmt.Sprintf("%s leaves out requests", q.Pattern), c})
+		}
+	}
+	return all
+}
+
+// wrong returns a spread without some of its values.
+func (s Spread) wrong() Spread {
+	if s.Shards > 0 {
+		s.Shards--
+		return s
+	}
+	s.first = true
+	return s
+}
+
 func (p *Plan) withoutIndex(i int) *Plan {
 	c := p.clone()
 	c.Indexes = slices.Delete(c.Indexes, i, i+1)
@@ -174,7 +209,7 @@ func (p *Plan) withoutRename(r rename) *Plan {
 	}
 	c := p.clone()
 	e := &c.Entities[r.entity]
-	e.Keys = append(e.Keys, Stored{r.column, Value{{Attribute: r.attribute}}})
+	e.Keys = append(e.Keys, Stored{Name: r.column, Value: Value{{Attribute: r.attribute}}})
 	e.Others = slices.Delete(e.Others, r.other, r.other+1)
 	return c
 }

@@ -96,6 +96,7 @@ func (v Value) String() string {
 type Stored struct {
 	Name  string
 	Value Value
+	When  map[string]string // the item has it only if attributes of the model have these values
 }
 
 // Entity is how a model is stored.
@@ -126,6 +127,7 @@ type Query struct {
 	Limit      int  // 0 is none
 	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
+	Spread     []Spread // why it takes several requests: see BindAll
 }
 
 // SortCondition is the condition of a Query on the sort key.
@@ -258,7 +260,7 @@ func (p *planner) plan(a *arrangement) *Plan {
 	}
 	plan.Key = a.keyAt(tablePartition)
 	for i := range a.count {
-		plan.Indexes = append(plan.Indexes, Index{Name: indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i)})
+		plan.Indexes = append(plan.Indexes, Index{Name: indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i), Sparse: p.sparse(a, i)})
 	}
 	for m := range p.models {
 		plan.Entities = append(plan.Entities, p.store(a, m))
@@ -294,6 +296,14 @@ func (p *planner) modelsIn(a *arrangement, index int) []string {
 	return names
 }
 
+// sparse reports whether an index has only some items of a model.
+func (p *planner) sparse(a *arrangement, index int) bool {
+	return slices.ContainsFunc(a.allModels(), func(m int) bool {
+		k := a.keyIn(m, index)
+		return p.when(m, slices.Concat(k.partition, k.sort)) != nil
+	})
+}
+
 func (p *planner) store(a *arrangement, m int) Entity {
 	e := Entity{Model: p.models[m].Name}
 	var inKeys []string
@@ -302,20 +312,33 @@ func (p *planner) store(a *arrangement, m int) Entity {
 		if v == nil {
 			continue
 		}
-		e.Keys = append(e.Keys, Stored{c.name(), v})
-		inKeys = append(inKeys, c.values[m]...)
+		when := p.when(m, c.values[m])
+		e.Keys = append(e.Keys, Stored{c.name(), v, when})
+		if when == nil {
+			inKeys = append(inKeys, c.values[m]...)
+		}
 	}
 	for _, attribute := range p.models[m].Attributes {
-		if slices.Contains(inKeys, attribute.Name) {
+		if slices.Contains(inKeys, attribute.Name) || attribute.Derived != nil {
 			continue
 		}
 		name := p.storedName(a, m, attribute.Name)
 		if name != attribute.Name {
 			p.note(6, e.Model, "stores %s as %s: under its own name, which other models have in an index, it would mix with theirs. A new name costs no index", attribute.Name, name)
 		}
-		e.Others = append(e.Others, Stored{name, Value{{Attribute: attribute.Name}}})
+		e.Others = append(e.Others, Stored{Name: name, Value: Value{{Attribute: attribute.Name}}})
 	}
 	return e
+}
+
+// when returns the condition under which an item has the attributes of a key.
+func (p *planner) when(m int, attributes []string) map[string]string {
+	for _, name := range attributes {
+		if d := p.models[m].attribute(name).Derived; d != nil && d.Where != nil {
+			return d.Where
+		}
+	}
+	return nil
 }
 
 // value returns what a column holds of a model, or nil.
@@ -377,6 +400,9 @@ func (q *Query) String() string {
 	}
 	if q.Fetch {
 		b.WriteString(", then BatchGetItem")
+	}
+	for _, s := range q.Spread {
+		fmt.Fprintf(&b, ", for each {%s}", s.Attribute)
 	}
 	return b.String()
 }

@@ -27,6 +27,9 @@ func (p *Plan) Needs(pattern int, model string) []string {
 	var names []string
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		holds := func(part Part) bool { return slices.Contains(read, part.Attribute) }
+		if s.When != nil {
+			continue // Others has its attributes, too
+		}
 		if len(read) == 0 || slices.ContainsFunc(s.Value, holds) {
 			names = append(names, s.Name)
 		}

@@ -78,10 +78,24 @@ func drawDesign(t *rapid.T) *Design {
 		if models > 1 && rapid.IntRange(0, 2).Draw(t, "together") == 0 {
 			drawTogether(t, d, &p)
 		}
-		p.Consistent = rapid.IntRange(0, 9).Draw(t, "consistent") == 0
+		drawSpread(t, &p)
+		p.Consistent = p.Where == nil && rapid.IntRange(0, 9).Draw(t, "consistent") == 0
 		d.Patterns = append(d.Patterns, p)
 	}
 	return d
+}
+
+// drawSpread draws what spreads a pattern's items, or chooses among them.
+func drawSpread(t *rapid.T, p *Pattern) {
+	if rapid.IntRange(0, 4).Draw(t, "where") == 0 && !slices.Contains(p.Equal, "y") {
+		p.Where = map[string]string{"y": rapid.SampledFrom([]string{"1", "10", "post"}).Draw(t, "is")}
+	}
+	if p.Range == "at" && rapid.Bool().Draw(t, "period") {
+		p.Period = rapid.SampledFrom(Periods).Draw(t, "of")
+	}
+	if rapid.IntRange(0, 4).Draw(t, "sharded") == 0 {
+		p.Shards = rapid.IntRange(2, 4).Draw(t, "shards")
+	}
 }
 
 // drawTogether makes a pattern one over several models.
@@ -106,7 +120,7 @@ func drawRows(t *rapid.T, p *Plan) map[string][]Row {
 				"x":  rapid.SampledFrom([]string{"1", "10", "b"}).Draw(t, "x"),
 				"y":  rapid.SampledFrom([]string{"1", "10", "post", "a", "b"}).Draw(t, "y"),
 				"n":  rapid.Int64Range(0, 20).Draw(t, "n"),
-				"at": fmt.Sprintf("2026-01-01T00:00:%02dZ", rapid.IntRange(0, 5).Draw(t, "at")),
+				"at": fmt.Sprintf("2026-01-%02dT0%[1]d:00:00Z", rapid.IntRange(1, 6).Draw(t, "at")),
 			}
 			if m.attribute("id").Type == Number {
 				row["id"] = rapid.Int64Range(0, 20).Draw(t, "id")
@@ -150,7 +164,7 @@ func storeAll(t *rapid.T, p *Plan, rows map[string][]Row) []storedItem {
 
 func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []storedItem) {
 	pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-	values := Row{RangeFrom: any("2026-01-01T00:00:01Z"), RangeTo: any("2026-01-01T00:00:03Z")}
+	values := Row{RangeFrom: any("2026-01-02T00:00:01Z"), RangeTo: any("2026-01-05T05:00:00Z")}
 	if pattern.Range == "n" {
 		values[RangeFrom], values[RangeTo] = int64(3), int64(11)
 	}
@@ -161,28 +175,36 @@ func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []store
 		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") && p.Design.model(pattern.models()[0]).attribute("id").Type == Number {
 			values["id"] = int64(1)
 		}
-		b, err := q.Bind(values)
+		bounds, err := q.BindAll(values)
 		require.NoError(t, err)
 		var want []Row
 		for _, model := range pattern.models() {
 			want = append(want, naive(pattern, values, rows[model])...)
 		}
-		got := run(p, b, table)
 		var gotRows []Row
-		for _, g := range got {
-			require.Contains(t, pattern.models(), g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
-			gotRows = append(gotRows, g.row)
+		for _, b := range bounds {
+			before := len(gotRows)
+			for _, g := range run(p, b, table) {
+				require.Contains(t, pattern.models(), g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
+				gotRows = append(gotRows, g.row)
+			}
+			requireOrder(t, p, pattern, q, gotRows[before:])
 		}
 		require.ElementsMatch(t, want, gotRows, "%s: %s", pattern.Name, describe(p, q))
-		if by := pattern.Order; by != "" {
-			require.True(t, slices.IsSortedFunc(gotRows, func(a, b Row) int {
-				if pattern.Descending {
-					a, b = b, a
-				}
-				return compare(a[by], b[by])
-			}), "%s is out of order: %s", pattern.Name, describe(p, q))
+		if pattern.Shards < 2 {
+			requireOrder(t, p, pattern, q, gotRows)
 		}
 	}
+}
+
+func requireOrder(t *rapid.T, p *Plan, pattern *Pattern, q *Query, rows []Row) {
+	by := pattern.Order
+	require.True(t, by == "" || slices.IsSortedFunc(rows, func(a, b Row) int {
+		if pattern.Descending {
+			a, b = b, a
+		}
+		return compare(a[by], b[by])
+	}), "%s is out of order: %s", pattern.Name, describe(p, q))
 }
 
 func describe(p *Plan, q *Query) string {
@@ -200,6 +222,9 @@ func naive(pattern *Pattern, values Row, rows []Row) []Row {
 		matches := true
 		for _, name := range pattern.Equal {
 			matches = matches && row[name] == values[name]
+		}
+		for name, value := range pattern.Where {
+			matches = matches && row[name] == value
 		}
 		if by := pattern.Range; by != "" {
 			matches = matches && compare(values[RangeFrom], row[by]) <= 0 && compare(row[by], values[RangeTo]) <= 0

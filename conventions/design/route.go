@@ -68,7 +68,8 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 	if pattern.One {
 		q.Limit = 1
 	}
-	q.Partition = Stored{a.at[r.partition].name(), p.value(a, a.at[r.partition], m)}
+	q.Partition = Stored{Name: a.at[r.partition].name(), Value: p.value(a, a.at[r.partition], m)}
+	q.Spread = p.spread(m, r.key)
 	c := r.sortColumn(a)
 	if c != nil {
 		q.Sort = p.sortCondition(a, m, r, w)
@@ -77,6 +78,16 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 		q.Operation, q.Limit, q.Descending = GetItem, 0, false
 	}
 	return q
+}
+
+// spread says which attributes of a partition key take a request for each of their values.
+func (p *planner) spread(m int, k key) (all []Spread) {
+	for _, name := range k.partition {
+		if d := p.models[m].attribute(name).Derived; d != nil && d.Where == nil {
+			all = append(all, Spread{Attribute: name, Period: d.Period, Shards: d.Shards})
+		}
+	}
+	return all
 }
 
 // sortCondition returns the condition that selects a pattern's items among those of a partition.

@@ -1,8 +1,10 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,11 +21,35 @@ type Samples struct {
 	made   map[string]int64 // by model: how many rows there are
 	scale  map[string]int64 // by model: how many rows there will be
 	sharp  []string
+	wheres map[string][]string      // by attribute, such as "Post.state": the values by which patterns choose
+	steps  map[string]time.Duration // by attribute: how far timestamps are apart where patterns have periods
 }
 
 // NewSamples makes Samples for a design with so many rows of each model.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
-	return &Samples{design: d, random: rand.New(rand.NewPCG(seed, seed)), made: map[string]int64{}, scale: rows, sharp: sharpOf(d)}
+	s := &Samples{design: d, random: rand.New(rand.NewPCG(seed, seed)), made: map[string]int64{}, scale: rows, sharp: sharpOf(d),
+		wheres: map[string][]string{}, steps: map[string]time.Duration{}}
+	for i := range d.Patterns {
+		for _, model := range d.Patterns[i].models() {
+			s.choose(&d.Patterns[i], model)
+		}
+	}
+	return s
+}
+
+// choose notes the values that a pattern needs of a model's attributes: those of its Where, and
+// timestamps in several periods.
+func (s *Samples) choose(p *Pattern, model string) {
+	for _, name := range slices.Sorted(maps.Keys(p.Where)) {
+		at := model + "." + s.design.AttributeOf(p, model, name)
+		if !slices.Contains(s.wheres[at], p.Where[name]) {
+			s.wheres[at] = append(s.wheres[at], p.Where[name])
+		}
+	}
+	if p.Period != "" {
+		at := model + "." + s.design.AttributeOf(p, model, p.Range)
+		s.steps[at] = max(s.steps[at], p.Period.next(epoch).Sub(epoch)/4)
+	}
 }
 
 // sharp are values of strings that begin with each other.
@@ -55,6 +81,9 @@ func (s *Samples) Next(model string) Row {
 	row := Row{}
 	for i := range m.Attributes {
 		a := &m.Attributes[i]
+		if a.Derived != nil {
+			continue
+		}
 		row[a.Name] = s.value(m, a, n)
 	}
 	return row
@@ -77,8 +106,15 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 	if !inKey {
 		number = s.random.Int64N(max(min(s.values(m, a), s.scale[m.Name]), 1))
 	}
+	if s.steps[m.Name+"."+a.Name] > 0 && !inKey {
+		number %= maxPeriods
+	}
 	return s.number(a, m.Name, number)
 }
+
+// maxPeriods is how many timestamps there are of an attribute whose values lie in many periods: few
+// enough that a request of all periods can be sent.
+const maxPeriods = 3000
 
 // keyNumber returns the number of the value that a key attribute has in row n. Rows differ in the last
 // attribute of the key, if its values are the model's own. Otherwise the first attributes count how
@@ -159,7 +195,11 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 	case ULID:
 		return fmt.Sprintf("01%010d%014d", a.hash(model), n)
 	case Timestamp:
-		return epoch.Add(time.Duration(n/3) * time.Second).Format("2006-01-02T15:04:05.000Z")
+		step := cmp.Or(s.steps[model+"."+a.Name], time.Second)
+		return epoch.Add(time.Duration(n/3) * step).Format("2006-01-02T15:04:05.000Z")
+	}
+	if wheres := s.wheres[model+"."+a.Name]; n < int64(len(wheres)) {
+		return wheres[n]
 	}
 	text := fmt.Sprintf("v%d", n)
 	if n < int64(len(s.sharp)) {

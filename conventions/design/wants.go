@@ -10,8 +10,9 @@ import (
 // key.
 type key struct {
 	partition, sort []string
-	together        int  // 1 + the pattern over several models that alone reads by it; 0 is none
-	exact           bool // the sort key has no further attributes
+	together        int    // 1 + the pattern over several models that alone reads by it; 0 is none
+	where           string // the attribute that only some items have; "" is none
+	exact           bool   // the sort key has no further attributes
 }
 
 func (k key) String() string {
@@ -23,7 +24,7 @@ func (k key) String() string {
 
 // serves reports whether items in the order of k can be read as if they were in the order of w.
 func (k key) serves(w key) bool {
-	if k.together != w.together || (w.exact && len(k.sort) > len(w.sort)) {
+	if k.together != w.together || k.where != w.where || (w.exact && len(k.sort) > len(w.sort)) {
 		return false
 	}
 	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) && slices.Equal(k.sort[:len(w.sort)], w.sort)
@@ -69,13 +70,23 @@ func (p *planner) wantOfPattern(i, m int) want {
 	for _, name := range pattern.Equal {
 		w.equal = append(w.equal, p.design.AttributeOf(pattern, model, name))
 	}
+	where := ""
+	if len(pattern.Where) > 0 {
+		where = p.addWhere(m, pattern)
+		w.equal = append(w.equal, where)
+	}
+	spread := p.spreadOver(m, pattern)
 	var sort []string
 	if by := p.design.AttributeOf(pattern, model, pattern.sortBy()); by != "" {
 		sort = []string{by}
 	}
 	switch {
 	case w.together:
-		w.alternatives = p.alternativesTogether(i, m, w.equal, sort)
+		w.alternatives = p.alternativesTogether(i, m, slices.Concat(w.equal, spread), sort)
+	case len(spread) > 0 && len(w.equal) == 0:
+		w.alternatives = []key{{partition: append([]string{p.constant(m, pattern)}, spread...), sort: sort}}
+	case len(spread) > 0:
+		w.alternatives = []key{{partition: slices.Concat(w.equal, spread), sort: sort}}
 	case len(w.equal) == 0:
 		w.alternatives = []key{{partition: []string{p.constant(m, pattern)}, sort: sort}}
 	case len(w.equal) == 1:
@@ -83,20 +94,31 @@ func (p *planner) wantOfPattern(i, m int) want {
 	default:
 		w.alternatives = p.severalEqual(m, w.equal, sort)
 	}
-	if len(sort) > 0 && p.models[m].attribute(sort[0]).freeText() {
-		for j := range w.alternatives {
-			w.alternatives[j].exact = true
-		}
+	for j := range w.alternatives {
+		w.alternatives[j].where = where
+		w.alternatives[j].exact = len(sort) > 0 && p.models[m].attribute(sort[0]).freeText()
 	}
 	return w
+}
+
+// spreadOver returns the attributes over which a pattern spreads its partitions.
+func (p *planner) spreadOver(m int, pattern *Pattern) (names []string) {
+	if pattern.Period != "" {
+		names = append(names, p.addPeriod(m, pattern))
+	}
+	if pattern.Shards > 1 {
+		names = append(names, p.addShard(m, pattern))
+	}
+	return names
 }
 
 // alternativesTogether returns the keys that serve a pattern over several models. Without an order any
 // sort keys will do, also those by which other patterns read one of the models. In an order they must
 // not begin with the model's name, so no other pattern reads by them.
 func (p *planner) alternativesTogether(i, m int, equal, sort []string) []key {
-	if len(equal) == 0 {
-		equal = []string{p.constantTogether(m, &p.design.Patterns[i])}
+	pattern := &p.design.Patterns[i]
+	if len(pattern.Equal) == 0 && len(pattern.Where) == 0 {
+		equal = append([]string{p.constantTogether(m, pattern)}, equal...)
 	}
 	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
 	if len(sort) > 0 {
@@ -126,7 +148,7 @@ func (p *planner) severalEqual(m int, equal, sort []string) []key {
 func (p *planner) constant(m int, pattern *Pattern) string {
 	model := &p.models[m]
 	for i := range model.Attributes {
-		if model.Attributes[i].Constant != "" {
+		if a := &model.Attributes[i]; a.Constant != "" && a.Derived == nil {
 			return model.Attributes[i].Name
 		}
 	}
@@ -135,15 +157,10 @@ func (p *planner) constant(m int, pattern *Pattern) string {
 
 // addConstant adds a constant attribute to a model, unless it has the same one already.
 func (p *planner) addConstant(m int, pattern *Pattern, name, value string) string {
-	model := &p.models[m]
-	for a := model.attribute(name); a != nil; a = model.attribute(name) {
-		if a.Constant == value {
-			return name
-		}
-		name = "entity_" + name
+	name, added := p.addAttribute(m, Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
+	if added {
+		p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition: each gets the attribute %s with the value %q", p.models[m].Name, name, value)
 	}
-	model.Attributes = append(slices.Clone(model.Attributes), Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
-	p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition: each gets the attribute %s with the value %q", model.Name, name, value)
 	return name
 }
 

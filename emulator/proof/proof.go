@@ -228,6 +228,9 @@ func (v *verification) request(i int, p *design.Pattern, row design.Row) {
 			from, to = to, from
 		}
 		values[design.RangeFrom], values[design.RangeTo] = from, to
+		if _, err := v.plan.Queries[i].BindAll(values); err != nil { // too many periods
+			values[design.RangeTo] = from
+		}
 	}
 	same := func(r *request) bool { return maps.EqualFunc(r.values, values, sameValue) }
 	if !slices.ContainsFunc(v.requests[i], same) {
@@ -252,7 +255,7 @@ func (v *verification) expect() error {
 	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error {
 		for _, w := range wanted[m.Name] {
 			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
-				if w.ranged && !r.inRange(row[w.by]) {
+				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) {
 					continue
 				}
 				item, err := v.plan.Item(m.Name, row)
@@ -273,6 +276,7 @@ type wanted struct {
 	by      string
 	ranged  bool
 	needs   []string // the stored attributes of the model that a result has
+	where   map[string]string
 }
 
 // wanted returns what the patterns find, by model.
@@ -281,15 +285,28 @@ func (v *verification) wanted() map[string][]wanted {
 	for i := range v.plan.Design.Patterns {
 		p := &v.plan.Design.Patterns[i]
 		for _, model := range v.plan.Queries[i].Models {
-			w := wanted{pattern: i, ranged: p.Range != "", needs: v.plan.Needs(i, model)}
+			w := wanted{pattern: i, ranged: p.Range != "", where: map[string]string{}, needs: v.plan.Needs(i, model)}
 			for _, name := range p.Equal {
 				w.equal = append(w.equal, v.plan.Design.AttributeOf(p, model, name))
+			}
+			for name, value := range p.Where {
+				w.where[v.plan.Design.AttributeOf(p, model, name)] = value
 			}
 			w.by = v.plan.Design.AttributeOf(p, model, cmp.Or(p.Range, p.Order))
 			all[model] = append(all[model], w)
 		}
 	}
 	return all
+}
+
+// has reports whether a row has the values of the pattern's Where.
+func (w *wanted) has(row design.Row) bool {
+	for name, value := range w.where {
+		if row[name] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // inRange reports whether a value is in the range of a request.
@@ -327,45 +344,69 @@ func (p *Pattern) fail(format string, args ...any) {
 	}
 }
 
-// check sends one request, and compares its result with the expected rows.
+// check reads a pattern once, and compares the result with the expected rows.
 func (v *verification) check(result *Pattern, i int, r *request) {
-	pattern := &v.plan.Design.Patterns[i]
-	bound, err := v.plan.Queries[i].Bind(r.values)
+	bounds, err := v.plan.Queries[i].BindAll(r.values)
 	if err != nil {
 		result.fail("%v", err)
 		return
 	}
-	found, more, err := v.db.read(bound, result)
-	if err != nil {
-		result.fail("%s: %v", show(r.values), err)
-		return
-	}
+	pattern := &v.plan.Design.Patterns[i]
 	var order []any
-	seen := map[string]bool{}
-	for _, item := range found {
-		key := v.db.primaryKeyOf(item)
+	seen, more := map[string]bool{}, false
+	for _, bound := range bounds {
+		items, rest, err := v.db.read(bound, result)
+		if err != nil {
+			result.fail("%s: %v", show(r.values), err)
+			return
+		}
+		more = more || rest
+		by, err := r.recognize(v.db, items, seen)
+		if err != nil {
+			result.fail("%s finds %v", show(r.values), err)
+			return
+		}
+		order = merge(order, by, pattern.Descending)
+	}
+	if !more && len(seen) < len(r.expected) && !(pattern.One && len(seen) > 0) {
+		result.fail("%s finds %d of %d rows", show(r.values), len(seen), len(r.expected))
+	}
+	v.checkOrder(result, pattern, r, order)
+}
+
+// recognize returns what orders the items of an answer. It fails if one is not among the expected rows,
+// or was seen before.
+func (r *request) recognize(db *client, items []found, seen map[string]bool) (order []any, err error) {
+	for _, item := range items {
+		key := db.primaryKeyOf(item)
 		want, ok := r.expected[key]
 		switch {
 		case !ok:
-			result.fail("%s finds an item that is not among the rows: %s", show(r.values), key)
-			return
+			return nil, fmt.Errorf("an item that is not among the rows: %s", key)
 		case seen[key]:
-			result.fail("%s finds an item twice: %s", show(r.values), key)
-			return
+			return nil, fmt.Errorf("an item twice: %s", key)
 		}
 		for _, name := range want.needs {
 			if item[name] == nil {
-				result.fail("%s finds an item without %s: %s", show(r.values), name, key)
-				return
+				return nil, fmt.Errorf("an item without %s: %s", name, key)
 			}
 		}
 		seen[key] = true
 		order = append(order, want.order)
 	}
-	if !more && len(found) < len(r.expected) && !(pattern.One && len(found) > 0) {
-		result.fail("%s finds %d of %d rows", show(r.values), len(found), len(r.expected))
+	return order, nil
+}
+
+// merge merges the orders of two results, as a reader of several shards does.
+func merge(a, b []any, descending bool) []any {
+	all := make([]any, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if c := compare(b[0], a[0]); c < 0 && !descending || c > 0 && descending {
+			a, b = b, a
+		}
+		all, a = append(all, a[0]), a[1:]
 	}
-	v.checkOrder(result, pattern, r, order)
+	return slices.Concat(all, a, b)
 }
 
 // checkOrder compares the order of a result with that of the expected rows.
