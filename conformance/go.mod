@@ -13,6 +13,7 @@ require (
 	github.com/kugiri-db/kugiri v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/sync v0.24.0
 )
 
 require (
@@ -34,6 +35,5 @@ require (
 	github.com/klauspost/compress v1.17.11 // indirect
 	github.com/oklog/ulid/v2 v2.1.2 // indirect
 	github.com/tidwall/btree v1.8.2 // indirect
-	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.29.0 // indirect
 )

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,6 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
@@ -32,14 +34,28 @@ func (s *serveSettings) serveConsole() []emulator.Option {
 	if !s.admin.console {
 		return nil
 	}
+	entities := s.entities()
 	opts := []emulator.Option{emulator.WithRoute(console.Path, func(e *emulator.Emulator) http.Handler {
-		return console.Handler(console.Local(e, thisBuild().Version), s.admin.guard)
+		return console.Handler(console.Local(e, thisBuild().Version, entities), s.admin.guard)
 	})}
 	toConsole := http.RedirectHandler(console.Path, http.StatusFound)
 	for _, path := range []string{"/_kugiri/console", "/shell"} { // DynamoDB Local's shell
 		opts = append(opts, emulator.WithRoute(path, func(*emulator.Emulator) http.Handler { return toConsole }))
 	}
 	return opts
+}
+
+// entities returns the entities of the policy. loadPolicy reports what is wrong with the file.
+func (s *serveSettings) entities() []console.Entity {
+	text, err := os.ReadFile(s.policy)
+	if err != nil {
+		return nil
+	}
+	p, err := policyfile.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return console.Entities(p)
 }
 
 // decideConsole turns the console on for a server that somebody starts at a terminal, unless the

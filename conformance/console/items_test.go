@@ -1,7 +1,12 @@
 package console
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 type attributes = map[string]types.AttributeValue
@@ -200,4 +206,90 @@ func TestHostileItems(t *testing.T) {
 	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
 	assert.False(t, hurt)
 	p.picture("hostile")
+}
+
+// TestEntitiesOfThePolicy: items have the color and the name of their entity in the policy.
+func TestEntitiesOfThePolicy(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+tables:
+  - name: shop
+    role: data
+    entities: [{name: patron, prefix: CUSTOMER, sort: "PROFILE"}]
+`), 0o600))
+	s := serve(t, "--policy", file)
+	s.createTable(t, "shop")
+	s.putItem(t, "shop", attributes{"pk": str("CUSTOMER#t1"), "sk": str("PROFILE"), "version": num("0")})
+	p := open(t, s, "#/tables/shop/items")
+	p.see("CUSTOMER#t1")
+	p.see("patron")
+}
+
+// TestMillionItems: a table of a million items is there at once, and reads on from where one is.
+func TestMillionItems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it puts a million items")
+	}
+	s := serve(t)
+	s.createTable(t, "events")
+	s.putMillion(t, "events")
+	p := open(t, s, "#/tables")
+	p.see("1,000,000")
+	p.call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": `
+		(function look() { if (document.querySelector(".row .value")) window.firstRow = performance.now(); else requestAnimationFrame(look); })()`}, nil)
+	for range 3 {
+		p.call("Page.navigate", map[string]any{"url": "about:blank"}, nil)
+		p.call("Page.navigate", map[string]any{"url": s.url + "/_kugiri/console/#/tables/events/items"}, nil)
+		p.see("of about 1,000,000 items")
+		var first float64
+		p.eventually(func() bool { return p.tryEval("window.firstRow ?? 0", &first) == nil && first > 0 }, "there is a row")
+		t.Logf("the first item was shown after %.0f ms", first)
+	}
+	p.focus("grid", "Items")
+	for range 5 {
+		p.press("End")
+	}
+	p.eventually(func() bool { return p.count(`.row[aria-selected=true]`) == 1 }, "the row of the keyboard is in sight")
+	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
+	p.accessible()
+	p.picture("million")
+}
+
+// putMillion puts a million small items, in requests that are made without the SDK, as that takes
+// much longer.
+func (s *server) putMillion(t *testing.T, table string) {
+	const size = 25
+	var group errgroup.Group
+	group.SetLimit(4)
+	for from := 0; from < 1_000_000; from += size {
+		group.Go(func() error {
+			var b bytes.Buffer
+			fmt.Fprintf(&b, `{"RequestItems":{%q:[`, table)
+			for i := from; i < from+size; i++ {
+				if i > from {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, `{"PutRequest":{"Item":{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}}}`, i%10_000, i, i)
+			}
+			b.WriteString(`]}}`)
+			r, err := http.NewRequest("POST", s.url, &b)
+			if err != nil {
+				return err
+			}
+			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.BatchWriteItem")
+			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+			r.Header.Set("X-Amz-Date", "20260101T000000Z")
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				return err
+			}
+			defer answer.Body.Close()
+			if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK {
+				return fmt.Errorf("%d: %s %w", answer.StatusCode, text, err)
+			}
+			return nil
+		})
+	}
+	require.NoError(t, group.Wait())
 }

@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -106,7 +107,7 @@ func build(web string) (map[string][]byte, error) {
 		Bundle: true, Splitting: true, Format: api.FormatESModule, Target: api.ES2022, Platform: api.PlatformBrowser,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8,
 		ChunkNames: "[name]-[hash]", LegalComments: api.LegalCommentsNone,
-		JSX: api.JSXAutomatic, JSXImportSource: "preact",
+		JSX: api.JSXAutomatic, JSXImportSource: "preact", Metafile: true,
 	})
 	for _, m := range append(result.Errors, result.Warnings...) {
 		return nil, fmt.Errorf("%+v: %s", m.Location, m.Text)
@@ -122,7 +123,28 @@ func build(web string) (map[string][]byte, error) {
 		}
 		files[name] = text
 	}
-	return files, nil
+	links, err := preloads(result.Metafile)
+	files["index.html"] = bytes.Replace(files["index.html"], []byte("</head>"), []byte(links+"</head>"), 1)
+	return files, err
+}
+
+// preloads returns links to the chunks that main.js imports, which the browser then loads at once.
+func preloads(metafile string) (string, error) {
+	var meta struct {
+		Outputs map[string]struct {
+			Imports []struct{ Path, Kind string }
+		}
+	}
+	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
+		return "", err
+	}
+	var links strings.Builder
+	for _, i := range meta.Outputs["out/main.js"].Imports {
+		if i.Kind == "import-statement" {
+			fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"%s\">\n", filepath.Base(i.Path))
+		}
+	}
+	return links.String(), nil
 }
 
 // write writes the bundle in place of the one that is there. A file whose content is the same stays:

@@ -32,6 +32,8 @@ type Session struct {
 	Choice    bool   `json:"choice"`              // the page may choose the access key
 	ReadOnly  bool   `json:"readOnly"`            // the page asks before it writes
 	Version   string `json:"version"`
+
+	Entities []Entity `json:"entities,omitempty"` // of the policy
 }
 
 // Caller says for whom a request is sent.

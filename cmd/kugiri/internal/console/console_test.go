@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -19,7 +20,7 @@ import (
 func everybody(h http.Handler) http.Handler { return h }
 
 func TestFiles(t *testing.T) {
-	h := Handler(Local(emulator.New(), "v1"), everybody)
+	h := Handler(Local(emulator.New(), "v1", nil), everybody)
 	for _, c := range []struct {
 		name, method, path, header string
 		status                     int
@@ -47,8 +48,8 @@ func TestFiles(t *testing.T) {
 			assert.Equal(t, c.contentType, w.Header().Get("Content-Type"))
 			assert.Contains(t, w.Body.String(), c.has)
 			if c.status == 200 {
-				assert.Equal(t, policy, w.Header().Get("Content-Security-Policy"))
-				assert.NotContains(t, policy, "unsafe")
+				assert.Equal(t, pagePolicy, w.Header().Get("Content-Security-Policy"))
+				assert.NotContains(t, pagePolicy, "unsafe")
 			}
 		})
 	}
@@ -58,7 +59,7 @@ func TestFileCompressed(t *testing.T) {
 	r := httptest.NewRequest("GET", Path, nil)
 	r.Header.Set("Accept-Encoding", "gzip, br")
 	w := httptest.NewRecorder()
-	Handler(Local(emulator.New(), "v1"), everybody).ServeHTTP(w, r)
+	Handler(Local(emulator.New(), "v1", nil), everybody).ServeHTTP(w, r)
 	assert.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
 	assert.Equal(t, files()["index.html"].compressed, w.Body.Bytes())
 }
@@ -104,7 +105,7 @@ func texts(t *testing.T, language string) (keys []string) {
 
 func TestOperations(t *testing.T) {
 	db := emulator.New()
-	local := httptest.NewServer(Handler(Local(db, "v1"), everybody))
+	local := httptest.NewServer(Handler(Local(db, "v1", nil), everybody))
 	t.Cleanup(local.Close)
 	for _, c := range []struct {
 		name, target, key, body string
@@ -149,7 +150,7 @@ type readOnly struct{ Endpoint }
 func (readOnly) Session() Session { return Session{ReadOnly: true} }
 
 func TestReadOnly(t *testing.T) {
-	h := httptest.NewServer(Handler(readOnly{Local(emulator.New(), "v1")}, everybody))
+	h := httptest.NewServer(Handler(readOnly{Local(emulator.New(), "v1", nil)}, everybody))
 	t.Cleanup(h.Close)
 	for _, c := range []struct {
 		name, operation, body string
@@ -176,7 +177,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
-	h := httptest.NewServer(Handler(Local(emulator.New(), "v1"), everybody))
+	h := httptest.NewServer(Handler(Local(emulator.New(), "v1", nil), everybody))
 	t.Cleanup(h.Close)
 	send := func(name, text string) (int, string) {
 		r, err := http.NewRequest("POST", h.URL+Path+"load?name="+name, strings.NewReader(text))
@@ -199,4 +200,22 @@ func TestLoad(t *testing.T) {
 		assert.Equal(t, 400, status)
 		assert.Contains(t, text, says)
 	}
+}
+
+func TestEntities(t *testing.T) {
+	p, err := policyfile.Parse([]byte(`
+tables:
+  - name: shop-*
+    role: data
+    entities:
+      - {name: order, prefix: ORDER, sort: "{order:ulid}"}
+      - {name: line, prefix: ORDER, sort: "LINE#{line:number}"}
+      - {name: post, prefix: BLOG, sort: "Post_{created:timestamp}"}
+  - name: others
+    role: data
+    entities: [{name: user, prefix: USER, tenant: common, sort: "PROFILE"}]
+`))
+	require.NoError(t, err)
+	assert.Equal(t, []Entity{{"shop-*", "line", "ORDER", "LINE#"}, {"shop-*", "post", "BLOG", "Post_"}, {"shop-*", "order", "ORDER", ""}, {"others", "user", "USER", "PROFILE"}},
+		Entities(p))
 }

@@ -18,10 +18,10 @@ import (
 //go:embed bundle
 var bundle embed.FS
 
-// policy lets the page run its own script, use its own style, and speak to this server, and nothing
+// pagePolicy lets the page run its own script, use its own style, and speak to this server, and nothing
 // else. The editor sets the style of elements by script, which needs no permission; its style
 // sheets are constructed by script, too.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // contentTypes has the types of the page's files. Those of the operating system may differ.
@@ -69,7 +69,7 @@ func serveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", contentTypes[path.Ext(name)])
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -8,19 +8,20 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// Local returns the Endpoint that is an emulator in this process.
-func Local(e *emulator.Emulator, version string) Endpoint {
-	return &local{e, version}
+// Local returns the Endpoint that is an emulator in this process, with a policy that has entities.
+func Local(e *emulator.Emulator, version string, entities []Entity) Endpoint {
+	return &local{e, version, entities}
 }
 
 type local struct {
 	emulator *emulator.Emulator
 	version  string
+	entities []Entity
 }
 
 // Session begins with the first namespace that has tables.
 func (l *local) Session() Session {
-	s := Session{AccessKey: "test", Region: "us-east-1", Choice: !l.emulator.SharesData(), Version: l.version}
+	s := Session{AccessKey: "test", Region: "us-east-1", Choice: !l.emulator.SharesData() || l.emulator.HasPolicy(), Version: l.version, Entities: l.entities}
 	for _, n := range l.emulator.Namespaces() {
 		if n.AccessKey != "" {
 			s.AccessKey, s.Region = n.AccessKey, n.Region

@@ -1,7 +1,7 @@
 // The frame around the views: navigation, identity, and the view that the address names.
 
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
 import { setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
@@ -131,7 +131,7 @@ function Loaded<P extends object>({ view, title, props }: { view: { load: () => 
   useEffect(() => {
     document.title = `${title} · Kugiri`;
   }, [title]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     view.load().then((m) => setView(() => m.default), (e: unknown) => setError(explain(e)));
   }, [view]);
   if (error) return <Problem text={error} onRetry={() => location.reload()} />;
@@ -143,7 +143,7 @@ function TablePage({ name, tab }: { name: string; tab: string }) {
   const refresh = () => {
     refreshTable(name).then(() => setError(""), (e: unknown) => setError(explain(e)));
   };
-  useEffect(refresh, [name, identity.value]);
+  useLayoutEffect(refresh, [name, identity.value]); // at once, without waiting for a frame
   const table = tableInfos.value.get(name)?.table;
   const view = tableViews.find((v) => v.id === tab && available(v)) ?? tableViews[0]!;
   return (

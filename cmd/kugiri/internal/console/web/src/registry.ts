@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { TableDescription } from "./api/dynamodb";
 import type { IconName } from "./components/icon";
 import type { Key } from "./i18n";
+import { route } from "./state/route";
 import { kugiri } from "./state/session";
 
 /** What a view of a table is given. */
@@ -37,6 +38,13 @@ export const tableViews: TableView[] = [
   { id: "items", title: "items.title", icon: "items", load: () => import("./views/items") },
   { id: "info", title: "info.title", icon: "info", load: () => import("./views/info") },
 ];
+
+/** Loads the script of the view that the address names, so that it is there when it is shown. */
+export async function loadCurrentView(): Promise<void> {
+  const [id = "tables", name, tab = "items"] = route.value.path;
+  if (id === "tables" && name !== undefined) await tableViews.find((v) => v.id === tab)?.load();
+  else await serverViews.find((v) => v.id === id)?.load();
+}
 
 /** Whether the endpoint has what a view needs. */
 export const available = (view: Common) => !view.needs || kugiri.value !== undefined;

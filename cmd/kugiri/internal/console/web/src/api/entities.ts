@@ -1,6 +1,6 @@
 // Entities: what kind of thing an item is, by the policy of the server or by the form of its key.
 
-import type { Source } from "./schema";
+import type { TableDescription } from "./dynamodb";
 import { partitionKeys, sortKeys } from "./schema";
 import { attribute, open, type Item } from "./values";
 
@@ -18,10 +18,10 @@ export const hues = 7;
 // names of attributes in which programs keep the kind of an item
 const typeAttributes = ["entity", "entityType", "EntityType", "_et", "__edb_e__", "_type", "__typename", "type", "Type"];
 
-/** The entity of an item, "" if its key shows none. */
-export function entityOf(table: string, source: Source, item: Item, declared: DeclaredEntity[]): string {
-  const [partition, sort] = [first(item, partitionKeys(source.keys)), first(item, sortKeys(source.keys))];
-  const found = declared.find((e) => matches(e.table, table) && begins(partition, e.prefix) && sort.startsWith(e.sort));
+/** The entity of an item, "" if its key shows none. It is the same in the table and in its indexes. */
+export function entityOf(table: TableDescription, item: Item, declared: DeclaredEntity[]): string {
+  const [partition, sort] = [first(item, partitionKeys(table.KeySchema)), first(item, sortKeys(table.KeySchema))];
+  const found = declared.find((e) => matches(e.table, table.TableName) && begins(partition, e.prefix) && sort.startsWith(e.sort));
   if (found) return found.name;
   for (const name of typeAttributes) {
     const value = attribute(item, name);

@@ -1,6 +1,6 @@
 // The items that a Query or a Scan has read so far.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, explain, type Page } from "../api/dynamodb";
 import type { Item } from "../api/values";
 import { identity } from "./identity";
@@ -52,7 +52,7 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
     }
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => { // reads at once, without waiting for a frame
     setState(input ? nothing : { ...nothing, done: true, reading: false });
     if (input) void read(nothing);
     return () => {

@@ -36,10 +36,10 @@ export function setWritable(on: boolean): void {
 export async function beginSession(): Promise<void> {
   sessionError.value = "";
   try {
-    const answer = await send("session");
+    const [answer, found] = await Promise.all([send("session"), overview().catch(() => undefined)]);
     if (!answer.ok) throw new Error(await errorOf(answer));
     const described = (await answer.json()) as Session;
-    kugiri.value = await overview().catch(() => undefined);
+    kugiri.value = found;
     session.value = described;
   } catch (error) {
     sessionError.value = error instanceof Error ? error.message : String(error);

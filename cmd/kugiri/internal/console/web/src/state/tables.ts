@@ -116,7 +116,7 @@ function publish(name: string, info: TableInfo): void {
 /** Reads the description of a table anew. */
 export async function refreshTable(name: string): Promise<TableInfo> {
   const info = await infoOf(name);
-  publish(name, info);
+  tableInfos.value = new Map(tableInfos.peek()).set(name, info);
   return info;
 }
 

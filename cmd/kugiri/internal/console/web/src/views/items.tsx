@@ -36,7 +36,7 @@ export default function Items({ table, refresh }: TableViewProps) {
   const [closed, setClosed] = useState<Set<string>>(new Set());
   const [active, setActive] = useState(0);
   const rows = useRows(pages.items, source, grouped.value, closed);
-  const entity = (item: Item) => entityOf(table.TableName, source, item, session.value?.entities ?? []);
+  const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
   const opened = parseKey(query.get("item"));
   const openRow = (row: Row) => {
