@@ -58,6 +58,8 @@ type Bound struct {
 	*Query
 	PartitionValue any
 	From, To       any // of the condition on the sort key
+	Vector         any // of SearchVectors
+	FilterValues   []any
 }
 
 // Bind gives a query the values of a request: those of the pattern's equal attributes by their names,
@@ -72,6 +74,14 @@ func (q *Query) Bind(values Row) (b Bound, err error) {
 		if *to, err = got, wrong; err == nil && !ok {
 			err = fmt.Errorf("%s: the request has no value for %s", q.Pattern, v)
 		}
+	}
+	if q.Operation == SearchVectors {
+		bind(&b.Vector, Value{{Attribute: q.Similar}})
+		b.FilterValues = make([]any, len(q.Filters))
+		for i, f := range q.Filters {
+			bind(&b.FilterValues[i], f.Value)
+		}
+		return b, err
 	}
 	bind(&b.PartitionValue, q.Partition.Value)
 	bind(&b.From, q.Sort.From)

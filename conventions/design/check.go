@@ -166,14 +166,8 @@ func (c *checker) unplanned() {
 		}
 	}
 	refuse(d.Tenants != nil, "tenants")
-	refuse(len(d.Names) > 0, "names")
 	for i, m := range d.Models {
-		refuse(m.TTL != "", fmt.Sprintf("models[%d].ttl", i))
 		refuse(m.Versions, fmt.Sprintf("models[%d].versions", i))
-	}
-	for i, p := range d.Patterns {
-		field := fmt.Sprintf("patterns[%d].", i)
-		refuse(p.Similar != "", field+"similar")
 	}
 }
 

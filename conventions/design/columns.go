@@ -36,10 +36,19 @@ type column struct {
 	positions []position
 	values    [][]string // by model: the attributes that are joined in it; nil if the model does not have it
 	prefixed  bool       // values begin with the name of the model
+	called    string     // its name, if the design gives it one
 	own       bool       // it holds one position only: a pattern over several models reads by it
 }
 
 func (c *column) name() string {
+	if c.called != "" {
+		return c.called
+	}
+	return c.positional()
+}
+
+// positional returns the name that says which positions a column has.
+func (c *column) positional() string {
 	names := make([]string, len(c.positions))
 	for i, at := range c.positions {
 		names[i] = at.String()

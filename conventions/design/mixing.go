@@ -152,9 +152,12 @@ func (p *planner) overlap(m int, of []string, f int, others []string) bool {
 	case a.Format != Any && b.Format != Any && a.Format != b.Format:
 		return false
 	}
-	random := a.Format == UUID || a.Format == ULID
-	return !random || p.root(m, a) == p.root(f, b)
+	return !a.random() && !b.random() || p.root(m, a) == p.root(f, b)
 }
+
+// random reports whether an attribute's values are equal to none of another attribute, unless one has
+// the values of the other.
+func (a *Attribute) random() bool { return a.Format == UUID || a.Format == ULID }
 
 // root returns the attribute whose values an attribute has in the end.
 func (p *planner) root(m int, a *Attribute) string {
@@ -172,15 +175,33 @@ func (p *planner) root(m int, a *Attribute) string {
 
 // storedName returns the name under which a model stores an attribute that is in no key. If the
 // attribute has the name of another model's attribute that is in the key of an index, it gets the
-// name of its model, so that it never gets into the index.
+// name of its model, so that it never gets into the index. So it does if the name is that of another
+// model's attribute in a vector index, or of the time to live.
 func (p *planner) storedName(a *arrangement, m int, name string) string {
+	own := strings.ToLower(p.models[m].Name) + "_" + name
+	if ttl := p.ttlName(); ttl != "" {
+		switch {
+		case p.models[m].TTL == name:
+			return ttl
+		case name == ttl:
+			return own
+		}
+	}
+	for i := range p.similar {
+		if f := p.similar[i].model; f < m && p.searched(f, name) || f > m && p.searched(f, name) && !p.searched(m, name) {
+			return own
+		}
+	}
 	for _, c := range a.columns {
+		if c.name() == name {
+			return own
+		}
 		if !slices.ContainsFunc(c.positions, func(at position) bool { return at >= partitionOf(0) }) {
 			continue
 		}
 		for f, v := range c.values {
 			if f != m && c.values[m] == nil && slices.Contains(v, name) {
-				return strings.ToLower(p.models[m].Name) + "_" + name
+				return own
 			}
 		}
 	}

@@ -36,6 +36,7 @@ func (p *Plan) Mutations() []Mutation {
 		}
 	}
 	all = append(all, p.mutateDerived()...)
+	all = append(all, p.mutateVectors()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
@@ -130,6 +131,23 @@ func (p *Plan) mutateDerived() (all []Mutation) {
 			c.Queries[i].Spread = slices.Clone(q.Spread)
 			c.Queries[i].Spread[j] = s.wrong()
 			all = append(all, Mutation{fmt.Sprintf("%s leaves out requests", q.Pattern), c})
+		}
+	}
+	return all
+}
+
+// mutateVectors takes a vector index away, or a filter from a search.
+func (p *Plan) mutateVectors() (all []Mutation) {
+	for i, v := range p.VectorIndexes {
+		c := p.clone()
+		c.VectorIndexes = slices.Delete(slices.Clone(p.VectorIndexes), i, i+1)
+		all = append(all, Mutation{"there is no " + v.Name, c})
+	}
+	for i, q := range p.Queries {
+		for j, f := range q.Filters {
+			c := p.clone()
+			c.Queries[i].Filters = slices.Delete(slices.Clone(q.Filters), j, j+1)
+			all = append(all, Mutation{fmt.Sprintf("%s does not name %s", q.Pattern, f.Name), c})
 		}
 	}
 	return all

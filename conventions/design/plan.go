@@ -13,6 +13,7 @@ type Plan struct {
 	Key           Key      // of the table
 	Indexes       []Index  // global secondary indexes
 	VectorIndexes []VectorIndex
+	TTL           string   // the attribute of the time to live; "" is none
 	Entities      []Entity // by model
 	Queries       []Query  // by pattern
 	Notes         []Note   // in the order of the steps
@@ -111,8 +112,9 @@ type Operation string
 
 // The operations that read a pattern.
 const (
-	GetItem      Operation = "GetItem"
-	QueryRequest Operation = "Query"
+	GetItem       Operation = "GetItem"
+	QueryRequest  Operation = "Query"
+	SearchVectors Operation = "SearchVectors"
 )
 
 // Query is how a pattern is read. The Attributes of its values are parameters of the request.
@@ -128,6 +130,8 @@ type Query struct {
 	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
 	Spread     []Spread // why it takes several requests: see BindAll
+	Similar    string   // of SearchVectors: the vector, a parameter of the request
+	Filters    []Stored // of SearchVectors: attributes with one value
 }
 
 // SortCondition is the condition of a Query on the sort key.
@@ -156,6 +160,7 @@ type planner struct {
 	design   *Design
 	models   []Model  // with the attributes that were added
 	wants    [][]want // by model
+	similar  []similar
 	together []together
 	pins     []int // by index: the pattern over several models that alone reads it, as in key.together
 	family   []int // by model: the first of those that share partitions
@@ -175,15 +180,22 @@ func Make(d *Design) (*Plan, error) {
 	p.listTogether()
 	p.families()
 	p.wantsOf()
+	if err := p.vectorIndexes(); err != nil {
+		return nil, err
+	}
 	a, err := p.search()
 	if err != nil {
 		return nil, err
 	}
+	p.shareNames(a)
 	p.explainKeys(a)
 	p.separate(a)
 	plan := p.plan(a)
 	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
 	p.beyond(plan)
+	if err := p.checkNames(a, plan); err != nil {
+		return nil, err
+	}
 	plan.Notes = p.notes
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
 	return plan, nil
@@ -209,7 +221,7 @@ func (p *planner) explainKeys(a *arrangement) {
 	for m, l := range a.models {
 		p.note(3, p.models[m].Name, "has the primary key %s: %s", l.primary, p.whyPrimary(m, l.primary))
 		for i, k := range l.indexed {
-			p.note(4, p.models[m].Name, "is in GSI%d under %s", a.slots[m][i]+1, k)
+			p.note(4, p.models[m].Name, "is in %s under %s", p.indexName(a.slots[m][i]), k)
 		}
 	}
 	if a.count > 0 {
@@ -260,12 +272,21 @@ func (p *planner) plan(a *arrangement) *Plan {
 	}
 	plan.Key = a.keyAt(tablePartition)
 	for i := range a.count {
-		plan.Indexes = append(plan.Indexes, Index{Name: indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i), Sparse: p.sparse(a, i)})
+		plan.Indexes = append(plan.Indexes, Index{Name: p.indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i), Sparse: p.sparse(a, i)})
 	}
 	for m := range p.models {
 		plan.Entities = append(plan.Entities, p.store(a, m))
 	}
+	for i := range p.similar {
+		plan.VectorIndexes = append(plan.VectorIndexes, p.vectorIndex(a, i))
+	}
+	plan.TTL = p.ttlName()
 	plan.Queries = make([]Query, len(p.design.Patterns))
+	for i := range p.design.Patterns {
+		if p.design.Patterns[i].Similar != "" {
+			plan.Queries[i] = p.searchFor(a, &p.design.Patterns[i])
+		}
+	}
 	for m := range p.models {
 		for _, w := range p.wants[m] {
 			if p.design.Patterns[w.pattern].models()[0] == p.models[m].Name {
@@ -276,7 +297,7 @@ func (p *planner) plan(a *arrangement) *Plan {
 	return plan
 }
 
-func indexName(i int) string { return fmt.Sprintf("GSI%d", i+1) }
+func (p *planner) indexName(i int) string { return p.name(fmt.Sprintf("GSI%d", i+1)) }
 
 func (a *arrangement) keyAt(partition position) Key {
 	k := Key{Partition: a.at[partition].name()}
@@ -319,7 +340,7 @@ func (p *planner) store(a *arrangement, m int) Entity {
 		}
 	}
 	for _, attribute := range p.models[m].Attributes {
-		if slices.Contains(inKeys, attribute.Name) || attribute.Derived != nil {
+		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) && !p.searched(m, attribute.Name) && attribute.Name != p.models[m].TTL {
 			continue
 		}
 		name := p.storedName(a, m, attribute.Name)
@@ -386,6 +407,13 @@ func (q *Query) String() string {
 	b.WriteString(string(q.Operation))
 	if q.Index != "" {
 		b.WriteString(" " + q.Index)
+	}
+	if q.Operation == SearchVectors {
+		fmt.Fprintf(&b, ", the %d nearest to {%s}", q.Limit, q.Similar)
+		for _, f := range q.Filters {
+			fmt.Fprintf(&b, ", %s = %s", f.Name, f.Value)
+		}
+		return b.String()
 	}
 	fmt.Fprintf(&b, ", %s = %s", q.Partition.Name, q.Partition.Value)
 	switch q.Sort.Operator {

@@ -146,6 +146,9 @@ func (p *Plan) included() (n int) {
 	for _, index := range p.Indexes {
 		n += len(index.Projection.Attributes)
 	}
+	for _, v := range p.VectorIndexes {
+		n += 1 + len(v.Filters) // they count, too
+	}
 	return n
 }
 

@@ -22,6 +22,9 @@ func (p *Plan) CreateTable() map[string]any {
 	if indexes != nil {
 		in["GlobalSecondaryIndexes"] = indexes
 	}
+	if vectors := p.vectorInputs(); vectors != nil {
+		in["VectorIndexes"] = vectors
+	}
 	return in
 }
 
@@ -55,7 +58,18 @@ func (p *Plan) attributeDefinitions() []map[string]string {
 			all = append(all, map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
 		}
 	}
-	return all
+	return append(all, p.searchDefinitions()...)
+}
+
+// TimeToLive returns the input of UpdateTimeToLive, or nil if items have no time to live.
+func (p *Plan) TimeToLive() map[string]any {
+	if p.TTL == "" {
+		return nil
+	}
+	return map[string]any{
+		"TableName":               p.Design.Table,
+		"TimeToLiveSpecification": map[string]any{"AttributeName": p.TTL, "Enabled": true},
+	}
 }
 
 // letter is the type's name in an AttributeDefinition.
@@ -72,6 +86,9 @@ func (t Type) letter() string {
 // Request returns the input of a bound query's operation, as encoding/json writes it for the service.
 // attribute writes a value.
 func (b Bound) Request(table string, attribute func(any) any) (operation string, in map[string]any) {
+	if b.Operation == SearchVectors {
+		return string(SearchVectors), b.search(table, attribute)
+	}
 	in = map[string]any{"TableName": table}
 	if b.Consistent {
 		in["ConsistentRead"] = true

@@ -63,7 +63,7 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 	r := p.route(a, m, w)
 	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
 	if r.partition != tablePartition {
-		q.Index = indexName(int(r.partition)/2 - 1)
+		q.Index = p.indexName(int(r.partition)/2 - 1)
 	}
 	if pattern.One {
 		q.Limit = 1

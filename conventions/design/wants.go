@@ -47,6 +47,9 @@ const constantName = "type"
 func (p *planner) wantsOf() {
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
+		if pattern.Similar != "" {
+			continue // a vector index serves it
+		}
 		for _, name := range pattern.models() {
 			m := p.modelIndex(name)
 			p.wants[m] = append(p.wants[m], p.wantOfPattern(i, m))

@@ -95,6 +95,7 @@ type found = map[string]json.RawMessage
 type answer struct {
 	Item             found
 	Items            []found
+	SearchResults    []struct{ Item found }
 	LastEvaluatedKey json.RawMessage
 	ConsumedCapacity struct{ CapacityUnits float64 }
 }
@@ -111,6 +112,9 @@ func (c *client) read(b design.Bound, result *Pattern) (items []found, more bool
 		}
 		if out.Item != nil {
 			out.Items = append(out.Items, out.Item)
+		}
+		for _, r := range out.SearchResults {
+			out.Items = append(out.Items, r.Item)
 		}
 		result.Pages++
 		result.ReadUnits += out.ConsumedCapacity.CapacityUnits

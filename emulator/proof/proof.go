@@ -232,6 +232,9 @@ func (v *verification) request(i int, p *design.Pattern, row design.Row) {
 			values[design.RangeTo] = from
 		}
 	}
+	if p.Similar != "" {
+		values[p.Similar] = row[p.Similar]
+	}
 	same := func(r *request) bool { return maps.EqualFunc(r.values, values, sameValue) }
 	if !slices.ContainsFunc(v.requests[i], same) {
 		v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]expected{}})
@@ -239,7 +242,12 @@ func (v *verification) request(i int, p *design.Pattern, row design.Row) {
 }
 
 // sameValue reports whether values of one attribute are equal.
-func sameValue(a, b any) bool { return compare(a, b) == 0 }
+func sameValue(a, b any) bool {
+	if vector, ok := a.([]any); ok {
+		return slices.Equal(vector, b.([]any))
+	}
+	return compare(a, b) == 0
+}
 
 // expect fills in what the requests have to find.
 func (v *verification) expect() error {
@@ -262,7 +270,11 @@ func (v *verification) expect() error {
 				if err != nil {
 					return err
 				}
-				r.expected[v.db.primaryKey(item)] = expected{row[w.by], w.needs}
+				e := expected{row[w.by], w.needs}
+				if w.similar != "" {
+					e = expected{order: distance(row[w.similar], r.values[w.similar])}
+				}
+				r.expected[v.db.primaryKey(item)] = e
 			}
 		}
 		return nil
@@ -277,6 +289,7 @@ type wanted struct {
 	ranged  bool
 	needs   []string // the stored attributes of the model that a result has
 	where   map[string]string
+	similar string
 }
 
 // wanted returns what the patterns find, by model.
@@ -285,7 +298,7 @@ func (v *verification) wanted() map[string][]wanted {
 	for i := range v.plan.Design.Patterns {
 		p := &v.plan.Design.Patterns[i]
 		for _, model := range v.plan.Queries[i].Models {
-			w := wanted{pattern: i, ranged: p.Range != "", where: map[string]string{}, needs: v.plan.Needs(i, model)}
+			w := wanted{pattern: i, ranged: p.Range != "", similar: p.Similar, where: map[string]string{}, needs: v.plan.Needs(i, model)}
 			for _, name := range p.Equal {
 				w.equal = append(w.equal, v.plan.Design.AttributeOf(p, model, name))
 			}
@@ -367,6 +380,10 @@ func (v *verification) check(result *Pattern, i int, r *request) {
 			return
 		}
 		order = merge(order, by, pattern.Descending)
+	}
+	if pattern.Similar != "" {
+		v.checkNearest(result, &v.plan.Queries[i], r, order)
+		return
 	}
 	if !more && len(seen) < len(r.expected) && !(pattern.One && len(seen) > 0) {
 		result.fail("%s finds %d of %d rows", show(r.values), len(seen), len(r.expected))
