@@ -400,7 +400,11 @@ func (d *draft) addAccess(p *dataPattern, t *dataTable) string {
 // addRead adds a pattern that reads models together. candidates is how many it could be.
 func (d *draft) addRead(q design.Pattern, models []string, candidates int) string {
 	if q.Model = models[0]; len(models) > 1 {
-		q.Model, q.Models = "", models[:min(len(models), design.MaxTogether)]
+		several := q
+		several.Model, several.Models = "", models[:min(len(models), design.MaxTogether)]
+		if d.common(&several, q.Equal...) && (q.Order == "" || d.common(&several, q.Order)) {
+			q = several
+		}
 	}
 	path := d.addPattern(q)
 	if path != "" && candidates > 1 {

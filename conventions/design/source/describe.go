@@ -63,7 +63,7 @@ func attributeNames(items []Item) []string {
 func valuesOf(items []Item, name string) []Value {
 	var values []Value
 	for _, it := range items {
-		if v, ok := it.Attributes[name]; ok && v.Type != "NULL" {
+		if v, ok := it.Attributes[name]; ok {
 			values = append(values, v)
 		}
 	}
@@ -199,7 +199,7 @@ func (x *tableReader) named(g *group, key, before, typ string, texts []string) s
 	g.model.Attributes = append(g.model.Attributes, a)
 	for i := range g.items { // so that other keys with these values find the attribute
 		if _, ok := g.items[i].Attributes[key]; ok {
-			g.items[i] = g.items[i].with(a.Name, values[0])
+			g.items[i].Attributes[a.Name] = values[0]
 			values = values[1:]
 		}
 	}
@@ -237,17 +237,6 @@ func (x *tableReader) alias(g *group, key string) string {
 	return alias
 }
 
-// with returns an item with another attribute.
-func (it Item) with(name string, v Value) Item {
-	attributes := make(map[string]Value, len(it.Attributes)+1)
-	for other, value := range it.Attributes {
-		attributes[other] = value
-	}
-	attributes[name] = v
-	it.Attributes = attributes
-	return it
-}
-
 // holds reports whether the items with a key attribute have texts as an attribute, in any case: ElectroDB
 // writes keys in lower case. Numbers in strings may begin with zeros.
 func (x *tableReader) holds(g *group, key, attribute string, texts []string) bool {
@@ -271,6 +260,8 @@ var generic = regexp.MustCompile(`(?i)^(pk|sk|hk|rk|hash|range|partition|sort|.*
 // nameFor returns a name for an attribute that only keys hold.
 func (x *tableReader) nameFor(g *group, key, before string, format design.Format) string {
 	switch {
+	case key == x.Key.Partition && x.tenants[before+x.separator]:
+		return "tenant"
 	case before != "" && (camel(before) == g.model.Name || x.short(g, before)) && format != design.Timestamp:
 		return "id"
 	case format == design.Timestamp:
@@ -340,6 +331,9 @@ func (x *tableReader) relate() {
 
 // relation finds the attribute whose values an attribute of a group has, if there is one.
 func (x *tableReader) relation(g *group, a *design.Attribute, owners []owner, of map[*design.Attribute]owner) {
+	if before := g.named[a.Name]; before != "" && camel(before) == g.model.Name && slices.Equal(x.keyOf(g), []string{a.Name}) {
+		return // its own id
+	}
 	values := valuesOf(g.items, a.Name)
 	for _, o := range owners {
 		if o.of == g || o.attribute.Type != a.Type || o.attribute.Format != a.Format || leadsTo(of, o.attribute, a) || !x.within(values, a.Format, o.values) {
@@ -368,6 +362,43 @@ func leadsTo(of map[*design.Attribute]owner, from, to *design.Attribute) bool {
 	return true
 }
 
+// ofTenants returns the words before a tenant in partition keys, as the guide "Key design patterns" has
+// them: ORDER#tenant001. Behind at least two words there is the same text, and no item of a model with
+// such a word is the only one with its text.
+func (x *tableReader) ofTenants() map[string]bool {
+	words := map[string]map[string]bool{} // by lead: the texts behind it
+	alone := map[string]bool{}
+	for _, g := range x.groups {
+		lead := leadOf(g.items[0].Attributes[x.Key.Partition], x.separator)
+		if words[lead] == nil {
+			words[lead] = map[string]bool{}
+		}
+		for _, it := range g.items {
+			words[lead][strings.TrimPrefix(it.Attributes[x.Key.Partition].Text, lead)] = true
+		}
+		alone[lead] = alone[lead] || uniqueIn(g.items, []string{x.Key.Partition})
+	}
+	of := map[string]bool{}
+	for lead, texts := range words {
+		for other, others := range words {
+			if lead != "" && other != "" && other != lead && !alone[lead] && !alone[other] && shared(texts, others) {
+				of[lead] = true
+			}
+		}
+	}
+	return of
+}
+
+// shared reports whether two sets have an element in common.
+func shared(a, b map[string]bool) bool {
+	for text := range a {
+		if b[text] {
+			return true
+		}
+	}
+	return false
+}
+
 // isNamed reports whether an attribute has its name from the reader.
 func (g *group) isNamed(attribute string) bool {
 	_, ok := g.named[attribute]
@@ -385,7 +416,7 @@ func (g *group) rename(a *design.Attribute, name string) {
 	}
 	for i := range g.items {
 		if v, ok := g.items[i].Attributes[a.Name]; ok {
-			g.items[i].Attributes[name] = v // of a copy that named made
+			g.items[i].Attributes[name] = v
 		}
 	}
 	g.named[name] = g.named[a.Name]

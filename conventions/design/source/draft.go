@@ -190,6 +190,20 @@ func (d *draft) addPattern(p design.Pattern) string {
 	return fmt.Sprintf("patterns[%d]", len(d.Design.Patterns)-1)
 }
 
+// common reports whether all models of a pattern have attributes of the first one.
+func (d *draft) common(p *design.Pattern, names ...string) bool {
+	for _, name := range names {
+		of := attributeOf(d.modelNamed(p.Models[0]), name)
+		for _, model := range p.Models[1:] {
+			a := attributeOf(d.modelNamed(model), d.Design.AttributeOf(p, model, name))
+			if of == nil || a == nil || a.Type != of.Type {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // modelName returns a name that a model can have, and that no other model has.
 func (d *draft) modelName(name string) string {
 	return free(camel(name), func(name string) bool { return d.modelNamed(name) != nil })

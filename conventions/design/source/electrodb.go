@@ -68,9 +68,20 @@ func (r *reader) electroDB(root fields.Field) {
 	}
 	for _, c := range collections {
 		if len(c.models) > 1 {
-			path := r.draft.addPattern(design.Pattern{Name: c.name, Models: c.models, Equal: c.equal})
-			r.draft.comment(path, "a collection of ElectroDB")
+			r.addCollection(c)
 		}
+	}
+}
+
+// addCollection adds the pattern that reads a collection.
+func (r *reader) addCollection(c *collection) {
+	p := design.Pattern{Name: c.name, Models: c.models, Equal: c.equal}
+	if len(c.models) > design.MaxTogether || !r.draft.common(&p, c.equal...) {
+		r.draft.warn("the collection %s reads %s, which have not all the attributes %s in common; it is left out", c.name, and(c.models), and(c.equal))
+		return
+	}
+	if path := r.draft.addPattern(p); path != "" {
+		r.draft.comment(path, "a collection of ElectroDB")
 	}
 }
 

@@ -27,18 +27,18 @@ func (x *tableReader) recorded() {
 			requests += cmp.Or(c.Requests, 1)
 		}
 		for _, c := range r.Examples {
-			p, ok := x.accessOf(r, c)
-			if !ok {
+			patterns := x.accessesOf(r, c)
+			if len(patterns) == 0 {
 				x.draft.warn("a request of %s by the partition key %q is of no model of the items that were looked at", indexOrTable(r.Index), c.Partition)
-				continue
 			}
-			same := func(a *access) bool { return samePattern(&a.pattern, &p) }
-			at := slices.IndexFunc(found, same)
-			if at < 0 {
-				at = len(found)
-				found = append(found, &access{pattern: p})
+			for _, p := range patterns {
+				at := slices.IndexFunc(found, func(a *access) bool { return samePattern(&a.pattern, &p) })
+				if at < 0 {
+					at = len(found)
+					found = append(found, &access{pattern: p})
+				}
+				found[at].share += cmp.Or(c.Requests, 1) / requests
 			}
-			found[at].share += cmp.Or(c.Requests, 1) / requests
 		}
 		for _, a := range found {
 			a.pattern.Rate = r.Rate * a.share
@@ -52,13 +52,7 @@ func (x *tableReader) recorded() {
 		x.draft.warn("no recorded request is of a model; the patterns are those that the keys serve")
 		x.Requests = nil
 		for i, g := range x.groups {
-			var keys []keyed
-			for _, k := range x.keys() {
-				if g.in(k.Key) {
-					keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
-				}
-			}
-			x.draft.addPatterns(fmt.Sprintf("models[%d]", i), keys...)
+			x.draft.addPatterns(fmt.Sprintf("models[%d]", i), x.keysOf(g)...)
 		}
 	}
 }
@@ -113,38 +107,66 @@ func indexOrTable(index string) string {
 	return index
 }
 
-// accessOf returns the pattern of a request. ok is false if it finds items of no model.
-func (x *tableReader) accessOf(r *Request, c Condition) (p design.Pattern, ok bool) {
+// accessesOf returns the patterns of a request: one that reads one model or several together or, if
+// several have no attributes in common, one for each. There is none if it finds items of no model.
+func (x *tableReader) accessesOf(r *Request, c Condition) []design.Pattern {
 	i := slices.IndexFunc(x.keys(), func(k TableIndex) bool { return k.Name == r.Index })
 	if i < 0 {
-		return p, false
+		return nil
 	}
 	key := x.keys()[i].Key
 	groups := x.found(key, c)
-	if len(groups) == 0 {
-		return p, false
+	if r.One {
+		groups = groups[:min(len(groups), 1)]
 	}
-	if len(groups) > design.MaxTogether || r.One {
-		groups = groups[:1]
+	var apart []design.Pattern
+	for _, g := range groups {
+		p := x.accessOf(r, c, key, g)
+		if len(groups) > 1 && len(groups) <= design.MaxTogether && x.together(&p, groups) {
+			return []design.Pattern{p}
+		}
+		apart = append(apart, p)
 	}
-	g := groups[0]
-	p = design.Pattern{Model: g.model.Name, Equal: g.keys[key.Partition].attributes(), Descending: r.Descending, Consistent: r.Consistent, Returned: r.Returned}
-	for _, other := range groups[1:] {
-		p.Models = append(p.Models, other.model.Name)
-	}
-	if len(p.Models) > 0 {
-		p.Models, p.Model = append([]string{g.model.Name}, p.Models...), ""
+	return apart
+}
+
+// accessOf returns the pattern of a request that reads items of a group.
+func (x *tableReader) accessOf(r *Request, c Condition, key design.Key, g *group) design.Pattern {
+	p := design.Pattern{
+		Model: g.model.Name, Equal: slices.Clone(g.keys[key.Partition].attributes()),
+		Descending: r.Descending, Consistent: r.Consistent, Returned: r.Returned,
 	}
 	x.bySort(&p, g.keys[key.Sort], c)
 	p.Equal = unique(p.Equal)
 	covered := !slices.ContainsFunc(g.model.Key, func(name string) bool { return !slices.Contains(p.Equal, name) })
-	if p.One = p.Model != "" && (r.One || r.Limit == 1 || covered); p.One {
+	if p.One = r.One || r.Limit == 1 || covered; p.One {
 		p.Returned = 0
-		if covered {
-			p.Range, p.Order, p.Descending = "", "", false
+	}
+	if covered {
+		p.Range, p.Order, p.Descending = "", "", false
+	}
+	return p
+}
+
+// together makes a pattern one that reads items of several groups, if all have its attributes.
+func (x *tableReader) together(p *design.Pattern, groups []*group) bool {
+	q := *p
+	q.Model, q.Models = "", []string{p.Model}
+	for _, g := range groups {
+		if g.model.Name != p.Model {
+			q.Models = append(q.Models, g.model.Name)
 		}
 	}
-	return p, true
+	d := x.draft
+	if !d.common(&q, q.Equal...) || q.Range != "" && !d.common(&q, q.Range) {
+		return false
+	}
+	if q.Order != "" && !d.common(&q, q.Order) {
+		q.Order, q.Descending = "", false
+	}
+	q.One = false
+	*p = q
+	return true
 }
 
 // found returns the groups with items that a condition selects or, if there are none, those whose keys

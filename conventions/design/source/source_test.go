@@ -41,6 +41,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestPlans checks that designs are planned with no more indexes than their sources have.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		indexes    int
+	}{
+		{"OneTable", "testdata/onetable.yaml", 2},
+		{"ElectroDB", "testdata/electrodb.yaml", 5},
+		{"NoSQL Workbench", "testdata/workbench.yaml", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := designfile.PlanFile(c.file)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, len(plan.Indexes), c.indexes)
+		})
+	}
+}
+
 // FuzzRead checks that Read does not panic, that its errors have the type of those with places, and
 // that a design that it makes can be checked, written and read.
 func FuzzRead(f *testing.F) {

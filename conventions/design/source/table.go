@@ -2,6 +2,8 @@ package source
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -77,13 +79,14 @@ func draftOf(t Table) (*draft, error) {
 	if len(t.Items) == 0 {
 		return nil, &Error{Message: "the table " + t.Name + " has no items"}
 	}
-	t.Items = t.Items[:min(len(t.Items), MaxItems)]
+	t.Items = withoutNulls(t.Items[:min(len(t.Items), MaxItems)])
 	t.Count = max(t.Count, int64(len(t.Items)))
 	x := &tableReader{Table: t, draft: newDraft(t.Name), separator: separatorOf(&t)}
 	if x.separator != design.DefaultSeparator {
 		x.draft.Design.Separator = x.separator
 	}
 	x.groups = x.group()
+	x.tenants = x.ofTenants()
 	names := map[string]bool{}
 	for _, g := range x.groups {
 		g.model.Name = free(camel(g.name), func(name string) bool { return names[name] })
@@ -100,6 +103,16 @@ func draftOf(t Table) (*draft, error) {
 	return x.draft, nil
 }
 
+// withoutNulls returns items without their attributes that are null.
+func withoutNulls(items []Item) []Item {
+	list := slices.Clone(items)
+	for i, it := range list {
+		list[i].Attributes = maps.Clone(it.Attributes)
+		maps.DeleteFunc(list[i].Attributes, func(_ string, v Value) bool { return v.Type == "NULL" })
+	}
+	return list
+}
+
 // model adds the model of a group. Without recorded reads it adds the patterns that its keys serve.
 func (x *tableReader) model(g *group) {
 	m := g.model
@@ -107,12 +120,7 @@ func (x *tableReader) model(g *group) {
 	if a := attributeOf(&m, x.TTL); a != nil && a.Type == design.Number {
 		m.TTL = x.TTL
 	}
-	var keys []keyed
-	for _, k := range x.keys() {
-		if g.in(k.Key) {
-			keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
-		}
-	}
+	keys := x.keysOf(g)
 	if len(m.Key) == 0 { // the model has one item
 		name := free("type", func(name string) bool { return attributeOf(&m, name) != nil })
 		m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Constant: m.Name})
@@ -128,6 +136,17 @@ func (x *tableReader) model(g *group) {
 	}
 }
 
+// keysOf returns the keys of a group's items, the table's first.
+func (x *tableReader) keysOf(g *group) []keyed {
+	var keys []keyed
+	for i, k := range x.keys() {
+		if i == 0 || g.in(k.Key) {
+			keys = append(keys, keyed{partition: g.keys[k.Key.Partition].attributes(), sort: g.keys[k.Key.Sort].attributes()})
+		}
+	}
+	return keys
+}
+
 // in reports whether a group's items are in the table or index with a key.
 func (g *group) in(k design.Key) bool {
 	return g.keys[k.Partition] != nil && (k.Sort == "" || g.keys[k.Sort] != nil)
@@ -139,6 +158,7 @@ type tableReader struct {
 	draft     *draft
 	separator string
 	groups    []*group
+	tenants   map[string]bool // the words before a tenant in partition keys
 }
 
 // keys returns the keys of the table and of its indexes, the table's first.

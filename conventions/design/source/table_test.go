@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
@@ -105,7 +106,7 @@ func requested(t *testing.T, plan *design.Plan) []Request {
 // TestReadTable checks that a table that was planned comes back as its design: the same models with
 // the same keys and patterns, and a plan with as many indexes.
 func TestReadTable(t *testing.T) {
-	for _, file := range []string{"../designfile/testdata/design.yaml", "../../../emulator/proof/testdata/shop.yaml", "../../../emulator/proof/testdata/game.yaml"} {
+	for _, file := range []string{"../designfile/testdata/design.yaml", "../../../emulator/proof/testdata/shop.yaml", "../../../emulator/proof/testdata/game.yaml", "testdata/together.yaml"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			plan, err := designfile.PlanFile(file)
 			require.NoError(t, err)
@@ -172,4 +173,70 @@ func patternNames(d *Draft) []string {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+// TestAnyTable checks that ReadTable makes a design that is written and read as it is, of items and
+// requests of any kind.
+func TestAnyTable(t *testing.T) {
+	value := rapid.Custom(func(t *rapid.T) Value {
+		typ := rapid.SampledFrom([]string{"S", "S", "S", "N", "B", "BOOL", "NULL", "L", "M"}).Draw(t, "type")
+		text := rapid.SampledFrom([]string{"", "1", "10", "a", "A#1", "A#2", "B#1#2", "post", "2026-01-01T00:00:00Z", "01HX7MBJK3V9WQBZ7XNDK5ZT2M", "\u00e9#\x01"}).Draw(t, "text")
+		return Value{typ, text, len(text)}
+	})
+	names := []string{"pk", "sk", "gsi1pk", "gsi1sk", "type", "_type", "name", "id"}
+	condition := rapid.Custom(func(t *rapid.T) Condition {
+		return Condition{
+			Partition: value.Draw(t, "partition").Text, From: value.Draw(t, "from").Text, To: value.Draw(t, "to").Text,
+			Operator: rapid.SampledFrom([]string{"", "=", "<", ">=", "begins_with", "BETWEEN"}).Draw(t, "operator"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		table := Table{Name: "any", Key: design.Key{Partition: "pk", Sort: "sk"}, Indexes: []TableIndex{{"gsi1", design.Key{Partition: "gsi1pk", Sort: "gsi1sk"}}}, TTL: "name"}
+		for range rapid.IntRange(1, 30).Draw(t, "items") {
+			it := Item{Attributes: map[string]Value{}}
+			for _, name := range names {
+				if name == "pk" || name == "sk" || rapid.Bool().Draw(t, "has "+name) {
+					it.Attributes[name] = value.Draw(t, name)
+				}
+			}
+			table.Items = append(table.Items, it)
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "requests") {
+			table.Requests = append(table.Requests, Request{
+				Index: rapid.SampledFrom([]string{"", "gsi1", "no"}).Draw(t, "index"), One: rapid.Bool().Draw(t, "one"),
+				Descending: rapid.Bool().Draw(t, "descending"), Examples: rapid.SliceOfN(condition, 1, 3).Draw(t, "examples"),
+			})
+		}
+		draft, err := ReadTable(table)
+		require.NoError(t, err)
+		written := designfile.Write(&draft.Design, draft.Comments)
+		_, err = designfile.Parse(written)
+		if err != nil {
+			require.ErrorContains(t, err, "not planned yet", "%s", written)
+		}
+	})
+}
+
+// TestConventionalItems checks keys as the guide "Key design patterns" has them.
+func TestConventionalItems(t *testing.T) {
+	table := Table{Name: "shop-data", Key: design.Key{Partition: "pk", Sort: "sk"}}
+	for i := range 6 {
+		tenant, id := fmt.Sprint("tenant00", i%2), fmt.Sprintf("01HX7MBJK3V9WQBZ7XNDK5ZT%02d", i)
+		table.Items = append(table.Items,
+			Item{Attributes: valuesIn(map[string]any{"pk": "PRODUCT#" + tenant, "sk": strings.Replace(id, "01", "02", 1), "price": int64(i)})},
+			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER#" + id, "total": int64(i)})},
+			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#001", "quantity": int64(i)})},
+			Item{Attributes: valuesIn(map[string]any{"pk": "ORDER#" + tenant, "sk": "ORDER_ITEM#" + id + "#002", "quantity": int64(i)})})
+	}
+	d, err := ReadTable(table)
+	require.NoError(t, err)
+	keys := map[string][]string{}
+	for _, m := range d.Design.Models {
+		keys[m.Name] = m.Key
+	}
+	assert.Equal(t, map[string][]string{"Product": {"id"}, "Order": {"id"}, "OrderItem": {"tenant", "orderId", "id"}}, keys)
+	assert.ElementsMatch(t, []string{
+		"one product by id", "products by tenant", "one order by id", "orders by tenant",
+		"one order item by tenant, orderId and id", "order items by tenant",
+	}, patternNames(d))
 }
