@@ -119,6 +119,7 @@ func (t *modelTable) search(ix VectorSchema, q VectorQuery) []VectorMatch {
 		for name, v := range q.Equal.All() {
 			meets = meets && it.Get(name) == v
 		}
+		meets = meets && (q.Filter == nil || q.Filter(ix.entry(t.key, it)))
 		if meets {
 			e := ix.entry(t.key, it)
 			keys[e] = it
@@ -141,13 +142,15 @@ func (t *modelTable) search(ix VectorSchema, q VectorQuery) []VectorMatch {
 	return matches[:min(len(matches), q.K)]
 }
 
-// search searches a vector index of a random table.
+// search searches a vector index of a random table that has one. Most have.
 func (m *machine) search(t *rapid.T) {
-	w, name, table := m.table(t)
-	mt := w.model[name]
-	if len(mt.vectors) == 0 {
+	w := m.world(t)
+	searchable := slices.DeleteFunc(slices.Sorted(maps.Keys(w.model)), func(name string) bool { return len(w.model[name].vectors) == 0 })
+	if len(searchable) == 0 {
 		t.Skip("no vector index")
 	}
+	name := rapid.SampledFrom(searchable).Draw(t, "table")
+	mt := w.model[name]
 	schema := rapid.SampledFrom(mt.vectors).Draw(t, "vector index")
 	q := VectorQuery{Vector: make([]float32, schema.Dimensions), K: rapid.IntRange(1, 4).Draw(t, "k")}
 	for i := range 2 {
@@ -163,7 +166,11 @@ func (m *machine) search(t *rapid.T) {
 			q.Equal = q.Equal.With(item.Attribute{Name: a.Name, Value: v})
 		}
 	}
+	if len(schema.Filters) > 0 && rapid.Bool().Draw(t, "other conditions") {
+		q.Filter = func(it item.Item) bool { return it.Get(schema.Filters[0].Name) > like.Get(schema.Filters[0].Name) }
+	}
 	_ = w.store.View(func(tx *Tx) error {
+		table := tx.Table(name)
 		got, _ := tx.SearchVectors(table, tx.VectorIndex(table, schema.Name), q)
 		require.Equal(t, mt.search(schema, q), append([]VectorMatch{}, got...))
 		return nil
@@ -211,6 +218,10 @@ func stepVector(t *rapid.T, tx *Tx, table *Table, mt *modelTable) {
 		mt.vectors = slices.DeleteFunc(mt.vectors, func(other VectorSchema) bool { return other.Name == schema.Name })
 		return
 	}
+	mt.addVector(t, tx, table, schema)
+}
+
+func (mt *modelTable) addVector(t require.TestingT, tx *Tx, table *Table, schema VectorSchema) {
 	require.Equal(t, schema, tx.AddVectorIndex(table, schema).VectorSchema)
 	mt.vectors = append(mt.vectors, schema)
 }

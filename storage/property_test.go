@@ -161,8 +161,12 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 	if mt == nil {
 		require.Nil(t, table)
 		schemas := rapid.SliceOfNDistinct(rapid.SampledFrom(testIndexes), 0, len(testIndexes), indexName).Draw(t, "indexes")
-		tx.CreateTable(name, "id", testKey, schemas, "new")
-		m[name] = &modelTable{key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas, expired: map[string]bool{}}
+		table = tx.CreateTable(name, "id", testKey, schemas, "new")
+		mt = &modelTable{key: testKey, settings: "new", items: map[string]item.Item{}, indexes: schemas, expired: map[string]bool{}}
+		if i := rapid.IntRange(0, len(testVectors)).Draw(t, "vector index"); i > 0 {
+			mt.addVector(t, tx, table, testVectors[i-1])
+		}
+		m[name] = mt
 		return
 	}
 	switch rapid.SampledFrom([]string{"put", "put", "put", "put", "put", "delete", "expire", "add", "drop", "vector", "set", "stream", "remove"}).Draw(t, "step") {
