@@ -25,7 +25,7 @@ func designCommand() *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand())
+	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand(), designReportCommand(), designDiffCommand())
 	return c
 }
 

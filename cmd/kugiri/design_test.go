@@ -59,6 +59,59 @@ func TestDesignErrors(t *testing.T) {
 	}
 }
 
+// TestDesignReport checks the costs of the example, and that prices can be given.
+func TestDesignReport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "design.yaml")
+	_, _, err := runs(t, "design", "init", file)
+	require.NoError(t, err)
+	out, _, err := runs(t, "design", "report", file)
+	require.NoError(t, err)
+	assert.Contains(t, out, "| without GSI3 |")
+	assert.Contains(t, out, "prices since 2024-11-01")
+
+	out, _, err = runs(t, "design", "report", file, "--format", "json")
+	require.NoError(t, err)
+	var report struct {
+		Cost struct{ Prices map[string]any }
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &report))
+	report.Cost.Prices["currency"] = "EUR"
+	text, err := json.Marshal(report.Cost.Prices)
+	require.NoError(t, err)
+	prices := filepath.Join(t.TempDir(), "prices.json")
+	require.NoError(t, os.WriteFile(prices, text, 0o600))
+	out, _, err = runs(t, "design", "report", file, "--prices", prices)
+	require.NoError(t, err)
+	assert.Contains(t, out, "EUR on demand")
+
+	_, _, err = runs(t, "design", "report", file, "--prices", file)
+	require.ErrorContains(t, err, file)
+}
+
+// TestDesignDiff drops a pattern from the example.
+func TestDesignDiff(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "design.yaml")
+	_, _, err := runs(t, "design", "init", old)
+	require.NoError(t, err)
+	text, err := os.ReadFile(old)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	changed := filepath.Join(t.TempDir(), "new.yaml")
+	require.NoError(t, os.WriteFile(changed, []byte(strings.Join(lines[:len(lines)-1], "\n")), 0o600))
+
+	out, _, err := runs(t, "design", "diff", old, changed, "--verify")
+	require.NoError(t, err)
+	assert.Contains(t, out, "delete the index GSI3: 5 patterns hold\n")
+	assert.Contains(t, out, "noticed: nobody does: delete the index GSI3\n")
+
+	out, _, err = runs(t, "design", "diff", old, old)
+	require.NoError(t, err)
+	assert.Equal(t, "nothing to do: the table stays as it is\n", out)
+
+	_, _, err = runs(t, "design", "diff", old)
+	require.ErrorContains(t, err, "want the old and the new design file, not 1 argument")
+}
+
 func TestDesignFrom(t *testing.T) {
 	source := filepath.Join("..", "..", "conventions", "design", "source", "testdata", "onetable.json")
 	file := filepath.Join(t.TempDir(), "design.yaml")

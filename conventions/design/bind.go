@@ -44,6 +44,9 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 	return item, nil
 }
 
+// Entity returns how a model is stored, or nil if the plan does not have it.
+func (p *Plan) Entity(model string) *Entity { return p.entity(model) }
+
 func (p *Plan) entity(model string) *Entity {
 	for i := range p.Entities {
 		if p.Entities[i].Model == model {

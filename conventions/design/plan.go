@@ -18,6 +18,8 @@ type Plan struct {
 	Queries       []Query  // by pattern
 	Notes         []Note   // in the order of the steps
 	Search        Search
+
+	source *Design // as Make got it
 }
 
 // Column is an attribute that is in the key of the table or of an index.
@@ -166,7 +168,8 @@ type planner struct {
 	family   []int // by model: the first of those that share partitions
 	notes    []Note
 	found    Search
-	cut      bool // the search left layouts out
+	cut      bool           // the search left layouts out
+	avoided  map[string]key // by model: a primary key that it must not have
 }
 
 // Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
@@ -175,17 +178,23 @@ func Make(d *Design) (*Plan, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models))}
+	plan, _, err := makeWithout(d, nil)
+	return plan, err
+}
+
+// makeWithout is Make with primary keys that models must not have. It returns the arrangement as well.
+func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models)), avoided: avoided}
 	p.relations()
 	p.listTogether()
 	p.families()
 	p.wantsOf()
 	if err := p.vectorIndexes(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a, err := p.search()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p.shareNames(a)
 	p.explainKeys(a)
@@ -194,11 +203,11 @@ func Make(d *Design) (*Plan, error) {
 	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
 	p.beyond(plan)
 	if err := p.checkNames(a, plan); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plan.Notes = p.notes
+	plan.Notes, plan.source = p.notes, d
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
-	return plan, nil
+	return plan, a, nil
 }
 
 func (p *planner) modelIndex(name string) int {

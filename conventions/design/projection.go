@@ -20,17 +20,23 @@ func (p *Plan) index(name string) *Index {
 	return nil
 }
 
-// Needs returns the attributes of the table that a pattern's result needs of a model's items.
-func (p *Plan) Needs(pattern int, model string) []string {
+// Needs returns what a pattern's result needs of a model's items: of each attribute that it reads, the
+// attributes of the table that hold it. One of them will do.
+func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 	read := p.Design.Patterns[pattern].Attributes
-	e := p.entity(model)
-	var names []string
-	for _, s := range slices.Concat(e.Keys, e.Others) {
-		holds := func(part Part) bool { return slices.Contains(read, part.Attribute) }
-		if s.When != nil {
-			continue // Others has its attributes, too
+	for _, a := range p.Design.model(model).Attributes {
+		if a.Constant == "" && a.Derived == nil && (len(read) == 0 || slices.Contains(read, a.Name)) {
+			needs = append(needs, p.entity(model).holding(a.Name))
 		}
-		if len(read) == 0 || slices.ContainsFunc(s.Value, holds) {
+	}
+	return needs
+}
+
+// holding returns the attributes of the table that hold one of the model.
+func (e *Entity) holding(attribute string) (names []string) {
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		holds := func(part Part) bool { return part.Attribute == attribute }
+		if s.When == nil && slices.ContainsFunc(s.Value, holds) { // Others has what is there only sometimes
 			names = append(names, s.Name)
 		}
 	}
@@ -50,11 +56,15 @@ func (p *Plan) Projects(index *Index, name string) bool {
 	return slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
 }
 
+func (p *Plan) projectsOneOf(index *Index, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return p.Projects(index, name) })
+}
+
 // covers reports whether an index has all that a pattern needs.
 func (p *Plan) covers(index *Index, pattern int) bool {
 	for _, model := range p.Queries[pattern].Models {
-		for _, name := range p.Needs(pattern, model) {
-			if !p.Projects(index, name) {
+		for _, holders := range p.Needs(pattern, model) {
+			if !p.projectsOneOf(index, holders) {
 				return false
 			}
 		}
@@ -127,9 +137,9 @@ func (p *Plan) projections(i int) []Projection {
 			continue
 		}
 		for _, model := range p.Queries[j].Models {
-			for _, name := range p.Needs(j, model) {
-				if !p.Projects(&keys, name) && !slices.Contains(needed, name) {
-					needed = append(needed, name)
+			for _, holders := range p.Needs(j, model) {
+				if !p.projectsOneOf(&keys, holders) && !slices.Contains(needed, holders[0]) {
+					needed = append(needed, holders[0])
 				}
 			}
 		}

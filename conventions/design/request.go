@@ -1,6 +1,9 @@
 package design
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // CreateTable returns the input of CreateTable, as encoding/json writes it for the service: an
 // on-demand table.
@@ -12,12 +15,8 @@ func (p *Plan) CreateTable() map[string]any {
 		"KeySchema":            p.Key.schema(),
 	}
 	var indexes []any
-	for _, index := range p.Indexes {
-		indexes = append(indexes, map[string]any{
-			"IndexName":  index.Name,
-			"KeySchema":  index.Key.schema(),
-			"Projection": index.Projection.input(),
-		})
+	for i := range p.Indexes {
+		indexes = append(indexes, p.Indexes[i].input())
 	}
 	if indexes != nil {
 		in["GlobalSecondaryIndexes"] = indexes
@@ -26,6 +25,27 @@ func (p *Plan) CreateTable() map[string]any {
 		in["VectorIndexes"] = vectors
 	}
 	return in
+}
+
+// input returns an index as CreateTable and UpdateTable take it.
+func (index *Index) input() map[string]any {
+	return map[string]any{"IndexName": index.Name, "KeySchema": index.Key.schema(), "Projection": index.Projection.input()}
+}
+
+// CreateIndex returns the input of UpdateTable that creates an index of the plan.
+func (p *Plan) CreateIndex(table, name string) map[string]any {
+	index := p.index(name)
+	var definitions []map[string]string
+	for _, c := range p.Columns {
+		if slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, c.Name) {
+			definitions = append(definitions, map[string]string{"AttributeName": c.Name, "AttributeType": c.Type.letter()})
+		}
+	}
+	return map[string]any{
+		"TableName":                   table,
+		"AttributeDefinitions":        definitions,
+		"GlobalSecondaryIndexUpdates": []any{map[string]any{"Create": index.input()}},
+	}
 }
 
 // input returns a projection as a Projection of CreateTable.

@@ -17,6 +17,7 @@ import (
 // that begin with each other, such as 1 and 10. It is not safe for concurrent use.
 type Samples struct {
 	design *Design
+	source *rand.PCG
 	random *rand.Rand
 	made   map[string]int64 // by model: how many rows there are
 	scale  map[string]int64 // by model: how many rows there will be
@@ -27,7 +28,8 @@ type Samples struct {
 
 // NewSamples makes Samples for a design with so many rows of each model.
 func NewSamples(d *Design, rows map[string]int64, seed uint64) *Samples {
-	s := &Samples{design: d, random: rand.New(rand.NewPCG(seed, seed)), made: map[string]int64{}, scale: rows, sharp: sharpOf(d),
+	source := rand.NewPCG(seed, seed)
+	s := &Samples{design: d, source: source, random: rand.New(source), made: map[string]int64{}, scale: rows, sharp: sharpOf(d),
 		wheres: map[string][]string{}, steps: map[string]time.Duration{}}
 	for i := range d.Patterns {
 		for _, model := range d.Patterns[i].models() {
@@ -50,6 +52,17 @@ func (s *Samples) choose(p *Pattern, model string) {
 		at := model + "." + s.design.AttributeOf(p, model, p.Range)
 		s.steps[at] = max(s.steps[at], p.Period.next(epoch).Sub(epoch)/4)
 	}
+}
+
+// Clone returns Samples that make the rows that s would make next. The random values after that are
+// the same as well.
+func (s *Samples) Clone() *Samples {
+	c := *s
+	state, _ := s.source.MarshalBinary() // cannot fail
+	c.source = &rand.PCG{}
+	_ = c.source.UnmarshalBinary(state)
+	c.random, c.made = rand.New(c.source), maps.Clone(s.made)
+	return &c
 }
 
 // sharp are values of strings that begin with each other.

@@ -40,6 +40,9 @@ func (p *planner) layoutsOf(m int) []modelLayout {
 	var all []modelLayout
 	p.eachChoice(m, func(chosen []key, rank int) {
 		for i, primary := range p.primaries(m, chosen) {
+			if avoided, ok := p.avoided[p.models[m].Name]; ok && primary.String() == avoided.String() {
+				continue
+			}
 			if l, ok := p.arrange(m, primary, chosen); ok {
 				l.rank = rank + i
 				all = append(all, l)
@@ -344,6 +347,9 @@ func (p *planner) inconsistent(m int) error {
 					p.models[m].Name + " at once",
 			})
 		}
+	}
+	if errs == nil {
+		return &FieldError{Field: "models", Message: p.models[m].Name + " can have no other primary key"}
 	}
 	return errors.Join(errs...)
 }

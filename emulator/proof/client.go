@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -19,8 +20,14 @@ type client struct {
 	plan *design.Plan
 }
 
+// The owner of the tables.
+const (
+	accessKey = "proof"
+	region    = "us-east-1"
+)
+
 func newClient(e *emulator.Emulator, plan *design.Plan) *client {
-	return &client{http: e.HTTPClient("proof", "us-east-1"), plan: plan}
+	return &client{http: e.HTTPClient(accessKey, region), plan: plan}
 }
 
 // refusal is an error that the service answers.
@@ -63,9 +70,45 @@ func (c *client) do(operation string, in, out any) error {
 }
 
 // createTable makes the table of the plan.
-func (v *verification) createTable() error {
-	var out struct{}
-	return v.db.do("CreateTable", v.plan.CreateTable(), &out)
+func (c *client) createTable() error {
+	return c.do("CreateTable", c.plan.CreateTable(), &struct{}{})
+}
+
+// remove deletes an item.
+func (c *client) remove(item map[string]any) error {
+	key := map[string]any{c.plan.Key.Partition: value(item[c.plan.Key.Partition])}
+	if c.plan.Key.Sort != "" {
+		key[c.plan.Key.Sort] = value(item[c.plan.Key.Sort])
+	}
+	return c.do("DeleteItem", map[string]any{"TableName": c.plan.Design.Table, "Key": key}, &struct{}{})
+}
+
+// scan returns all items of the table.
+func (c *client) scan() (items []found, err error) {
+	in := map[string]any{"TableName": c.plan.Design.Table}
+	for {
+		var out answer
+		if err := c.do("Scan", in, &out); err != nil {
+			return nil, err
+		}
+		items = append(items, out.Items...)
+		if out.LastEvaluatedKey == nil {
+			return items, nil
+		}
+		in["ExclusiveStartKey"] = out.LastEvaluatedKey
+	}
+}
+
+// canonical writes an item of an answer as appendItem does.
+func canonical(item found) string {
+	b := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(item)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, quote(name)...), ':'), item[name]...)
+	}
+	return string(append(b, '}'))
 }
 
 // put stores items.

@@ -67,7 +67,7 @@ func Verify(plan *design.Plan, o Options) (*Report, error) {
 
 // prepare makes the table, loads the rows and finds out what requests have to find.
 func (v *verification) prepare() error {
-	if err := v.createTable(); err != nil {
+	if err := v.db.createTable(); err != nil {
 		return err
 	}
 	if err := v.load(); err != nil {
@@ -134,7 +134,7 @@ type request struct {
 // expected is a row that a request has to find.
 type expected struct {
 	order any // the value of the attribute that orders the result
-	needs []string
+	needs [][]string
 }
 
 func newVerification(plan *design.Plan, o Options) *verification {
@@ -251,6 +251,12 @@ func sameValue(a, b any) bool {
 
 // expect fills in what the requests have to find.
 func (v *verification) expect() error {
+	match := v.matcher()
+	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error { return match(m.Name, row) })
+}
+
+// matcher returns a function that adds a row to what the requests have to find, if it is one of them.
+func (v *verification) matcher() func(model string, row design.Row) error {
 	byValues := make([]map[string][]*request, len(v.requests))
 	for i, all := range v.requests {
 		byValues[i] = map[string][]*request{}
@@ -260,13 +266,13 @@ func (v *verification) expect() error {
 		}
 	}
 	wanted := v.wanted()
-	return v.eachRow(func(m *design.Model, _ int64, row design.Row) error {
-		for _, w := range wanted[m.Name] {
+	return func(model string, row design.Row) error {
+		for _, w := range wanted[model] {
 			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
 				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) {
 					continue
 				}
-				item, err := v.plan.Item(m.Name, row)
+				item, err := v.plan.Item(model, row)
 				if err != nil {
 					return err
 				}
@@ -278,7 +284,7 @@ func (v *verification) expect() error {
 			}
 		}
 		return nil
-	})
+	}
 }
 
 // wanted says which rows of a model a pattern finds.
@@ -287,7 +293,7 @@ type wanted struct {
 	equal   []string // the model's attributes that stand for the pattern's
 	by      string
 	ranged  bool
-	needs   []string // the stored attributes of the model that a result has
+	needs   [][]string // as Plan.Needs says
 	where   map[string]string
 	similar string
 }
@@ -403,9 +409,9 @@ func (r *request) recognize(db *client, items []found, seen map[string]bool) (or
 		case seen[key]:
 			return nil, fmt.Errorf("an item twice: %s", key)
 		}
-		for _, name := range want.needs {
-			if item[name] == nil {
-				return nil, fmt.Errorf("an item without %s: %s", name, key)
+		for _, holders := range want.needs {
+			if !slices.ContainsFunc(holders, func(name string) bool { return item[name] != nil }) {
+				return nil, fmt.Errorf("an item without %s: %s", strings.Join(holders, " or "), key)
 			}
 		}
 		seen[key] = true

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+)
+
+func designReportCommand() *cobra.Command {
+	var as choice
+	var prices string
+	c := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Say what a month of a planned table costs, and what other choices would cost",
+		Long: "Say what a month costs by table, index and pattern, on demand and with provisioned capacity,\n" +
+			"at the numbers and rates of the design file. Then what it would cost without each index, with\n" +
+			"other projections, with other primary keys, and with a table for each model.",
+		Example: "  kugiri design report design.yaml\n  kugiri design report design.yaml --format json",
+		Args:    oneDesign,
+		RunE: abandoned("nothing was reported", func(c *cobra.Command, args []string) error {
+			plan, err := designfile.PlanFile(args[0])
+			if err != nil {
+				return err
+			}
+			with, err := readPrices(prices)
+			if err != nil {
+				return err
+			}
+			report := plan.Report(with)
+			if as.value == "json" {
+				return writeJSON(c.OutOrStdout(), report)
+			}
+			_, err = io.WriteString(c.OutOrStdout(), report.Markdown())
+			return err
+		}),
+	}
+	as.register(c.Flags(), "format", "markdown", "`format`: a page, or JSON", "markdown", "json")
+	c.Flags().StringVar(&prices, "prices", "", "JSON `file` with prices (default those of us-east-1; --format json shows the form)")
+	return c
+}
+
+// readPrices reads a file of prices; without a name the prices are those of us-east-1.
+func readPrices(file string) (design.Prices, error) {
+	if file == "" {
+		return design.ListPrices(), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return design.Prices{}, err
+	}
+	prices, err := design.ParsePrices(text)
+	if err != nil {
+		return prices, fmt.Errorf("%s: %w", file, err)
+	}
+	return prices, nil
+}

@@ -1,0 +1,209 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Report says what a plan costs, and what other choices would cost.
+type Report struct {
+	Table         string
+	Cost          *Cost
+	Total         float64 // of a month on demand
+	Provisioned   float64 // of a month with provisioned capacity
+	Amplification float64 // write units of the table and its indexes for each write unit of the table
+	WithoutIndex  []Choice
+	Projections   []Choice
+	Layouts       []Choice
+}
+
+// Choice is a decision that the plan does not take.
+type Choice struct {
+	Name    string
+	Dollars float64 // of a month on demand, all together
+	Because string
+}
+
+// Report returns what the plan costs, and what it would cost without each index, with the other
+// projections, and with other layouts: other primary keys, and a table for each model.
+func (p *Plan) Report(prices Prices) *Report {
+	c := p.Cost(prices)
+	r := &Report{Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.TotalProvisioned(), Amplification: c.Amplification()}
+	for i := range p.Indexes {
+		r.WithoutIndex = append(r.WithoutIndex, p.withoutIndexCost(i, c))
+		r.Projections = append(r.Projections, p.otherProjections(i, c)...)
+	}
+	r.Layouts = append(p.otherKeys(prices), p.tableEach(prices)...)
+	return r
+}
+
+// withoutIndexCost returns what a month costs if the patterns that an index serves scan the table.
+func (p *Plan) withoutIndexCost(i int, c *Cost) Choice {
+	index := &p.Indexes[i]
+	choice := Choice{Name: "without " + index.Name, Dollars: c.Total() - c.Indexes[i].Dollars}
+	var scans []string
+	for j := range p.Queries {
+		if p.Queries[j].Index != index.Name {
+			continue
+		}
+		scan := Share{ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(p.tableBytes()/readUnit) / 2}
+		c.Prices.apply(&scan)
+		choice.Dollars += scan.Dollars - c.Patterns[j].Dollars
+		scans = append(scans, p.Queries[j].Pattern)
+	}
+	choice.Because = "each request of these scans the table: " + strings.Join(scans, ", ")
+	return choice
+}
+
+// tableBytes returns the size of all items, as a Scan reads them.
+func (p *Plan) tableBytes() (bytes float64) {
+	for _, m := range p.Design.Models {
+		bytes += float64(m.Items) * p.itemBytes(m.Name)
+	}
+	return bytes
+}
+
+// otherProjections returns what a month costs with the projections that an index does not have.
+func (p *Plan) otherProjections(i int, c *Cost) (choices []Choice) {
+	changed := p.clone()
+	index := &p.Indexes[i]
+	same := changed.costWith(i, index.Projection, c.Prices)
+	for _, projection := range changed.projections(i) {
+		if projection.name() == index.Projection.name() {
+			continue
+		}
+		choice := Choice{Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + changed.costWith(i, projection, c.Prices)}
+		if changed.fetches(i) {
+			choice.Because = "patterns then read items by BatchGetItem"
+		}
+		choices = append(choices, choice)
+	}
+	return choices
+}
+
+// name writes a projection.
+func (p Projection) name() string {
+	switch p.Type {
+	case "":
+		return string(All)
+	case Include:
+		return fmt.Sprintf("%s %s", p.Type, strings.Join(p.Attributes, ", "))
+	}
+	return string(p.Type)
+}
+
+// otherKeys returns what a month costs if a model does not have its primary key, for each model.
+func (p *Plan) otherKeys(prices Prices) (choices []Choice) {
+	d := p.input()
+	_, a, err := makeWithout(d, nil)
+	if err != nil {
+		return nil
+	}
+	for m := range d.Models {
+		name := d.Models[m].Name
+		other, with, err := makeWithout(d, map[string]key{name: a.models[m].primary})
+		if err != nil {
+			continue // the model can have no other primary key
+		}
+		choices = append(choices, Choice{
+			Name:    fmt.Sprintf("%s with the primary key %s", name, with.models[m].primary),
+			Dollars: other.Cost(prices).Total(),
+			Because: fmt.Sprintf("the table then has %s, and %s", count(len(other.Indexes), "index", "indexes"), count(len(other.Columns), "attribute of keys", "attributes of keys")),
+		})
+	}
+	return choices
+}
+
+// tableEach returns what a month costs if each model has a table of its own. A pattern over several
+// models then sends a request to each table.
+func (p *Plan) tableEach(prices Prices) []Choice {
+	d, total, indexes := p.input(), 0.0, 0
+	if len(d.Models) < 2 {
+		return nil
+	}
+	for _, m := range d.Models {
+		single := *d
+		single.Models, single.Patterns = []Model{m}, d.patternsOf(m.Name)
+		for i := range single.Models[0].Attributes {
+			single.Models[0].Attributes[i].Of = ""
+		}
+		plan, _, err := makeWithout(&single, nil)
+		if err != nil {
+			return nil
+		}
+		total += plan.Cost(prices).Total()
+		indexes += len(plan.Indexes)
+	}
+	return []Choice{{Name: "a table for each model", Dollars: total, Because: fmt.Sprintf("%d tables with %s together", len(d.Models), count(indexes, "index", "indexes"))}}
+}
+
+// patternsOf returns the patterns of one model. Of a pattern over several models it has the part that
+// reads this one.
+func (d *Design) patternsOf(model string) (all []Pattern) {
+	for i := range d.Patterns {
+		pattern := d.Patterns[i]
+		models := pattern.models()
+		if !slices.Contains(models, model) {
+			continue
+		}
+		of := func(name string) string { return d.AttributeOf(&d.Patterns[i], model, name) }
+		pattern.Model, pattern.Models, pattern.Equal = model, nil, nil
+		for _, name := range d.Patterns[i].Equal {
+			pattern.Equal = append(pattern.Equal, of(name))
+		}
+		pattern.Range, pattern.Order = of(pattern.Range), of(pattern.Order)
+		if len(models) > 1 {
+			pattern.Returned = pattern.returned() / float64(len(models))
+		}
+		all = append(all, pattern)
+	}
+	return all
+}
+
+// input returns the plan's design as Make got it: without the attributes that it added. The models
+// are copies.
+func (p *Plan) input() *Design {
+	d := *p.source
+	d.Models = slices.Clone(d.Models)
+	for i := range d.Models {
+		d.Models[i].Attributes = slices.Clone(d.Models[i].Attributes)
+	}
+	return &d
+}
+
+// Markdown returns the report as a page.
+func (r *Report) Markdown() string {
+	w := &page{}
+	currency := r.Cost.Prices.Currency
+	w.line("# What %s costs\n", r.Table)
+	w.row("Part", "RCU/s", "WCU/s", "GB", currency+" on demand", currency+" provisioned")
+	w.row("---", "---:", "---:", "---:", "---:", "---:")
+	for _, s := range slices.Concat([]Share{r.Cost.Table}, r.Cost.Indexes, r.Cost.Patterns) {
+		w.row(s.Name, fmt.Sprintf("%.1f", s.ReadUnits), fmt.Sprintf("%.1f", s.WriteUnits), fmt.Sprintf("%.2f", s.Bytes/(1<<30)), dollars(s.Dollars), dollars(s.Provisioned))
+	}
+	w.row("**all**", "", "", "", dollars(r.Total), dollars(r.Provisioned))
+	prices := r.Cost.Prices
+	w.line("\nA month of 730 hours in %s, table class Standard, prices since %s (%s). The table and indexes pay for writes and storage, patterns for reads. "+
+		"Provisioned capacity is used to %.0f %%.", prices.Region, prices.Date, prices.Source, 100*prices.Utilization)
+	w.line("\nEach write unit of the table takes %.2f with its indexes.", r.Amplification)
+	w.choices("Without an index", r.WithoutIndex, r.Total)
+	w.choices("Other projections", r.Projections, r.Total)
+	w.choices("Other layouts", r.Layouts, r.Total)
+	return w.text.String()
+}
+
+func (w *page) choices(title string, all []Choice, total float64) {
+	if len(all) == 0 {
+		return
+	}
+	w.line("\n## %s\n", title)
+	w.row("Choice", "A month", "Difference", "")
+	w.row("---", "---:", "---:", "---")
+	for _, c := range all {
+		w.row(c.Name, dollars(c.Dollars), fmt.Sprintf("%+.2f", c.Dollars-total), c.Because)
+	}
+}
+
+func dollars(v float64) string { return fmt.Sprintf("%.2f", v) }

@@ -1,0 +1,121 @@
+package proof
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+)
+
+const guideFile = "../../conventions/design/designfile/testdata/design.yaml"
+
+// migrations are changes of the guide's posts, with the kinds of steps that they take.
+var migrations = []struct {
+	name   string
+	change func(d *design.Design)
+	kinds  []design.StepKind
+}{{
+	name: "a new pattern by an attribute that has no index",
+	change: func(d *design.Design) {
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "comments of an author", Model: "Comment", Equal: []string{"author"}, Order: "created_at"})
+	},
+	kinds: []design.StepKind{design.SwitchReads, design.WriteToo, design.Backfill, design.StartReads, design.StopWriting},
+}, {
+	name:   "a pattern that nobody reads any more",
+	change: func(d *design.Design) { d.Patterns = d.Patterns[:5] },
+	kinds:  []design.StepKind{design.WriteToo, design.Backfill, design.SwitchReads, design.EndReads, design.DropIndex, design.StopWriting},
+}, {
+	name: "a new model under keys of its own",
+	change: func(d *design.Design) {
+		d.Models = append(d.Models, design.Model{Name: "Report", Key: []string{"id"}, Attributes: []design.Attribute{
+			{Name: "id", Type: design.String, Format: design.UUID}, {Name: "post_id", Type: design.String, Format: design.UUID, Of: "Post.id"},
+			{Name: "created_at", Type: design.String, Format: design.Timestamp},
+		}})
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "reports of a post", Model: "Report", Equal: []string{"post_id"}, Order: "created_at"})
+	},
+	kinds: []design.StepKind{design.WriteModel, design.StartReads},
+}, {
+	name: "a model that is no more",
+	change: func(d *design.Design) {
+		d.Models = d.Models[:2]
+		d.Patterns = slices.DeleteFunc(slices.Clone(d.Patterns), func(p design.Pattern) bool { return p.Model == "Like" })
+	},
+	kinds: []design.StepKind{design.EndReads, design.DeleteItems},
+}, {
+	name:   "another order",
+	change: func(d *design.Design) { d.Patterns[4].Order = "title" },
+	kinds:  []design.StepKind{design.WriteToo, design.Backfill, design.MakeIndex, design.SwitchReads, design.DropIndex},
+}, {
+	name:   "another primary key",
+	change: func(d *design.Design) { d.Models[1].Key = []string{"post_id", "id"}; d.Patterns[2].Consistent = true },
+	kinds:  []design.StepKind{design.MakeTable, design.WriteToo, design.Backfill, design.SwitchReads, design.StopWriting, design.DropTable},
+}}
+
+// smallGuide plans the guide's posts, changed and with small items.
+func smallGuide(t *testing.T, change func(*design.Design)) *design.Plan {
+	t.Helper()
+	d, err := designfile.ParseFile(guideFile)
+	require.NoError(t, err)
+	for _, m := range d.Models {
+		for i := range m.Attributes {
+			m.Attributes[i].Bytes = 0
+		}
+	}
+	change(d)
+	plan, err := design.Make(d)
+	require.NoError(t, err)
+	return plan
+}
+
+// migrationOf returns the migration from the guide's posts to a changed design, or back.
+func migrationOf(t *testing.T, change func(*design.Design), back bool) *design.Migration {
+	t.Helper()
+	old, changed := smallGuide(t, func(*design.Design) {}), smallGuide(t, change)
+	if back {
+		old, changed = changed, old
+	}
+	m, err := design.Diff(old, changed)
+	require.NoError(t, err)
+	return m
+}
+
+// TestMigrations checks that all patterns work after each step, there and back, and that a
+// verification notices each step that is left out or comes too early.
+func TestMigrations(t *testing.T) {
+	for _, c := range migrations {
+		for _, back := range []bool{false, true} {
+			name := c.name
+			if back {
+				name += ", undone"
+			}
+			t.Run(name, func(t *testing.T) {
+				if back && testing.Short() {
+					t.Skip("slow")
+				}
+				m := migrationOf(t, c.change, back)
+				var steps []string
+				var kinds []design.StepKind
+				for _, s := range m.Steps {
+					steps = append(steps, s.String())
+					kinds = append(kinds, s.Kind)
+				}
+				if !back {
+					assert.Subset(t, kinds, c.kinds, steps)
+				}
+				report, err := VerifyMigration(m, Options{})
+				require.NoError(t, err)
+				assert.Empty(t, report.FirstFailure(), steps)
+				all, err := MutateMigration(m, Options{})
+				require.NoError(t, err)
+				assert.GreaterOrEqual(t, len(all), len(m.Steps))
+				for _, mutated := range all {
+					assert.NotEmpty(t, mutated.Found, mutated.Name)
+				}
+			})
+		}
+	}
+}
