@@ -10,6 +10,7 @@ export interface Column<Row> {
   hint?: ComponentChildren; // after the title
   width: number; // pixels
   end?: boolean; // aligned at the end, as numbers are
+  grows?: boolean; // takes the room that is left
   cell: (row: Row) => ComponentChildren;
 }
 
@@ -53,7 +54,8 @@ export function Grid<Row>(p: GridProps<Row>) {
   }, [last, p.rows.length]);
   useEffect(() => scrollTo(ref.current!, p.active), [p.active]);
 
-  const widths = p.columns.map((c) => c.width + "px").join(" ") + " 1fr";
+  const rest = p.columns.some((c) => c.grows) ? "" : " 1fr";
+  const widths = p.columns.map((c) => (c.grows ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(" ") + rest;
   const id = (at: number) => `row-${at}`;
   return (
     <div

@@ -70,7 +70,7 @@ export const en = {
   "tables.key": "Key",
   "tables.indexes": "Indexes",
   "tables.stream": "Stream",
-  "tables.ttl": "Time to live",
+  "tables.ttl": "TTL",
   "tables.billing": "Billing",
   "tables.provisioned": "Provisioned",
   "tables.onDemand": "On demand",

@@ -72,7 +72,7 @@ export const ja: Record<keyof typeof en, string> = {
   "tables.key": "キー",
   "tables.indexes": "インデックス",
   "tables.stream": "ストリーム",
-  "tables.ttl": "有効期限 (TTL)",
+  "tables.ttl": "TTL",
   "tables.billing": "課金",
   "tables.provisioned": "プロビジョンド",
   "tables.onDemand": "オンデマンド",

@@ -27,7 +27,7 @@ export default function Info({ table, refresh }: TableViewProps) {
         <Fact name={t("tables.ttl")}>{ttl || "–"}</Fact>
         <Fact name={t("info.created")}>{moment(table.CreationDateTime)}</Fact>
         <Fact name={t("create.protection")}>{t(table.DeletionProtectionEnabled ? "common.yes" : "common.no")}</Fact>
-        <Fact name="ARN"><span class="mono">{table.TableArn}</span></Fact>
+        <Fact name="ARN" wide><span class="mono">{table.TableArn}</span></Fact>
       </dl>
       <h2>{t("tables.indexes")}</h2>
       {indexesOf(table).length === 0 && <p class="muted">{t("info.noIndexes")}</p>}
@@ -50,9 +50,9 @@ export default function Info({ table, refresh }: TableViewProps) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ComponentChildren }) {
   return (
-    <div>
+    <div class={wide ? "wide" : ""}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -92,20 +92,24 @@ function columns(ask: (q: Question) => void): Column<string>[] {
     return info ? show(info.table, info.ttl) : <span class="muted">…</span>;
   };
   return [
-    { id: "name", title: t("tables.name"), width: 260, cell: (name) => <a class="mono strong" href={href(["tables", name])} tabIndex={-1}>{name}</a> },
-    { id: "status", title: t("tables.status"), width: 100, cell: described((x) => <Badge tone={x.TableStatus === "ACTIVE" ? "good" : "warn"}>{x.TableStatus}</Badge>) },
-    { id: "items", title: t("tables.items"), width: 100, end: true, cell: described((x) => count(x.ItemCount ?? 0)) },
-    { id: "bytes", title: t("tables.size"), width: 90, end: true, cell: described((x) => bytes(x.TableSizeBytes ?? 0)) },
-    { id: "key", title: t("tables.key"), width: 180, cell: described((x) => <span class="mono">{x.KeySchema.map((k) => k.AttributeName).join(" · ")}</span>) },
-    { id: "indexes", title: t("tables.indexes"), width: 180, cell: described((x) => <Indexes table={x} />) },
-    { id: "stream", title: t("tables.stream"), width: 150, cell: described((x) => x.StreamSpecification?.StreamViewType ?? <Nothing />) },
-    { id: "ttl", title: t("tables.ttl"), width: 110, cell: described((_, ttl) => (ttl ? <span class="mono">{ttl}</span> : <Nothing />)) },
-    { id: "billing", title: t("tables.billing"), width: 130, cell: described((x) => t(billingOf(x) === "PROVISIONED" ? "tables.provisioned" : "tables.onDemand")) },
-    { id: "actions", title: t("common.actions"), width: 84, cell: (name) => <Actions name={name} ask={ask} /> },
+    { id: "name", title: t("tables.name"), width: 190, grows: true, cell: (name) => <a class="mono strong" href={href(["tables", name])} tabIndex={-1}>{name}</a> },
+    { id: "status", title: t("tables.status"), width: 88, cell: described((x) => <Badge tone={x.TableStatus === "ACTIVE" ? "good" : "warn"}>{x.TableStatus}</Badge>) },
+    { id: "items", title: t("tables.items"), width: 90, end: true, cell: described((x) => count(x.ItemCount ?? 0)) },
+    { id: "bytes", title: t("tables.size"), width: 76, end: true, cell: described((x) => bytes(x.TableSizeBytes ?? 0)) },
+    { id: "key", title: t("tables.key"), width: 120, cell: described((x) => <span class="mono">{x.KeySchema.map((k) => k.AttributeName).join(" · ")}</span>) },
+    { id: "indexes", title: t("tables.indexes"), width: 130, cell: described((x) => <Indexes table={x} />) },
+    { id: "stream", title: t("tables.stream"), width: 92, cell: described((x) => <Stream view={x.StreamSpecification?.StreamViewType} />) },
+    { id: "ttl", title: t("tables.ttl"), width: 82, cell: described((_, ttl) => (ttl ? <span class="mono">{ttl}</span> : <Nothing />)) },
+    { id: "billing", title: t("tables.billing"), width: 92, cell: described((x) => t(billingOf(x) === "PROVISIONED" ? "tables.provisioned" : "tables.onDemand")) },
+    { id: "actions", title: t("common.actions"), width: 78, cell: (name) => <Actions name={name} ask={ask} /> },
   ];
 }
 
 const Nothing = () => <span class="muted">–</span>;
+
+function Stream({ view }: { view: string | undefined }) {
+  return view ? <span title={view}>{view}</span> : <Nothing />;
+}
 
 function Indexes({ table }: { table: TableDescription }) {
   const names = indexesOf(table).map((i) => i.IndexName);
@@ -116,7 +120,7 @@ function Indexes({ table }: { table: TableDescription }) {
 function Actions({ name, ask }: { name: string; ask: (q: Question) => void }) {
   return (
     <span class="tight">
-      <Button icon="close" kind="quiet" label={t("tables.purgeOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "purge", table: name })} />
+      <Button icon="erase" kind="quiet" label={t("tables.purgeOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "purge", table: name })} />
       <Button icon="trash" kind="quiet" label={t("tables.deleteOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "delete", table: name })} />
     </span>
   );
