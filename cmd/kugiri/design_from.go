@@ -38,29 +38,8 @@ func designFromCommand() *cobra.Command {
 			"a server with --admin), or else from its keys.",
 		Example: "  kugiri design from schema.json\n  kugiri design from datamodel.json --table Orders -o orders.yaml\n" +
 			"  kugiri design from --from-table orders --endpoint http://localhost:8000",
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case x.fromTable != "" && len(args) > 0:
-				return withHelp(c, errors.New("want a file or --from-table, not both"))
-			case x.fromTable == "" && len(args) != 1:
-				return withHelp(c, fmt.Errorf("want one source, not %d arguments", len(args)))
-			}
-			return nil
-		},
-		RunE: abandoned("no design was written", func(c *cobra.Command, args []string) error {
-			if x.fromTable != "" {
-				draft, err := x.readTable(c)
-				if err != nil {
-					return err
-				}
-				return x.write(c, "the table "+x.fromTable, draft)
-			}
-			draft, err := source.ReadFile(args[0], source.Options{Format: source.Format(x.format.value), Table: x.table})
-			if err != nil {
-				return err
-			}
-			return x.write(c, args[0], draft)
-		}),
+		Args: x.arguments,
+		RunE: abandoned("no design was written", x.run),
 	}
 	x.endpoint.flags(c)
 	x.format.register(c.Flags(), "format", "", "`format` of the file (default what it looks like)", sourceFormats()...)
@@ -70,6 +49,32 @@ func designFromCommand() *cobra.Command {
 	c.Flags().StringVar(&x.traffic, "traffic", "", "`file` with the recorded requests (default what the server has recorded)")
 	c.Flags().StringVarP(&x.out, "out", "o", "design.yaml", "`file` to write; - is the standard output")
 	return c
+}
+
+// arguments refuses a command line that names no source, or two.
+func (x *designFrom) arguments(c *cobra.Command, args []string) error {
+	switch {
+	case x.fromTable != "" && len(args) > 0:
+		return withHelp(c, errors.New("want a file or --from-table, not both"))
+	case x.fromTable == "" && len(args) != 1:
+		return withHelp(c, fmt.Errorf("want one source, not %d arguments", len(args)))
+	}
+	return nil
+}
+
+func (x *designFrom) run(c *cobra.Command, args []string) error {
+	if x.fromTable != "" {
+		draft, err := x.readTable(c)
+		if err != nil {
+			return err
+		}
+		return x.write(c, "the table "+x.fromTable, draft)
+	}
+	draft, err := source.ReadFile(args[0], source.Options{Format: source.Format(x.format.value), Table: x.table})
+	if err != nil {
+		return err
+	}
+	return x.write(c, args[0], draft)
 }
 
 func sourceFormats() []string {

@@ -48,21 +48,14 @@ func (x *designFrom) readTable(c *cobra.Command) (*source.Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	if recorded == nil {
-		warnings = append(warnings, "no requests are recorded, so the patterns are those that the keys serve; "+
-			"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin")
-	} else {
-		t.Requests = recorded.requests(x.fromTable)
-	}
+	t.Requests = recorded.requests(x.fromTable)
 	draft, err := source.ReadTable(*t)
 	if err != nil {
 		return nil, err
 	}
 	draft.Warnings = append(draft.Warnings, warnings...)
-	if len(t.Requests) > 0 {
-		draft.Comments[""] = fmt.Sprintf("Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",
-			x.fromTable, recorded.Since.Format(time.RFC3339), recorded.Until.Format(time.RFC3339))
-	}
+	draft.Comments[""], warnings = recorded.remarks(x.fromTable)
+	draft.Warnings = append(draft.Warnings, warnings...)
 	return draft, nil
 }
 
@@ -175,32 +168,33 @@ type recordedTraffic struct {
 	Keys         []traffic.KeyReport
 }
 
-// recorded returns the recorded requests, or nil if none are.
-func (x *designFrom) recorded(ctx context.Context) (*recordedTraffic, error) {
+// recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that does
+// not show them.
+func (x *designFrom) recorded(ctx context.Context) (recordedTraffic, error) {
 	if x.traffic != "" {
 		f, err := os.Open(x.traffic)
 		if err != nil {
-			return nil, err
+			return recordedTraffic{}, err
 		}
 		defer func() { _ = f.Close() }()
 		return decodeTraffic(x.traffic, f)
 	}
 	base, _, err := x.base()
 	if err != nil || base == nil {
-		return nil, err
+		return recordedTraffic{}, err
 	}
 	url := strings.TrimSuffix(*base, "/") + admin.Prefix + "traffic"
 	in, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, err
+		return recordedTraffic{}, err
 	}
 	out, err := http.DefaultClient.Do(in)
 	if err != nil {
-		return nil, err
+		return recordedTraffic{}, err
 	}
 	defer func() { _ = out.Body.Close() }()
-	if out.StatusCode != http.StatusOK { // another server, or nothing is recorded
-		return nil, nil
+	if out.StatusCode != http.StatusOK {
+		return recordedTraffic{}, nil
 	}
 	return decodeTraffic(url, out.Body)
 }
@@ -208,12 +202,23 @@ func (x *designFrom) recorded(ctx context.Context) (*recordedTraffic, error) {
 // maxTraffic is the largest size of recorded requests.
 const maxTraffic = 64 << 20
 
-func decodeTraffic(name string, in io.Reader) (*recordedTraffic, error) {
-	r := &recordedTraffic{}
-	if err := json.NewDecoder(io.LimitReader(in, maxTraffic)).Decode(r); err != nil {
-		return nil, fmt.Errorf("%s: these are no recorded requests: %w", name, err)
+func decodeTraffic(name string, in io.Reader) (r recordedTraffic, err error) {
+	if err := json.NewDecoder(io.LimitReader(in, maxTraffic)).Decode(&r); err != nil {
+		return r, fmt.Errorf("%s: these are no recorded requests: %w", name, err)
 	}
 	return r, nil
+}
+
+// remarks returns how a design file with the requests for a table begins, and the warning that there
+// are none.
+func (t *recordedTraffic) remarks(table string) (head string, warnings []string) {
+	if len(t.requests(table)) > 0 {
+		return fmt.Sprintf("Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",
+			table, t.Since.Format(time.RFC3339), t.Until.Format(time.RFC3339)), nil
+	}
+	return "", []string{"no requests are recorded, so the patterns are those that the keys serve; " +
+		"\"curl -X POST ENDPOINT/_kugiri/traffic\" records those of a server with --admin; " +
+		"--traffic FILE takes what GET answers for the token of such a server"}
 }
 
 // requests returns the recorded requests for a table.

@@ -66,89 +66,59 @@ func (r *reader) dataModel(root fields.Field) {
 
 func (r *reader) dataTable(f fields.Field) *dataTable {
 	t := &dataTable{keys: []dataKey{{}}, types: map[string]design.Type{}}
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "table_name":
-			r.ReadText(f, &t.name)
-		case "key_schema":
-			t.keys[0] = r.dataKey(f)
-		case "attribute_definitions":
-			for _, f := range f.Elements() {
-				a := r.dataAttribute(f)
-				t.types[a.Name] = a.Type
-			}
-		case "gsis":
-			for _, f := range f.Elements() {
-				t.keys = append(t.keys, r.dataKey(f))
-			}
-		case "vector_indexes":
-			for _, f := range f.Elements() {
-				t.vectors = append(t.vectors, r.dataVector(f))
-			}
-		case "entities", "table_class", "global_tables":
-		default:
-			r.draft.warn("%s: the reader does not know this field", f.Path())
-		}
-	})
+	r.members(f, map[string]fields.Member{
+		"table_name": r.Text(&t.name),
+		"key_schema": func(f fields.Field) { t.keys[0] = r.dataKey(f) },
+		"attribute_definitions": each(func(f fields.Field) {
+			a := r.dataAttribute(f)
+			t.types[a.Name] = a.Type
+		}),
+		"gsis":           each(func(f fields.Field) { t.keys = append(t.keys, r.dataKey(f)) }),
+		"vector_indexes": each(func(f fields.Field) { t.vectors = append(t.vectors, r.dataVector(f)) }),
+	}, "entities", "table_class", "global_tables")
 	return t
 }
 
 // dataKey reads the key of a table or of an index.
 func (r *reader) dataKey(f fields.Field) (k dataKey) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "index_name":
-			r.ReadText(f, &k.index)
-		case "partition_key":
-			r.ReadText(f, &k.partition)
-		case "sort_key":
-			r.optionalText(f, &k.sort)
-		}
-	})
+	r.members(f, map[string]fields.Member{
+		"index_name":    r.Text(&k.index),
+		"partition_key": r.Text(&k.partition),
+		"sort_key":      r.optional(&k.sort),
+	}, "projection")
 	if k.partition == "" {
 		r.Fail(f, "there is no partition_key")
 	}
 	return k
 }
 
-// optionalText reads a text, or nothing from null.
-func (r *reader) optionalText(f fields.Field, into *string) {
-	if f.Tag != "!!null" {
-		r.ReadText(f, into)
+// optional returns a member that reads a text, or nothing from null.
+func (r *reader) optional(into *string) fields.Member {
+	return func(f fields.Field) {
+		if f.Tag != "!!null" {
+			r.ReadText(f, into)
+		}
 	}
 }
 
 func (r *reader) dataVector(f fields.Field) (v dataVector) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "index_name":
-			r.ReadText(f, &v.index)
-		case "vector_attribute":
-			r.ReadText(f, &v.attribute)
-		case "dimensions":
-			r.Number(&v.dimensions)(f)
-		case "search_schema":
-			if partition, ok := f.Member("partition_key"); ok {
-				r.optionalText(partition, &v.partition)
-			}
-		}
-	})
+	r.members(f, map[string]fields.Member{
+		"index_name":       r.Text(&v.index),
+		"vector_attribute": r.Text(&v.attribute),
+		"dimensions":       r.Number(&v.dimensions),
+		"search_schema": func(f fields.Field) {
+			r.members(f, map[string]fields.Member{"partition_key": r.optional(&v.partition)}, "inline_filters")
+		},
+	}, "distance_function", "projection", "estimated_indexed_items")
 	return v
 }
 
 // dataAttribute reads an attribute with its type: {"name", "type"}, or as in a CreateTable request.
 func (r *reader) dataAttribute(f fields.Field) (a design.Attribute) {
-	a.Type = design.String
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "name", "attribute_name":
-			r.ReadText(f, &a.Name)
-		case "type", "attribute_type":
-			if r.IsText(f) {
-				a.Type = typeOf(f.Value)
-			}
-		}
-	})
+	typ := ""
+	name, of := r.Text(&a.Name), r.Text(&typ)
+	r.members(f, map[string]fields.Member{"name": name, "attribute_name": name, "type": of, "attribute_type": of})
+	a.Type = typeOf(typ)
 	return a
 }
 
@@ -185,27 +155,19 @@ func (r *reader) dataModels(f fields.Field, t *dataTable) {
 
 // dataEntity reads an entity with the size of its items.
 func (r *reader) dataEntity(f fields.Field, t *dataTable) (m design.Model, bytes int) {
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "entity_name":
-			r.ReadText(f, &m.Name)
-		case "estimated_item_size_bytes":
-			r.Number(&bytes)(f)
-		case "estimated_item_count":
-			r.Count(&m.Items)(f)
-		case "attributes":
-			for _, f := range f.Elements() {
-				a := r.dataAttribute(f)
-				if typ, ok := t.types[a.Name]; ok {
-					a.Type = typ
-				}
-				if r.fits(f, a.Name, len(m.Attributes)) {
-					m.Attributes = append(m.Attributes, a)
-				}
+	r.members(f, map[string]fields.Member{
+		"entity_name":               r.Text(&m.Name),
+		"estimated_item_size_bytes": r.Number(&bytes),
+		"estimated_item_count":      r.Count(&m.Items),
+		"attributes": each(func(f fields.Field) {
+			a := r.dataAttribute(f)
+			if typ, ok := t.types[a.Name]; ok {
+				a.Type = typ
 			}
-		default:
-			r.draft.warn("%s: the reader does not know this field", f.Path())
-		}
+			if r.fits(f, a.Name, len(m.Attributes)) {
+				m.Attributes = append(m.Attributes, a)
+			}
+		}),
 	})
 	return m, bytes
 }
@@ -290,52 +252,33 @@ func addRest(m *design.Model, bytes int) {
 type dataPattern struct {
 	id, description, operation, table, index string
 	consistency                              string
-	rate                                     float64
+	peak, average                            float64 // rates
 	items                                    float64
+	attributes                               []string
 	entities                                 map[string]float64 // written, with how many items
 }
 
+// about names a pattern.
+func (p *dataPattern) about() string { return strings.TrimSpace(p.id + " " + p.description) }
+
 func (r *reader) dataPattern(f fields.Field, tables []*dataTable) {
 	var p dataPattern
-	peak, average := 0.0, 0.0
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "pattern_id":
-			r.ReadText(f, &p.id)
-		case "description":
-			r.ReadText(f, &p.description)
-		case "operation":
-			r.ReadText(f, &p.operation)
-		case "table":
-			r.ReadText(f, &p.table)
-		case "index":
-			r.optionalText(f, &p.index)
-		case "consistency":
-			r.ReadText(f, &p.consistency)
-		case "peak_rps":
-			r.Float(&peak)(f)
-		case "avg_rps":
-			r.Float(&average)(f)
-		case "items_per_request", "top_k":
-			r.Float(&p.items)(f)
-		case "entities_written":
-			p.entities = r.written(f)
-		}
-	})
-	p.rate = cmp.Or(peak, average)
+	r.members(f, map[string]fields.Member{
+		"pattern_id": r.Text(&p.id), "description": r.Text(&p.description), "operation": r.Text(&p.operation),
+		"table": r.Text(&p.table), "index": r.optional(&p.index), "consistency": r.Text(&p.consistency),
+		"peak_rps": r.Float(&p.peak), "avg_rps": r.Float(&p.average),
+		"items_per_request": r.Float(&p.items), "top_k": r.Float(&p.items),
+		"projection": r.Texts(&p.attributes), "entities_written": func(f fields.Field) { p.entities = r.written(f) },
+	}, "estimated_item_size_bytes", "filter", "item_sizes", "previous_item_size_bytes", "attributes_written",
+		"conditional_fail_rate", "non_existent_rate", "write_action", "retention_days", "source_requirement")
 	if r.Err() != nil {
 		return
 	}
-	for _, t := range tables {
-		if t.name == p.table {
-			path := r.draft.addAccess(&p, t)
-			if path != "" && average != 0 && average != peak {
-				r.draft.comment(path, "rate is that of the peak; the average is %g", average)
-			}
-			return
-		}
-	}
-	if r.table == "" {
+	i := slices.IndexFunc(tables, func(t *dataTable) bool { return t.name == p.table })
+	switch {
+	case i >= 0:
+		r.draft.addAccess(&p, tables[i])
+	case r.table == "":
 		r.Fail(f, "there is no table %q", p.table)
 	}
 }
@@ -362,43 +305,40 @@ func (r *reader) written(f fields.Field) map[string]float64 {
 	return all
 }
 
-// addAccess adds an access pattern to the design. It returns the path of its pattern, or "".
-func (d *draft) addAccess(p *dataPattern, t *dataTable) string {
-	about := cmp.Or(p.id, p.description)
-	if p.description != "" && p.id != "" {
-		about = p.id + " " + p.description
-	}
-	q := design.Pattern{Name: about, Rate: p.rate, Returned: max(p.items, 0), Consistent: p.consistency == "strong" && p.index == ""}
-	key := t.keys[0]
+// addAccess adds an access pattern to the design.
+func (d *draft) addAccess(p *dataPattern, t *dataTable) {
+	q := design.Pattern{Name: p.about(), Rate: cmp.Or(p.peak, p.average), Returned: max(p.items, 0), Consistent: p.consistency == "strong" && p.index == ""}
+	i := 0
 	if p.index != "" {
-		i := slices.IndexFunc(t.keys, func(k dataKey) bool { return k.index == p.index })
-		if i < 0 {
-			return d.addSearch(p, t, q)
-		}
-		key = t.keys[i]
+		i = slices.IndexFunc(t.keys, func(k dataKey) bool { return k.index == p.index })
 	}
+	if i < 0 {
+		d.addSearch(p, t, q)
+		return
+	}
+	key := t.keys[i]
 	models := d.modelsOf(p, t, key)
 	if len(models) == 0 {
-		d.warn("%s: no entity has the attributes of the key of %s; the pattern is left out", about, cmp.Or(p.index, t.name))
-		return ""
+		d.warn("%s: no entity has the attributes of the key of %s; the pattern is left out", p.about(), cmp.Or(p.index, t.name))
+		return
 	}
 	switch p.operation {
 	case "GetItem", "BatchGetItem", "TransactGetItems":
 		q.One, q.Returned, q.Equal = true, 0, key.keyed().attributes()
-		return d.addRead(q, models[:1], len(models))
+		d.addRead(p, q, models[:1], len(models))
 	case "Query":
 		q.Equal, q.Order = []string{key.partition}, key.keyed().order()
-		return d.addRead(q, models, len(models))
+		d.addRead(p, q, models, len(models))
 	case "Scan":
-		d.warn("%s: a Scan; in the design it reads one partition", about)
-		return d.addRead(q, models, len(models))
+		d.warn("%s: a Scan; in the design it reads one partition", p.about())
+		d.addRead(p, q, models, len(models))
+	default:
+		d.addWrite(p, models)
 	}
-	d.addWrite(p, models)
-	return ""
 }
 
 // addRead adds a pattern that reads models together. candidates is how many it could be.
-func (d *draft) addRead(q design.Pattern, models []string, candidates int) string {
+func (d *draft) addRead(p *dataPattern, q design.Pattern, models []string, candidates int) {
 	if q.Model = models[0]; len(models) > 1 {
 		several := q
 		several.Model, several.Models = "", models[:min(len(models), design.MaxTogether)]
@@ -406,11 +346,17 @@ func (d *draft) addRead(q design.Pattern, models []string, candidates int) strin
 			q = several
 		}
 	}
+	if q.Model != "" {
+		m := d.modelNamed(q.Model)
+		q.Attributes = slices.DeleteFunc(unique(p.attributes), func(name string) bool { return attributeOf(m, name) == nil })
+	}
 	path := d.addPattern(q)
 	if path != "" && candidates > 1 {
 		d.comment(path, "the data model does not say which of its %d entities this reads", candidates)
 	}
-	return path
+	if path != "" && p.average != 0 && p.average != p.peak {
+		d.comment(path, "rate is that of the peak; the average is %g", p.average)
+	}
 }
 
 // modelsOf returns the models that a pattern reads or writes: those with the attributes of its key. If
@@ -445,11 +391,11 @@ func mentions(description, model string) bool {
 }
 
 // addSearch adds a search of vectors.
-func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) string {
+func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) {
 	i := slices.IndexFunc(t.vectors, func(v dataVector) bool { return v.index == p.index })
 	if i < 0 {
 		d.warn("%s: the table %s has no index %s; the pattern is left out", q.Name, t.name, p.index)
-		return ""
+		return
 	}
 	v := t.vectors[i]
 	q.Similar = v.attribute
@@ -459,22 +405,22 @@ func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) string
 	for _, i := range t.models {
 		m := &d.Design.Models[i]
 		if attributeOf(m, v.attribute) != nil && (v.partition == "" || attributeOf(m, v.partition) != nil) {
-			return d.addRead(q, []string{m.Name}, 1)
+			d.addRead(p, q, []string{m.Name}, 1)
+			return
 		}
 	}
 	d.warn("%s: no entity has the attribute %s; the pattern is left out", q.Name, v.attribute)
-	return ""
 }
 
 // addWrite adds the rate of a pattern that writes to its models.
 func (d *draft) addWrite(p *dataPattern, models []string) {
-	counts := map[string]float64{}
+	rate, counts := cmp.Or(p.peak, p.average), map[string]float64{}
 	for name, count := range p.entities {
 		counts[camel(name)] += count
 	}
 	if len(counts) == 0 {
 		if len(models) > 1 {
-			d.warn("%s: the data model does not say which entities it writes; its rate is that of %s", cmp.Or(p.id, p.description), models[0])
+			d.warn("%s: the data model does not say which entities it writes; its rate is that of %s", p.about(), models[0])
 		}
 		counts[models[0]] = max(p.items, 1)
 	}
@@ -482,13 +428,13 @@ func (d *draft) addWrite(p *dataPattern, models []string) {
 		m := d.modelNamed(name)
 		switch {
 		case m == nil:
-			d.warn("%s writes %s, and there is no such entity", p.id, name)
+			d.warn("%s writes %s, and there is no such entity", p.about(), name)
 		case p.operation == "UpdateItem":
-			m.Updates += p.rate * count
+			m.Updates += rate * count
 		case p.operation == "DeleteItem":
-			d.warn("%s: a design has no rate of deletions", cmp.Or(p.id, p.description))
+			d.warn("%s: a design has no rate of deletions", p.about())
 		default:
-			m.Puts += p.rate * count
+			m.Puts += rate * count
 		}
 	}
 }

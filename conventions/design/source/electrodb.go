@@ -89,32 +89,13 @@ func (r *reader) addCollection(c *collection) {
 func (r *reader) entity(f fields.Field, collections []*collection) []*collection {
 	var m design.Model
 	fixed := map[string]bool{}
-	var indexes fields.Field
-	r.Each(f, func(name string, f fields.Field) {
-		switch name {
-		case "model":
-			r.entityModel(f, &m)
-		case "attributes":
-			r.entityAttributes(f, &m, fixed)
-		case "indexes":
-			indexes = f
-		}
-	})
-	var keys []keyed
-	var of [][]string // the collections of each key
-	r.Each(indexes, func(name string, f fields.Field) {
-		k, index, in := r.entityIndex(name, f)
-		if index == "" { // the table's
-			keys, of = slices.Insert(keys, 0, k), slices.Insert(of, 0, in)
-		} else {
-			keys, of = append(keys, k), append(of, in)
-		}
-	})
+	r.members(f, map[string]fields.Member{
+		"model":      func(f fields.Field) { r.entityModel(f, &m) },
+		"attributes": func(f fields.Field) { r.entityAttributes(f, &m, fixed) },
+	}, "indexes", "table", "filters")
+	indexes, _ := f.Member("indexes")
+	keys, of := r.entityKeys(indexes)
 	if r.Err() != nil {
-		return collections
-	}
-	if len(keys) == 0 {
-		r.Fail(indexes, "an entity has at least one index")
 		return collections
 	}
 	if len(keys[0].attributes()) == 0 {
@@ -122,14 +103,29 @@ func (r *reader) entity(f fields.Field, collections []*collection) []*collection
 		m.Attributes = append(m.Attributes, design.Attribute{Name: "__edb_e__", Type: design.String, Constant: m.Name})
 	}
 	path := r.draft.addModel(m, fixed, keys...)
-	added := r.draft.modelAt(path)
 	r.draft.addPatterns(path, keys...)
 	for i, names := range of {
 		for _, name := range names {
-			collections = join(collections, name, added.Name, unique(keys[i].partition))
+			collections = join(collections, name, r.draft.modelAt(path).Name, unique(keys[i].partition))
 		}
 	}
 	return collections
+}
+
+// entityKeys reads the indexes of a schema: the keys, the table's first, and the collections of each.
+func (r *reader) entityKeys(f fields.Field) (keys []keyed, of [][]string) {
+	r.Each(f, func(name string, f fields.Field) {
+		k, index, in := r.entityIndex(name, f)
+		if index == "" { // the table's
+			keys, of = slices.Insert(keys, 0, k), slices.Insert(of, 0, in)
+		} else {
+			keys, of = append(keys, k), append(of, in)
+		}
+	})
+	if len(keys) == 0 {
+		r.Fail(f, "an entity has at least one index")
+	}
+	return keys, of
 }
 
 // join adds a model to a collection.

@@ -203,12 +203,14 @@ func (s shape) similar(other shape) bool {
 // maxShapes is how many shapes of items alike compares.
 const maxShapes = 2000
 
-// alike groups items whose primary keys begin alike, and that are similar.
-func (x *tableReader) alike() []*group {
-	type shaped struct {
-		shape
-		items []Item
-	}
+// shaped are items of one shape.
+type shaped struct {
+	shape
+	items []Item
+}
+
+// shapes returns the items by their shapes, the most frequent one first.
+func (x *tableReader) shapes() []*shaped {
 	by := map[string]*shaped{}
 	for _, it := range x.Items {
 		s := x.shapeOf(it)
@@ -225,16 +227,22 @@ func (x *tableReader) alike() []*group {
 	ids := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
 		return cmp.Or(len(by[b].items)-len(by[a].items), cmp.Compare(a, b))
 	})
+	list := make([]*shaped, len(ids))
+	for i, id := range ids {
+		list[i] = by[id]
+	}
+	return list
+}
+
+// alike groups items whose primary keys begin alike, and that are similar.
+func (x *tableReader) alike() []*group {
 	var groups []*group
 	var shapes []shape
-next:
-	for _, id := range ids {
-		s := by[id]
-		for i := range groups {
-			if shapes[i].primary == s.primary && shapes[i].similar(s.shape) {
-				groups[i].items = append(groups[i].items, s.items...)
-				continue next
-			}
+	for _, s := range x.shapes() {
+		i := slices.IndexFunc(shapes, func(o shape) bool { return o.primary == s.primary && o.similar(s.shape) })
+		if i >= 0 {
+			groups[i].items = append(groups[i].items, s.items...)
+			continue
 		}
 		groups = append(groups, &group{guessed: true, items: s.items, name: x.nameOf(s.items[0])})
 		shapes = append(shapes, s.shape)

@@ -16,45 +16,49 @@ type access struct {
 	share   float64 // of the requests
 }
 
-// recorded adds the patterns of the recorded requests. The examples of one may be of several patterns:
-// each has its share of the rate.
+// recorded adds the patterns of the recorded requests or, if there are none, of the keys.
 func (x *tableReader) recorded() {
 	for i := range x.Requests {
-		r := &x.Requests[i]
-		var found []*access
-		var requests float64
-		for _, c := range r.Examples {
-			requests += cmp.Or(c.Requests, 1)
-		}
-		for _, c := range r.Examples {
-			patterns := x.accessesOf(r, c)
-			if len(patterns) == 0 {
-				x.draft.warn("a request of %s by the partition key %q is of no model of the items that were looked at", indexOrTable(r.Index), c.Partition)
-			}
-			for _, p := range patterns {
-				at := slices.IndexFunc(found, func(a *access) bool { return samePattern(&a.pattern, &p) })
-				if at < 0 {
-					at = len(found)
-					found = append(found, &access{pattern: p})
-				}
-				found[at].share += cmp.Or(c.Requests, 1) / requests
-			}
-		}
-		for _, a := range found {
-			a.pattern.Rate = r.Rate * a.share
+		for _, a := range x.patternsOf(&x.Requests[i]) {
+			a.pattern.Rate = x.Requests[i].Rate * a.share
 			x.addRecorded(a.pattern)
 		}
 	}
 	for i := range x.draft.Design.Patterns {
-		x.draft.Design.Patterns[i].Rate = rounded(x.draft.Design.Patterns[i].Rate)
+		p := &x.draft.Design.Patterns[i]
+		p.Rate = rounded(p.Rate)
 	}
 	if len(x.draft.Design.Patterns) == 0 {
 		x.draft.warn("no recorded request is of a model; the patterns are those that the keys serve")
-		x.Requests = nil
 		for i, g := range x.groups {
 			x.draft.addPatterns(fmt.Sprintf("models[%d]", i), x.keysOf(g)...)
 		}
 	}
+}
+
+// patternsOf returns the patterns of a kind of request. Its examples may be of several: each has its
+// share of the rate.
+func (x *tableReader) patternsOf(r *Request) []*access {
+	var found []*access
+	var requests float64
+	for _, c := range r.Examples {
+		requests += cmp.Or(c.Requests, 1)
+	}
+	for _, c := range r.Examples {
+		patterns := x.accessesOf(r, c)
+		if len(patterns) == 0 {
+			x.draft.warn("a request of %s by the partition key %q is of no model of the items that were looked at", indexOrTable(r.Index), c.Partition)
+		}
+		for _, p := range patterns {
+			at := slices.IndexFunc(found, func(a *access) bool { return samePattern(&a.pattern, &p) })
+			if at < 0 {
+				at = len(found)
+				found = append(found, &access{pattern: p})
+			}
+			found[at].share += cmp.Or(c.Requests, 1) / requests
+		}
+	}
+	return found
 }
 
 // rounded returns a number with three digits.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -82,6 +83,27 @@ type reader struct {
 	*fields.Decoder
 	draft *draft
 	table string // the one to take, or ""
+}
+
+// members reads the members of an object that a design needs. unread are others that it has not.
+func (r *reader) members(f fields.Field, members map[string]fields.Member, unread ...string) {
+	r.Each(f, func(name string, f fields.Field) {
+		switch read := members[name]; {
+		case read != nil:
+			read(f)
+		case !slices.Contains(unread, name):
+			r.draft.warn("%s: the reader does not know this field", f.Path())
+		}
+	})
+}
+
+// each returns a member that reads each element of a list.
+func each(read func(fields.Field)) fields.Member {
+	return func(f fields.Field) {
+		for _, f := range f.Elements() {
+			read(f)
+		}
+	}
 }
 
 // fits reports whether an attribute can be one of a design. If not, that is an error.

@@ -50,6 +50,7 @@ func TestPlans(t *testing.T) {
 		{"OneTable", "testdata/onetable.yaml", 2},
 		{"ElectroDB", "testdata/electrodb.yaml", 5},
 		{"NoSQL Workbench", "testdata/workbench.yaml", 2},
+		{"a data model", "testdata/datamodel.yaml", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan, err := designfile.PlanFile(c.file)
