@@ -81,6 +81,15 @@ func describeSource(ctx context.Context, client *dynamodb.Client, name string) (
 	for _, ix := range out.Table.LocalSecondaryIndexes {
 		index(ix.IndexName, ix.KeySchema)
 	}
+	for _, ix := range out.Table.VectorIndexes {
+		v := source.TableVector{Attribute: aws.ToString(ix.VectorAttribute.AttributeName), Dimensions: int(aws.ToInt64(ix.Dimensions))}
+		for _, e := range ix.SearchSchema {
+			if e.SearchSchemaElementType == types.SearchSchemaElementTypeHash {
+				v.Partition = aws.ToString(e.AttributeName)
+			}
+		}
+		t.Vectors = append(t.Vectors, v)
+	}
 	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
 	if err == nil && ttl.TimeToLiveDescription != nil {
 		t.TTL = aws.ToString(ttl.TimeToLiveDescription.AttributeName)

@@ -286,6 +286,22 @@ func plural(word string) string {
 	return word + "s"
 }
 
+// singular returns the singular of a plural.
+func singular(word string) string {
+	if stem, ok := strings.CutSuffix(word, "ies"); ok {
+		return stem + "y"
+	}
+	for _, end := range []string{"sses", "xes", "ches", "shes"} {
+		if strings.HasSuffix(word, end) {
+			return strings.TrimSuffix(word, "es")
+		}
+	}
+	if strings.HasSuffix(word, "ss") {
+		return word
+	}
+	return strings.TrimSuffix(word, "s")
+}
+
 // and joins names: a, b and c.
 func and(names []string) string {
 	if len(names) < 2 {

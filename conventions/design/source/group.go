@@ -261,5 +261,5 @@ func (x *tableReader) nameOf(it Item) string {
 			return name
 		}
 	}
-	return x.Name + " item"
+	return singular(x.Name)
 }

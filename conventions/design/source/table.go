@@ -13,6 +13,7 @@ type Table struct {
 	Name     string
 	Key      design.Key
 	Indexes  []TableIndex
+	Vectors  []TableVector
 	Items    []Item    // all, or a sample
 	Count    int64     // of all items; 0 is as many as Items
 	TTL      string    // the attribute of the time to live, or ""
@@ -25,6 +26,13 @@ type Table struct {
 type TableIndex struct {
 	Name string
 	Key  design.Key
+}
+
+// TableVector is a vector index of a Table.
+type TableVector struct {
+	Attribute  string // the vector
+	Partition  string // "" for none
+	Dimensions int
 }
 
 // Item is an item of a Table: its attributes, and the name of its model if that is known.
@@ -97,6 +105,9 @@ func draftOf(t Table) (*draft, error) {
 	for _, g := range x.groups {
 		x.model(g)
 	}
+	for _, g := range x.groups {
+		x.searches(g)
+	}
 	if len(x.Requests) > 0 {
 		x.recorded()
 	}
@@ -120,6 +131,11 @@ func (x *tableReader) model(g *group) {
 	if a := attributeOf(&m, x.TTL); a != nil && a.Type == design.Number {
 		m.TTL = x.TTL
 	}
+	for _, v := range x.Vectors {
+		if a := attributeOf(&m, v.Attribute); a != nil {
+			*a = design.Attribute{Name: a.Name, Type: design.Vector, Dimensions: v.Dimensions}
+		}
+	}
 	keys := x.keysOf(g)
 	if len(m.Key) == 0 { // the model has one item
 		name := free("type", func(name string) bool { return attributeOf(&m, name) != nil })
@@ -133,6 +149,26 @@ func (x *tableReader) model(g *group) {
 	}
 	if len(x.Requests) == 0 {
 		x.draft.addPatterns(path, keys...)
+	}
+}
+
+// searches adds the patterns that search the vectors of a group.
+func (x *tableReader) searches(g *group) {
+	m := x.draft.modelNamed(g.model.Name)
+	for _, v := range x.Vectors {
+		if a := attributeOf(m, v.Attribute); a == nil || a.Type != design.Vector {
+			continue
+		}
+		p := design.Pattern{Name: plural(words(m.Name)) + " similar by " + v.Attribute, Model: m.Name, Similar: v.Attribute}
+		switch held := g.keys[v.Partition].attributes(); {
+		case attributeOf(m, v.Partition) != nil:
+			p.Equal = []string{v.Partition}
+		case len(held) == 1:
+			p.Equal = held
+		}
+		if path := x.draft.addPattern(p); path != "" {
+			x.draft.comment(path, "of a vector index; how often it is searched is not known")
+		}
 	}
 }
 

@@ -240,3 +240,17 @@ func TestConventionalItems(t *testing.T) {
 		"one order item by tenant, orderId and id", "order items by tenant",
 	}, patternNames(d))
 }
+
+// TestVectors checks that the vector indexes of a table become patterns.
+func TestVectors(t *testing.T) {
+	table := Table{Name: "products", Key: design.Key{Partition: "id"}, Vectors: []TableVector{{"embedding", "brand", 3}}}
+	for i := range 3 {
+		table.Items = append(table.Items, Item{Attributes: valuesIn(map[string]any{"id": fmt.Sprint("p", i), "brand": "x", "embedding": []any{1.0, 2.0, 3.0}})})
+	}
+	d, err := ReadTable(table)
+	require.NoError(t, err)
+	require.Len(t, d.Design.Patterns, 2)
+	assert.Equal(t, design.Pattern{Name: "products similar by embedding", Model: "Product", Equal: []string{"brand"}, Similar: "embedding"}, d.Design.Patterns[1])
+	_, err = design.Make(&d.Design)
+	require.NoError(t, err)
+}
