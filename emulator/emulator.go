@@ -94,7 +94,10 @@ func newEmulator(s settings) *Emulator {
 	e.namespaces.emulator = e
 	e.couriers.emulator, e.storage.Unsent = e, e.couriers.wake
 	e.faults.stores = e.namespaces.allStores
-	e.faults.healed = func() { e.Replicate() }
+	e.faults.healed = func() {
+		e.Replicate()
+		e.couriers.nudge()
+	}
 	e.SetFaults(s.injected...)
 	e.others = sync.OnceValue(e.routes)
 	e.handler = http.HandlerFunc(e.route)

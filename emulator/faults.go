@@ -87,7 +87,7 @@ type faults struct {
 
 	mu     sync.Mutex              // of changes of active, and of which stores remember
 	stores func() []*storage.Store // returns all stores
-	healed func()                  // is called when changes for replicas may be due
+	healed func()                  // is called when changes for replicas or for Kinesis may be due
 }
 
 // activeFaults holds the faults that apply to new requests. It is never modified.
@@ -106,7 +106,7 @@ func (fs *faults) change(f func([]*fault.Injector) []*fault.Injector) {
 	}
 }
 
-// replace is change. It reports whether faults of replication are gone.
+// replace is change. It reports whether faults of changes on their way may be gone.
 func (fs *faults) replace(f func([]*fault.Injector) []*fault.Injector) (healed bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -114,8 +114,10 @@ func (fs *faults) replace(f func([]*fault.Injector) []*fault.Injector) (healed b
 	if before := fs.active.Load(); before != nil {
 		list = slices.Clone(before.injectors)
 	}
-	replicates := func(in *fault.Injector) bool { return in.Fault.Do.Kind.Replicates() }
-	healed = slices.ContainsFunc(list, replicates)
+	healed = slices.ContainsFunc(list, func(in *fault.Injector) bool {
+		k := in.Fault.Do.Kind
+		return k.Replicates() || k.Sends()
+	})
 	next := &activeFaults{injectors: f(list)}
 	for _, in := range next.injectors {
 		next.remember = max(next.remember, versions(&in.Fault.Do))

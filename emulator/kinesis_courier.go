@@ -3,6 +3,7 @@ package emulator
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,11 +43,14 @@ type courier struct {
 	store    *storage.Store
 	log      *slog.Logger
 	cancel   context.CancelFunc
-	again    bool // a change came since the courier last looked; guarded by couriers.mu
+	again    bool          // a change came since the courier last looked; guarded by couriers.mu
+	news     chan struct{} // has one if there are changes or other faults
 
 	left map[uint64]kinesisBatch // what streams did not take yet, by the number of the outbox
 	lost map[uint64]int64        // changes that were dropped, as far as they were logged
 	down bool                    // the last attempt failed
+
+	fates map[uint64]recordFate // of changes that are not sent, by Seq; nil without faults
 }
 
 // kinesisBatch is a batch of records of an outbox, up to the change with the Seq last.
@@ -54,6 +58,7 @@ type kinesisBatch struct {
 	stream  string
 	records []KinesisRecord
 	last    uint64
+	held    bool // there are only late records, which wait for another
 }
 
 // wake makes sure that a store has a courier. A store calls it within a commit.
@@ -67,11 +72,12 @@ func (cs *couriers) wake(s *storage.Store) {
 	if c := cs.running[s]; c != nil || cs.closed {
 		if c != nil {
 			c.again = true
+			c.nudge()
 		}
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &courier{couriers: cs, sink: sink, store: s, log: cs.emulator.logger, cancel: cancel,
+	c := &courier{couriers: cs, sink: sink, store: s, log: cs.emulator.logger, cancel: cancel, news: make(chan struct{}, 1),
 		left: map[uint64]kinesisBatch{}, lost: map[uint64]int64{}}
 	if cs.running == nil {
 		cs.running = map[*storage.Store]*courier{}
@@ -109,13 +115,23 @@ func (c *courier) run(ctx context.Context) {
 	defer c.cancel()
 	pause := firstKinesisPause
 	for !c.finished(ctx) {
-		sent, failed := c.pass(ctx)
-		if sent || !failed {
+		switch p := c.pass(ctx); {
+		case p.sent > 0 || p.failed+p.held == 0:
 			pause = firstKinesisPause
-			continue
+		case p.failed > 0:
+			c.couriers.emulator.sleep(ctx, pause) // an error means that ctx has ended
+			pause = min(2*pause, lastKinesisPause)
+		default:
+			c.await(ctx)
 		}
-		c.couriers.emulator.sleep(ctx, pause) // an error means that ctx has ended
-		pause = min(2*pause, lastKinesisPause)
+	}
+}
+
+// await waits for changes, or for other faults.
+func (c *courier) await(ctx context.Context) {
+	select {
+	case <-c.news:
+	case <-ctx.Done():
 	}
 }
 
@@ -148,28 +164,38 @@ func (c *courier) outboxes() (numbers []uint64) {
 	return numbers
 }
 
-// pass sends a batch of each outbox. It reports whether streams took batches, and whether one did
-// not.
-func (c *courier) pass(ctx context.Context) (sent, failed bool) {
+// passed counts the outboxes of a pass.
+type passed struct {
+	sent   int // with batches that streams took
+	failed int // with batches that streams did not take
+	held   int // with nothing but late records
+}
+
+// pass sends a batch of each outbox.
+func (c *courier) pass(ctx context.Context) (p passed) {
 	for _, n := range c.outboxes() {
-		if c.deliver(ctx, n) {
-			sent = true
-		} else {
-			failed = true
+		b, known := c.left[n]
+		if !known {
+			var err error
+			if b, err = c.collect(n); err != nil {
+				p.failed++
+				continue
+			}
+		}
+		switch {
+		case b.held:
+			p.held++
+		case c.deliver(ctx, n, b):
+			p.sent++
+		default:
+			p.failed++
 		}
 	}
-	return sent, failed
+	return p
 }
 
 // deliver sends a batch of an outbox. It reports whether the stream took all of it.
-func (c *courier) deliver(ctx context.Context, outbox uint64) bool {
-	b, known := c.left[outbox]
-	if !known {
-		var err error
-		if b, err = c.collect(outbox); err != nil {
-			return false
-		}
-	}
+func (c *courier) deliver(ctx context.Context, outbox uint64, b kinesisBatch) bool {
 	if len(b.records) > 0 {
 		rejected, err := c.sink.PutRecords(ctx, b.stream, b.records)
 		if err != nil || len(rejected) > 0 {
@@ -183,6 +209,7 @@ func (c *courier) deliver(ctx context.Context, outbox uint64) bool {
 		c.recovered(&b)
 	}
 	delete(c.left, outbox)
+	c.forget(b.last)
 	return c.store.Update(func(tx *storage.Tx) error {
 		if o := tx.Outbox(outbox); o != nil {
 			tx.Sent(o, b.last)
@@ -194,6 +221,11 @@ func (c *courier) deliver(ctx context.Context, outbox uint64) bool {
 // collect makes the next batch of an outbox. It has an error if the changes are not durable.
 func (c *courier) collect(outbox uint64) (b kinesisBatch, err error) {
 	bytes := 0
+	var late, twice []KinesisRecord
+	faults, times := c.recordFaults(), 1
+	if faults != nil {
+		times = 2 // a record may be sent twice
+	}
 	err = c.store.View(func(tx *storage.Tx) error {
 		o := tx.Outbox(outbox)
 		if o == nil {
@@ -208,16 +240,28 @@ func (c *courier) collect(outbox uint64) (b kinesisBatch, err error) {
 			case size > maxKinesisRecord:
 				c.log.Warn("a change was not sent: its record is too large for Kinesis",
 					slog.String("table", o.Table), slog.Int("bytes", size))
-			case len(b.records) == maxKinesisRecords, bytes+size > maxKinesisBatch:
+			case len(b.records)+len(late)+len(twice)+times > maxKinesisRecords, bytes+times*size > maxKinesisBatch:
 				return false
-			default:
+			case faults == nil:
 				b.records, bytes = append(b.records, r), bytes+size
+			default:
+				fate := c.fateOf(o, ch, faults)
+				to := &b.records
+				if fate.late {
+					to = &late
+				}
+				*to, bytes = append(*to, r), bytes+size
+				if fate.twice {
+					twice, bytes = append(twice, r), bytes+size
+				}
 			}
 			b.last = ch.Seq
 			return true
 		})
 		return nil
 	})
+	b.held = len(b.records) == 0 && len(late) > 0
+	b.records = slices.Concat(b.records, late, twice)
 	return b, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,9 @@ func designInitCommand() *cobra.Command {
 				name = args[0]
 			}
 			f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%w: name another file, or remove this one", err)
+			}
 			if err != nil {
 				return err
 			}

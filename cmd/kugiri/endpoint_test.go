@@ -76,7 +76,7 @@ func TestClientCommandsWithoutAWS(t *testing.T) {
 		{"import", order, []string{"--table", "data", "--create", "--definition", definition}, ""},
 		{"tables", "", nil, "data   ACTIVE      1"},
 		{"export", "", []string{"--table", "data"}, order},
-		{"lint", "", []string{"--policy", policy}, "data: 1 items\n0 to be refused"},
+		{"lint", "", []string{"--policy", policy}, "data: 1 item\n0 to be refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Contains(t, command(t, c.stdin, append([]string{c.name, "--endpoint", url}, c.args...)...), c.out)

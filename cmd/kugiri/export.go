@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
@@ -93,7 +94,7 @@ func (x *exportConfig) run(c *cobra.Command) error {
 	bar.Done()
 	if err != nil {
 		err = errors.Join(err, out.discard())
-		return &unfinished{err, fmt.Sprintf("%d items were read; %s", n, out.left), "run the same command again"}
+		return &unfinished{err, "read " + items(n) + "; " + out.left, "run the same command again"}
 	}
 	if err := out.complete(); err != nil {
 		return err
@@ -104,12 +105,7 @@ func (x *exportConfig) run(c *cobra.Command) error {
 var errNoTable = errors.New("there is no table")
 
 // items returns a number of items as text.
-func items(n int64) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", n)
-}
+func items(n int64) string { return terminal.Count(n, "item") }
 
 // describeTable is DescribeTable, with an error that says what to do.
 func describeTable(ctx context.Context, client *dynamodb.Client, table string) (*dynamodb.DescribeTableOutput, error) {

@@ -109,7 +109,7 @@ func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []
 			done()
 		}
 		if err != nil {
-			return total, &unfinished{err, fmt.Sprintf("at least %d items are in the table", total), x.next()}
+			return total, &unfinished{err, "put at least " + items(total) + " into the table", x.next()}
 		}
 	}
 	return total, nil

@@ -90,17 +90,17 @@ func TestInterrupt(t *testing.T) {
 		{"tables", "ListTables", []string{"tables"}, syscall.SIGINT, 130, "interrupted", nil},
 		{"SIGTERM", "ListTables", []string{"tables"}, syscall.SIGTERM, 143, "interrupted", nil},
 		{"export to a pipe", "Scan", []string{"export", "--table", "data"}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read; what was written is not complete; run the same command again", nil},
+			"interrupted: read 0 items; what was written is not complete; run the same command again", nil},
 		{"export to a new file", "Scan", []string{"export", "--table", "data", "--out", "new.jsonl"}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read; new.jsonl is as it was before; run the same command again", nil},
+			"interrupted: read 0 items; new.jsonl is as it was before; run the same command again", nil},
 		{"export to a file", "Scan", []string{"export", "--table", "data", "--out", "old.jsonl"}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read; old.jsonl is as it was before; run the same command again", nil},
+			"interrupted: read 0 items; old.jsonl is as it was before; run the same command again", nil},
 		{"export to a directory", "Scan", []string{"export", "--table", "data", "--format", "s3", "--out", "backup"}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read; backup is as it was before; run the same command again", []string{"backup"}},
+			"interrupted: read 0 items; backup is as it was before; run the same command again", []string{"backup"}},
 		{"lint", "Scan", []string{"lint", "--policy", policy}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read; with --resume FILE the same command goes on where it was", nil},
+			"interrupted: read 0 items; with --resume FILE the same command goes on where it was", nil},
 		{"lint that is to be resumed", "Scan", []string{"lint", "--policy", policy, "--resume", "state"}, syscall.SIGINT, 130,
-			"interrupted: 0 items were read, and the same command goes on from state", []string{"state"}},
+			"interrupted: read 0 items, and the same command goes on from state", []string{"state"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			endpoint, asked := stuckAt(t, server, c.stuck)
@@ -150,7 +150,7 @@ func TestInterruptOfAnImportThatWaits(t *testing.T) {
 	}
 	require.NoError(t, process.Process.Signal(os.Interrupt))
 	assert.Equal(t, 130, process.status().ExitStatus())
-	assert.Regexp(t, `^kugiri: interrupted: at least \d items are in the table; `+
+	assert.Regexp(t, `^kugiri: interrupted: put at least \d items into the table; `+
 		`run the same command again without --create: it replaces them\n$`, process.stderr.String())
 }
 

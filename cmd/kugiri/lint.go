@@ -135,7 +135,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 
 // stopped is the error of a run that did not get to its end.
 func (x *lintConfig) stopped(err error, l *lint.Linter) error {
-	u := &unfinished{err, fmt.Sprintf("%d items were read", l.Read()), "with --resume FILE the same command goes on where it was"}
+	u := &unfinished{err, "read " + items(l.Read()), "with --resume FILE the same command goes on where it was"}
 	if x.resume != "" {
 		u.done, u.next = u.done+", and the same command goes on from "+x.resume, ""
 	}

@@ -37,7 +37,7 @@ func TestLint(t *testing.T) {
 	out, status, err := lints("--rate", "1000", "--resume", filepath.Join(t.TempDir(), "state"))
 	require.NoError(t, err)
 	require.Zero(t, status)
-	assert.Equal(t, "data: 1 items\n0 to be refused, 0 warnings\n", out)
+	assert.Equal(t, "data: 1 item\n0 to be refused, 0 warnings\n", out)
 
 	for _, tenant := range []string{"tenant002", "tenant003"} { // one too many, which is a warning
 		require.NoError(t, putOrder(t, client, "ORDER#"+tenant, "ORDER#1", "0"))

@@ -141,7 +141,7 @@ func TestTransferErrors(t *testing.T) {
 		{"no such file", "", []string{"import", "--table", "there", "absent.jsonl"}, []string{"absent.jsonl"}},
 		{"an item without its key", `{"pk":{"S":"a"}}`, []string{"import", "--table", "there"}, []string{"standard input:1", `no attribute "sk"`}},
 		{"an item that the table refuses", `{"pk":{"S":"a"},"sk":{"N":"1"}}` + "\n" + `{"pk":{"S":"a"},"sk":{"S":"1"}}`, []string{"import", "--table", "there"},
-			[]string{"standard input:2", "Type mismatch for key", "items are in the table"}},
+			[]string{"standard input:2", "Type mismatch for key", "into the table"}},
 		{"no URL", "", []string{"export", "--table", "there", "--endpoint", "nowhere"}, []string{"http://localhost:8000"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

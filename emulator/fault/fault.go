@@ -62,7 +62,16 @@ const (
 	KindReplicatedWriteConflict Kind = "replicatedWriteConflict" // writes of single items and batches
 	KindPartitionRegion         Kind = "partitionRegion"         // changes on their way to other replicas
 	KindDelayReplication        Kind = "delayReplication"        // changes on their way to other replicas
+	KindDuplicateKinesisRecord  Kind = "duplicateKinesisRecord"  // changes on their way to Kinesis
+	KindDisorderKinesisRecord   Kind = "disorderKinesisRecord"   // changes on their way to Kinesis
 )
+
+// Sends reports whether an effect applies to the records of changes that are sent to a Kinesis data
+// stream, and not to requests. To matchers such a record is a write to its table with the key of its
+// item. It counts once.
+func (k Kind) Sends() bool {
+	return k == KindDuplicateKinesisRecord || k == KindDisorderKinesisRecord
+}
 
 // Replicates reports whether an effect applies to changes that replicas of a global table send each
 // other, and not to requests. To matchers such a change is a write to its table with the key of its
@@ -179,6 +188,14 @@ func PartitionRegion(region string) Effect {
 func DelayReplication(region string, d time.Duration) Effect {
 	return Effect{Kind: KindDelayReplication, Region: region, Delay: d}
 }
+
+// DuplicateKinesisRecord sends the records of changes to their Kinesis data stream twice, as the
+// service does now and then. The second one comes later, and has the same eventID.
+func DuplicateKinesisRecord() Effect { return Effect{Kind: KindDuplicateKinesisRecord} }
+
+// DisorderKinesisRecord sends the records of changes after the next record of the table that the
+// fault does not match. They wait for it until the fault is removed.
+func DisorderKinesisRecord() Effect { return Effect{Kind: KindDisorderKinesisRecord} }
 
 // The limits that a ThrottlingReason can end with (API Reference, ThrottlingReason).
 const (

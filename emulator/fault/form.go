@@ -33,6 +33,8 @@ var forms = map[Kind]form{
 	KindReplicatedWriteConflict: plain,
 	KindPartitionRegion:         {checkNothing, regionText, parseRegion},
 	KindDelayReplication:        {checkDelay, regionDelayText, parseRegionDelay},
+	KindDuplicateKinesisRecord:  plain,
+	KindDisorderKinesisRecord:   plain,
 }
 
 // plain is the form of an effect without parameters.

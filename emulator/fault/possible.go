@@ -7,12 +7,12 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
 
-// PossibleFor reports whether some requests of an operation can have an effect of the kind. Faults
-// between regions are effects on replication, not on requests.
+// PossibleFor reports whether some requests of an operation can have an effect of the kind. Effects
+// on replication and on records for Kinesis are none on requests.
 func (k Kind) PossibleFor(o catalog.Operation) bool {
 	onItems, together, writes := o.Subject == catalog.Items, o.Parts == catalog.Together, o.Access != catalog.Reads
 	switch k {
-	case KindPartitionRegion, KindDelayReplication:
+	case KindPartitionRegion, KindDelayReplication, KindDuplicateKinesisRecord, KindDisorderKinesisRecord:
 		return false
 	case KindReplicatedWriteConflict:
 		return onItems && writes && !together

@@ -62,9 +62,9 @@ func (r *Report) text(style terminal.Style, shown int) string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Items)) {
-		fmt.Fprintf(&b, "%s: %d items\n", name, r.Items[name])
+		fmt.Fprintf(&b, "%s: %s\n", name, terminal.Count(r.Items[name], "item"))
 	}
-	fmt.Fprintf(&b, "%d to be refused, %d warnings\n", r.Count(policy.Enforce), r.Count(policy.Warn))
+	fmt.Fprintf(&b, "%d to be refused, %s\n", r.Count(policy.Enforce), terminal.Count(r.Count(policy.Warn), "warning"))
 	return b.String()
 }
 

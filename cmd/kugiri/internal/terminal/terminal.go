@@ -4,6 +4,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -86,4 +87,12 @@ func (t *Table) Text(s Style) string {
 		b.WriteString(line(row) + "\n")
 	}
 	return b.String()
+}
+
+// Count returns a number of things as text: "1 item", "2 items".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.FormatInt(n, 10) + " " + thing + "s"
 }

@@ -31,3 +31,9 @@ func TestStyle(t *testing.T) {
 	assert.Equal(t, "\x1b[31mx\x1b[0m", Style{colors: true}.Red("x"))
 	assert.Equal(t, "x", StyleOf(new(bytes.Buffer)).Red("x"))
 }
+
+func TestCount(t *testing.T) {
+	for n, text := range map[int64]string{0: "0 items", 1: "1 item", 2: "2 items"} {
+		assert.Equal(t, text, Count(n, "item"))
+	}
+}
