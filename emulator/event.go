@@ -60,6 +60,11 @@ type Capacity struct {
 	Index string // "" for the table itself
 	Read  float64
 	Write float64
+
+	// A vector index has bytes instead of units: those that a search examines and returns, and those
+	// that a write stores.
+	ReadBytes  float64
+	WriteBytes float64
 }
 
 // EventRead is a page that was read of a table or an index.

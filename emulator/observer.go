@@ -184,6 +184,9 @@ func (s *tableEvent) Charge(u metering.Usage, requested *api.TableArn) {
 	for i := range u.Indexes {
 		ev.add(table, u.Indexes[i].Index.Name, s.writes, u.Indexes[i].Units)
 	}
+	for _, v := range u.VectorBytes() {
+		ev.Capacity = append(ev.Capacity, Capacity{Table: table, Index: v.Index.Name, WriteBytes: v.Bytes})
+	}
 	ev.Evaluated += s.found
 	ev.Returned += s.found
 	ev.Written += s.changed

@@ -37,7 +37,7 @@ func searchVectors(c *call, in *api.SearchVectorsInput) (*api.SearchVectorsOutpu
 		return nil, errSearchSize
 	}
 	used := metering.SearchBytes(s.index.Dimensions, s.query.K, s.among, bytes)
-	c.searched(s)
+	c.searched(s, used)
 	if r := in.ReturnConsumedCapacity; r != nil && *r != "NONE" {
 		out.ConsumedCapacity = &api.VectorCapacity{VectorSearchRequestBytes: &used}
 	}
@@ -271,8 +271,8 @@ func (s *vectorSearch) json(it item.Item) item.JSON {
 	return item.JSON(s.projection.AppendJSON(nil, it))
 }
 
-// searched tells observers of a search.
-func (c *call) searched(s *vectorSearch) {
+// searched tells observers of a search and of the bytes that it is charged.
+func (c *call) searched(s *vectorSearch, bytes float64) {
 	if c.event == nil {
 		return
 	}
@@ -282,6 +282,7 @@ func (c *call) searched(s *vectorSearch) {
 	}
 	read.Filtered = len(read.names) > 0
 	c.event.Reads = append(c.event.Reads, read)
+	c.event.Capacity = append(c.event.Capacity, Capacity{Table: read.Table, Index: read.Index, ReadBytes: bytes})
 	c.event.Evaluated += s.among
 	c.event.Returned += len(s.matches)
 }

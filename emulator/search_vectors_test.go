@@ -189,6 +189,21 @@ func TestSearchesOfTenants(t *testing.T) {
 	assert.Contains(t, x.do("SearchVectors", nearest("all", 5, "")), "ValidationException: tenant-undeclared: ")
 }
 
+// TestVectorCapacity: observers see the bytes of vector indexes, the least of a request once.
+func TestVectorCapacity(t *testing.T) {
+	x := newVectorTest(t)
+	var got [][]Capacity
+	x.emulator.Observe(func(e *Event) { got = append(got, e.Clone().Capacity) })
+	x.putDocs(1)
+	x.do("PutItem", `{"TableName":"docs","Item":`+docAt("long", 1, `,"text":{"S":"`+strings.Repeat("x", 2000)+`"}`)+`}`)
+	x.found(nearest("all", 5, ""))
+	assert.Equal(t, [][]Capacity{
+		{{Table: "docs", Write: 1}, {Table: "docs", Index: "all", WriteBytes: 1024 - 19}, {Table: "docs", Index: "by-tenant", WriteBytes: 19}},
+		{{Table: "docs", Write: 2}, {Table: "docs", Index: "all", WriteBytes: 2*4 + 2010}},
+		{{Table: "docs", Index: "all", ReadBytes: 2*2*4 + 2010 + 11}},
+	}, got)
+}
+
 // drawFilter draws a condition on the inline filters lang and year.
 func drawFilter(t *rapid.T, depth int) string {
 	year := func() string { return fmt.Sprintf(":y%d", rapid.IntRange(0, 3).Draw(t, "year")) }

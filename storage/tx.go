@@ -173,18 +173,21 @@ func (tx *Tx) Index(t *Table, name string) *Index {
 
 // AddIndex creates an index and fills it with the items of the table.
 func (tx *Tx) AddIndex(t *Table, schema IndexSchema) *Index {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.logTable(t, t.indexing())
+	tx.changeIndexes(t)
 	return t.addIndex(schema)
 }
 
 // DropIndex removes an index.
 func (tx *Tx) DropIndex(t *Table, ix *Index) {
+	tx.changeIndexes(t)
+	t.dropIndex(ix)
+}
+
+// changeIndexes prepares a change of the table's indexes of both kinds, which a rollback undoes.
+func (tx *Tx) changeIndexes(t *Table) {
 	tx.mustWrite()
 	tx.mustHave(t)
 	tx.logTable(t, t.indexing())
-	t.dropIndex(ix)
 }
 
 // Stats returns how much a table holds.

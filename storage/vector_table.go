@@ -71,17 +71,13 @@ func (t *Table) VectorIndex(name string) *VectorIndex {
 // AddVectorIndex creates a vector index and fills it with the items of the table. It leaves out
 // items whose vector does not fit.
 func (tx *Tx) AddVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.logTable(t, t.indexing())
+	tx.changeIndexes(t)
 	return t.addVector(schema)
 }
 
 // DropVectorIndex removes a vector index.
 func (tx *Tx) DropVectorIndex(t *Table, ix *VectorIndex) {
-	tx.mustWrite()
-	tx.mustHave(t)
-	tx.logTable(t, t.indexing())
+	tx.changeIndexes(t)
 	t.dropVectors([]string{ix.Name})
 }
 

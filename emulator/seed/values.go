@@ -1,9 +1,11 @@
 package seed
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,7 @@ type Table struct {
 	SortKey       Attribute // no sort key if it has no name
 	GlobalIndexes []Index
 	LocalIndexes  []Index
+	VectorIndexes []VectorIndex
 	StreamView    string // a StreamViewType; "" for no stream
 	TTL           string // the attribute, "" for no TTL
 	Items         []Item
@@ -33,6 +36,18 @@ type Index struct {
 	SortKey      Attribute
 	KeysOnly     bool
 	Include      []string // the projected attributes besides the keys; if empty, all attributes unless KeysOnly is set
+}
+
+// VectorIndex is an index of the vectors that items have as lists of numbers.
+type VectorIndex struct {
+	Name         string
+	Attribute    string // the vector
+	Dimensions   int
+	Distance     string      // "COSINE", also if it is "", "EUCLIDEAN" or "DOT_PRODUCT"
+	PartitionKey Attribute   // no partition key if it has no name
+	Filters      []Attribute // the inline filters
+	KeysOnly     bool
+	Include      []string // as in Index
 }
 
 // Item is an item. The types of DynamoDB have these Go types:
@@ -104,6 +119,12 @@ func (t *Table) definition() map[string]any {
 	if list := indexes(t.GlobalIndexes, false); list != nil {
 		in["GlobalSecondaryIndexes"] = list
 	}
+	for i := range t.VectorIndexes {
+		attributes = t.VectorIndexes[i].attributes(attributes)
+	}
+	if len(t.VectorIndexes) > 0 {
+		in["VectorIndexes"] = vectorDefinitions(t.VectorIndexes)
+	}
 	if t.StreamView != "" {
 		in["StreamSpecification"] = map[string]any{"StreamEnabled": true, "StreamViewType": t.StreamView}
 	}
@@ -117,6 +138,44 @@ func modelKeyOf(partition, sort Attribute) modelKey {
 		k.SortKey = &modelAttribute{sort.Name, sort.Type}
 	}
 	return k
+}
+
+// attributes adds the attributes of the search schema to definitions.
+func (ix *VectorIndex) attributes(all []modelAttribute) []modelAttribute {
+	for _, a := range append([]Attribute{ix.PartitionKey}, ix.Filters...) {
+		if m := (modelAttribute{a.Name, a.Type}); a.Name != "" && !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// vectorDefinitions returns the vector indexes of a CreateTable request.
+func vectorDefinitions(list []VectorIndex) (definitions []any) {
+	for i := range list {
+		ix := &list[i]
+		definition := map[string]any{"IndexName": ix.Name, "VectorAttribute": map[string]string{"AttributeName": ix.Attribute},
+			"Dimensions": ix.Dimensions, "DistanceFunction": cmp.Or(ix.Distance, "COSINE"),
+			"Projection": (&Index{KeysOnly: ix.KeysOnly, Include: ix.Include}).projection()}
+		if schema := ix.searchSchema(); schema != nil {
+			definition["SearchSchema"] = schema
+		}
+		definitions = append(definitions, definition)
+	}
+	return definitions
+}
+
+func (ix *VectorIndex) searchSchema() (schema []any) {
+	add := func(name, kind string) {
+		schema = append(schema, map[string]string{"AttributeName": name, "SearchSchemaElementType": kind})
+	}
+	if ix.PartitionKey.Name != "" {
+		add(ix.PartitionKey.Name, "HASH")
+	}
+	for _, f := range ix.Filters {
+		add(f.Name, "INLINE_FILTER")
+	}
+	return schema
 }
 
 func (ix *Index) projection() map[string]any {

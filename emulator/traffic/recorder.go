@@ -77,6 +77,8 @@ func (r *Recorder) Observe(e *emulator.Event) {
 		row := rowOf(r.capacity, capacityKey{e.Operation, c.Table, c.Index}, capacityKey{table: Other})
 		row.Read += c.Read
 		row.Write += c.Write
+		row.ReadBytes += c.ReadBytes
+		row.WriteBytes += c.WriteBytes
 	}
 	for i := range e.Reads {
 		r.countRead(e.Operation, &e.Reads[i])

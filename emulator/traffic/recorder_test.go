@@ -232,3 +232,20 @@ func TestKeys(t *testing.T) {
 		{"operation":"Query","table":"orders","keyCondition":"id = ?","descending":false,"consistent":false,"requests":1,"returned":0,"examples":[{"values":[{"S":"o1"}],"requests":1}]}
 	]`, string(encoded))
 }
+
+// TestVectorBytes: a report shows the bytes of vector indexes, which have no units.
+func TestVectorBytes(t *testing.T) {
+	r := traffic.NewRecorder()
+	for range 2 {
+		r.Observe(&emulator.Event{Operation: "PutItem", Capacity: []emulator.Capacity{{Table: "docs", Write: 1}, {Table: "docs", Index: "near", WriteBytes: 1024}}})
+	}
+	r.Observe(&emulator.Event{Operation: "SearchVectors", Capacity: []emulator.Capacity{{Table: "docs", Index: "near", ReadBytes: 2048}}})
+	report := r.Report()
+	assert.Equal(t, []traffic.Capacity{
+		{Operation: "PutItem", Table: "docs", Write: 2},
+		{Operation: "PutItem", Table: "docs", Index: "near", WriteBytes: 2048},
+		{Operation: "SearchVectors", Table: "docs", Index: "near", ReadBytes: 2048},
+	}, report.Capacity)
+	assert.Equal(t, 2.0, report.WriteUnits)
+	assert.Contains(t, report.String(), "  SearchVectors  docs/near  2048 bytes  0\n")
+}

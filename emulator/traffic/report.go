@@ -48,6 +48,10 @@ type Capacity struct {
 	Index     string  `json:"index,omitempty"`
 	Read      float64 `json:"read"`
 	Write     float64 `json:"write"`
+
+	// Of a vector index, which has no units.
+	ReadBytes  float64 `json:"readBytes,omitempty"`
+	WriteBytes float64 `json:"writeBytes,omitempty"`
 }
 
 // ReadReport explains a kind of Query, Scan or SELECT: what it reads, its condition on the key, and
@@ -138,7 +142,7 @@ func (r *Recorder) Report() *Report {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
 	})
 	for k, row := range r.capacity {
-		out.Capacity = append(out.Capacity, Capacity{k.operation, k.table, k.index, row.Read, row.Write})
+		out.Capacity = append(out.Capacity, Capacity{k.operation, k.table, k.index, row.Read, row.Write, row.ReadBytes, row.WriteBytes})
 		out.ReadUnits += row.Read
 		out.WriteUnits += row.Write
 	}

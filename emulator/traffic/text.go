@@ -20,7 +20,7 @@ func (r *Report) String() string {
 		return fmt.Sprintf("%s\t%s\t%d\t%s", o.Operation, o.Table, o.Requests, strings.Join(errors, ", "))
 	})
 	section(&b, "Capacity", "OPERATION\tOF\tREAD\tWRITE", r.Capacity, func(c *Capacity) string {
-		return fmt.Sprintf("%s\t%s\t%g\t%g", c.Operation, of(c.Table, c.Index), c.Read, c.Write)
+		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Operation, of(c.Table, c.Index), amount(c.Read, c.ReadBytes), amount(c.Write, c.WriteBytes))
 	})
 	section(&b, "Queries and scans", "OPERATION\tOF\tBY\tPAGES\tEVALUATED\tRETURNED\tUNITS\tWHY", r.Reads, func(q *ReadReport) string {
 		by := q.KeyCondition
@@ -45,6 +45,14 @@ func (r *Report) String() string {
 		return fmt.Sprintf("%s\t%s\t%s\t%d", a.Operation, of(a.Table, a.Index), a.KeyCondition, a.Requests)
 	})
 	return b.String()
+}
+
+// amount returns the units of a table or an index, or the bytes of a vector index.
+func amount(units, bytes float64) string {
+	if bytes > 0 {
+		return fmt.Sprintf("%.0f bytes", bytes)
+	}
+	return fmt.Sprintf("%g", units)
 }
 
 func of(table, index string) string {

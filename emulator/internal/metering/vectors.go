@@ -2,6 +2,7 @@ package metering
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
@@ -43,19 +44,25 @@ func (u *Usage) addVector(ix *storage.VectorIndex, bytes float64) {
 	u.Vectors = append(u.Vectors, VectorUsage{ix, bytes})
 }
 
-// reportVectors returns the answer's capacity of vector indexes. A request that writes to several
-// of them is charged the minimum once: the first of them shows it.
-func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
+// VectorBytes returns what is charged for writes to vector indexes. A request that writes to
+// several of them is charged the minimum once: the first of them shows it.
+func (u *Usage) VectorBytes() []VectorUsage {
+	if len(u.Vectors) == 0 {
+		return nil
+	}
 	total := 0.0
 	for i := range u.Vectors {
 		total += u.Vectors[i].Bytes
 	}
-	for i := range u.Vectors {
-		bytes := u.Vectors[i].Bytes
-		if i == 0 {
-			bytes += max(0, minVectorBytes-total)
-		}
-		report = append(report, api.Entry[api.VectorCapacity]{Key: u.Vectors[i].Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: &bytes}})
+	charged := slices.Clone(u.Vectors)
+	charged[0].Bytes += max(0, minVectorBytes-total)
+	return charged
+}
+
+// reportVectors returns the answer's capacity of vector indexes.
+func (u *Usage) reportVectors() (report api.Map[api.VectorCapacity]) {
+	for _, v := range u.VectorBytes() {
+		report = append(report, api.Entry[api.VectorCapacity]{Key: v.Index.Name, Value: api.VectorCapacity{VectorWriteRequestBytes: &v.Bytes}})
 	}
 	return report
 }
