@@ -26,7 +26,8 @@ func designCommand() *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand(), designReportCommand(), designDiffCommand())
+	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand(), designWriteCommand(),
+		designReportCommand(), designDiffCommand())
 	return c
 }
 

@@ -73,6 +73,7 @@ var layers = []string{
 	"conventions/gateway",
 	"conventions/design/designfile",
 	"conventions/design/source",
+	"conventions/design/render",
 	"conventions/design",
 	"conventions/policy/policyfile",
 	"conventions/internal/verdict",
@@ -134,14 +135,15 @@ func importLayer(pkg string) int {
 	return -2
 }
 
-// sourceFiles returns the paths of the Go files of the three modules, relative to the root.
+// sourceFiles returns the paths of the Go files of the three modules, relative to the root. Like the
+// go command, it leaves testdata out.
 func sourceFiles(t *testing.T, root string) []string {
 	var files []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || isForeign(t, filepath.Join(root, p))):
+		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isForeign(t, filepath.Join(root, p))):
 			return fs.SkipDir
 		case strings.HasSuffix(p, ".go"):
 			files = append(files, p)

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/emulator/emulatortest"
+	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
+)
+
+// writtenDesign writes the files of the example, and returns their directory.
+func writtenDesign(t *testing.T) (file, dir string) {
+	t.Helper()
+	file, dir = filepath.Join(t.TempDir(), "design.yaml"), filepath.Join(t.TempDir(), "design")
+	_, _, err := runs(t, "design", "init", file)
+	require.NoError(t, err)
+	out, _, err := runs(t, "design", "write", file, "--out", dir)
+	require.NoError(t, err)
+	assert.Contains(t, out, "wrote "+filepath.Join(dir, "table.tf"))
+	return file, dir
+}
+
+// TestDesignWrite reads the files with what they are for.
+func TestDesignWrite(t *testing.T) {
+	_, dir := writtenDesign(t)
+	for _, name := range []string{"template.yaml", "table.tf"} {
+		d, err := definition.Read(definition.Values{}, filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Len(t, d.Tables, 1, name)
+		assert.Equal(t, "posts", *d.Tables[0].Create.TableName)
+		assert.Len(t, d.Tables[0].Create.GlobalSecondaryIndexes, 3)
+		assert.Empty(t, d.Notes)
+	}
+	in, err := os.Open(filepath.Join(dir, "patterns.yaml"))
+	require.NoError(t, err)
+	defer func() { _ = in.Close() }()
+	patterns, err := patternfile.Read(in)
+	require.NoError(t, err)
+	assert.Len(t, patterns, 6)
+
+	server := emulatortest.Start(t)
+	server.Seed(t, filepath.Join(dir, "seed"))
+	assert.NotEmpty(t, server.Items(t, "posts"))
+}
+
+func TestDesignWriteAgain(t *testing.T) {
+	file, dir := writtenDesign(t)
+	out, _, err := runs(t, "design", "write", file, "--out", dir)
+	require.NoError(t, err)
+	assert.Contains(t, out, "0 of ")
+
+	edited := filepath.Join(dir, "table.tf")
+	require.NoError(t, os.WriteFile(edited, []byte("# mine\n"), 0o600))
+	_, _, err = runs(t, "design", "write", file, "--out", dir)
+	require.ErrorContains(t, err, "these files were edited, or are not from here: "+edited)
+	text, err := os.ReadFile(edited)
+	require.NoError(t, err)
+	assert.Equal(t, "# mine\n", string(text))
+
+	out, _, err = runs(t, "design", "write", file, "--out", dir, "--force")
+	require.NoError(t, err)
+	assert.Contains(t, out, "1 of ")
+}

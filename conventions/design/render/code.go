@@ -1,0 +1,431 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// code is what the templates of the Go package write.
+type code struct {
+	Package string
+	Table   string
+	Key     []string // the attributes of the primary key
+	Models  []goModel
+	Queries []goQuery
+	plan    *design.Plan
+}
+
+// goModel is a struct type.
+type goModel struct {
+	Name, Model string
+	Fields      []goField
+	Puts        []goPut  // what an item has
+	Reads       []string // statements that read the fields
+}
+
+type goField struct {
+	Name, Type, Tag string
+	attribute       string
+}
+
+// goPut is an attribute of an item with the expression of its value.
+type goPut struct{ Name, Value string }
+
+// goQuery is a function that makes a request.
+type goQuery struct {
+	*design.Query
+	Name, Input    string
+	Parameters     []goParameter
+	Loops          []goLoop // over the requests that it takes, if they are several
+	Partition      goPut
+	Sort           goPut // of GetItem
+	Condition      string
+	Values         []goPut // of placeholders
+	HasSort        bool
+	SortName       string
+	Comment        string
+	PatternComment string
+}
+
+// goLoop is a loop over the values of an attribute that the plan added.
+type goLoop struct{ Variable, Values string }
+
+type goParameter struct {
+	Name, Type string
+	attribute  string
+}
+
+// The names that the templates use themselves.
+var (
+	inPackage = []string{"Key", "Int", "Number", "TableName"}
+	inBody    = []string{
+		"aws", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
+		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value", "vector",
+		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune", "append", "make",
+	}
+)
+
+func newCode(p *design.Plan) *code {
+	c := &code{Package: packageName(p.Design.Table), Table: p.Design.Table, Key: []string{p.Key.Partition}, plan: p}
+	if p.Key.Sort != "" {
+		c.Key = append(c.Key, p.Key.Sort)
+	}
+	names := newScope(inPackage...)
+	for i := range p.Entities {
+		c.Models = append(c.Models, c.model(names, &p.Entities[i]))
+	}
+	for i := range p.Queries {
+		c.Queries = append(c.Queries, c.query(names, i))
+	}
+	return c
+}
+
+// goTypes are the types of fields and parameters, and the functions that make attribute values of them.
+var goTypes = map[design.Type]struct{ name, function string }{
+	design.String:  {"string", "text"},
+	design.Number:  {"Number", "numeric"},
+	design.Binary:  {"[]byte", "binary"},
+	design.Boolean: {"bool", "boolean"},
+	design.List:    {"[]types.AttributeValue", "list"},
+	design.Map:     {"map[string]types.AttributeValue", "members"},
+	design.Vector:  {"[]float64", "vector"},
+}
+
+func (c *code) model(names scope, e *design.Entity) goModel {
+	m := model(c.plan, e.Model)
+	g := goModel{Model: e.Model, Name: names.add(e.Model, func(name string) string { return name + "Of" })}
+	fields, byAttribute := newScope("Item"), map[string]goField{}
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		if a.Constant != "" || a.Derived != nil {
+			continue
+		}
+		f := goField{fields.add(exported(a.Name)), goTypes[a.Type].name, "-", a.Name}
+		if s := direct(e, a.Name); s != nil {
+			f.Tag = s.Name
+		}
+		g.Fields = append(g.Fields, f)
+		byAttribute[a.Name] = f
+	}
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		v := c.value(m, s.Value, func(name string) string { return fieldOf(m, byAttribute, name) })
+		for _, name := range slices.Sorted(maps.Keys(s.When)) {
+			v = fmt.Sprintf("when(v.%s == %q, %s)", byAttribute[name].Name, s.When[name], v)
+		}
+		g.Puts = append(g.Puts, goPut{strconv.Quote(s.Name), v})
+	}
+	g.Reads = reads(m, e, byAttribute)
+	for i := range g.Fields {
+		g.Fields[i].Tag = tag(g.Fields[i].Tag)
+	}
+	return g
+}
+
+// fieldOf returns the expression of a model's attribute: a field, or what an attribute that the plan
+// added is made of.
+func fieldOf(m *design.Model, fields map[string]goField, name string) string {
+	d := attribute(m, name).Derived
+	switch {
+	case d == nil:
+		return "v." + fields[name].Name
+	case d.Shards > 0:
+		values := []string{strconv.Itoa(d.Shards)}
+		for _, part := range m.Key {
+			values = append(values, "v."+fields[part].Name)
+		}
+		return "shard(" + strings.Join(values, ", ") + ")"
+	}
+	return fmt.Sprintf("k.period(v.%s, %q)", fields[d.Of].Name, layouts[d.Period])
+}
+
+// layouts are the forms of periods, for package time.
+var layouts = map[design.Period]string{design.Year: "2006", design.Month: "2006-01", design.Day: "2006-01-02", design.Hour: "2006-01-02T15"}
+
+// direct returns the attribute of an item that has just the value of a model's attribute, or nil.
+func direct(e *design.Entity, name string) *design.Stored {
+	for _, s := range slices.Concat(e.Others, e.Keys) {
+		if len(s.Value) == 1 && s.Value[0].Attribute == name && s.Value[0].Digits == 0 {
+			return &s
+		}
+	}
+	return nil
+}
+
+// tag writes the tag by which package attributevalue finds a field. A tag has no commas or quotes.
+func tag(name string) string {
+	if strings.ContainsAny(name, "`,\"\\") || strings.ContainsFunc(name, func(c rune) bool { return !strconv.IsPrint(c) }) {
+		name = "-"
+	}
+	return "`dynamodbav:\"" + name + "\"`"
+}
+
+// reads returns the statements that read the fields of a model: from an attribute of their own, or
+// else from a key that they are a part of.
+func reads(m *design.Model, e *design.Entity, fields map[string]goField) (all []string) {
+	done := map[string]bool{}
+	for i := range m.Attributes {
+		a := &m.Attributes[i]
+		s := direct(e, a.Name)
+		if a.Constant != "" || a.Derived != nil || s == nil {
+			continue
+		}
+		all = append(all, fmt.Sprintf("r.%s(%q, &v.%s)", goTypes[a.Type].function, s.Name, fields[a.Name].Name))
+		done[a.Name] = true
+	}
+	for _, s := range e.Keys {
+		arguments, needed := []string{strconv.Quote(s.Name)}, false
+		for _, part := range s.Value {
+			if part.Attribute == "" {
+				arguments = append(arguments, strconv.Quote(part.Text))
+				continue
+			}
+			f, ok := fields[part.Attribute]
+			if !ok {
+				arguments = append(arguments, "nil")
+				continue
+			}
+			arguments = append(arguments, "&v."+f.Name)
+			needed = needed || !done[part.Attribute]
+			done[part.Attribute] = s.When == nil
+		}
+		if needed {
+			all = append(all, "r.split("+strings.Join(arguments, ", ")+")")
+		}
+	}
+	return all
+}
+
+// value returns the expression of a value. variable returns the expression of an attribute of m.
+func (c *code) value(m *design.Model, v design.Value, variable func(name string) string) string {
+	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 {
+		a := attribute(m, v[0].Attribute)
+		if a.Constant != "" {
+			return fmt.Sprintf("text(%q)", a.Constant)
+		}
+		return goTypes[a.Type].function + "(" + variable(a.Name) + ")"
+	}
+	var parts []string
+	for _, part := range v {
+		switch {
+		case part.Attribute == "":
+			parts = append(parts, fmt.Sprintf("fixed(%q)", part.Text))
+		case part.Digits > 0:
+			parts = append(parts, fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute), part.Digits))
+		default:
+			parts = append(parts, fmt.Sprintf("value(%q, %s)", part.Attribute, variable(part.Attribute)))
+		}
+	}
+	return "k.join(" + strings.Join(parts, ", ") + ")"
+}
+
+func (c *code) query(names scope, i int) goQuery {
+	q := &c.plan.Queries[i]
+	g := goQuery{
+		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input", SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
+		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()), PatternComment: comment(q.Pattern),
+	}
+	m := withRange(model(c.plan, q.Models[0]), &c.plan.Design.Patterns[i])
+	variables := g.variables(m)
+	need := func(v design.Value) string {
+		return "k.need(" + c.value(m, v, func(name string) string { return variables[name] }) + ")"
+	}
+	if q.Operation == design.SearchVectors {
+		var conditions []string
+		for j, f := range q.Filters {
+			conditions = append(conditions, fmt.Sprintf("#f%d = :f%[1]d", j))
+			g.Values = append(g.Values, goPut{fmt.Sprintf(`":f%d"`, j), need(f.Value)})
+		}
+		g.Condition = strings.Join(conditions, " AND ")
+		return g
+	}
+	g.Partition = goPut{strconv.Quote(q.Partition.Name), need(q.Partition.Value)}
+	g.Values = []goPut{{`":pk"`, g.Partition.Value}}
+	if g.HasSort {
+		g.Sort = goPut{strconv.Quote(q.Sort.Name), need(q.Sort.From)}
+		g.Values = append(g.Values, goPut{`":sk"`, g.Sort.Value})
+	}
+	if q.Sort.Operator == "BETWEEN" {
+		g.Values = append(g.Values, goPut{`":to"`, need(q.Sort.To)})
+	}
+	return g
+}
+
+// withRange returns a model with the bounds of a pattern's range as attributes.
+func withRange(m *design.Model, p *design.Pattern) *design.Model {
+	if p.Range == "" {
+		return m
+	}
+	with, of := *m, attribute(m, p.Range).Type
+	with.Attributes = append([]design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}}, m.Attributes...)
+	return &with
+}
+
+// variables names the parameters and the variables of loops. It returns the names by attribute.
+func (g *goQuery) variables(m *design.Model) map[string]string {
+	taken, byAttribute := newScope(inBody...), map[string]string{}
+	spread := func(name string) bool {
+		return slices.ContainsFunc(g.Spread, func(s design.Spread) bool { return s.Attribute == name })
+	}
+	values := slices.Concat(g.Query.Partition.Value, g.Query.Sort.From, g.Query.Sort.To)
+	for _, f := range g.Filters {
+		values = append(values, f.Value...)
+	}
+	if g.Similar != "" {
+		values = append(values, design.Part{Attribute: g.Similar})
+	}
+	for _, part := range values {
+		if name := part.Attribute; name != "" && byAttribute[name] == "" && !spread(name) {
+			byAttribute[name] = taken.add(unexported(name))
+			g.Parameters = append(g.Parameters, goParameter{byAttribute[name], goTypes[attribute(m, name).Type].name, name})
+		}
+	}
+	for _, s := range g.Spread {
+		byAttribute[s.Attribute] = taken.add(unexported(s.Attribute))
+		loop := goLoop{byAttribute[s.Attribute], fmt.Sprintf("shards(%d)", s.Shards)}
+		if s.Period != "" {
+			loop.Values = fmt.Sprintf("k.periods(%s, %s, %q, %t)", byAttribute[design.RangeFrom], byAttribute[design.RangeTo], layouts[s.Period], g.Descending)
+		}
+		g.Loops = append(g.Loops, loop)
+	}
+	return byAttribute
+}
+
+// Vector is the parameter with the vector of a search.
+func (g goQuery) Vector() string { return g.Parameters[len(g.Parameters)-1].Name }
+
+// Periods reports whether a read has to name a period.
+func (c *code) Periods() bool {
+	return slices.ContainsFunc(c.plan.Design.Models, func(m design.Model) bool {
+		return slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Derived != nil && a.Derived.Period != "" })
+	})
+}
+
+// Shards reports whether items are spread over shards.
+func (c *code) Shards() bool {
+	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool {
+		return slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 })
+	})
+}
+
+// Searches reports whether patterns search by vectors.
+func (c *code) Searches() bool { return len(c.plan.VectorIndexes) > 0 }
+
+// Sparse reports whether items have attributes under conditions.
+func (c *code) Sparse() bool {
+	return slices.ContainsFunc(c.plan.Entities, func(e design.Entity) bool {
+		return slices.ContainsFunc(e.Keys, func(s design.Stored) bool { return s.When != nil })
+	})
+}
+
+// conditions are key conditions by the operator of the sort key.
+var conditions = map[string]string{
+	"":            "#pk = :pk",
+	"=":           "#pk = :pk AND #sk = :sk",
+	"begins_with": "#pk = :pk AND begins_with(#sk, :sk)",
+	"BETWEEN":     "#pk = :pk AND #sk BETWEEN :sk AND :to",
+}
+
+// functionName makes the name of a query's function: "posts of a genre" is QueryPostsOfAGenre.
+func functionName(q *design.Query) string {
+	name := exported(q.Pattern)
+	if strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "Query") {
+		return name
+	}
+	return verbs[q.Operation] + name
+}
+
+var verbs = map[design.Operation]string{design.GetItem: "Get", design.QueryRequest: "Query", design.SearchVectors: "Search"}
+
+// comment writes a text in one line of a comment.
+func comment(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+}
+
+// Signature writes the parameters of a function.
+func (g goQuery) Signature() string {
+	parts := make([]string, len(g.Parameters))
+	for i, p := range g.Parameters {
+		parts[i] = p.Name + " " + p.Type
+	}
+	return strings.Join(parts, ", ")
+}
+
+// arguments writes the values of a request as the arguments of its function.
+func (g goQuery) arguments(values design.Row) string {
+	parts := make([]string, len(g.Parameters))
+	for i, p := range g.Parameters {
+		switch v := values[p.attribute].(type) {
+		case []byte:
+			parts[i] = fmt.Sprintf("[]byte(%q)", v)
+		case []any:
+			parts[i] = strings.Replace(fmt.Sprint(v), "[", "[]float64{", 1)
+			parts[i] = strings.TrimSuffix(strings.ReplaceAll(parts[i], " ", ", "), "]") + "}"
+		default:
+			parts[i] = strconv.Quote(plain(v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func execute(name string, data any) ([]byte, error) {
+	t, err := template.New(name).Funcs(template.FuncMap{"quote": strconv.Quote}).ParseFS(templates, "templates/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return nil, err
+	}
+	return format.Source(b.Bytes())
+}
+
+// golang writes the package.
+func (r *renderer) golang() ([]byte, error) { return execute("table.go.tmpl", r.code) }
+
+// goCase is a request in the generated test.
+type goCase struct {
+	Name  string
+	Call  string
+	Limit int
+	Want  string
+}
+
+// test writes the test of the package.
+func (r *renderer) test() ([]byte, error) {
+	data := struct {
+		*code
+		Rows  []row
+		Cases []goCase
+	}{code: r.code, Rows: r.rows}
+	for i, q := range r.code.Queries {
+		for _, read := range r.reads(i) {
+			want := strings.NewReplacer("[][]int", "", "[]int", "", "(nil)", "{}").Replace(fmt.Sprintf("%#v", read.Want))
+			data.Cases = append(data.Cases, goCase{
+				Name: caseName(q.Pattern, read.values), Limit: q.Limit,
+				Call: q.Name + "(" + q.arguments(read.values) + ")",
+				Want: want,
+			})
+		}
+	}
+	return execute("table_test.go.tmpl", data)
+}
+
+// caseName writes a pattern with the values of a request.
+func caseName(pattern string, values design.Row) string {
+	parts := []string{pattern}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, is := values[name].([]any); is {
+			continue
+		}
+		parts = append(parts, name+" "+plain(values[name]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,232 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// writeYAML writes a value with a comment above it.
+func writeYAML(comment string, v any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("# " + comment + "\n")
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// cloudFormation writes a template. The properties of AWS::DynamoDB::Table are the members of
+// CreateTable. A stack that is deleted leaves the table.
+func (r *renderer) cloudFormation() ([]byte, error) {
+	type resource struct {
+		Type                string         `yaml:"Type"`
+		DeletionPolicy      string         `yaml:"DeletionPolicy"`
+		UpdateReplacePolicy string         `yaml:"UpdateReplacePolicy"`
+		Properties          map[string]any `yaml:"Properties"`
+	}
+	properties := r.plan.CreateTable()
+	if ttl := r.plan.TimeToLive(); ttl != nil {
+		properties["TimeToLiveSpecification"] = ttl["TimeToLiveSpecification"]
+	}
+	table := resource{"AWS::DynamoDB::Table", "Retain", "Retain", properties}
+	return writeYAML("The table "+r.plan.Design.Table+" for CloudFormation.", struct {
+		Version   string              `yaml:"AWSTemplateFormatVersion"`
+		Resources map[string]resource `yaml:"Resources"`
+	}{"2010-09-09", map[string]resource{"Table": table}})
+}
+
+// createTable is the input of CreateTable.
+type createTable struct {
+	TableName              string
+	AttributeDefinitions   []struct{ AttributeName, AttributeType string }
+	GlobalSecondaryIndexes []struct {
+		IndexName  string
+		Projection struct {
+			ProjectionType   string
+			NonKeyAttributes []string
+		}
+	}
+}
+
+// terraform writes a resource as "terraform fmt" does.
+func (r *renderer) terraform() ([]byte, error) {
+	text, err := json.Marshal(r.plan.CreateTable())
+	if err != nil {
+		return nil, err
+	}
+	var in createTable
+	if err := json.Unmarshal(text, &in); err != nil {
+		return nil, err
+	}
+	h := &hcl{}
+	for _, v := range r.plan.VectorIndexes {
+		h.line("# The resource has no vector indexes: create %s by UpdateTable.", v.Name)
+	}
+	h.open("# The table %s for Terraform.\nresource \"aws_dynamodb_table\" %s {", in.TableName, hclQuote(hclName(in.TableName)))
+	h.set(append([]argument{{"name", hclQuote(in.TableName)}, {"billing_mode", `"PAY_PER_REQUEST"`}}, key(r.plan.Key)...)...)
+	for _, a := range in.AttributeDefinitions {
+		if !r.inKey(a.AttributeName) {
+			continue
+		}
+		h.block("attribute", argument{"name", hclQuote(a.AttributeName)}, argument{"type", hclQuote(a.AttributeType)})
+	}
+	for i, index := range in.GlobalSecondaryIndexes {
+		arguments := append([]argument{{"name", hclQuote(index.IndexName)}}, key(r.plan.Indexes[i].Key)...)
+		arguments = append(arguments, argument{"projection_type", hclQuote(index.Projection.ProjectionType)})
+		if names := index.Projection.NonKeyAttributes; len(names) > 0 {
+			arguments = append(arguments, argument{"non_key_attributes", hclList(names)})
+		}
+		h.block("global_secondary_index", arguments...)
+	}
+	if r.plan.TTL != "" {
+		h.block("ttl", argument{"attribute_name", hclQuote(r.plan.TTL)}, argument{"enabled", "true"})
+	}
+	h.close()
+	return h.Bytes(), nil
+}
+
+// inKey reports whether an attribute is in the key of the table or of an index.
+func (r *renderer) inKey(name string) bool {
+	in := func(k design.Key) bool { return k.Partition == name || k.Sort == name }
+	return in(r.plan.Key) || slices.ContainsFunc(r.plan.Indexes, func(i design.Index) bool { return in(i.Key) })
+}
+
+func key(k design.Key) []argument {
+	arguments := []argument{{"hash_key", hclQuote(k.Partition)}}
+	if k.Sort != "" {
+		arguments = append(arguments, argument{"range_key", hclQuote(k.Sort)})
+	}
+	return arguments
+}
+
+// hcl writes HashiCorp's configuration language.
+type hcl struct {
+	bytes.Buffer
+	indent string
+}
+
+// argument is an argument of a block. Its value is an expression.
+type argument struct{ name, value string }
+
+func (h *hcl) line(format string, args ...any) {
+	fmt.Fprintf(h, h.indent+format+"\n", args...)
+}
+
+func (h *hcl) open(format string, args ...any) {
+	h.line(format, args...)
+	h.indent += "  "
+}
+
+func (h *hcl) close() {
+	h.indent = h.indent[2:]
+	h.line("}")
+}
+
+// set writes arguments with their equals signs in one column.
+func (h *hcl) set(arguments ...argument) {
+	width := 0
+	for _, a := range arguments {
+		width = max(width, len(a.name))
+	}
+	for _, a := range arguments {
+		h.line("%-*s = %s", width, a.name, a.value)
+	}
+}
+
+// block writes a block below what is there.
+func (h *hcl) block(name string, arguments ...argument) {
+	h.WriteByte('\n')
+	h.open("%s {", name)
+	h.set(arguments...)
+	h.close()
+}
+
+// hclQuote writes a string in quotes. "${" and "%{" would begin a template.
+func hclQuote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range strings.NewReplacer("${", "$${", "%{", "%%{").Replace(text) {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteString(`\` + string(c))
+		case !unicode.IsPrint(c) && c > 0xFFFF:
+			fmt.Fprintf(&b, `\U%08x`, c)
+		case !unicode.IsPrint(c):
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String() + `"`
+}
+
+func hclList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = hclQuote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// hclName makes the name of a resource: letters, digits, _ and -, and no digit first.
+func hclName(table string) string {
+	name := strings.ReplaceAll(table, ".", "_")
+	if first := name[0]; first == '-' || '0' <= first && first <= '9' {
+		name = "table_" + name
+	}
+	return name
+}
+
+// accessPattern is a pattern in the form of package patternfile.
+type accessPattern struct {
+	Name      string `yaml:"name"`
+	Table     string `yaml:"table"`
+	Index     string `yaml:"index,omitempty"`
+	Operation string `yaml:"operation"`
+	Key       string `yaml:"keyCondition,omitempty"`
+}
+
+// patterns writes what reports of traffic compare requests with.
+func (r *renderer) patterns() ([]byte, error) {
+	var file struct {
+		Patterns []accessPattern `yaml:"patterns"`
+	}
+	table := r.plan.Design.Table
+	for i := range r.plan.Queries {
+		q := &r.plan.Queries[i]
+		name := q.Pattern
+		p := accessPattern{Name: name, Table: table, Index: q.Index, Operation: string(q.Operation)}
+		if q.Operation == design.QueryRequest {
+			p.Key = condition(q)
+		}
+		file.Patterns = append(file.Patterns, p)
+		if q.Fetch {
+			file.Patterns = append(file.Patterns, accessPattern{Name: name + ": the items", Table: table, Operation: "BatchGetItem"})
+		}
+	}
+	return writeYAML("The access patterns of the table "+table+". Compare traffic with them.", file)
+}
+
+// condition writes the key condition of a query as reports of traffic do.
+func condition(q *design.Query) string {
+	text := q.Partition.Name + " = ?"
+	switch q.Sort.Operator {
+	case "":
+		return text
+	case "begins_with":
+		return text + " AND begins_with(" + q.Sort.Name + ", ?)"
+	case "BETWEEN":
+		return text + " AND " + q.Sort.Name + " BETWEEN ? AND ?"
+	}
+	return text + " AND " + q.Sort.Name + " " + q.Sort.Operator + " ?"
+}

@@ -1,0 +1,100 @@
+// Package render writes a plan of package design as files: pages for people, definitions of the table
+// for tools, samples, and a Go package with a test.
+//
+//	plan.md, plan.html          the plan with its reasons
+//	template.yaml, table.tf     the table for CloudFormation and Terraform
+//	patterns.yaml               the access patterns, for the recorder of traffic
+//	seed/                       CreateTable's input and sample items: kugiri serve --seed seed
+//	<package>/                  Go types, keys and requests, with a test that runs all patterns
+//
+// The same plan always gives the same files.
+package render
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// File is a file that comes out of a plan. Its name has slashes.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// Files returns all files of a plan in the order of their names.
+func Files(p *design.Plan) ([]File, error) {
+	r, err := newRenderer(p)
+	if err != nil {
+		return nil, err
+	}
+	var all []File
+	for _, f := range []struct {
+		name  string
+		write func() ([]byte, error)
+	}{
+		{"plan.md", func() ([]byte, error) { return []byte(p.Markdown()), nil }},
+		{"template.yaml", r.cloudFormation},
+		{"table.tf", r.terraform},
+		{"patterns.yaml", r.patterns},
+		{"seed/" + p.Design.Table + ".json", func() ([]byte, error) { return indented(p.CreateTable()) }},
+		{"seed/" + p.Design.Table + ".items.jsonl", r.seed},
+		{r.code.Package + "/" + r.code.Package + ".go", r.golang},
+		{r.code.Package + "/" + r.code.Package + "_test.go", r.test},
+	} {
+		content, err := f.write()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		all = append(all, File{f.name, content})
+	}
+	if ttl := p.TimeToLive(); ttl != nil {
+		content, err := indented(ttl)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, File{"seed/" + p.Design.Table + ".ttl.json", content})
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// renderer holds what several files need.
+type renderer struct {
+	plan *design.Plan
+	rows []row // the samples
+	code *code
+}
+
+func newRenderer(p *design.Plan) (*renderer, error) {
+	rows, err := samples(p)
+	if err != nil {
+		return nil, err
+	}
+	return &renderer{plan: p, rows: rows, code: newCode(p)}, nil
+}
+
+// indented writes a value as JSON.
+func indented(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return append(text, '\n'), err
+}
+
+// model returns the model with a name. Plans name models that they have.
+func model(p *design.Plan, name string) *design.Model {
+	i := slices.IndexFunc(p.Design.Models, func(m design.Model) bool { return m.Name == name })
+	return &p.Design.Models[i]
+}
+
+// attribute returns the attribute of a model with a name.
+func attribute(m *design.Model, name string) *design.Attribute {
+	i := slices.IndexFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == name })
+	return &m.Attributes[i]
+}

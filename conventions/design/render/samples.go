@@ -1,0 +1,254 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// How many samples there are.
+const (
+	rowsPerModel       = 12
+	requestsPerPattern = 4
+)
+
+// row is a sample.
+type row struct {
+	Model  string
+	Key    string // its primary key, as keyText writes it
+	values design.Row
+	item   map[string]any
+}
+
+// samples returns items of all models. Values are short, whatever the sizes of the design, and
+// timestamps differ, so that orders show.
+func samples(p *design.Plan) ([]row, error) {
+	short := p.Design
+	short.Models = slices.Clone(short.Models)
+	counts := map[string]int64{}
+	for i := range short.Models {
+		m := &short.Models[i]
+		m.Attributes = slices.Clone(m.Attributes)
+		for j := range m.Attributes {
+			a := &m.Attributes[j]
+			a.Bytes = 0
+			if a.Format == design.Timestamp {
+				a.Values = rowsPerModel // a few of each time
+			}
+		}
+		counts[m.Name] = rowsPerModel
+	}
+	s := design.NewSamples(&short, counts, 1)
+	var all []row
+	for _, m := range short.Models {
+		for range min(rowsPerModel, s.Most(m.Name)) {
+			values := s.Next(m.Name)
+			item, err := p.Item(m.Name, values)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, row{m.Name, keyText(p, item), values, item})
+		}
+	}
+	return all, nil
+}
+
+// keyText writes the primary key of an item, as the generated test does.
+func keyText(p *design.Plan, item map[string]any) string {
+	text := strconv.Quote(plain(item[p.Key.Partition]))
+	if p.Key.Sort != "" {
+		text += " " + strconv.Quote(plain(item[p.Key.Sort]))
+	}
+	return text
+}
+
+// plain writes a value of a key attribute without its type.
+func plain(v any) string {
+	switch v := v.(type) {
+	case []byte:
+		return string(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// seed writes the samples as an export to S3 does: a line of DynamoDB's JSON each.
+func (r *renderer) seed() ([]byte, error) {
+	var b bytes.Buffer
+	for i := range r.rows {
+		item := map[string]any{}
+		for name, v := range r.rows[i].item {
+			item[name] = attributeValue(v)
+		}
+		text, err := json.Marshal(map[string]any{"Item": item})
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(text, '\n'))
+	}
+	return b.Bytes(), nil
+}
+
+// attributeValue writes a value of a design.Row in DynamoDB's JSON.
+func attributeValue(v any) map[string]any {
+	switch v := v.(type) {
+	case string:
+		return map[string]any{"S": v}
+	case []byte:
+		return map[string]any{"B": v}
+	case bool:
+		return map[string]any{"BOOL": v}
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = attributeValue(v[i])
+		}
+		return map[string]any{"L": list}
+	case map[string]any:
+		members := map[string]any{}
+		for name, member := range v {
+			members[name] = attributeValue(member)
+		}
+		return map[string]any{"M": members}
+	}
+	return map[string]any{"N": plain(v)}
+}
+
+// read is a request of a pattern with the rows that it has to find.
+type read struct {
+	values design.Row
+	Want   [][]int // numbers of rows in the order of the result; those of one group are in any order
+}
+
+// reads returns requests of a pattern: those for the values of some samples.
+func (r *renderer) reads(i int) []read {
+	p := &r.plan.Design.Patterns[i]
+	var all []read
+	for _, row := range r.rows {
+		if row.Model != r.plan.Queries[i].Models[0] || len(all) == requestsPerPattern {
+			continue
+		}
+		values := request(p, row.values, all)
+		same := func(other read) bool { return fmt.Sprint(other.values) == fmt.Sprint(values) }
+		if !slices.ContainsFunc(all, same) {
+			all = append(all, read{values, r.find(i, values)})
+		}
+	}
+	return all
+}
+
+// request returns the values of a request that finds a row. Its range begins or ends where that of the
+// request before it begins.
+func request(p *design.Pattern, of design.Row, before []read) design.Row {
+	values := design.Row{}
+	for _, name := range p.Equal {
+		values[name] = of[name]
+	}
+	if p.Similar != "" {
+		values[p.Similar] = of[p.Similar]
+	}
+	if p.Range == "" {
+		return values
+	}
+	from, to := of[p.Range], of[p.Range]
+	if len(before) > 0 {
+		to = before[len(before)-1].values[design.RangeFrom]
+	}
+	if compare(from, to) > 0 {
+		from, to = to, from
+	}
+	values[design.RangeFrom], values[design.RangeTo] = from, to
+	return values
+}
+
+// find returns the rows that a request of a pattern has to find: a filter over all rows.
+func (r *renderer) find(i int, values design.Row) [][]int {
+	p, q := &r.plan.Design.Patterns[i], &r.plan.Queries[i]
+	by := map[int]any{}
+	for n, row := range r.rows {
+		if slices.Contains(q.Models, row.Model) && r.finds(p, row, values) {
+			by[n] = r.order(p, row, values)
+		}
+	}
+	found := slices.SortedFunc(maps.Keys(by), func(a, b int) int {
+		if p.Descending {
+			a, b = b, a
+		}
+		return cmp.Or(compare(by[a], by[b]), cmp.Compare(a, b))
+	})
+	merged := slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 })
+	var groups [][]int
+	for j, n := range found {
+		if j == 0 || !merged && compare(by[found[j-1]], by[n]) != 0 {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], n)
+	}
+	return groups
+}
+
+// finds reports whether a request of a pattern finds a row of one of its models.
+func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
+	of := func(name string) any { return row.values[r.plan.Design.AttributeOf(p, row.Model, name)] }
+	for _, name := range p.Equal {
+		if compare(of(name), values[name]) != 0 {
+			return false
+		}
+	}
+	for name, value := range p.Where {
+		if of(name) != value {
+			return false
+		}
+	}
+	return p.Range == "" || compare(of(p.Range), values[design.RangeFrom]) >= 0 && compare(of(p.Range), values[design.RangeTo]) <= 0
+}
+
+// order returns what orders a row in the result of a request.
+func (r *renderer) order(p *design.Pattern, row row, values design.Row) any {
+	if p.Similar != "" {
+		return math.Round(distance(row.values[p.Similar], values[p.Similar])*1e4) / 1e4
+	}
+	return row.values[r.plan.Design.AttributeOf(p, row.Model, cmp.Or(p.Order, p.Range))]
+}
+
+// distance returns the cosine distance of two vectors.
+func distance(a, b any) float64 {
+	x, y := a.([]any), b.([]any)
+	var product, squareX, squareY float64
+	for i := range x {
+		u, v := x[i].(float64), y[i].(float64)
+		product, squareX, squareY = product+u*v, squareX+u*u, squareY+v*v
+	}
+	return 1 - product/math.Sqrt(squareX*squareY)
+}
+
+// compare orders values of key attributes as DynamoDB does. Other values are equal.
+func compare(a, b any) int {
+	if x, ok := number(a); ok {
+		y, _ := number(b)
+		return cmp.Compare(x, y)
+	}
+	switch a.(type) {
+	case string, []byte:
+		return cmp.Compare(plain(a), plain(b))
+	}
+	return 0
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
