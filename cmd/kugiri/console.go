@@ -74,11 +74,15 @@ func (s *serveSettings) sayConsole(out io.Writer, server string) {
 	if !s.admin.console {
 		return
 	}
-	token := ""
-	if s.admin.remoteToken != "" {
-		token = "#token=" + s.admin.remoteToken
+	say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", server+console.Path+tokenFragment(s.admin.remoteToken))
+}
+
+// tokenFragment returns the end of an address from which the page takes its token, "" for no token.
+func tokenFragment(token string) string {
+	if token == "" {
+		return ""
 	}
-	say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", server+console.Path+token)
+	return "#token=" + token
 }
 
 // consoleSettings hold the flags of a console by itself.
@@ -95,7 +99,8 @@ func consoleCommand() *cobra.Command {
 		Short: "Serve the console for any DynamoDB endpoint",
 		Long: `Serves a page for browsers on this machine that shows the tables of an endpoint, until SIGINT or
 SIGTERM. It signs the page's requests with the credentials of the environment, as the AWS CLI finds
-them. The page reads only, until its switch for writing is turned on.
+them. The page reads only, until its switch for writing is turned on. The address that is printed
+has a token, so that no other user of this machine has your permissions.
 
 "kugiri serve --console" serves the page of a server of its own.`,
 		Example: "  kugiri console --endpoint aws --region eu-central-1\n  kugiri console --endpoint http://localhost:8000",
@@ -119,7 +124,8 @@ func (s *consoleSettings) run(c *cobra.Command) error {
 	if !isLocal(s.at.host) {
 		return errors.New("host: the console signs with your credentials, so it answers this machine only: want localhost or 127.0.0.1")
 	}
-	handler, err := s.handler(c.Context())
+	token := rand.Text()
+	handler, err := s.handler(c.Context(), token)
 	if err != nil {
 		return err
 	}
@@ -128,20 +134,22 @@ func (s *consoleSettings) run(c *cobra.Command) error {
 		return err
 	}
 	out := c.OutOrStdout()
-	say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", "http://"+reachable(l.Addr())+console.Path)
+	say(out, terminal.StyleOf(out).Bold("kugiri:"), "console at", "http://"+reachable(l.Addr())+console.Path+tokenFragment(token))
 	logger, flush := clientLogs().open(c.ErrOrStderr())
 	defer flush()
 	return serveUntil(c.Context(), l, newHTTPServer(emulator.AllowHosts(handler), logger))
 }
 
-// handler serves the console, and the admin API of an endpoint with a URL.
-func (s *consoleSettings) handler(ctx context.Context) (http.Handler, error) {
+// handler serves the console, and the admin API of an endpoint with a URL, to those with the token.
+func (s *consoleSettings) handler(ctx context.Context, token string) (http.Handler, error) {
 	client, err := s.endpoint.client(ctx)
 	if err != nil {
 		return nil, err
 	}
 	remote := remoteOf(client)
-	guard := func(next http.Handler) http.Handler { return admin.Guard(admin.Options{OwnPages: true}, next) }
+	guard := func(next http.Handler) http.Handler {
+		return admin.Guard(admin.Options{OwnPages: true, Token: token}, next)
+	}
 	m := http.NewServeMux()
 	m.Handle(console.Path, console.Handler(remote, guard))
 	m.Handle("/{$}", http.RedirectHandler(console.Path, http.StatusFound))

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// console runs "kugiri console" until the test ends, and returns the URL of the page.
-func startConsole(t *testing.T, args ...string) string {
+// startConsole runs "kugiri console" until the test ends. It returns the URL of the page, and the
+// header with the token.
+func startConsole(t *testing.T, args ...string) (url, token string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
@@ -29,9 +30,9 @@ func startConsole(t *testing.T, args ...string) string {
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	_, url, ok := strings.Cut(strings.TrimSpace(line), "console at ")
+	url, token, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "kugiri: console at ")), "#token=")
 	require.True(t, ok, line)
-	return url
+	return url, "Authorization: Bearer " + token
 }
 
 // asked sends a request of a page, and returns the answer.
@@ -64,25 +65,27 @@ const (
 // write, and has the admin API of that server.
 func TestConsoleOfEndpoint(t *testing.T) {
 	server, _ := serving(t, "--admin", "--admin-token", "secret")
-	page := startConsole(t, "--endpoint", server, "--admin-token", "secret")
+	page, token := startConsole(t, "--endpoint", server, "--admin-token", "secret")
 
-	status, text := asked(t, "GET", page+"session", "")
+	status, _ := asked(t, "GET", page+"session", "")
+	assert.Equal(t, 401, status, "the page needs its token")
+	status, text := asked(t, "GET", page+"session", "", token)
 	require.Equal(t, 200, status, text)
 	var session map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &session))
 	assert.Equal(t, server, session["endpoint"])
 	assert.Equal(t, true, session["readOnly"])
 
-	status, text = asked(t, "POST", page+"dynamodb", usersTable, createTarget)
+	status, text = asked(t, "POST", page+"dynamodb", usersTable, token, createTarget)
 	assert.Equal(t, 403, status)
 	assert.Contains(t, text, "ReadOnlyException")
-	status, text = asked(t, "POST", page+"dynamodb", usersTable, createTarget, "X-Kugiri-Writes: allowed", "X-Kugiri-Access-Key: me")
+	status, text = asked(t, "POST", page+"dynamodb", usersTable, token, createTarget, "X-Kugiri-Writes: allowed", "X-Kugiri-Access-Key: me")
 	require.Equal(t, 200, status, text)
-	_, text = asked(t, "POST", page+"dynamodb", `{}`, listTarget, "X-Kugiri-Access-Key: me")
+	_, text = asked(t, "POST", page+"dynamodb", `{}`, token, listTarget, "X-Kugiri-Access-Key: me")
 	assert.JSONEq(t, `{"TableNames":["users"]}`, text)
 
 	origin := strings.TrimSuffix(page, "/_kugiri/console/")
-	status, text = asked(t, "GET", origin+"/_kugiri/", "", "Origin: "+origin, "Sec-Fetch-Site: same-origin")
+	status, text = asked(t, "GET", origin+"/_kugiri/", "", token, "Origin: "+origin, "Sec-Fetch-Site: same-origin")
 	assert.Equal(t, 200, status, text)
 	assert.Contains(t, text, `"tables":1`)
 }
@@ -90,10 +93,11 @@ func TestConsoleOfEndpoint(t *testing.T) {
 // TestConsoleRefuses: no other page, and no name that leads here, reaches a console.
 func TestConsoleRefuses(t *testing.T) {
 	server, _ := serving(t, "--console")
-	for name, page := range map[string]string{"of a server": server + "/_kugiri/console/", "of an endpoint": startConsole(t, "--endpoint", server)} {
+	other, token := startConsole(t, "--endpoint", server)
+	for name, page := range map[string]string{"of a server": server + "/_kugiri/console/", "of an endpoint": other} {
 		for _, header := range []string{"Origin: http://evil.example", "Sec-Fetch-Site: cross-site", "Host: evil.example"} {
 			t.Run(name+", "+header, func(t *testing.T) {
-				status, text := asked(t, "POST", page+"dynamodb", "{}", listTarget, header)
+				status, text := asked(t, "POST", page+"dynamodb", "{}", token, listTarget, header)
 				assert.Equal(t, 403, status, text)
 			})
 		}

@@ -36,8 +36,9 @@ func TestMain(m *testing.M) {
 
 // server is a kugiri that serves the console.
 type server struct {
-	url string // http://127.0.0.1:PORT
-	db  *dynamodb.Client
+	url      string // http://127.0.0.1:PORT
+	fragment string // of the address that it prints for the console: the token, or ""
+	db       *dynamodb.Client
 }
 
 // serve runs "kugiri serve --console" with more arguments until the test ends.
@@ -62,8 +63,8 @@ func start(t *testing.T, args ...string) *server {
 	require.NoError(t, err)
 	_, url, ok := strings.Cut(strings.TrimSpace(line), " at ")
 	require.True(t, ok, line)
-	url, _, _ = strings.Cut(url, "/_kugiri")
-	return &server{url, client(url, "test")}
+	url, fragment, _ := strings.Cut(url, "/_kugiri/console/")
+	return &server{url: url, fragment: fragment, db: client(url, "test")}
 }
 
 func client(url, accessKey string) *dynamodb.Client {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -167,6 +168,12 @@ func TestReadOnlyConsole(t *testing.T) {
 	s.put(t, "orders", 3)
 	of := start(t, "console", "--endpoint", s.url, "--port", "0")
 	p := open(t, of, "")
+	p.see("This server wants a token")
+	p.accessible()
+	p.fill("Token", strings.TrimPrefix(of.fragment, "#token="))
+	p.click("button", "Enter")
+	p.see("Read only")
+	p = open(t, of, of.fragment)
 	p.see("Read only")
 	p.see("orders")
 	assert.False(t, p.tryClick(p.await("button", "Create table")))
@@ -200,7 +207,7 @@ func TestJapanese(t *testing.T) {
 func TestOthersTables(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "orders")
-	other := &server{s.url, client(s.url, "other")}
+	other := &server{url: s.url, db: client(s.url, "other")}
 	other.createTable(t, "invoices")
 	p := open(t, s, "")
 	p.see("invoices") // the first access key that has tables
