@@ -61,7 +61,7 @@ func (d *Design) Check() error {
 	for i := range d.Patterns {
 		c.pattern(i)
 	}
-	c.unplanned()
+	c.tenants()
 	return errors.Join(c.errs...)
 }
 
@@ -122,7 +122,7 @@ func (c *checker) versions(field string, m *Model) {
 		return
 	}
 	a := m.attribute(m.Key[len(m.Key)-1])
-	if len(m.Key) < 2 || a == nil || a.Type != Number {
+	if len(m.Key) < 2 || m.Key[0] == m.Key[len(m.Key)-1] || a == nil || a.Type != Number {
 		c.add(field+".versions", "the last attribute of the key is the version, a number, such as [id, version]")
 	}
 }
@@ -154,20 +154,6 @@ func (c *checker) names() {
 		if to := d.Names[from]; to == "" || len(to) > 255 || strings.Trim(to, inTable) != "" {
 			c.add("names."+from, "want 1 to 255 of the characters a-z, A-Z, 0-9, _, - and .")
 		}
-	}
-}
-
-// unplanned refuses what Make does not plan.
-func (c *checker) unplanned() {
-	d := c.design
-	refuse := func(there bool, field string) {
-		if there {
-			c.add(field, "this is not planned yet: leave it out")
-		}
-	}
-	refuse(d.Tenants != nil, "tenants")
-	for i, m := range d.Models {
-		refuse(m.Versions, fmt.Sprintf("models[%d].versions", i))
 	}
 }
 

@@ -104,6 +104,9 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 			continue
 		}
 		c.keyAttribute(field+"."+f.name, m, f.attribute)
+		if len(m.Key) > 0 && m.isVersion(f.attribute) {
+			c.add(field+"."+f.name, "keys hold versions as text, where 10 comes before 2: read all versions, or one")
+		}
 		if slices.Contains(p.Equal, f.attribute) {
 			c.add(field+"."+f.name, "%s has one value: it is in equal", f.attribute)
 		}

@@ -63,13 +63,14 @@ type arrangement struct {
 	at      []*column // by position; the sort key of the table or of an index may be nil
 	shared  bool      // the table's sort key is the partition key of an index, and no model needs it
 	spare   []bool    // by model: the table's sort key holds the model's name only
+	tenants bool      // partition keys begin with a prefix and a tenant, so sort keys hold no partition key
 	mixed   int       // how many types of attributes meet in columns of another type
 }
 
 // columnsOf gives the keys of a layout their columns. Positions share a column where each model has
 // the same attributes in both, unless that brings a model into an index that it is not read from.
 func (p *planner) columnsOf(l layout) *arrangement {
-	a := &arrangement{layout: l, at: make([]*column, 2+2*l.count), spare: make([]bool, len(l.models))}
+	a := &arrangement{layout: l, at: make([]*column, 2+2*l.count), spare: make([]bool, len(l.models)), tenants: p.design.Tenants != nil}
 	a.place(tablePartition, func(m int) []string { return l.models[m].primary.partition })
 	a.place(tableSort, func(m int) []string { return l.models[m].primary.sort })
 	p.placeTogether(a)
@@ -157,8 +158,11 @@ func (p *planner) keepTogether(a *arrangement) {
 // can be it: then it costs nothing, and a read by the primary key names what it reads. Each item
 // has all key attributes of its table, so models without a value get their name.
 func (p *planner) fillTableSort(a *arrangement) {
-	if a.at[tableSort] == nil {
+	if a.at[tableSort] == nil && p.design.Tenants == nil {
 		p.shareTableSort(a)
+		return
+	}
+	if a.at[tableSort] == nil {
 		return
 	}
 	for m, v := range a.at[tableSort].values {
@@ -198,7 +202,7 @@ func (a *arrangement) share(at position) {
 	}
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || c.own || !a.fits(c, own) {
+		if c == nil || c == own || c == a.at[at^1] || c.own || a.tenants && earlier%2 != at%2 || !a.fits(c, own) {
 			continue
 		}
 		before := slices.Clone(c.values)

@@ -9,6 +9,7 @@ import (
 // values of a column begin with the names of the models where that is so. An attribute of another
 // model that only has the same name costs nothing to keep apart: see storedName.
 func (p *planner) separate(a *arrangement) {
+	p.prefixTenants(a)
 	p.separateKeys(a)
 	for m := range p.models {
 		for _, w := range p.wants[m] {

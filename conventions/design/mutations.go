@@ -20,6 +20,9 @@ func (p *Plan) Mutations() []Mutation {
 		all = append(all, Mutation{fmt.Sprintf(format, args...), plan})
 	}
 	for _, c := range p.Columns {
+		if p.Design.Tenants != nil && strings.HasSuffix(c.Positions[0], "PK") {
+			continue // the guide has a prefix there in any case
+		}
 		if m := p.withoutPrefix(c.Name); m != nil {
 			add(m, "the values of %s do not begin with the model's name", c.Name)
 		}
@@ -37,6 +40,7 @@ func (p *Plan) Mutations() []Mutation {
 	}
 	all = append(all, p.mutateDerived()...)
 	all = append(all, p.mutateVectors()...)
+	all = append(all, p.mutateTenants()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
@@ -66,7 +70,7 @@ func (p *Plan) withoutPrefix(column string) *Plan {
 		if len(v) == 0 {
 			return v
 		}
-		if model, ok := strings.CutSuffix(v[0].Text, p.Design.separator()); ok && p.Design.model(model) != nil {
+		if model, ok := strings.CutSuffix(v[0].Text, p.Design.separator()); ok && p.isPrefix(model) {
 			found = true
 			return v[1:]
 		}
@@ -131,6 +135,49 @@ func (p *Plan) mutateDerived() (all []Mutation) {
 			c.Queries[i].Spread = slices.Clone(q.Spread)
 			c.Queries[i].Spread[j] = s.wrong()
 			all = append(all, Mutation{fmt.Sprintf("%s leaves out requests", q.Pattern), c})
+		}
+	}
+	return all
+}
+
+// isPrefix reports whether a text is what keys of a model begin with.
+func (p *Plan) isPrefix(text string) bool {
+	return slices.ContainsFunc(p.Design.Models, func(m Model) bool {
+		if p.Design.Tenants != nil {
+			return tenantPrefix(m.Name) == text
+		}
+		return m.Name == text
+	})
+}
+
+// mutateTenants takes the tenants from a column.
+func (p *Plan) mutateTenants() (all []Mutation) {
+	if p.Design.Tenants == nil {
+		return nil
+	}
+	for _, column := range p.Columns {
+		c, found := p.clone(), false
+		bare := func(s *Stored) {
+			if s.Name != column.Name {
+				return
+			}
+			s.Value = slices.Clone(s.Value)
+			for i := range s.Value {
+				if s.Value[i].Attribute == p.Design.Tenants.Attribute {
+					s.Value[i], found = Part{Text: "all"}, true
+				}
+			}
+		}
+		for i := range c.Entities {
+			for j := range c.Entities[i].Keys {
+				bare(&c.Entities[i].Keys[j])
+			}
+		}
+		for i := range c.Queries {
+			bare(&c.Queries[i].Partition)
+		}
+		if found {
+			all = append(all, Mutation{fmt.Sprintf("%s does not hold the tenant", column.Name), c})
 		}
 	}
 	return all

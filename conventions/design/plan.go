@@ -184,6 +184,7 @@ func Make(d *Design) (*Plan, error) {
 
 // makeWithout is Make with primary keys that models must not have. It returns the arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	d = d.withTenants()
 	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models)), avoided: avoided}
 	p.relations()
 	p.listTogether()
@@ -349,7 +350,7 @@ func (p *planner) store(a *arrangement, m int) Entity {
 		}
 	}
 	for _, attribute := range p.models[m].Attributes {
-		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) && !p.searched(m, attribute.Name) && attribute.Name != p.models[m].TTL {
+		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) && !p.keptBeside(m, attribute.Name) {
 			continue
 		}
 		name := p.storedName(a, m, attribute.Name)
@@ -359,6 +360,11 @@ func (p *planner) store(a *arrangement, m int) Entity {
 		e.Others = append(e.Others, Stored{Name: name, Value: Value{{Attribute: attribute.Name}}})
 	}
 	return e
+}
+
+// keptBeside reports whether an item has an attribute by its name even if a key holds it.
+func (p *planner) keptBeside(m int, name string) bool {
+	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name)
 }
 
 // when returns the condition under which an item has the attributes of a key.
@@ -395,10 +401,12 @@ func (p *planner) joined(m int, attributes []string, of Type) Value {
 	var v Value
 	for i, name := range attributes {
 		if i > 0 {
-			v = append(v, Part{Text: p.design.separator()})
+			v = append(v, Part{Text: p.separatorBefore(m, attributes, i)})
 		}
 		a := p.models[m].attribute(name)
 		switch {
+		case i > 0 && p.models[m].isVersion(name) && i == len(attributes)-1:
+			v = append(v, Part{Attribute: name})
 		case a.Constant != "":
 			v = append(v, Part{Text: a.Constant})
 		case a.Type == Number && of == String:

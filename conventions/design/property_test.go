@@ -50,6 +50,9 @@ func requireImpossible(t *rapid.T, d *Design, err error) {
 
 func drawDesign(t *rapid.T) *Design {
 	d := &Design{Table: "random"}
+	if rapid.IntRange(0, 3).Draw(t, "tenants") == 0 {
+		d.Tenants = &Tenants{Attribute: "x"}
+	}
 	models := rapid.IntRange(1, 4).Draw(t, "models")
 	for i := range models {
 		m := Model{Name: string(rune('A' + i)), Key: []string{"id"}, Items: 100}

@@ -109,7 +109,7 @@ func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCond
 		from := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeFrom))
 		to := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeTo))
 		if p.continues(a, r, w) {
-			to = append(to, Part{Text: p.design.separator() + last})
+			to = append(to, Part{Text: p.separatorAfter(a, r, w) + last})
 		}
 		return SortCondition{Name: c.name(), Operator: "BETWEEN", From: from, To: to}
 	}
@@ -125,6 +125,17 @@ func (p *planner) continues(a *arrangement, r route, w want) bool {
 	return slices.ContainsFunc(a.allModels(), func(m int) bool { return !p.foreign(w, m) && len(c.values[m]) > r.known+1 })
 }
 
+// separatorAfter returns what follows the attribute of a range in the sort keys of a pattern's models.
+func (p *planner) separatorAfter(a *arrangement, r route, w want) string {
+	c := r.sortColumn(a)
+	for m, v := range c.values {
+		if i := r.known + 1; !p.foreign(w, m) && i < len(v) && p.separatorBefore(m, v, i) == versionSeparator {
+			return versionSeparator
+		}
+	}
+	return p.design.separator()
+}
+
 // fixed returns the beginning of a sort key whose value a request names, up to the separator.
 func (p *planner) fixed(a *arrangement, c *column, m, known int) Value {
 	var v Value
@@ -133,7 +144,7 @@ func (p *planner) fixed(a *arrangement, c *column, m, known int) Value {
 	}
 	if known > 0 {
 		v = append(v, p.joined(m, c.values[m][:known], String)...)
-		v = append(v, Part{Text: p.design.separator()})
+		v = append(v, Part{Text: p.separatorBefore(m, c.values[m], known)})
 	}
 	return v
 }

@@ -96,7 +96,9 @@ func (p *planner) eachChoice(m int, do func(chosen []key, rank int)) {
 func (p *planner) primaries(m int, chosen []key) []key {
 	unique := p.models[m].Key
 	var keys []key
-	if len(unique) == 1 {
+	if p.design.Tenants != nil {
+		keys = p.primariesOfTenant(m)
+	} else if len(unique) == 1 {
 		keys = append(keys, key{partition: unique})
 	} else {
 		for _, partition := range unique {
@@ -117,7 +119,9 @@ func (p *planner) primaries(m int, chosen []key) []key {
 		}
 		keys = append(keys, k)
 	}
-	return slices.DeleteFunc(keys, func(k key) bool { return p.changes(m, k.partition) || p.changes(m, k.sort) })
+	return slices.DeleteFunc(keys, func(k key) bool {
+		return p.changes(m, k.partition) || p.changes(m, k.sort) || p.misplacesVersion(m, k)
+	})
 }
 
 // changes reports whether one of a model's attributes is mutable.

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -53,7 +54,8 @@ func (p *planner) listTogether() {
 func (p *planner) alike(i int) int {
 	b := &p.design.Patterns[i]
 	return slices.IndexFunc(p.design.Patterns, func(a Pattern) bool {
-		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.sortBy() == b.sortBy()
+		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.sortBy() == b.sortBy() &&
+			maps.Equal(a.Where, b.Where) && a.Period == b.Period && a.Shards == b.Shards
 	})
 }
 
@@ -160,13 +162,13 @@ func (p *planner) prefix(a *arrangement, c *column, m int) string {
 			continue
 		}
 		if k := a.keyOf(m, at); k.together > 0 {
-			return p.design.Patterns[k.together-1].Models[0]
+			return p.modelText(p.modelIndex(p.design.Patterns[k.together-1].Models[0]))
 		}
 		if shared, _ := a.sharedAt(at); shared {
-			return p.models[p.family[m]].Name
+			return p.modelText(p.family[m])
 		}
 	}
-	return p.models[m].Name
+	return p.modelText(m)
 }
 
 // keyOf returns the key of a model whose partition key has a position.

@@ -84,6 +84,8 @@ func (p *planner) wantOfPattern(i, m int) want {
 		sort = []string{by}
 	}
 	switch {
+	case p.design.Tenants != nil:
+		w.alternatives = p.ofTenant(i, m, w.equal, spread, sort)
 	case w.together:
 		w.alternatives = p.alternativesTogether(i, m, slices.Concat(w.equal, spread), sort)
 	case len(spread) > 0 && len(w.equal) == 0:
@@ -123,6 +125,11 @@ func (p *planner) alternativesTogether(i, m int, equal, sort []string) []key {
 	if len(pattern.Equal) == 0 && len(pattern.Where) == 0 {
 		equal = append([]string{p.constantTogether(m, pattern)}, equal...)
 	}
+	return p.keysTogether(i, equal, sort)
+}
+
+// keysTogether returns the keys of models with a partition and an order that are read together.
+func (p *planner) keysTogether(i int, equal, sort []string) []key {
 	alone := key{partition: equal, sort: sort, together: p.alike(i) + 1}
 	if len(sort) > 0 {
 		return []key{alone}

@@ -20,6 +20,7 @@ var designs = []struct {
 	{"an online shop", "testdata/shop.yaml", 2, 3},
 	{"a game", "testdata/game.yaml", 2, 4},
 	{"orders with their lines", "testdata/together.yaml", 1, 6},
+	{"orders of tenants, in versions", "testdata/tenants.yaml", 2, 6},
 	{"products that are similar", "testdata/similar.yaml", 1, 4},
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
 }
