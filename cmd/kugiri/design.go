@@ -27,7 +27,7 @@ func designCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(designInitCommand(), designPlanCommand(), designVerifyCommand(), designSchemaCommand(), designFromCommand(), designWriteCommand(),
-		designReportCommand(), designDiffCommand())
+		designReportCommand(), designDiffCommand(), designLoadCommand())
 	return c
 }
 

@@ -88,6 +88,28 @@ func TestDesignReport(t *testing.T) {
 	require.ErrorContains(t, err, file)
 }
 
+// TestDesignLoad sends the example more than a partition serves.
+func TestDesignLoad(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "design.yaml")
+	_, _, err := runs(t, "design", "init", file)
+	require.NoError(t, err)
+	out, _, err := runs(t, "design", "load", file, "--seconds", "2", "--zipf", "1.1")
+	require.NoError(t, err)
+	assert.Contains(t, out, "served: post, 0 of 200 requests throttled\n")
+
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	busy := strings.Replace(string(text), "puts: 2\n", "puts: 2000\n", 1)
+	require.NoError(t, os.WriteFile(file, []byte(busy), 0o600))
+	out, _, err = runs(t, "design", "load", file, "--seconds", "2")
+	require.ErrorContains(t, err, "requests are throttled")
+	assert.Contains(t, out, "by GSI1\n")
+	assert.Contains(t, out, "write units in a second, of 1000\n")
+
+	_, _, err = runs(t, "design", "load", file, "--seconds", "0")
+	require.ErrorContains(t, err, "at least 1")
+}
+
 // TestDesignDiff drops a pattern from the example.
 func TestDesignDiff(t *testing.T) {
 	old := filepath.Join(t.TempDir(), "design.yaml")

@@ -231,7 +231,9 @@ func (p *Plan) average(i int, of func(model string) float64) (sum float64) {
 	return sum / float64(len(models))
 }
 
-// returned returns how many items a result has on average.
+// Result returns how many items a result has on average.
+func (p *Pattern) Result() float64 { return p.returned() }
+
 func (p *Pattern) returned() float64 {
 	switch {
 	case p.One:

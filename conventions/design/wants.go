@@ -174,6 +174,15 @@ func (p *planner) addConstant(m int, pattern *Pattern, name, value string) strin
 	return name
 }
 
+// Different returns how many different values attributes of a model have together.
+func (d *Design) Different(model string, attributes []string) int64 {
+	m, n := d.model(model), int64(1)
+	for _, name := range attributes {
+		n = min(n*m.values(name), max(m.Items, 1))
+	}
+	return n
+}
+
 // values returns how many values an attribute has.
 func (m *Model) values(name string) int64 {
 	a := m.attribute(name)

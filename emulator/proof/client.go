@@ -34,8 +34,11 @@ func newClient(e *emulator.Emulator, plan *design.Plan) *client {
 type refusal struct {
 	operation         string
 	Message           string
-	ThrottlingReasons []struct{ Reason, Resource string }
+	ThrottlingReasons []throttlingReason
 }
+
+// throttlingReason says which limit throttled a request, and of which table or index.
+type throttlingReason struct{ Reason, Resource string }
 
 func (r *refusal) Error() string { return r.operation + ": " + r.Message }
 
@@ -178,6 +181,9 @@ func (c *client) read(b design.Bound, result *Pattern) (items []found, more bool
 	}
 }
 
+// errUnprocessed means that a BatchGetItem did not read all items, because it was throttled.
+var errUnprocessed = errors.New("BatchGetItem: keys were not processed")
+
 // fetchSize is how many items BatchGetItem reads at most.
 const fetchSize = 100
 
@@ -202,7 +208,7 @@ func (c *client) fetch(items []found, result *Pattern) ([]found, error) {
 			return nil, err
 		}
 		if len(out.UnprocessedKeys) > 0 {
-			return nil, errors.New("BatchGetItem: keys were not processed")
+			return nil, errUnprocessed
 		}
 		for _, item := range out.Responses[c.plan.Design.Table] {
 			whole[c.primaryKeyOf(item)] = item

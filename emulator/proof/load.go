@@ -1,0 +1,335 @@
+package proof
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/emulator"
+)
+
+// LoadOptions say how Load sends requests.
+type LoadOptions struct {
+	Options
+	Seconds int     // on the emulator's clock; 0 is DefaultSeconds
+	Zipf    float64 // the exponent by which some keys are more frequent than others; 0 is no difference
+}
+
+// DefaultSeconds is how long Load sends requests. A partition serves a second's worth more than its
+// limit at first, so that a short load throttles only what is far above it.
+const DefaultSeconds = 10
+
+// MaxLoadRequests is how many requests Load sends at most.
+const MaxLoadRequests = 2_000_000
+
+// LoadReport says what was throttled, and which partition keys were used most.
+type LoadReport struct {
+	Seconds  int
+	Zipf     float64
+	Patterns []LoadResult // in the order of the design
+	Writes   []LoadResult // by model
+	Hot      []HotKey     // the most used first
+}
+
+// LoadResult is the result for the reads of a pattern or the writes of a model.
+type LoadResult struct {
+	Name        string
+	Requests    int64
+	Throttled   int64
+	ThrottledBy map[string]int64 // by index, or the name of the table
+}
+
+// HotKey is a partition key that takes many units.
+type HotKey struct {
+	Where string // the index, or the name of the table
+	Key   string
+	Write bool
+	Units float64 // in its busiest second
+	Limit float64 // of a partition
+}
+
+// OK reports whether nothing was throttled.
+func (r *LoadReport) OK() bool {
+	throttled := func(l LoadResult) bool { return l.Throttled > 0 }
+	return !slices.ContainsFunc(r.Patterns, throttled) && !slices.ContainsFunc(r.Writes, throttled)
+}
+
+// The units that a partition serves in a second, which emulator.Throughput has by default.
+const (
+	partitionReads  = 3000
+	partitionWrites = 1000
+)
+
+// Load sends the requests of all patterns, and writes items of all models, at the design's rates, to a
+// table with the limits of partitions. It goes by the emulator's clock, so it does not take that long.
+// Frequent keys are so by Zipf's law among as many values as the design says.
+func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
+	if o.Zipf != 0 && !(o.Zipf > 1) {
+		return nil, errors.New("the exponent of Zipf's law is above 1, or 0 for keys that are all as frequent")
+	}
+	o.Seconds = cmp.Or(o.Seconds, DefaultSeconds)
+	if n := rates(&plan.Design) * float64(o.Seconds); n > MaxLoadRequests {
+		return nil, fmt.Errorf("the rates and the time make %.0f requests, and at most %d are sent", n, MaxLoadRequests)
+	}
+	v := newVerification(plan, o.Options)
+	if err := v.db.createTable(); err != nil {
+		return nil, err
+	}
+	if err := v.load(); err != nil {
+		return nil, err
+	}
+	return newLoad(v, o).run()
+}
+
+// rates returns how many requests a second has.
+func rates(d *design.Design) (n float64) {
+	for _, p := range d.Patterns {
+		n += p.Rate
+	}
+	for _, m := range d.Models {
+		n += m.Puts + m.Updates
+	}
+	return n
+}
+
+// maxKeys is how many values of a request Load remembers.
+const maxKeys = 10_000
+
+// load is a run of Load.
+type load struct {
+	*verification
+	options LoadOptions
+	report  *LoadReport
+	clock   *emulator.Clock
+	random  *rand.Rand
+	samples *design.Samples
+	some    map[string][]design.Row // by model
+	values  [][]design.Row          // by pattern: different values of its requests
+	ranks   map[uint64]*rand.Zipf   // by the number of values
+	second  map[HotKey]float64      // units of the current second
+}
+
+func newLoad(v *verification, o LoadOptions) *load {
+	l := &load{verification: v, options: o, clock: emulator.NewClock(v.service.Now()), random: rand.New(rand.NewPCG(o.Seed, 2)),
+		some: map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)), ranks: map[uint64]*rand.Zipf{}, second: map[HotKey]float64{}}
+	l.service = v.service.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}), emulator.WithObserver(l.observe))
+	l.db = newClient(l.service, v.plan)
+	l.report = &LoadReport{Seconds: o.Seconds, Zipf: o.Zipf}
+	l.samples = design.NewSamples(&v.plan.Design, v.rows, o.Seed)
+	for i := range v.plan.Design.Models {
+		m := &v.plan.Design.Models[i]
+		for n := range v.rows[m.Name] {
+			if row := l.samples.Next(m.Name); n < maxKeys {
+				l.some[m.Name] = append(l.some[m.Name], row)
+			}
+		}
+		l.report.Writes = append(l.report.Writes, LoadResult{Name: m.Name})
+	}
+	for i := range v.plan.Queries {
+		l.values[i] = l.valuesOf(i)
+		l.report.Patterns = append(l.report.Patterns, LoadResult{Name: v.plan.Queries[i].Pattern})
+	}
+	return l
+}
+
+// valuesOf returns different values of requests of a pattern, taken from rows.
+func (l *load) valuesOf(i int) []design.Row {
+	v := *l.verification
+	v.requests = make([][]*request, len(v.plan.Queries))
+	p, model := &v.plan.Design.Patterns[i], v.plan.Queries[i].Models[0]
+	seen := map[string]bool{}
+	for _, row := range l.some[model] {
+		if key := equalKey(p.Equal, row); !seen[key] {
+			seen[key] = true
+			v.requests[i] = v.requests[i][max(len(v.requests[i])-1, 0):] // the last one bounds a range
+			v.request(i, p, row)
+			l.values[i] = append(l.values[i], v.requests[i][len(v.requests[i])-1].values)
+		}
+	}
+	return l.values[i]
+}
+
+// rank returns a number below n, the lower the more frequent, out of so many.
+func (l *load) rank(n int, of int64) int {
+	if l.options.Zipf == 0 {
+		return l.random.IntN(n)
+	}
+	most := uint64(max(of, int64(n))) - 1
+	if l.ranks[most] == nil {
+		l.ranks[most] = rand.NewZipf(l.random, l.options.Zipf, 1, most)
+	}
+	return int(l.ranks[most].Uint64() % uint64(n))
+}
+
+// ticks is how many times in a second requests are sent.
+const ticks = 10
+
+func (l *load) run() (*LoadReport, error) {
+	for tick := range l.options.Seconds * ticks {
+		if err := l.tick(tick); err != nil {
+			return nil, err
+		}
+		l.clock.Advance(time.Second / ticks)
+		if (tick+1)%ticks == 0 {
+			l.endSecond()
+		}
+	}
+	return l.report, nil
+}
+
+// due returns how many requests of a rate a tick has.
+func due(rate float64, tick int) int {
+	return int(math.Floor(rate*float64(tick+1)/ticks) - math.Floor(rate*float64(tick)/ticks))
+}
+
+func (l *load) tick(tick int) error {
+	for i := range l.plan.Design.Patterns {
+		for range due(l.plan.Design.Patterns[i].Rate, tick) {
+			if err := l.read(i); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range l.plan.Design.Models {
+		m := &l.plan.Design.Models[i]
+		for range due(m.Puts, tick) {
+			if err := l.put(i, l.newRow(m)); err != nil {
+				return err
+			}
+		}
+		for range due(m.Updates, tick) {
+			if err := l.put(i, l.changedRow(m)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read sends the requests of a pattern once. They read as many items as the design says.
+func (l *load) read(i int) error {
+	p, result := &l.plan.Design.Patterns[i], &l.report.Patterns[i]
+	values := l.values[i][l.rank(len(l.values[i]), l.plan.Design.Different(l.plan.Queries[i].Models[0], p.Equal))]
+	bounds, err := l.plan.Queries[i].BindAll(values)
+	if err != nil {
+		return err
+	}
+	limit := max(1, int(math.Ceil(p.Result()/float64(len(bounds)))))
+	for _, b := range bounds {
+		operation, in := b.Request(l.plan.Design.Table, value)
+		if operation == string(design.QueryRequest) {
+			in["Limit"] = limit
+		}
+		var out answer
+		err := l.db.do(operation, in, &out)
+		if err == nil && b.Fetch {
+			_, err = l.db.fetch(out.Items, &Pattern{})
+		}
+		if err := l.count(result, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes an item of a model.
+func (l *load) put(model int, row design.Row) error {
+	item, err := l.plan.Item(l.plan.Design.Models[model].Name, row)
+	if err != nil {
+		return err
+	}
+	in := map[string]any{"TableName": l.plan.Design.Table, "Item": json.RawMessage(appendItem(nil, item))}
+	return l.count(&l.report.Writes[model], l.db.do("PutItem", in, &struct{}{}))
+}
+
+// newRow returns a new row. Values that other rows may have are the frequent ones.
+func (l *load) newRow(m *design.Model) design.Row {
+	row, rows := l.samples.Next(m.Name), l.some[m.Name]
+	for _, a := range m.Attributes {
+		if (a.Of != "" || a.Values > 0) && a.Name != m.Key[len(m.Key)-1] {
+			row[a.Name] = rows[l.rank(len(rows), l.plan.Design.Different(m.Name, []string{a.Name}))][a.Name]
+		}
+	}
+	return row
+}
+
+// changedRow returns a row with another value of an attribute that is in no key.
+func (l *load) changedRow(m *design.Model) design.Row {
+	rows := l.some[m.Name]
+	row := rows[l.rank(len(rows), m.Items)]
+	for _, s := range l.plan.Entity(m.Name).Others {
+		name := s.Value[0].Attribute
+		if text, ok := row[name].(string); ok && text != "" {
+			row[name] = text[:len(text)-1] + strconv.Itoa(l.random.IntN(10))
+			return row
+		}
+	}
+	return row
+}
+
+// count counts a request. Errors other than those of throttled requests are returned.
+func (l *load) count(result *LoadResult, err error) error {
+	result.Requests++
+	var r *refusal
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, errUnprocessed) {
+		r = &refusal{ThrottlingReasons: []throttlingReason{{}}}
+	} else if !errors.As(err, &r) || len(r.ThrottlingReasons) == 0 {
+		return err
+	}
+	result.Throttled++
+	if result.ThrottledBy == nil {
+		result.ThrottledBy = map[string]int64{}
+	}
+	for _, reason := range r.ThrottlingReasons {
+		_, index, _ := strings.Cut(reason.Resource, "/index/")
+		result.ThrottledBy[cmp.Or(index, l.plan.Design.Table)]++
+	}
+	return nil
+}
+
+// observe counts the units of partition keys.
+func (l *load) observe(e *emulator.Event) {
+	for _, p := range e.Partitions() {
+		key := HotKey{Where: cmp.Or(p.Index, p.Table), Key: p.Key, Write: p.Write, Limit: partitionReads}
+		if p.Write {
+			key.Limit = partitionWrites
+		}
+		l.second[key] += p.Units
+	}
+}
+
+// maxHot is how many partition keys a LoadReport has.
+const maxHot = 10
+
+// endSecond keeps the partition keys with the most units in a second, of all seconds so far.
+func (l *load) endSecond() {
+	most := map[HotKey]float64{}
+	for _, h := range l.report.Hot {
+		units := h.Units
+		h.Units = 0
+		most[h] = units
+	}
+	for key, units := range l.second {
+		most[key] = max(most[key], units)
+	}
+	l.second, l.report.Hot = map[HotKey]float64{}, nil
+	for key, units := range most {
+		key.Units = units
+		l.report.Hot = append(l.report.Hot, key)
+	}
+	slices.SortFunc(l.report.Hot, func(a, b HotKey) int {
+		return cmp.Or(cmp.Compare(b.Units/b.Limit, a.Units/a.Limit), cmp.Compare(a.Where, b.Where), cmp.Compare(a.Key, b.Key))
+	})
+	l.report.Hot = l.report.Hot[:min(len(l.report.Hot), maxHot)]
+}

@@ -1,0 +1,74 @@
+package proof
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// events is a design with one busy kind of events.
+func events(shards int) *design.Design {
+	return &design.Design{
+		Table: "events",
+		Models: []design.Model{{Name: "Event", Key: []string{"id"}, Items: 1_000_000, Puts: 2500, Attributes: []design.Attribute{
+			{Name: "id", Type: design.String, Format: design.ULID},
+			{Name: "kind", Type: design.String, Values: 2},
+			{Name: "at", Type: design.String, Format: design.Timestamp},
+		}}},
+		Patterns: []design.Pattern{
+			{Name: "events of a kind", Model: "Event", Equal: []string{"kind"}, Order: "at", Shards: shards, Rate: 5},
+			{Name: "an event", Model: "Event", Equal: []string{"id"}, One: true, Rate: 20},
+		},
+	}
+}
+
+// TestLoad checks that a hot index throttles the writes to it, that shards keep it from that, and that
+// the same seed sends the same requests.
+func TestLoad(t *testing.T) {
+	run := func(t *testing.T, shards int) *LoadReport {
+		plan, err := design.Make(events(shards))
+		require.NoError(t, err)
+		report, err := Load(plan, LoadOptions{Options: Options{Rows: 500}, Seconds: 3, Zipf: 1.1})
+		require.NoError(t, err)
+		return report
+	}
+	t.Run("one partition for each kind", func(t *testing.T) {
+		report := run(t, 0)
+		assert.False(t, report.OK())
+		assert.Equal(t, int64(7500), report.Writes[0].Requests)
+		assert.Positive(t, report.Writes[0].ThrottledBy["GSI1"])
+		require.NotEmpty(t, report.Hot)
+		assert.Equal(t, "GSI1", report.Hot[0].Where)
+		assert.GreaterOrEqual(t, report.Hot[0].Units, report.Hot[0].Limit)
+		assert.Equal(t, report, run(t, 0))
+	})
+	t.Run("ten shards of each kind", func(t *testing.T) {
+		report := run(t, 10)
+		assert.True(t, report.OK(), report.Writes)
+		assert.Less(t, report.Hot[0].Units, report.Hot[0].Limit)
+	})
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		puts float64
+		zipf float64
+		says string
+	}{
+		{"an exponent that no law has", 1, 0.9, "above 1"},
+		{"more requests than there may be", 1_000_000, 1.1, "at most 2000000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := events(0)
+			d.Models[0].Puts = c.puts
+			plan, err := design.Make(d)
+			require.NoError(t, err)
+			_, err = Load(plan, LoadOptions{Zipf: c.zipf})
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
