@@ -82,6 +82,10 @@ func TestGlobalTable(t *testing.T) {
 		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
 		{"us-east-1", step{name: "replicate to itself", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`,
 			err: "ValidationException: Cannot add, delete, or update the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required."}}, // aws/aws-cli, issue 4906
+		{"us-east-1", step{name: "replicate to no region", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-wst-2"}}]}`,
+			err: "ValidationException: *"}},
+		{"us-east-1", step{name: "replicate to another partition", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"cn-north-1"}}]}`,
+			err: "ValidationException: *"}},
 		{"us-east-1", step{name: "replicate", op: "UpdateTable", body: replicate}},
 		{"us-east-1", step{name: "replicate again", op: "UpdateTable", body: replicate, err: "ValidationException: *"}},
 		{"us-east-1", step{name: "the replica is described", op: "DescribeTable", body: describeSong,

@@ -40,7 +40,7 @@ func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlob
 // addRegion adds the region of a replica to others.
 func (c *call) addRegion(regions []string, name *string) ([]string, error) {
 	switch {
-	case name == nil || !validRegion(*name):
+	case name == nil || *name != c.Region && !c.HasPeer(*name):
 		return nil, apierr.BadParameter("Invalid region: %s", api.Deref(name))
 	case c.emulator.shared:
 		return nil, unsupported(parameter{"A global table of tables that all regions share", true})

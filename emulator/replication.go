@@ -61,6 +61,7 @@ func (e *Emulator) replicate(s *storage.Store, tables []string) {
 // every write for its own changes.
 func (e *Emulator) Replicate() (delivered int) {
 	all := e.namespaces.keyed()
+	maps.DeleteFunc(all, func(_ string, a *accountData) bool { return !a.store.HasReplicas() })
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		var replicas []string
 		all[key].store.View(func(tx *storage.Tx) error { // which cannot fail

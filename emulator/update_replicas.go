@@ -114,7 +114,7 @@ func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
 	for _, a := range actions {
 		local := a.spec.Region == c.Region
 		switch {
-		case !validRegion(a.spec.Region):
+		case !local && !c.HasPeer(a.spec.Region):
 			return apierr.BadParameter("Invalid region: %s", a.spec.Region)
 		case a.kind == "disassociate" && !local:
 			return apierr.BadParameter("A replica can only be disassociated in its own region")
@@ -126,14 +126,6 @@ func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
 		return unsupported(parameter{"ReplicaUpdates with tables that all regions share", true})
 	}
 	return nil
-}
-
-// validRegion reports whether a region may have the name: us-east-1, us-gov-west-1.
-func validRegion(name string) bool {
-	parts := strings.Split(name, "-")
-	last := parts[len(parts)-1]
-	return len(parts) >= 3 && len(name) <= 32 && !slices.Contains(parts, "") &&
-		strings.Trim(last, "0123456789") == "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // replicas makes the changes of ReplicaUpdates.

@@ -180,6 +180,7 @@ func (s *loadedStore) define(number uint64, r *tableRecord) (*Table, error) {
 		t.recovery = &recovery{life: r.Recovery.Life, from: r.Recovery.From.Time()}
 	}
 	if r.Replica != nil {
+		s.Store.replicas.Store(true)
 		t.replica = newReplica(r.Replica.Name, r.Replica.Peers)
 		t.replica.floor = r.Replica.Floor
 	}

@@ -175,6 +175,7 @@ func (tx *Tx) SetReplica(t *Table, name string, peers []string) {
 	if t.replica = nil; name == "" {
 		return
 	}
+	tx.store.replicas.Store(true)
 	t.replica = newReplica(name, peers)
 	if before == nil {
 		return

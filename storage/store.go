@@ -3,6 +3,7 @@ package storage
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -55,6 +56,7 @@ type Store struct {
 	reader          Tx        // the Tx of every View; it has no state of its own
 	history         history
 	touched         bool        // an Update has committed something since New or Fork
+	replicas        atomic.Bool // there may be replicas: a table has been one
 	durable         *durability // nil if the store is in memory only
 }
 
@@ -155,6 +157,10 @@ func (s *Store) Empty() bool {
 	return len(s.tables) == 0 && len(s.backups) == 0 && !slices.ContainsFunc(s.streams, lasts)
 }
 
+// HasReplicas reports whether there may be replicas of global tables. It is false as long as no table
+// has been one, and costs nothing.
+func (s *Store) HasReplicas() bool { return s.replicas.Load() }
+
 // Fork returns an independent store with the same contents and options, in a time that does not
 // depend on their size. The fork has no listeners. It has Tables and Indexes of its own: look them
 // up in the fork.
@@ -187,6 +193,7 @@ func ForkAll(stores []*Store, o Options, during func()) []*Store {
 // fork fills f, a new store. The caller holds s.mu.
 func (s *Store) fork(f *Store) *Store {
 	f.counters = s.counters
+	f.replicas.Store(s.replicas.Load())
 	streams := make(map[*Stream]*Stream, len(s.streams))
 	for _, stream := range s.streams {
 		streams[stream] = stream.fork()
