@@ -41,6 +41,7 @@ func Files(p *design.Plan) ([]File, error) {
 		write func() ([]byte, error)
 	}{
 		{"plan.md", func() ([]byte, error) { return []byte(p.Markdown()), nil }},
+		{"plan.html", r.html},
 		{"template.yaml", r.cloudFormation},
 		{"table.tf", r.terraform},
 		{"patterns.yaml", r.patterns},

@@ -145,3 +145,16 @@ func TestTerraform(t *testing.T) {
 		})
 	}
 }
+
+// TestReport checks that a report needs no other file, and that names are text in it.
+func TestReport(t *testing.T) {
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata", d.name, "plan.html"))
+			require.NoError(t, err)
+			for _, forbidden := range []string{"<script", "<link", "<img", "src=", "url(", "http:", "https:", "ZgotmplZ"} {
+				assert.NotContains(t, string(text), forbidden)
+			}
+		})
+	}
+}

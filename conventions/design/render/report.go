@@ -1,0 +1,295 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// report is what the template of the HTML report shows.
+type report struct {
+	Plan     *design.Plan
+	Models   []reportModel
+	Keys     []reportKey
+	Patterns []reportPattern
+	Steps    []reportStep
+	Cost     []reportShare
+	Total    reportShare
+	Prices   design.Prices
+	Warnings int
+}
+
+// reportModel is a model with its color.
+type reportModel struct {
+	Name   string
+	Hue    int
+	Items  string
+	Cells  [][]reportPart // by column of the plan
+	Others []string
+}
+
+// reportPart is a part of a value: a text, or the name of an attribute.
+type reportPart struct {
+	Text      string
+	Attribute bool
+}
+
+// reportKey is the key of the table or of an index, with some of its item collections.
+type reportKey struct {
+	Name        string // "" is the table
+	Key         design.Key
+	Projection  string
+	Models      []reportModel
+	Collections []collection
+}
+
+// collection has the samples of one partition key in the order of the sort key.
+type collection struct {
+	Partition string
+	Items     []reportItem
+	More      int
+}
+
+type reportItem struct {
+	Model reportModel
+	Sort  string
+}
+
+// reportPattern is the way of a pattern: from the request by an index to the items.
+type reportPattern struct {
+	Name     string
+	Rate     float64
+	Models   []reportModel
+	Query    *design.Query
+	Sort     string
+	From, To []reportPart
+	Equal    []reportPart
+	Order    string
+	Requests string
+}
+
+type reportStep struct {
+	Number int
+	Title  string
+	Notes  []design.Note
+}
+
+type reportShare struct {
+	design.Share
+	Kind    string
+	Percent float64
+}
+
+// GB returns the stored bytes in gigabytes.
+func (s reportShare) GB() float64 { return s.Bytes / (1 << 30) }
+
+// How much of the samples a report shows.
+const (
+	maxCollections = 4
+	maxItems       = 6
+)
+
+// html writes the report: a page without scripts that needs no other file.
+func (r *renderer) html() ([]byte, error) {
+	t, err := template.New("report.html.tmpl").ParseFS(templates, "templates/report.html.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, r.report())
+	return b.Bytes(), err
+}
+
+func (r *renderer) report() *report {
+	p := r.plan
+	out := &report{Plan: p}
+	for i := range p.Entities {
+		out.Models = append(out.Models, reportModelOf(p, i))
+	}
+	out.Keys = append(out.Keys, r.reportKey(out, "", p.Key, "", out.names()))
+	for _, index := range p.Indexes {
+		projection := string(cmp.Or(index.Projection.Type, design.All))
+		if names := index.Projection.Attributes; len(names) > 0 {
+			projection += ": " + strings.Join(names, ", ")
+		}
+		out.Keys = append(out.Keys, r.reportKey(out, index.Name, index.Key, projection, index.Models))
+	}
+	for i := range p.Queries {
+		out.Patterns = append(out.Patterns, out.pattern(i))
+	}
+	out.steps()
+	out.costs()
+	return out
+}
+
+func (r *report) names() (names []string) {
+	for _, m := range r.Models {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// models returns the models with some names.
+func (r *report) models(names []string) (all []reportModel) {
+	for _, m := range r.Models {
+		if slices.Contains(names, m.Name) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func reportModelOf(p *design.Plan, i int) reportModel {
+	e := &p.Entities[i]
+	const golden = 137 // degrees: neighbors differ most
+	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: grouped(model(p, e.Model).Items)}
+	for _, c := range p.Columns {
+		var parts []reportPart
+		for _, s := range e.Keys {
+			if s.Name == c.Name {
+				parts = partsOf(s.Value)
+			}
+		}
+		m.Cells = append(m.Cells, parts)
+	}
+	for _, s := range e.Others {
+		m.Others = append(m.Others, s.Name)
+	}
+	return m
+}
+
+func partsOf(v design.Value) (parts []reportPart) {
+	for _, part := range v {
+		parts = append(parts, reportPart{cmp.Or(part.Attribute, part.Text), part.Attribute != ""})
+	}
+	return parts
+}
+
+// grouped writes a number with commas between its thousands.
+func grouped(n int64) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// reportKey returns a key with the item collections in which most models meet.
+func (r *renderer) reportKey(out *report, name string, key design.Key, projection string, models []string) reportKey {
+	k := reportKey{Name: name, Key: key, Projection: projection, Models: out.models(models)}
+	rows := map[string][]row{}
+	var partitions []string
+	for _, row := range r.rows {
+		partition, ok := row.item[key.Partition]
+		if _, sorted := row.item[key.Sort]; !ok || key.Sort != "" && !sorted {
+			continue
+		}
+		text := plain(partition)
+		if rows[text] == nil {
+			partitions = append(partitions, text)
+		}
+		rows[text] = append(rows[text], row)
+	}
+	slices.SortStableFunc(partitions, func(a, b string) int {
+		return cmp.Or(modelsIn(rows[b])-modelsIn(rows[a]), len(rows[b])-len(rows[a]))
+	})
+	for _, partition := range partitions[:min(len(partitions), maxCollections)] {
+		k.Collections = append(k.Collections, collectionOf(out, partition, rows[partition], key.Sort))
+	}
+	return k
+}
+
+func modelsIn(rows []row) int {
+	models := map[string]bool{}
+	for _, row := range rows {
+		models[row.Model] = true
+	}
+	return len(models)
+}
+
+// collectionOf returns an item collection. It shows items of all models, as far as there is room.
+func collectionOf(out *report, partition string, rows []row, sort string) collection {
+	c := collection{Partition: partition, More: max(len(rows)-maxItems, 0)}
+	seen := map[string]int{}
+	rank := make(map[string]int, len(rows))
+	for _, row := range rows {
+		rank[row.Key] = seen[row.Model]
+		seen[row.Model]++
+	}
+	shown := slices.SortedStableFunc(slices.Values(rows), func(a, b row) int { return rank[a.Key] - rank[b.Key] })
+	shown = shown[:min(len(shown), maxItems)]
+	slices.SortStableFunc(shown, func(a, b row) int { return compare(a.item[sort], b.item[sort]) })
+	for _, row := range shown {
+		item := reportItem{Model: out.models([]string{row.Model})[0]}
+		if sort != "" {
+			item.Sort = plain(row.item[sort])
+		}
+		c.Items = append(c.Items, item)
+	}
+	return c
+}
+
+func (r *report) pattern(i int) reportPattern {
+	q, p := &r.Plan.Queries[i], &r.Plan.Design.Patterns[i]
+	out := reportPattern{Name: q.Pattern, Rate: p.Rate, Models: r.models(q.Models), Query: q, Sort: q.Sort.Name,
+		Equal: partsOf(q.Partition.Value), From: partsOf(q.Sort.From), To: partsOf(q.Sort.To)}
+	if by := cmp.Or(p.Order, p.Range); by != "" {
+		out.Order = "by " + by
+		if p.Descending {
+			out.Order += ", descending"
+		}
+	}
+	switch {
+	case q.Operation == design.SearchVectors:
+		out.Order = fmt.Sprintf("the %d nearest to %s", q.Limit, q.Similar)
+	case p.One:
+		out.Order = "at most one"
+	}
+	for _, s := range q.Spread {
+		out.Requests += ", for each " + s.Attribute
+	}
+	if q.Fetch {
+		out.Requests += ", then BatchGetItem"
+	}
+	return out
+}
+
+func (r *report) steps() {
+	for _, n := range r.Plan.Notes {
+		if len(r.Steps) == 0 || r.Steps[len(r.Steps)-1].Number != n.Step {
+			r.Steps = append(r.Steps, reportStep{Number: n.Step, Title: design.StepTitle(n.Step)})
+		}
+		step := &r.Steps[len(r.Steps)-1]
+		step.Notes = append(step.Notes, n)
+		if n.Warning {
+			r.Warnings++
+		}
+	}
+}
+
+func (r *report) costs() {
+	c := r.Plan.Cost(design.ListPrices())
+	r.Prices = c.Prices
+	add := func(kind string, shares ...design.Share) {
+		for _, s := range shares {
+			r.Cost = append(r.Cost, reportShare{Share: s, Kind: kind})
+			r.Total.ReadUnits += s.ReadUnits
+			r.Total.WriteUnits += s.WriteUnits
+			r.Total.Bytes += s.Bytes
+			r.Total.Dollars += s.Dollars
+		}
+	}
+	add("table", c.Table)
+	add("index", c.Indexes...)
+	add("reads", c.Patterns...)
+	for i := range r.Cost {
+		if r.Total.Dollars > 0 {
+			r.Cost[i].Percent = r.Cost[i].Dollars / r.Total.Dollars * 100
+		}
+	}
+}
