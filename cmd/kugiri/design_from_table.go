@@ -234,7 +234,7 @@ func (t *recordedTraffic) remarks(table string) (head string, warnings []string)
 func (t *recordedTraffic) requests(table string) []source.Request {
 	var all []source.Request
 	for i := range t.Keys {
-		if k := &t.Keys[i]; k.Table == table && len(k.Examples) > 0 {
+		if k := &t.Keys[i]; k.Table == table && len(k.Examples) > 0 && k.Requests > 0 && k.Returned >= 0 {
 			r, err := requestOf(k)
 			if seconds := t.Until.Sub(t.Since).Seconds(); seconds > 0 {
 				r.Rate = float64(k.Requests) / seconds

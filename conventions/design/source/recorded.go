@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,7 +41,7 @@ func (x *tableReader) patternsOf(r *Request) []*access {
 	var found []*access
 	var requests float64
 	for _, c := range r.Examples {
-		requests += cmp.Or(c.Requests, 1)
+		requests += c.requests()
 	}
 	for _, c := range r.Examples {
 		patterns := x.accessesOf(r, c)
@@ -55,7 +54,7 @@ func (x *tableReader) patternsOf(r *Request) []*access {
 				at = len(found)
 				found = append(found, &access{pattern: p})
 			}
-			found[at].share += cmp.Or(c.Requests, 1) / requests
+			found[at].share += c.requests() / requests
 		}
 	}
 	return found
@@ -171,6 +170,14 @@ func (x *tableReader) together(p *design.Pattern, groups []*group) bool {
 	q.One = false
 	*p = q
 	return true
+}
+
+// requests returns how many requests had the condition.
+func (c *Condition) requests() float64 {
+	if c.Requests > 0 {
+		return c.Requests
+	}
+	return 1
 }
 
 // found returns the groups with items that a condition selects or, if there are none, those whose keys

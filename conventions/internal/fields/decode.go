@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -249,9 +250,12 @@ func (d *Decoder) Count(into *int64) Member {
 // Float returns a Member that reads a number.
 func (d *Decoder) Float(into *float64) Member {
 	return func(f Field) {
-		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(into) != nil {
+		var n float64
+		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(&n) != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 			d.Fail(f, "this is %s and should be a number", kindOf(f.Node))
+			return
 		}
+		*into = n
 	}
 }
 
