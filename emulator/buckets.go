@@ -102,9 +102,10 @@ type Source struct {
 	Delimiter   string            // of CSV; "" is a comma
 	Headers     []string          // of CSV; nil if each object has its own
 	KeyTypes    map[string]string // of CSV: the types of attributes that are not strings
+	Except      *Report           // whose objects are not part of the source; nil: all are
 }
 
-// SourceReader reads the records of a source, object after object.
+// SourceReader reads the records of a source, object after object in the order of their keys.
 type SourceReader interface {
 	// Next returns the next record, or io.EOF after the last. After any other error there is no
 	// next record.
@@ -137,11 +138,23 @@ type Report struct {
 	Location
 	Encryption
 	ID, ARN string
+	Written []ReportObject // by an earlier process that did not end the report
+}
+
+// ReportObject is a complete object of a report.
+type ReportObject struct {
+	Entries   int64
+	MD5, ETag string
+	Key       string
 }
 
 // ReportWriter writes the entries of a report. Either Close or Abort ends it.
 type ReportWriter interface {
-	Write(e *ReportEntry) error
+	// Write adds an entry. It returns the object that the entry completes, or nil. The same entries
+	// make the same objects.
+	Write(e *ReportEntry) (*ReportObject, error)
+
+	// Close writes the rest and the manifest.
 	Close() error
 	Abort()
 }

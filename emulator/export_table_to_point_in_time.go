@@ -113,25 +113,33 @@ func (c *call) beginExport(tx *storage.Tx, in *api.ExportTableToPointInTimeInput
 	if err != nil {
 		return nil, errTableNotFound(c.TableARN(j.Table))
 	}
-	w, ok := c.recoveryWindow(tx, t)
-	if !ok {
-		return nil, errNoRecovery(t.Name)
-	}
 	if c.account.jobs().inProgress(exportJob, c.now()) >= maxExports {
 		return nil, &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many exports are in progress"}
 	}
 	j.TableID = t.ID
 	x := &exportRun{in: in, filter: filter, key: &t.Key}
-	if err := x.takeTimes(&w, in, c.now()); err != nil {
+	if err := x.open(c, tx, t, c.now()); err != nil {
 		return nil, err
 	}
-	if err := filter.open(tx, t); err != nil {
-		return nil, err
-	}
-	x.take(tx, t)
 	j.Time = storage.InstantOf(x.to)
 	x.jobRun = c.beginJob(tx, j)
 	return x, nil
+}
+
+// open takes what an export reads that was asked for at a moment.
+func (x *exportRun) open(c *call, tx *storage.Tx, t *storage.Table, asked time.Time) error {
+	w, ok := c.recoveryWindow(tx, t)
+	if !ok {
+		return errNoRecovery(t.Name)
+	}
+	if err := x.takeTimes(&w, x.in, asked); err != nil {
+		return err
+	}
+	if err := x.filter.open(tx, t); err != nil {
+		return err
+	}
+	x.take(tx, t)
+	return nil
 }
 
 // takeTimes sets the times of an export. The time of a full one is to.

@@ -116,9 +116,9 @@ func (b *memoryBuckets) Report(_ context.Context, r *Report) (ReportWriter, erro
 	return b.reports[r.ID], b.refuse
 }
 
-func (r *memoryReport) Write(e *ReportEntry) error {
+func (r *memoryReport) Write(e *ReportEntry) (*ReportObject, error) {
 	r.entries = append(r.entries, *e)
-	return nil
+	return nil, nil
 }
 
 func (r *memoryReport) Close() error { r.closed = true; return nil }

@@ -172,16 +172,25 @@ func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bo
 	return w
 }
 
-// ofJob begins to watch the writes of a job as puts of the caller who began it. w may be nil.
-func (w *watch) ofJob() *watch {
+// caller returns who sends the request. w may be nil.
+func (w *watch) caller() policy.Caller {
 	if w == nil {
+		return policy.Caller{}
+	}
+	return w.request.Caller
+}
+
+// watchJob begins to watch the writes of a job as puts of the caller who began it. The partition
+// keys of the account are counted. g may be nil.
+func (g *policyGuard) watchJob(a *accountData, caller policy.Caller) *watch {
+	if g == nil {
 		return nil
 	}
-	j := &watch{guard: w.guard, partitions: w.partitions}
-	j.proposal.Lookup = j.before
-	j.request.Operation, j.request.Caller, j.request.Images = "PutItem", w.request.Caller, true
-	j.proposal.Caller, j.proposal.State = w.proposal.Caller, w.proposal.State
-	return j
+	w := &watch{guard: g, partitions: a.partitionCount().State}
+	w.proposal.Lookup = w.before
+	w.request.Operation, w.request.Caller, w.request.Images = "PutItem", caller, true
+	w.proposal.Caller, w.proposal.State = caller, w.partitions
+	return w
 }
 
 // finish records the findings of a call that ended with err, and resets the watch.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"log/slog"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
@@ -36,11 +35,11 @@ type importError struct {
 
 // logRefused logs a record that is not imported: CloudWatch is not there, so the service's logger
 // gets the event.
-func (x *importRun) logRefused(r *loadRecord, e *apierr.Error) error {
+func (x *importRun) logRefused(r *loadRecord) error {
 	if x.errors++; x.errors > maxLoggedErrors {
 		return nil
 	}
-	m := importError{ImportARN: x.begun.arn(x.call.Owner), ErrorMessages: []string{e.Message}}
+	m := importError{ImportARN: x.begun.arn(x.call.Owner), ErrorMessages: []string{r.refusal.Message}}
 	m.ItemS3Pointer.Bucket, m.ItemS3Pointer.Key, m.ItemS3Pointer.ItemIndex = string(*x.in.S3BucketSource.S3Bucket), r.key, r.index
 	text, err := json.Marshal(&m)
 	x.call.emulator.logger.Warn("an item was not imported", slog.String("group", importLogGroup),

@@ -42,8 +42,8 @@ func importTable(c *call, in *api.ImportTableInput) (*api.ImportTableOutput, err
 		if err := c.checkImported(tx, name); err != nil {
 			return err
 		}
-		x = &importRun{in: own, create: create, settings: settings}
-		x.jobRun = c.beginJob(tx, c.newJob(importJob, name, c.newTableID(), text, token))
+		run := c.beginJob(tx, c.newJob(importJob, name, c.newTableID(), text, token))
+		x = &importRun{jobRun: run, in: own, create: create, settings: settings}
 		out.ImportTableDescription = c.describeImportJob(x.job)
 		return nil
 	})
@@ -129,7 +129,7 @@ type importRun struct {
 	in       *api.ImportTableInput
 	create   *api.CreateTableInput
 	settings *tables.Settings
-	errors   int // that were logged
+	errors   int64 // so far; the first are logged
 }
 
 // untilReleased is the end of the state CREATING while an import runs: see releaseImported.
@@ -150,6 +150,7 @@ func (x *importRun) load() error {
 	if err := x.account.store.Update(x.createTable); err != nil {
 		return err
 	}
+	x.errors = x.begun.Errors
 	l := &loader{jobRun: x.jobRun, table: x.table, refused: x.logRefused}
 	return l.run(source)
 }
@@ -175,8 +176,12 @@ func (x *importRun) source() *Source {
 	return s
 }
 
-// createTable creates the table, which is CREATING until the import has ended.
+// createTable creates the table, which is CREATING until the import has ended. An earlier process may
+// have created it already.
 func (x *importRun) createTable(tx *storage.Tx) error {
+	if _, err := x.table(tx); err == nil {
+		return nil
+	}
 	if err := x.call.checkFree(tx, x.begun.Table); err != nil {
 		return &jobFailure{"ResourceInUseException", apierr.As(err).Message}
 	}

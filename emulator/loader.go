@@ -21,11 +21,15 @@ type loader struct {
 	*jobRun
 	table      func(tx *storage.Tx) (*storage.Table, error) // finds the table, or says why not to write to it
 	conditions bool                                         // records may have conditions
-	refused    func(r *loadRecord, e *apierr.Error) error   // is told of a record that is not written
 	unitsRate  int64                                        // the most write units a second; 0 is no limit
 
-	counts job     // of what is kept with the next batch
-	units  float64 // written so far
+	// refused is told of a record that is not written, after its outcome is kept. keepRefused may
+	// keep it too, within the same Update; nil: there is nothing to keep.
+	refused     func(r *loadRecord) error
+	keepRefused func(tx *storage.Tx, r *loadRecord)
+
+	counts job     // what is kept of the records so far
+	units  float64 // written in this run
 	since  time.Time
 }
 
@@ -44,7 +48,8 @@ type loadRecord struct {
 	index     int64
 	item      item.Item
 	condition *expr.Condition
-	err       error // why it cannot be written
+	err       error         // why it cannot be written
+	refusal   *apierr.Error // err as the service words it; set with the outcome
 
 	old, new item.Item
 	effects  []storage.Effect
@@ -61,9 +66,12 @@ type loadShape struct {
 
 var errNoItem = apierr.Invalid("The record has no Item")
 
-// run loads all records.
+// run loads all records. A job that an earlier process has begun goes on after the last record whose
+// outcome was kept.
 func (l *loader) run(source SourceReader) error {
 	l.since = l.call.now()
+	l.counts = *l.begun
+	l.counts.Used, l.counts.Vectors = maps.Clone(l.counts.Used), maps.Clone(l.counts.Vectors)
 	for {
 		batch, end, err := l.read(source)
 		if err != nil {
@@ -71,8 +79,11 @@ func (l *loader) run(source SourceReader) error {
 		}
 		p := source.Progress()
 		l.counts.Bytes, l.counts.Stored, l.counts.Total = p.Unpacked, p.Stored, p.Total
-		if err := l.write(batch); err != nil || end {
+		if err := l.write(batch); err != nil {
 			return err
+		}
+		if end {
+			return l.keepBatch(nil)
 		}
 		if err := l.pace(); err != nil {
 			return err
@@ -92,6 +103,9 @@ func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err er
 		}
 		if err != nil {
 			return nil, false, err
+		}
+		if l.begun.hasRead(found) {
+			continue
 		}
 		batch = append(batch, l.parse(found))
 		bytes += len(found.Text)
@@ -128,28 +142,22 @@ func (l *loader) parse(found *SourceRecord) loadRecord {
 // errAgain rolls a batch back, whose records are then written one by one.
 var errAgain = errors.New("one by one")
 
-// write writes a batch, and tells of the records that are refused.
-func (l *loader) write(batch []loadRecord) error {
-	err := errAgain
-	done := 0
+// hasRead reports whether the outcome of a record is kept in the job. A source yields its objects
+// in the order of their keys.
+func (j *job) hasRead(r *SourceRecord) bool {
+	return j.Processed > 0 && (r.Key < j.Object || r.Key == j.Object && r.Index <= j.Index)
+}
+
+// write writes a batch. What becomes of a record is kept in the same Update in which it is written:
+// a job that goes on in another process neither writes a record twice nor leaves one out.
+func (l *loader) write(batch []loadRecord) (err error) {
 	if l.call.watch == nil { // a policy counts what it has accepted
-		done, err = l.writeTogether(batch)
-	}
-	if errors.Is(err, errAgain) {
-		err = l.writeSingly(batch[done:])
-	}
-	if err != nil {
-		return err
-	}
-	for i := range batch {
-		if err := l.count(&batch[i]); err != nil {
+		batch, err = l.writeTogether(batch)
+		if !errors.Is(err, errAgain) {
 			return err
 		}
 	}
-	return l.update(func(tx *storage.Tx, _ *storage.Table) error {
-		l.keepCounts(tx)
-		return nil
-	})
+	return l.writeSingly(batch)
 }
 
 // update runs an Update with the table.
@@ -163,20 +171,25 @@ func (l *loader) update(f func(*storage.Tx, *storage.Table) error) error {
 	})
 }
 
-// writeTogether writes as many records as it can in one Update, and then the next. It returns how
-// many are done, and errAgain if one of those that follow is refused.
-func (l *loader) writeTogether(batch []loadRecord) (done int, err error) {
-	for done < len(batch) {
+// writeTogether writes as many records as it can in one Update, and then the next. It returns those
+// that are left and errAgain if one of them is refused.
+func (l *loader) writeTogether(batch []loadRecord) (left []loadRecord, err error) {
+	for len(batch) > 0 {
 		n := 0
 		if err := l.update(func(tx *storage.Tx, t *storage.Table) (err error) {
-			n, err = l.putDistinct(tx, t, batch[done:])
+			if n, err = l.putDistinct(tx, t, batch); err == nil {
+				l.keepOutcomes(tx, batch[:n])
+			}
 			return err
 		}); err != nil {
-			return done, err
+			return batch, err
 		}
-		done += n
+		if err := l.tell(batch[:n]); err != nil {
+			return nil, err
+		}
+		batch = batch[n:]
 	}
-	return done, nil
+	return nil, nil
 }
 
 // putDistinct puts the records up to the second one of an item, because a commit makes one change of
@@ -200,29 +213,65 @@ func (l *loader) putDistinct(tx *storage.Tx, t *storage.Table, batch []loadRecor
 	return len(batch), nil
 }
 
-// writeSingly writes each record in an Update of its own.
+// writeSingly writes each record in an Update of its own. The outcomes of those that are refused are
+// kept with the next one that is written, or at the end.
 func (l *loader) writeSingly(batch []loadRecord) error {
+	first := 0 // whose outcome is not kept
 	for i := range batch {
-		r := &batch[i]
-		for r.err == nil {
-			err := l.update(func(tx *storage.Tx, t *storage.Table) error { return l.put(tx, t, r) })
-			l.call.watch.settle(err)
-			e := apierr.As(err)
-			switch {
-			case err == nil:
-			case e == nil || errors.Is(err, errJobTable):
-				return err
-			case e.Type == apierr.TransactionConflict:
-				if err := l.sleep(conflictPause); err != nil {
-					return err
-				}
-				continue
-			}
-			r.err = err
-			break
+		if batch[i].err != nil {
+			continue
+		}
+		if err := l.writeLast(batch[first : i+1]); err != nil {
+			return err
+		}
+		if batch[i].err == nil {
+			first = i + 1
 		}
 	}
-	return nil
+	if first == len(batch) {
+		return nil
+	}
+	return l.keepBatch(batch[first:])
+}
+
+// keepBatch keeps what became of records that are refused, and how much has been read.
+func (l *loader) keepBatch(refused []loadRecord) error {
+	if err := l.update(func(tx *storage.Tx, _ *storage.Table) error {
+		l.keepOutcomes(tx, refused)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return l.tell(refused)
+}
+
+// writeLast writes the last of some records, of which the others are refused, and keeps the outcomes
+// of all. If the last is refused too it only says so in the record.
+func (l *loader) writeLast(records []loadRecord) error {
+	r := &records[len(records)-1]
+	for {
+		err := l.update(func(tx *storage.Tx, t *storage.Table) error {
+			err := l.put(tx, t, r)
+			if err == nil {
+				l.keepOutcomes(tx, records)
+			}
+			return err
+		})
+		l.call.watch.settle(err)
+		e := apierr.As(err)
+		switch {
+		case err == nil:
+			return l.tell(records)
+		case e == nil || errors.Is(err, errJobTable):
+			return err
+		case e.Type != apierr.TransactionConflict:
+			r.err = err
+			return nil
+		}
+		if err := l.sleep(conflictPause); err != nil {
+			return err
+		}
+	}
 }
 
 // put puts a record.
@@ -240,18 +289,48 @@ func (l *loader) put(tx *storage.Tx, t *storage.Table, r *loadRecord) error {
 	return nil
 }
 
-// count counts a record of a batch that is done.
-func (l *loader) count(r *loadRecord) error {
+// keepOutcomes keeps what became of records, within the Update that writes them.
+func (l *loader) keepOutcomes(tx *storage.Tx, records []loadRecord) {
+	for i := range records {
+		l.count(tx, &records[i])
+	}
+	j := *l.job
+	n := &l.counts
+	j.Processed, j.Written, j.Errors = n.Processed, n.Written, n.Errors
+	j.Bytes, j.Stored, j.Total = n.Bytes, n.Stored, n.Total
+	j.Object, j.Index = n.Object, n.Index
+	j.Used, j.Vectors = maps.Clone(n.Used), maps.Clone(n.Vectors)
+	l.keep(tx, &j)
+}
+
+// count counts a record, and keeps it if it is refused.
+func (l *loader) count(tx *storage.Tx, r *loadRecord) {
 	l.counts.Processed++
+	l.counts.Object, l.counts.Index = r.key, r.index
 	if r.err == nil {
 		l.counts.Written++
 		l.measure(r)
-		return nil
+		return
 	}
 	if !refusedByCondition(r.err) {
 		l.counts.Errors++
 	}
-	return l.refused(r, asRefusal(r.err))
+	r.refusal = asRefusal(r.err)
+	if l.keepRefused != nil {
+		l.keepRefused(tx, r)
+	}
+}
+
+// tell tells of those of some records that are refused.
+func (l *loader) tell(records []loadRecord) error {
+	for i := range records {
+		if records[i].refusal != nil {
+			if err := l.refused(&records[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // asRefusal returns the error of a record as the service words it.
@@ -276,16 +355,6 @@ func (l *loader) measure(r *loadRecord) {
 	for _, e := range r.vectors {
 		l.counts.Vectors[e.Index.Name] += int64(e.New)
 	}
-}
-
-// keepCounts keeps the counts in the job.
-func (l *loader) keepCounts(tx *storage.Tx) {
-	j := *l.job
-	n := &l.counts
-	j.Processed, j.Written, j.Errors = n.Processed, n.Written, n.Errors
-	j.Bytes, j.Stored, j.Total = n.Bytes, n.Stored, n.Total
-	j.Used, j.Vectors = maps.Clone(n.Used), maps.Clone(n.Vectors)
-	l.keep(tx, &j)
 }
 
 // pace waits until the rate allows another batch.

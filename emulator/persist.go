@@ -27,6 +27,8 @@ import (
 // Forks and snapshots of the service are in memory only. Restore and Reset also change the journal.
 // Restore writes all data again.
 //
+// Exports, imports and bulk puts that were in progress when another process ended go on.
+//
 // Open returns the error of the journal, or an error if the journal has data that this package did
 // not write. After an error the caller must close the journal. Otherwise Close closes it.
 func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
@@ -46,7 +48,6 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		if e.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		a.endOrphans(e.clock)
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 		e.couriers.wake(l.Store)
@@ -56,6 +57,9 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		})
 	}
 	e.Replicate()
+	for _, a := range e.namespaces.all() {
+		e.resumeJobs(a)
+	}
 	return e, nil
 }
 

@@ -42,8 +42,7 @@ func startBulkPutItems(c *call, in *api.StartBulkPutItemsInput) (*api.StartBulkP
 		if c.account.jobs().inProgress(bulkJob, c.now()) >= maxBulkPuts {
 			return tables.ErrLimit("Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
 		}
-		x = &bulkRun{in: own}
-		x.jobRun = c.beginJob(tx, c.newJob(bulkJob, t.Name, t.ID, text, token))
+		x = &bulkRun{jobRun: c.beginJob(tx, c.newJob(bulkJob, t.Name, t.ID, text, token)), in: own}
 		out.BulkOperationDescription = c.describeBulkJob(tx, x.job)
 		return nil
 	})
@@ -116,7 +115,7 @@ func (c *call) tableToLoad(tx *storage.Tx, name string) (*storage.Table, error) 
 type bulkRun struct {
 	*jobRun
 	in     *api.StartBulkPutItemsInput
-	report ReportWriter
+	report bulkReport
 }
 
 // load puts the items of the source.
@@ -126,29 +125,32 @@ func (x *bulkRun) load() error {
 		return err
 	}
 	in, out := x.in.InputS3Configuration, x.in.OutputS3Configuration
+	report := &Report{
+		Location:   Location{string(*out.S3Bucket), string(api.Deref(out.S3BucketOwner)), string(api.Deref(out.S3KeyPrefix))},
+		Encryption: Encryption{string(api.Deref(out.S3SseAlgorithm)), string(api.Deref(out.S3SseKmsKeyId))},
+		ID:         x.begun.ID, ARN: x.begun.arn(x.call.Owner),
+	}
 	source, err := buckets.Read(x.ctx, &Source{
 		Location:    Location{string(*in.S3Bucket), string(api.Deref(in.S3BucketOwner)), string(api.Deref(in.S3KeyPrefix))},
 		Format:      string(*in.InputFormat),
 		Compression: string(compressionOf(in.InputCompressionType)),
+		Except:      report,
 	})
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	x.report, err = buckets.Report(x.ctx, &Report{
-		Location:   Location{string(*out.S3Bucket), string(api.Deref(out.S3BucketOwner)), string(api.Deref(out.S3KeyPrefix))},
-		Encryption: Encryption{string(api.Deref(out.S3SseAlgorithm)), string(api.Deref(out.S3SseKmsKeyId))},
-		ID:         x.begun.ID, ARN: x.begun.arn(x.call.Owner),
-	})
-	if err != nil {
+	x.report = bulkReport{run: x.jobRun}
+	if err := x.report.open(buckets, report); err != nil {
 		return err
 	}
-	l := &loader{jobRun: x.jobRun, table: x.table, conditions: true, refused: x.reportRefused, unitsRate: int64(api.Deref(x.in.MaxWriteRequestUnits))}
+	l := &loader{jobRun: x.jobRun, table: x.table, conditions: true, unitsRate: int64(api.Deref(x.in.MaxWriteRequestUnits)),
+		refused: x.reportRefused, keepRefused: x.keepRefused}
 	if err := l.run(source); err != nil {
-		x.report.Abort()
+		x.report.out.Abort()
 		return err
 	}
-	return x.report.Close()
+	return x.report.out.Close()
 }
 
 // table finds the table, which must not have been deleted.
@@ -160,17 +162,33 @@ func (x *bulkRun) table(tx *storage.Tx) (*storage.Table, error) {
 	return t, nil
 }
 
-// reportRefused reports a record that is not written, if such records are asked for.
-func (x *bulkRun) reportRefused(r *loadRecord, e *apierr.Error) error {
-	entry := &ReportEntry{Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key, Index: r.index, Message: e.Message}
-	if e.Type == apierr.ConditionFailed {
-		entry.Type, entry.Existing = "CONDITION_CHECK_FAILURE", e.Item
+// keepRefused keeps the report of a record that is not written.
+func (x *bulkRun) keepRefused(tx *storage.Tx, r *loadRecord) {
+	if e := x.entry(r); e != nil {
+		x.report.keep(tx, e)
+	}
+}
+
+// reportRefused reports a record that is not written.
+func (x *bulkRun) reportRefused(r *loadRecord) error {
+	if e := x.entry(r); e != nil {
+		return x.report.write(e)
+	}
+	return nil
+}
+
+// entry returns the report of a record that is not written, or nil if such records are not asked
+// for.
+func (x *bulkRun) entry(r *loadRecord) *ReportEntry {
+	e := &ReportEntry{Type: "ERROR", Bucket: string(*x.in.InputS3Configuration.S3Bucket), Key: r.key, Index: r.index, Message: r.refusal.Message}
+	if r.refusal.Type == apierr.ConditionFailed {
+		e.Type, e.Existing = "CONDITION_CHECK_FAILURE", r.refusal.Item
 	}
 	if r.item != "" {
-		entry.Item = r.item.JSON()
+		e.Item = r.item.JSON()
 	}
-	if !slices.Contains(x.in.OutputS3Configuration.OutputType, api.OutputTypeEnum(entry.Type)) {
+	if !slices.Contains(x.in.OutputS3Configuration.OutputType, api.OutputTypeEnum(e.Type)) {
 		return nil
 	}
-	return x.report.Write(entry)
+	return e
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
@@ -62,6 +63,7 @@ type job struct {
 	FailureCode    string          `json:",omitempty"`
 	FailureMessage string          `json:",omitempty"`
 	Time           storage.Instant // an export's
+	Beginner       jobBeginner     // zero in the journals of older versions
 	Manifest       string          `json:",omitempty"` // of an export that has ended
 
 	Processed int64            // records that were read
@@ -72,6 +74,16 @@ type job struct {
 	Total     int64            `json:",omitempty"` // of all objects
 	Used      map[string]int64 `json:",omitempty"` // bytes put, by index; "" is the table
 	Vectors   map[string]int64 `json:",omitempty"` // bytes put to vector indexes
+	Object    string           `json:",omitempty"` // of the last record that was read
+	Index     int64            `json:",omitempty"` // of that record in its object
+}
+
+// jobBeginner is who began a job: the owner of the resources that the request names, and the caller
+// as policies see it.
+type jobBeginner struct {
+	Account, Region string
+	AccessKey       string        `json:",omitempty"`
+	Caller          policy.Caller // zero without a policy
 }
 
 // key identifies the job in its account.
@@ -102,6 +114,7 @@ type jobs struct {
 	known   map[string]*job // by key
 	shared  bool            // a fork has the map as well
 	running map[string]*jobRun
+	parts   map[string]map[string]string // of jobs that load has found, by the job's key and the part's
 }
 
 // jobs returns the account's jobs.
@@ -115,6 +128,10 @@ func (s *jobs) fork() accountState {
 
 func (s *jobs) load(kept map[string]string) error {
 	for key, text := range kept {
+		if of, _, isPart := cutPart(key); isPart {
+			s.addPart(of, key, text)
+			continue
+		}
 		j := new(job)
 		if err := json.Unmarshal([]byte(text), j); err != nil || j.key() != key {
 			return fmt.Errorf("%q is not a job: %w", key, err)
@@ -131,6 +148,24 @@ func (s *jobs) keepAll(keep func(key, value string)) {
 }
 
 func (s *jobs) disposable(time.Time) bool { return len(s.known) == 0 }
+
+// partMark separates the key of a job from the name of a part of it in the journal. A part is
+// something that only the job's run needs, to go on in another process.
+const partMark = "/part/"
+
+// cutPart returns the key of the job that the key of a part belongs to, and the part's name.
+func cutPart(key string) (of, name string, isPart bool) { return strings.Cut(key, partMark) }
+
+// addPart adds a part from the journal.
+func (s *jobs) addPart(of, key, text string) {
+	if s.parts == nil {
+		s.parts = map[string]map[string]string{}
+	}
+	if s.parts[of] == nil {
+		s.parts[of] = map[string]string{}
+	}
+	s.parts[of][key] = text
+}
 
 // text returns the job as the journal keeps it.
 func (j *job) text() string {
@@ -230,6 +265,7 @@ func (c *call) newJob(kind jobKind, table, tableID, request string, token *api.C
 	j := &job{
 		Kind: kind, ID: c.newBackupID(now), Table: strings.Clone(table), TableID: tableID, Request: request,
 		Token: strings.Clone(string(api.Deref(token))), Status: jobInProgress, Started: storage.InstantOf(now),
+		Beginner: jobBeginner{Account: c.Account, Region: c.Region, AccessKey: c.accessKey, Caller: c.watch.caller()},
 	}
 	for c.account.jobs().known[j.key()] != nil {
 		j.ID = c.newBackupID(now)

@@ -85,24 +85,67 @@ func TestJobsAreKept(t *testing.T) {
 	assert.Equal(t, "COMPLETED", x.state("DescribeBulkOperation", bulk))
 }
 
-// TestJobsThatAreInterruptedHaveFailed: what was in progress when the service ended has failed, and
-// what it had written by then stays.
-func TestJobsThatAreInterruptedHaveFailed(t *testing.T) {
+// TestJobsThatAreInterruptedGoOn: what was in progress when the service ended ends after the next
+// start, with the same counts.
+func TestJobsThatAreInterruptedGoOn(t *testing.T) {
+	b, clock := heldBuckets(), NewClock(testTime)
+	x := newDurableTest(t, WithBuckets(b), WithHeldClock(clock))
+	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
+	x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
+	x.mustDo("UpdateContinuousBackups", request("other", recoveryOn))
+	b.hold = make(chan struct{})
+	begin := func(op, request string) (arn string) {
+		b.holding = make(chan struct{})
+		return x.begin(b, op, request)
+	}
+	exported := begin("ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/other", 1))
+	imported := begin("ImportTable", importOf())
+	bulk := begin("StartBulkPutItems", strings.Replace(bulkOf(), `"table"`, `"other"`, 1))
+	clock.Advance(time.Second)
+	x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"later"}}}`)
+	assert.Equal(t, "IN_PROGRESS", x.state("DescribeImport", imported))
+
+	require.NoError(t, x.emulator.Close())
+	close(b.hold)
+	b.hold = nil
+	x.open()
+	x.emulator.jobRuns.group.Wait()
+	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
+	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`), `"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
+	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
+	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
+	assert.Equal(t, "COMPLETED", x.state("DescribeBulkOperation", bulk))
+	assert.Contains(t, x.do("Scan", `{"TableName":"other","Select":"COUNT"}`), `"Count":1002,`)
+	assert.Equal(t, "COMPLETED", x.state("DescribeExport", exported))
+	assert.Equal(t, []string{`{"pk":{"S":"x"}}`}, b.exported(map[string]any{"ExportArn": exported}), "as of its time")
+	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeTable {"TableName":"table"}`)
+}
+
+// TestJobsThatCannotGoOnHaveFailed: the code says why.
+func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	b := heldBuckets()
 	x := newDurableTest(t, WithBuckets(b))
-	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	imported := x.begin(b, "ImportTable", importOf())
-	b.holding = make(chan struct{})
-	bulk := x.begin(b, "StartBulkPutItems", strings.Replace(bulkOf(), `"table"`, `"other"`, 1))
-	assert.Equal(t, "IN_PROGRESS", x.state("DescribeImport", imported))
-	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"CREATING"`)
+	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
+	x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
+	x.mustDo("UpdateContinuousBackups", request("other", recoveryOn))
+	var exported []string
+	for range 2 {
+		b.holding = make(chan struct{})
+		exported = append(exported, x.begin(b, "ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/other", 1)))
+	}
+	x.mustDo("UpdateContinuousBackups", request("other", strings.Replace(recoveryOn, "true", "false", 1)))
 
-	x.reopen()
-	assert.Equal(t, "FAILED Interrupted", x.state("DescribeImport", imported))
-	assert.Equal(t, "FAILED Interrupted", x.state("DescribeBulkOperation", bulk))
+	require.NoError(t, x.emulator.Close())
+	x.opts = nil
+	x.open()
+	x.emulator.jobRuns.group.Wait()
+	assert.Equal(t, "FAILED S3NoSuchBucket", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
-	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeTable {"TableName":"table"}`)
+	for _, arn := range exported {
+		assert.Equal(t, "FAILED PointInTimeRecoveryUnavailableException", x.state("DescribeExport", arn))
+	}
 }
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {

@@ -25,10 +25,12 @@ type jobRun struct {
 	account *accountData
 	ctx     context.Context // ends when the job is to stop
 	stop    context.CancelFunc
-	begun   *job // the first state
+	begun   *job // the state in which this run found the job
 	job     *job // the latest state; the lock of the store protects it
 	settled chan struct{}
 	once    sync.Once // closes settled
+
+	parts map[string]string // what the journal keeps for the next run, by key; only the run uses it
 }
 
 // jobRuns holds the jobs of a service that run.
@@ -80,18 +82,26 @@ func kept[In any](in *In) (*In, string) {
 	return own, text
 }
 
-// begin adds a job to the account, within an Update. The caller starts it after the Update.
+// beginJob adds a job to the account, within an Update. The caller starts it after the Update.
 func (c *call) beginJob(tx *storage.Tx, j *job) *jobRun {
 	c.account.jobs().trim(tx, c.now())
-	r := &jobRun{account: c.account, begun: j, job: j, settled: make(chan struct{})}
-	r.ctx, r.stop = context.WithCancel(context.Background())
-	r.call = &call{
-		emulator: c.emulator, store: c.store, transactions: c.transactions, account: c.account,
-		Owner:     arn.Owner{Account: c.Account, Region: c.Region},
-		accessKey: c.accessKey, operation: c.operation, form: c.form, ctx: r.ctx,
-		watch: c.watch.ofJob(),
-	}
+	r := c.emulator.newJobRun(c.account, j, c.operation)
 	r.keep(tx, j)
+	return r
+}
+
+// newJobRun returns a run of a job that has not started. The operation is the one that begins such
+// jobs.
+func (e *Emulator) newJobRun(a *accountData, j *job, operation *operation) *jobRun {
+	r := &jobRun{account: a, begun: j, job: j, settled: make(chan struct{}), parts: map[string]string{}}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	by := &j.Beginner
+	r.call = &call{
+		emulator: e, store: a.store, transactions: a.transactions(), account: a,
+		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
+		accessKey: by.AccessKey, operation: operation, form: operation.form, ctx: r.ctx,
+		watch: e.guard.watchJob(a, by.Caller),
+	}
 	return r
 }
 
@@ -106,10 +116,15 @@ func (r *jobRun) keep(tx *storage.Tx, j *job) {
 	r.job = j
 }
 
-// start runs a job and waits a moment for its end. work returns the final state of the job, which
-// is COMPLETED unless it says otherwise.
+// start runs a job and waits a moment for its end.
 func (r *jobRun) start(c *call, work func() error) {
-	runs := &c.emulator.jobRuns
+	r.launch(work)
+	r.await(c.ctx)
+}
+
+// launch runs a job in the background. The job ends when work returns.
+func (r *jobRun) launch(work func() error) {
+	runs := &r.call.emulator.jobRuns
 	runs.mu.Lock()
 	if runs.all == nil {
 		runs.all = map[*jobRun]struct{}{}
@@ -133,7 +148,6 @@ func (r *jobRun) start(c *call, work func() error) {
 		}()
 		r.run(work)
 	}()
-	r.await(c.ctx)
 }
 
 // await waits for the job to settle, but not for long.
@@ -221,6 +235,9 @@ func (r *jobRun) end(err error) error {
 		r.account.jobs().keep(tx, &j)
 		delete(r.account.jobs().running, j.key())
 		r.job = &j
+		for key := range r.parts {
+			tx.Forget(jobState.prefix() + key)
+		}
 		return nil
 	})
 }
@@ -239,11 +256,11 @@ func (c *call) releaseImported(tx *storage.Tx, j *job, from time.Time) {
 	tx.SetSettings(t, s)
 }
 
-// errOrphan is the failure of a job whose process has ended or that a fork has from its original.
-var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation has stopped, or this is a fork of it"}
+// errOrphan is the failure of a job that nobody runs.
+var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
 
-// endOrphans fails the jobs that nobody runs: those of a fork's original and those of a process
-// that has ended. What they have written stays.
+// endOrphans fails the jobs that nobody runs: those of a fork's original, and those of another
+// process that cannot go on. What they have written stays.
 func (a *accountData) endOrphans(clock func() time.Time) {
 	orphans := a.jobs().list(func(j *job) bool { return j.unfinished() && a.jobs().running[j.key()] == nil })
 	if len(orphans) == 0 {
@@ -257,6 +274,9 @@ func (a *accountData) endOrphans(clock func() time.Time) {
 			j.FailureCode, j.FailureMessage = errOrphan.code, errOrphan.message
 			(*call)(nil).releaseImported(tx, &j, now)
 			a.jobs().keep(tx, &j)
+			for key := range a.jobs().parts[j.key()] {
+				tx.Forget(jobState.prefix() + key)
+			}
 		}
 		return nil
 	})

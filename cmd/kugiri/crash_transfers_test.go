@@ -1,13 +1,14 @@
-//go:build unix
-
 package main
 
 import (
+	"context"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,66 +18,196 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTransfersSurviveKills: an import and a bulk put that a kill interrupts have failed, with what
-// they had written. Those that had ended are what they were.
+// TestTransfersSurviveKills: an import, a bulk put and an export that kills interrupt end as those of
+// a server that nobody kills, with the same items, counts, reports and manifests.
 func TestTransfersSurviveKills(t *testing.T) {
-	buckets := t.TempDir()
-	object := func(key string) string { return filepath.Join(buckets, "bucket", key) }
-	require.NoError(t, os.Mkdir(object(""), 0o777))
-	var lines strings.Builder
-	for n := range 20_000 {
-		fmt.Fprintf(&lines, `{"Item":{"pk":{"S":"%d"}}}`+"\n", n)
-	}
-	require.NoError(t, os.WriteFile(object("items"), []byte(lines.String()), 0o666))
-	require.NoError(t, syscall.Mkfifo(object("endless"), 0o666)) // nobody writes to it: an import waits for it
-
-	data := filepath.Join(t.TempDir(), "data")
-	url, kill := start(t, "--data-dir", data, "--s3-dir", buckets)
-	defer func() { kill() }()
-	c := client(url)
-	createTable(t, c)
-	done := importInto(t, c, "done", "items")
-	assert.Equal(t, int64(20_000), awaitImport(t, c, done).ImportedItemCount)
-	interrupted := importInto(t, c, "interrupted", "endless")
-	bulk, err := c.StartBulkPutItems(t.Context(), &dynamodb.StartBulkPutItemsInput{TableName: aws.String("table"), MaxWriteRequestUnits: aws.Int64(1024),
-		InputS3Configuration:  &types.InputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("items"), InputFormat: types.BulkOperationInputFormatDynamodbJson},
-		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("report"), OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError}}})
-	require.NoError(t, err)
-
-	kill()
-	url, kill = start(t, "--data-dir", data, "--s3-dir", buckets)
-	c = client(url)
-	assert.Equal(t, types.ImportStatusCompleted, awaitImport(t, c, done).ImportStatus)
-	failed, err := c.DescribeImport(t.Context(), &dynamodb.DescribeImportInput{ImportArn: interrupted})
-	require.NoError(t, err)
-	assert.Equal(t, types.ImportStatusFailed, failed.ImportTableDescription.ImportStatus)
-	assert.Equal(t, "Interrupted", *failed.ImportTableDescription.FailureCode)
-	put, err := c.DescribeBulkOperation(t.Context(), &dynamodb.DescribeBulkOperationInput{BulkOperationArn: bulk.BulkOperationDescription.BulkOperationArn})
-	require.NoError(t, err)
-	assert.Equal(t, types.BulkOperationStatusFailed, put.BulkOperationDescription.BulkOperationStatus)
-
-	count := func(table string) int64 {
-		out, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table, Select: types.SelectCount})
-		require.NoError(t, err)
-		return int64(out.Count)
-	}
-	assert.Equal(t, int64(20_000), count("done"))
-	assert.Zero(t, count("interrupted"), "the table is there to be read")
-	written := count("table")
-	assert.GreaterOrEqual(t, written, put.BulkOperationDescription.ProcessedItemCount, "no more was said to be put than was")
-	assert.Positive(t, put.BulkOperationDescription.ProcessedItemCount)
-	assert.Less(t, written, int64(20_000))
+	undisturbed, killed := newTransferCrash(t), newTransferCrash(t)
+	undisturbed.run(t, 0)
+	killed.run(t, number(t, "TEST_TRANSFER_KILLS", 3))
+	assert.Equal(t, undisturbed.ends, killed.ends)
+	assert.Equal(t, undisturbed.written(t), killed.written(t))
+	assert.GreaterOrEqual(t, killed.kills, 3, "nothing was interrupted")
 }
 
-// importInto begins the import of the objects with a prefix into a new table.
-func importInto(t *testing.T, c *dynamodb.Client, table, prefix string) (arn *string) {
-	t.Helper()
-	out, err := c.ImportTable(t.Context(), &dynamodb.ImportTableInput{
+// transferCrash is a server with transfers, and what became of them.
+type transferCrash struct {
+	data, buckets string
+	c             *dynamodb.Client
+	kill          func()
+	kills         int
+	ends          []string
+}
+
+// crashTransfer is a transfer that a crash may interrupt.
+type crashTransfer struct {
+	begin func(context.Context, *dynamodb.Client) error // the server may be killed before it answers
+	state func(*testing.T, *dynamodb.Client) string     // "" before it has begun
+}
+
+var crashTransfers = []crashTransfer{{beginCrashImport, crashImport}, {beginCrashBulkPut, crashBulkPut}, {beginCrashExport, crashExport}}
+
+// newTransferCrash makes the sources of the import and of the bulk put. The report of the bulk put
+// has two objects.
+func newTransferCrash(t *testing.T) *transferCrash {
+	x := &transferCrash{data: filepath.Join(t.TempDir(), "data"), buckets: t.TempDir()}
+	require.NoError(t, os.Mkdir(filepath.Join(x.buckets, "bucket"), 0o777))
+	var plain, conditional strings.Builder
+	for n := range 20_000 {
+		fmt.Fprintf(&plain, `{"Item":{"pk":{"S":"%d"},"v":{"N":"%d"}}}`+"\n", n%15_000, n)
+	}
+	for n := range 6000 {
+		fmt.Fprintf(&conditional, `{"Item":{"pk":{"S":"%d"},"fill":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(pk)"}`+"\n",
+			n%2000, strings.Repeat("x", 1000))
+		if n%100 == 99 {
+			conditional.WriteString(`{"Item":{"no":{"S":"key"}}}` + "\n")
+		}
+	}
+	for key, text := range map[string]string{"plain": plain.String(), "conditional": conditional.String()} {
+		require.NoError(t, os.WriteFile(filepath.Join(x.buckets, "bucket", key), []byte(text), 0o666))
+	}
+	return x
+}
+
+func (x *transferCrash) start(t *testing.T) {
+	var url string
+	url, x.kill = start(t, "--data-dir", x.data, "--s3-dir", x.buckets)
+	x.c = client(url)
+}
+
+// run runs the transfers one after another, each with a number of kills.
+func (x *transferCrash) run(t *testing.T, kills int) {
+	x.start(t)
+	defer func() { x.kill() }()
+	createTable(t, x.c)
+	_, err := x.c.UpdateContinuousBackups(t.Context(), &dynamodb.UpdateContinuousBackupsInput{TableName: aws.String("table"),
+		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, transfer := range crashTransfers {
+		x.transfer(t, transfer, kills, random)
+	}
+	for _, table := range []string{"imported", "table"} {
+		out, err := x.c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
+		require.NoError(t, err)
+		x.ends = append(x.ends, fmt.Sprintf("%s: %s with %d items", table, out.Table.TableStatus, countItems(t, x.c, table)))
+	}
+}
+
+// transfer begins a transfer and kills the server after a random number of questions about it.
+func (x *transferCrash) transfer(t *testing.T, transfer crashTransfer, kills int, random *rand.Rand) {
+	begun, c := make(chan error, 1), x.c
+	go func() { begun <- transfer.begin(t.Context(), c) }()
+	for questions := random.IntN(10); ; questions-- {
+		state := transfer.state(t, x.c)
+		switch {
+		case state == "": // it has not begun
+			select {
+			case err := <-begun:
+				require.NoError(t, err)
+			default:
+			}
+		case !strings.Contains(state, "IN_PROGRESS"):
+			x.ends = append(x.ends, state)
+			return
+		case kills > 0 && questions <= 0:
+			x.kill()
+			x.start(t)
+			x.kills, kills, questions = x.kills+1, kills-1, random.IntN(30)
+		}
+	}
+}
+
+// What differs between two servers in the objects of exports and reports.
+var (
+	crashNames = regexp.MustCompile(`\d{14}-[0-9a-f]{8}|data/[a-z0-9]+`)
+	crashTimes = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[^"]*"|"tableId":"[^"]*"`)
+)
+
+// written returns the objects that the transfers wrote, by their keys.
+func (x *transferCrash) written(t *testing.T) map[string]string {
+	objects := map[string]string{}
+	root := os.DirFS(x.buckets)
+	require.NoError(t, fs.WalkDir(root, "bucket", func(key string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasSuffix(key, "manifest-summary.md5") || strings.HasSuffix(key, "manifest-files.md5") {
+			return err
+		}
+		content, err := fs.ReadFile(root, key)
+		text := crashTimes.ReplaceAllString(crashNames.ReplaceAllString(string(content), "X"), "Y")
+		objects[crashNames.ReplaceAllString(key, "X")] = text
+		return err
+	}))
+	assert.Contains(t, objects, "bucket/report/AWSDynamoDB/X/report-000001.json")
+	return objects
+}
+
+func beginCrashImport(ctx context.Context, c *dynamodb.Client) error {
+	_, err := c.ImportTable(ctx, &dynamodb.ImportTableInput{
 		InputFormat:    types.InputFormatDynamodbJson,
-		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"), S3KeyPrefix: &prefix},
-		TableCreationParameters: &types.TableCreationParameters{TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		S3BucketSource: &types.S3BucketSource{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("plain")},
+		TableCreationParameters: &types.TableCreationParameters{TableName: aws.String("imported"), BillingMode: types.BillingModePayPerRequest,
 			AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: types.ScalarAttributeTypeS}},
 			KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}}}})
+	return err
+}
+
+func crashImport(t *testing.T, c *dynamodb.Client) string {
+	list, err := c.ListImports(t.Context(), nil)
 	require.NoError(t, err)
-	return out.ImportTableDescription.ImportArn
+	if len(list.ImportSummaryList) == 0 {
+		return ""
+	}
+	out, err := c.DescribeImport(t.Context(), &dynamodb.DescribeImportInput{ImportArn: list.ImportSummaryList[0].ImportArn})
+	require.NoError(t, err)
+	d := out.ImportTableDescription
+	return fmt.Sprintf("import %s: %d processed, %d imported, %d errors, %d bytes",
+		d.ImportStatus, d.ProcessedItemCount, d.ImportedItemCount, d.ErrorCount, aws.ToInt64(d.ProcessedSizeBytes))
+}
+
+func beginCrashBulkPut(ctx context.Context, c *dynamodb.Client) error {
+	_, err := c.StartBulkPutItems(ctx, &dynamodb.StartBulkPutItemsInput{TableName: aws.String("table"),
+		InputS3Configuration: &types.InputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("conditional"), InputFormat: types.BulkOperationInputFormatDynamodbJson},
+		OutputS3Configuration: &types.OutputS3Configuration{S3Bucket: aws.String("bucket"), S3KeyPrefix: aws.String("report"),
+			OutputType: []types.OutputTypeEnum{types.OutputTypeEnumError, types.OutputTypeEnumConditionCheckFailure}}})
+	return err
+}
+
+func crashBulkPut(t *testing.T, c *dynamodb.Client) string {
+	list, err := c.ListBulkOperations(t.Context(), nil)
+	require.NoError(t, err)
+	if len(list.BulkOperationsSummaryList) == 0 {
+		return ""
+	}
+	out, err := c.DescribeBulkOperation(t.Context(), &dynamodb.DescribeBulkOperationInput{BulkOperationArn: list.BulkOperationsSummaryList[0].BulkOperationArn})
+	require.NoError(t, err)
+	d := out.BulkOperationDescription
+	return fmt.Sprintf("bulk put %s: %d processed, %d failed, %d of %d bytes", d.BulkOperationStatus, d.ProcessedItemCount,
+		d.FailedItemCount, aws.ToInt64(d.ProcessedInputBytes), aws.ToInt64(d.TotalInputBytes))
+}
+
+func beginCrashExport(ctx context.Context, c *dynamodb.Client) error {
+	_, err := c.ExportTableToPointInTime(ctx, &dynamodb.ExportTableToPointInTimeInput{S3Bucket: aws.String("bucket"), S3Prefix: aws.String("export"),
+		TableArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/table")})
+	return err
+}
+
+func crashExport(t *testing.T, c *dynamodb.Client) string {
+	list, err := c.ListExports(t.Context(), nil)
+	require.NoError(t, err)
+	if len(list.ExportSummaries) == 0 {
+		return ""
+	}
+	out, err := c.DescribeExport(t.Context(), &dynamodb.DescribeExportInput{ExportArn: list.ExportSummaries[0].ExportArn})
+	require.NoError(t, err)
+	d := out.ExportDescription
+	return fmt.Sprintf("export %s: %d items, %d bytes", d.ExportStatus, aws.ToInt64(d.ItemCount), aws.ToInt64(d.BilledSizeBytes))
+}
+
+// countItems counts the items of a table.
+func countItems(t *testing.T, c *dynamodb.Client, table string) (n int) {
+	for p := dynamodb.NewScanPaginator(c, &dynamodb.ScanInput{TableName: &table, Select: types.SelectCount}); p.HasMorePages(); {
+		page, err := p.NextPage(t.Context())
+		require.NoError(t, err)
+		n += int(page.Count)
+	}
+	return n
 }

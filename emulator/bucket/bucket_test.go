@@ -290,11 +290,33 @@ func TestReport(t *testing.T) {
 	x := newBucketTest(t)
 	w, err := x.buckets.Report(context.Background(), &emulator.Report{Location: emulator.Location{Bucket: "b", Prefix: "r"}, ID: "id"})
 	require.NoError(t, err)
-	require.NoError(t, w.Write(&emulator.ReportEntry{Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no", Item: `{"a":{"S":"b"}}`}))
+	complete, err := w.Write(&emulator.ReportEntry{Type: "ERROR", Bucket: "in", Key: "o.json", Index: 3, Message: "no", Item: `{"a":{"S":"b"}}`})
+	require.NoError(t, err)
+	assert.Nil(t, complete)
 	require.NoError(t, w.Close())
 	assert.JSONEq(t, `{"type":"ERROR","itemS3Pointer":{"bucket":"in","key":"o.json","itemIndex":3},"errorMessages":["no"],"item":{"a":{"S":"b"}}}`,
 		x.file("r/AWSDynamoDB/id/report-000000.json"))
 	assert.Contains(t, x.checked("r/AWSDynamoDB/id/manifest-files.json"), `"itemCount":1`)
+}
+
+// TestReportGoesOn: the objects that another process has written are in the manifest, and no object
+// of the report is a part of its source.
+func TestReportGoesOn(t *testing.T) {
+	x := newBucketTest(t)
+	ctx := context.Background()
+	r := &emulator.Report{Location: emulator.Location{Bucket: "b", Prefix: "r"}, ID: "id",
+		Written: []emulator.ReportObject{{Entries: 7, MD5: "m", ETag: "e", Key: "r/AWSDynamoDB/id/report-000000.json"}}}
+	w, err := x.buckets.Report(ctx, r)
+	require.NoError(t, err)
+	_, err = w.Write(&emulator.ReportEntry{Type: "ERROR"})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	assert.NotEmpty(t, x.file("r/AWSDynamoDB/id/report-000001.json"))
+	files := x.checked("r/AWSDynamoDB/id/manifest-files.json")
+	assert.True(t, strings.HasPrefix(files, `{"itemCount":7,"md5Checksum":"m","etag":"e","dataFileS3Key":"r/AWSDynamoDB/id/report-000000.json"}`+"\n"+`{"itemCount":1,`), files)
+
+	_, err = x.buckets.Read(ctx, &emulator.Source{Location: emulator.Location{Bucket: "b"}, Format: emulator.FormatJSON, Except: r})
+	assert.ErrorContains(t, err, "NoSuchKey")
 }
 
 // TestLargeExport: a data file ends when it has 8 MB, and the manifest lists all.

@@ -47,6 +47,9 @@ type s3Pointer struct {
 
 func (b *buckets) Report(ctx context.Context, r *emulator.Report) (emulator.ReportWriter, error) {
 	w := &reportWriter{store: b.Store, ctx: ctx, report: r}
+	for _, o := range r.Written {
+		w.files = append(w.files, DataFile{o.Entries, o.MD5, o.ETag, o.Key})
+	}
 	_, err := w.put(StartedName, nil)
 	return w, err
 }
@@ -59,18 +62,22 @@ func (w *reportWriter) put(name string, content []byte) (etag string, err error)
 	return w.store.Put(w.ctx, Place{w.report.Bucket, w.report.Owner, w.key(name)}, content, w.report.Encryption)
 }
 
-func (w *reportWriter) Write(e *emulator.ReportEntry) error {
+func (w *reportWriter) Write(e *emulator.ReportEntry) (*emulator.ReportObject, error) {
 	line, err := json.Marshal(&reportLine{e.Type, s3Pointer{e.Bucket, e.Key, e.Index}, []string{e.Message},
 		json.RawMessage(e.Item), json.RawMessage(e.Existing)})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w.content.Write(append(line, '\n'))
 	w.count++
-	if w.content.Len() >= reportBytes {
-		return w.finish()
+	if w.content.Len() < reportBytes {
+		return nil, nil
 	}
-	return nil
+	if err := w.finish(); err != nil {
+		return nil, err
+	}
+	f := &w.files[len(w.files)-1]
+	return &emulator.ReportObject{Entries: f.ItemCount, MD5: f.MD5Checksum, ETag: f.ETag, Key: f.DataFileS3Key}, nil
 }
 
 // finish ends an object.

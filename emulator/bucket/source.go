@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -75,6 +76,9 @@ func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.Source
 		if err != nil {
 			return nil, err
 		}
+		if isOf(s.Except, s.Bucket, o.Key) {
+			continue
+		}
 		if len(r.objects) == maxObjects {
 			return nil, &emulator.BucketError{Code: "TooManyObjects", Message: fmt.Sprintf("There are more than %d objects", maxObjects)}
 		}
@@ -85,6 +89,11 @@ func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.Source
 		return nil, NoSuchKey()
 	}
 	return r, nil
+}
+
+// isOf reports whether an object belongs to a report, which may be nil.
+func isOf(r *emulator.Report, bucket, key string) bool {
+	return r != nil && bucket == r.Bucket && strings.HasPrefix(key, ExportPrefix(r.Prefix, r.ID)+"/")
 }
 
 func (r *sourceReader) Next() (*emulator.SourceRecord, error) {
