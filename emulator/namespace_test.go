@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
 // as sends a request with an access key.
@@ -177,4 +179,34 @@ func TestLongAccessKey(t *testing.T) {
 	w := answerOf(x.emulator, rawRequest("ListTables", `{}`, scoped("A/20260102/"+strings.Repeat("r", 65))))
 	assert.Contains(t, w.Body.String(), `InvalidSignatureException","message":"Credential should be scoped to a valid region. "`)
 	assert.Len(t, x.emulator.namespaces.stores, 1)
+}
+
+// TestListOfNamespaces: what has tables is listed by access key, and once if all callers share it.
+func TestListOfNamespaces(t *testing.T) {
+	const users = `{"TableName":"users","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`
+	accounts, err := iam.Parse([]byte(`{"accessKeys":{"a":{"account":"111122223333"},"b":{"account":"444455556666"},"c":{"account":"111122223333"}}}`))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name   string
+		option Option
+		want   []Namespace
+	}{
+		{"by access key", WithAccountID("111122223333"), []Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}}},
+		{"by account", WithIAM(accounts), []Namespace{{"a", "us-east-1", 1}, {"b", "us-east-1", 1}, {"c", "us-east-1", 1}}},
+		{"shared", WithSharedData(), []Namespace{{"", "", 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := &itemTest{T: t, emulator: New(c.option)}
+			assert.Empty(t, x.emulator.Namespaces())
+			for _, key := range []string{"b", "a"} {
+				x.as(key, "CreateTable", users)
+			}
+			x.as("c", "ListTables", `{}`)
+			assert.Equal(t, c.want, x.emulator.Namespaces())
+			for _, key := range []string{"a", "b"} {
+				x.as(key, "DeleteTable", `{"TableName":"users"}`)
+			}
+			assert.Empty(t, x.emulator.Namespaces())
+		})
+	}
 }

@@ -3,8 +3,10 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,14 +38,20 @@ type Session struct {
 	Entities []Entity `json:"entities,omitempty"` // of the policy
 }
 
-// Caller says for whom a request is sent.
+// Caller says for whom a request is sent. A field that is "" is that of the session.
 type Caller struct{ AccessKey, Region string }
+
+// Names that can be signed for. They become parts of signatures and of URLs.
+var (
+	accessKeyName = regexp.MustCompile(`^[^/\s]{0,128}$`)
+	regionName    = regexp.MustCompile(`^[\w-]{0,64}$`)
+)
 
 // Endpoint is what the console shows.
 type Endpoint interface {
 	// Session describes the endpoint.
 	Session() Session
-	// Send sends a request of an operation to the endpoint. The caller's fields may be "".
+	// Send sends a request of an operation to the endpoint.
 	Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error)
 }
 
@@ -76,6 +84,10 @@ func serveOperations(e Endpoint) http.Handler {
 			fail(w, http.StatusBadRequest, "UnknownOperationException", "X-Amz-Target names no operation of DynamoDB")
 			return
 		}
+		as, ok := callerOf(w, r)
+		if !ok {
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			fail(w, http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", err.Error())
@@ -85,7 +97,7 @@ func serveOperations(e Endpoint) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		answer, err := e.Send(r, callerOf(r), o)
+		answer, err := e.Send(r, as, o)
 		if err != nil {
 			fail(w, http.StatusBadGateway, "EndpointException", err.Error())
 			return
@@ -128,8 +140,18 @@ func mayWrite(w http.ResponseWriter, r *http.Request, e Endpoint) bool {
 	return false
 }
 
-func callerOf(r *http.Request) Caller {
-	return Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
+// callerOf returns the caller of a request. It answers one whose caller cannot be.
+func callerOf(w http.ResponseWriter, r *http.Request) (c Caller, ok bool) {
+	c = Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
+	switch {
+	case !accessKeyName.MatchString(c.AccessKey):
+		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no access key", c.AccessKey))
+	case !regionName.MatchString(c.Region):
+		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no region", c.Region))
+	default:
+		return c, true
+	}
+	return c, false
 }
 
 // operationOf returns the operation that a request calls.

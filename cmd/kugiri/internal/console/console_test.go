@@ -103,6 +103,15 @@ func texts(t *testing.T, language string) (keys []string) {
 	return keys
 }
 
+func TestRegions(t *testing.T) {
+	h := httptest.NewServer(Handler(Local(emulator.New(), "v1", nil), everybody))
+	t.Cleanup(h.Close)
+	for region, want := range map[string]int{"": 200, "eu-central-1": 200, "local": 200, "evil.example/": 400, "a b": 400} {
+		status, text := post(t, h.URL, map[string]string{"X-Amz-Target": "DynamoDB_20120810.ListTables", regionHeader: region}, "{}")
+		assert.Equal(t, want, status, "%q: %s", region, text)
+	}
+}
+
 func TestOperations(t *testing.T) {
 	db := emulator.New()
 	local := httptest.NewServer(Handler(Local(db, "v1", nil), everybody))
@@ -119,7 +128,7 @@ func TestOperations(t *testing.T) {
 		{"its owner", "DynamoDB_20120810.ListTables", "a", "{}", 200, `{"TableNames":["users"]}`},
 		{"another", "DynamoDB_20120810.ListTables", "b", "{}", 200, `{"TableNames":[]}`},
 		{"nobody, who sees the first", "DynamoDB_20120810.ListTables", "", "{}", 200, `{"TableNames":["users"]}`},
-		{"an impossible access key", "DynamoDB_20120810.ListTables", "a/b", "{}", 200, `{"TableNames":["users"]}`},
+		{"an impossible access key", "DynamoDB_20120810.ListTables", "a/b", "{}", 400, `\"a/b\" is no access key`},
 		{"a fault", "DynamoDB_20120810.DescribeTable", "a", `{"TableName": "other"}`, 400, "ResourceNotFoundException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

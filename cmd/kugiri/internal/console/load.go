@@ -33,9 +33,13 @@ func serveLoad(e Endpoint) http.Handler {
 			return
 		}
 		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFile))
+		as, ok := callerOf(w, r)
+		if !ok {
+			return
+		}
 		notes := []string{}
 		if err == nil {
-			notes, err = load(r, &sender{e, callerOf(r)}, text)
+			notes, err = load(r, &sender{e, as}, text)
 		}
 		if err != nil {
 			fail(w, http.StatusBadRequest, "FileException", err.Error())

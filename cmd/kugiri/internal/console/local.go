@@ -1,8 +1,8 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator"
@@ -32,10 +32,8 @@ func (l *local) Session() Session {
 }
 
 func (l *local) Send(r *http.Request, as Caller, o catalog.Operation) (*http.Response, error) {
-	if as.AccessKey == "" || as.Region == "" || strings.Contains(as.AccessKey+as.Region, "/") {
-		s := l.Session()
-		as = Caller{s.AccessKey, s.Region}
-	}
+	s := l.Session()
+	as = Caller{cmp.Or(as.AccessKey, s.AccessKey), cmp.Or(as.Region, s.Region)}
 	out, err := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://localhost/", r.Body)
 	if err != nil {
 		return nil, err

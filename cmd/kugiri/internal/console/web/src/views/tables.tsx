@@ -128,13 +128,15 @@ function Actions({ name, ask }: { name: string; ask: (q: Question) => void }) {
 
 function Removal({ kind, table, onClose }: Question & { onClose: () => void }) {
   const [done, setDone] = useState(0);
+  const [ends] = useState(() => new AbortController());
+  useEffect(() => () => ends.abort(), []); // a dialog that is closed purges no more
   const run = async () => {
     if (kind === "delete") {
       await call("DeleteTable", { TableName: table });
       await gone(table);
       toast(t("tables.deleted", { table }));
     } else {
-      const n = await purge(table, setDone);
+      const n = await purge(table, setDone, ends.signal);
       toast(t("tables.purged", { table, count: n }));
     }
     await loadTables();
