@@ -76,6 +76,24 @@ func TestImportTable(t *testing.T) {
 	require.NoError(t, x.call.store.Check())
 }
 
+// TestImportWithVectors: the vector index of an imported table finds its items, and a record whose
+// vector has other dimensions is an error.
+func TestImportWithVectors(t *testing.T) {
+	vector := func(numbers string) string { return `,"v":{"L":[` + numbers + `]}` }
+	x, _ := newImportTest(t, []string{record("1", vector(`{"N":"3"},{"N":"0"}`)), record("2", vector(`{"N":"1"},{"N":"0"}`)),
+		record("3", vector(`{"N":"1"}`)), record("4", "")})
+	d := x.started("ImportTable", strings.Replace(importOf(), `"GlobalSecondaryIndexes"`,
+		`"VectorIndexes":[{"IndexName":"near","VectorAttribute":{"AttributeName":"v"},"Projection":{"ProjectionType":"KEYS_ONLY"},"Dimensions":2,"DistanceFunction":"EUCLIDEAN"}],"GlobalSecondaryIndexes"`, 1))
+	assert.Equal(t, []any{3.0, 1.0}, []any{d["ImportedItemCount"], d["ErrorCount"]})
+	const search = `{"TableName":"%s","IndexName":"near","TopK":5,"SearchVector":[{"N":"0"},{"N":"0"}]}`
+	const found = `{"SearchResults":[{"Item":{"pk":{"S":"2"}},"Score":1},{"Item":{"pk":{"S":"1"}},"Score":3}]}`
+	assert.JSONEq(t, found, x.ok("SearchVectors", fmt.Sprintf(search, "table")))
+	backup := x.member("CreateBackup", `{"TableName":"table","BackupName":"before"}`, "BackupDetails", "BackupArn")
+	x.ok("RestoreTableFromBackup", `{"TargetTableName":"restored","BackupArn":`+backup+`}`)
+	assert.JSONEq(t, found, x.ok("SearchVectors", fmt.Sprintf(search, "restored")))
+	require.NoError(t, x.call.store.Check())
+}
+
 func TestImportInBatches(t *testing.T) {
 	var records []string
 	for n := range 1050 {

@@ -163,6 +163,33 @@ func TestRunOnShapes(t *testing.T) {
 	}
 }
 
+// TestVectorIndex: an item that a search of another tenant finds is a finding of the vector index.
+func TestVectorIndex(t *testing.T) {
+	e, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "docs",
+		Entities: []policy.Entity{{Name: "doc", Prefix: "DOC", Sort: policy.Pattern("DOC#{id}")}},
+		Indexes:  []policy.Index{{Name: "near", Key: policy.KeySchema{Partition: "group"}}}}}})
+	require.NoError(t, err)
+	c := newClient(t)
+	_, err = c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("docs"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("pk"), AttributeType: "S"}, {AttributeName: aws.String("sk"), AttributeType: "S"},
+			{AttributeName: aws.String("group"), AttributeType: "S"}},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: "HASH"}, {AttributeName: aws.String("sk"), KeyType: "RANGE"}},
+		VectorIndexes: []types.VectorIndex{{IndexName: aws.String("near"), VectorAttribute: &types.VectorAttributeDefinition{AttributeName: aws.String("v")},
+			SearchSchema: []types.SearchSchemaElement{{AttributeName: aws.String("group"), SearchSchemaElementType: types.SearchSchemaElementTypeHash}},
+			Projection:   &types.Projection{ProjectionType: types.ProjectionTypeAll}, Dimensions: aws.Int64(1), DistanceFunction: "COSINE"}},
+	})
+	require.NoError(t, err)
+	put(t, c, "docs", "DOC#tenant001", "DOC#1", "version", "0", "group", "CATEGORY#tenant001")
+	put(t, c, "docs", "DOC#tenant001", "DOC#2", "version", "0", "group", "CATEGORY#tenant002")
+	l := lint.Linter{Client: c, Policy: e, Tables: []string{"docs"}, Segments: 1}
+	report, err := l.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, report.Groups, 1)
+	g := report.Groups[0]
+	assert.Equal(t, []any{"tenant-crossing", "docs", "near", int64(1)}, []any{g.Rule, g.Table, g.Index, g.Count})
+}
+
 func TestRun(t *testing.T) {
 	c := newClient(t)
 	seed(t, c)
