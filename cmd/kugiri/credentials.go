@@ -61,7 +61,7 @@ func readIAM(file string) (*iam.Directory, error) {
 	}
 	directory, err := iam.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("iam in %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return directory, nil
 }

@@ -90,6 +90,7 @@ func TestServeErrors(t *testing.T) {
 		{"verification without credentials", []string{"--verify-signatures"}, "go together"},
 		{"credentials for nothing", []string{"--credentials", "x"}, "go together"},
 		{"accounts without a file", []string{"--iam", "/nowhere/x"}, "/nowhere/x"},
+		{"accounts with a typo", []string{"--iam", written(t, "iam.json", "{\n\"accessKey\":{}}")}, "iam.json: line 2: accessKey: unknown member: did you mean accessKeys?"},
 		{"accounts of shared tables", []string{"--iam", "x", "--shared"}, "belong to accounts"},
 		{"credentials that are not there", []string{"--verify-signatures", "--credentials", "/nowhere/x"}, "/nowhere/x"},
 		{"a certificate without a key", []string{"--tls-cert", "x"}, "go together"},

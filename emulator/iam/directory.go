@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -24,39 +23,52 @@ type file struct {
 	Policies   map[string]json.RawMessage  `json:"policies"`
 }
 
-// Parse reads a directory from a JSON document. An error names the access key that it is about.
+// Parse reads a directory from a JSON document. Its error is a FileError.
 func Parse(text []byte) (*Directory, error) {
-	var f file
-	if err := decodeStrictly(text, &f); err != nil {
+	o, err := newOutline(text, directoryShape)
+	if err != nil {
 		return nil, err
 	}
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, o.ofType(err)
+	}
 	if len(f.AccessKeys) == 0 {
-		return nil, errors.New("accessKeys: there are none")
+		return nil, o.at("accessKeys", errors.New("there are none"))
 	}
 	named := make(map[string]*Policy, len(f.Policies))
 	for _, name := range slices.Sorted(maps.Keys(f.Policies)) {
 		p, err := ParseIdentityPolicy(name, f.Policies[name])
 		if err != nil {
-			return nil, fmt.Errorf("policies: %q: %w", name, err)
+			return nil, o.inPolicy("policies."+name, err)
 		}
 		named[name] = p
 	}
 	d := &Directory{principals: make(map[string]*Principal, len(f.AccessKeys)), accounts: map[string]bool{}}
 	for _, key := range slices.Sorted(maps.Keys(f.AccessKeys)) {
-		if f.AccessKeys[key] == nil {
-			return nil, fmt.Errorf("accessKeys: %q: it is null", key)
+		if err := d.add(o, key, f.AccessKeys[key], named); err != nil {
+			return nil, err
 		}
-		p, err := f.AccessKeys[key].principal(named)
-		if err == nil && (key == "" || strings.Contains(key, "/")) {
-			err = errors.New("an access key is a name without a slash")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("accessKeys: %q: %w", key, err)
-		}
-		d.principals[key] = p
-		d.accounts[p.Account] = true
 	}
 	return d, nil
+}
+
+// add adds the principal of an access key.
+func (d *Directory) add(o *outline, key string, r *principalRecord, named map[string]*Policy) error {
+	path := "accessKeys." + key
+	if r == nil {
+		return o.at(path, errors.New("it is null"))
+	}
+	if key == "" || strings.Contains(key, "/") {
+		return o.at(path, errors.New("an access key is a name without a slash"))
+	}
+	p, err := r.principal(named)
+	if err != nil {
+		return o.inPrincipal(path, err)
+	}
+	d.principals[key] = p
+	d.accounts[p.Account] = true
+	return nil
 }
 
 // decodeStrictly decodes one JSON value, all of whose members must be known.

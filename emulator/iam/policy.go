@@ -134,17 +134,25 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 	sids := map[string]bool{}
 	for i := range d.Statement {
 		s, err := d.Statement[i].statement(ofResource)
-		if err != nil {
-			return nil, err
+		if err == nil && s.sid != "" && sids[s.sid] {
+			err = errSids
 		}
-		if s.sid != "" && sids[s.sid] {
-			return nil, errSids
+		if err != nil {
+			return nil, &statementError{i, err}
 		}
 		sids[s.sid] = true
 		p.statements = append(p.statements, s)
 	}
 	return p, nil
 }
+
+// statementError is an error in a statement, with the text that the service has for it.
+type statementError struct {
+	statement int // from 0
+	error
+}
+
+func (e *statementError) Unwrap() error { return e.error }
 
 // ParseIdentityPolicy parses a policy of a principal, which has a name.
 func ParseIdentityPolicy(name string, text []byte) (*Policy, error) {

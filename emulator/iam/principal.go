@@ -62,12 +62,18 @@ func (r *policyRecord) parse(named map[string]*Policy, name string) (*Policy, er
 	return ParseIdentityPolicy(name, r.policy)
 }
 
+// memberError is an error in a member of a principal.
+type memberError struct {
+	member string
+	error
+}
+
 // parseAll parses a list of policies of a principal.
 func parseAll(records []policyRecord, named map[string]*Policy, kind string) (all []*Policy, err error) {
 	for i := range records {
 		p, err := records[i].parse(named, fmt.Sprintf("%s[%d]", kind, i))
 		if err != nil {
-			return nil, fmt.Errorf("%s[%d]: %w", kind, i, err)
+			return nil, &memberError{fmt.Sprintf("%s[%d]", kind, i), err}
 		}
 		all = append(all, p)
 	}
@@ -108,7 +114,7 @@ func (r *principalRecord) addPolicies(p *Principal, named map[string]*Policy) (e
 	}
 	if r.Boundary != nil {
 		if p.boundary, err = r.Boundary.parse(named, "boundary"); err != nil {
-			return fmt.Errorf("boundary: %w", err)
+			return &memberError{"boundary", err}
 		}
 	}
 	return nil

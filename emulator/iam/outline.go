@@ -1,0 +1,225 @@
+package iam
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// FileError is an error in the document of a Directory, with its place.
+type FileError struct {
+	Line int    // from 1
+	Path string // of the member, as in `accessKeys.ALICE.policies[0]`; "" for the document
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	}
+	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Path, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// shape says which members the objects of a document have.
+type shape struct {
+	members map[string]*shape // the known ones; nil: any
+	each    *shape            // of the values of any members, and of the elements of a list
+}
+
+var (
+	anything       = &shape{}
+	statementShape = &shape{members: membersOfShape(statementOrder)}
+	policyShape    = &shape{members: map[string]*shape{"Version": anything, "Id": anything, "Statement": statementShape}}
+	principalShape = &shape{members: map[string]*shape{"account": anything, "user": anything, "role": anything, "session": anything,
+		"id": anything, "tags": anything, "policies": policyShape, "boundary": policyShape, "sessionPolicies": policyShape}}
+	directoryShape = &shape{members: map[string]*shape{"accessKeys": {each: principalShape}, "policies": {each: policyShape}}}
+)
+
+func membersOfShape(names []string) map[string]*shape {
+	all := map[string]*shape{}
+	for _, name := range names {
+		all[name] = anything
+	}
+	return all
+}
+
+// outline knows where the members of a document are.
+type outline struct {
+	text    []byte
+	decoder *json.Decoder
+	places  map[string]int64 // paths to offsets behind the members' names
+}
+
+// newOutline reads a document. It fails if the document is no JSON, or has a member twice or one
+// that is unknown.
+func newOutline(text []byte, s *shape) (*outline, error) {
+	o := &outline{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), places: map[string]int64{}}
+	if err := o.value("", s); err != nil {
+		return nil, err
+	}
+	if _, err := o.decoder.Token(); err != io.EOF {
+		return nil, o.errorAt(o.decoder.InputOffset(), "", errors.New("there is more after the JSON document"))
+	}
+	return o, nil
+}
+
+// value reads a value. A list has the shape of its elements.
+func (o *outline) value(path string, s *shape) error {
+	token, err := o.token(path)
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		return o.object(path, s)
+	case json.Delim('['):
+		for i := 0; o.decoder.More(); i++ {
+			element := fmt.Sprintf("%s[%d]", path, i)
+			o.places[element] = o.decoder.InputOffset() + o.space()
+			if err := o.value(element, s); err != nil {
+				return err
+			}
+		}
+		_, err = o.token(path)
+	}
+	return err
+}
+
+// space returns the length of what is between the last token and the next one.
+func (o *outline) space() int64 {
+	rest := o.text[o.decoder.InputOffset():]
+	return int64(len(rest) - len(bytes.TrimLeft(rest, ", \t\r\n")))
+}
+
+func (o *outline) object(path string, s *shape) error {
+	seen := map[string]bool{}
+	for o.decoder.More() {
+		token, err := o.token(path)
+		if err != nil {
+			return err
+		}
+		name := token.(string)
+		member := strings.TrimPrefix(path+"."+name, ".")
+		offset := o.decoder.InputOffset()
+		if seen[name] {
+			return o.errorAt(offset, member, errors.New("it is there twice"))
+		}
+		seen[name] = true
+		of := s.each
+		if s.members != nil {
+			if of = s.members[name]; of == nil {
+				return o.errorAt(offset, member, unknownMember(name, slices.Sorted(maps.Keys(s.members))))
+			}
+		}
+		if of == nil {
+			of = anything
+		}
+		o.places[member] = offset
+		if err := o.value(member, of); err != nil {
+			return err
+		}
+	}
+	_, err := o.token(path)
+	return err
+}
+
+// token reads a token of the value at a path.
+func (o *outline) token(path string) (json.Token, error) {
+	token, err := o.decoder.Token()
+	if err == nil {
+		return token, nil
+	}
+	offset := int64(len(o.text))
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		offset = syntax.Offset
+	} else {
+		err = errors.New("the document ends in the middle")
+	}
+	return nil, o.errorAt(offset, path, err)
+}
+
+// at returns an error about the member at a path, or about the nearest one around it that the
+// document has.
+func (o *outline) at(path string, err error) error {
+	for near := path; near != ""; near = near[:max(0, strings.LastIndexAny(near, ".["))] {
+		if offset, ok := o.places[near]; ok {
+			return o.errorAt(offset, path, err)
+		}
+	}
+	return o.errorAt(0, path, err)
+}
+
+// inPrincipal returns an error about a principal.
+func (o *outline) inPrincipal(path string, err error) error {
+	var m *memberError
+	if errors.As(err, &m) {
+		return o.inPolicy(path+"."+m.member, m.error)
+	}
+	return o.at(path, err)
+}
+
+// inPolicy returns an error about a policy, at its statement if it is about one.
+func (o *outline) inPolicy(path string, err error) error {
+	var s *statementError
+	if !errors.As(err, &s) {
+		return o.at(path, err)
+	}
+	if _, list := o.places[path+".Statement[0]"]; list {
+		return o.at(fmt.Sprintf("%s.Statement[%d]", path, s.statement), err)
+	}
+	return o.at(path+".Statement", err)
+}
+
+// ofType returns the error of a value of a wrong type.
+func (o *outline) ofType(err error) error {
+	var t *json.UnmarshalTypeError
+	if !errors.As(err, &t) {
+		return o.at("", err)
+	}
+	path := ""
+	for p, offset := range o.places {
+		if offset < t.Offset && offset > o.places[path] {
+			path = p
+		}
+	}
+	return o.at(path, fmt.Errorf("it is a %s and must be a %s", t.Value, t.Type.Kind()))
+}
+
+func (o *outline) errorAt(offset int64, path string, err error) error {
+	return &FileError{Line: 1 + bytes.Count(o.text[:min(offset, int64(len(o.text)))], []byte("\n")), Path: path, Err: err}
+}
+
+// unknownMember is the error of a member that is none of the known ones.
+func unknownMember(name string, known []string) error {
+	for _, k := range known {
+		if near(name, k) {
+			return fmt.Errorf("unknown member: did you mean %s?", k)
+		}
+	}
+	return fmt.Errorf("unknown member: want one of %s", strings.Join(known, ", "))
+}
+
+// near reports whether two names differ in case only, in one letter, or in two letters that changed
+// places.
+func near(a, b string) bool {
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	a, b = a[start:], b[start:]
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return max(len(a), len(b)) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
