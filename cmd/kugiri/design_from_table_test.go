@@ -19,6 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/source"
 	"github.com/kugiri-db/kugiri/emulator"
 	"github.com/kugiri-db/kugiri/emulator/admin"
+	"github.com/kugiri-db/kugiri/emulator/proof"
 	"github.com/kugiri-db/kugiri/emulator/traffic"
 )
 
@@ -145,6 +146,9 @@ func TestDesignFromTable(t *testing.T) {
 			again, err := designfile.PlanFile(found)
 			require.NoError(t, err)
 			assert.Len(t, again.Indexes, len(p.plan.Indexes))
+			report, err := proof.Verify(again, proof.Options{})
+			require.NoError(t, err)
+			assert.True(t, report.OK(), "%+v", report)
 			require.Len(t, again.Design.Models, len(p.plan.Design.Models))
 			for _, m := range p.plan.Design.Models {
 				i := slices.IndexFunc(again.Design.Models, func(o design.Model) bool { return o.Name == m.Name })

@@ -174,7 +174,7 @@ func (r *reader) dataEntity(f fields.Field, t *dataTable) (m design.Model, bytes
 
 // addEntity adds an entity of a table as a model.
 func (r *reader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Field) {
-	if r.Err() != nil {
+	if r.Err() != nil || !r.room(f) {
 		return
 	}
 	if t.keys[0].partition == "" {

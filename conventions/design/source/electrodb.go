@@ -63,7 +63,10 @@ func (r *reader) electroDB(root fields.Field) {
 		r.Fail(root, "there is no schema with model, attributes and indexes")
 	}
 	var collections []*collection
-	for _, f := range schemas {
+	for _, f := range schemas[:min(len(schemas), design.MaxModels+1)] {
+		if !r.room(f) {
+			break
+		}
 		collections = r.entity(f, collections)
 	}
 	for _, c := range collections {

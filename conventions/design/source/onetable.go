@@ -62,7 +62,11 @@ func (r *reader) oneTable(root fields.Field) {
 		r.Fail(root, "there are no models")
 		return
 	}
-	r.Each(f, func(name string, model fields.Field) { r.oneTableModel(name, model, indexes, params) })
+	r.Each(f, func(name string, model fields.Field) {
+		if r.room(model) {
+			r.oneTableModel(name, model, indexes, params)
+		}
+	})
 }
 
 func (r *reader) oneTableParams(f fields.Field, p *oneTableParams) {
@@ -111,16 +115,16 @@ func (r *reader) oneTableIndexes(f fields.Field) []oneTableIndex {
 	return list
 }
 
-// oneTableModel reads a model. Attributes with a value template are keys, and not attributes of the
-// design.
+// oneTableModel reads a model. Keys with a value template are not attributes of the design.
 func (r *reader) oneTableModel(name string, f fields.Field, indexes []oneTableIndex, params oneTableParams) {
 	m := design.Model{Name: name}
 	templates := map[string]template{}
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
 		value, computed := r.oneTableAttribute(f, &m, &a, params)
+		isKey := slices.ContainsFunc(indexes, func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
 		switch {
-		case computed:
+		case computed && isKey:
 			templates[name] = parseTemplate(value)
 		case r.fits(f, name, len(m.Attributes)):
 			m.Attributes = append(m.Attributes, a)

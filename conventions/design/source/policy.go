@@ -87,6 +87,10 @@ func (d *policyDraft) policyTable(t *policy.Table) {
 	versions := t.Role == policy.Command || t.Role == policy.History
 	for i := range t.Entities {
 		e := &t.Entities[i]
+		if len(d.Design.Models) == design.MaxModels {
+			d.warn("a design has at most %d models; further entities are left out", design.MaxModels)
+			return
+		}
 		if m := d.modelNamed(camel(e.Name)); m != nil {
 			d.warn("the entity %s is in several tables, which become one in the design", e.Name)
 			if versions {

@@ -85,6 +85,15 @@ type reader struct {
 	table string // the one to take, or ""
 }
 
+// room reports whether the design has room for another model. If not, that is an error.
+func (r *reader) room(f fields.Field) bool {
+	if len(r.draft.Design.Models) < design.MaxModels {
+		return true
+	}
+	r.Fail(f, "a design has at most %d models", design.MaxModels)
+	return false
+}
+
 // members reads the members of an object that a design needs. unread are others that it has not.
 func (r *reader) members(f fields.Field, members map[string]fields.Member, unread ...string) {
 	r.Each(f, func(name string, f fields.Field) {
@@ -131,9 +140,6 @@ func (r *reader) result() (*Draft, error) {
 func checked(d *draft) (*Draft, error) {
 	if len(d.Design.Models) == 0 {
 		return nil, &Error{Message: "there are no models"}
-	}
-	if len(d.Design.Models) > design.MaxModels {
-		return nil, &Error{Message: fmt.Sprintf("there are %d models, and a design has at most %d", len(d.Design.Models), design.MaxModels)}
 	}
 	draft, err := d.finish()
 	if err != nil {

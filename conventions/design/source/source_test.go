@@ -2,7 +2,9 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -100,6 +102,7 @@ func TestReadErrors(t *testing.T) {
 		{"a table without a key", `{"tables": [{"table_name": "a"}], "access_patterns": []}`, "tables[0]: the table has no key_schema"},
 		{"a pattern of no table", `{"tables": [{"table_name": "a", "key_schema": {"partition_key": "id"}}],` + "\n" + `"access_patterns": [{"table": "b", "operation": "Query"}]}`, "line 2: access_patterns[0]: there is no table \"b\""},
 		{"a policy with a mistake", "tables:\n  - name: t\n    rule: data\n", "line 3: tables[0].rule: there is no such field"},
+		{"too many models", manyModels(), "models.A-100: a design has at most 100 models"},
 		{"an attribute twice", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}, "id": {}}}}`, "models.A.id: the field is there twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -107,6 +110,15 @@ func TestReadErrors(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// manyModels returns a schema of OneTable whose models are too many.
+func manyModels() string {
+	var b strings.Builder
+	for i := range design.MaxModels + 1 {
+		fmt.Fprintf(&b, `,"A-%d": {"id": {"type": "string"}}`, i)
+	}
+	return `{"indexes": {"primary": {"hash": "id"}}, "models": {` + b.String()[1:] + `}}`
 }
 
 // nested returns JSON that is nested so deep.
@@ -119,6 +131,15 @@ func nested(n int) string {
 		text = append(text, ']')
 	}
 	return string(text)
+}
+
+// TestComputed checks that an attribute with a value template is one of the model unless it is a key.
+func TestComputed(t *testing.T) {
+	draft, err := Read([]byte(`{indexes: {primary: {hash: pk}}, models: {A: {
+		pk: {type: String, value: 'a#${id}'}, id: {type: String}, title: {type: String, value: '${id} of A'}}}}`), Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []design.Attribute{{Name: "id", Type: design.String}, {Name: "title", Type: design.String}}, draft.Design.Models[0].Attributes)
+	assert.Equal(t, []string{"id"}, draft.Design.Models[0].Key)
 }
 
 func TestReadWarnings(t *testing.T) {

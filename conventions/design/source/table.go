@@ -94,6 +94,10 @@ func draftOf(t Table) (*draft, error) {
 		x.draft.Design.Separator = x.separator
 	}
 	x.groups = x.group()
+	if len(x.groups) > design.MaxModels {
+		x.draft.warn("the items are of %d models; the design has the first %d", len(x.groups), design.MaxModels)
+		x.groups = x.groups[:design.MaxModels]
+	}
 	x.tenants = x.ofTenants()
 	names := map[string]bool{}
 	for _, g := range x.groups {

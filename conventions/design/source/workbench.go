@@ -48,10 +48,11 @@ func (r *reader) workbench(root fields.Field) {
 		r.Fail(list, "there is no table %q, but %s", name, and(names))
 		return
 	}
-	t := r.workTable(list.Elements()[slices.Index(names, name)])
+	f := list.Elements()[slices.Index(names, name)]
+	t := r.workTable(f)
 	t.Name = name
 	if r.Err() == nil {
-		r.workDraft(t)
+		r.workDraft(f, t)
 	}
 }
 
@@ -184,7 +185,7 @@ func sizeOf(f fields.Field) int {
 }
 
 // workDraft makes the draft of a table.
-func (r *reader) workDraft(t *workTable) {
+func (r *reader) workDraft(f fields.Field, t *workTable) {
 	for i := range t.Items {
 		t.Items[i].Model = t.facetOf(t.Items[i])
 	}
@@ -200,7 +201,7 @@ func (r *reader) workDraft(t *workTable) {
 		}
 	}
 	if len(t.Items) == 0 {
-		r.workFacets(t)
+		r.workFacets(f, t)
 		return
 	}
 	t.names = map[string]design.Key{}
@@ -242,7 +243,7 @@ func (t *workTable) facetOf(it Item) string {
 }
 
 // workFacets makes models of a table without items: of its facets or, without facets, of all of it.
-func (r *reader) workFacets(t *workTable) {
+func (r *reader) workFacets(f fields.Field, t *workTable) {
 	if r.draft.Design.Table == "" {
 		r.draft.Design.Table = tableName(t.Name)
 	}
@@ -257,6 +258,9 @@ func (r *reader) workFacets(t *workTable) {
 	}
 	r.draft.warn("the model has no sample data, which show what keys hold")
 	for _, v := range facets {
+		if !r.room(f) {
+			return
+		}
 		m := design.Model{Name: v.name}
 		for _, name := range v.attributes {
 			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
