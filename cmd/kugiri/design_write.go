@@ -30,7 +30,7 @@ func designWriteCommand() *cobra.Command {
 		Use:   "write FILE",
 		Short: "Write the plan of a design file as files: pages, templates, samples, and Go with a test",
 		Long: "Write the plan of a design file into a directory: pages with the reasons, the table for CloudFormation\n" +
-			"and Terraform, access patterns, sample items, and a Go package with a test that runs every pattern.\n" +
+			"and Terraform, access patterns, a policy, sample items, and a Go package with a test of all patterns.\n" +
 			"A file that you edited is left as it is, and then nothing is written, unless you say --force.",
 		Example: "  kugiri design write design.yaml --out design\n  kugiri serve --seed design/seed",
 		Args:    oneDesign,

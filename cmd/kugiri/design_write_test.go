@@ -9,6 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator/emulatortest"
 	"github.com/kugiri-db/kugiri/emulator/traffic/patternfile"
 )
@@ -65,4 +68,30 @@ func TestDesignWriteAgain(t *testing.T) {
 	out, _, err = runs(t, "design", "write", file, "--out", dir, "--force")
 	require.NoError(t, err)
 	assert.Contains(t, out, "1 of ")
+}
+
+// TestDesignPolicies checks that the samples of designs keep to the policies that are written with them.
+func TestDesignPolicies(t *testing.T) {
+	dirs, err := filepath.Glob(filepath.Join("..", "..", "conventions", "design", "render", "testdata", "*", "seed"))
+	require.NoError(t, err)
+	require.NotEmpty(t, dirs)
+	for _, dir := range dirs {
+		t.Run(filepath.Base(filepath.Dir(dir)), func(t *testing.T) {
+			file := filepath.Join(filepath.Dir(dir), "policy.yaml")
+			_, _, err := runs(t, "policy", "check", file)
+			require.NoError(t, err)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			p, err := policyfile.Parse(text)
+			require.NoError(t, err)
+			engine, err := policy.Compile(p)
+			require.NoError(t, err)
+			server := emulatortest.Start(t)
+			server.Seed(t, dir)
+			report, err := (&lint.Linter{Client: server.Client(), Policy: engine, Segments: 1, Tables: []string{p.Tables[0].Name}}).Run(t.Context())
+			require.NoError(t, err)
+			assert.Positive(t, report.Items[p.Tables[0].Name])
+			assert.Empty(t, report.Groups)
+		})
+	}
 }

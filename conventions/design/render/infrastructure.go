@@ -201,17 +201,19 @@ func (r *renderer) patterns() ([]byte, error) {
 	var file struct {
 		Patterns []accessPattern `yaml:"patterns"`
 	}
-	table := r.plan.Design.Table
+	table, names := r.plan.Design.Table, scope{}
+	for _, q := range r.plan.Queries {
+		names[q.Pattern] = true
+	}
 	for i := range r.plan.Queries {
 		q := &r.plan.Queries[i]
-		name := q.Pattern
-		p := accessPattern{Name: name, Table: table, Index: q.Index, Operation: string(q.Operation)}
+		p := accessPattern{Name: q.Pattern, Table: table, Index: q.Index, Operation: string(q.Operation)}
 		if q.Operation == design.QueryRequest {
 			p.Key = condition(q)
 		}
 		file.Patterns = append(file.Patterns, p)
 		if q.Fetch {
-			file.Patterns = append(file.Patterns, accessPattern{Name: name + ": the items", Table: table, Operation: "BatchGetItem"})
+			file.Patterns = append(file.Patterns, accessPattern{Name: names.add(q.Pattern + ": the items"), Table: table, Operation: "BatchGetItem"})
 		}
 	}
 	return writeYAML("The access patterns of the table "+table+". Compare traffic with them.", file)

@@ -4,6 +4,7 @@
 //	plan.md, plan.html          the plan with its reasons
 //	template.yaml, table.tf     the table for CloudFormation and Terraform
 //	patterns.yaml               the access patterns, for the recorder of traffic
+//	policy.yaml                 the keys of the models, for policies and lint
 //	seed/                       CreateTable's input and sample items: kugiri serve --seed seed
 //	<package>/                  Go types, keys and requests, with a test that runs all patterns
 //
@@ -45,6 +46,7 @@ func Files(p *design.Plan) ([]File, error) {
 		{"template.yaml", r.cloudFormation},
 		{"table.tf", r.terraform},
 		{"patterns.yaml", r.patterns},
+		{"policy.yaml", r.policy},
 		{"seed/" + p.Design.Table + ".json", func() ([]byte, error) { return indented(p.CreateTable()) }},
 		{"seed/" + p.Design.Table + ".items.jsonl", r.seed},
 		{r.code.Package + "/" + r.code.Package + ".go", r.golang},
