@@ -187,6 +187,11 @@ func (r *designResult) text(out io.Writer) error {
 			}
 		}
 	}
+	for _, failure := range r.Report.Failures {
+		if err := print("%s: %s\n", style.Red("fails"), failure); err != nil {
+			return err
+		}
+	}
 	for _, m := range r.Mutations {
 		verdict := style.Green("noticed")
 		if m.Found == "" {

@@ -38,6 +38,8 @@ const (
 	StopWriting StepKind = "stop writing" // Attributes, or to the old table; items lose them
 	DeleteItems StepKind = "delete items" // of a Model that the new design has not
 	DropTable   StepKind = "drop table"
+	EndTTL      StepKind = "end times to live"
+	StartTTL    StepKind = "start times to live" // by Attributes
 )
 
 // Step is a step of a migration.
@@ -83,6 +85,10 @@ func (s Step) String() string {
 			return fmt.Sprintf("stop writing %s to the old table", s.Model)
 		}
 		return fmt.Sprintf("stop writing %s of %s, and remove them from its items", attributes, s.Model)
+	case EndTTL:
+		return "disable the time to live " + attributes
+	case StartTTL:
+		return "enable the time to live " + attributes
 	case DeleteItems:
 		return "delete the items of " + s.Model
 	}
@@ -96,19 +102,22 @@ func Diff(old, plan *Plan) (*Migration, error) {
 		return nil, err
 	}
 	m := &Migration{Old: old, NewTable: !keepsKeys(old, plan)}
-	if m.NewTable {
-		m.New = plan.renamed(nil, nil)
-		if m.New.Design.Table == old.Design.Table {
-			m.New.Design.Table = fresh(old.Design.Table, func(name string) bool { return name == old.Design.Table })
+	if !m.NewTable {
+		m.New = target(old, plan, true)
+		if m.circular() {
+			m.New = target(old, plan, false)
 		}
-		m.copySteps()
+		m.NewTable = !reflect.DeepEqual(old.VectorIndexes, m.New.VectorIndexes)
+	}
+	if !m.NewTable {
+		m.stepsInPlace()
 		return m, nil
 	}
-	m.New = target(old, plan, true)
-	if m.circular() {
-		m.New = target(old, plan, false)
+	m.New = plan.renamed(nil, nil)
+	if m.New.Design.Table == old.Design.Table {
+		m.New.Design.Table = fresh(old.Design.Table, func(name string) bool { return name == old.Design.Table })
 	}
-	m.stepsInPlace()
+	m.copySteps()
 	return m, nil
 }
 
@@ -132,7 +141,7 @@ func sameAttributes(old, plan *Plan) error {
 
 // keepsKeys reports whether all items of models in both plans keep their primary keys.
 func keepsKeys(old, plan *Plan) bool {
-	if (old.Key.Sort == "") != (plan.Key.Sort == "") || !reflect.DeepEqual(old.VectorIndexes, plan.VectorIndexes) {
+	if (old.Key.Sort == "") != (plan.Key.Sort == "") {
 		return false
 	}
 	common := false
@@ -289,6 +298,15 @@ func (p *Plan) renamed(columns map[string]string, indexName func(*Index) string)
 	for i := range c.Entities {
 		for j := range c.Entities[i].Keys {
 			name(&c.Entities[i].Keys[j].Name)
+		}
+	}
+	c.VectorIndexes = slices.Clone(c.VectorIndexes)
+	for i := range c.VectorIndexes {
+		index := &c.VectorIndexes[i]
+		name(&index.Partition)
+		index.Filters = slices.Clone(index.Filters)
+		for j := range index.Filters {
+			name(&index.Filters[j])
 		}
 	}
 	indexes := map[string]string{}

@@ -19,6 +19,7 @@ func (m *Migration) stepsInPlace() {
 	for _, model := range m.common() {
 		m.fillKnown(s, model)
 	}
+	m.switchTTL(s)
 	m.newModels(s)
 	m.switchReads(s, true)
 	m.startReads(s)
@@ -86,6 +87,19 @@ func (m *Migration) neededBy(i int) []string {
 		}
 	}
 	return ids
+}
+
+// switchTTL makes another attribute the time to live. A table has one at a time.
+func (m *Migration) switchTTL(s *stepList) {
+	if m.Old.TTL == m.New.TTL {
+		return
+	}
+	if m.Old.TTL != "" {
+		s.add(Step{Kind: EndTTL, Attributes: []string{m.Old.TTL}})
+	}
+	if m.New.TTL != "" {
+		s.add(Step{Kind: StartTTL, Attributes: []string{m.New.TTL}}, id(EndTTL, ""))
+	}
 }
 
 func (m *Migration) newModels(s *stepList) {
@@ -170,6 +184,13 @@ func (m *Migration) copySteps() {
 	for _, model := range m.common() {
 		s.add(Step{Kind: StopWriting, Model: model}, m.oldReads(func(q *Query) bool { return slices.Contains(q.Models, model) })...)
 	}
-	s.add(Step{Kind: DropTable, Table: m.Old.Design.Table}, m.oldReads(func(*Query) bool { return true })...)
+	stopped := ofModels(StopWriting, m.common())
+	for _, e := range m.Old.Entities {
+		if m.New.entity(e.Model) == nil {
+			s.add(Step{Kind: StopWriting, Model: e.Model})
+			stopped = append(stopped, id(StopWriting, e.Model))
+		}
+	}
+	s.add(Step{Kind: DropTable, Table: m.Old.Design.Table}, append(stopped, m.oldReads(func(*Query) bool { return true })...)...)
 	m.Steps = s.all
 }

@@ -41,6 +41,8 @@ func (p *Plan) Mutations() []Mutation {
 	all = append(all, p.mutateDerived()...)
 	all = append(all, p.mutateVectors()...)
 	all = append(all, p.mutateTenants()...)
+	all = append(all, p.mutateProjections()...)
+	all = append(all, p.mutateTTL()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)

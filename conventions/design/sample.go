@@ -68,19 +68,20 @@ func (s *Samples) Clone() *Samples {
 // sharp are values of strings that begin with each other.
 var sharp = []string{"1", "10", "2", "a", "A", "100"}
 
-// sharpOf returns sharp values, and the texts that keys of a design hold.
+// sharpOf returns sharp values, and the texts that keys of a design hold: among the first ones, so that
+// attributes with few values have them.
 func sharpOf(d *Design) []string {
-	all := slices.Clone(sharp)
+	var texts []string
 	for _, m := range d.Models {
-		all = append(all, strings.ToLower(m.Name))
+		texts = append(texts, strings.ToLower(m.Name))
 		for _, a := range m.Attributes {
 			if a.Constant != "" {
-				all = append(all, a.Constant)
+				texts = append(texts, a.Constant)
 			}
 		}
 	}
-	slices.Sort(all[len(sharp):])
-	return append(all[:len(sharp)], slices.Compact(all[len(sharp):])...)
+	slices.Sort(texts)
+	return slices.Concat(sharp[:2], slices.Compact(texts), sharp[2:])
 }
 
 // epoch is the first timestamp.

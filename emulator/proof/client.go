@@ -74,16 +74,54 @@ func (c *client) do(operation string, in, out any) error {
 
 // createTable makes the table of the plan.
 func (c *client) createTable() error {
-	return c.do("CreateTable", c.plan.CreateTable(), &struct{}{})
+	if err := c.do("CreateTable", c.plan.CreateTable(), &struct{}{}); err != nil {
+		return err
+	}
+	if in := c.plan.TimeToLive(); in != nil {
+		return c.do("UpdateTimeToLive", in, &struct{}{})
+	}
+	return nil
 }
 
-// remove deletes an item.
-func (c *client) remove(item map[string]any) error {
+// timeToLive makes an attribute the time to live of a table, or ends that.
+func (c *client) timeToLive(table, attribute string, enabled bool) error {
+	return c.do("UpdateTimeToLive", map[string]any{
+		"TableName":               table,
+		"TimeToLiveSpecification": map[string]any{"AttributeName": attribute, "Enabled": enabled},
+	}, &struct{}{})
+}
+
+// expires returns the attribute of the time to live, or "".
+func (c *client) expires() (string, error) {
+	var out struct {
+		TimeToLiveDescription struct{ AttributeName, TimeToLiveStatus string }
+	}
+	err := c.do("DescribeTimeToLive", map[string]any{"TableName": c.plan.Design.Table}, &out)
+	if d := out.TimeToLiveDescription; d.TimeToLiveStatus == "ENABLED" || d.TimeToLiveStatus == "ENABLING" {
+		return d.AttributeName, err
+	}
+	return "", err
+}
+
+// has reports whether the table has an item with the key of another one.
+func (c *client) has(item map[string]any) (bool, error) {
+	var out answer
+	err := c.do("GetItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)}, &out)
+	return out.Item != nil, err
+}
+
+// key returns the primary key of an item as requests have it.
+func (c *client) key(item map[string]any) map[string]any {
 	key := map[string]any{c.plan.Key.Partition: value(item[c.plan.Key.Partition])}
 	if c.plan.Key.Sort != "" {
 		key[c.plan.Key.Sort] = value(item[c.plan.Key.Sort])
 	}
-	return c.do("DeleteItem", map[string]any{"TableName": c.plan.Design.Table, "Key": key}, &struct{}{})
+	return key
+}
+
+// remove deletes an item.
+func (c *client) remove(item map[string]any) error {
+	return c.do("DeleteItem", map[string]any{"TableName": c.plan.Design.Table, "Key": c.key(item)}, &struct{}{})
 }
 
 // scan returns all items of the table.

@@ -244,13 +244,21 @@ func (x *migration) take(s design.Step) error {
 		return x.startModel(s.Model)
 	case design.SwitchReads, design.StartReads:
 		x.reads[s.Pattern] = x.New
+	case design.EndTTL:
+		return x.new.timeToLive(x.Old.Design.Table, s.Attributes[0], false)
+	case design.StartTTL:
+		return x.new.timeToLive(x.Old.Design.Table, s.Attributes[0], true)
 	case design.EndReads:
 		delete(x.reads, s.Pattern)
 	case design.StopWriting:
+		if x.New.Entity(s.Model) == nil {
+			x.forget(s.Model)
+			return nil
+		}
 		x.less(x.writes[s.Model], s.Attributes)
 		return x.rewrite(s.Model, func(w *writes) { x.less(w, s.Attributes) })
 	case design.DeleteItems:
-		delete(x.writes, s.Model)
+		defer x.forget(s.Model)
 		return x.deleteItems(s.Model)
 	}
 	return nil
@@ -308,9 +316,16 @@ func (x *migration) deleteItems(model string) error {
 		if err := x.old.remove(item); err != nil {
 			return err
 		}
-		r.deleted = true
 	}
 	return nil
+}
+
+// forget ends the writes of a model that the new plan does not have. The end has none of its items.
+func (x *migration) forget(model string) {
+	delete(x.writes, model)
+	for _, r := range x.rows {
+		r.deleted = r.deleted || r.model == model
+	}
 }
 
 func (x *migration) drop(s design.Step) error {
@@ -415,6 +430,9 @@ func (x *migration) endOfTable() (failures []string) {
 	slices.Sort(want)
 	if !slices.Equal(has, want) {
 		failures = append(failures, fmt.Sprintf("the indexes are %v, and the new plan has %v", has, want))
+	}
+	if ttl, err := x.new.expires(); err != nil || ttl != x.New.TTL {
+		failures = append(failures, fmt.Sprintf("the time to live is %q, and the new plan has %q", ttl, x.New.TTL))
 	}
 	return append(failures, x.endOfItems()...)
 }

@@ -50,6 +50,13 @@ var migrations = []struct {
 	change: func(d *design.Design) { d.Patterns[4].Order = "title" },
 	kinds:  []design.StepKind{design.WriteToo, design.Backfill, design.MakeIndex, design.SwitchReads, design.DropIndex},
 }, {
+	name: "a time to live",
+	change: func(d *design.Design) {
+		d.Models[0].Attributes = append(d.Models[0].Attributes, design.Attribute{Name: "expires", Type: design.Number})
+		d.Models[0].TTL = "expires"
+	},
+	kinds: []design.StepKind{design.WriteToo, design.Backfill, design.StartTTL},
+}, {
 	name:   "another primary key",
 	change: func(d *design.Design) { d.Models[1].Key = []string{"post_id", "id"}; d.Patterns[2].Consistent = true },
 	kinds:  []design.StepKind{design.MakeTable, design.WriteToo, design.Backfill, design.SwitchReads, design.StopWriting, design.DropTable},

@@ -33,6 +33,7 @@ const MaxPages = 20
 type Report struct {
 	Rows     map[string]int64 // by model
 	Patterns []Pattern        // in the order of the design
+	Failures []string         // of times to live
 }
 
 // Pattern is the result for one pattern.
@@ -50,9 +51,9 @@ type Pattern struct {
 // MaxFailures is how many failures a report has of one pattern at most.
 const MaxFailures = 5
 
-// OK reports whether all patterns hold.
+// OK reports whether all patterns hold, and items expire as the design says.
 func (r *Report) OK() bool {
-	return !slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
+	return len(r.Failures) == 0 && !slices.ContainsFunc(r.Patterns, func(p Pattern) bool { return len(p.Failures) > 0 })
 }
 
 // Verify checks all patterns of a plan. An error means that the table or the rows of the plan are
@@ -62,7 +63,10 @@ func Verify(plan *design.Plan, o Options) (*Report, error) {
 	if err := v.prepare(); err != nil {
 		return nil, err
 	}
-	return v.report(), nil
+	report := v.report()
+	var err error
+	report.Failures, err = v.checkExpiry()
+	return report, err
 }
 
 // prepare makes the table, loads the rows and finds out what requests have to find.
@@ -111,6 +115,9 @@ func (r *Report) firstFailure() string {
 		if len(p.Failures) > 0 {
 			return p.Name + ": " + p.Failures[0]
 		}
+	}
+	if len(r.Failures) > 0 {
+		return r.Failures[0]
 	}
 	return ""
 }

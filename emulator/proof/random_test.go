@@ -1,0 +1,109 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// drawDesign returns a design of a few models with the same attributes, which mix unless keys keep
+// them apart.
+func drawDesign(t *rapid.T) *design.Design {
+	d := &design.Design{Table: "random"}
+	for i := range rapid.IntRange(1, 3).Draw(t, "models") {
+		m := design.Model{Name: fmt.Sprintf("Model%d", i), Key: []string{"id"}, Items: 100, Puts: 1, Attributes: []design.Attribute{
+			{Name: "id", Type: design.String},
+			{Name: "owner", Type: design.String, Values: 10},
+			{Name: "state", Type: design.String, Values: 4, Mutable: true},
+			{Name: "at", Type: design.String, Format: design.Timestamp},
+			{Name: "text", Type: design.String, Bytes: 300},
+		}}
+		d.Models = append(d.Models, m)
+		for j := range rapid.IntRange(1, 3).Draw(t, "patterns") {
+			d.Patterns = append(d.Patterns, drawPattern(t, fmt.Sprintf("pattern %d of %s", j, m.Name), m.Name))
+		}
+	}
+	return d
+}
+
+func drawPattern(t *rapid.T, name, model string) design.Pattern {
+	p := design.Pattern{Name: name, Model: model, Rate: 10, Descending: rapid.Bool().Draw(t, "descending")}
+	p.Equal = rapid.SampledFrom([][]string{nil, {"id"}, {"owner"}, {"state"}, {"owner", "state"}}).Draw(t, "equal")
+	p.One = slices.Equal(p.Equal, []string{"id"})
+	if !p.One {
+		p.Order = rapid.SampledFrom([]string{"", "at"}).Draw(t, "order")
+	}
+	if p.Order != "" && rapid.Bool().Draw(t, "range") {
+		p.Range = p.Order
+	}
+	p.Attributes = rapid.SampledFrom([][]string{nil, {"id"}, {"id", "text"}}).Draw(t, "attributes")
+	return p
+}
+
+// randomDesign returns the design with a number.
+func randomDesign(n int) *design.Design { return rapid.Custom(drawDesign).Example(n) }
+
+// TestRandomDesigns checks that plans hold, and that a verification notices each mistake in them.
+func TestRandomDesigns(t *testing.T) {
+	for n := range 25 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			plan, err := design.Make(randomDesign(n))
+			require.NoError(t, err)
+			o := Options{Rows: 300, Requests: 20}
+			report, err := Verify(plan, o)
+			require.NoError(t, err)
+			require.Empty(t, report.firstFailure())
+			for _, m := range Mutate(plan, o) {
+				if !mayBeSpare(plan, m.Name) {
+					require.NotEmpty(t, m.Found, m.Name)
+				}
+			}
+		})
+	}
+}
+
+// mayBeSpare reports whether a plan may have a decision that it could do without. It adds prefixes by
+// the formats of values, and renames attributes that would be in no index because a sort key is missing.
+// Items with one key of an index come in the order of the table's key, which may be that of the pattern.
+func mayBeSpare(p *design.Plan, mutation string) bool {
+	if strings.HasSuffix(mutation, "has no sort key") {
+		return slices.ContainsFunc(p.Entities, func(e design.Entity) bool {
+			return slices.ContainsFunc(e.Keys, func(s design.Stored) bool {
+				return s.Name == p.Key.Sort && strings.HasPrefix(s.Value.String(), "{at}")
+			})
+		})
+	}
+	return strings.Contains(mutation, "do not begin with the model's name") || strings.Contains(mutation, " stores ")
+}
+
+// TestRandomMigrations checks that the steps between plans keep all patterns, and that a verification
+// notices each step that is left out or comes too early.
+func TestRandomMigrations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	for n := range 8 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			old, err := design.Make(randomDesign(2 * n))
+			require.NoError(t, err)
+			plan, err := design.Make(randomDesign(2*n + 1))
+			require.NoError(t, err)
+			m, err := design.Diff(old, plan)
+			require.NoError(t, err)
+			report, err := VerifyMigration(m, Options{})
+			require.NoError(t, err)
+			require.Empty(t, report.FirstFailure(), "%v", m.Steps)
+			all, err := MutateMigration(m, Options{})
+			require.NoError(t, err)
+			for _, mutated := range all {
+				require.NotEmpty(t, mutated.Found, mutated.Name)
+			}
+		})
+	}
+}
