@@ -1,6 +1,11 @@
 package design
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // What one partition serves per second (Developer Guide, "Partitions and data distribution").
 const (
@@ -11,72 +16,187 @@ const (
 // MaxItemBytes is the largest size of an item.
 const MaxItemBytes = 400 << 10
 
-// beyond notes what the guide's steps do not cover: large items, write amplification and hot
-// partitions.
+// collectionBytes is the largest size of an item collection of a table with local secondary indexes
+// (Developer Guide, "Item collection size limit").
+const collectionBytes = 10 << 30
+
+// transactItems is how many items TransactWriteItems writes at most.
+const transactItems = 100
+
+// advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
+var advice = []func(*Plan) []Note{largeItems, writeAmplification, hotReads, hotWrites, largePartitions, copies, expired}
+
+// beyond notes what the guide's steps do not cover.
 func (p *planner) beyond(plan *Plan) {
-	for i := range p.models {
-		p.sizes(plan, &p.models[i])
-	}
-	for i := range plan.Queries {
-		p.hotReads(plan, i)
-	}
-	for i := range plan.Indexes {
-		p.hotWrites(plan, &plan.Indexes[i])
+	for _, of := range advice {
+		p.notes = append(p.notes, of(plan)...)
 	}
 }
 
-// sizes notes large items, and what a put of one writes.
-func (p *planner) sizes(plan *Plan, m *Model) {
-	bytes := plan.itemBytes(m.Name)
-	if bytes > MaxItemBytes {
-		p.warn(7, m.Name, "has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024)
-	}
-	indexes := 0
-	for _, index := range plan.Indexes {
-		for _, name := range index.Models {
-			if name == m.Name {
-				indexes++
-			}
+func warning(about, format string, args ...any) Note {
+	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
+}
+
+func remark(about, format string, args ...any) Note {
+	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...)}
+}
+
+// largeItems warns of items that the service does not take.
+func largeItems(p *Plan) (notes []Note) {
+	for _, m := range p.Design.Models {
+		if bytes := p.itemBytes(m.Name); bytes > MaxItemBytes {
+			notes = append(notes, warning(m.Name, "has items of %.0f KB, and 400 KB is the limit: keep large values in S3, or split the item", bytes/1024))
 		}
 	}
-	units := (int(bytes) + writeUnit - 1) / writeUnit
-	if indexes > 0 {
-		p.note(7, m.Name, "takes %s for a put, %d of them in indexes: an item of %.1f KB is in %s",
-			count(units*(indexes+1), "write unit", "write units"), units*indexes, bytes/1024, count(indexes, "index", "indexes"))
-	}
+	return notes
 }
 
-// hotReads warns of a pattern that reads one partition more than a partition serves.
-func (p *planner) hotReads(plan *Plan, i int) {
-	pattern := &p.design.Patterns[i]
-	values := float64(p.partitionValues(plan, pattern.models()[0], plan.Queries[i].Partition.Value, true))
-	units := pattern.Rate * plan.readUnits(i) / values
-	if units > partitionReads {
-		p.warn(7, pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads)
+// writeAmplification says what a put of an item writes in indexes.
+func writeAmplification(p *Plan) (notes []Note) {
+	for _, m := range p.Design.Models {
+		units, indexes, bytes := math.Ceil(p.itemBytes(m.Name)/writeUnit), 0, p.itemBytes(m.Name)
+		inIndexes := 0.0
+		for i := range p.Indexes {
+			if slices.Contains(p.Indexes[i].Models, m.Name) {
+				indexes++
+				inIndexes += math.Ceil(p.indexedBytes(&p.Indexes[i], m.Name) / writeUnit)
+			}
+		}
+		if indexes > 0 {
+			notes = append(notes, remark(m.Name, "takes %s for a put, %.0f of them in indexes: an item of %.1f KB is in %s",
+				count(int(units+inIndexes), "write unit", "write units"), inIndexes, bytes/1024, count(indexes, "index", "indexes")))
+		}
 	}
+	return notes
 }
 
-// hotWrites warns of an index whose partition keys get more writes than a partition takes.
-func (p *planner) hotWrites(plan *Plan, index *Index) {
-	for _, name := range index.Models {
-		m := plan.Design.model(name)
-		for _, s := range plan.entity(name).Keys {
-			if s.Name != index.Key.Partition {
+// hotReads warns of patterns that read one partition more than a partition serves.
+func hotReads(p *Plan) (notes []Note) {
+	for i := range p.Queries {
+		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
+		if q.Operation == SearchVectors {
+			continue
+		}
+		values := float64(p.partitionValues(pattern.models()[0], q.Partition.Value, true))
+		if units := pattern.Rate * p.readUnits(i) / values; units > partitionReads {
+			notes = append(notes, warning(pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads))
+		}
+	}
+	return notes
+}
+
+// hotWrites warns of partition keys that get more writes than a partition takes.
+func hotWrites(p *Plan) (notes []Note) {
+	for _, m := range p.Design.Models {
+		units := (m.Puts + m.Updates) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
+		notes = append(notes, p.hotKey(p.Design.Table, "", p.Key.Partition, m.Name, units)...)
+		for i := range p.Indexes {
+			index := &p.Indexes[i]
+			if !slices.Contains(index.Models, m.Name) {
 				continue
 			}
-			perItem := float64((int(plan.itemBytes(name)) + writeUnit - 1) / writeUnit)
-			units := (m.Puts + m.Updates) * perItem / float64(p.partitionValues(plan, name, s.Value, false))
-			if units > partitionWrites {
-				p.warn(7, index.Name, "gets %.0f write units per second of %s under each partition key, and a partition takes %d: add one of %.0f shards to the key (%s), and read all of them",
-					units, name, partitionWrites, units/partitionWrites+1, fmt.Sprintf("%s%sSHARD", s.Value, p.design.separator()))
+			writes := m.Puts
+			if p.copiesChanges(index, &m) {
+				writes += m.Updates
+			}
+			units := writes * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
+			notes = append(notes, p.hotKey(index.Name, index.Name, index.Key.Partition, m.Name, units)...)
+		}
+	}
+	return notes
+}
+
+// hotKey warns of the partition keys of a model in the table or an index, if the write units of a second
+// are too many. It proposes shards to the patterns that read there.
+func (p *Plan) hotKey(about, index, column, model string, units float64) []Note {
+	keys := p.entity(model).Keys
+	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
+	units /= float64(p.partitionValues(model, keys[at].Value, false))
+	if units <= partitionWrites {
+		return nil
+	}
+	var patterns []string
+	for _, q := range p.Queries {
+		if q.Index == index && q.Operation == QueryRequest && slices.Contains(q.Models, model) {
+			patterns = append(patterns, q.Pattern)
+		}
+	}
+	remedy := "choose a key with more values"
+	if len(patterns) > 0 {
+		remedy = fmt.Sprintf("add shards: %.0f to %s, whose reads then take as many requests", math.Ceil(units/partitionWrites)+1, strings.Join(patterns, " and "))
+	}
+	return []Note{warning(about, "gets %.0f write units per second of %s under each partition key, and a partition takes %d: %s", units, model, partitionWrites, remedy)}
+}
+
+// largePartitions warns of partition keys whose items grow without bound, and proposes periods.
+func largePartitions(p *Plan) (notes []Note) {
+	for i := range p.Queries {
+		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
+		if q.Operation != QueryRequest {
+			continue
+		}
+		bytes, model := 0.0, p.Design.model(q.Models[0])
+		for _, name := range q.Models {
+			m := p.Design.model(name)
+			bytes += float64(m.Items) * p.readBytes(i) / float64(p.partitionValues(model.Name, q.Partition.Value, true))
+		}
+		if bytes <= collectionBytes {
+			continue
+		}
+		notes = append(notes, warning(pattern.Name, "reads partition keys with %.0f GB each, more than the 10 GB of an item collection in a table with local secondary indexes%s",
+			bytes/(1<<30), periodFor(model, pattern, bytes)))
+	}
+	return notes
+}
+
+// periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better key.
+func periodFor(m *Model, pattern *Pattern, bytes float64) string {
+	by := m.attribute(pattern.sortBy())
+	if by == nil || by.Format != Timestamp {
+		return ": name another attribute in equal, so that there are more keys"
+	}
+	for _, period := range Periods {
+		n := float64(m.periods(by, period))
+		if bytes/n <= collectionBytes {
+			return fmt.Sprintf(": with range: %s and period: %s, each has %.1f GB, and a read takes one request for each %[2]s of its range", by.Name, period, bytes/n/(1<<30))
+		}
+	}
+	return fmt.Sprintf(": with range: %s, period: %s and shards there are more keys", by.Name, Hour)
+}
+
+// copies says what a change of an attribute writes that other models have copies of.
+func copies(p *Plan) (notes []Note) {
+	for _, m := range p.Design.Models {
+		for _, a := range m.Attributes {
+			model, name, _ := strings.Cut(a.Of, ".")
+			of := p.Design.model(model)
+			if of == nil || !of.attribute(name).Mutable {
+				continue
+			}
+			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))
+			text := fmt.Sprintf("%s is a copy of %s, which changes: a change of one writes %.0f items of %s, %.0f write units",
+				a.Name, a.Of, n, m.Name, n*math.Ceil(p.itemBytes(m.Name)/writeUnit))
+			if n > transactItems {
+				notes = append(notes, warning(m.Name, "%s. A transaction writes at most %d: read the name from %s, or change copies later", text, transactItems, model))
+			} else {
+				notes = append(notes, remark(m.Name, "%s", text))
 			}
 		}
 	}
+	return notes
+}
+
+// expired says that reads find items whose time to live has passed.
+func expired(p *Plan) []Note {
+	if p.TTL == "" {
+		return nil
+	}
+	return []Note{remark("", "DynamoDB deletes items within a few days after their time to live: until then reads return them, so compare %s with the time", p.TTL)}
 }
 
 // partitionValues returns how many values a partition key has. The writes of one time are in one period.
-func (p *planner) partitionValues(plan *Plan, model string, v Value, periods bool) int64 {
-	m, values := plan.Design.model(model), int64(1)
+func (p *Plan) partitionValues(model string, v Value, periods bool) int64 {
+	m, values := p.Design.model(model), int64(1)
 	for _, part := range v {
 		if part.Attribute == "" {
 			continue

@@ -25,30 +25,3 @@ func TestCost(t *testing.T) {
 	assert.Equal(t, 100.0, c.Patterns[0].ReadUnits)
 	assert.InDelta(t, 100*2.628*0.125, c.Patterns[0].Dollars, 0.001)
 }
-
-func TestWarnings(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(d *Design)
-		want   string
-	}{
-		{"a hot index", func(d *Design) { d.Models[0].Puts = 1500 }, "GSI1: gets 1500 write units per second of Post under each partition key"},
-		{"a hot pattern", func(d *Design) { d.Patterns[0].Rate = 10_000 }, "posts: reads 5000 units per second of each partition key"},
-		{"a large item", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1 << 20 }, "Post: has items of 1024 KB"},
-		{"three attributes", func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} }, "posts of an author: names 3 attributes"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			d := guideDesign()
-			c.change(d)
-			p, err := Make(d)
-			require.NoError(t, err)
-			var texts string
-			for _, n := range p.Notes {
-				if n.Warning {
-					texts += n.String()
-				}
-			}
-			assert.Contains(t, texts, c.want)
-		})
-	}
-}

@@ -182,7 +182,7 @@ func (p *planner) addPeriod(m int, pattern *Pattern) string {
 	of := p.design.AttributeOf(pattern, p.models[m].Name, pattern.Range)
 	a := p.models[m].attribute(of)
 	name, added := p.addAttribute(m, Attribute{Name: of + "_" + string(pattern.Period), Type: String, Bytes: pattern.Period.digits(), Mutable: a.Mutable,
-		Values: p.periods(m, a, pattern.Period), Derived: &Derived{Of: of, Period: pattern.Period}})
+		Values: p.models[m].periods(a, pattern.Period), Derived: &Derived{Of: of, Period: pattern.Period}})
 	if added {
 		p.note(2, pattern.Name, "spreads items of %s over partitions by the %s of %s: a read takes one request for each %[2]s of its range", p.models[m].Name, pattern.Period, of)
 	}
@@ -190,14 +190,14 @@ func (p *planner) addPeriod(m int, pattern *Pattern) string {
 }
 
 // periods estimates how many periods a timestamp of a model has: its items at its rate of puts, or a year.
-func (p *planner) periods(m int, a *Attribute, period Period) int64 {
+func (m *Model) periods(a *Attribute, period Period) int64 {
 	const year = 365 * 24 * 3600
 	seconds := float64(year)
-	if model := &p.models[m]; model.Puts > 0 && model.Items > 0 {
-		seconds = float64(model.Items) / model.Puts
+	if m.Puts > 0 && m.Items > 0 {
+		seconds = float64(m.Items) / m.Puts
 	}
 	long := map[Period]float64{Year: year, Month: year / 12, Day: 24 * 3600, Hour: 3600}[period]
-	return min(max(int64(seconds/long), 1), max(a.Values, p.models[m].Items, 1))
+	return min(max(int64(seconds/long), 1), max(a.Values, m.Items, 1))
 }
 
 // addShard adds the shard of an item.

@@ -8,9 +8,16 @@ import (
 	"strings"
 )
 
-// searchWidth is how many partial layouts the search makes of each model at most. A search that never
-// could make more is exact.
-const searchWidth = 2000
+// searchWidth is how many partial layouts the search makes of each model of a design with up to
+// wideModels models. Of more models it makes fewer: the time of a search grows with their number, not
+// with its square. A search that never could make more is exact.
+const (
+	searchWidth = 2000
+	wideModels  = 10
+)
+
+// width is how many partial layouts the search makes of each model.
+func (p *planner) width() int { return searchWidth * wideModels / max(len(p.models), wideModels) }
 
 // modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
 type modelLayout struct {
@@ -62,15 +69,19 @@ func (l modelLayout) equal(o modelLayout) bool {
 	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same)
 }
 
-// maxChoices bounds the combinations of alternatives of one model's wants.
-const maxChoices = 2000
+// maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants. Of
+// more wants, each of which may be the primary key, it tries fewer.
+const (
+	maxChoices = 2000
+	manyWants  = 5
+)
 
 // eachChoice calls do for each combination of the alternatives of a model's wants, the preferred one
-// first, up to maxChoices.
+// first, up to a bound.
 func (p *planner) eachChoice(m int, do func(chosen []key, rank int)) {
 	wants := p.wants[m]
 	at := make([]int, len(wants))
-	for range maxChoices {
+	for range maxChoices * manyWants / max(len(wants), manyWants) {
 		chosen, rank := make([]key, len(wants)), 0
 		for i, w := range wants {
 			chosen[i] = w.alternatives[at[i]]
@@ -215,33 +226,47 @@ func (p *planner) searchWith(indexes int, perModel [][]modelLayout) *arrangement
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from the
 // best partial layouts only.
 func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
+	width := p.width()
+	if len(ways) > width {
+		ways, p.cut = ways[:width], true
+	}
 	expected := 0
 	for _, way := range ways {
 		n := 1
 		for i := range len(way.indexed) {
-			n = min(n*max(partial[0].count-i, 1), searchWidth)
+			n = min(n*max(partial[0].count-i, 1), width)
 		}
 		expected += n
 	}
-	partial = p.keepBest(partial, max(1, searchWidth/expected))
+	partial = p.keepBest(partial, max(1, width/expected))
+	each := width // placements of each way in each layout
+	if expected > width {
+		each = max(1, width/len(ways))
+	}
 	var next []layout
 	for _, l := range partial {
 		for _, way := range ways {
-			if len(way.indexed) > l.count {
-				continue
+			if len(way.indexed) <= l.count {
+				next = p.placements(next, l, way, each)
 			}
-			made := 0
-			eachPlacement(len(way.indexed), l.count, max(l.used(), len(p.pins)), func(i, s int) bool { return p.mayPlace(way.indexed[i], s) }, func(slots []int) bool {
-				longer := layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
-				if p.join(&longer) {
-					next = append(next, longer)
-				}
-				made++
-				p.cut = p.cut || made == searchWidth
-				return made < searchWidth
-			})
 		}
 	}
+	return next
+}
+
+// placements appends a layout with one more model in up to so many placements of its keys.
+func (p *planner) placements(next []layout, l layout, way modelLayout, most int) []layout {
+	made := 0
+	may := func(i, s int) bool { return p.mayPlace(way.indexed[i], s) }
+	eachPlacement(len(way.indexed), l.count, max(l.used(), len(p.pins)), may, func(slots []int) bool {
+		longer := layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
+		if p.join(&longer) {
+			next = append(next, longer)
+		}
+		made++
+		p.cut = p.cut || made == most
+		return made < most
+	})
 	return next
 }
 
