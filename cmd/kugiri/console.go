@@ -28,8 +28,8 @@ import (
 // consoleFlag names the flag of the console in a server.
 const consoleFlag = "console"
 
-// serveConsole returns the options of a server with the console. It is served before the admin API,
-// whose prefix its own path has.
+// serveConsole returns the options of a server with the console. They come before those of the admin
+// API: the first route whose prefix fits answers, and that of the admin API fits the console, too.
 func (s *serveSettings) serveConsole() []emulator.Option {
 	if !s.admin.console {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,22 +17,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var binary string // kugiri
-
-// TestMain builds kugiri, as the tests use the real one.
+// TestMain ends what the tests share.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "kugiri-")
-	if err != nil {
-		panic(err)
-	}
-	binary = filepath.Join(dir, "kugiri")
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("%v\n%s", err, out))
-	}
 	status := m.Run()
 	endChromium()
-	os.RemoveAll(dir)
+	os.RemoveAll(built.dir)
 	os.Exit(status)
+}
+
+// built is the real kugiri, which the first test builds.
+var built struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// binary returns the path of kugiri.
+func binary(t *testing.T) string {
+	built.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "kugiri-"); built.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "kugiri"), "github.com/kugiri-db/kugiri/cmd/kugiri").CombinedOutput()
+		if err != nil {
+			built.err = fmt.Errorf("%w\n%s", err, out)
+		}
+	})
+	require.NoError(t, built.err)
+	return filepath.Join(built.dir, "kugiri")
 }
 
 // server is a kugiri that serves the console.
@@ -46,10 +59,12 @@ func serve(t *testing.T, args ...string) *server {
 	return start(t, append([]string{"serve", "--console", "--port", "0"}, args...)...)
 }
 
-// start runs kugiri until the test ends. The first line that it prints names its address.
+// start runs kugiri until the test ends, unless there is no browser for it. The first line that it
+// prints names its address.
 func start(t *testing.T, args ...string) *server {
+	browser(t)
 	ctx, stop := context.WithCancel(context.Background())
-	c := exec.CommandContext(ctx, binary, args...)
+	c := exec.CommandContext(ctx, binary(t), args...)
 	c.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION=us-east-1")
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()

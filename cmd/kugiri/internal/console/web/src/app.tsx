@@ -3,7 +3,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { explain, type TableDescription } from "./api/dynamodb";
-import { setToken, tokenWanted } from "./api/http";
+import { hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
 import { Icon, Mark } from "./components/icon";
 import { IdentityPicker } from "./components/identity";
@@ -53,6 +53,7 @@ function TokenForm() {
       <form onSubmit={submit}>
         <h1>{t("token.title")}</h1>
         <TextField label={t("token.label")} hint={t("token.hint")} value={token} onInput={setText} mono autofocus />
+        {hasToken() && <Problem text={t("token.wrong")} />}
         <Button type="submit" kind="primary">{t("token.enter")}</Button>
       </form>
     </main>

@@ -20,6 +20,9 @@ export function setToken(token: string): void {
   tokenWanted.value = false;
 }
 
+/** Whether the page has a token, right or wrong. */
+export const hasToken = () => sessionStorage.getItem(tokenItem) !== null;
+
 /** Sends a request to a path of the server, with the token if there is one. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);

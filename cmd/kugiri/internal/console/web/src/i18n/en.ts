@@ -31,6 +31,7 @@ export const en = {
   "token.label": "Token",
   "token.hint": "The server printed it at its start, or was given it with --admin-token.",
   "token.enter": "Enter",
+  "token.wrong": "The server does not accept this token.",
   "identity.title": "Whose tables",
   "identity.hint": "Tables belong to an access key and a region.",
   "identity.own": "own credentials",

@@ -33,6 +33,7 @@ export const ja: Record<keyof typeof en, string> = {
   "token.label": "トークン",
   "token.hint": "サーバーが起動時に表示したもの、または --admin-token で指定したものです。",
   "token.enter": "入力",
+  "token.wrong": "サーバーはこのトークンを受け付けません。",
   "identity.title": "表示するテーブルの所有者",
   "identity.hint": "テーブルはアクセスキーとリージョンに属します。",
   "identity.own": "自身の認証情報",
