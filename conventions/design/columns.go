@@ -171,11 +171,11 @@ func (p *planner) fillTableSort(a *arrangement) {
 }
 
 // shareTableSort makes the partition key of the first index that fits the sort key of the table: all
-// models are in the index, and no value changes.
+// models are in the index, no value changes, and reads of one item name it.
 func (p *planner) shareTableSort(a *arrangement) {
 	for i := range a.count {
 		c := a.at[partitionOf(i)]
-		unfit := func(m int) bool { return c.values[m] == nil || p.changes(m, c.values[m]) }
+		unfit := func(m int) bool { return c.values[m] == nil || p.changes(m, c.values[m]) || p.hides(m, c.values[m]) }
 		if c == nil || c.own || slices.ContainsFunc(a.allModels(), unfit) {
 			continue
 		}
@@ -183,6 +183,18 @@ func (p *planner) shareTableSort(a *arrangement) {
 		a.at[tableSort], a.shared = c, true
 		return
 	}
+}
+
+// hides reports whether attributes, as the sort key of the table, would keep a pattern that names the
+// unique attributes of a model from naming the primary key: it would no longer be read by GetItem.
+func (p *planner) hides(m int, attributes []string) bool {
+	model := &p.models[m]
+	unnamed := func(w want) bool {
+		return p.design.Patterns[w.pattern].One && slices.ContainsFunc(attributes, func(name string) bool {
+			return model.attribute(name).Constant == "" && !slices.Contains(w.equal, name)
+		})
+	}
+	return slices.ContainsFunc(p.wants[m], unnamed)
 }
 
 // allModels returns the numbers of the models.

@@ -116,6 +116,11 @@ func TestPlans(t *testing.T) {
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"state"}, Order: "at"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
 		want:     []string{"p: Query GSI1, GSI1PK = {state}", "q: GetItem, PK = {id}"},
 	}, {
+		name:     "an item read by its key is read by GetItem, so the sort key is no other attribute",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"id"}, One: true}, {Name: "q", Model: "A", Equal: []string{"x"}, Order: "at"}, {Name: "r", Model: "A", Equal: []string{"n"}}},
+		want:     []string{"p: GetItem, PK = {id}"},
+	}, {
 		name:     "nothing follows a text that orders",
 		models:   []Model{model("A", "id")},
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "state"}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"}},

@@ -5,7 +5,6 @@ resource "aws_dynamodb_table" "products" {
   name         = "products"
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "pk"
-  range_key    = "SK_GSI1PK"
 
   attribute {
     name = "pk"
@@ -13,7 +12,7 @@ resource "aws_dynamodb_table" "products" {
   }
 
   attribute {
-    name = "SK_GSI1PK"
+    name = "GSI1PK"
     type = "S"
   }
 
@@ -24,7 +23,7 @@ resource "aws_dynamodb_table" "products" {
 
   global_secondary_index {
     name            = "by-brand"
-    hash_key        = "SK_GSI1PK"
+    hash_key        = "GSI1PK"
     range_key       = "GSI1SK"
     projection_type = "ALL"
   }

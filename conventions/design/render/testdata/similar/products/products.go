@@ -19,8 +19,7 @@ var TableName = "products"
 // Key returns the primary key of an item.
 func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"pk":        item["pk"],
-		"SK_GSI1PK": item["SK_GSI1PK"],
+		"pk": item["pk"],
 	}
 }
 
@@ -37,7 +36,7 @@ func (v Product) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"pk":        text(v.ID),
-		"SK_GSI1PK": text(v.Brand),
+		"GSI1PK":    text(v.Brand),
 		"GSI1SK":    text(v.Category),
 		"category":  text(v.Category),
 		"brand":     text(v.Brand),
@@ -59,7 +58,7 @@ func ProductOf(item map[string]types.AttributeValue) (Product, error) {
 // Review is an item of the model Review. Items have no attribute for an empty field, except false.
 type Review struct {
 	ID        string    `dynamodbav:"pk"`
-	Product   string    `dynamodbav:"SK_GSI1PK"`
+	Product   string    `dynamodbav:"GSI1PK"`
 	Embedding []float64 `dynamodbav:"review_embedding"`
 	Expires   Number    `dynamodbav:"expires"`
 }
@@ -69,7 +68,7 @@ func (v Review) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"pk":               text(v.ID),
-		"SK_GSI1PK":        text(v.Product),
+		"GSI1PK":           text(v.Product),
 		"GSI1SK":           k.join(digits("expires", v.Expires, 15)),
 		"review_embedding": vector(v.Embedding),
 		"expires":          numeric(v.Expires),
@@ -81,32 +80,27 @@ func ReviewOf(item map[string]types.AttributeValue) (Review, error) {
 	var v Review
 	r := &reader{item: item}
 	r.text("pk", &v.ID)
-	r.text("SK_GSI1PK", &v.Product)
+	r.text("GSI1PK", &v.Product)
 	r.vector("review_embedding", &v.Embedding)
 	r.numeric("expires", &v.Expires)
 	return v, r.err
 }
 
-// QueryAProduct is the request of the pattern "a product":
-// Query, pk = {id}.
-func QueryAProduct(id string) (in *dynamodb.QueryInput, err error) {
+// GetAProduct is the request of the pattern "a product":
+// GetItem, pk = {id}.
+func GetAProduct(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
-	in = &dynamodb.QueryInput{
-		TableName:              aws.String(TableName),
-		KeyConditionExpression: aws.String("#pk = :pk"),
-		ExpressionAttributeNames: map[string]string{
-			"#pk": "pk",
+	in = &dynamodb.GetItemInput{
+		TableName: aws.String(TableName),
+		Key: map[string]types.AttributeValue{
+			"pk": k.need(text(id)),
 		},
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": k.need(text(id)),
-		},
-		Limit: aws.Int32(1),
 	}
 	return in, k.err
 }
 
 // QueryProductsOfABrand is the request of the pattern "products of a brand":
-// Query by-brand, SK_GSI1PK = {brand}.
+// Query by-brand, GSI1PK = {brand}.
 func QueryProductsOfABrand(brand string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -114,7 +108,7 @@ func QueryProductsOfABrand(brand string) (in *dynamodb.QueryInput, err error) {
 		IndexName:              aws.String("by-brand"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "SK_GSI1PK",
+			"#pk": "GSI1PK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(text(brand)),
@@ -179,7 +173,7 @@ func SearchReviewsLikeThisOne(embedding []float64) (in *dynamodb.SearchVectorsIn
 }
 
 // QueryReviews is the request of the pattern "reviews":
-// Query by-brand, SK_GSI1PK = {product}.
+// Query by-brand, GSI1PK = {product}.
 func QueryReviews(product string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -187,7 +181,7 @@ func QueryReviews(product string) (in *dynamodb.QueryInput, err error) {
 		IndexName:              aws.String("by-brand"),
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "SK_GSI1PK",
+			"#pk": "GSI1PK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(text(product)),
