@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -223,18 +222,7 @@ func (d *draft) finish() (*Draft, error) {
 	if d.Design.Table == "" {
 		d.Design.Table = "table"
 	}
-	return &d.Draft, planned(d.Design.Check())
-}
-
-// planned leaves the errors out that say what Make does not plan yet: the design says what is there.
-func planned(err error) error {
-	list, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err
-	}
-	return errors.Join(slices.DeleteFunc(slices.Clone(list.Unwrap()), func(err error) bool {
-		return strings.Contains(err.Error(), "this is not planned yet")
-	})...)
+	return &d.Draft, d.Design.Check()
 }
 
 // free returns a name that is not taken: itself, or with a number.

@@ -236,7 +236,7 @@ func (r *reader) composite(f fields.Field) (names []string) {
 		case name == "composite" || name == "facets" && f.Kind == yaml.SequenceNode:
 			r.Texts(&names)(f)
 		case (name == "template" || name == "facets") && len(names) == 0 && r.IsText(f):
-			names = parseTemplate(f.Value).names
+			names = namesIn(f.Value)
 		}
 	})
 	return names

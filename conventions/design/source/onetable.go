@@ -118,14 +118,14 @@ func (r *reader) oneTableIndexes(f fields.Field) []oneTableIndex {
 // oneTableModel reads a model. Keys with a value template are not attributes of the design.
 func (r *reader) oneTableModel(name string, f fields.Field, indexes []oneTableIndex, params oneTableParams) {
 	m := design.Model{Name: name}
-	templates := map[string]template{}
+	templates := map[string][]string{}
 	r.Each(f, func(name string, f fields.Field) {
 		a := design.Attribute{Name: name, Type: design.String}
 		value, computed := r.oneTableAttribute(f, &m, &a, params)
 		isKey := slices.ContainsFunc(indexes, func(index oneTableIndex) bool { return name == index.hash || name == index.sort })
 		switch {
 		case computed && isKey:
-			templates[name] = parseTemplate(value)
+			templates[name] = namesIn(value)
 		case r.fits(f, name, len(m.Attributes)):
 			m.Attributes = append(m.Attributes, a)
 		}
@@ -220,10 +220,10 @@ func generated(by string) design.Format {
 }
 
 // oneTableKey returns the key that a model has in an index. ok is false if it has none.
-func oneTableKey(m *design.Model, index oneTableIndex, templates map[string]template) (k keyed, ok bool) {
+func oneTableKey(m *design.Model, index oneTableIndex, templates map[string][]string) (k keyed, ok bool) {
 	names := func(attribute string) (names []string, ok bool) {
-		if t, ok := templates[attribute]; ok {
-			return t.names, true
+		if in, ok := templates[attribute]; ok {
+			return in, true
 		}
 		ok = slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == attribute })
 		return []string{attribute}, ok
