@@ -251,3 +251,22 @@ func TestManyTables(t *testing.T) {
 	p.press("Enter")
 	p.see("There are no items")
 }
+
+// TestOtherService: an endpoint without the admin API shows its tables, and nothing that it lacks.
+func TestOtherService(t *testing.T) {
+	s := start(t, "serve", "--port", "0")
+	s.createTable(t, "orders")
+	of := start(t, "console", "--endpoint", s.url, "--port", "0")
+	p := open(t, of, of.fragment)
+	p.see("orders")
+	p.see("On demand")
+	p.clickOn(".identity")
+	p.see("Whose tables")
+	assert.Zero(t, p.count("dialog .list li"), "only Kugiri lists who has tables")
+	p.fill("Region", "eu-central-1")
+	p.click("button", "Show")
+	p.see("There are no tables yet")
+	p.click("link", "Tables")
+	p.see("There are no tables yet")
+	p.accessible()
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
 	"github.com/kugiri-db/kugiri/emulator"
 )
@@ -186,29 +187,66 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
+	workbench, err := os.ReadFile("../../../../emulator/seed/testdata/forum.json")
+	require.NoError(t, err)
+	const terraform = "resource \"aws_dynamodb_table\" \"users\" {\n name = \"users\"\n billing_mode = \"PAY_PER_REQUEST\"\n hash_key = \"id\"\n attribute {\n name = \"id\"\n type = \"S\"\n }\n}"
+	for _, c := range []struct {
+		name, file, text string
+		tables           []string
+		items            int // of the first table
+	}{
+		{"Terraform", "main.tf", terraform, []string{"users"}, 0},
+		{"CloudFormation", "t.yaml", "Resources: {Simple: {Type: 'AWS::Serverless::SimpleTable', Properties: {TableName: simple}}}", []string{"simple"}, 0},
+		{"a design", "design.yaml", string(designfile.Example()), []string{"posts"}, 0},
+		{"a model of NoSQL Workbench", "forum.json", string(workbench), []string{"Forum", "Thread"}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := emulator.New()
+			h := httptest.NewServer(Handler(Local(db, "v1", nil), everybody))
+			t.Cleanup(h.Close)
+			status, text := sendFile(t, h.URL, c.file, c.text)
+			require.Equal(t, 200, status, text)
+			assert.Equal(t, c.tables, db.TableNames("me", "us-east-1"))
+			items, err := db.Items("me", "us-east-1", c.tables[0])
+			require.NoError(t, err)
+			assert.Len(t, items, c.items)
+			status, text = sendFile(t, h.URL, c.file, c.text)
+			assert.Equal(t, 400, status, "the tables are there already: %s", text)
+			assert.NotContains(t, text, os.TempDir())
+		})
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
 	h := httptest.NewServer(Handler(Local(emulator.New(), "v1", nil), everybody))
 	t.Cleanup(h.Close)
-	send := func(name, text string) (int, string) {
-		r, err := http.NewRequest("POST", h.URL+Path+"load?name="+name, strings.NewReader(text))
-		require.NoError(t, err)
-		r.Header.Set(accessKeyHeader, "me")
-		r.Header.Set(regionHeader, "us-east-1")
-		answer, err := http.DefaultClient.Do(r)
-		require.NoError(t, err)
-		defer answer.Body.Close()
-		got, err := io.ReadAll(answer.Body)
-		require.NoError(t, err)
-		return answer.StatusCode, string(got)
+	for _, c := range []struct{ name, file, text, says string }{
+		{"no name", "", "x", "the name of the file"},
+		{"a directory", "a%2Fb.json", "x", "without a directory"},
+		{"no JSON", "x.json", "x", "x.json:1"},
+		{"a faulty design", "d.yaml", "models: 3", "d.yaml: "},
+		{"a key that only the stack knows", "t.yaml", "Resources: {A: {Type: 'AWS::DynamoDB::Table', Properties: {KeySchema: !GetAtt A.B}}}", "left out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, text := sendFile(t, h.URL, c.file, c.text)
+			assert.Equal(t, 400, status)
+			assert.Contains(t, text, c.says)
+		})
 	}
-	status, text := send("main.tf", "resource \"aws_dynamodb_table\" \"users\" {\n name = \"users\"\n billing_mode = \"PAY_PER_REQUEST\"\n hash_key = \"id\"\n attribute {\n name = \"id\"\n type = \"S\"\n }\n}")
-	require.Equal(t, 200, status, text)
-	_, text = post(t, h.URL, map[string]string{"X-Amz-Target": "DynamoDB_20120810.ListTables", accessKeyHeader: "me", regionHeader: "us-east-1"}, "{}")
-	assert.Contains(t, text, "users")
-	for name, says := range map[string]string{"": "the name of the file", "a%2Fb.json": "without a directory", "x.json": "x.json:1"} {
-		status, text = send(name, "x")
-		assert.Equal(t, 400, status)
-		assert.Contains(t, text, says)
-	}
+}
+
+// sendFile sends a file with tables as the access key me.
+func sendFile(t *testing.T, url, name, text string) (status int, answer string) {
+	r, err := http.NewRequest("POST", url+Path+"load?name="+name, strings.NewReader(text))
+	require.NoError(t, err)
+	r.Header.Set(accessKeyHeader, "me")
+	r.Header.Set(regionHeader, "us-east-1")
+	got, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	require.NoError(t, err)
+	return got.StatusCode, string(body)
 }
 
 func TestEntities(t *testing.T) {
