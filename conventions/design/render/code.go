@@ -219,6 +219,8 @@ func (c *code) value(m *design.Model, v design.Value, variable func(name string)
 			parts = append(parts, fmt.Sprintf("fixed(%q)", part.Text))
 		case part.Digits > 0:
 			parts = append(parts, fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute), part.Digits))
+		case attribute(m, part.Attribute).Type == design.Number:
+			parts = append(parts, fmt.Sprintf("value(%q, string(%s))", part.Attribute, variable(part.Attribute)))
 		default:
 			parts = append(parts, fmt.Sprintf("value(%q, %s)", part.Attribute, variable(part.Attribute)))
 		}

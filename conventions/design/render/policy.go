@@ -72,7 +72,7 @@ func (r *renderer) entities(key design.Key, models []string) (all []policyEntity
 		if models != nil && !slices.Contains(models, e.Model) {
 			continue
 		}
-		one := policyEntity{Name: e.Model, Tenant: "none"}
+		one := policyEntity{Name: e.Model, Tenant: policy.TenantNone.String()}
 		for _, s := range e.Keys {
 			switch s.Name {
 			case key.Partition:
@@ -83,10 +83,24 @@ func (r *renderer) entities(key design.Key, models []string) (all []policyEntity
 		}
 		if first, rest, _ := strings.Cut(one.Partition, conventions.KeySeparator); !strings.Contains(first, "{") {
 			one.Prefix, one.Partition = first, rest
+			r.tenant(&one)
 		}
 		all = merged(append(all, one))
 	}
 	return all
+}
+
+// tenant takes the tenant out of a partition key with a prefix.
+func (r *renderer) tenant(e *policyEntity) {
+	if r.plan.Design.Tenants == nil {
+		return
+	}
+	switch first, rest, _ := strings.Cut(e.Partition, conventions.KeySeparator); first {
+	case "{" + r.plan.Design.Tenants.Attribute + "}":
+		e.Tenant, e.Partition = policy.TenantRequired.String(), rest
+	case conventions.TenantCommon:
+		e.Tenant, e.Partition = policy.TenantCommon.String(), rest
+	}
 }
 
 // pattern writes a value as a pattern of package policy.
@@ -151,7 +165,7 @@ func segmentType(a *design.Attribute, part design.Part) string {
 func merged(all []policyEntity) []policyEntity {
 	for i := 0; i < len(all)-1; i++ {
 		last := all[len(all)-1]
-		if apart(all[i], last) {
+		if all[i].Tenant != last.Tenant || apart(all[i], last) {
 			continue
 		}
 		all[i].Name += "-or-" + last.Name
@@ -170,7 +184,7 @@ func apart(a, b policyEntity) bool {
 	for i, e := range []policyEntity{a, b} {
 		partition, _ := policy.ParsePattern(e.Partition)
 		sort, _ := policy.ParsePattern(e.Sort)
-		entities[i] = policy.Entity{Name: e.Name, Prefix: e.Prefix, Tenant: policy.TenantNone, Partition: partition, Sort: sort}
+		entities[i] = policy.Entity{Name: e.Name, Prefix: e.Prefix, Tenant: tenantMode(e.Tenant), Partition: partition, Sort: sort}
 	}
 	key := policy.KeySchema{Partition: "pk"}
 	if a.Sort != "" {
@@ -178,6 +192,15 @@ func apart(a, b policyEntity) bool {
 	}
 	_, err := policy.Compile(policy.Policy{Tables: []policy.Table{{Name: "table", Role: policy.Plain, Key: key, Entities: entities}}})
 	return err == nil
+}
+
+func tenantMode(name string) policy.TenantMode {
+	for _, mode := range []policy.TenantMode{policy.TenantRequired, policy.TenantCommon} {
+		if mode.String() == name {
+			return mode
+		}
+	}
+	return policy.TenantNone
 }
 
 // common returns a pattern for what two patterns with as many segments match.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ var designs = []struct{ name, file string }{
 	{"together", "../../../emulator/proof/testdata/together.yaml"},
 	{"spread", "../../../emulator/proof/testdata/spread.yaml"},
 	{"similar", "../../../emulator/proof/testdata/similar.yaml"},
+	{"tenants", "../../../emulator/proof/testdata/tenants.yaml"},
 	{"names", "testdata/names.yaml"},
 }
 
@@ -98,6 +100,34 @@ func TestGo(t *testing.T) {
 	out, err := exec.Command("go", arguments...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	assert.Equal(t, len(packages), strings.Count(string(out), "\n--- PASS: TestPatterns "))
+}
+
+// TestGoNotices checks that the test of a generated package fails for a plan with a mistake.
+func TestGoNotices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds packages")
+	}
+	dir, err := os.MkdirTemp("testdata", "mutation")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	p := planOf(t, designs[0].file)
+	for i, name := range []string{"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name", "GSI1 has no sort key"} {
+		t.Run(name, func(t *testing.T) {
+			at := slices.IndexFunc(p.Mutations(), func(m design.Mutation) bool { return m.Name == name })
+			require.GreaterOrEqual(t, at, 0)
+			files, err := render.Files(p.Mutations()[at].Plan)
+			require.NoError(t, err)
+			below := filepath.Join(dir, strconv.Itoa(i))
+			for _, f := range files {
+				name := filepath.Join(below, filepath.FromSlash(f.Name))
+				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+				require.NoError(t, os.WriteFile(name, f.Content, 0o644))
+			}
+			out, err := exec.Command("go", "test", "./"+filepath.ToSlash(below)+"/posts").CombinedOutput()
+			require.Error(t, err)
+			assert.Contains(t, string(out), "found the rows")
+		})
+	}
 }
 
 // TestCloudFormation checks that a template has the input of CreateTable.

@@ -468,8 +468,8 @@ func (r *reader) split(name string, parts ...any) {
 			*to = part
 		case *Number:
 			*to = Number(strings.TrimLeft(part, "0"))
-			if *to == "" && part != "" {
-				*to = "0"
+			if part != "" && (*to == "" || (*to)[0] == '.') {
+				*to = "0" + *to
 			}
 		}
 	}
