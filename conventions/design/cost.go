@@ -155,7 +155,10 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 		if p.copiesChanges(index, m) {
 			writes += m.Updates
 		}
-		share.store(m, p.indexedBytes(index, name), writes)
+		some := *m
+		part := p.partIn(index, name)
+		some.Items = int64(float64(m.Items) * part)
+		share.store(&some, p.indexedBytes(index, name), writes*part)
 	}
 	prices.apply(&share)
 	return share
@@ -165,6 +168,30 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 func (s *Share) store(m *Model, bytes, writes float64) {
 	s.Bytes += float64(m.Items) * (bytes + itemOverhead)
 	s.WriteUnits += writes * math.Ceil(bytes/writeUnit)
+}
+
+// partIn returns which part of a model's items an index has: all, unless the index is sparse. Values
+// count as equally frequent.
+func (p *Plan) partIn(index *Index, model string) float64 {
+	part := 1.0
+	for _, s := range p.entity(model).Keys {
+		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+			continue
+		}
+		for name := range s.When {
+			part = min(part, 1/float64(max(p.Design.model(model).attribute(name).Values, 1)))
+		}
+	}
+	return part
+}
+
+// shards returns how many requests of shards a query takes at least.
+func (q *Query) shards() float64 {
+	n := 1
+	for _, s := range q.Spread {
+		n *= max(s.Shards, 1)
+	}
+	return float64(n)
 }
 
 // Sizes that the service meters (Developer Guide, "DynamoDB on-demand capacity mode" and "Storage
@@ -196,7 +223,10 @@ func (p *Plan) Units(pattern int, items int64, pages int) float64 {
 // readUnits returns the read units of one request of a pattern.
 func (p *Plan) readUnits(i int) float64 {
 	pattern := &p.Design.Patterns[i]
-	units := math.Ceil(max(pattern.returned()*p.readBytes(i), 1) / readUnit)
+	if p.Queries[i].Operation == SearchVectors {
+		return 0 // the service charges searches by bytes, and does not say how many
+	}
+	units := max(math.Ceil(pattern.returned()*p.readBytes(i)/readUnit), p.Queries[i].shards())
 	if !pattern.Consistent {
 		units /= 2
 	}

@@ -11,6 +11,10 @@
 //  6. patterns that other models' items could mix with: attributes are renamed where that is free,
 //     otherwise a sort key begins with the name of its model (mixing.go)
 //
+// Patterns over several models share partitions (together.go). Where, Period and Shards of a pattern
+// add attributes to its models, from which keys are made (derived.go). Tenants and versions change the
+// keys (tenants.go), and a vector has an index of its own (vectors.go).
+//
 // A Plan has the table, its Indexes, how each model is stored (Entity), how each pattern is read
 // (Query), and a Note for each decision with its reason.
 //

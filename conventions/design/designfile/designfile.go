@@ -1,5 +1,5 @@
 // Package designfile reads Designs of package design from YAML. Schema returns a JSON schema of the
-// format. testdata/design.yaml is an example with all fields.
+// format. testdata/design.yaml is an example.
 //
 // Reading is strict, as that of policy files: unknown and repeated fields are errors, and errors name
 // the line and the field.
@@ -22,7 +22,7 @@ func Schema() []byte { return bytes.Clone(schema) }
 //go:embed testdata/design.yaml
 var example []byte
 
-// Example returns a design file with all fields: that of the guide's example. The caller may change
+// Example returns a design file: that of the guide's example. The caller may change
 // the result.
 func Example() []byte { return bytes.Clone(example) }
 
