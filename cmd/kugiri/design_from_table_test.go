@@ -166,6 +166,26 @@ func TestDesignFromTable(t *testing.T) {
 	}
 }
 
+// TestDesignFromSources checks that all patterns hold in the tables that are planned for the published
+// examples of sources.
+func TestDesignFromSources(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "conventions", "design", "source", "testdata", "*.json"))
+	require.NoError(t, err)
+	require.Len(t, files, 4)
+	for _, file := range append(files, filepath.Join("..", "..", "conventions", "policy", "policyfile", "testdata", "policy.yaml")) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			made := filepath.Join(t.TempDir(), "made.yaml")
+			_, _, err := runs(t, "design", "from", file, "-o", made)
+			require.NoError(t, err)
+			plan, err := designfile.PlanFile(made)
+			require.NoError(t, err)
+			report, err := proof.Verify(plan, proof.Options{})
+			require.NoError(t, err)
+			assert.True(t, report.OK(), "%+v", report)
+		})
+	}
+}
+
 // TestDesignFromTableWithoutTraffic checks that the keys of a table show its patterns.
 func TestDesignFromTableWithoutTraffic(t *testing.T) {
 	p := servePlan(t, filepath.Join("..", "..", "conventions", "design", "designfile", "testdata", "design.yaml"))
