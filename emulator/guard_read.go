@@ -41,7 +41,7 @@ func (w *watch) search(s *vectorSearch) error {
 		return nil
 	}
 	w.begin()
-	w.request.Reads = append(w.request.Reads, policy.Read{Table: s.source.Name, Index: s.index.Name, Terms: s.equal()})
+	w.request.Reads = append(w.request.Reads, policy.Read{Table: s.source.Name, Index: s.index.Name, Terms: s.terms})
 	return w.ask()
 }
 

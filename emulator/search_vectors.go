@@ -64,11 +64,8 @@ func searchKey(in *api.SearchVectorsInput) item.Item {
 	if openScope(&scope, in.ExpressionAttributeNames, in.ExpressionAttributeValues) != nil {
 		return ""
 	}
-	c, err := scope.SearchCondition(*in.SearchConditionExpression)
-	if err != nil {
-		return ""
-	}
-	return itemOf(equalTerms(c.Equal))
+	terms, _ := scope.SearchCondition(*in.SearchConditionExpression)
+	return itemOf(equalTerms(terms))
 }
 
 // equalTerms returns the attributes of terms that compare for equality.
@@ -83,8 +80,8 @@ func equalTerms(terms []expr.KeyTerm) (equal []item.Attribute) {
 type vectorSearch struct {
 	table      string // the name, not the ARN
 	indexName  string
-	condition  *expr.SearchCondition // nil: none
-	projection *expr.Projection      // nil: all projected attributes but the vector
+	terms      []expr.KeyTerm
+	projection *expr.Projection // nil: all projected attributes but the vector
 	query      storage.VectorQuery
 
 	source  *storage.Table
@@ -129,7 +126,7 @@ func (s *vectorSearch) parse(in *api.SearchVectorsInput) (err error) {
 		return err
 	}
 	if in.SearchConditionExpression != nil {
-		if s.condition, err = scope.SearchCondition(*in.SearchConditionExpression); err != nil {
+		if s.terms, err = scope.SearchCondition(*in.SearchConditionExpression); err != nil {
 			return apierr.InvalidParameter(err.Error())
 		}
 	}
@@ -198,36 +195,25 @@ func (s *vectorSearch) search(c *call, tx *storage.Tx) {
 	s.matches = approximate(c.faults.recall, s.matches, s.query.K)
 }
 
-// conditions checks the condition against the search schema, and makes the query of it.
+// conditions checks the terms of the condition against the search schema, and makes the query of
+// them.
 func (s *vectorSearch) conditions() error {
-	if s.condition == nil {
-		if len(s.index.Hash) > 0 {
-			return apierr.Invalid("SearchConditionExpression must be provided when SearchSchema has a HASH key")
-		}
-		s.query.Partition, s.query.Equal = item.New(), item.New()
-		return nil
+	if len(s.index.Hash) > 0 && s.terms == nil {
+		return apierr.Invalid("SearchConditionExpression must be provided when SearchSchema has a HASH key")
 	}
-	for i := range s.condition.Terms {
-		if err := s.checkTerm(&s.condition.Terms[i]); err != nil {
+	for i := range s.terms {
+		if err := s.checkTerm(&s.terms[i]); err != nil {
 			return err
 		}
 	}
+	all := item.New(equalTerms(s.terms)...)
 	for _, a := range s.index.Hash {
-		if err := s.condition.CheckPartition(a.Name); err != nil {
-			return apierr.Invalid(err.Error())
+		if all.Get(a.Name) == "" {
+			return apierr.Invalid("Invalid SearchConditionExpression: SearchConditionExpression must have a condition on the HASH key of SearchSchema: %s", a.Name)
 		}
 	}
-	s.query.Equal = item.New(equalTerms(s.condition.Equal)...)
-	s.query.Partition, s.query.Filter = s.query.Equal, s.condition.Filter()
+	s.query.Partition, s.query.Equal = all, all
 	return nil
-}
-
-// equal returns the terms that each found item meets.
-func (s *vectorSearch) equal() []expr.KeyTerm {
-	if s.condition == nil {
-		return nil
-	}
-	return s.condition.Equal
 }
 
 // checkTerm checks that a condition is on an attribute of the search schema, and of its type.
@@ -278,25 +264,16 @@ func (c *call) searched(s *vectorSearch, bytes float64) {
 	}
 	read := EventRead{
 		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
-		key: &storage.KeySchema{Hash: s.index.Hash}, terms: s.equal(), names: s.filtered(),
+		key: &storage.KeySchema{Hash: s.index.Hash}, terms: s.terms,
 	}
-	read.Filtered = len(read.names) > 0
+	for _, a := range s.index.Filters {
+		if s.query.Equal.Get(a.Name) != "" {
+			read.Filtered, read.names = true, append(read.names, a.Name)
+		}
+	}
+	slices.Sort(read.names)
 	c.event.Reads = append(c.event.Reads, read)
 	c.event.Capacity = append(c.event.Capacity, Capacity{Table: read.Table, Index: read.Index, ReadBytes: bytes})
 	c.event.Evaluated += s.among
 	c.event.Returned += len(s.matches)
-}
-
-// filtered returns the inline filters that the condition names, sorted.
-func (s *vectorSearch) filtered() (names []string) {
-	if s.condition == nil {
-		return nil
-	}
-	for i := range s.condition.Terms {
-		if name := s.condition.Terms[i].Name; !slices.ContainsFunc(s.index.Hash, func(a storage.KeyAttribute) bool { return a.Name == name }) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -3,14 +3,12 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/fault"
@@ -18,10 +16,10 @@ import (
 
 // vectorTable has an index of whole items, and one by tenant with an inline filter.
 const vectorTable = `{"TableName":"docs","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
-	{"AttributeName":"yr","AttributeType":"N"},{"AttributeName":"tenant","AttributeType":"S"},{"AttributeName":"lang","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+	{"AttributeName":"tenant","AttributeType":"S"},{"AttributeName":"lang","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
 	"VectorIndexes":[{"IndexName":"all","VectorAttribute":{"AttributeName":"v"},"Projection":{"ProjectionType":"ALL"},"Dimensions":2,"DistanceFunction":"EUCLIDEAN"},
 		{"IndexName":"by-tenant","VectorAttribute":{"AttributeName":"v"},"Projection":{"ProjectionType":"KEYS_ONLY"},"Dimensions":2,"DistanceFunction":"EUCLIDEAN",
-		"SearchSchema":[{"AttributeName":"tenant","SearchSchemaElementType":"HASH"},{"AttributeName":"lang","SearchSchemaElementType":"INLINE_FILTER"},{"AttributeName":"yr","SearchSchemaElementType":"INLINE_FILTER"}]}]}`
+		"SearchSchema":[{"AttributeName":"tenant","SearchSchemaElementType":"HASH"},{"AttributeName":"lang","SearchSchemaElementType":"INLINE_FILTER"}]}]}`
 
 // docAt returns an item with a vector.
 func docAt(pk string, x int, more string) string {
@@ -202,67 +200,4 @@ func TestVectorCapacity(t *testing.T) {
 		{{Table: "docs", Write: 2}, {Table: "docs", Index: "all", WriteBytes: 2*4 + 2010}},
 		{{Table: "docs", Index: "all", ReadBytes: 2*2*4 + 2010 + 11}},
 	}, got)
-}
-
-// drawFilter draws a condition on the inline filters lang and year.
-func drawFilter(t *rapid.T, depth int) string {
-	year := func() string { return fmt.Sprintf(":y%d", rapid.IntRange(0, 3).Draw(t, "year")) }
-	lang := func() string { return fmt.Sprintf(":l%d", rapid.IntRange(0, 3).Draw(t, "lang")) }
-	forms := 4
-	if depth > 0 {
-		forms = 7
-	}
-	switch rapid.IntRange(0, forms-1).Draw(t, "form") {
-	case 0:
-		return "yr " + rapid.SampledFrom([]string{"=", "<>", "<", "<=", ">", ">="}).Draw(t, "comparator") + " " + year()
-	case 1:
-		return "yr BETWEEN :y0 AND " + year()
-	case 2:
-		return "lang IN (" + lang() + ", " + lang() + ")"
-	case 3:
-		return "begins_with(lang, " + lang() + ")"
-	case 4:
-		return "NOT " + drawFilter(t, depth-1)
-	}
-	return "(" + drawFilter(t, depth-1) + rapid.SampledFrom([]string{" AND ", " OR "}).Draw(t, "join") + drawFilter(t, depth-1) + ")"
-}
-
-// TestSearchFilters: a search finds the items of its partition that a scan with the same filter
-// finds.
-func TestSearchFilters(t *testing.T) {
-	names := regexp.MustCompile(`:[yl]\d`)
-	rapid.Check(t, func(rt *rapid.T) {
-		x := newVectorTest(t)
-		for i := range rapid.IntRange(0, 20).Draw(rt, "items") {
-			more := fmt.Sprintf(`,"tenant":{"S":"t%d"}`, rapid.IntRange(1, 2).Draw(rt, "tenant"))
-			if y := rapid.IntRange(-1, 3).Draw(rt, "year"); y >= 0 {
-				more += fmt.Sprintf(`,"yr":{"N":"%d"}`, y)
-			}
-			if l := rapid.SampledFrom([]string{"", "a", "ab", "abc", "b"}).Draw(rt, "lang"); l != "" {
-				more += fmt.Sprintf(`,"lang":{"S":%q}`, l)
-			}
-			require.Equal(rt, "{}", x.do("PutItem", `{"TableName":"docs","Item":`+docAt(fmt.Sprint(i), i, more)+`}`))
-		}
-		filter := "tenant = :t AND " + drawFilter(rt, 2)
-		values := map[string]string{":t": `{"S":"t1"}`}
-		for _, name := range names.FindAllString(filter, -1) {
-			n := int(name[2] - '0')
-			if values[name] = fmt.Sprintf(`{"N":"%d"}`, n); name[1] == 'l' {
-				values[name] = fmt.Sprintf(`{"S":%q}`, []string{"a", "ab", "b", "c"}[n])
-			}
-		}
-		var list []string
-		for name, value := range values {
-			list = append(list, fmt.Sprintf("%q:%s", name, value))
-		}
-		with := `,"ExpressionAttributeValues":{` + strings.Join(list, ",") + `}`
-		found := strings.Fields(x.found(nearest("by-tenant", 100, `,"SearchConditionExpression":"`+filter+`"`+with)))
-		var scan struct{ Items []map[string]map[string]any }
-		require.NoError(rt, json.Unmarshal([]byte(x.do("Scan", `{"TableName":"docs","FilterExpression":"`+filter+`"`+with+`}`)), &scan))
-		scanned := []string{}
-		for _, it := range scan.Items {
-			scanned = append(scanned, it["pk"]["S"].(string))
-		}
-		require.ElementsMatch(rt, scanned, found, filter)
-	})
 }

@@ -119,7 +119,6 @@ func (t *modelTable) search(ix VectorSchema, q VectorQuery) []VectorMatch {
 		for name, v := range q.Equal.All() {
 			meets = meets && it.Get(name) == v
 		}
-		meets = meets && (q.Filter == nil || q.Filter(ix.entry(t.key, it)))
 		if meets {
 			e := ix.entry(t.key, it)
 			keys[e] = it
@@ -165,9 +164,6 @@ func (m *machine) search(t *rapid.T) {
 		if v := like.Get(a.Name); v != "" && rapid.Bool().Draw(t, "filter") {
 			q.Equal = q.Equal.With(item.Attribute{Name: a.Name, Value: v})
 		}
-	}
-	if len(schema.Filters) > 0 && rapid.Bool().Draw(t, "other conditions") {
-		q.Filter = func(it item.Item) bool { return it.Get(schema.Filters[0].Name) > like.Get(schema.Filters[0].Name) }
 	}
 	_ = w.store.View(func(tx *Tx) error {
 		table := tx.Table(name)

@@ -15,10 +15,6 @@ type VectorQuery struct {
 	Partition item.Item // has the partition key, if the index has one
 	Equal     item.Item // the values that filter attributes must have; "" for no condition
 	Vectors   bool      // return the vectors too
-
-	// Filter reports whether an item, as the index holds it, meets the other conditions. nil: there
-	// are none.
-	Filter func(item.Item) bool
 }
 
 // VectorMatch is an entry that a search found.
@@ -107,7 +103,7 @@ func (s *vectorSearch) admits(b *vectorBlock, row int) bool {
 			return false
 		}
 	}
-	return s.q.Filter == nil || s.q.Filter(b.items[row])
+	return true
 }
 
 // consider makes an entry a candidate unless K others are nearer for certain.

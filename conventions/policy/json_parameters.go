@@ -334,7 +334,7 @@ func (p *parameters) keyTerms() ([]expr.KeyTerm, error) {
 	return scope.KeyCondition(p.keyCondition)
 }
 
-// searchTerms returns the terms that each item meets that a search finds.
+// searchTerms returns the condition of a search as terms.
 func (p *parameters) searchTerms() ([]expr.KeyTerm, error) {
 	if p.searchCondition == "" {
 		return nil, nil
@@ -343,9 +343,5 @@ func (p *parameters) searchTerms() ([]expr.KeyTerm, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := scope.SearchCondition(p.searchCondition)
-	if err != nil {
-		return nil, err
-	}
-	return c.Equal, nil
+	return scope.SearchCondition(p.searchCondition)
 }
