@@ -27,9 +27,9 @@ type StepKind string
 // The kinds of steps.
 const (
 	MakeTable   StepKind = "create table"
-	WriteToo    StepKind = "write"        // items of Model are written with Attributes, or to the new table too
-	Backfill    StepKind = "backfill"     // the items that were there get them
-	MakeIndex   StepKind = "create index" //
+	WriteToo    StepKind = "write"    // items of Model are written with Attributes, or to the new table too
+	Backfill    StepKind = "backfill" // the items that were there get them
+	MakeIndex   StepKind = "create index"
 	SwitchReads StepKind = "switch reads" // of Pattern to the new query
 	WriteModel  StepKind = "write model"  // items of a new Model are written
 	StartReads  StepKind = "start reads"  // of a new Pattern

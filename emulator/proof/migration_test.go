@@ -100,6 +100,7 @@ func TestMigrations(t *testing.T) {
 				name += ", undone"
 			}
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				if back && testing.Short() {
 					t.Skip("slow")
 				}
@@ -124,5 +125,32 @@ func TestMigrations(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestMigrationsOfDesigns checks that a pattern can come and go in each design.
+func TestMigrationsOfDesigns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			whole, err := designfile.PlanFile(d.file)
+			require.NoError(t, err)
+			less, err := designfile.ParseFile(d.file)
+			require.NoError(t, err)
+			less.Patterns = less.Patterns[:len(less.Patterns)-1]
+			part, err := design.Make(less)
+			require.NoError(t, err)
+			for _, plans := range [][2]*design.Plan{{whole, part}, {part, whole}} {
+				m, err := design.Diff(plans[0], plans[1])
+				require.NoError(t, err)
+				assert.NotEmpty(t, m.Steps)
+				report, err := VerifyMigration(m, Options{})
+				require.NoError(t, err)
+				assert.Empty(t, report.FirstFailure(), "%v", m.Steps)
+			}
+		})
 	}
 }

@@ -53,6 +53,7 @@ func randomDesign(n int) *design.Design { return rapid.Custom(drawDesign).Exampl
 func TestRandomDesigns(t *testing.T) {
 	for n := range 25 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
 			plan, err := design.Make(randomDesign(n))
 			require.NoError(t, err)
 			o := Options{Rows: 300, Requests: 20}
@@ -90,6 +91,7 @@ func TestRandomMigrations(t *testing.T) {
 	}
 	for n := range 8 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
 			old, err := design.Make(randomDesign(2 * n))
 			require.NoError(t, err)
 			plan, err := design.Make(randomDesign(2*n + 1))
