@@ -179,7 +179,8 @@ func grouped(n int64) string {
 	return text
 }
 
-// reportKey returns a key with the item collections in which most models meet.
+// reportKey returns a key with item collections of different models, those in which most models meet
+// first.
 func (r *renderer) reportKey(out *report, name string, key design.Key, projection string, models []string) reportKey {
 	k := reportKey{Name: name, Key: key, Projection: projection, Models: out.models(models)}
 	rows := map[string][]row{}
@@ -196,20 +197,29 @@ func (r *renderer) reportKey(out *report, name string, key design.Key, projectio
 		rows[text] = append(rows[text], row)
 	}
 	slices.SortStableFunc(partitions, func(a, b string) int {
-		return cmp.Or(modelsIn(rows[b])-modelsIn(rows[a]), len(rows[b])-len(rows[a]))
+		return cmp.Or(len(modelsIn(rows[b]))-len(modelsIn(rows[a])), len(rows[b])-len(rows[a]))
 	})
+	alike, rank := map[string]int{}, map[string]int{} // by models, and by partition among those with the same models
+	for _, partition := range partitions {
+		models := strings.Join(modelsIn(rows[partition]), ",")
+		rank[partition] = alike[models]
+		alike[models]++
+	}
+	slices.SortStableFunc(partitions, func(a, b string) int { return rank[a] - rank[b] })
 	for _, partition := range partitions[:min(len(partitions), maxCollections)] {
 		k.Collections = append(k.Collections, collectionOf(out, partition, rows[partition], key.Sort))
 	}
 	return k
 }
 
-func modelsIn(rows []row) int {
-	models := map[string]bool{}
+// modelsIn returns the models of rows, which come model by model.
+func modelsIn(rows []row) (models []string) {
 	for _, row := range rows {
-		models[row.Model] = true
+		if !slices.Contains(models, row.Model) {
+			models = append(models, row.Model)
+		}
 	}
-	return len(models)
+	return models
 }
 
 // collectionOf returns an item collection. It shows items of all models, as far as there is room.
