@@ -175,5 +175,8 @@ func (c *checker) attributes(p *Pattern, field string) {
 		if !slices.ContainsFunc(p.models(), has) {
 			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "%s has no attribute %s", p.models()[0], name)
 		}
+		if p.Similar != "" && name == p.Similar {
+			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "a search returns no vectors: leave %s out, and read the items that need it", name)
+		}
 	}
 }

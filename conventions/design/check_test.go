@@ -48,6 +48,10 @@ func TestCheck(t *testing.T) {
 		{"similar to a string", func(d *Design) { d.Patterns[0].Similar = "title" }, "patterns[0].similar: Post has no vector title"},
 		{"similar in an order", func(d *Design) { d.Patterns[0].Similar = "title" }, "patterns[0].order: a search of vectors has none"},
 		{"an unknown attribute to read", func(d *Design) { d.Patterns[0].Attributes = []string{"no"} }, "patterns[0].attributes[0]: Post has no attribute no"},
+		{"a vector to read", func(d *Design) {
+			d.Models[0].Attributes[1] = Attribute{Name: "title", Type: Vector, Dimensions: 2}
+			d.Patterns[1].Equal, d.Patterns[1].Similar, d.Patterns[1].Attributes = nil, "title", []string{"id", "title"}
+		}, "patterns[1].attributes[1]: a search returns no vectors"},
 		{"too many shards", func(d *Design) { d.Patterns[0].Shards = 101 }, "patterns[0].shards: want 0 to 100"},
 		{"too many indexes", func(d *Design) { d.Indexes = 2 }, "indexes: the patterns of Post need 3 indexes"},
 		{"two consistent patterns", func(d *Design) { d.Patterns[0].Consistent, d.Patterns[4].Consistent = true, true }, "patterns[0].consistent: only the primary key"},

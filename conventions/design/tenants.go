@@ -129,6 +129,10 @@ func (c *checker) tenants() {
 			}
 			continue
 		}
+		rest := slices.DeleteFunc(slices.Clone(m.Key), func(name string) bool { return name == d.Tenants.Attribute })
+		if m.Versions && len(rest) < 2 {
+			c.add(field+".key", "name what is unique besides the tenant and the version, such as [id, version]")
+		}
 		if other, ok := prefixes[tenantPrefix(m.Name)]; ok && other != m.Name {
 			c.add(field+".name", "its prefix %s in keys is that of %s, too", tenantPrefix(m.Name), other)
 		}

@@ -69,6 +69,7 @@ func TestTenantErrors(t *testing.T) {
 		{"another separator", func(d *Design) { d.Separator = "_" }, "separator: keys with tenants have #"},
 		{"one prefix", func(d *Design) { d.Models[2].Name = "ORDER" }, "models[2].name: its prefix ORDER in keys is that of Order, too"},
 		{"a tenant that changes", func(d *Design) { d.Models[0].Attributes[0].Mutable = true }, "tenant is the tenant: a string that never changes"},
+		{"a key of a tenant and a version", func(d *Design) { d.Models[0].Key = []string{"tenant", "version"} }, "models[0].key: name what is unique besides the tenant"},
 		{"an order of versions", func(d *Design) { d.Patterns[1].Order = "version" }, "patterns[1].order: keys hold versions as text"},
 		{"models with and without tenants", func(d *Design) {
 			d.Patterns[0] = Pattern{Name: "p", Models: []string{"OrderItem", "User"}, Equal: []string{"id"}}
