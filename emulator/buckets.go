@@ -103,6 +103,7 @@ type Source struct {
 	Headers     []string          // of CSV; nil if each object has its own
 	KeyTypes    map[string]string // of CSV: the types of attributes that are not strings
 	Except      *Report           // whose objects are not part of the source; nil: all are
+	MaxObject   int64             // the most bytes of an object; 0 is no limit
 }
 
 // SourceReader reads the records of a source, object after object in the order of their keys.

@@ -18,6 +18,7 @@ import (
 type memoryBuckets struct {
 	exports map[string]*memoryExport // by ID
 	sources map[string][]string      // by prefix: records, or errors if they begin with "!"
+	sizes   map[string]int64         // by prefix: of the objects; the default is 10 bytes for a record
 	reports map[string]*memoryReport // by ID
 	refuse  error                    // of all
 	hold    chan struct{}            // a Write or Next waits until it is closed; nil: it does not
@@ -100,7 +101,11 @@ func (s *memorySource) Next() (*SourceRecord, error) {
 }
 
 func (s *memorySource) Progress() SourceProgress {
-	return SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records))}
+	p := SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records))}
+	if size, known := s.in.sizes[s.key]; known {
+		p.Total = size
+	}
+	return p
 }
 
 func (s *memorySource) Close() error { return nil }

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -147,12 +148,45 @@ func (x *importRun) load() error {
 		return err
 	}
 	defer source.Close()
-	if err := x.account.store.Update(x.createTable); err != nil {
+	if err := x.account.store.Update(func(tx *storage.Tx) error {
+		if err := x.checkSize(tx, source.Progress().Total); err != nil {
+			return err
+		}
+		return x.createTable(tx)
+	}); err != nil {
 		return err
 	}
 	x.errors = x.begun.Errors
 	l := &loader{jobRun: x.jobRun, table: x.table, refused: x.logRefused}
 	return l.run(source)
+}
+
+// terabyte is that of quotas.
+const terabyte = 1 << 40
+
+// maxImportBytes returns how large the objects of all imports in progress may be together, in a
+// region (Developer Guide, "Import format quotas and validation", "Import quotas").
+func maxImportBytes(region string) int64 {
+	switch region {
+	case "us-east-1", "us-west-2", "eu-west-1":
+		return 15 * terabyte
+	}
+	return terabyte
+}
+
+// checkSize keeps the size of the objects, and returns an error if those of all imports in progress
+// are too large together. The code and the message have not been seen.
+func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
+	j := *x.job
+	j.Total = bytes
+	for _, other := range x.account.jobs().list(func(o *job) bool { return o.Kind == importJob && o.unfinished() && o.ID != j.ID }) {
+		bytes += other.Total
+	}
+	if limit := maxImportBytes(x.call.Region); bytes > limit {
+		return &jobFailure{apierr.LimitExceeded.Name, fmt.Sprintf("The source objects of all imports in progress are larger than %d TB", limit/terabyte)}
+	}
+	x.keep(tx, &j)
+	return nil
 }
 
 // source describes what to read.

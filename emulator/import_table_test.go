@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -92,6 +93,45 @@ func TestImportWithVectors(t *testing.T) {
 	x.ok("RestoreTableFromBackup", `{"TargetTableName":"restored","BackupArn":`+backup+`}`)
 	assert.JSONEq(t, found, x.ok("SearchVectors", fmt.Sprintf(search, "restored")))
 	require.NoError(t, x.call.store.Check())
+}
+
+// TestImportSizes: the objects of the imports in progress are limited together, by region. Imports
+// that have ended do not count.
+func TestImportSizes(t *testing.T) {
+	for _, tc := range []struct {
+		region    string
+		terabytes int64
+	}{{"us-east-1", 15}, {"us-west-2", 15}, {"eu-west-1", 15}, {"eu-central-1", 1}} {
+		t.Run(tc.region, func(t *testing.T) {
+			x, b := newImportTest(t, []string{record("1", "")})
+			x.call.Region = tc.region
+			limit := tc.terabytes * terabyte
+			b.sizes = map[string]int64{"src": limit}
+			begin := func(table string) (arn string) {
+				answer := x.ok("ImportTable", strings.Replace(importOf(), `"table"`, `"`+table+`"`, 1))
+				var out struct{ ImportTableDescription struct{ ImportArn string } }
+				require.NoError(t, json.Unmarshal([]byte(answer), &out))
+				return out.ImportTableDescription.ImportArn
+			}
+			ended := func(arn string) string {
+				d := x.described("DescribeImport", "ImportArn", arn)
+				return fmt.Sprint(d["ImportStatus"], " ", d["FailureCode"], " ", d["FailureMessage"])
+			}
+			assert.Equal(t, "COMPLETED <nil> <nil>", ended(begin("first")))
+
+			b.hold, b.holding = make(chan struct{}), make(chan struct{})
+			held := make(chan string)
+			go func() { held <- begin("held") }()
+			<-b.holding
+			b.sizes = map[string]int64{"src": 1}
+			over := begin("over")
+			close(b.hold)
+			assert.Equal(t, "COMPLETED <nil> <nil>", ended(<-held))
+			assert.Equal(t, fmt.Sprintf("FAILED LimitExceededException The source objects of all imports in progress are larger than %d TB", tc.terabytes), ended(over))
+			x.fails("DescribeTable", `{"TableName":"over"}`, "ResourceNotFoundException: Requested resource not found: Table: over not found")
+			assert.Equal(t, "COMPLETED <nil> <nil>", ended(begin("after")))
+		})
+	}
 }
 
 func TestImportInBatches(t *testing.T) {

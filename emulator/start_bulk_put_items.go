@@ -13,6 +13,10 @@ import (
 // record: this is that of imports.
 const maxBulkPuts = 50
 
+// maxBulkObject is the largest size of an object of a bulk put (Developer Guide, "Best practices for
+// bulk put items in DynamoDB").
+const maxBulkObject = 5 << 30
+
 func startBulkPutItems(c *call, in *api.StartBulkPutItemsInput) (*api.StartBulkPutItemsOutput, error) {
 	token := in.ClientToken
 	without := *in
@@ -135,6 +139,7 @@ func (x *bulkRun) load() error {
 		Format:      string(*in.InputFormat),
 		Compression: string(compressionOf(in.InputCompressionType)),
 		Except:      report,
+		MaxObject:   maxBulkObject,
 	})
 	if err != nil {
 		return err

@@ -319,6 +319,21 @@ func TestReportGoesOn(t *testing.T) {
 	assert.ErrorContains(t, err, "NoSuchKey")
 }
 
+// TestObjectTooLarge: the size that the bucket lists counts, and nothing is read.
+func TestObjectTooLarge(t *testing.T) {
+	x := newBucketTest(t)
+	ctx, large := context.Background(), filepath.Join(x.dir, "b", "large")
+	require.NoError(t, os.WriteFile(large, nil, 0o666))
+	source := &emulator.Source{Location: emulator.Location{Bucket: "b"}, Format: emulator.FormatJSON, MaxObject: 5 << 30}
+	require.NoError(t, os.Truncate(large, source.MaxObject)) // a file without blocks
+	r, err := x.buckets.Read(ctx, source)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	require.NoError(t, os.Truncate(large, source.MaxObject+1))
+	_, err = x.buckets.Read(ctx, source)
+	assert.EqualError(t, err, "ObjectTooLarge: The object large has more than 5368709120 bytes")
+}
+
 // TestLargeExport: a data file ends when it has 8 MB, and the manifest lists all.
 func TestLargeExport(t *testing.T) {
 	var records []*emulator.ExportRecord

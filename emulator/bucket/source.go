@@ -82,6 +82,9 @@ func (b *buckets) Read(ctx context.Context, s *emulator.Source) (emulator.Source
 		if len(r.objects) == maxObjects {
 			return nil, &emulator.BucketError{Code: "TooManyObjects", Message: fmt.Sprintf("There are more than %d objects", maxObjects)}
 		}
+		if s.MaxObject > 0 && o.Size > s.MaxObject {
+			return nil, &emulator.BucketError{Code: "ObjectTooLarge", Message: fmt.Sprintf("The object %s has more than %d bytes", o.Key, s.MaxObject)}
+		}
 		r.objects = append(r.objects, o)
 		r.Total += o.Size
 	}
