@@ -32,7 +32,7 @@ import (
 func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 	key, items, ok := e.itemsByKey(accessKey, region, table)
 	if !ok {
-		return errNoTable(accessKey, region, table)
+		return e.errNoTable(accessKey, region, table)
 	}
 	out := bufio.NewWriter(w)
 	for i, it := range items {

@@ -43,7 +43,7 @@ sk: 1
 
 func TestDumpErrors(t *testing.T) {
 	x := newItemTest(t)
-	assert.EqualError(t, x.emulator.Dump(nil, "AKIDEXAMPLE", "us-east-1", "none"), `emulator: no table "none" of the access key "AKIDEXAMPLE" in us-east-1`)
+	assert.EqualError(t, x.emulator.Dump(nil, "AKIDEXAMPLE", "us-east-1", "none"), `emulator: no table "none" of the access key "AKIDEXAMPLE" in us-east-1: it has binary, indexed, plain, ranged`)
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	assert.Equal(t, errBroken, x.emulator.Dump(brokenWriter{}, "AKIDEXAMPLE", "us-east-1", "plain"))
 }

@@ -188,6 +188,36 @@ func TestKinesisTriesAgain(t *testing.T) {
 	assert.Equal(t, []string{"INSERT b", "INSERT c"}, changesIn(t, sink.await(t, 2)))
 }
 
+// TestKinesisNeverStopsWrites: while a stream neither takes nor refuses records, writes are answered.
+func TestKinesisNeverStopsWrites(t *testing.T) {
+	x, sink := newKinesisTest(t)
+	held, entered := make(chan struct{}), make(chan struct{}, 100)
+	sink.set(func([]KinesisRecord) ([]KinesisRecord, error) {
+		entered <- struct{}{}
+		<-held
+		return nil, nil
+	})
+	want := []string{"INSERT first"}
+	x.putKey("first")
+	<-entered
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := range 50 {
+			x.putKey(fmt.Sprint(n))
+			want = append(want, fmt.Sprint("INSERT ", n))
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		assert.Fail(t, "writes wait for the stream")
+	}
+	close(held)
+	<-done
+	assert.Equal(t, want, changesIn(t, sink.await(t, len(want))))
+}
+
 // TestKinesisBatches: batches keep to the limits of Kinesis, which has no place for a record of more
 // than a megabyte.
 func TestKinesisBatches(t *testing.T) {

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -33,7 +34,7 @@ func (e *Emulator) TableNames(accessKey, region string) (names []string) {
 func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
 	_, items, ok := e.itemsByKey(accessKey, region, table)
 	if !ok {
-		return nil, errNoTable(accessKey, region, table)
+		return nil, e.errNoTable(accessKey, region, table)
 	}
 	return items, nil
 }
@@ -43,10 +44,12 @@ func (e *Emulator) Items(accessKey, region, table string) ([]item.Item, error) {
 func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found item.Item, err error) {
 	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.giveBack()
+	known := true
 	err = ns.store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
 		if t == nil || tables.SettingsOf(tx, t).State.At(e.clock()) == "" {
-			return errNoTable(accessKey, region, table)
+			known = false
+			return nil
 		}
 		k, err := keys.OfTable(nil, &t.Key, key)
 		if err != nil {
@@ -55,9 +58,23 @@ func (e *Emulator) Item(accessKey, region, table string, key item.Item) (found i
 		found = tx.Get(t, k)
 		return nil
 	})
+	if !known {
+		return "", e.errNoTable(accessKey, region, table)
+	}
 	return found, err
 }
 
-func errNoTable(accessKey, region, table string) error {
-	return fmt.Errorf("emulator: no table %q of the access key %q in %s", table, accessKey, region)
+// maxNamed is the most tables that an error names.
+const maxNamed = 20
+
+// errNoTable returns the error for a table that does not exist. It names those that do.
+func (e *Emulator) errNoTable(accessKey, region, table string) error {
+	names, there := e.TableNames(accessKey, region), "it has no tables"
+	switch n := len(names); {
+	case n > maxNamed:
+		there = fmt.Sprintf("it has %d tables, the first are %s", n, strings.Join(names[:maxNamed], ", "))
+	case n > 0:
+		there = "it has " + strings.Join(names, ", ")
+	}
+	return fmt.Errorf("emulator: no table %q of the access key %q in %s: %s", table, accessKey, region, there)
 }

@@ -53,7 +53,7 @@ func TestGoldenMakesNoRequests(t *testing.T) {
 func TestGoldenErrors(t *testing.T) {
 	t.Setenv("KUGIRI_UPDATE", "")
 	s, test := emulatortest.Start(t), new(fakeTest)
-	assert.Equal(t, `emulatortest: emulator: no table "none" of the access key "test" in us-east-1`, test.run(func() { s.Golden(test, "x", "none") }))
+	assert.Equal(t, `emulatortest: emulator: no table "none" of the access key "test" in us-east-1: it has no tables`, test.run(func() { s.Golden(test, "x", "none") }))
 	assert.Contains(t, test.run(func() { s.Golden(test, t.TempDir()) }), "is a directory")
 	t.Setenv("KUGIRI_UPDATE", "perhaps")
 	assert.Equal(t, "emulatortest: KUGIRI_UPDATE=perhaps is neither true nor false", test.run(func() { s.Golden(test, "x") }))

@@ -94,7 +94,7 @@ func TestItemsThatCannotBe(t *testing.T) {
 		key         seed.Item
 		says        string
 	}{
-		{"no table", "itmes", seed.Item{"pk": "a", "sk": 2}, `emulatortest: emulator: no table "itmes" of the access key "test" in us-east-1`},
+		{"no table", "itmes", seed.Item{"pk": "a", "sk": 2}, `emulatortest: emulator: no table "itmes" of the access key "test" in us-east-1: it has items`},
 		{"half a key", "items", seed.Item{"pk": "a"}, "The provided key element does not match the schema"},
 		{"more than a key", "items", seed.Item{"pk": "a", "sk": 2, "x": 1}, "The provided key element does not match the schema"},
 		{"another type", "items", seed.Item{"pk": "a", "sk": "2"}, "The provided key element does not match the schema"},

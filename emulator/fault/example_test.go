@@ -67,5 +67,5 @@ func Example() {
 	// POST "http://kugiri/": EOF
 	// 2 orders are stored
 	// 1 false {"when":{"and":[{"and":[{"operation":"PutItem"},{"table":"orders"}]},{"key":{"id":"3"}}]},"do":"loseResponse","mustHit":true}
-	// fault: number 1: when: operation: there is no operation "PutItems"
+	// fault: number 1: when: operation: there is no operation "PutItems": did you mean PutItem?
 }

@@ -145,7 +145,7 @@ func TestValidate(t *testing.T) {
 		{"negative bound", Fault{Do: LaggingIndexes(Bound{Writes: -1})}, `fault: do: laggingIndexes: a bound cannot be negative`},
 		{"records", Fault{Do: ShortPages(-1)}, `fault: do: shortPages: the number of records cannot be negative`},
 		{"names", Fault{When: Operation(), Do: ok}, `fault: when: operation: names are missing`},
-		{"an operation that there is not", Fault{When: Operation("PutItem", "PutItems"), Do: ok}, `fault: when: operation: there is no operation "PutItems"`},
+		{"an operation that there is not", Fault{When: Operation("PutItem", "PutItems"), Do: ok}, `fault: when: operation: there is no operation "PutItems": did you mean PutItem?`},
 		{"an effect that the operations cannot have", Fault{When: And(Table("a"), Operation("GetItem", "Query")), Do: Unprocessed(0.5)},
 			`fault: unprocessed: no request of GetItem, Query can have it`},
 		{"a name", Fault{When: Table("a", ""), Do: ok}, `fault: when: table: names are missing`},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -97,10 +98,22 @@ func (n names) validate(int) error {
 	}
 	for _, name := range n.list {
 		if _, known := catalog.Named(name); n.of == "operation" && !known {
-			return fmt.Errorf("operation: there is no operation %q", name)
+			return fmt.Errorf("operation: there is no operation %q%s", name, suggestion(name))
 		}
 	}
 	return nil
+}
+
+// suggestion names the operation that an unknown name begins with, or that begins with it.
+func suggestion(name string) string {
+	typed := strings.ToLower(name)
+	for o := range catalog.All() {
+		known := strings.ToLower(o.Name)
+		if strings.HasPrefix(typed, known) || len(typed) > 3 && strings.HasPrefix(known, typed) {
+			return ": did you mean " + o.Name + "?"
+		}
+	}
+	return ""
 }
 
 // attribute matches a key attribute by its value.
