@@ -45,41 +45,26 @@ func exportTableToPointInTime(c *call, in *api.ExportTableToPointInTimeInput) (*
 		return nil, err
 	}
 	out := new(api.ExportTableToPointInTimeOutput)
-	var run *exportRun
-	err = c.store.Update(func(tx *storage.Tx) error {
-		if old := c.account.jobs().withToken(exportJob, string(api.Deref(token)), c.now()); old != nil {
-			out.ExportDescription = c.describeExportJob(old)
-			return sameExport(old, text)
-		}
-		j := c.newJob(exportJob, table, "", text, token)
-		run, err = c.beginExport(tx, own, j, filter)
-		if err != nil {
-			return err
-		}
-		out.ExportDescription = c.describeExportJob(run.job)
-		return nil
+	return out, c.startJob(&jobStart{
+		kind: exportJob, request: text, token: token, reused: errExportConflict,
+		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
+			x, err := c.beginExport(tx, own, c.newJob(exportJob, table, "", text, token), filter)
+			if err != nil {
+				return nil, nil, err
+			}
+			return x.jobRun, x.write, nil
+		},
+		describe: func(_ *storage.Tx, j *job) { out.ExportDescription = c.describeExportJob(j) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	if run != nil {
-		run.start(c, run.write)
-	}
-	return out, nil
 }
 
 func exportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableArn)})
 }
 
-// sameExport returns the error of a request with the token of another export (API Reference,
+// errExportConflict is the error of a request with the token of another export (API Reference,
 // ExportTableToPointInTime, ClientToken).
-func sameExport(old *job, request string) error {
-	if old.Request == request {
-		return nil
-	}
-	return &apierr.Error{Type: apierr.ExportConflict, Message: "There was a conflict when writing to the specified S3 bucket."}
-}
+var errExportConflict = &apierr.Error{Type: apierr.ExportConflict, Message: "There was a conflict when writing to the specified S3 bucket."}
 
 // checkExport checks which parameters go together.
 func checkExport(in *api.ExportTableToPointInTimeInput) error {

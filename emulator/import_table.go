@@ -33,28 +33,19 @@ func importTable(c *call, in *api.ImportTableInput) (*api.ImportTableOutput, err
 		return nil, err
 	}
 	out := new(api.ImportTableOutput)
-	var x *importRun
-	err = c.store.Update(func(tx *storage.Tx) error {
-		if old := c.account.jobs().withToken(importJob, string(api.Deref(token)), c.now()); old != nil {
-			out.ImportTableDescription = c.describeImportJob(old)
-			return sameImport(old, text)
-		}
-		name := string(*create.TableName)
-		if err := c.checkImported(tx, name); err != nil {
-			return err
-		}
-		run := c.beginJob(tx, c.newJob(importJob, name, c.newTableID(), text, token))
-		x = &importRun{jobRun: run, in: own, create: create, settings: settings}
-		out.ImportTableDescription = c.describeImportJob(x.job)
-		return nil
+	return out, c.startJob(&jobStart{
+		kind: importJob, request: text, token: token, reused: errImportConflict,
+		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
+			name := string(*create.TableName)
+			if err := c.checkImported(tx, name); err != nil {
+				return nil, nil, err
+			}
+			run := c.beginJob(tx, c.newJob(importJob, name, c.newTableID(), text, token))
+			x := &importRun{jobRun: run, in: own, create: create, settings: settings}
+			return run, x.load, nil
+		},
+		describe: func(_ *storage.Tx, j *job) { out.ImportTableDescription = c.describeImportJob(j) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	if x != nil {
-		x.start(c, x.load)
-	}
-	return out, nil
 }
 
 func importTableTargets(in *api.ImportTableInput, ts *targets) {
@@ -65,15 +56,10 @@ func importTableTargets(in *api.ImportTableInput, ts *targets) {
 	ts.add(t)
 }
 
-// sameImport returns the error of a request with the token of another import (API Reference,
+// errImportConflict is the error of a request with the token of another import (API Reference,
 // ImportTable, ImportConflictException).
-func sameImport(old *job, request string) error {
-	if old.Request == request {
-		return nil
-	}
-	return &apierr.Error{Type: apierr.ImportConflict, Message: "There was a conflict when importing from the specified S3 source. " +
-		"This can occur when the current import conflicts with a previous import request that had the same client token."}
-}
+var errImportConflict = &apierr.Error{Type: apierr.ImportConflict, Message: "There was a conflict when importing from the specified S3 source. " +
+	"This can occur when the current import conflicts with a previous import request that had the same client token."}
 
 // checkImport checks the options of the format.
 func checkImport(in *api.ImportTableInput) error {

@@ -3,7 +3,6 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // mostBulkOperations is the number of operations in a page if the request sets no limit (API
@@ -24,22 +23,19 @@ func listBulkOperations(c *call, in *api.ListBulkOperationsInput) (*api.ListBulk
 		limit = int(*in.MaxResults)
 	}
 	out := &api.ListBulkOperationsOutput{BulkOperationsSummaryList: []api.BulkOperationSummary{}}
-	return out, c.store.View(func(*storage.Tx) error {
-		page, more := c.account.jobs().page(bulkJob, "", after, limit, c.now())
-		for _, j := range page {
-			s := api.BulkOperationSummary{
-				BulkOperationArn:    api.Ref(api.BulkOperationArn(j.arn(c.Owner))),
-				BulkOperationStatus: api.Ref(api.BulkOperationStatus(j.statusAt(c.now()))),
-				StartTime:           tables.Timestamp(j.Started.Time()),
-			}
-			if j.overAt(c.now()) {
-				s.EndTime = tables.Timestamp(j.Ended.Time())
-			}
-			out.BulkOperationsSummaryList = append(out.BulkOperationsSummaryList, s)
+	last := c.listJobs(bulkJob, "", after, limit, func(j *job) {
+		s := api.BulkOperationSummary{
+			BulkOperationArn:    api.Ref(api.BulkOperationArn(j.arn(c.Owner))),
+			BulkOperationStatus: api.Ref(api.BulkOperationStatus(j.statusAt(c.now()))),
+			StartTime:           tables.Timestamp(j.Started.Time()),
 		}
-		if more {
-			out.NextToken = api.Ref(api.BulkOperationNextToken(pageTokenOf(page[len(page)-1])))
+		if j.overAt(c.now()) {
+			s.EndTime = tables.Timestamp(j.Ended.Time())
 		}
-		return nil
+		out.BulkOperationsSummaryList = append(out.BulkOperationsSummaryList, s)
 	})
+	if last != nil {
+		out.NextToken = api.Ref(api.BulkOperationNextToken(pageTokenOf(last)))
+	}
+	return out, nil
 }

@@ -3,7 +3,6 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // mostJobs is the number of exports or imports in a page, and the most that a request may ask for
@@ -30,20 +29,17 @@ func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, err
 		limit = int(*in.MaxResults)
 	}
 	out := &api.ListExportsOutput{ExportSummaries: []api.ExportSummary{}}
-	return out, c.store.View(func(*storage.Tx) error {
-		page, more := c.account.jobs().page(exportJob, table, after, limit, c.now())
-		for _, j := range page {
-			out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
-				ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
-				ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.now()))),
-				ExportType:   api.Ref(exportType(requestOf[api.ExportTableToPointInTimeInput](j))),
-			})
-		}
-		if more {
-			out.NextToken = &page[len(page)-1].ID
-		}
-		return nil
+	last := c.listJobs(exportJob, table, after, limit, func(j *job) {
+		out.ExportSummaries = append(out.ExportSummaries, api.ExportSummary{
+			ExportArn:    api.Ref(api.ExportArn(j.arn(c.Owner))),
+			ExportStatus: api.Ref(api.ExportStatus(j.statusAt(c.now()))),
+			ExportType:   api.Ref(exportType(requestOf[api.ExportTableToPointInTimeInput](j))),
+		})
 	})
+	if last != nil {
+		out.NextToken = &last.ID
+	}
+	return out, nil
 }
 
 func listExportsTargets(in *api.ListExportsInput, ts *targets) {

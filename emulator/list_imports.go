@@ -6,7 +6,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // listImports lists imports, the latest first.
@@ -28,16 +27,13 @@ func listImports(c *call, in *api.ListImportsInput) (*api.ListImportsOutput, err
 		limit = int(*in.PageSize)
 	}
 	out := &api.ListImportsOutput{ImportSummaryList: []api.ImportSummary{}}
-	return out, c.store.View(func(*storage.Tx) error {
-		page, more := c.account.jobs().page(importJob, table, after, limit, c.now())
-		for _, j := range page {
-			out.ImportSummaryList = append(out.ImportSummaryList, c.summarizeImport(j))
-		}
-		if more {
-			out.NextToken = api.Ref(api.ImportNextToken(pageTokenOf(page[len(page)-1])))
-		}
-		return nil
+	last := c.listJobs(importJob, table, after, limit, func(j *job) {
+		out.ImportSummaryList = append(out.ImportSummaryList, c.summarizeImport(j))
 	})
+	if last != nil {
+		out.NextToken = api.Ref(api.ImportNextToken(pageTokenOf(last)))
+	}
+	return out, nil
 }
 
 func listImportsTargets(in *api.ListImportsInput, ts *targets) {

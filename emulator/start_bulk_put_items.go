@@ -30,33 +30,21 @@ func startBulkPutItems(c *call, in *api.StartBulkPutItemsInput) (*api.StartBulkP
 		return nil, err
 	}
 	out := new(api.StartBulkPutItemsOutput)
-	var x *bulkRun
-	err = c.store.Update(func(tx *storage.Tx) error {
-		if old := c.account.jobs().withToken(bulkJob, string(api.Deref(token)), c.now()); old != nil {
-			if old.Request != text {
-				return errTokenReused
+	return out, c.startJob(&jobStart{
+		kind: bulkJob, request: text, token: token, reused: errTokenReused,
+		begin: func(tx *storage.Tx) (*jobRun, func() error, error) {
+			t, err := c.tableToLoad(tx, name)
+			if err != nil {
+				return nil, nil, err
 			}
-			out.BulkOperationDescription = c.describeBulkJob(tx, old)
-			return nil
-		}
-		t, err := c.tableToLoad(tx, name)
-		if err != nil {
-			return err
-		}
-		if c.account.jobs().inProgress(bulkJob, c.now()) >= maxBulkPuts {
-			return tables.ErrLimit("Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
-		}
-		x = &bulkRun{jobRun: c.beginJob(tx, c.newJob(bulkJob, t.Name, t.ID, text, token)), in: own}
-		out.BulkOperationDescription = c.describeBulkJob(tx, x.job)
-		return nil
+			if c.account.jobs().inProgress(bulkJob, c.now()) >= maxBulkPuts {
+				return nil, nil, tables.ErrLimit("Only %d bulk operations can be in progress simultaneously", maxBulkPuts)
+			}
+			x := &bulkRun{jobRun: c.beginJob(tx, c.newJob(bulkJob, t.Name, t.ID, text, token)), in: own}
+			return x.jobRun, x.load, nil
+		},
+		describe: func(tx *storage.Tx, j *job) { out.BulkOperationDescription = c.describeBulkJob(tx, j) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	if x != nil {
-		x.start(c, x.load)
-	}
-	return out, nil
 }
 
 func startBulkPutItemsTargets(in *api.StartBulkPutItemsInput, ts *targets) {

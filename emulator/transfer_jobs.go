@@ -235,6 +235,21 @@ func (s *jobs) page(kind jobKind, table, after string, limit int, now time.Time)
 	return page, false
 }
 
+// listJobs passes the jobs of a page to add. It returns the last one if there are more.
+func (c *call) listJobs(kind jobKind, table, after string, limit int, add func(*job)) (last *job) {
+	c.store.View(func(*storage.Tx) error { // which cannot fail
+		page, more := c.account.jobs().page(kind, table, after, limit, c.now())
+		for _, j := range page {
+			add(j)
+		}
+		if more {
+			last = page[len(page)-1]
+		}
+		return nil
+	})
+	return last
+}
+
 // forgottenAt reports whether the job ended too long ago.
 func (j *job) forgottenAt(now time.Time) bool {
 	return j.overAt(now) && j.Ended.Time().Before(now.Add(-jobLife))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
@@ -80,6 +81,42 @@ func kept[In any](in *In) (*In, string) {
 		panic(err) // it was decoded before
 	}
 	return own, text
+}
+
+// jobStart is a request that begins a job.
+type jobStart struct {
+	kind    jobKind
+	request string // in wire JSON, without its token
+	token   *api.ClientToken
+	reused  error // for a token that stands for another request
+
+	begin    func(tx *storage.Tx) (run *jobRun, work func() error, err error)
+	describe func(tx *storage.Tx, j *job) // makes the answer
+}
+
+// startJob begins a job and starts it, or describes the job that the client token stands for.
+func (c *call) startJob(s *jobStart) error {
+	var run *jobRun
+	var work func() error
+	err := c.store.Update(func(tx *storage.Tx) (err error) {
+		if old := c.account.jobs().withToken(s.kind, string(api.Deref(s.token)), c.now()); old != nil {
+			if old.Request != s.request {
+				return s.reused
+			}
+			s.describe(tx, old)
+			return nil
+		}
+		if run, work, err = s.begin(tx); err != nil {
+			return err
+		}
+		s.describe(tx, run.job)
+		return nil
+	})
+	if err != nil || run == nil {
+		return err
+	}
+	run.start(c, work)
+	return nil
 }
 
 // beginJob adds a job to the account, within an Update. The caller starts it after the Update.
