@@ -15,7 +15,7 @@ func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlob
 	var regions []string
 	for _, r := range in.ReplicationGroup {
 		var err error
-		if regions, err = c.addRegion(regions, r.RegionName); err != nil {
+		if regions, err = c.addRegion(name, regions, r.RegionName); err != nil {
 			return nil, err
 		}
 	}
@@ -37,10 +37,10 @@ func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlob
 	})
 }
 
-// addRegion adds the region of a replica to others.
-func (c *call) addRegion(regions []string, name *string) ([]string, error) {
+// addRegion adds the region of a replica of a table to others.
+func (c *call) addRegion(table string, regions []string, name *string) ([]string, error) {
 	switch {
-	case name == nil || *name != c.Region && !c.HasPeer(*name):
+	case name == nil || !c.canReplicate(table, *name):
 		return nil, apierr.BadParameter("Invalid region: %s", api.Deref(name))
 	case c.emulator.shared:
 		return nil, unsupported(parameter{"A global table of tables that all regions share", true})

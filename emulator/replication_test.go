@@ -201,6 +201,15 @@ func TestDeleteReplica(t *testing.T) {
 	assert.Empty(t, x.describe(ireland, "GlobalTableVersion"))
 }
 
+func TestDeleteReplicaInMadeUpRegion(t *testing.T) {
+	x := newGlobalTest(t)
+	x.create("songs", "local", oregon)
+	x.clock.Advance(24 * time.Hour)
+	x.do(oregon, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"local"}}]}`)
+	assert.Contains(t, x.try("local", "DescribeTable", `{"TableName":"songs"}`), "ResourceNotFoundException")
+	assert.Contains(t, x.try(oregon, "UpdateTable", `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"local"}}]}`), "Invalid region: local")
+}
+
 func TestForkHasChangesOnTheWay(t *testing.T) {
 	x := newGlobalTest(t, WithReplicationLag(time.Minute))
 	x.create("songs", virginia, oregon)

@@ -14,21 +14,22 @@ func updateGlobalTable(c *call, in *api.UpdateGlobalTableInput) (*api.UpdateGlob
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
 		return nil, err
 	}
+	name := string(*in.GlobalTableName)
 	var added, removed []string
 	for _, up := range in.ReplicaUpdates {
 		var err error
 		if up.Create != nil {
-			added, err = c.addRegion(added, up.Create.RegionName)
+			added, err = c.addRegion(name, added, up.Create.RegionName)
 		}
 		if up.Delete != nil && err == nil {
-			removed, err = c.addRegion(removed, up.Delete.RegionName)
+			removed, err = c.addRegion(name, removed, up.Delete.RegionName)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	out := new(api.UpdateGlobalTableOutput)
-	return out, c.inGroup(string(*in.GlobalTableName), added, func(g *replicaGroup) error {
+	return out, c.inGroup(name, added, func(g *replicaGroup) error {
 		global, err := g.legacy()
 		if err != nil {
 			return err

@@ -102,8 +102,8 @@ func replicaRegions(in *api.UpdateTableInput) (regions []string) {
 	return regions
 }
 
-// checkReplicaUpdates applies the rules that need no table.
-func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
+// checkReplicaUpdates applies the rules that come before those of the table.
+func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error {
 	if in.DisassociationProtectionEnabled != nil && kindsOf(in) != (updateKinds{disassociation: true}) {
 		return errProtection
 	}
@@ -114,7 +114,7 @@ func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
 	for _, a := range actions {
 		local := a.spec.Region == c.Region
 		switch {
-		case !local && !c.HasPeer(a.spec.Region):
+		case !c.canReplicate(name, a.spec.Region):
 			return apierr.BadParameter("Invalid region: %s", a.spec.Region)
 		case a.kind == "disassociate" && !local:
 			return apierr.BadParameter("A replica can only be disassociated in its own region")
@@ -126,6 +126,12 @@ func (c *call) checkReplicaUpdates(in *api.UpdateTableInput) error {
 		return unsupported(parameter{"ReplicaUpdates with tables that all regions share", true})
 	}
 	return nil
+}
+
+// canReplicate reports whether a table can have a replica in a region, or has one there: a table of a
+// made-up region has replicas in others, which can delete the one in that region.
+func (c *call) canReplicate(table, region string) bool {
+	return region == c.Region || c.HasPeer(region) || slices.Contains(c.groupRegions(table, nil), region)
 }
 
 // replicas makes the changes of ReplicaUpdates.

@@ -18,7 +18,7 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 	if err := checkUpdateTable(in); err != nil {
 		return nil, err
 	}
-	if err := c.checkReplicaUpdates(in); err != nil {
+	if err := c.checkReplicaUpdates(name, in); err != nil {
 		return nil, err
 	}
 	out := new(api.UpdateTableOutput)
