@@ -59,12 +59,15 @@ func (p *planner) sortsOverlap(c *column, m, f int) bool {
 	case c.values[m] == nil && c.values[f] == nil:
 		return false
 	case c.values[m] == nil:
-		return p.models[f].attribute(c.values[f][0]).Format == Any
+		return p.models[f].attribute(c.values[f][0]).canBe(p.spareText(m))
 	case c.values[f] == nil:
-		return p.models[m].attribute(c.values[m][0]).Format == Any
+		return p.models[m].attribute(c.values[m][0]).canBe(p.spareText(f))
 	}
 	return p.overlap(m, c.values[m], f, c.values[f])
 }
+
+// canBe reports whether values of an attribute can be equal to a word.
+func (a *Attribute) canBe(word string) bool { return a.freeText() || a.Constant == word }
 
 // separatePattern lets a column that a pattern reads by begin with the models' names, if other models'
 // items could meet the pattern's key condition.

@@ -164,14 +164,14 @@ func TestTogether(t *testing.T) {
 	}, {
 		name:     "all models together",
 		patterns: []Pattern{one, with("all", "Order", "Line", "Payment")},
-		want:     []string{"order: GetItem, PK = {id}, SK = Order#order", "all: Query, PK = {id}"},
-		payment:  "PK={order} SK=Payment#{id} at={at}",
+		want:     []string{"order: GetItem, PK = {id}, SK = order", "all: Query, PK = {id}"},
+		payment:  "PK={order} SK={id} at={at}",
 	}, {
 		name:     "two and three models of one partition need a key each",
 		patterns: []Pattern{with("two", "Order", "Line"), with("three", "Order", "Line", "Payment")},
 		indexes:  1,
 		want:     []string{"two: Query GSI1, GSI1PK = {id}", "three: Query, PK = {id}"},
-		payment:  "PK={order} SK=Payment#{id} at={at}",
+		payment:  "PK={order} SK={id} at={at}",
 	}, {
 		name:     "the items of several models in one order",
 		patterns: []Pattern{one, lines, history},

@@ -357,11 +357,23 @@ func (v *verification) pattern(i int) Pattern {
 		result.Requests++
 		v.check(&result, i, r)
 	}
+	if v.unordered(i) {
+		result.fail("nothing promises the order of its items: %s has no sort key", q.Index)
+	}
 	result.Planned = v.plan.Units(i, result.Items, result.Pages)
 	if result.ReadUnits > 2*result.Planned {
 		result.fail("reads %g units, and the plan has %g for as many items", result.ReadUnits, result.Planned)
 	}
 	return result
+}
+
+// unordered reports whether a pattern wants an order that its index has not. The items may come in
+// that order even so, because an emulator has them in the order of the table's key.
+func (v *verification) unordered(i int) bool {
+	q, p := &v.plan.Queries[i], &v.plan.Design.Patterns[i]
+	return p.Order != "" && !p.One && slices.ContainsFunc(v.plan.Indexes, func(x design.Index) bool {
+		return x.Name == q.Index && x.Key.Sort == ""
+	})
 }
 
 func (p *Pattern) fail(format string, args ...any) {

@@ -41,7 +41,7 @@ func (v Number2) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":      text(v.Type),
-		"SK":      k.join(fixed("Number|"), digits("${id}", v.ID, 15)),
+		"SK":      k.join(digits("${id}", v.ID, 15)),
 		"GSI1PK":  text(v.Type),
 		"GSI1SK":  k.join(fixed("Number|"), value("from", v.From)),
 		"a\"b`,c": members(v.ABC),
@@ -62,7 +62,7 @@ func Number2Of(item map[string]types.AttributeValue) (Number2, error) {
 	r.binary("post-id", &v.PostID)
 	r.boolean("post_id", &v.PostID2)
 	r.numeric("<b>", &v.B)
-	r.split("SK", "Number|", &v.ID)
+	r.split("SK", &v.ID)
 	r.split("GSI1SK", "Number|", &v.From)
 	return v, r.err
 }
@@ -80,7 +80,7 @@ func (v Item) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":     text(v.ID),
-		"SK":     k.join(fixed("Item|"), fixed("item")),
+		"SK":     k.join(fixed("item")),
 		"GSI1PK": text(v.Type),
 		"GSI1SK": k.join(fixed("Item|"), digits("n", v.N, 15), fixed("|"), value("from", v.From)),
 	})
@@ -97,14 +97,14 @@ func ItemOf(item map[string]types.AttributeValue) (Item, error) {
 }
 
 // GetScriptAlert1Script is the request of the pattern "<script>alert('1')</script>":
-// GetItem, PK = {type}, SK = Number|{${id}}.
+// GetItem, PK = {type}, SK = {${id}}.
 func GetScriptAlert1Script(type2 string, id Number) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: map[string]types.AttributeValue{
 			"PK": k.need(text(type2)),
-			"SK": k.need(k.join(fixed("Number|"), digits("${id}", id, 15))),
+			"SK": k.need(k.join(digits("${id}", id, 15))),
 		},
 	}
 	return in, k.err
