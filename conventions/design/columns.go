@@ -59,12 +59,13 @@ func (c *column) positional() string {
 // arrangement is a layout with the columns of its keys.
 type arrangement struct {
 	layout
-	columns []*column
-	at      []*column // by position; the sort key of the table or of an index may be nil
-	shared  bool      // the table's sort key is the partition key of an index, and no model needs it
-	spare   []bool    // by model: the table's sort key holds the model's name only
-	tenants bool      // partition keys begin with a prefix and a tenant, so sort keys hold no partition key
-	mixed   int       // how many types of attributes meet in columns of another type
+	columns  []*column
+	at       []*column // by position; the sort key of the table or of an index may be nil
+	shared   bool      // the table's sort key is the partition key of an index, and no model needs it
+	spare    []bool    // by model: the table's sort key holds the model's name only
+	tenants  bool      // partition keys begin with a prefix and a tenant, so sort keys hold no partition key
+	prefixes []prefix  // in the order in which separate has added them
+	mixed    int       // how many types of attributes meet in columns of another type
 }
 
 // columnsOf gives the keys of a layout their columns. Positions share a column where each model has

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,12 +11,36 @@ import (
 // model that only has the same name costs nothing to keep apart: see storedName.
 func (p *planner) separate(a *arrangement) {
 	p.prefixTenants(a)
+	for i := range a.prefixes {
+		a.prefixes[i].fixed = true
+	}
 	p.separateKeys(a)
 	for m := range p.models {
 		for _, w := range p.wants[m] {
 			p.separatePattern(a, m, w)
 		}
 	}
+}
+
+// keepNeeded takes back the prefixes that later ones have made needless, and notes the others.
+func (p *planner) keepNeeded(a *arrangement) {
+	apart := p.conflicts(a) == 0
+	for _, x := range a.prefixes {
+		x.column.prefixed = x.fixed || !apart
+		if !x.column.prefixed && p.conflicts(a) > 0 {
+			x.column.prefixed = true
+		}
+		if x.column.prefixed {
+			p.notes = append(p.notes, x.why)
+		}
+	}
+}
+
+// prefix says why the values of a column begin with the models' names.
+type prefix struct {
+	column *column
+	why    Note
+	fixed  bool // whether or not it keeps models apart
 }
 
 // separateKeys keeps the primary keys of the models apart: an item with the key of another replaces
@@ -31,7 +56,7 @@ func (p *planner) separateKeys(a *arrangement) {
 			if _, ordered := a.sharedAt(tablePartition); sort == nil || ordered {
 				c = partition
 			}
-			p.prefixColumn(c, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
+			a.prefixColumn(c, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
 		}
 	}
 }
@@ -91,18 +116,18 @@ func (p *planner) separatePattern(a *arrangement, m int, w want) {
 		if sort != nil {
 			why = "The sort keys of several models are read together"
 		}
-		p.prefixColumn(partition, pattern.Name, "would also select %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
+		a.prefixColumn(partition, pattern.Name, "would also select %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
 	default:
-		p.prefixColumn(sort, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
+		a.prefixColumn(sort, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
 			strings.Join(foreign, " and "), sort.name())
 	}
 }
 
 // prefixColumn lets the values of a column begin with the models' names, and says why.
-func (p *planner) prefixColumn(c *column, about, format string, args ...any) {
+func (a *arrangement) prefixColumn(c *column, about, format string, args ...any) {
 	if !c.prefixed {
 		c.prefixed = true
-		p.note(6, about, format, args...)
+		a.prefixes = append(a.prefixes, prefix{column: c, why: Note{Step: 6, About: about, Text: fmt.Sprintf(format, args...)}})
 	}
 }
 

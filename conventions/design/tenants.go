@@ -97,7 +97,7 @@ func (p *planner) prefixTenants(a *arrangement) {
 		return
 	}
 	for at := tablePartition; int(at) < len(a.at); at += 2 {
-		p.prefixColumn(a.at[at], a.at[at].name(), "begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
+		a.prefixColumn(a.at[at], a.at[at].name(), "begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
 	}
 }
 

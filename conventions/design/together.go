@@ -235,13 +235,12 @@ func (p *planner) conflicts(a *arrangement) (n int) {
 // conflictsIn returns the conflicts of an arrangement that separate has not seen yet, and leaves it as
 // it was.
 func (p *planner) conflictsIn(a *arrangement) int {
-	notes := len(p.notes)
 	p.separate(a)
 	n := p.conflicts(a)
-	p.notes = p.notes[:notes]
-	for _, c := range a.columns {
-		c.prefixed = false
+	for _, x := range a.prefixes {
+		x.column.prefixed = false
 	}
+	a.prefixes = nil
 	return n
 }
 
