@@ -181,23 +181,23 @@ func (p *planner) overlap(m int, of []string, f int, others []string) bool {
 	case a.Format != Any && b.Format != Any && a.Format != b.Format:
 		return false
 	}
-	return !a.random() && !b.random() || p.root(m, a) == p.root(f, b)
+	return !a.random() && !b.random() || rootOf(p.models, p.models[m].Name, a) == rootOf(p.models, p.models[f].Name, b)
 }
 
 // random reports whether an attribute's values are equal to none of another attribute, unless one has
 // the values of the other.
 func (a *Attribute) random() bool { return a.Format == UUID || a.Format == ULID }
 
-// root returns the attribute whose values an attribute has in the end.
-func (p *planner) root(m int, a *Attribute) string {
-	name := p.models[m].Name + "." + a.Name
+// rootOf returns the attribute whose values an attribute of a model has in the end.
+func rootOf(models []Model, model string, a *Attribute) string {
+	name := model + "." + a.Name
 	for range MaxModels {
 		if a.Of == "" {
 			return name
 		}
 		name = a.Of
-		model, attribute, _ := strings.Cut(name, ".")
-		a = p.models[p.modelIndex(model)].attribute(attribute)
+		of, attribute, _ := strings.Cut(name, ".")
+		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].attribute(attribute)
 	}
 	return name
 }

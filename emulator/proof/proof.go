@@ -66,6 +66,9 @@ func Verify(plan *design.Plan, o Options) (*Report, error) {
 	report := v.report()
 	var err error
 	report.Failures, err = v.checkExpiry()
+	if one, other, ok := plan.Collision(); ok {
+		report.Failures = append(report.Failures, fmt.Sprintf("an item of %s can have the primary key of one of %s", one, other))
+	}
 	return report, err
 }
 
