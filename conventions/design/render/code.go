@@ -1,19 +1,16 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
-	"go/format"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// code is what the templates of the Go package write.
+// code is what the Go package has.
 type code struct {
 	Package string
 	Table   string
@@ -303,25 +300,25 @@ func (g *goQuery) variables(m *design.Model) map[string]string {
 // Vector is the parameter with the vector of a search.
 func (g goQuery) Vector() string { return g.Parameters[len(g.Parameters)-1].Name }
 
-// Periods reports whether a read has to name a period.
-func (c *code) Periods() bool {
+// periods reports whether a read has to name a period.
+func (c *code) periods() bool {
 	return slices.ContainsFunc(c.plan.Design.Models, func(m design.Model) bool {
 		return slices.ContainsFunc(m.Attributes, func(a design.Attribute) bool { return a.Derived != nil && a.Derived.Period != "" })
 	})
 }
 
-// Shards reports whether items are spread over shards.
-func (c *code) Shards() bool {
+// shards reports whether items are spread over shards.
+func (c *code) shards() bool {
 	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool {
 		return slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 })
 	})
 }
 
-// Searches reports whether patterns search by vectors.
-func (c *code) Searches() bool { return len(c.plan.VectorIndexes) > 0 }
+// searches reports whether patterns search by vectors.
+func (c *code) searches() bool { return len(c.plan.VectorIndexes) > 0 }
 
-// Sparse reports whether items have attributes under conditions.
-func (c *code) Sparse() bool {
+// sparse reports whether items have attributes under conditions.
+func (c *code) sparse() bool {
 	return slices.ContainsFunc(c.plan.Entities, func(e design.Entity) bool {
 		return slices.ContainsFunc(e.Keys, func(s design.Stored) bool { return s.When != nil })
 	})
@@ -375,49 +372,6 @@ func (g goQuery) arguments(values design.Row) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func execute(name string, data any) ([]byte, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{"quote": strconv.Quote}).ParseFS(templates, "templates/"+name)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		return nil, err
-	}
-	return format.Source(b.Bytes())
-}
-
-// golang writes the package.
-func (r *renderer) golang() ([]byte, error) { return execute("table.go.tmpl", r.code) }
-
-// goCase is a request in the generated test.
-type goCase struct {
-	Name  string
-	Call  string
-	Limit int
-	Want  string
-}
-
-// test writes the test of the package.
-func (r *renderer) test() ([]byte, error) {
-	data := struct {
-		*code
-		Rows  []row
-		Cases []goCase
-	}{code: r.code, Rows: r.rows}
-	for i, q := range r.code.Queries {
-		for _, read := range r.reads(i) {
-			want := strings.NewReplacer("[][]int", "", "[]int", "", "(nil)", "{}").Replace(fmt.Sprintf("%#v", read.Want))
-			data.Cases = append(data.Cases, goCase{
-				Name: caseName(q.Pattern, read.values), Limit: q.Limit,
-				Call: q.Name + "(" + q.arguments(read.values) + ")",
-				Want: want,
-			})
-		}
-	}
-	return execute("table_test.go.tmpl", data)
 }
 
 // caseName writes a pattern with the values of a request.

@@ -12,7 +12,6 @@
 package render
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,9 +19,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
-
-//go:embed templates
-var templates embed.FS
 
 // File is a file that comes out of a plan. Its name has slashes.
 type File struct {

@@ -1,17 +1,15 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
-// report is what the template of the HTML report shows.
+// report is what the HTML report shows.
 type report struct {
 	Plan     *design.Plan
 	Models   []reportModel
@@ -93,17 +91,6 @@ const (
 	maxCollections = 4
 	maxItems       = 6
 )
-
-// html writes the report: a page without scripts that needs no other file.
-func (r *renderer) html() ([]byte, error) {
-	t, err := template.New("report.html.tmpl").ParseFS(templates, "templates/report.html.tmpl")
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = t.Execute(&b, r.report())
-	return b.Bytes(), err
-}
 
 func (r *renderer) report() *report {
 	p := r.plan

@@ -1,0 +1,205 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// golang writes the package.
+func (r *renderer) golang() ([]byte, error) {
+	var models, queries lines
+	for i := range r.code.Models {
+		r.code.Models[i].write(&models)
+	}
+	for i := range r.code.Queries {
+		r.code.Queries[i].write(&queries)
+	}
+	blocks := map[string]string{
+		"package": r.code.Package, "table": r.code.Table, "quoted table": strconv.Quote(r.code.Table),
+		"imports": r.code.imports(), "key": r.code.key(), "models": models.String(), "queries": queries.String(),
+		"sparse": "", "shards": "", "periods": "",
+	}
+	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods()} {
+		if needed {
+			blocks[name] = fixed(name + ".go.tmpl")
+		}
+	}
+	return formatted(fill("table.go.tmpl", blocks))
+}
+
+// imports writes what the package needs of the standard library.
+func (c *code) imports() string {
+	names := []string{"errors", "fmt", "strconv", "strings"}
+	if c.shards() {
+		names = append(names, "hash/fnv")
+	}
+	if c.periods() {
+		names = append(names, "slices", "time")
+	}
+	slices.Sort(names)
+	var out lines
+	for _, name := range names {
+		out.add("\t%q", name)
+	}
+	return out.String()
+}
+
+// key writes the primary key of an item.
+func (c *code) key() string {
+	var out lines
+	for _, name := range c.Key {
+		out.add("\t\t%q: item[%[1]q],", name)
+	}
+	return out.String()
+}
+
+// write writes the type of a model, and the functions that write and read an item.
+func (m *goModel) write(out *lines) {
+	out.add("// %s is an item of the model %s. Items have no attribute for an empty field, except false.", m.Name, m.Model)
+	out.add("type %s struct {", m.Name)
+	for _, f := range m.Fields {
+		out.add("\t%s %s %s", f.Name, f.Type, f.Tag)
+	}
+	out.add("}\n")
+	out.add("// Item returns the item as the table stores it. An item without the key of an index is not in the index.")
+	out.add("func (v %s) Item() (map[string]types.AttributeValue, error) {", m.Name)
+	out.add("\tk := &keys{}\n\treturn k.item(%s)\n}\n", values(m.Puts))
+	out.add("// %sOf reads an item of the table. One from an index has what the index projects.", m.Name)
+	out.add("func %sOf(item map[string]types.AttributeValue) (%[1]s, error) {", m.Name)
+	out.add("\tvar v %s\n\tr := &reader{item: item}", m.Name)
+	for _, statement := range m.Reads {
+		out.add("\t%s", statement)
+	}
+	out.add("\treturn v, r.err\n}\n")
+}
+
+// values writes attribute values with their names.
+func values(puts []goPut) string {
+	var out lines
+	out.add("map[string]types.AttributeValue{")
+	for _, p := range puts {
+		out.add("%s: %s,", p.Name, p.Value)
+	}
+	return out.String() + "}"
+}
+
+// write writes the function that makes the request of a pattern.
+func (q *goQuery) write(out *lines) {
+	q.comment(out)
+	result := "in "
+	if q.Loops != nil {
+		result = "all []"
+	}
+	out.add("func %s(%s) (%s*dynamodb.%s, err error) {\n\tk := &keys{}", q.Name, q.Signature(), result, q.Input)
+	for _, l := range q.Loops {
+		out.add("for _, %s := range %s {", l.Variable, l.Values)
+	}
+	before, after, name := "in = ", "", "in"
+	if q.Loops != nil {
+		before, after, name = "all = append(all, ", ")", "all"
+	}
+	out.add("%s&dynamodb.%s{\n\tTableName: aws.String(TableName),", before, q.Input)
+	switch q.Operation {
+	case design.GetItem:
+		q.get(out)
+	case design.SearchVectors:
+		q.search(out)
+	default:
+		q.find(out)
+	}
+	if q.Consistent {
+		out.add("ConsistentRead: aws.Bool(true),")
+	}
+	out.add("}%s%s", after, strings.Repeat("\n}", len(q.Loops)))
+	out.add("\treturn %s, k.err\n}\n", name)
+}
+
+// comment says what the request does, and what is to do besides.
+func (q *goQuery) comment(out *lines) {
+	out.add("// %s is the request of the pattern %q:\n// %s.", q.Name, q.PatternComment, q.Comment)
+	if q.Loops != nil {
+		text := "It takes several requests."
+		if slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 }) {
+			text += " Merge their results in the order of the pattern."
+		}
+		out.add("// %s", text)
+	}
+	if q.Fetch {
+		out.add("// The index has not all attributes: read the items by BatchGetItem, with the Key of each result.")
+	}
+}
+
+// get writes the members of GetItem.
+func (q *goQuery) get(out *lines) {
+	key := []goPut{q.Partition}
+	if q.HasSort {
+		key = append(key, q.Sort)
+	}
+	out.add("Key: %s,", values(key))
+}
+
+// search writes the members of SearchVectors.
+func (q *goQuery) search(out *lines) {
+	out.add("IndexName: aws.String(%q),\nSearchVector: numbers(%s),\nTopK: aws.Int32(%d),", q.Index, q.Vector(), q.Limit)
+	if q.Condition == "" {
+		return
+	}
+	out.add("SearchConditionExpression: aws.String(%q),\nExpressionAttributeNames: map[string]string{", q.Condition)
+	for i, f := range q.Filters {
+		out.add(`"#f%d": %q,`, i, f.Name)
+	}
+	out.add("},\nExpressionAttributeValues: %s,", values(q.Values))
+}
+
+// find writes the members of Query.
+func (q *goQuery) find(out *lines) {
+	if q.Index != "" {
+		out.add("IndexName: aws.String(%q),", q.Index)
+	}
+	out.add("KeyConditionExpression: aws.String(%q),", q.Condition)
+	out.add("ExpressionAttributeNames: map[string]string{\n\"#pk\": %s,", q.Partition.Name)
+	if q.HasSort {
+		out.add(`"#sk": %q,`, q.SortName)
+	}
+	out.add("},\nExpressionAttributeValues: %s,", values(q.Values))
+	if q.Descending {
+		out.add("ScanIndexForward: aws.Bool(false),")
+	}
+	if q.Limit > 0 {
+		out.add("Limit: aws.Int32(%d),", q.Limit)
+	}
+}
+
+// test writes the test of the package.
+func (r *renderer) test() ([]byte, error) {
+	var rows, models, cases lines
+	for _, row := range r.rows {
+		rows.add("\t{%q, %q},", row.Model, row.Key)
+	}
+	for _, m := range r.code.Models {
+		models.add("\t%q: func(i item) (item, error) { v, err := %sOf(i); return rewrite(v, err) },", m.Model, m.Name)
+	}
+	for i, q := range r.code.Queries {
+		for _, read := range r.reads(i) {
+			cases.add("\t\t{%q, func() (any, error) { return %s(%s) }, %d, [][]int%s},",
+				caseName(q.Pattern, read.values), q.Name, q.arguments(read.values), q.Limit, groups(read.Want))
+		}
+	}
+	blocks := map[string]string{
+		"package": r.code.Package, "key": strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%#v", r.code.Key), "[]string{"), "}"),
+		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
+	}
+	if r.code.searches() {
+		blocks["searches"] = fixed("searches.go.tmpl")
+	}
+	return formatted(fill("table_test.go.tmpl", blocks))
+}
+
+// groups writes the rows that a request has to find: those of a group come in any order.
+func groups(rows [][]int) string {
+	return strings.NewReplacer("[][]int", "", "[]int", "", "(nil)", "{}").Replace(fmt.Sprintf("%#v", rows))
+}

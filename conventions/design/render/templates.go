@@ -1,0 +1,59 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"go/format"
+	"html"
+	"strings"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// fill returns the text of a template with a block in the place of each {{name}}. A block on a line
+// of its own brings the end of its line itself, so that an empty one leaves no line.
+//
+// The templates know no loops: package text/template calls methods by their names, so that the
+// linker keeps the methods of all types of a program that has it, a third of its size.
+func fill(name string, blocks map[string]string) string {
+	var pairs []string
+	for block, text := range blocks {
+		if text == "" || strings.HasSuffix(text, "\n") {
+			pairs = append(pairs, "{{"+block+"}}\n", text)
+		}
+		pairs = append(pairs, "{{"+block+"}}", text)
+	}
+	return strings.NewReplacer(pairs...).Replace(fixed(name))
+}
+
+// fixed returns the text of a template without blocks.
+func fixed(name string) string {
+	text, err := templates.ReadFile("templates/" + name)
+	if err != nil {
+		panic(err) // The program has its templates.
+	}
+	return string(text)
+}
+
+// lines is a block of code.
+type lines struct{ strings.Builder }
+
+// add writes a line.
+func (l *lines) add(format string, arguments ...any) { fmt.Fprintf(l, format+"\n", arguments...) }
+
+// formatted returns code as gofmt writes it.
+func formatted(code string) ([]byte, error) { return format.Source([]byte(code)) }
+
+// markup is a block of HTML.
+type markup string
+
+// marked returns HTML with arguments in it. It escapes those that are text.
+func marked(format string, arguments ...any) markup {
+	for i, a := range arguments {
+		if text, is := a.(string); is {
+			arguments[i] = html.EscapeString(text)
+		}
+	}
+	return markup(fmt.Sprintf(format, arguments...))
+}
