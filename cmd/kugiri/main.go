@@ -11,6 +11,7 @@ import (
 )
 
 func main() {
+	adaptGCPercent() // before anything else: the start needs no collection
 	ctx, stop := untilSignal()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

@@ -68,7 +68,6 @@ func serveCommand() *cobra.Command {
 				return withHelp(c, err)
 			}
 			s.decideConsole(c.Flags(), c.OutOrStdout())
-			adaptGCPercent()
 			return s.serve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -182,14 +183,14 @@ func textMap(of map[string]string) string {
 }
 
 // plain matches texts that YAML reads as text without quotes, unless they are words with a meaning.
-var plain = regexp.MustCompile(`^\p{L}[\p{L}\p{N} _./()-]*$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\p{L}[\p{L}\p{N} _./()-]*$`) })
 
 // meant are words that some YAML parsers do not read as text.
 var meant = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 // text writes a text, with quotes where it needs them.
 func text(s string) string {
-	if s == "" || plain.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(meant, strings.ToLower(s)) {
+	if s == "" || plain().MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(meant, strings.ToLower(s)) {
 		return s
 	}
 	return strconv.QuoteToGraphic(s)

@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -104,19 +103,19 @@ func (x *tableReader) attribute(name string, values []Value) design.Attribute {
 const minValues = 20
 
 var (
-	uuidText      = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
-	ulidText      = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
-	timestampText = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z?$`)
+	uuidText      = lazily(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+	ulidText      = lazily(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	timestampText = lazily(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z?$`)
 )
 
 // formatOfText returns the format of a string.
 func formatOfText(text string) design.Format {
 	switch {
-	case uuidText.MatchString(text):
+	case uuidText().MatchString(text):
 		return design.UUID
-	case ulidText.MatchString(text):
+	case ulidText().MatchString(text):
 		return design.ULID
-	case timestampText.MatchString(text):
+	case timestampText().MatchString(text):
 		return design.Timestamp
 	}
 	return design.Any
@@ -143,7 +142,7 @@ func (x *tableReader) pattern(g *group, name string, values []Value) pattern {
 
 // constant reports whether all texts are equal, and not an id or a time. A few texts have to be words.
 func constant(texts []string) bool {
-	if len(texts) < minValues && !word.MatchString(texts[0]) {
+	if len(texts) < minValues && !word().MatchString(texts[0]) {
 		return false
 	}
 	return formatOfText(texts[0]) == design.Any && !slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] })
@@ -255,7 +254,7 @@ func (x *tableReader) holds(g *group, key, attribute string, texts []string) boo
 }
 
 // generic matches names of key attributes that say nothing of what they hold.
-var generic = regexp.MustCompile(`(?i)^(pk|sk|hk|rk|hash|range|partition|sort|.*[_-]?(pk|sk)\d*|.*(gsi|lsi|gs|ls)\d.*|.*(hash|range|partition|sort)[_-]?key\d*)$`)
+var generic = lazily(`(?i)^(pk|sk|hk|rk|hash|range|partition|sort|.*[_-]?(pk|sk)\d*|.*(gsi|lsi|gs|ls)\d.*|.*(hash|range|partition|sort)[_-]?key\d*)$`)
 
 // nameFor returns a name for an attribute that only keys hold.
 func (x *tableReader) nameFor(g *group, key, before string, format design.Format) string {
@@ -268,7 +267,7 @@ func (x *tableReader) nameFor(g *group, key, before string, format design.Format
 		return "at"
 	case before != "":
 		return lowerFirst(camel(before)) + "Id"
-	case !generic.MatchString(key):
+	case !generic().MatchString(key):
 		return key
 	case attributeOf(&g.model, "id") == nil:
 		return "id"

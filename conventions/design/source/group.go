@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,14 +51,14 @@ func separatorOf(t *Table) string {
 // leadOf returns the word with which a string begins, with the separator behind it, or "".
 func leadOf(v Value, separator string) string {
 	lead, _, ok := strings.Cut(v.Text, separator)
-	if v.Type != "S" || !ok || !word.MatchString(lead) {
+	if v.Type != "S" || !ok || !word().MatchString(lead) {
 		return ""
 	}
 	return lead + separator
 }
 
 // word matches the words that keys begin with: ORDER, order_item, c, $book_1.
-var word = regexp.MustCompile(`^\$?[A-Za-z]+([_-][A-Za-z]+)*([_-]?\d{1,2})?$`)
+var word = lazily(`^\$?[A-Za-z]+([_-][A-Za-z]+)*([_-]?\d{1,2})?$`)
 
 // The attributes in which libraries and applications keep the name of an item's model. The second ones
 // may be attributes of an application as well.

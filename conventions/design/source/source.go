@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
@@ -149,11 +150,11 @@ func checked(d *draft) (*Draft, error) {
 }
 
 // script is how a file of JavaScript or TypeScript begins.
-var script = regexp.MustCompile(`^(\s|//[^\n]*\n|/\*(?s:.*?)\*/)*(import|export|const|let|var|module|type|interface|'use strict'|"use strict")\b`)
+var script = lazily(`^(\s|//[^\n]*\n|/\*(?s:.*?)\*/)*(import|export|const|let|var|module|type|interface|'use strict'|"use strict")\b`)
 
 // open parses a text: JSON, an object of JavaScript that YAML can read as well, or YAML.
 func open(text []byte) (*fields.Decoder, fields.Field, error) {
-	if script.Match(text) {
+	if script().Match(text) {
 		return nil, fields.Field{}, &Error{Line: 1, Column: 1, Message: "this is JavaScript or TypeScript, which only its own tools can read; " + toJSON}
 	}
 	start := bytes.TrimSpace(text)
@@ -205,4 +206,10 @@ func has(f fields.Field, names ...string) bool {
 		}
 	}
 	return true
+}
+
+// lazily compiles a regular expression when it is first used: few programs that have this package
+// read such sources.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

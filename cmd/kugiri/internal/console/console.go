@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 )
@@ -41,11 +41,16 @@ type Session struct {
 // Caller says for whom a request is sent. A field that is "" is that of the session.
 type Caller struct{ AccessKey, Region string }
 
-// Names that can be signed for. They become parts of signatures and of URLs.
-var (
-	accessKeyName = regexp.MustCompile(`^[^/\s]{0,128}$`)
-	regionName    = regexp.MustCompile(`^[\w-]{0,64}$`)
-)
+// isAccessKey reports whether a text can be signed for: it becomes a part of signatures.
+func isAccessKey(name string) bool {
+	return len(name) <= 128 && !strings.ContainsFunc(name, func(c rune) bool { return c == '/' || unicode.IsSpace(c) })
+}
+
+// isRegion reports whether a text can be the name of a region: it becomes a part of URLs.
+func isRegion(name string) bool {
+	const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return len(name) <= 64 && strings.Trim(name, wordCharacters) == ""
+}
 
 // Endpoint is what the console shows.
 type Endpoint interface {
@@ -144,9 +149,9 @@ func mayWrite(w http.ResponseWriter, r *http.Request, e Endpoint) bool {
 func callerOf(w http.ResponseWriter, r *http.Request) (c Caller, ok bool) {
 	c = Caller{r.Header.Get(accessKeyHeader), r.Header.Get(regionHeader)}
 	switch {
-	case !accessKeyName.MatchString(c.AccessKey):
+	case !isAccessKey(c.AccessKey):
 		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no access key", c.AccessKey))
-	case !regionName.MatchString(c.Region):
+	case !isRegion(c.Region):
 		fail(w, http.StatusBadRequest, "CallerException", fmt.Sprintf("%.200q is no region", c.Region))
 	default:
 		return c, true

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // stack evaluates the values of a CloudFormation template (User Guide, "Intrinsic function
@@ -364,7 +365,7 @@ func (s *stack) choose(argument any, depth int) (any, error) {
 	return s.eval(list[2], depth)
 }
 
-var inSub = regexp.MustCompile(`\$\{([^}]*)\}`)
+var inSub = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) })
 
 // substitute replaces ${Name}, ${Resource.Attribute} and ${!Literal}.
 func (s *stack) substitute(argument any, depth int) (any, error) {
@@ -373,7 +374,7 @@ func (s *stack) substitute(argument any, depth int) (any, error) {
 		return nil, err
 	}
 	var failed error
-	replaced := inSub.ReplaceAllStringFunc(text, func(match string) string {
+	replaced := inSub().ReplaceAllStringFunc(text, func(match string) string {
 		name := strings.TrimSpace(match[2 : len(match)-1])
 		if literal, ok := strings.CutPrefix(name, "!"); ok {
 			return "${" + literal + "}"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // serverless reads the tables of a serverless.yml (Serverless Framework, "Variables").
@@ -56,7 +57,9 @@ type variables struct {
 
 // variable matches the innermost variables. CloudFormation's ${AWS::Region} has no single colon, and
 // ${Name} none at all.
-var variable = regexp.MustCompile(`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
+})
 
 // errUnknownVariable is the error of a variable whose value only the cloud or another file has.
 var errUnknownVariable = errors.New("cannot be resolved here")
@@ -97,7 +100,7 @@ func (v *variables) resolve(value any, depth int) (any, error) {
 // type that has.
 func (v *variables) text(text string, depth int) (any, error) {
 	for range maxDepth {
-		at := variable.FindStringSubmatchIndex(text)
+		at := variable().FindStringSubmatchIndex(text)
 		if at == nil {
 			return text, nil
 		}
