@@ -180,17 +180,30 @@ func TestItemsBeforeAllAreRead(t *testing.T) {
 	assert.Less(t, p.count("[role=row]"), 100, "rows out of sight are not in the page")
 }
 
-// TestHostileItems: what is in a table is shown, and never run.
-func TestHostileItems(t *testing.T) {
-	s := serve(t)
-	s.createTable(t, "hostile")
+// hostile is an item whose names and values try to run, and that is as deep and as long as it can be.
+func hostile() attributes {
 	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 	deep := str("the bottom")
 	for range 31 {
 		deep = &types.AttributeValueMemberM{Value: attributes{"d": deep}}
 	}
-	s.putItem(t, "hostile", attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x"),
-		"toString": num("1"), "deep": deep, "long": str(strings.Repeat("界", 120_000))})
+	return attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x"),
+		"toString": num("1"), "deep": deep, "long": str(strings.Repeat("界", 120_000))}
+}
+
+// unhurt checks that nothing of a hostile item has run.
+func (p *page) unhurt() {
+	p.t.Helper()
+	var hurt bool
+	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
+	assert.False(p.t, hurt)
+}
+
+// TestHostileItems: what is in a table is shown, and never run.
+func TestHostileItems(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "hostile")
+	s.putItem(t, "hostile", hostile())
 	p := open(t, s, "#/tables/hostile/items")
 	p.see("1 item")
 	p.see("onerror")
@@ -202,9 +215,7 @@ func TestHostileItems(t *testing.T) {
 	p.see("Show all")
 	p.click("button", "JSON")
 	p.see("polluted")
-	var hurt bool
-	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
-	assert.False(t, hurt)
+	p.unhurt()
 	p.picture("hostile")
 }
 
