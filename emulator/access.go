@@ -101,7 +101,8 @@ func (a *accessList) onTables() {
 }
 
 // alsoOnCreation adds what CreateTable needs for tags and for a resource-based policy (API
-// Reference, CreateTable, Tags and ResourcePolicy).
+// Reference, CreateTable, Tags and ResourcePolicy), and on a replica of a table of another account
+// (Service Authorization Reference, CreateTable).
 func (a *accessList) alsoOnCreation(table string) {
 	if a.call.operation.Name != "CreateTable" {
 		return
@@ -111,6 +112,17 @@ func (a *accessList) alsoOnCreation(table string) {
 	}
 	if textIn(a.in, "ResourcePolicy") != "" {
 		a.action("PutResourcePolicy", table)
+	}
+	if textIn(a.in, "GlobalTableSourceArn") != "" {
+		a.onReplica(table)
+	}
+}
+
+// onReplica adds what the creation of a replica needs on its table, besides CreateTable.
+func (a *accessList) onReplica(table string) {
+	a.action("CreateTableReplica", table)
+	for _, action := range actionsOnItems {
+		a.action(action, table)
 	}
 }
 
@@ -179,9 +191,9 @@ func (a *accessList) onStreams() {
 	a.on(a.arnOf(table) + "/stream/*")
 }
 
-// actionsOfRestore are what a restore does to the new table (Service Authorization Reference,
-// "Dependent actions").
-var actionsOfRestore = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"}
+// actionsOnItems are what a restore does to the new table, and the creation of a replica (Service
+// Authorization Reference, "Dependent actions").
+var actionsOnItems = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"}
 
 // onRestored adds the source of a restore and the new table.
 func (a *accessList) onRestored() {
@@ -195,7 +207,7 @@ func (a *accessList) onRestored() {
 			a.on(a.arnOf(source))
 		}
 	}
-	for _, action := range actionsOfRestore {
+	for _, action := range actionsOnItems {
 		a.action(action, target)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
 // EventAccess is a permission that a request needs, and the decision about it.
@@ -69,6 +70,14 @@ func (c *call) authorize(in any) error {
 		}
 	}
 	return nil
+}
+
+// checkAt returns an error if the caller lacks a permission on a resource of an owner.
+func (c *call) checkAt(o arn.Owner, need *access, in any) error {
+	if o == c.Owner {
+		return c.check(need, in)
+	}
+	return c.at(o, func(there *call) error { return there.check(need, in) })
 }
 
 // check returns an error if the caller lacks a permission.

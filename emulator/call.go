@@ -55,8 +55,11 @@ func (c *call) newTableID() string { return c.emulator.random.uuid() }
 func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }
 
 // accessDenied is the error of naming a resource of an account that is not the caller's.
-func (c *call) accessDenied(arn string) error {
-	action := "dynamodb:" + c.operation.Name
+func (c *call) accessDenied(arn string) error { return c.deniedOn(c.operation.Name, arn) }
+
+// deniedOn is the error of an action on a resource of an account that does not allow it.
+func (c *call) deniedOn(action, arn string) error {
+	action = "dynamodb:" + action
 	return &apierr.Error{Type: apierr.AccessDenied, Message: "User: " + c.callerARN() +
 		" is not authorized to perform: " + action + " on resource: " + arn +
 		" because no resource-based policy allows the " + action + " action"}

@@ -23,7 +23,7 @@ func createGlobalTable(c *call, in *api.CreateGlobalTableInput) (*api.CreateGlob
 		return nil, apierr.BadParameter("ReplicationGroup must have at least one replica")
 	}
 	out := new(api.CreateGlobalTableOutput)
-	return out, c.inGroup(name, regions, func(g *replicaGroup) error {
+	return out, c.inGroup(name, c.inRegions(regions), func(g *replicaGroup) error {
 		if _, err := g.legacy(); err == nil {
 			return &apierr.Error{Type: apierr.GlobalTableAlreadyExists, Message: "Global table already exists: Global table with name: '" + name + "' already exists."}
 		}

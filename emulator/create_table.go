@@ -11,6 +11,9 @@ import (
 )
 
 func createTable(c *call, in *api.CreateTableInput) (*api.CreateTableOutput, error) {
+	if in.GlobalTableSourceArn != nil {
+		return joinGlobalTable(c, in)
+	}
 	if err := checkCreateTable(in); err != nil {
 		return nil, err
 	}
@@ -85,6 +88,7 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Set
 		Class:       tables.TableClass{Class: api.Deref(api.Clone(in.TableClass))},
 		Tags:        tags,
 		Protected:   api.Deref(in.DeletionProtectionEnabled),
+		Replicates:  api.Deref(api.Clone(in.GlobalTableSettingsReplicationMode)),
 	}
 	if s.Billing.OnDemandMode() {
 		s.Billing.OnDemand = now
@@ -107,16 +111,11 @@ func (c *call) newSettings(in *api.CreateTableInput, now time.Time) (*tables.Set
 
 // checkCreateTable applies all rules that need no look at the tables there are.
 func checkCreateTable(in *api.CreateTableInput) error {
-	if err := unsupported(
-		parameter{"GlobalTableSourceArn", in.GlobalTableSourceArn != nil},
-		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
-	); err != nil {
-		return err
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode != tables.ReplicatesSettings {
+		return errSettingsMode
 	}
-	// To create a table by ARN would be to create it elsewhere.
-	if !validName(string(*in.TableName)) {
-		return apierr.Invalid(apierr.Envelope + "Value '" + string(*in.TableName) + "' at 'tableName' failed to satisfy constraint: " +
-			"Member must satisfy regular expression pattern: " + api.NamePattern)
+	if err := checkTableName(in.TableName); err != nil {
+		return err
 	}
 	if err := checkThroughput(in); err != nil {
 		return err
@@ -131,6 +130,16 @@ func checkCreateTable(in *api.CreateTableInput) error {
 		return err
 	}
 	return tables.CheckTags(in.Tags)
+}
+
+// checkTableName checks the name of a new table. To create a table by ARN would be to create it
+// elsewhere.
+func checkTableName(name *api.TableArn) error {
+	if validName(string(*name)) {
+		return nil
+	}
+	return apierr.Invalid(apierr.Envelope + "Value '" + string(*name) + "' at 'tableName' failed to satisfy constraint: " +
+		"Member must satisfy regular expression pattern: " + api.NamePattern)
 }
 
 // checkThroughput checks the throughput of the table itself.

@@ -167,8 +167,6 @@ func TestCreateTableRefusesFeatures(t *testing.T) {
 		oneKey, onDemandBilling, `"Tags":[`+strings.Join(numbered(51, `{"Key":"k%d","Value":"v"}`), ",")+`]`)
 
 	r.bad("resource policy", badParams+"Invalid policy document: Could not parse the policy: Statement is empty!", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
-	r.bad("source of a global table", badParams+"GlobalTableSourceArn is not supported", oneKey, onDemandBilling, `"GlobalTableSourceArn":"arn:aws:dynamodb:us-east-1:1:table/a"`)
-	r.bad("settings of a global table", badParams+"GlobalTableSettingsReplicationMode is not supported", oneKey, onDemandBilling, `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	r.bad("no vector indexes", badParams+"List of VectorIndexes is empty", oneKey, onDemandBilling, `"VectorIndexes":[]`)
 	newTableTest(t).run(r.attempts)
 }

@@ -14,7 +14,7 @@ func deleteResourcePolicy(c *call, in *api.DeleteResourcePolicyInput) (*api.Dele
 		return nil, err
 	}
 	out := new(api.DeleteResourcePolicyOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
+	return out, c.changePolicies(p, func(tx *storage.Tx) error {
 		t, s, err := c.settingsWithPolicy(tx, p, true)
 		if err != nil {
 			return err

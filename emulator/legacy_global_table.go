@@ -53,7 +53,7 @@ func (g *replicaGroup) describeLegacy(global *tables.GlobalTable) *api.GlobalTab
 // join makes the tables in further regions replicas of a global table of version 2017.11.29.
 func (g *replicaGroup) join(global *tables.GlobalTable, regions []string) error {
 	for _, region := range regions {
-		m := g.member(region)
+		m := g.member(g.local.In(region))
 		if err := m.joinable(g, global); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (m *groupMember) joinable(g *replicaGroup, global *tables.GlobalTable) erro
 	if len(global.Replicas) == 0 {
 		return nil
 	}
-	first := g.member(global.Replicas[0].Region)
+	first := g.member(g.local.In(global.Replicas[0].Region))
 	other, _ := first.table(g.name)
 	if !sameSchema(first.tx, other, m.tx, t) {
 		return apierr.BadParameter("Table %s in region %s must have the same key schema and indexes as in region %s", g.name, m.Region, first.Region)

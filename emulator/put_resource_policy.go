@@ -20,7 +20,7 @@ func putResourcePolicy(c *call, in *api.PutResourcePolicyInput) (*api.PutResourc
 		}
 	}
 	out := new(api.PutResourcePolicyOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
+	return out, c.changePolicies(p, func(tx *storage.Tx) error {
 		t, s, err := c.settingsWithPolicy(tx, p, true)
 		if err != nil {
 			return err

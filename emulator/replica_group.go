@@ -1,10 +1,12 @@
 package emulator
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -14,12 +16,12 @@ import (
 type replicaGroup struct {
 	name    string
 	local   *groupMember
-	members []*groupMember // the local one included, sorted by region
+	members []*groupMember // the local one included, in the order of the names of replicas
 }
 
-// groupMember is the table of a group in one region.
+// groupMember is the table of a group in one account and region.
 type groupMember struct {
-	*call // like the request's, in the region
+	*call // like the request's, in the account and region
 	data  *accountData
 	tx    *storage.Tx
 }
@@ -37,10 +39,10 @@ func (m *groupMember) table(name string) (*storage.Table, *tables.Settings) {
 	return t, s
 }
 
-// member returns the member in a region.
-func (g *replicaGroup) member(region string) *groupMember {
+// member returns the member that belongs to an owner.
+func (g *replicaGroup) member(o arn.Owner) *groupMember {
 	for _, m := range g.members {
-		if m.Region == region {
+		if m.Owner == o {
 			return m
 		}
 	}
@@ -54,7 +56,7 @@ func (g *replicaGroup) others() (others []*groupMember) {
 		return nil
 	}
 	for _, m := range g.members {
-		if m != g.local && s.Global.Replica(m.Region) != nil {
+		if m != g.local && s.Global.Of(m.Owner) != nil {
 			others = append(others, m)
 		}
 	}
@@ -66,13 +68,13 @@ var (
 	errUndelivered  = errors.New("changes of the replica are not delivered yet")
 )
 
-// inGroup calls f with a table and its replicas, and with the further regions, in a commit that they
+// inGroup calls f with a table and its replicas, and with the further owners, in a commit that they
 // share. If f returns errUndelivered, inGroup delivers all changes and tries again.
-func (c *call) inGroup(name string, further []string, f func(*replicaGroup) error) error {
+func (c *call) inGroup(name string, further []arn.Owner, f func(*replicaGroup) error) error {
 	for {
-		regions := c.groupRegions(name, further)
-		err := c.tryInGroup(name, regions, func(g *replicaGroup) error {
-			if !slices.Equal(regions, regionsOf(g.local.tx, c.Region, name, further)) {
+		owners := c.groupOwners(name, further)
+		err := c.tryInGroup(name, owners, func(g *replicaGroup) error {
+			if !slices.Equal(owners, c.ownersOf(g.local.tx, name, further)) {
 				return errGroupChanged
 			}
 			return f(g)
@@ -80,40 +82,49 @@ func (c *call) inGroup(name string, further []string, f func(*replicaGroup) erro
 		switch err {
 		case errGroupChanged:
 		case errUndelivered:
-			c.emulator.deliverAll(name, c, regions)
+			c.emulator.deliverAll(name, c, owners)
 		default:
 			return err
 		}
 	}
 }
 
-func (c *call) groupRegions(name string, further []string) (regions []string) {
+// inRegions returns the owner of the call's resources in several regions.
+func (c *call) inRegions(regions []string) (owners []arn.Owner) {
+	for _, region := range regions {
+		owners = append(owners, c.In(region))
+	}
+	return owners
+}
+
+func (c *call) groupOwners(name string, further []arn.Owner) (owners []arn.Owner) {
 	c.store.View(func(tx *storage.Tx) error { // which cannot fail
-		regions = regionsOf(tx, c.Region, name, further)
+		owners = c.ownersOf(tx, name, further)
 		return nil
 	})
-	return regions
+	return owners
 }
 
-// regionsOf returns the regions of a table's replicas and others, sorted.
-func regionsOf(tx *storage.Tx, local, name string, further []string) []string {
-	regions := append([]string{local}, further...)
+// ownersOf returns the owners of a table, of its replicas and of further ones, in the order of the
+// names of replicas.
+func (c *call) ownersOf(tx *storage.Tx, name string, further []arn.Owner) []arn.Owner {
+	owners := append([]arn.Owner{c.Owner}, further...)
 	if t := tx.Table(name); t != nil {
-		regions = append(regions, tables.SettingsOf(tx, t).Global.Regions()...)
+		owners = append(owners, tables.SettingsOf(tx, t).Global.Owners(c.Owner)...)
 	}
-	slices.Sort(regions)
-	return slices.Compact(regions)
+	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replicaName(a), replicaName(b)) })
+	return slices.Compact(owners)
 }
 
-func (c *call) tryInGroup(name string, regions []string, f func(*replicaGroup) error) error {
+func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup) error) error {
 	g := &replicaGroup{name: name}
-	stores := make([]*storage.Store, len(regions))
-	for i, region := range regions {
+	stores := make([]*storage.Store, len(owners))
+	for i, o := range owners {
 		m := &groupMember{call: c}
-		if region != c.Region {
-			m.data = c.emulator.namespaces.borrowOf(c.emulator.owner(c.accessKey), region)
+		if o != c.Owner {
+			m.data = c.borrowOf(o)
 			defer m.data.giveBack()
-			m.call = c.in(region, m.data)
+			m.call = c.in(o, m.data)
 		} else {
 			g.local = m
 		}
@@ -130,20 +141,37 @@ func (c *call) tryInGroup(name string, regions []string, f func(*replicaGroup) e
 	})
 }
 
-// in returns the call as it would be in another region, with the data there.
-func (c *call) in(region string, data *accountData) *call {
+// borrowOf returns the data of an owner: with WithIAM those of the account in the region, and
+// otherwise those of the access key there. They stay until giveBack.
+func (c *call) borrowOf(o arn.Owner) *accountData {
+	owner := c.accessKey
+	if c.emulator.iam != nil {
+		owner = o.Account
+	}
+	return c.emulator.namespaces.borrowOf(owner, o.Region)
+}
+
+// at calls f with the call as it would be for another owner.
+func (c *call) at(o arn.Owner, f func(there *call) error) error {
+	data := c.borrowOf(o)
+	defer data.giveBack()
+	return f(c.in(o, data))
+}
+
+// in returns the call as it would be for another owner, with the data there.
+func (c *call) in(o arn.Owner, data *accountData) *call {
 	there := *c
-	there.Region, there.store, there.transactions, there.account = region, data.store, data.transactions(), data
+	there.Owner, there.store, there.transactions, there.account = o, data.store, data.transactions(), data
 	there.watch = nil // replication is not judged
 	return &there
 }
 
 // deliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
-func (e *Emulator) deliverAll(name string, c *call, regions []string) {
+func (e *Emulator) deliverAll(name string, c *call, owners []arn.Owner) {
 	e.replication.mu.Lock()
 	defer e.replication.mu.Unlock()
-	for _, from := range regions {
-		for _, to := range regions {
+	for _, from := range owners {
+		for _, to := range owners {
 			if from == to {
 				continue
 			}
@@ -152,15 +180,13 @@ func (e *Emulator) deliverAll(name string, c *call, regions []string) {
 	}
 }
 
-// deliverBetween delivers the changes of a table from one region of the caller to another. The
-// caller holds the lock of the replication.
-func (e *Emulator) deliverBetween(c *call, name, from, to string, forced bool) {
-	peer := c.Owner
-	peer.Region = to
-	l := &link{emulator: e, table: name, peer: replicaName(peer), forced: forced}
-	l.from = e.namespaces.borrowOf(e.owner(c.accessKey), from)
+// deliverBetween delivers the changes of a table from one replica to another. The caller holds the
+// lock of the replication.
+func (e *Emulator) deliverBetween(c *call, name string, from, to arn.Owner, forced bool) {
+	l := &link{emulator: e, table: name, peer: replicaName(to), forced: forced}
+	l.from = c.borrowOf(from)
 	defer l.from.giveBack()
-	l.to = e.namespaces.borrowOf(e.owner(c.accessKey), to)
+	l.to = c.borrowOf(to)
 	defer l.to.giveBack()
 	l.deliver()
 }
@@ -168,13 +194,14 @@ func (e *Emulator) deliverBetween(c *call, name, from, to string, forced bool) {
 // setGlobal gives all members that are replicas the same global table, and makes each the peer of
 // the others. with is the member that a new replica is a copy of, and its region, if there is one.
 func (g *replicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
+	g.reauthorize(global, now)
 	for _, m := range g.members {
 		t, s := m.table(g.name)
 		if t == nil || s.State.Status == tables.Deleting {
 			continue
 		}
 		s = s.Clone()
-		if s.Global = nil; global.Replica(m.Region) != nil {
+		if s.Global = nil; global.Of(m.Owner) != nil {
 			s.Global = global.Clone()
 		}
 		m.tx.SetSettings(t, s.Settle(now))
@@ -188,25 +215,24 @@ func (g *replicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 
 // peers returns the names of the other replicas of a global table, or nil if the member is none.
 func (m *groupMember) peers(global *tables.GlobalTable) (peers []string) {
-	if global.Replica(m.Region) == nil {
+	if global.Of(m.Owner) == nil {
 		return nil
 	}
-	for _, region := range global.Regions() {
-		if region != m.Region {
-			peer := m.Owner
-			peer.Region = region
-			peers = append(peers, replicaName(peer))
+	for _, o := range global.Owners(m.Owner) {
+		if o != m.Owner {
+			peers = append(peers, replicaName(o))
 		}
 	}
 	return peers
 }
 
-// delivered reports whether no change of a member waits for another one.
+// delivered reports whether no change of a member waits for another one that it can be sent to.
 func (m *groupMember) delivered(name string) bool {
-	t, _ := m.table(name)
-	if t == nil || m.tx.ReplicaName(t) == "" {
+	t, s := m.table(name)
+	if t == nil {
 		return true
 	}
-	_, quiet := m.tx.Quiet(t)
-	return quiet
+	return !slices.ContainsFunc(m.tx.Peers(t), func(peer string) bool {
+		return m.tx.OutgoingBytes(t, peer) > 0 && !s.Global.DeniedBetween(m.now(), m.Region, regionOf(peer))
+	})
 }

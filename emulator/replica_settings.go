@@ -12,7 +12,7 @@ func (g *replicaGroup) synchronize(in *api.UpdateTableInput) error {
 		return nil // of version 2017.11.29, where nothing is
 	}
 	for _, m := range g.others() {
-		t, s := m.table(g.name)
+		_, s := m.table(g.name)
 		if s.State.At(m.now()) == tables.Creating {
 			continue // it was created just now, as a copy
 		}
@@ -20,13 +20,25 @@ func (g *replicaGroup) synchronize(in *api.UpdateTableInput) error {
 		if kindsOf(update) == (updateKinds{}) {
 			continue
 		}
-		if _, err := m.updateTable(g, update); err != nil {
+		if err := g.checkReplication(); err != nil {
 			return err
 		}
-		s = tables.SettingsOf(m.tx, t).Clone()
-		s.Global.Replica(m.Region).Override(s)
-		m.tx.SetSettings(t, s)
+		if err := m.follow(g, update); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// follow makes an update of another replica in a member, which keeps its overrides.
+func (m *groupMember) follow(g *replicaGroup, update *api.UpdateTableInput) error {
+	if _, err := m.updateTable(g, update); err != nil {
+		return err
+	}
+	t, s := m.table(g.name)
+	s = s.Clone()
+	s.Global.Of(m.Owner).Override(s)
+	m.tx.SetSettings(t, s)
 	return nil
 }
 
@@ -36,7 +48,9 @@ func synchronized(in *api.UpdateTableInput, s *tables.Settings) *api.UpdateTable
 	update.ReplicaUpdates, update.DeletionProtectionEnabled, update.DisassociationProtectionEnabled = nil, nil, nil
 	update.MultiRegionConsistency, update.GlobalTableWitnessUpdates = nil, nil
 	update.SSESpecification, update.StreamSpecification = nil, nil
-	if sse := in.SSESpecification; sse != nil && sse.Enabled != nil && *sse.Enabled != (s.Encryption.Key != "") {
+	if s.Global.SeveralAccounts() {
+		update.TableClass = nil
+	} else if sse := in.SSESpecification; sse != nil && sse.Enabled != nil && *sse.Enabled != (s.Encryption.Key != "") {
 		update.SSESpecification = &api.SSESpecification{Enabled: sse.Enabled, SSEType: sse.SSEType} // keys are each region's own
 	}
 	if p := in.ProvisionedThroughput; p != nil && !s.Billing.OnDemandMode() && tables.ProvisionedUnits(p) == s.Capacity.Provisioned.Units {

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -251,18 +252,18 @@ func (c *call) settle() error {
 	if !e.hasQuorum(c.Region, c.globalTable(c.unsettled)) {
 		return errIsolated
 	}
-	e.deliverTo(c, c.unsettled, c.groupRegions(c.unsettled, nil))
+	e.deliverTo(c, c.unsettled, c.groupOwners(c.unsettled, nil))
 	c.settled = true
 	return nil
 }
 
 // deliverTo delivers to the region of a call what other regions have for it.
-func (e *Emulator) deliverTo(c *call, name string, regions []string) {
+func (e *Emulator) deliverTo(c *call, name string, owners []arn.Owner) {
 	e.replication.mu.Lock()
 	defer e.replication.mu.Unlock()
-	for _, from := range regions {
-		if from != c.Region {
-			e.deliverBetween(c, name, from, c.Region, false)
+	for _, from := range owners {
+		if from != c.Owner {
+			e.deliverBetween(c, name, from, c.Owner, false)
 		}
 	}
 }

@@ -35,6 +35,12 @@ func WithReplicationLag(d time.Duration) Option {
 	return func(s *settings) { s.replicationLag = max(0, d) }
 }
 
+// regionOf returns the region in the name of a replica.
+func regionOf(replica string) string {
+	region, _, _ := strings.Cut(replica, "/")
+	return region
+}
+
 // maxDelivery is the most changes that one Update of a replica applies.
 const maxDelivery = 100
 
@@ -63,20 +69,58 @@ func (e *Emulator) Replicate() (delivered int) {
 	all := e.namespaces.keyed()
 	maps.DeleteFunc(all, func(_ string, a *accountData) bool { return !a.store.HasReplicas() })
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		var replicas []string
-		all[key].store.View(func(tx *storage.Tx) error { // which cannot fail
-			for _, name := range tx.TableNames() {
-				if tx.ReplicaName(tx.Table(name)) != "" {
-					replicas = append(replicas, name)
-				}
+		for _, r := range e.replicasIn(all[key]) {
+			if r.separated {
+				e.separate(key, all[key], r)
 			}
-			return nil
-		})
-		for _, table := range replicas {
-			delivered += e.deliver(key, all[key], table)
+			delivered += e.deliver(key, all[key], r.table)
 		}
 	}
 	return delivered
+}
+
+// knownReplica is a replica that replicasIn has found.
+type knownReplica struct {
+	table, name string
+	separated   bool // a replica of its global table has been denied replication for too long
+}
+
+// replicasIn returns the replicas of an account and region.
+func (e *Emulator) replicasIn(a *accountData) (replicas []knownReplica) {
+	now := e.clock()
+	a.store.View(func(tx *storage.Tx) error { // which cannot fail
+		for _, table := range tx.TableNames() {
+			t := tx.Table(table)
+			if name := tx.ReplicaName(t); name != "" {
+				replicas = append(replicas, knownReplica{table, name, tables.SettingsOf(tx, t).Global.Separated(now) != nil})
+			}
+		}
+		return nil
+	})
+	return replicas
+}
+
+// separate makes tables of their own of all replicas that have been denied replication for too long.
+// key is that of the namespace of one replica of their global table.
+func (e *Emulator) separate(key string, a *accountData, r knownReplica) {
+	region, account, _ := strings.Cut(r.name, "/")
+	accessKey, _, _ := strings.Cut(key, "/")
+	c := &call{emulator: e, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
+		Owner: arn.Owner{Account: account, Region: region}}
+	c.inGroup(r.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
+		_, s := g.local.table(r.table)
+		if s == nil {
+			return nil
+		}
+		global := s.Global
+		for _, region := range s.Global.Separated(c.now()) {
+			global = global.Leave(region, c.now(), 0)
+		}
+		if global != s.Global {
+			g.setGlobal(global, c.now())
+		}
+		return nil
+	})
 }
 
 // showing returns the key and the data of the namespace that shows a store, or nil if none does.
@@ -220,7 +264,10 @@ func (l *link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
 			return nil
 		}
 		full = tx.OutgoingBytes(t, l.peer) > backlogMemory
-		l.strong = tables.SettingsOf(tx, t).Global.IsStrong()
+		global := tables.SettingsOf(tx, t).Global
+		if l.strong = global.IsStrong(); global.DeniedBetween(now, regionOf(tx.ReplicaName(t)), regionOf(l.peer)) {
+			return nil
+		}
 		tx.Outgoing(t, l.peer, func(out *storage.Outgoing) bool {
 			if held[out.Key] {
 				return true

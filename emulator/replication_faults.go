@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
@@ -20,8 +19,7 @@ func (l *link) faults() (f linkFaults) {
 	if active == nil || l.forced {
 		return f
 	}
-	to, _, _ := strings.Cut(l.peer, "/")
-	from := l.fromRegion()
+	to, from := regionOf(l.peer), l.fromRegion()
 	f.table = l.table
 	for _, in := range active.injectors {
 		do := &in.Fault.Do
@@ -37,7 +35,7 @@ func (l *link) faults() (f linkFaults) {
 func (l *link) fromRegion() (region string) {
 	l.from.store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(l.table); t != nil {
-			region, _, _ = strings.Cut(tx.ReplicaName(t), "/")
+			region = regionOf(tx.ReplicaName(t))
 		}
 		return nil
 	})

@@ -122,6 +122,26 @@ func (c *call) checkPending(p policyPlace, last *tables.ResourcePolicy) error {
 	return nil
 }
 
+// changePolicies calls f, which changes the policy of a place, in a commit with all replicas of the
+// table. Then it delivers what the change allows to deliver.
+func (c *call) changePolicies(p policyPlace, f func(*storage.Tx) error) error {
+	replicated := false
+	err := c.inGroup(p.table, nil, func(g *replicaGroup) error {
+		if err := f(g.local.tx); err != nil {
+			return err
+		}
+		if _, s := g.local.table(p.table); s.Global != nil {
+			g.setGlobal(s.Global.Clone(), c.now())
+			replicated = true
+		}
+		return nil
+	})
+	if err == nil && replicated {
+		c.emulator.Replicate()
+	}
+	return err
+}
+
 // changePolicy stores another version of a policy, and returns the policy after the change.
 func (c *call) changePolicy(tx *storage.Tx, t *storage.Table, p policyPlace, from tables.ResourcePolicy, to tables.PolicyVersion) (
 	changed tables.ResourcePolicy, err error) {
@@ -165,7 +185,7 @@ func errPolicyDocument(why string) error {
 // actionsOfPolicies are the actions in policies of tables that are no operations: those of
 // statements and conditions, and those of replication.
 var actionsOfPolicies = []string{
-	"ConditionCheckItem", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect", "PartiQLUpdate",
+	"AssociateTableReplica", "ConditionCheckItem", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect", "PartiQLUpdate",
 	"ReadDataForReplication", "ReplicateSettings", "WriteDataForReplication",
 }
 

@@ -52,6 +52,9 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 			return err
 		}
 		g.local.setTimeToLive(name, spec)
+		if err := g.checkReplication(); err != nil {
+			return err
+		}
 		if s.Global != nil && s.Global.Version == tables.CurrentGlobal {
 			for _, m := range g.others() {
 				m.setTimeToLive(name, spec)

@@ -29,7 +29,7 @@ func updateGlobalTable(c *call, in *api.UpdateGlobalTableInput) (*api.UpdateGlob
 		}
 	}
 	out := new(api.UpdateGlobalTableOutput)
-	return out, c.inGroup(name, added, func(g *replicaGroup) error {
+	return out, c.inGroup(name, c.inRegions(added), func(g *replicaGroup) error {
 		global, err := g.legacy()
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (g *replicaGroup) rejoin(global *tables.GlobalTable, added, removed []strin
 		if global.Replica(region) == nil {
 			return nil, &apierr.Error{Type: apierr.ReplicaNotFound, Message: "Replica not found: Replica in region '" + region + "' is not part of global table '" + g.name + "'."}
 		}
-		if !g.member(region).delivered(g.name) {
+		if !g.member(g.local.In(region)).delivered(g.name) {
 			return nil, errUndelivered
 		}
 		global.Replicas = slices.DeleteFunc(global.Replicas, func(r tables.Replica) bool { return r.Region == region })

@@ -131,7 +131,7 @@ func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error 
 // canReplicate reports whether a table can have a replica in a region, or has one there: a table of a
 // made-up region has replicas in others, which can delete the one in that region.
 func (c *call) canReplicate(table, region string) bool {
-	return region == c.Region || c.HasPeer(region) || slices.Contains(c.groupRegions(table, nil), region)
+	return region == c.Region || c.HasPeer(region) || slices.Contains(c.groupOwners(table, nil), c.In(region))
 }
 
 // replicas makes the changes of ReplicaUpdates.
@@ -162,6 +162,9 @@ func (u *tableUpdate) replica(a *replicaAction) error {
 	if u.s.Global != nil && u.s.Global.Version == tables.LegacyGlobal {
 		return errLegacyReplica
 	}
+	if u.s.Global.SeveralAccounts() && a.kind != "disassociate" {
+		return errSeveralAccountsOf
+	}
 	switch a.kind {
 	case "create":
 		return u.createReplica(&a.spec)
@@ -175,23 +178,15 @@ func (u *tableUpdate) replica(a *replicaAction) error {
 
 // createReplica adds a replica that is a copy of the local one.
 func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
-	m := u.g.member(spec.Region)
+	m := u.g.member(u.c.In(spec.Region))
 	m.dropGone(m.tx, u.g.name)
 	if m.tx.Table(u.g.name) != nil {
 		return errReplicaExists(u.g.name)
 	}
-	if u.g.local.account.jobs().loads(u.g.name) {
-		return errReplicaBulkPut
-	}
-	if !u.s.Billing.OnDemandMode() && !u.s.AutoScaled() {
-		return errWriteCapacity
-	}
 	if err := u.startReplication(); err != nil {
 		return err
 	}
-	global := u.global()
-	global.Replica(u.c.Region).Sourced = u.now
-	created := tables.Replica{Region: spec.Region, State: u.passing(tables.Creating)}
+	created := tables.Replica{Region: spec.Region}
 	if spec.Key != nil {
 		created.Key = *api.Clone(spec.Key)
 	}
@@ -199,6 +194,14 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if err := created.Set(spec, settings, u.now); err != nil {
 		return err
 	}
+	u.addReplica(m, u.global(), created, settings)
+	return nil
+}
+
+// addReplica adds a replica to a global table, whose table it makes as a copy of the local one.
+func (u *tableUpdate) addReplica(m *groupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) {
+	created.State = u.passing(tables.Creating)
+	global.Replica(u.c.Region).Sourced = u.now
 	global.Replicas = append(global.Replicas, created)
 	u.copyTo(m, settings)
 	u.connect(global)
@@ -207,7 +210,6 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 			u.relay(other, m)
 		}
 	}
-	return nil
 }
 
 // copyTo creates the table of a new replica.
@@ -228,9 +230,15 @@ func (u *tableUpdate) relay(other, created *groupMember) {
 	other.tx.CopyBacklog(t, replicaName(u.c.Owner), replicaName(created.Owner))
 }
 
-// startReplication enables the stream that replication with eventual consistency needs.
+// startReplication checks that the local table can be copied, and enables the stream that
+// replication with eventual consistency needs.
 func (u *tableUpdate) startReplication() error {
-	if u.s.Global.IsStrong() {
+	switch {
+	case u.g.local.account.jobs().loads(u.g.name):
+		return errReplicaBulkPut
+	case !u.s.Billing.OnDemandMode() && !u.s.AutoScaled():
+		return errWriteCapacity
+	case u.s.Global.IsStrong():
 		return nil
 	}
 	start, err := u.s.EnableReplication(u.now)
@@ -269,7 +277,7 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	if spec.Key != nil || spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
 		return apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
 	}
-	m := u.g.member(spec.Region)
+	m := u.g.member(u.c.In(spec.Region))
 	t, s := m.table(u.g.name)
 	if err := tables.Busy(u.g.name, s.State.At(u.now)); err != nil {
 		return err
@@ -291,7 +299,7 @@ func (u *tableUpdate) deleteReplica(region string) error {
 	if r == nil {
 		return errReplicaUnknown
 	}
-	m := u.g.member(region)
+	m := u.g.member(u.c.In(region))
 	t, s := m.table(u.g.name)
 	if err := m.deletable(m.tx, t, s, s.State.At(u.now)); err != nil {
 		return err

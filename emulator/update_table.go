@@ -22,7 +22,7 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 		return nil, err
 	}
 	out := new(api.UpdateTableOutput)
-	return out, c.inGroup(name, replicaRegions(in), func(g *replicaGroup) (err error) {
+	return out, c.inGroup(name, c.inRegions(replicaRegions(in)), func(g *replicaGroup) (err error) {
 		out.TableDescription, err = g.local.updateTable(g, in)
 		if err != nil {
 			return err
@@ -65,13 +65,11 @@ func errThroughputInUse(name string) error {
 
 // checkUpdateTable applies the rules that need no table.
 func checkUpdateTable(in *api.UpdateTableInput) error {
-	if err := unsupported(
-		parameter{"GlobalTableSettingsReplicationMode", in.GlobalTableSettingsReplicationMode != nil},
-	); err != nil {
-		return err
-	}
 	if err := checkCombination(in); err != nil {
 		return err
+	}
+	if mode := in.GlobalTableSettingsReplicationMode; mode != nil && *mode == tables.OverridesSettings {
+		return errSettingsOverrides
 	}
 	if err := tables.CheckUnits(in.ProvisionedThroughput, ""); err != nil {
 		return err
@@ -94,7 +92,7 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 // updateKinds holds the kinds of updates that a request asks for.
 type updateKinds struct {
 	iops, warm, stream, indexes, encryption, protection, class bool
-	replicas, disassociation                                   bool
+	replicas, disassociation, settings                         bool
 }
 
 func kindsOf(in *api.UpdateTableInput) updateKinds {
@@ -109,6 +107,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 
 		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || in.GlobalTableWitnessUpdates != nil,
 		disassociation: in.DisassociationProtectionEnabled != nil,
+		settings:       in.GlobalTableSettingsReplicationMode != nil,
 	}
 }
 
@@ -177,6 +176,7 @@ func (u *tableUpdate) run() error {
 		(*tableUpdate).warm,
 		(*tableUpdate).stream,
 		(*tableUpdate).encryption,
+		(*tableUpdate).settingsReplication,
 		(*tableUpdate).replicas,
 		(*tableUpdate).protect,
 	} {

@@ -28,6 +28,9 @@ func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalin
 				return errReplicaUnknown
 			}
 		}
+		if err := g.checkReplication(); err != nil {
+			return err
+		}
 		for _, m := range g.replicas() {
 			if err := m.scale(name, in); err != nil {
 				return err

@@ -119,7 +119,6 @@ func TestUpdateTableRefusesFeatures(t *testing.T) {
 	x.bad("encrypted by default already", "plain", badParams+"Table is already encrypted by default", `"SSESpecification":{"Enabled":false}`)
 	x.bad("encrypted with the key already", "secret", badParams+"Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key", `"SSESpecification":{"Enabled":true}`)
 
-	x.bad("settings of replicas", "plain", badParams+"GlobalTableSettingsReplicationMode is not supported", `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	x.check()
 }
 

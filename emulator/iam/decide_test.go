@@ -321,3 +321,39 @@ func TestPolicyErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestDecideForService: only a resource-based policy lets a service in.
+func TestDecideForService(t *testing.T) {
+	const (
+		toService = `{"Service":"replication.dynamodb.amazonaws.com"}`
+		byTable   = `{"Statement":{"Effect":"Allow","Principal":` + toService + `,"Action":"*","Resource":"*","Condition":{"StringEquals":{"aws:SourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/orders"}}}}`
+		notOthers = `{"Statement":[{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*"},{"Effect":"Deny","NotPrincipal":` + toService + `,"Action":"*","Resource":"*"}]}`
+		byCaller  = `{"Statement":{"Effect":"Allow","Principal":"*","Action":"*","Resource":"*","Condition":{"Bool":{"aws:PrincipalIsAWSService":"true"},"StringEquals":{"aws:PrincipalServiceName":"replication.dynamodb.amazonaws.com"}}}}`
+	)
+	for _, c := range []struct {
+		name, attached, source string
+		want                   bool
+	}{
+		{"no policy", "", onTable, false},
+		{"for the service", grantedTo(toService), onTable, true},
+		{"for another service", grantedTo(`{"Service":"lambda.amazonaws.com"}`), onTable, false},
+		{"for the account", grantedTo(`{"AWS":"111122223333"}`), onTable, false},
+		{"for anybody", grantedTo(`"*"`), onTable, true},
+		{"denied", deniedTo(toService), onTable, false},
+		{"from a table", byTable, onTable, true},
+		{"from another table", byTable, onTable + "2", false},
+		{"but others", notOthers, onTable, true},
+		{"by what the caller is", byCaller, onTable, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &Request{Principal: &Principal{Service: "replication.dynamodb.amazonaws.com"}, Partition: "aws", Action: "dynamodb:GetItem", Resource: onTable, Owner: ofAccount,
+				Context: func(key string) []string { return map[string][]string{"aws:sourcearn": {c.source}}[key] }}
+			if c.attached != "" {
+				var err error
+				r.Attached, err = ParseResourcePolicy(c.attached)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, c.want, Decide(r).Allowed)
+		})
+	}
+}

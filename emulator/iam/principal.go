@@ -16,6 +16,7 @@ type Principal struct {
 	Session string // the name of the session of Role
 	ID      string // the unique ID of the user or the role, "" if it does not matter
 	Tags    map[string]string
+	Service string // a service of AWS, such as "replication.dynamodb.amazonaws.com", which has nothing else
 
 	policies []*Policy // identity-based
 	boundary *Policy   // nil: none
@@ -120,9 +121,10 @@ func (r *principalRecord) addPolicies(p *Principal, named map[string]*Policy) (e
 	return nil
 }
 
-// layers returns the policies that all must allow what the principal does. A root user has none.
+// layers returns the policies that all must allow what the principal does. A root user and a service
+// have none.
 func (p *Principal) layers() (all []layer) {
-	if p.Root() {
+	if p.Root() || p.Service != "" {
 		return nil
 	}
 	all = append(all, layer{Identity, p.policies})
@@ -136,7 +138,7 @@ func (p *Principal) layers() (all []layer) {
 }
 
 // Root reports whether the principal is the root user of its account.
-func (p *Principal) Root() bool { return p.User == "" && p.Role == "" }
+func (p *Principal) Root() bool { return p.User == "" && p.Role == "" && p.Service == "" }
 
 // ARN returns the principal's ARN in a partition such as "aws". That of a role session does not
 // have the path of the role.
@@ -161,6 +163,9 @@ func (p *Principal) sourceARN(partition string) string {
 // lookup returns the value of a context key, in lower case, about the principal (IAM User Guide,
 // "AWS global condition context keys", "Properties of the principal").
 func (p *Principal) lookup(key, partition string) []string {
+	if p.Service != "" {
+		return p.lookupService(key)
+	}
 	switch key {
 	case "aws:principalarn":
 		return []string{p.sourceARN(partition)}
@@ -183,6 +188,17 @@ func (p *Principal) lookup(key, partition string) []string {
 				return []string{v}
 			}
 		}
+	}
+	return nil
+}
+
+// lookupService returns the value of a context key about a service.
+func (p *Principal) lookupService(key string) []string {
+	switch key {
+	case "aws:principalisawsservice":
+		return []string{"true"}
+	case "aws:principalservicename", "aws:principalservicenameslist":
+		return []string{p.Service}
 	}
 	return nil
 }

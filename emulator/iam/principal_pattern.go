@@ -6,8 +6,11 @@ import (
 )
 
 // principalPattern is a principal that a resource-based policy names: "*", the number of an
-// account, an ARN, or "" for services and identity providers, who do not call here.
+// account, an ARN, a service after ofService, or "" for identity providers, who do not call here.
 type principalPattern string
+
+// ofService begins the pattern of a service.
+const ofService = "service:"
 
 // anybody matches all principals.
 const anybody principalPattern = "*"
@@ -24,7 +27,11 @@ func parsePrincipals(text json.RawMessage) (all []principalPattern, err error) {
 	for kind, names := range byType {
 		switch kind {
 		case "AWS":
-		case "Service", "Federated", "CanonicalUser":
+		case "Service":
+			for i, name := range names {
+				names[i] = ofService + name
+			}
+		case "Federated", "CanonicalUser":
 			names = make([]string, len(names))
 		default:
 			return nil, errSyntax
@@ -78,10 +85,15 @@ const (
 func (p principalPattern) grantTo(who *Principal, partition string) grant {
 	name := string(p)
 	switch {
-	case p == anybody, name == who.ARN(partition):
+	case p == anybody:
 		return directGrant
-	case name == "":
+	case name == "" || who.Service != "":
+		if name == ofService+who.Service {
+			return directGrant
+		}
 		return noGrant
+	case name == who.ARN(partition):
+		return directGrant
 	case name == who.Account, name == "arn:"+partition+":iam::"+who.Account+":root":
 		if who.Root() {
 			return directGrant
@@ -103,6 +115,9 @@ func exempts(named []principalPattern, who *Principal, partition string) bool {
 			return true
 		}
 		has[p.grantTo(who, partition)] = true
+	}
+	if who.Service != "" {
+		return has[directGrant]
 	}
 	return has[directGrant] && (who.Root() || has[accountGrant]) && (who.Role == "" || has[roleGrant])
 }

@@ -37,6 +37,7 @@ var areas = map[string]string{
 	"keys":               "Keys",
 	"kinesis":            "Kinesis",
 	"legacy":             "Legacy parameters",
+	"multi_account":      "Global tables",
 	"multi_attribute":    "Indexes",
 	"paging":             "Paging",
 	"partiql":            "PartiQL",

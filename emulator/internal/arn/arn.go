@@ -8,6 +8,9 @@ type Owner struct {
 	Region  string
 }
 
+// In returns the owner of the same account's resources in a region.
+func (o Owner) In(region string) Owner { return Owner{o.Account, region} }
+
 // ARN names a resource of a service that belongs to the owner.
 func (o Owner) ARN(service, resource string) string {
 	return "arn:" + o.Partition() + ":" + service + ":" + o.Region + ":" + o.Account + ":" + resource

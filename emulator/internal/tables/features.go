@@ -81,16 +81,25 @@ func CheckEncryption(s *api.SSESpecification) error {
 	return nil
 }
 
+// managedKey is the key that AWS manages (API Reference, SSESpecification, KMSMasterKeyId).
+const managedKey = "alias/aws/dynamodb"
+
 // NewEncryption returns the encryption that an SSESpecification asks for.
 func NewEncryption(o arn.Owner, s *api.SSESpecification) encryption {
 	if s == nil || s.Enabled == nil && s.SSEType == nil || s.Enabled != nil && !*s.Enabled {
 		return encryption{}
 	}
-	key := "alias/aws/dynamodb" // API Reference, SSESpecification, KMSMasterKeyId
+	key := managedKey
 	if s.KMSMasterKeyId != nil {
 		key = *s.KMSMasterKeyId
 	}
 	return encryption{Key: keyARN(o, key)}
+}
+
+// Managed reports whether the key is the one that AWS manages for DynamoDB in the account.
+func (e encryption) Managed() bool {
+	part := strings.SplitN(e.Key, ":", 6)
+	return len(part) == 6 && e.Key == keyARN(arn.Owner{Account: part[4], Region: part[3]}, managedKey)
 }
 
 // keyARN returns the ARN of a KMS key that is given by ID, alias or ARN. The emulator has no KMS,

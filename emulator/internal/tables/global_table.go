@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -28,7 +29,8 @@ type GlobalTable struct {
 
 // Replica is a member of a global table.
 type Replica struct {
-	Region      string
+	Region      string     // no two replicas are in the same one
+	Account     string     // of a multi-account global table, where each replica has another one; "" otherwise
 	State       Transition // CREATING, UPDATING or DELETING
 	Sourced     time.Time  // when a replica was last created from this one; zero: never
 	Key         string     // the KMS key that was given for the replica; "" for none
@@ -36,7 +38,39 @@ type Replica struct {
 	MaxRead     *int64     // OnDemandThroughputOverride; nil for none
 	Class       TableClass // TableClassOverride; empty for none
 	Indexes     []ReplicaIndex
-	Unprotected bool // against disassociation
+	Unprotected bool   // against disassociation
+	Denied      Denial // nobody replicates to and from it
+}
+
+// Denial is the time in which the resource-based policy of a replica does not allow replication.
+type Denial struct {
+	From  time.Time // zero: it allows replication
+	Until time.Time // zero: it has not been changed
+}
+
+// At reports whether a point in time is in the denial.
+func (d Denial) At(now time.Time) bool {
+	return !d.From.IsZero() && !now.Before(d.From) && (d.Until.IsZero() || now.Before(d.Until))
+}
+
+// Change returns the denial after a change of the policy, or of the replicas, at a point in time.
+func (d Denial) Change(allowed bool, at time.Time) Denial {
+	switch {
+	case allowed && !d.From.IsZero() && d.Until.IsZero():
+		d.Until = at
+	case !allowed && (d.From.IsZero() || !d.Until.IsZero()):
+		d = Denial{From: at}
+	}
+	return d
+}
+
+// mostDenied is how long a replica can be denied replication before it becomes a table of its own
+// (Developer Guide, "DynamoDB global tables security").
+const mostDenied = 20 * time.Hour
+
+// separated reports whether a replica has been denied replication for too long.
+func (d Denial) separated(now time.Time) bool {
+	return d.At(now) && now.After(d.From.Add(mostDenied))
 }
 
 // ReplicaIndex has the overrides of a global index of a replica.
@@ -77,6 +111,49 @@ func (g *GlobalTable) Replica(region string) *Replica {
 	return nil
 }
 
+// Of returns the replica of an owner that is not being deleted, or nil.
+func (g *GlobalTable) Of(o arn.Owner) *Replica {
+	if r := g.Replica(o.Region); r != nil && (r.Account == "" || r.Account == o.Account) {
+		return r
+	}
+	return nil
+}
+
+// Owners returns the owners of the replicas that are not being deleted. of is one of them.
+func (g *GlobalTable) Owners(of arn.Owner) (owners []arn.Owner) {
+	for _, region := range g.Regions() {
+		owners = append(owners, g.Replica(region).owner(of))
+	}
+	return owners
+}
+
+// owner returns the owner of a replica. of is the owner of the same or of another replica.
+func (r *Replica) owner(of arn.Owner) arn.Owner {
+	return arn.Owner{Account: cmp.Or(r.Account, of.Account), Region: r.Region}
+}
+
+// SeveralAccounts reports whether this is a multi-account global table. A nil one is none.
+func (g *GlobalTable) SeveralAccounts() bool {
+	return g != nil && len(g.Replicas) > 0 && g.Replicas[0].Account != ""
+}
+
+// DeniedBetween reports whether a replica in one of two regions is denied replication.
+func (g *GlobalTable) DeniedBetween(now time.Time, one, other string) bool {
+	return g != nil && slices.ContainsFunc(g.Replicas, func(r Replica) bool {
+		return (r.Region == one || r.Region == other) && r.Denied.At(now)
+	})
+}
+
+// Separated returns the regions of the replicas that have been denied replication for too long.
+func (g *GlobalTable) Separated(now time.Time) (regions []string) {
+	for _, region := range g.Regions() {
+		if g.Replica(region).Denied.separated(now) {
+			regions = append(regions, region)
+		}
+	}
+	return regions
+}
+
 // Regions returns the regions with a replica that is not being deleted.
 func (g *GlobalTable) Regions() (regions []string) {
 	if g == nil {
@@ -110,6 +187,9 @@ func (g *GlobalTable) settle(now time.Time) *GlobalTable {
 	g.Replicas = slices.DeleteFunc(g.Replicas, func(r Replica) bool { return r.State.At(now) == "" })
 	for i := range g.Replicas {
 		g.Replicas[i].State = g.Replicas[i].State.Settled(now)
+		if denied := &g.Replicas[i].Denied; !denied.Until.IsZero() && !now.Before(denied.Until) {
+			*denied = Denial{}
+		}
 	}
 	if g.Witness.State.At(now) == "" {
 		g.Witness = Witness{}
@@ -124,26 +204,56 @@ func (g *GlobalTable) settle(now time.Time) *GlobalTable {
 // describeGlobalTable adds the global table to the description of its replica in the owner's region.
 func describeGlobalTable(o arn.Owner, d *api.TableDescription, s *Settings, now time.Time) {
 	g := s.Global.settle(now)
+	if s.Replicates != "" {
+		d.GlobalTableSettingsReplicationMode = api.Ref(s.Replicates)
+	}
 	if g == nil || g.Version != CurrentGlobal {
 		return
 	}
 	for i := range g.Replicas {
-		if r := &g.Replicas[i]; r.Region != o.Region {
+		r := &g.Replicas[i]
+		if r.Region != o.Region {
 			d.Replicas = append(d.Replicas, r.describe(o, d, s, now))
-		} else if !g.Strong {
+			continue
+		}
+		if !g.Strong {
 			d.DisassociationProtectionEnabled = api.Ref(!r.Unprotected)
 		}
+		d.TableStatus = api.Ref(api.TableStatus(r.status(string(*d.TableStatus), now)))
 	}
 	d.GlobalTableVersion = api.Ref(g.Version)
-	d.GlobalTableSettingsReplicationMode = api.Ref(withOverrides)
+	d.GlobalTableSettingsReplicationMode = api.Ref(g.settingsReplication())
 	d.MultiRegionConsistency = api.Ref(g.consistency())
 	if w := &g.Witness; w.Region != "" {
 		d.GlobalTableWitnesses = []api.GlobalTableWitnessDescription{{RegionName: api.Ref(w.Region), WitnessStatus: api.Ref(api.WitnessStatus(w.State.At(now)))}}
 	}
 }
 
-// withOverrides is the mode of all global tables of one account.
-const withOverrides = api.GlobalTableSettingsReplicationMode("ENABLED_WITH_OVERRIDES")
+// NotAuthorized is the state of a replica whose resource-based policy does not allow replication.
+const NotAuthorized = "REPLICATION_NOT_AUTHORIZED"
+
+// status returns the state of a replica whose table is otherwise in a state.
+func (r *Replica) status(otherwise string, now time.Time) string {
+	if otherwise == Active && r.Denied.At(now) {
+		return NotAuthorized
+	}
+	return otherwise
+}
+
+// Modes of the replication of settings.
+const (
+	ReplicatesSettings = api.GlobalTableSettingsReplicationMode("ENABLED")
+	OverridesSettings  = api.GlobalTableSettingsReplicationMode("ENABLED_WITH_OVERRIDES")
+)
+
+// settingsReplication returns the mode of a global table (API Reference, CreateTable,
+// GlobalTableSettingsReplicationMode).
+func (g *GlobalTable) settingsReplication() api.GlobalTableSettingsReplicationMode {
+	if g.SeveralAccounts() {
+		return ReplicatesSettings
+	}
+	return OverridesSettings
+}
 
 func (g *GlobalTable) consistency() api.MultiRegionConsistency {
 	if g.Strong {
@@ -153,13 +263,12 @@ func (g *GlobalTable) consistency() api.MultiRegionConsistency {
 }
 
 func (r *Replica) describe(o arn.Owner, of *api.TableDescription, s *Settings, now time.Time) api.ReplicaDescription {
-	o.Region = r.Region
 	d := api.ReplicaDescription{
 		RegionName:                         api.Ref(r.Region),
-		ReplicaStatus:                      api.Ref(api.ReplicaStatus(r.State.At(now))),
-		ReplicaArn:                         api.Ref(o.TableARN(string(*of.TableName))),
+		ReplicaStatus:                      api.Ref(api.ReplicaStatus(r.status(r.State.At(now), now))),
+		ReplicaArn:                         api.Ref(r.owner(o).TableARN(string(*of.TableName))),
 		WarmThroughput:                     describeWarm(s, now),
-		GlobalTableSettingsReplicationMode: api.Ref(withOverrides),
+		GlobalTableSettingsReplicationMode: api.Ref(s.Global.settingsReplication()),
 	}
 	if r.Key != "" {
 		d.KMSMasterKeyId = api.Ref(r.Key)
@@ -305,17 +414,17 @@ func (c *Capacity) override(mode api.BillingMode, read, maxRead *int64) {
 func (s *Settings) ForReplica(o arn.Owner, spec *ReplicaSpec, now time.Time) *Settings {
 	c := s.Clone()
 	c.Tags, c.Protected, c.Restored, c.State = nil, false, nil, Transition{}
-	c.Policies, c.Kinesis = nil, nil
+	c.Policies, c.Kinesis, c.Insights = nil, nil, Insights{}
 	if spec.Key != nil {
 		c.Encryption = encryption{Key: keyARN(o, *spec.Key)}
 	} else if c.Encryption.Key != "" {
-		c.Encryption = encryption{Key: keyARN(o, "alias/aws/dynamodb")}
+		c.Encryption = encryption{Key: keyARN(o, managedKey)}
 	}
 	if c.Stream.Enabled {
 		c.Stream = streamSettings{Enabled: true, view: s.Stream.view}
 	}
 	for i := range c.Indexes {
-		c.Indexes[i].Gone = nil
+		c.Indexes[i].Gone, c.Indexes[i].Insights = nil, Insights{}
 	}
 	c.Vectors = slices.DeleteFunc(c.Vectors, func(ix VectorSettings) bool { return ix.Gone != nil })
 	return c
@@ -350,6 +459,7 @@ type globalRecord struct {
 
 type replicaRecord struct {
 	Region        string
+	Account       string `json:",omitempty"`
 	State         transitionRecord
 	Sourced       storage.Instant
 	Key           string `json:",omitempty"`
@@ -357,7 +467,10 @@ type replicaRecord struct {
 	Class         classRecord
 	Indexes       []ReplicaIndex `json:",omitempty"`
 	Unprotected   bool           `json:",omitempty"`
+	Denied        *denialRecord  `json:",omitempty"`
 }
+
+type denialRecord struct{ From, Until storage.Instant }
 
 type witnessRecord struct {
 	Region string
@@ -370,13 +483,27 @@ func recordGlobal(g *GlobalTable) *globalRecord {
 	}
 	r := &globalRecord{Version: g.Version, Strong: g.Strong, Created: storage.InstantOf(g.Created)}
 	for _, m := range g.Replicas {
-		r.Replicas = append(r.Replicas, replicaRecord{m.Region, recordTransition(m.State), storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
-			classRecord{m.Class.Class, storage.InstantOf(m.Class.Changed)}, m.Indexes, m.Unprotected})
+		r.Replicas = append(r.Replicas, replicaRecord{m.Region, m.Account, recordTransition(m.State), storage.InstantOf(m.Sourced), m.Key, m.Read, m.MaxRead,
+			classRecord{m.Class.Class, storage.InstantOf(m.Class.Changed)}, m.Indexes, m.Unprotected, recordDenial(m.Denied)})
 	}
 	if g.Witness.Region != "" {
 		r.Witness = &witnessRecord{g.Witness.Region, recordTransition(g.Witness.State)}
 	}
 	return r
+}
+
+func recordDenial(d Denial) *denialRecord {
+	if d.From.IsZero() {
+		return nil
+	}
+	return &denialRecord{storage.InstantOf(d.From), storage.InstantOf(d.Until)}
+}
+
+func (r *denialRecord) denial() Denial {
+	if r == nil {
+		return Denial{}
+	}
+	return Denial{r.From.Time(), r.Until.Time()}
 }
 
 func (r *globalRecord) global() *GlobalTable {
@@ -385,8 +512,8 @@ func (r *globalRecord) global() *GlobalTable {
 	}
 	g := &GlobalTable{Version: r.Version, Strong: r.Strong, Created: r.Created.Time()}
 	for _, m := range r.Replicas {
-		g.Replicas = append(g.Replicas, Replica{m.Region, m.State.transition(), m.Sourced.Time(), m.Key, m.Read, m.MaxRead,
-			TableClass{m.Class.Class, m.Class.Changed.Time()}, m.Indexes, m.Unprotected})
+		g.Replicas = append(g.Replicas, Replica{m.Region, m.Account, m.State.transition(), m.Sourced.Time(), m.Key, m.Read, m.MaxRead,
+			TableClass{m.Class.Class, m.Class.Changed.Time()}, m.Indexes, m.Unprotected, m.Denied.denial()})
 	}
 	if r.Witness != nil {
 		g.Witness = Witness{r.Witness.Region, r.Witness.State.transition()}

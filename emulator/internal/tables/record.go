@@ -30,12 +30,13 @@ type settingsRecord struct {
 	Policies    []policyRecord `json:",omitempty"`
 	Protected   bool
 	State       transitionRecord
-	Restored    *restoredRecord     `json:",omitempty"`
-	Scaling     []Scaling           `json:",omitempty"`
-	Global      *globalRecord       `json:",omitempty"`
-	Kinesis     []destinationRecord `json:",omitempty"`
-	Insights    *insightsRecord     `json:",omitempty"`
-	Backup      *backupRecord       `json:",omitempty"` // of the settings of a table that was backed up
+	Restored    *restoredRecord                        `json:",omitempty"`
+	Scaling     []Scaling                              `json:",omitempty"`
+	Global      *globalRecord                          `json:",omitempty"`
+	Replicates  api.GlobalTableSettingsReplicationMode `json:",omitempty"`
+	Kinesis     []destinationRecord                    `json:",omitempty"`
+	Insights    *insightsRecord                        `json:",omitempty"`
+	Backup      *backupRecord                          `json:",omitempty"` // of the settings of a table that was backed up
 }
 
 type restoredRecord struct {
@@ -154,6 +155,7 @@ func recordSettings(s *Settings) settingsRecord {
 		State:       recordTransition(s.State),
 		Scaling:     s.Scaling,
 		Global:      recordGlobal(s.Global),
+		Replicates:  s.Replicates,
 	}
 	for i := range s.Indexes {
 		r.Indexes = append(r.Indexes, recordIndexSettings(&s.Indexes[i]))
@@ -198,6 +200,7 @@ func (r *settingsRecord) settings() (*Settings, error) {
 		State:       r.State.transition(),
 		Scaling:     r.Scaling,
 		Global:      r.Global.global(),
+		Replicates:  r.Replicates,
 	}
 	var err error
 	if s.Policies, err = policiesOf(r.Policies); err != nil {

@@ -28,7 +28,8 @@ type Settings struct {
 	Protected   bool             // DeletionProtectionEnabled
 	Restored    *Restored
 	Scaling     []Scaling
-	Global      *GlobalTable // nil: the table is no replica
+	Global      *GlobalTable                           // nil: the table is no replica
+	Replicates  api.GlobalTableSettingsReplicationMode // whether replicas in other accounts may get the settings; "" if it was never given
 	State       Transition
 }
 
