@@ -297,14 +297,14 @@ func TestExplain(t *testing.T) {
 		return `{"accessKey":"` + key + `","region":"us-east-1","operation":"Scan","request":{"TableName":"users"}}`
 	}
 	plan := func(items int) string {
-		return fmt.Sprintf(`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,
+		return fmt.Sprintf(`{"operation":"Scan","readUnits":0.5,"writeUnits":0,"evaluated":%d,"returned":%d,"written":0,"more":false,
 			"capacity":[{"operation":"Scan","table":"users","read":0.5,"write":0}],
 			"reads":[{"operation":"Scan","table":"users","scan":true,"pages":1,"evaluated":%d,"returned":%d,"units":0.5,"why":["no partition key is given: all items are read"]}],
 			"partitions":[],"why":["users: no partition key is given: all items are read"]}`, items, items, items, items)
 	}
 	s.want(200, plan(1), "POST", "explain", scan("me"))
 	s.want(200, plan(2), "POST", "forks/x/explain", scan("x"))
-	s.want(200, `{"operation":"PutItem","readUnits":0,"writeUnits":1,"evaluated":0,"returned":0,"written":1,"capacity":[{"operation":"PutItem","table":"users","read":0,"write":1}],
+	s.want(200, `{"operation":"PutItem","readUnits":0,"writeUnits":1,"evaluated":0,"returned":0,"written":1,"more":false,"capacity":[{"operation":"PutItem","table":"users","read":0,"write":1}],
 		"reads":[],"partitions":[{"table":"users","key":"\"c\"","units":1,"share":1}],"why":[]}`,
 		"POST", "explain", `{"accessKey":"me","region":"us-east-1","operation":"PutItem","request":{"TableName":"users","Item":{"id":{"S":"c"}}}}`)
 	s.want(200, plan(1), "POST", "explain", scan("me"))

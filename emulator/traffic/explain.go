@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type Plan struct {
 	Evaluated  int               `json:"evaluated"` // items that the request reads
 	Returned   int               `json:"returned"`  // items that pass the filter, or are found
 	Written    int               `json:"written"`   // items that the request changes or deletes
+	More       bool              `json:"more"`      // there is more to read than the page that the answer has
 	Capacity   []Capacity        `json:"capacity"`
 	Reads      []ReadReport      `json:"reads"`      // pages of Query, Scan and SELECT
 	Partitions []PartitionReport `json:"partitions"` // at most ten, in descending order of units
@@ -157,6 +159,7 @@ func planOf(ev *emulator.Event) *Plan {
 		Evaluated:  ev.Evaluated,
 		Returned:   ev.Returned,
 		Written:    ev.Written,
+		More:       slices.ContainsFunc(ev.Reads, func(page emulator.EventRead) bool { return page.More }),
 		Capacity:   report.Capacity,
 		Reads:      report.Reads,
 		Partitions: report.Partitions,

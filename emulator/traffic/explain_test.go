@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -99,6 +100,7 @@ refused: ResourceNotFoundException: Requested resource not found
 			plan, err := traffic.ExplainRequest(s.Emulator, &traffic.Request{AccessKey: "test", Region: "us-east-1", Operation: c.operation, Body: []byte(c.request)})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, "\n"+plan.String())
+			assert.Equal(t, strings.Contains(c.want, "there is more to read"), plan.More)
 			encoded, err := json.Marshal(plan)
 			require.NoError(t, err)
 			assert.NotContains(t, string(encoded), "null")

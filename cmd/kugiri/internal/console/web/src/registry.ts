@@ -36,6 +36,7 @@ export const serverViews: ServerView[] = [
 
 export const tableViews: TableView[] = [
   { id: "items", title: "items.title", icon: "items", load: () => import("./views/items") },
+  { id: "query", title: "query.title", icon: "query", load: () => import("./views/query") },
   { id: "stream", title: "stream.title", icon: "stream", load: () => import("./views/stream") },
   { id: "info", title: "info.title", icon: "info", load: () => import("./views/info") },
 ];

@@ -55,6 +55,7 @@ export interface TableDescription {
 
 export interface Capacity {
   CapacityUnits?: number;
+  Table?: { CapacityUnits?: number }; // of it, that of the table itself
 }
 
 /** A page of Query or Scan. */

@@ -1,0 +1,111 @@
+// FilterFields are the conditions of a filter, a few fields each.
+
+import { emptyCondition, filterOperators, standsAlone, type Condition, type FilterOperator, type OperandType } from "../../api/filter";
+import { typeNames } from "../../api/typed";
+import type { TypeName } from "../../api/values";
+import { Button, Choice, Select, TextField } from "../../components/controls";
+import { ValueField } from "../../components/value_field";
+import { t } from "../../i18n";
+import type { Draft } from "../../state/draft";
+
+interface Props {
+  draft: Draft;
+  paths: Map<string, TypeName>;
+  change: (to: Partial<Draft>) => void;
+}
+
+export function FilterFields({ draft, paths, change }: Props) {
+  const set = (i: number, to: Condition) => change({ filter: draft.filter.map((c, at) => (at === i ? to : c)) });
+  return (
+    <fieldset class="filters">
+      <legend>
+        {t("query.filter")}
+        {draft.filter.length > 1 && (
+          <Choice
+            label={t("query.join")}
+            value={draft.any ? "any" : "all"}
+            options={[{ value: "all", text: "AND" }, { value: "any", text: "OR" }]}
+            onChange={(to) => change({ any: to === "any" })}
+          />
+        )}
+      </legend>
+      {draft.filter.map((c, i) => (
+        <ConditionFields
+          key={i}
+          at={i + 1}
+          condition={c}
+          paths={paths}
+          onChange={(to) => set(i, to)}
+          onRemove={() => change({ filter: draft.filter.filter((_, at) => at !== i) })}
+        />
+      ))}
+      <Button icon="plus" kind="quiet" onClick={() => change({ filter: [...draft.filter, emptyCondition] })}>{t("query.addCondition")}</Button>
+    </fieldset>
+  );
+}
+
+interface ConditionProps {
+  at: number; // from 1
+  condition: Condition;
+  paths: Map<string, TypeName>;
+  onChange: (to: Condition) => void;
+  onRemove: () => void;
+}
+
+function ConditionFields({ at, condition, paths, onChange, onRemove }: ConditionProps) {
+  const set = (to: Partial<Condition>) => onChange({ ...condition, ...to });
+  const { op } = condition;
+  const types = operandTypes(op);
+  const setPath = (path: string) => {
+    const type = paths.get(path.trim()); // an attribute that items have brings its type
+    set({ path, ...(type && condition.value === "" && types.includes(type) ? { type } : {}) });
+  };
+  const setOperator = (to: FilterOperator) => {
+    const possible = operandTypes(to);
+    set({ op: to, ...(possible.length > 0 && !possible.includes(condition.type) ? { type: possible[0]! } : {}) });
+  };
+  const value = (label: string, of: "value" | "to") => (
+    <ValueField
+      label={label}
+      type={condition.type}
+      value={condition[of] ?? ""}
+      types={of === "to" ? [condition.type] : types}
+      onType={(type) => set({ type })}
+      onValue={(text) => set({ [of]: text })}
+      {...(condition.type === "path" ? { list: [...paths.keys()] } : {})}
+    />
+  );
+  return (
+    <div class="condition">
+      <div class="line">
+        <TextField label={t("query.attribute", { at })} hideLabel placeholder={t("query.path")} value={condition.path} onInput={setPath} mono list={[...paths.keys()]} />
+        <Button kind="quiet" pressed={condition.not ?? false} onClick={() => set({ not: !condition.not })}>NOT</Button>
+        <Button icon="close" kind="quiet" label={t("query.removeCondition", { at })} onClick={onRemove} />
+      </div>
+      <div class="line">
+        <Select
+          label={t("query.operator", { at })}
+          hideLabel
+          value={op}
+          options={filterOperators.map((one) => ({ value: one, text: ["between", "in"].includes(one) ? one.toUpperCase() : one }))}
+          onChange={setOperator}
+        />
+        {op === "attribute_type" && (
+          <Select label={t("query.value", { at })} hideLabel value={condition.value || "S"} options={typeNames.map((one) => ({ value: one, text: t(`type.${one}`) }))} onChange={(to) => set({ value: to })} />
+        )}
+        {op !== "attribute_type" && !standsAlone(op) && value(t("query.value", { at }), "value")}
+      </div>
+      {op === "between" && <div class="line end">{value(t("query.valueEnd", { at }), "to")}</div>}
+    </div>
+  );
+}
+
+// operandTypes returns what an operator can compare with.
+function operandTypes(op: FilterOperator): OperandType[] {
+  if (op.startsWith("size ")) return ["N", "path"];
+  if (op === "begins_with") return ["S", "B", "path"];
+  if (op === "attribute_type" || standsAlone(op)) return [];
+  if (["<", "<=", ">", ">=", "between"].includes(op)) return ["S", "N", "B", "path"];
+  if (op === "in") return ["S", "N", "B", "path"];
+  return [...typeNames, "path"];
+}
