@@ -65,8 +65,8 @@ type Bound struct {
 	FilterValues   []any
 }
 
-// Bind gives a query the values of a request: those of the pattern's equal attributes by their names,
-// and those of a range as RangeFrom and RangeTo.
+// Bind gives a query the values of a request: those of the pattern's equal attributes and the beginning
+// of the one that Begins names by the attributes' names, and those of a range as RangeFrom and RangeTo.
 func (q *Query) Bind(values Row) (b Bound, err error) {
 	b.Query = q
 	bind := func(to *any, v Value) {
@@ -94,7 +94,7 @@ func (q *Query) Bind(values Row) (b Bound, err error) {
 
 // of returns a value with a row's attributes. ok is false if the row has not all of them.
 func (v Value) of(row Row) (value any, ok bool, err error) {
-	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 {
+	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 && !v[0].Begins {
 		value, ok = row[v[0].Attribute]
 		return value, ok, nil
 	}
@@ -124,7 +124,7 @@ func (v Value) of(row Row) (value any, ok bool, err error) {
 func (part Part) text(value any) (string, error) {
 	switch value := value.(type) {
 	case string:
-		return value, nil
+		return value, part.checkBeginning(value)
 	case int64:
 		if part.Digits == 0 {
 			return strconv.FormatInt(value, 10), nil
@@ -135,4 +135,18 @@ func (part Part) text(value any) (string, error) {
 		return "", fmt.Errorf("%s is %d: only whole numbers of up to %d digits, not below 0, can be part of a string", part.Attribute, value, part.Digits)
 	}
 	return "", fmt.Errorf("%s is a %T: only strings and whole numbers can be part of a string", part.Attribute, value)
+}
+
+// checkBeginning refuses what begins no value of the attribute, or all of them: an empty text, as the
+// service refuses an empty key value, and a text that goes on into the next part of a key.
+func (part Part) checkBeginning(text string) error {
+	switch {
+	case !part.Begins:
+		return nil
+	case text == "":
+		return fmt.Errorf("%s is empty: a beginning has at least one character", part.Attribute)
+	case part.Before != "" && strings.Contains(text, part.Before):
+		return fmt.Errorf("%s is %q: no value has %q, which follows it in keys", part.Attribute, text, part.Before)
+	}
+	return nil
 }

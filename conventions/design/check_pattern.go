@@ -99,7 +99,7 @@ func (c *checker) where(p *Pattern, m *Model, field string) {
 
 // ordered checks the attributes that the sort key begins with.
 func (c *checker) ordered(p *Pattern, m *Model, field string) {
-	for _, f := range []struct{ name, attribute string }{{"range", p.Range}, {"order", p.Order}} {
+	for _, f := range []struct{ name, attribute string }{{"range", p.Range}, {"begins", p.Begins}, {"order", p.Order}} {
 		if f.attribute == "" {
 			continue
 		}
@@ -113,6 +113,27 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 	}
 	if p.Range != "" && p.Order != "" && p.Range != p.Order {
 		c.add(field+".order", "a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)
+	}
+	c.begins(p, m, field)
+}
+
+// begins checks an attribute that a request gives the beginning of.
+func (c *checker) begins(p *Pattern, m *Model, field string) {
+	a := m.attribute(p.Begins)
+	if a == nil {
+		return
+	}
+	switch {
+	case a.Type != String:
+		c.add(field+".begins", "%s is a %s; only strings begin with a text", a.Name, a.Type)
+	case a.Constant != "":
+		c.add(field+".begins", "%s has one value: it is constant", a.Name)
+	}
+	if p.Range != "" {
+		c.add(field+".begins", "there is a range, too: a request has one condition on the sort key, so leave one of the two out")
+	}
+	if p.Order != "" && p.Order != p.Begins {
+		c.add(field+".order", "a key orders by the attribute of its begins, %s: sort the result by %s after reading it, or leave begins out", p.Begins, p.Order)
 	}
 }
 
@@ -142,7 +163,7 @@ func (c *checker) similar(p *Pattern, m *Model, field string) {
 		name  string
 		there bool
 	}{
-		{"models", len(p.Models) > 0}, {"where", len(p.Where) > 0}, {"range", p.Range != ""}, {"order", p.Order != ""},
+		{"models", len(p.Models) > 0}, {"where", len(p.Where) > 0}, {"range", p.Range != ""}, {"begins", p.Begins != ""}, {"order", p.Order != ""},
 		{"descending", p.Descending}, {"consistent", p.Consistent}, {"period", p.Period != ""}, {"shards", p.Shards != 0},
 	} {
 		if f.there {

@@ -28,6 +28,17 @@ func TestCheck(t *testing.T) {
 		{"an unknown attribute", func(d *Design) { d.Patterns[2].Equal = []string{"no"} }, "patterns[2].equal[0]: Comment has no attribute no"},
 		{"an order of what is equal", func(d *Design) { d.Patterns[2].Order = "post_id" }, "patterns[2].order: post_id has one value"},
 		{"a range and another order", func(d *Design) { d.Patterns[0].Range = "updated_at" }, "patterns[0].order: a key orders by the attribute of its range"},
+		{"begins of an unknown attribute", func(d *Design) { d.Patterns[4].Begins = "no" }, "patterns[4].begins: Post has no attribute no"},
+		{"begins of what is equal", func(d *Design) { d.Patterns[4].Begins, d.Patterns[4].Order = "author", "" }, "patterns[4].begins: author has one value: it is in equal"},
+		{"begins of a number", func(d *Design) {
+			d.Models[0].Attributes[1].Type, d.Patterns[4].Begins, d.Patterns[4].Order = Number, "title", ""
+		}, "patterns[4].begins: title is a number; only strings begin with a text"},
+		{"begins of a constant", func(d *Design) {
+			d.Models[0].Attributes[1].Constant, d.Patterns[4].Begins, d.Patterns[4].Order = "x", "title", ""
+		}, "patterns[4].begins: title has one value: it is constant"},
+		{"begins and a range", func(d *Design) { d.Patterns[4].Begins, d.Patterns[4].Range = "created_at", "created_at" }, "patterns[4].begins: there is a range, too"},
+		{"begins and another order", func(d *Design) { d.Patterns[4].Begins = "title" }, "patterns[4].order: a key orders by the attribute of its begins, title"},
+		{"begins and similar", func(d *Design) { d.Patterns[4].Begins, d.Patterns[4].Similar = "title", "title" }, "patterns[4].begins: a search of vectors has none"},
 		{"a vector without dimensions", func(d *Design) { d.Models[1].Attributes[3].Type = Vector }, "models[1].attributes[3].dimensions: want 1 to 4096"},
 		{"dimensions of a string", func(d *Design) { d.Models[1].Attributes[3].Dimensions = 2 }, "models[1].attributes[3].dimensions: only vectors"},
 		{"a time to live that is not there", func(d *Design) { d.Models[0].TTL = "no" }, "models[0].ttl: Post has no attribute no"},

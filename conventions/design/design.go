@@ -1,5 +1,7 @@
 package design
 
+import "cmp"
+
 // Design says what a table stores and how it is read.
 type Design struct {
 	Table     string
@@ -77,7 +79,7 @@ const (
 )
 
 // Pattern is one way in which items are read: those of a Model, or those of several Models together.
-// Equal, Range and Order name attributes of the first of several models. Another one of them has the
+// Equal, Range, Begins and Order name attributes of the first of several models. Another one of them has the
 // attribute Of it or, if there is none, the one with its name.
 type Pattern struct {
 	Name       string
@@ -86,6 +88,7 @@ type Pattern struct {
 	Equal      []string          // attributes with one value in a request
 	Where      map[string]string // the only values of attributes whose items are read
 	Range      string            // an attribute that a request gives a range of; "" is none
+	Begins     string            // a string that a request gives the beginning of; "" is none
 	Order      string            // the attribute that orders the result; "" is no order
 	Similar    string            // a vector; the result has the items whose vectors are the nearest
 	Descending bool
@@ -121,12 +124,7 @@ func (p *Pattern) models() []string {
 }
 
 // sortBy returns the attribute that the sort key must begin with after Equal's, or "".
-func (p *Pattern) sortBy() string {
-	if p.Range != "" {
-		return p.Range
-	}
-	return p.Order
-}
+func (p *Pattern) sortBy() string { return cmp.Or(p.Range, p.Begins, p.Order) }
 
 // model returns the model with a name, or nil.
 func (d *Design) model(name string) *Model {

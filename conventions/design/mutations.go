@@ -42,6 +42,7 @@ func (p *Plan) Mutations() []Mutation {
 	all = append(all, p.mutateVectors()...)
 	all = append(all, p.mutateTenants()...)
 	all = append(all, p.mutateProjections()...)
+	all = append(all, p.mutateBegins()...)
 	all = append(all, p.mutateTTL()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {

@@ -29,6 +29,27 @@ func (p *Plan) mutateProjections() (all []Mutation) {
 	return all
 }
 
+// mutateBegins returns plans in which a pattern reads all values of an attribute, or one, instead of those
+// with a beginning.
+func (p *Plan) mutateBegins() (all []Mutation) {
+	for i := range p.Queries {
+		from := p.Queries[i].Sort.From
+		if len(from) == 0 || !from[len(from)-1].Begins {
+			continue
+		}
+		every, one := p.clone(), p.clone()
+		every.Queries[i].Sort.From = from[:len(from)-1]
+		if len(from) == 1 {
+			every.Queries[i].Sort = SortCondition{Name: p.Queries[i].Sort.Name}
+		}
+		one.Queries[i].Sort.Operator = "="
+		name := from[len(from)-1].Attribute
+		all = append(all, Mutation{fmt.Sprintf("%s reads items with any %s", p.Queries[i].Pattern, name), every},
+			Mutation{fmt.Sprintf("%s reads items with one %s", p.Queries[i].Pattern, name), one})
+	}
+	return all
+}
+
 // mutateTTL returns plans without the times to live, and with a model's attribute under a name that
 // makes its items expire.
 func (p *Plan) mutateTTL() (all []Mutation) {

@@ -77,7 +77,9 @@ const Cosine = "COSINE"
 type Part struct {
 	Text      string
 	Attribute string
-	Digits    int // a number is written with so many digits, so that strings sort as numbers do
+	Digits    int    // a number is written with so many digits, so that strings sort as numbers do
+	Begins    bool   // of a request: the beginning of the attribute's value
+	Before    string // what follows the attribute in keys, so no beginning of a value has it
 }
 
 // Value is what a key attribute holds: its parts one after the other.

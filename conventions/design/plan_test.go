@@ -125,6 +125,29 @@ func TestPlans(t *testing.T) {
 		models:   []Model{model("A", "id")},
 		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Order: "state"}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"}},
 		want:     []string{"p: Query GSI1, SK_GSI1PK_GSI2SK = {x}", "q: Query GSI2, GSI2PK = {n}"},
+	}, {
+		name:   "a text that orders one pattern, has one value in another and a value before the order in a third",
+		models: []Model{model("A", "id")},
+		patterns: []Pattern{
+			{Name: "p", Model: "A", Equal: []string{"n", "x"}}, {Name: "q", Model: "A", Equal: []string{"n"}, Order: "x"},
+			{Name: "r", Model: "A", Equal: []string{"n", "x"}, Order: "at"}, {Name: "s", Model: "A", Equal: []string{"id"}},
+		},
+		want: []string{"p: Query GSI1, SK_GSI1PK_GSI2PK = {n}, GSI1SK = {x}", "q: Query GSI1, SK_GSI1PK_GSI2PK = {n}", "r: Query GSI2, SK_GSI1PK_GSI2PK = {n}, GSI2SK begins_with {x}#"},
+	}, {
+		name:     "a beginning comes after a model's name and equal parts",
+		models:   []Model{model("A", "id"), model("B", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n", "at"}, Begins: "x"}, {Name: "q", Model: "B", Equal: []string{"n"}, Begins: "state"}, {Name: "r", Model: "A", Equal: []string{"id"}, One: true}},
+		want:     []string{"p: Query GSI1, GSI1PK = {n}, GSI1SK begins_with A#{at}#{x}", "q: Query GSI1, GSI1PK = {n}, GSI1SK begins_with B#{state}"},
+	}, {
+		name:     "a beginning of the last attribute is the whole condition of a partition of its own",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"n"}, Begins: "x"}, {Name: "q", Model: "A", Equal: []string{"id"}}},
+		want:     []string{"p: Query GSI1, SK_GSI1PK = {n}, GSI1SK begins_with {x}"},
+	}, {
+		name:     "keys go on after a timestamp that a request begins",
+		models:   []Model{model("A", "id")},
+		patterns: []Pattern{{Name: "p", Model: "A", Equal: []string{"x"}, Begins: "at", Order: "at"}},
+		want:     []string{"p: Query, PK = {x}, SK begins_with {at}"},
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(&Design{Table: "table", Models: c.models, Patterns: c.patterns})

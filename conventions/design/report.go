@@ -153,7 +153,7 @@ func (d *Design) patternsOf(model string) (all []Pattern) {
 		for _, name := range d.Patterns[i].Equal {
 			pattern.Equal = append(pattern.Equal, of(name))
 		}
-		pattern.Range, pattern.Order = of(pattern.Range), of(pattern.Order)
+		pattern.Range, pattern.Begins, pattern.Order = of(pattern.Range), of(pattern.Begins), of(pattern.Order)
 		if len(models) > 1 {
 			pattern.Returned = pattern.returned() / float64(len(models))
 		}

@@ -93,7 +93,7 @@ func (p *planner) spread(m int, k key) (all []Spread) {
 // sortCondition returns the condition that selects a pattern's items among those of a partition.
 func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCondition {
 	c, pattern := r.sortColumn(a), &p.design.Patterns[w.pattern]
-	if w.together && pattern.Range == "" {
+	if w.together && pattern.Range == "" && pattern.Begins == "" {
 		return SortCondition{Name: c.name()}
 	}
 	whole := p.value(a, c, m)
@@ -101,10 +101,17 @@ func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCond
 	if r.known == parts && !w.together {
 		return SortCondition{Name: c.name(), Operator: "=", From: whole}
 	}
-	if r.known == 0 && pattern.Range == "" && p.alone(a, w, r) {
+	if r.known == 0 && pattern.Range == "" && pattern.Begins == "" && p.alone(a, w, r) {
 		return SortCondition{Name: c.name()}
 	}
 	fixed := p.fixed(a, c, m, r.known)
+	if pattern.Begins != "" {
+		part := Part{Attribute: pattern.Begins, Begins: true}
+		if p.continues(a, r, w) {
+			part.Before = p.separatorAfter(a, r, w)
+		}
+		return SortCondition{Name: c.name(), Operator: "begins_with", From: append(fixed, part)}
+	}
 	if pattern.Range != "" {
 		from := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeFrom))
 		to := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeTo))
@@ -119,13 +126,14 @@ func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCond
 	return SortCondition{Name: c.name(), Operator: "begins_with", From: fixed}
 }
 
-// continues reports whether sort keys go on after the attribute of a range.
+// continues reports whether sort keys go on after the attribute of a pattern's condition.
 func (p *planner) continues(a *arrangement, r route, w want) bool {
 	c := r.sortColumn(a)
 	return slices.ContainsFunc(a.allModels(), func(m int) bool { return !p.foreign(w, m) && len(c.values[m]) > r.known+1 })
 }
 
-// separatorAfter returns what follows the attribute of a range in the sort keys of a pattern's models.
+// separatorAfter returns what follows the attribute of a pattern's condition in the sort keys of its
+// models.
 func (p *planner) separatorAfter(a *arrangement, r route, w want) string {
 	c := r.sortColumn(a)
 	for m, v := range c.values {

@@ -225,6 +225,24 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 	return text
 }
 
+// Beginning returns the text that request number n of a pattern gives for Begins: the first character of
+// a row's value, all of it, all but the last character, or the text of the request before.
+func (p *Pattern) Beginning(n int, row, before Row) string {
+	text, _ := row[p.Begins].(string)
+	runes := []rune(text)
+	switch n % 4 {
+	case 0:
+		return string(runes[:min(1, len(runes))])
+	case 2:
+		if last, ok := before[p.Begins].(string); ok {
+			return last
+		}
+	case 3:
+		return string(runes[:max(len(runes)-1, min(1, len(runes)))])
+	}
+	return text
+}
+
 // vector returns vector number n of so many dimensions. No two are alike.
 func vector(dimensions int, n int64) []any {
 	v := make([]any, dimensions)

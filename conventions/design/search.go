@@ -163,6 +163,7 @@ func (p *planner) arrange(m int, primary key, chosen []key) (l modelLayout, ok b
 func addKey(list []key, k key) []key {
 	for i, other := range list {
 		if other.serves(k) {
+			list[i].exact = other.exact || k.exact
 			return list
 		}
 		if k.serves(other) {

@@ -146,11 +146,11 @@ func (l *load) valuesOf(i int) []design.Row {
 	v.requests = make([][]*request, len(v.plan.Queries))
 	p, model := &v.plan.Design.Patterns[i], v.plan.Queries[i].Models[0]
 	seen := map[string]bool{}
-	for _, row := range l.some[model] {
+	for n, row := range l.some[model] {
 		if key := equalKey(p.Equal, row); !seen[key] {
 			seen[key] = true
 			v.requests[i] = v.requests[i][max(len(v.requests[i])-1, 0):] // the last one bounds a range
-			v.request(i, p, row)
+			v.request(i, n, p, row)
 			l.values[i] = append(l.values[i], v.requests[i][len(v.requests[i])-1].values)
 		}
 	}

@@ -370,7 +370,7 @@ func (v *verification) among(rows []*liveRow) error {
 		of := slices.DeleteFunc(slices.Clone(rows), func(r *liveRow) bool { return r.model != model })
 		for k, r := range of {
 			if k < migrationRequests/2 || len(of)-k <= migrationRequests/2 {
-				v.request(i, p, r.row)
+				v.request(i, k, p, r.row)
 			}
 		}
 	}

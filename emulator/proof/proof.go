@@ -196,7 +196,8 @@ func (v *verification) load() error {
 	err := v.eachRow(func(m *design.Model, n int64, row design.Row) error {
 		for i := range v.plan.Design.Patterns {
 			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name && chosen[i][n] {
-				v.request(i, p, row)
+				v.request(i, int(n), p, row)
+				v.requestWord(i, int(n), p, row)
 			}
 		}
 		return loader.add(m.Name, row)
@@ -222,18 +223,18 @@ func (v *verification) choose() []map[int64]bool {
 	return chosen
 }
 
-// request adds a request with the values of a row. The range of a request is from a row's value to
-// that of the row before it.
-func (v *verification) request(i int, p *design.Pattern, row design.Row) {
-	values := design.Row{}
+// request adds request number n with the values of a row. The range of a request is from a row's value
+// to that of the row before it.
+func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
+	values, before := design.Row{}, design.Row{}
+	if all := v.requests[i]; len(all) > 0 {
+		before = all[len(all)-1].values
+	}
 	for _, name := range p.Equal {
 		values[name] = row[name]
 	}
 	if p.Range != "" {
-		from, to := row[p.Range], row[p.Range]
-		if all := v.requests[i]; len(all) > 0 {
-			to = all[len(all)-1].values[design.RangeFrom]
-		}
+		from, to := row[p.Range], cmp.Or(before[design.RangeFrom], row[p.Range])
 		if compare(from, to) > 0 {
 			from, to = to, from
 		}
@@ -242,9 +243,31 @@ func (v *verification) request(i int, p *design.Pattern, row design.Row) {
 			values[design.RangeTo] = from
 		}
 	}
+	if p.Begins != "" {
+		values[p.Begins] = p.Beginning(n, row, before)
+	}
 	if p.Similar != "" {
 		values[p.Similar] = row[p.Similar]
 	}
+	v.add(i, values)
+}
+
+// requestWord adds a request for a beginning with which keys of other models may begin: the name of a
+// model.
+func (v *verification) requestWord(i, n int, p *design.Pattern, row design.Row) {
+	if p.Begins == "" {
+		return
+	}
+	models := v.plan.Design.Models
+	values := design.Row{p.Begins: strings.ToLower(models[n%len(models)].Name)}
+	for _, name := range p.Equal {
+		values[name] = row[name]
+	}
+	v.add(i, values)
+}
+
+// add adds a request, unless there is one with the same values.
+func (v *verification) add(i int, values design.Row) {
 	same := func(r *request) bool { return maps.EqualFunc(r.values, values, sameValue) }
 	if !slices.ContainsFunc(v.requests[i], same) {
 		v.requests[i] = append(v.requests[i], &request{values: values, expected: map[string]expected{}})
@@ -279,7 +302,7 @@ func (v *verification) matcher() func(model string, row design.Row) error {
 	return func(model string, row design.Row) error {
 		for _, w := range wanted[model] {
 			for _, r := range byValues[w.pattern][equalKey(w.equal, row)] {
-				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) {
+				if !w.has(row) || w.ranged && !r.inRange(row[w.by]) || w.begins != "" && !r.begins(w.begins, row[w.by]) {
 					continue
 				}
 				item, err := v.plan.Item(model, row)
@@ -303,6 +326,7 @@ type wanted struct {
 	equal   []string // the model's attributes that stand for the pattern's
 	by      string
 	ranged  bool
+	begins  string     // the pattern's attribute
 	needs   [][]string // as Plan.Needs says
 	where   map[string]string
 	similar string
@@ -314,14 +338,14 @@ func (v *verification) wanted() map[string][]wanted {
 	for i := range v.plan.Design.Patterns {
 		p := &v.plan.Design.Patterns[i]
 		for _, model := range v.plan.Queries[i].Models {
-			w := wanted{pattern: i, ranged: p.Range != "", similar: p.Similar, where: map[string]string{}, needs: v.plan.Needs(i, model)}
+			w := wanted{pattern: i, ranged: p.Range != "", begins: p.Begins, similar: p.Similar, where: map[string]string{}, needs: v.plan.Needs(i, model)}
 			for _, name := range p.Equal {
 				w.equal = append(w.equal, v.plan.Design.AttributeOf(p, model, name))
 			}
 			for name, value := range p.Where {
 				w.where[v.plan.Design.AttributeOf(p, model, name)] = value
 			}
-			w.by = v.plan.Design.AttributeOf(p, model, cmp.Or(p.Range, p.Order))
+			w.by = v.plan.Design.AttributeOf(p, model, cmp.Or(p.Range, p.Begins, p.Order))
 			all[model] = append(all[model], w)
 		}
 	}
@@ -341,6 +365,13 @@ func (w *wanted) has(row design.Row) bool {
 // inRange reports whether a value is in the range of a request.
 func (r *request) inRange(v any) bool {
 	return compare(v, r.values[design.RangeFrom]) >= 0 && compare(v, r.values[design.RangeTo]) <= 0
+}
+
+// begins reports whether a value begins with the text that a request gives for an attribute.
+func (r *request) begins(attribute string, v any) bool {
+	text, ok := v.(string)
+	beginning, _ := r.values[attribute].(string)
+	return ok && strings.HasPrefix(text, beginning)
 }
 
 // equalKey writes the values of attributes as one text.

@@ -23,6 +23,7 @@ var designs = []struct {
 	{"orders of tenants, in versions", "testdata/tenants.yaml", 2, 6},
 	{"products that are similar", "testdata/similar.yaml", 1, 4},
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
+	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
 	{"sessions that expire", "testdata/sessions.yaml", 1, 4},
 }
 

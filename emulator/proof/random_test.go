@@ -42,6 +42,12 @@ func drawPattern(t *rapid.T, name, model string) design.Pattern {
 	if p.Order != "" && rapid.Bool().Draw(t, "range") {
 		p.Range = p.Order
 	}
+	if begins := rapid.SampledFrom([]string{"", "", "at", "state", "text"}).Draw(t, "begins"); begins != "" && !p.One && p.Range == "" && !slices.Contains(p.Equal, begins) {
+		p.Begins = begins
+		if p.Order != "" {
+			p.Order = begins
+		}
+	}
 	p.Attributes = rapid.SampledFrom([][]string{nil, {"id"}, {"id", "text"}}).Draw(t, "attributes")
 	return p
 }

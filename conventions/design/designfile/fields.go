@@ -81,6 +81,7 @@ func (d file) pattern(p *design.Pattern) map[string]fields.Member {
 		"equal":      d.Texts(&p.Equal),
 		"where":      d.texts(&p.Where),
 		"range":      d.Text(&p.Range),
+		"begins":     d.Text(&p.Begins),
 		"order":      d.Text(&p.Order),
 		"similar":    d.Text(&p.Similar),
 		"attributes": d.Texts(&p.Attributes),

@@ -115,7 +115,7 @@ func attribute(a *design.Attribute) string {
 func pattern(p *design.Pattern) string {
 	return flow(
 		member{"name", text(p.Name)}, member{"model", text(p.Model)}, member{"models", texts(p.Models)}, member{"equal", texts(p.Equal)},
-		member{"where", textMap(p.Where)}, member{"range", text(p.Range)}, member{"order", text(p.Order)},
+		member{"where", textMap(p.Where)}, member{"range", text(p.Range)}, member{"begins", text(p.Begins)}, member{"order", text(p.Order)},
 		member{"similar", text(p.Similar)}, member{"descending", flag(p.Descending)}, member{"one", flag(p.One)},
 		member{"consistent", flag(p.Consistent)}, member{"attributes", texts(p.Attributes)}, member{"period", string(p.Period)},
 		member{"shards", count(int64(p.Shards))}, member{"rate", number(p.Rate)}, member{"returned", number(p.Returned)},

@@ -233,6 +233,9 @@ func (c *code) query(names scope, i int) goQuery {
 	}
 	m := withRange(model(c.plan, q.Models[0]), &c.plan.Design.Patterns[i])
 	variables := g.variables(m)
+	if part := beginning(q); part.Before != "" {
+		variables[part.Attribute] = fmt.Sprintf("k.beginning(%q, %s, %q)", part.Attribute, variables[part.Attribute], part.Before)
+	}
 	need := func(v design.Value) string {
 		return "k.need(" + c.value(m, v, func(name string) string { return variables[name] }) + ")"
 	}
@@ -316,6 +319,19 @@ func (c *code) shards() bool {
 
 // searches reports whether patterns search by vectors.
 func (c *code) searches() bool { return len(c.plan.VectorIndexes) > 0 }
+
+// begins reports whether a request gives the beginning of an attribute after which keys go on.
+func (c *code) begins() bool {
+	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return beginning(&q).Before != "" })
+}
+
+// beginning returns the part of a query's condition that is a beginning, or an empty part.
+func beginning(q *design.Query) (part design.Part) {
+	if n := len(q.Sort.From); n > 0 && q.Sort.From[n-1].Begins {
+		return q.Sort.From[n-1]
+	}
+	return part
+}
 
 // sparse reports whether items have attributes under conditions.
 func (c *code) sparse() bool {

@@ -21,9 +21,9 @@ func (r *renderer) golang() ([]byte, error) {
 	blocks := map[string]string{
 		"package": r.code.Package, "table": r.code.Table, "quoted table": strconv.Quote(r.code.Table),
 		"imports": r.code.imports(), "key": r.code.key(), "models": models.String(), "queries": queries.String(),
-		"sparse": "", "shards": "", "periods": "",
+		"sparse": "", "shards": "", "periods": "", "begins": "",
 	}
-	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods()} {
+	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(), "begins": r.code.begins()} {
 		if needed {
 			blocks[name] = fixed(name + ".go.tmpl")
 		}

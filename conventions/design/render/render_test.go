@@ -32,6 +32,7 @@ var designs = []struct{ name, file string }{
 	{"spread", "../../../emulator/proof/testdata/spread.yaml"},
 	{"similar", "../../../emulator/proof/testdata/similar.yaml"},
 	{"tenants", "../../../emulator/proof/testdata/tenants.yaml"},
+	{"begins", "../../../emulator/proof/testdata/begins.yaml"},
 	{"names", "testdata/names.yaml"},
 }
 

@@ -235,7 +235,7 @@ func (r *report) pattern(i int) reportPattern {
 	q, p := &r.Plan.Queries[i], &r.Plan.Design.Patterns[i]
 	out := reportPattern{Name: q.Pattern, Rate: p.Rate, Models: r.models(q.Models), Query: q, Sort: q.Sort.Name,
 		Equal: partsOf(q.Partition.Value), From: partsOf(q.Sort.From), To: partsOf(q.Sort.To)}
-	if by := cmp.Or(p.Order, p.Range); by != "" {
+	if by := cmp.Or(p.Order, p.Range, p.Begins); by != "" {
 		out.Order = "by " + by
 		if p.Descending {
 			out.Order += ", descending"

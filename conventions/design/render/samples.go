@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 )
@@ -132,11 +133,12 @@ type read struct {
 func (r *renderer) reads(i int) []read {
 	p := &r.plan.Design.Patterns[i]
 	var all []read
-	for _, row := range r.rows {
-		if row.Model != r.plan.Queries[i].Models[0] || len(all) == requestsPerPattern {
-			continue
+	rows := slices.DeleteFunc(slices.Clone(r.rows), func(row row) bool { return row.Model != r.plan.Queries[i].Models[0] })
+	for n, row := range rows {
+		if len(all) == requestsPerPattern {
+			break
 		}
-		values := request(p, row.values, all)
+		values := request(p, n, row.values, all)
 		same := func(other read) bool { return fmt.Sprint(other.values) == fmt.Sprint(values) }
 		if !slices.ContainsFunc(all, same) {
 			all = append(all, read{values, r.find(i, values)})
@@ -145,27 +147,29 @@ func (r *renderer) reads(i int) []read {
 	return all
 }
 
-// request returns the values of a request that finds a row. Its range begins or ends where that of the
+// request returns request number n, with the values of a row. Its range begins or ends where that of the
 // request before it begins.
-func request(p *design.Pattern, of design.Row, before []read) design.Row {
-	values := design.Row{}
+func request(p *design.Pattern, n int, of design.Row, all []read) design.Row {
+	values, before := design.Row{}, design.Row{}
+	if len(all) > 0 {
+		before = all[len(all)-1].values
+	}
 	for _, name := range p.Equal {
 		values[name] = of[name]
 	}
 	if p.Similar != "" {
 		values[p.Similar] = of[p.Similar]
 	}
-	if p.Range == "" {
-		return values
+	if p.Begins != "" {
+		values[p.Begins] = p.Beginning(n, of, before)
 	}
-	from, to := of[p.Range], of[p.Range]
-	if len(before) > 0 {
-		to = before[len(before)-1].values[design.RangeFrom]
+	if p.Range != "" {
+		from, to := of[p.Range], cmp.Or(before[design.RangeFrom], of[p.Range])
+		if compare(from, to) > 0 {
+			from, to = to, from
+		}
+		values[design.RangeFrom], values[design.RangeTo] = from, to
 	}
-	if compare(from, to) > 0 {
-		from, to = to, from
-	}
-	values[design.RangeFrom], values[design.RangeTo] = from, to
 	return values
 }
 
@@ -208,6 +212,9 @@ func (r *renderer) finds(p *design.Pattern, row row, values design.Row) bool {
 			return false
 		}
 	}
+	if p.Begins != "" && !strings.HasPrefix(plain(of(p.Begins)), plain(values[p.Begins])) {
+		return false
+	}
 	return p.Range == "" || compare(of(p.Range), values[design.RangeFrom]) >= 0 && compare(of(p.Range), values[design.RangeTo]) <= 0
 }
 
@@ -216,7 +223,7 @@ func (r *renderer) order(p *design.Pattern, row row, values design.Row) any {
 	if p.Similar != "" {
 		return math.Round(distance(row.values[p.Similar], values[p.Similar])*1e4) / 1e4
 	}
-	return row.values[r.plan.Design.AttributeOf(p, row.Model, cmp.Or(p.Order, p.Range))]
+	return row.values[r.plan.Design.AttributeOf(p, row.Model, cmp.Or(p.Order, p.Range, p.Begins))]
 }
 
 // distance returns the cosine distance of two vectors.

@@ -82,8 +82,11 @@ func (x *tableReader) addRecorded(p design.Pattern) {
 	if p.One {
 		p.Name = "one " + words(p.Model) + " by " + and(p.Equal)
 	}
-	if p.Range != "" {
+	switch {
+	case p.Range != "":
 		p.Name += " in a range of " + p.Range
+	case p.Begins != "":
+		p.Name += " by the beginning of " + p.Begins
 	}
 	path := x.draft.addPattern(p)
 	if path == "" {
@@ -92,7 +95,7 @@ func (x *tableReader) addRecorded(p design.Pattern) {
 	if len(p.Models) > 0 {
 		x.draft.comment(path, "requests find items of all these models")
 	}
-	if p.Order != "" && p.Range == "" {
+	if p.Order != "" && p.Range == "" && p.Begins == "" {
 		x.draft.comment(path, "order is that of the key; leave it out if the result needs none")
 	}
 }
@@ -100,7 +103,7 @@ func (x *tableReader) addRecorded(p design.Pattern) {
 // samePattern reports whether two patterns read the same items in the same order.
 func samePattern(a, b *design.Pattern) bool {
 	return a.Model == b.Model && slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) &&
-		a.Range == b.Range && a.Order == b.Order && a.Descending == b.Descending && a.One == b.One && a.Consistent == b.Consistent
+		a.Range == b.Range && a.Begins == b.Begins && a.Order == b.Order && a.Descending == b.Descending && a.One == b.One && a.Consistent == b.Consistent
 }
 
 func indexOrTable(index string) string {
@@ -139,14 +142,14 @@ func (x *tableReader) accessOf(r *Request, c Condition, key design.Key, g *group
 		Model: g.model.Name, Equal: slices.Clone(g.keys[key.Partition].attributes()),
 		Descending: r.Descending, Consistent: r.Consistent, Returned: r.Returned,
 	}
-	x.bySort(&p, g.keys[key.Sort], c)
+	x.bySort(&p, &g.model, g.keys[key.Sort], c)
 	p.Equal = unique(p.Equal)
 	covered := !slices.ContainsFunc(g.model.Key, func(name string) bool { return !slices.Contains(p.Equal, name) })
 	if p.One = r.One || r.Limit == 1 || covered; p.One {
 		p.Returned = 0
 	}
 	if covered {
-		p.Range, p.Order, p.Descending = "", "", false
+		p.Range, p.Begins, p.Order, p.Descending = "", "", "", false
 	}
 	return p
 }
@@ -161,7 +164,7 @@ func (x *tableReader) together(p *design.Pattern, groups []*group) bool {
 		}
 	}
 	d := x.draft
-	if !d.common(&q, q.Equal...) || q.Range != "" && !d.common(&q, q.Range) {
+	if !d.common(&q, q.Equal...) || q.Range != "" && !d.common(&q, q.Range) || q.Begins != "" && !d.common(&q, q.Begins) {
 		return false
 	}
 	if q.Order != "" && !d.common(&q, q.Order) {
@@ -246,8 +249,8 @@ func (x *tableReader) fits(g *group, name, value string) bool {
 }
 
 // bySort adds what the condition on the sort key says to a pattern: further attributes with one value,
-// a range, and the order.
-func (x *tableReader) bySort(p *design.Pattern, sort pattern, c Condition) {
+// a range or a beginning, and the order.
+func (x *tableReader) bySort(p *design.Pattern, m *design.Model, sort pattern, c Condition) {
 	known := 0
 	from, to := strings.Split(c.From, x.separator), strings.Split(c.To, x.separator)
 	switch c.Operator {
@@ -267,11 +270,15 @@ func (x *tableReader) bySort(p *design.Pattern, sort pattern, c Condition) {
 	known = min(known, len(sort))
 	p.Equal = append(slices.Clone(p.Equal), sort[:known].attributes()...)
 	for _, s := range sort[known:] {
-		if s.attribute == "" || slices.Contains(p.Equal, s.attribute) {
+		a := attributeOf(m, s.attribute)
+		if a == nil || a.Constant != "" || slices.Contains(p.Equal, s.attribute) {
 			continue
 		}
 		p.Order = s.attribute
-		if c.Operator == "BETWEEN" || strings.ContainsAny(c.Operator, "<>") || c.Operator == "begins_with" && from[len(from)-1] != "" {
+		switch partly := c.Operator == "begins_with" && from[len(from)-1] != ""; {
+		case partly && a.Type == design.String:
+			p.Begins = s.attribute
+		case partly, c.Operator == "BETWEEN", strings.ContainsAny(c.Operator, "<>"):
 			p.Range = s.attribute
 		}
 		return
