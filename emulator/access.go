@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -13,6 +14,7 @@ import (
 type access struct {
 	action   string // without "dynamodb:"
 	resource string // ARN, or "*"
+	region   string // of the resource, if that is not the region of the request; "" if it is
 	part     int    // number of the action or statement that needs it
 	inside   string // the operation that the action is part of, "" if it is the operation
 
@@ -95,6 +97,7 @@ func (a *accessList) onTables() {
 		if table := textIn(from, name); table != "" {
 			a.on(a.arnOf(table))
 			a.alsoOnCreation(a.arnOf(table))
+			a.alsoOnReplicas(a.arnOf(table))
 			return
 		}
 	}
@@ -114,15 +117,10 @@ func (a *accessList) alsoOnCreation(table string) {
 		a.action("PutResourcePolicy", table)
 	}
 	if textIn(a.in, "GlobalTableSourceArn") != "" {
-		a.onReplica(table)
-	}
-}
-
-// onReplica adds what the creation of a replica needs on its table, besides CreateTable.
-func (a *accessList) onReplica(table string) {
-	a.action("CreateTableReplica", table)
-	for _, action := range actionsOnItems {
-		a.action(action, table)
+		a.action("CreateTableReplica", table)
+		for _, action := range actionsOnItems {
+			a.action(action, table)
+		}
 	}
 }
 
@@ -212,12 +210,19 @@ func (a *accessList) onRestored() {
 	}
 }
 
-// onGlobalTable adds a global table. To create one its table counts as well.
+// onGlobalTable adds a global table. To create one, or to add a replica, the tables of all replicas
+// count as well (Developer Guide, "Using IAM with global tables").
 func (a *accessList) onGlobalTable() {
 	name := textIn(a.in, "GlobalTableName")
-	a.on("arn:" + a.call.Partition() + ":dynamodb::" + a.call.Account + ":global-table/" + name)
-	if a.call.operation.Name == "CreateGlobalTable" {
-		a.on(a.arnOf(name))
+	global := "arn:" + a.call.Partition() + ":dynamodb::" + a.call.Account + ":global-table/" + name
+	a.on(global)
+	switch in := a.in.Addr().Interface().(type) {
+	case *api.CreateGlobalTableInput:
+		for _, r := range in.ReplicationGroup {
+			a.inRegion(api.Deref(r.RegionName), a.arnOf(name), "CreateGlobalTable")
+		}
+	case *api.UpdateGlobalTableInput:
+		a.onAdded(name, global, in)
 	}
 }
 

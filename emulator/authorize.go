@@ -60,7 +60,7 @@ func (c *call) authorize(in any) error {
 		return err
 	}
 	for i := range needs {
-		err := c.check(&needs[i], in)
+		err := c.checkAt(c.placeOf(&needs[i]), &needs[i], in)
 		switch {
 		case err == nil:
 		case c.operation.Name == "BatchExecuteStatement":
@@ -70,6 +70,14 @@ func (c *call) authorize(in any) error {
 		}
 	}
 	return nil
+}
+
+// placeOf returns the account and the region that decide about a permission.
+func (c *call) placeOf(need *access) arn.Owner {
+	if need.region == "" {
+		return c.Owner
+	}
+	return c.In(need.region)
 }
 
 // checkAt returns an error if the caller lacks a permission on a resource of an owner.

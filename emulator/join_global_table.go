@@ -160,8 +160,7 @@ func (g *replicaGroup) add(m *groupMember, own *tables.Settings) (*api.TableDesc
 	settings.Policies, settings.Protected = own.Policies, own.Protected
 	global := u.global()
 	global.Replica(u.c.Region).Account = u.c.Account
-	u.addReplica(m, global, tables.Replica{Region: m.Region, Account: m.Account}, settings)
-	if err := g.checkReplication(); err != nil {
+	if err := u.addReplica(m, global, tables.Replica{Region: m.Region, Account: m.Account}, settings); err != nil {
 		return nil, err
 	}
 	u.s.State = u.passing(tables.Updating)

@@ -18,6 +18,15 @@ const replicator = "replication.dynamodb.amazonaws.com"
 // security", "Service principal authorization for replication").
 var actionsOfReplicator = []string{"ReadDataForReplication", "WriteDataForReplication", "ReplicateSettings"}
 
+// actionsOfRole are what the service does as roleOfReplicator with the replicas of one account, which
+// their resource-based policies must not deny (AWS Managed Policy Reference,
+// DynamoDBReplicationServiceRolePolicy).
+var actionsOfRole = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable", "UpdateTable", "Scan",
+	"DescribeTimeToLive", "UpdateTimeToLive", "GetResourcePolicy"}
+
+// roleOfReplicator is the service-linked role that replicates within an account.
+const roleOfReplicator = "aws-service-role/" + replicator + "/AWSServiceRoleForDynamoDBReplication"
+
 // replicatorAccess is an access of the service to a replica on behalf of a replica.
 type replicatorAccess struct {
 	table       string
@@ -46,32 +55,52 @@ func (a *replicatorAccess) context(key string) []string {
 	return nil
 }
 
-// denial returns the error of what a policy does not allow, or nil if it allows all.
-func (a *replicatorAccess) denial(p *iam.Policy) error {
-	resource := a.to.TableARN(a.table)
+// lacks returns the error of the first action that a policy does not allow the service, or nil.
+func (a *replicatorAccess) lacks(p *iam.Policy) error {
 	for _, action := range actionsOfReplicator {
-		action = "dynamodb:" + action
-		d := iam.Decide(&iam.Request{Principal: &iam.Principal{Service: replicator}, Partition: a.to.Partition(),
-			Action: action, Resource: resource, Owner: a.to.Account, Attached: p, Context: a.context})
-		if !d.Allowed {
-			return &apierr.Error{Type: apierr.AccessDenied,
-				Message: replicator + " is not authorized to perform: " + action + " on resource: " + resource + " " + d.Reason(action)}
+		if d := a.decide(&iam.Principal{Service: replicator}, action, p); !d.Allowed {
+			return a.refused(action, d)
 		}
 	}
 	return nil
 }
 
+// denies returns the error of the first action that a policy denies the role, or nil.
+func (a *replicatorAccess) denies(p *iam.Policy) error {
+	role := &iam.Principal{Account: a.to.Account, Role: roleOfReplicator, Session: "replication"}
+	for _, action := range actionsOfRole {
+		if d := a.decide(role, action, p); d.Explicit && !d.Allowed {
+			return a.refused(action, d)
+		}
+	}
+	return nil
+}
+
+func (a *replicatorAccess) decide(who *iam.Principal, action string, p *iam.Policy) iam.Decision {
+	return iam.Decide(&iam.Request{Principal: who, Partition: a.to.Partition(), Action: "dynamodb:" + action,
+		Resource: a.to.TableARN(a.table), Owner: a.to.Account, Attached: p, Context: a.context})
+}
+
+func (a *replicatorAccess) refused(action string, d iam.Decision) error {
+	action = "dynamodb:" + action
+	return &apierr.Error{Type: apierr.AccessDenied, Message: replicator + " is not authorized to perform: " + action +
+		" on resource: " + a.to.TableARN(a.table) + " " + d.Reason(action)}
+}
+
 // replicationDenial returns why the policy of a member does not allow replication with all replicas
-// of a global table, or nil.
+// of a global table, or nil. Policies count with WithIAM only.
 func (m *groupMember) replicationDenial(table string, global *tables.GlobalTable) error {
-	if !global.SeveralAccounts() {
+	if m.emulator.iam == nil || global == nil || global.Version == tables.LegacyGlobal {
 		return nil
 	}
 	_, s := m.table(table)
-	policy := s.PolicyOf("")
+	policy := s.PolicyOf("").Now.Policy
+	if !global.SeveralAccounts() {
+		return (&replicatorAccess{table: table, to: m.Owner, replica: m.Owner, now: m.now()}).denies(policy)
+	}
 	for _, o := range global.Owners(m.Owner) {
 		a := &replicatorAccess{table: table, to: m.Owner, replica: o, now: m.now()}
-		if err := a.denial(policy.Now.Policy); err != nil {
+		if err := a.lacks(policy); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,7 @@ var (
 	errConsistency   = apierr.BadParameter("MultiRegionConsistency can only be specified when a global table is created")
 	errWitness       = apierr.BadParameter("A witness can only be added to a new global table with multi-Region strong consistency")
 	errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
+	errStrongDenied  = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
 	errIsolated      = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
 )
 
@@ -203,16 +204,27 @@ func (g *replicaGroup) checkSettled() error {
 	if t == nil {
 		return nil
 	}
-	if !c.emulator.hasQuorum(c.Region, s.Global) {
-		return errIsolated
+	if err := c.reachable(s.Global); err != nil {
+		return err
 	}
 	for _, m := range g.others() {
-		if c.emulator.isolated(c.Region, m.Region) {
+		if c.emulator.isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.now()) {
 			continue
 		}
 		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replicaName(c.Owner)) > 0 {
 			return errStrong
 		}
+	}
+	return nil
+}
+
+// reachable returns an error if the local replica cannot get the writes of others.
+func (c *call) reachable(g *tables.GlobalTable) error {
+	switch {
+	case g.Of(c.Owner) != nil && g.Of(c.Owner).Denied.At(c.now()):
+		return errStrongDenied
+	case !c.emulator.hasQuorum(c.Region, g):
+		return errIsolated
 	}
 	return nil
 }
@@ -249,8 +261,8 @@ func (c *call) checkStrongRead(tx *storage.Tx, t *storage.Table, consistent bool
 // settle gets the writes of other regions for a strongly consistent read.
 func (c *call) settle() error {
 	e := c.emulator
-	if !e.hasQuorum(c.Region, c.globalTable(c.unsettled)) {
-		return errIsolated
+	if err := c.reachable(c.globalTable(c.unsettled)); err != nil {
+		return err
 	}
 	e.deliverTo(c, c.unsettled, c.groupOwners(c.unsettled, nil))
 	c.settled = true

@@ -194,12 +194,13 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if err := created.Set(spec, settings, u.now); err != nil {
 		return err
 	}
-	u.addReplica(m, u.global(), created, settings)
-	return nil
+	return u.addReplica(m, u.global(), created, settings)
 }
 
-// addReplica adds a replica to a global table, whose table it makes as a copy of the local one.
-func (u *tableUpdate) addReplica(m *groupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) {
+// addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The
+// policies of all replicas have to allow replication (Developer Guide, "DynamoDB resource-based
+// policy considerations").
+func (u *tableUpdate) addReplica(m *groupMember, global *tables.GlobalTable, created tables.Replica, settings *tables.Settings) error {
 	created.State = u.passing(tables.Creating)
 	global.Replica(u.c.Region).Sourced = u.now
 	global.Replicas = append(global.Replicas, created)
@@ -210,6 +211,7 @@ func (u *tableUpdate) addReplica(m *groupMember, global *tables.GlobalTable, cre
 			u.relay(other, m)
 		}
 	}
+	return u.g.checkReplication()
 }
 
 // copyTo creates the table of a new replica.
@@ -306,6 +308,9 @@ func (u *tableUpdate) deleteReplica(region string) error {
 	}
 	if u.now.Before(r.Sourced.Add(sourceRest)) {
 		return errReplicaSource
+	}
+	if err := u.g.checkReplication(); err != nil {
+		return err
 	}
 	if !m.delivered(u.g.name) {
 		return errUndelivered

@@ -147,7 +147,7 @@ func (g *GlobalTable) DeniedBetween(now time.Time, one, other string) bool {
 // Separated returns the regions of the replicas that have been denied replication for too long.
 func (g *GlobalTable) Separated(now time.Time) (regions []string) {
 	for _, region := range g.Regions() {
-		if g.Replica(region).Denied.separated(now) {
+		if !g.Strong && g.Replica(region).Denied.separated(now) {
 			regions = append(regions, region)
 		}
 	}
