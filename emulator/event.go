@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,7 @@ type Event struct {
 	names     targets          // see decoded
 	settled   []EventPartition // instead of touches, in a clone
 	gets      []EventGet       // likewise
+	items     []EventItem      // likewise
 	observers []*observer      // to call
 }
 
@@ -110,12 +112,20 @@ type EventGet struct {
 	Key   []string // the values of the key, in its order and in DynamoDB's JSON
 }
 
+// EventItem is an item that a request gets, writes or checks by its key, whether there is such an
+// item or not.
+type EventItem struct {
+	Table string
+	Key   string // in DynamoDB's JSON: {"id":{"S":"7"}}
+	Write bool   // it uses write units
+}
+
 // Clone returns a copy that the service never changes or reuses.
 func (e *Event) Clone() *Event {
 	c := *e
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
-	c.settled, c.gets = e.Partitions(), e.Gets()
+	c.settled, c.gets, c.items = e.Partitions(), e.Gets(), e.Items()
 	c.touches, c.first, c.names, c.observers = nil, tableEvent{}, targets{}, nil
 	c.Access = slices.Clone(e.Access)
 	c.Reads = slices.Clone(e.Reads)
@@ -172,6 +182,32 @@ func (e *Event) Gets() []EventGet {
 		list = append(list, EventGet{t.table, key})
 	}
 	return list
+}
+
+// Items returns the items that a request gets, writes or checks by their keys.
+func (e *Event) Items() []EventItem {
+	list := slices.Clone(e.items)
+	for i := range e.touches {
+		if t := &e.touches[i]; t.index == "" {
+			list = append(list, EventItem{t.table, keyObject(t.key, t.keyed), t.write})
+		}
+	}
+	return list
+}
+
+// keyObject formats the key of an item as an object of JSON.
+func keyObject(ks *storage.KeySchema, keyed item.Item) string {
+	b := []byte{'{'}
+	for _, attributes := range [...][]storage.KeyAttribute{ks.Hash, ks.Range} {
+		for i := range attributes {
+			if len(b) > 1 {
+				b = append(b, ',')
+			}
+			name, _ := json.Marshal(attributes[i].Name) // a string always has a form in JSON
+			b = append(append(append(b, name...), ':'), keyed.Get(attributes[i].Name)...)
+		}
+	}
+	return string(append(b, '}'))
 }
 
 // equal returns the value that the key condition requires an attribute to equal, or "".

@@ -36,7 +36,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 
 		clone := ev.Clone()
 		again := clone.Clone()
-		said := eventText(ev)
+		said, items := eventText(ev), ev.Items()
 		assert.Equal(t, said, eventText(clone))
 		memory := [][]byte{received.Body[:cap(received.Body)], received.Decoded.Reset()}
 		for _, b := range memory {
@@ -51,6 +51,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 		name := fmt.Sprintf("%d %s: %s", i, c.operation, c.body)
 		assert.Equal(t, said, eventText(clone), name)
 		assert.Equal(t, said, eventText(again), name)
+		assert.Equal(t, items, again.Items(), name)
 		for _, b := range memory {
 			assert.Empty(t, stringsWithin(reflect.ValueOf(clone), b), name)
 		}

@@ -27,8 +27,10 @@
 //	                                          ?rule=, severity, table, index, entity, tenant, operation: only those
 //	GET    /_kugiri/insights                  {"insights": [...]}: what the rules of contributor insights have found, by minute
 //	POST   /_kugiri/traffic                   records requests from now on
-//	GET    /_kugiri/traffic                   {"since", "until", "requests", "keys": [...]}: the kinds of reads by key,
+//	GET    /_kugiri/traffic                   {"since", "until", "requests", "operations", "latencies", "capacity", "reads",
+//	                                          "partitions", "keys"}: what was recorded; "keys" are the kinds of reads by key,
 //	                                          with examples; "kugiri design from" reads them
+//	GET    /_kugiri/traffic/operations        the latest 1000 requests; ?after=ID: only those after that with the id
 //	DELETE /_kugiri/traffic                   ends the recording, and returns it
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below

@@ -130,5 +130,11 @@ func (r *route) parameters() []object {
 			})
 		}
 	}
+	if r.out == "Operations" {
+		list = append(list, object{
+			"name": "after", "in": "query", "description": "Lists only what came after the operation with this id.",
+			"schema": object{"type": "integer", "minimum": 0},
+		})
+	}
 	return list
 }

@@ -153,7 +153,8 @@ func TestSchemasOfTypes(t *testing.T) {
 		"NewSnapshot": newSnapshot{}, "Fork": forkInfo{}, "Overview": overviewInfo{}, "InjectedFault": faultInfo{},
 		"Explain": explainInput{}, "Plan": traffic.Plan{}, "Capacity": traffic.Capacity{}, "Read": traffic.ReadReport{},
 		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{}, "Traffic": trafficInfo{},
-		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{},
+		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{}, "OperationCount": traffic.Operation{}, "Latency": latencyInfo{},
+		"Operations": operationsInfo{}, "Operation": operationInfo{}, "OperationItem": itemInfo{}, "OperationRead": readInfo{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
