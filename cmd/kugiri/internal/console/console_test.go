@@ -94,7 +94,7 @@ func texts(t *testing.T, language string) (keys []string) {
 			parameters[p] = true
 		}
 		key := m[1]
-		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}", "{tables}"} {
+		for _, p := range []string{"{count}", "{total}", "{table}", "{word}", "{key}", "{index}", "{column}", "{size}", "{units}", "{tables}", "{time}"} {
 			if parameters[p] {
 				key += " " + p
 			}

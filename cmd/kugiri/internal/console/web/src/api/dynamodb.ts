@@ -26,6 +26,7 @@ export interface IndexDescription {
   IndexName: string;
   KeySchema?: KeyElement[]; // a vector index has none
   Projection?: { ProjectionType: string; NonKeyAttributes?: string[] };
+  ProvisionedThroughput?: { ReadCapacityUnits: number; WriteCapacityUnits: number };
   IndexStatus?: string;
   ItemCount?: number;
   IndexSizeBytes?: number;

@@ -11,6 +11,7 @@ import { identity } from "../state/identity";
 import { href, route } from "../state/route";
 import { Button, Choice, Loading, Problem } from "./controls";
 import { Icon } from "./icon";
+import { usePanel } from "./panel";
 import { copy } from "./toast";
 import { ItemTree } from "./value";
 
@@ -27,10 +28,11 @@ type Form = "tree" | "json";
 export function ItemPanel({ table, itemKey, loaded, entity, onClose }: Props) {
   const [form, setForm] = useState<Form>("tree");
   const { item, error, retry } = useItem(table, itemKey, loaded);
+  const panel = usePanel();
   const names = table.KeySchema.map((k) => k.AttributeName);
   const text = item ? JSON.stringify(item, null, 2) : "";
   return (
-    <aside class="panel" aria-label={t("item.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+    <aside ref={panel} class="panel" aria-label={t("item.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
       <header>
         <h2 class="mono">{names.map((n) => (attribute(itemKey, n) ? brief(attribute(itemKey, n)!, 80) : "")).join(" · ")}</h2>
         {item && entity(item) && <span class={`entity hue hue-${hueOf(entity(item))}`}>{entity(item)}</span>}

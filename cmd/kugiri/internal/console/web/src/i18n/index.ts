@@ -43,3 +43,19 @@ export function moment(seconds: number | undefined): string {
   if (seconds === undefined) return "";
   return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" }).format(seconds * 1000);
 }
+
+let clocks: { language: string; format: Intl.DateTimeFormat } | undefined;
+
+/** The time of day of a moment in ISO 8601, to the millisecond. */
+export function timeOfDay(iso: string): string {
+  if (clocks?.language !== language.value) {
+    const format = new Intl.DateTimeFormat(language.value, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });
+    clocks = { language: language.value, format };
+  }
+  return clocks!.format.format(new Date(iso));
+}
+
+/** A number of at most some digits after the point: for units, milliseconds and shares. */
+export function decimal(n: number, digits: number): string {
+  return new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(n);
+}
