@@ -49,6 +49,7 @@ const (
 	partitionCountState
 	jobState
 	insightsState
+	triggerState
 	stateKinds
 )
 
@@ -59,6 +60,7 @@ func newAccountStates() [stateKinds]accountState {
 		partitionCountState: new(partitionCount),
 		jobState:            new(jobs),
 		insightsState:       new(insights),
+		triggerState:        new(triggerProgress),
 	}
 }
 
@@ -103,6 +105,7 @@ func forkAccounts(accounts []*accountData, o storage.Options) []*accountData {
 	for i := range forks {
 		forks[i].store = forked[i]
 		forks[i].endOrphans(o.Now)
+		forks[i].beginTriggers()
 	}
 	return forks
 }

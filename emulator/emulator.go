@@ -16,6 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
+	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/journal"
 )
@@ -32,6 +33,7 @@ type Emulator struct {
 	transit    *httpd.Transit
 	namespaces namespaces
 	couriers   couriers
+	triggers   triggers
 	delegates  delegates
 	faults     faults
 
@@ -93,6 +95,10 @@ func newEmulator(s settings) *Emulator {
 	e.initial = e.guard.counted(s.initial)
 	e.namespaces.emulator = e
 	e.couriers.emulator, e.storage.Unsent = e, e.couriers.wake
+	e.triggers.emulator = e
+	if len(s.triggers) > 0 {
+		e.storage.Recorded = e.triggers.wake
+	}
 	e.faults.stores = e.namespaces.allStores
 	e.faults.healed = func() {
 		e.Replicate()
@@ -122,6 +128,7 @@ type settings struct {
 	shardLife       time.Duration
 	kinesis         KinesisSink // nil: there is none
 	kinesisMemory   int64
+	triggers        []*trigger.Trigger
 	ttlInterval     time.Duration
 	replicationLag  time.Duration
 	policyInterval  time.Duration

@@ -159,6 +159,7 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	}
 	n.emulator.jobRuns.stopAll(gone)
 	n.emulator.couriers.dismiss(n.stores)
+	n.emulator.triggers.dismiss(n.stores)
 	n.stores, n.cache = stores, nil
 }
 

@@ -51,6 +51,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
 		e.couriers.wake(l.Store)
+		e.triggers.resume(a)
 		a.store.View(func(tx *storage.Tx) error {
 			a.insights().refresh(&call{emulator: e}, tx)
 			return nil
@@ -69,6 +70,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 func (e *Emulator) Close() error {
 	e.jobRuns.close()
 	e.couriers.close()
+	e.triggers.close()
 	if e.journal == nil {
 		return nil
 	}

@@ -27,6 +27,10 @@ type Options struct {
 	// store, nor wait.
 	Unsent func(*Store)
 
+	// Recorded is called within each commit that adds a change to a stream. It must not call the
+	// store, nor wait.
+	Recorded func(*Store)
+
 	// Replicate is called after an Update that changed items of replicas, with the names of the
 	// tables, before the Update returns. The store's lock is free. Nil does nothing.
 	Replicate func(s *Store, tables []string)
@@ -41,6 +45,7 @@ type Store struct {
 	pastMemory   int64
 	outboxMemory int64
 	onUnsent     func(*Store)
+	onRecorded   func(*Store)
 	replicate    func(s *Store, tables []string)
 
 	mu sync.RWMutex
@@ -82,7 +87,7 @@ func New(o Options) *Store {
 func newStore(o Options) *Store {
 	s := &Store{now: o.Now, openShards: max(o.OpenShards, 1), shardLife: o.ShardLife,
 		streamMemory: o.StreamMemory, pastMemory: o.RecoveryMemory, outboxMemory: o.OutboxMemory,
-		onUnsent: o.Unsent, replicate: o.Replicate, tables: map[string]*Table{}}
+		onUnsent: o.Unsent, onRecorded: o.Recorded, replicate: o.Replicate, tables: map[string]*Table{}}
 	s.reader.store = s
 	return s
 }
@@ -167,7 +172,7 @@ func (s *Store) HasReplicas() bool { return s.replicas.Load() }
 func (s *Store) Fork() *Store {
 	o := Options{Now: s.now, OpenShards: s.openShards, ShardLife: s.shardLife,
 		StreamMemory: s.streamMemory, RecoveryMemory: s.pastMemory, OutboxMemory: s.outboxMemory,
-		Unsent: s.onUnsent, Replicate: s.replicate}
+		Unsent: s.onUnsent, Recorded: s.onRecorded, Replicate: s.replicate}
 	return ForkAll([]*Store{s}, o, nil)[0]
 }
 

@@ -133,6 +133,9 @@ func (s *Stream) log(st *Store, c *Change) {
 	st.logChange(&sh.changes, &l)
 	st.durable.change(sh, &l)
 	st.limitMemory()
+	if st.onRecorded != nil {
+		st.onRecorded(st)
+	}
 }
 
 // hide reduces the images that the stream does not show to their key attributes.

@@ -37,6 +37,7 @@ type serveSettings struct {
 	streamMemory     int64
 	pitrMemory       int64
 	kinesis          kinesisSettings
+	triggers         triggerSettings
 	ttlInterval      time.Duration
 	replicationLag   time.Duration
 	policyInterval   time.Duration
@@ -106,6 +107,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.DurationVar(&s.streamShardLife, "stream-shard-life", 4*time.Hour, "`duration` for which a shard of a stream stays open")
 		f.Int64Var(&s.streamMemory, "stream-memory", 128<<20, "`bytes` of changes that streams hold before the oldest are trimmed early, 0 for any")
 		s.kinesis.register(f)
+		s.triggers.register(f)
 	})
 	addGroup(f, "Who reaches it", func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.cors, "cors", []string{"*"}, "`origins` whose scripts may call the server, with commas between; nothing for none, * for all, as with DynamoDB")
@@ -155,7 +157,7 @@ func (s *serveSettings) check() error {
 	case min(s.tableDelay, s.transactionDelay, s.ttlInterval, s.policyInterval, s.replicationLag) < 0:
 		return errors.New("table-delay, transaction-delay, ttl-interval, policy-interval and replication-lag are not negative")
 	}
-	return errors.Join(s.data.check(), s.kinesis.check(), s.access.check(), s.tls.check(), s.admin.check(), s.buckets.check())
+	return errors.Join(s.data.check(), s.kinesis.check(), s.triggers.check(), s.access.check(), s.tls.check(), s.admin.check(), s.buckets.check())
 }
 
 // options are the settings as the emulator knows them. Transactions that are held open end with
@@ -206,7 +208,7 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	opts = append(opts, toKinesis...)
+	opts = append(append(opts, toKinesis...), s.triggers.options()...)
 	engine, err := s.loadPolicy(logger)
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ var imports = []string{
 	"github.com/kugiri-db/kugiri/emulator/fault",
 	"github.com/kugiri-db/kugiri/emulator/seed",
 	"github.com/kugiri-db/kugiri/emulator/traffic",
+	"github.com/kugiri-db/kugiri/emulator/trigger",
 	"github.com/kugiri-db/kugiri/storage/disk",
 	"awshttp github.com/aws/aws-sdk-go-v2/aws/transport/http",
 }

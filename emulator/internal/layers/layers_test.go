@@ -61,6 +61,7 @@ var layers = []string{
 	"emulator/internal/apierr",
 	"emulator/iam",
 	"emulator/fault",
+	"emulator/trigger",
 	"emulator/internal/layers",
 	"emulator/internal/peer",
 	"emulator/internal/wire",

@@ -1,0 +1,54 @@
+package emulator
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/kugiri-db/kugiri/emulator/trigger"
+)
+
+// OnRecords makes the service call a function with the records of a table's stream, as an event
+// source mapping of AWS Lambda does:
+//
+//	e := emulator.New(emulator.OnRecords(trigger.NewMapping("orders"),
+//		func(ctx context.Context, event []byte) ([]byte, error) { ... }))
+//
+// The function is called in the background after the records are durable. Writes never wait for
+// it: records that wait are in the stream, which holds them for 24 hours. Calls for different
+// shards, and for different namespaces, may overlap. The table need not exist yet, and is without
+// effect while it has no stream. The mapping applies to tables of that name in all namespaces.
+//
+// Forks call the function with their own changes, and leave those from before to the original.
+// Restore and Reset end the calls for what they replace. With Open, what was handled is in the
+// journal: the next Open goes on with the records after it. A record can be passed twice if the
+// process ends during a call.
+//
+// The journal knows a function by its place among the options OnRecords; WithTrigger gives it a
+// name. OnRecords panics if the mapping is not valid: see trigger.Mapping.Check.
+func OnRecords(m trigger.Mapping, f trigger.Function) Option {
+	return func(s *settings) {
+		t, err := trigger.New(m, "function "+strconv.Itoa(len(s.triggers)+1), f)
+		if err != nil {
+			panic("emulator: OnRecords: " + err.Error())
+		}
+		WithTrigger(t)(s)
+	}
+}
+
+// WithTrigger is OnRecords for a trigger with a name of its own. It panics if there is one of the
+// same table and name.
+func WithTrigger(t *trigger.Trigger) Option {
+	return func(s *settings) {
+		for _, other := range s.triggers {
+			if other.Name() == t.Name() {
+				panic("emulator: there are two triggers " + t.Name())
+			}
+		}
+		s.triggers = append(slices.Clip(s.triggers), t)
+	}
+}
+
+// AwaitRecords waits until the functions of OnRecords have handled, or given up, all records. It
+// returns the error of ctx if that ends before.
+func (e *Emulator) AwaitRecords(ctx context.Context) error { return e.triggers.await(ctx) }

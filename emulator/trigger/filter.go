@@ -1,0 +1,327 @@
+package trigger
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"unicode/utf8"
+)
+
+// filter decides by a part of a record: the value of one member, with present false if the record
+// does not have it.
+type filter interface {
+	matches(value any, present bool) bool
+}
+
+// newFilters compiles patterns (Lambda Developer Guide, "Control which events Lambda sends to your
+// function", Filter rule syntax).
+func newFilters(patterns []string) (list []filter, err error) {
+	for _, p := range patterns {
+		if utf8.RuneCountInString(p) > maxPattern {
+			return nil, fmt.Errorf("a filter has more than %d characters", maxPattern)
+		}
+		v, err := decode([]byte(p))
+		if err != nil {
+			return nil, fmt.Errorf("the filter %s: %w", p, err)
+		}
+		f, err := newFilter(v)
+		if err != nil {
+			return nil, fmt.Errorf("the filter %s: %w", p, err)
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// decode reads one JSON value. Numbers keep their digits.
+func decode(text []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, errors.New("there is more than one JSON value")
+	}
+	return v, nil
+}
+
+// matchesAny reports whether a record matches one of the filters, or there are none.
+func matchesAny(filters []filter, record []byte) bool {
+	if len(filters) == 0 {
+		return true
+	}
+	v, err := decode(record)
+	if err != nil {
+		return false
+	}
+	for _, f := range filters {
+		if f.matches(v, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// object matches a JSON object all of whose named members match.
+type object map[string]filter
+
+func (o object) matches(value any, _ bool) bool {
+	members, _ := value.(map[string]any)
+	for name, f := range o {
+		if name == "$or" {
+			if !f.matches(value, true) {
+				return false
+			}
+			continue
+		}
+		v, present := members[name]
+		if !f.matches(v, present) {
+			return false
+		}
+	}
+	return true
+}
+
+// anyOf matches what one of several filters matches.
+type anyOf []filter
+
+func (list anyOf) matches(value any, present bool) bool {
+	for _, f := range list {
+		if f.matches(value, present) {
+			return true
+		}
+	}
+	return false
+}
+
+// rule matches a value. It says itself whether it matches none.
+type rule func(value any, present bool) bool
+
+func (r rule) matches(value any, present bool) bool {
+	list, isList := value.([]any)
+	if !isList {
+		return r(value, present)
+	}
+	for _, v := range list { // a list matches by one of its elements
+		if r(v, present) {
+			return true
+		}
+	}
+	return len(list) == 0 && r(nil, false)
+}
+
+// newFilter compiles a pattern of objects and lists.
+func newFilter(pattern any) (filter, error) {
+	switch p := pattern.(type) {
+	case map[string]any:
+		o := object{}
+		for name, inner := range p {
+			f, err := newMember(name, inner)
+			if err != nil {
+				return nil, err
+			}
+			o[name] = f
+		}
+		return o, nil
+	case []any:
+		return newRules(p)
+	}
+	return nil, errors.New("a value stands in a list: [\"value\"]")
+}
+
+// newMember compiles the pattern of a member, or of "$or".
+func newMember(name string, pattern any) (filter, error) {
+	list, isList := pattern.([]any)
+	if name != "$or" || !isList {
+		return newFilter(pattern)
+	}
+	var all anyOf
+	for _, p := range list {
+		if _, isObject := p.(map[string]any); !isObject {
+			return nil, errors.New("$or has a list of objects")
+		}
+		f, err := newFilter(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("$or has an empty list")
+	}
+	return all, nil
+}
+
+// newRules compiles the list of rules of a member, one of which must match.
+func newRules(list []any) (filter, error) {
+	if len(list) == 0 {
+		return nil, errors.New("a list of rules is empty")
+	}
+	var all anyOf
+	for _, p := range list {
+		r, err := newRule(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// newRule compiles a rule: a value, or a comparison such as {"prefix": "a"}.
+func newRule(pattern any) (rule, error) {
+	comparison, is := pattern.(map[string]any)
+	if !is {
+		if _, isList := pattern.([]any); isList {
+			return nil, errors.New("a list of rules has a list")
+		}
+		return equals(pattern), nil
+	}
+	if len(comparison) != 1 {
+		return nil, errors.New("a comparison has one member")
+	}
+	for name, operand := range comparison {
+		switch name {
+		case "exists":
+			want, is := operand.(bool)
+			if !is {
+				return nil, errors.New("exists is true or false")
+			}
+			return func(_ any, present bool) bool { return present == want }, nil
+		case "numeric":
+			return numeric(operand)
+		case "anything-but":
+			return anythingBut(operand)
+		}
+		return ofText(name, operand)
+	}
+	panic("unreachable: there is one member")
+}
+
+// equals matches a value. Numbers are equal if their values are.
+func equals(want any) rule {
+	number, isNumber := rational(want)
+	return func(value any, present bool) bool {
+		if !present {
+			return false
+		}
+		if got, is := rational(value); is && isNumber {
+			return got.Cmp(number) == 0
+		}
+		switch value.(type) {
+		case map[string]any, []any:
+			return false
+		}
+		return value == want
+	}
+}
+
+// maxExponent limits the size of numbers in filters and records, which DynamoDB limits to 126.
+const maxExponent = 400
+
+// rational returns the value of a number.
+func rational(v any) (*big.Rat, bool) {
+	n, is := v.(json.Number)
+	if !is {
+		return nil, false
+	}
+	if f, _, err := big.ParseFloat(string(n), 10, 64, big.ToNearestEven); err != nil || f.MantExp(nil) > 4*maxExponent || f.MantExp(nil) < -4*maxExponent {
+		return nil, false
+	}
+	return new(big.Rat).SetString(string(n))
+}
+
+// ofText compiles the comparisons of texts.
+func ofText(name string, operand any) (rule, error) {
+	compare := map[string]func(text, operand string) bool{
+		"prefix": strings.HasPrefix, "suffix": strings.HasSuffix, "equals-ignore-case": strings.EqualFold,
+	}[name]
+	if compare == nil {
+		return nil, fmt.Errorf("there is no comparison %q", name)
+	}
+	want, is := operand.(string)
+	if !is {
+		return nil, fmt.Errorf("%s takes a string", name)
+	}
+	return func(value any, _ bool) bool {
+		text, is := value.(string)
+		return is && compare(text, want)
+	}, nil
+}
+
+// anythingBut compiles the negation of values, or of a comparison of texts.
+func anythingBut(operand any) (rule, error) {
+	var not []rule
+	switch operand := operand.(type) {
+	case []any:
+		for _, v := range operand {
+			not = append(not, equals(v))
+		}
+	case map[string]any:
+		r, err := newRule(operand)
+		if err != nil {
+			return nil, err
+		}
+		not = append(not, r)
+	default:
+		not = append(not, equals(operand))
+	}
+	return func(value any, present bool) bool {
+		for _, r := range not {
+			if r(value, present) {
+				return false
+			}
+		}
+		return present
+	}, nil
+}
+
+// numeric compiles comparisons of numbers: [">", 0, "<=", 5]. Numbers in items are strings, which do
+// not match, as with Lambda.
+func numeric(operand any) (rule, error) {
+	list, _ := operand.([]any)
+	if len(list) == 0 || len(list)%2 > 0 {
+		return nil, errors.New("numeric takes comparisons with numbers: [\">\", 0]")
+	}
+	type bound struct {
+		operator string
+		number   *big.Rat
+	}
+	var bounds []bound
+	for i := 0; i < len(list); i += 2 {
+		operator, _ := list[i].(string)
+		number, is := rational(list[i+1])
+		if !is || !strings.Contains(" = < <= > >= ", " "+operator+" ") || operator == "" {
+			return nil, errors.New("numeric takes comparisons with numbers: [\">\", 0]")
+		}
+		bounds = append(bounds, bound{operator, number})
+	}
+	return func(value any, _ bool) bool {
+		got, is := rational(value)
+		for _, b := range bounds {
+			if !is || !holds(got.Cmp(b.number), b.operator) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// holds reports whether an operator holds for the result of a comparison.
+func holds(compared int, operator string) bool {
+	switch operator {
+	case "=":
+		return compared == 0
+	case "<":
+		return compared < 0
+	case "<=":
+		return compared <= 0
+	case ">":
+		return compared > 0
+	}
+	return compared >= 0
+}

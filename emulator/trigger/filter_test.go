@@ -1,0 +1,107 @@
+package trigger
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestFilters checks the comparisons of the Lambda Developer Guide, "Filter rule syntax" and
+// "Using event filtering with a DynamoDB event source".
+func TestFilters(t *testing.T) {
+	const record = `{"eventName":"MODIFY","n":5,"list":["a","b"],"none":[],"null":null,"empty":"","yes":true,
+		"dynamodb":{"Keys":{"id":{"S":"order#1"}},"NewImage":{"n":{"N":"5"},"city":{"S":"Berlin"}}}}`
+	for _, c := range []struct {
+		name, pattern string
+		want          bool
+	}{
+		{"an empty pattern", `{}`, true},
+		{"equal", `{"eventName":["MODIFY"]}`, true},
+		{"one of several", `{"eventName":["INSERT","MODIFY"]}`, true},
+		{"another", `{"eventName":["INSERT"]}`, false},
+		{"another case", `{"eventName":["modify"]}`, false},
+		{"equal without case", `{"eventName":[{"equals-ignore-case":"modify"}]}`, true},
+		{"nested", `{"dynamodb":{"NewImage":{"city":{"S":["Berlin"]}}}}`, true},
+		{"all members", `{"eventName":["MODIFY"],"dynamodb":{"NewImage":{"city":{"S":["Paris"]}}}}`, false},
+		{"a number that is a string", `{"dynamodb":{"NewImage":{"n":{"N":["5"]}}}}`, true},
+		{"a string is no number", `{"dynamodb":{"NewImage":{"n":{"N":[5]}}}}`, false},
+		{"numeric of a string", `{"dynamodb":{"NewImage":{"n":{"N":[{"numeric":["=",5]}]}}}}`, false},
+		{"a number", `{"n":[5]}`, true},
+		{"a number in another form", `{"n":[5.0]}`, true},
+		{"numeric between", `{"n":[{"numeric":[">",1,"<=",5]}]}`, true},
+		{"numeric outside", `{"n":[{"numeric":[">",1,"<",5]}]}`, false},
+		{"numeric at least", `{"n":[{"numeric":[">=",5]}]}`, true},
+		{"numeric equal", `{"n":[{"numeric":["=",5]}]}`, true},
+		{"prefix", `{"dynamodb":{"Keys":{"id":{"S":[{"prefix":"order#"}]}}}}`, true},
+		{"not the prefix", `{"dynamodb":{"Keys":{"id":{"S":[{"prefix":"user#"}]}}}}`, false},
+		{"suffix", `{"dynamodb":{"Keys":{"id":{"S":[{"suffix":"#1"}]}}}}`, true},
+		{"exists", `{"dynamodb":{"NewImage":{"city":{"S":[{"exists":true}]}}}}`, true},
+		{"does not exist", `{"dynamodb":{"NewImage":{"street":{"S":[{"exists":false}]}}}}`, true},
+		{"exists where it does not", `{"dynamodb":{"OldImage":{"city":{"S":[{"exists":true}]}}}}`, false},
+		{"anything but", `{"eventName":[{"anything-but":["REMOVE"]}]}`, true},
+		{"anything but it", `{"eventName":[{"anything-but":["REMOVE","MODIFY"]}]}`, false},
+		{"anything but one value", `{"eventName":[{"anything-but":"MODIFY"}]}`, false},
+		{"anything but a prefix", `{"eventName":[{"anything-but":{"prefix":"MOD"}}]}`, false},
+		{"anything but, where nothing is", `{"other":[{"anything-but":["a"]}]}`, false},
+		{"null", `{"null":[null]}`, true},
+		{"null where nothing is", `{"other":[null]}`, false},
+		{"empty", `{"empty":[""]}`, true},
+		{"a boolean", `{"yes":[true]}`, true},
+		{"an element", `{"list":["b"]}`, true},
+		{"no element", `{"list":["c"]}`, false},
+		{"an empty list", `{"none":["c"]}`, false},
+		{"or of members", `{"$or":[{"eventName":["INSERT"]},{"n":[5]}]}`, true},
+		{"or of none", `{"$or":[{"eventName":["INSERT"]},{"n":[6]}]}`, false},
+		{"or and another", `{"$or":[{"n":[5]}],"eventName":["INSERT"]}`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			filters, err := newFilters([]string{c.pattern})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, matchesAny(filters, []byte(record)))
+			filters, err = newFilters([]string{`{"eventName":["nothing"]}`, c.pattern})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, matchesAny(filters, []byte(record)), "one of several filters")
+		})
+	}
+	assert.True(t, matchesAny(nil, []byte(record)), "no filters")
+}
+
+func TestFilterErrors(t *testing.T) {
+	for _, c := range []struct{ name, pattern, want string }{
+		{"no JSON", `{"a"`, "unexpected EOF"},
+		{"two values", `{} {}`, "more than one JSON value"},
+		{"a value without a list", `{"a":"b"}`, "a value stands in a list"},
+		{"an empty list", `{"a":[]}`, "a list of rules is empty"},
+		{"a list in a list", `{"a":[["b"]]}`, "a list of rules has a list"},
+		{"an unknown comparison", `{"a":[{"like":"b"}]}`, `there is no comparison "like"`},
+		{"two comparisons in one", `{"a":[{"prefix":"b","suffix":"c"}]}`, "a comparison has one member"},
+		{"a prefix that is no string", `{"a":[{"prefix":1}]}`, "prefix takes a string"},
+		{"exists without a boolean", `{"a":[{"exists":"yes"}]}`, "exists is true or false"},
+		{"numeric without an operator", `{"a":[{"numeric":[1]}]}`, "numeric takes comparisons"},
+		{"numeric with a wrong one", `{"a":[{"numeric":["~",1]}]}`, "numeric takes comparisons"},
+		{"numeric with two at once", `{"a":[{"numeric":["< >",1]}]}`, "numeric takes comparisons"},
+		{"numeric with a string", `{"a":[{"numeric":["<","1"]}]}`, "numeric takes comparisons"},
+		{"or of rules", `{"$or":["a"]}`, "$or has a list of objects"},
+		{"or of nothing", `{"$or":[]}`, "$or has an empty list"},
+		{"too long", `{"a":["` + strings.Repeat("x", maxPattern) + `"]}`, "more than 4096 characters"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := newFilters([]string{c.pattern})
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// FuzzFilters checks that no filter or record panics.
+func FuzzFilters(f *testing.F) {
+	f.Add(`{"a":[{"numeric":[">",1e300]}]}`, `{"a":1e9999}`)
+	f.Add(`{"$or":[{"a":[null]}]}`, `{"a":[[]]}`)
+	f.Add(`{"a":[{"anything-but":{"exists":true}}]}`, `[]`)
+	f.Fuzz(func(t *testing.T, pattern, record string) {
+		if filters, err := newFilters([]string{pattern}); err == nil {
+			matchesAny(filters, []byte(record))
+		}
+	})
+}

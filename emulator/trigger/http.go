@@ -1,0 +1,108 @@
+package trigger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// maxCall is how long a call of a function takes at most (Lambda quotas, Function timeout).
+const maxCall = 15 * time.Minute
+
+// maxResponse is how many bytes of a response are read.
+const maxResponse = MaxEvent
+
+// HTTP returns a function that posts each event to a URL: that of the Lambda runtime interface
+// emulator, or any other. A status other than 2xx is an error, and so is what a function of Lambda
+// that failed answers: the header X-Amz-Function-Error, or an object with errorMessage and errorType.
+func HTTP(url string) Function {
+	client := &http.Client{Timeout: maxCall}
+	return func(ctx context.Context, event []byte) ([]byte, error) {
+		response, header, err := post(ctx, client, url, event)
+		if err != nil {
+			return nil, err
+		}
+		var failure struct {
+			Type    *string `json:"errorType"`
+			Message *string `json:"errorMessage"`
+		}
+		isObject := json.Unmarshal(response, &failure) == nil
+		switch {
+		case header.Get("X-Amz-Function-Error") != "":
+			return nil, fmt.Errorf("the function failed: %.200s", response)
+		case isObject && failure.Message != nil && failure.Type != nil:
+			return nil, fmt.Errorf("the function failed: %.200s: %.200s", *failure.Type, *failure.Message)
+		}
+		return response, nil
+	}
+}
+
+// post sends JSON to a URL and returns the response.
+func post(ctx context.Context, client *http.Client, url string, body []byte) (response []byte, header http.Header, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	response, err = io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(response) > maxResponse:
+		return nil, nil, fmt.Errorf("the response has more than %d bytes", maxResponse)
+	case answer.StatusCode < 200 || answer.StatusCode > 299:
+		return nil, nil, fmt.Errorf("%s: %.200s", answer.Status, response)
+	}
+	return response, answer.Header, nil
+}
+
+// DiscardedToURL returns a destination that posts what is given up to a URL.
+func DiscardedToURL(url string) Discarded {
+	client := &http.Client{Timeout: time.Minute}
+	return func(ctx context.Context, text []byte) error {
+		_, _, err := post(ctx, client, url, text)
+		return err
+	}
+}
+
+// DiscardedToFile returns a destination that appends what is given up to a file, a line each. Calls
+// may overlap.
+func DiscardedToFile(name string) Discarded {
+	var mu sync.Mutex
+	return func(_ context.Context, text []byte) (err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		if _, err = f.Write(text); err != nil {
+			_ = f.Close()
+			return err
+		}
+		return f.Close()
+	}
+}
+
+// Trigger makes the trigger of a definition, by HTTP.
+func (d Definition) Trigger() (*Trigger, error) {
+	switch m := &d.Mapping; {
+	case d.Failures == "":
+	case isURL(d.Failures):
+		m.OnFailure = DiscardedToURL(d.Failures)
+	default:
+		m.OnFailure = DiscardedToFile(d.Failures)
+	}
+	return New(d.Mapping, d.Function, HTTP(d.Function))
+}

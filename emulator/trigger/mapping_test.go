@@ -1,0 +1,75 @@
+package trigger
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParse(t *testing.T) {
+	const url = "http://localhost:9000/2015-03-31/functions/function/invocations"
+	plain := NewMapping("orders")
+	for _, c := range []struct {
+		name, text string
+		want       Definition
+	}{
+		{"a table and a URL", "orders -> " + url, Definition{Mapping: plain, Function: url}},
+		{"without blanks", "orders->" + url, Definition{Mapping: plain, Function: url}},
+		{"an ARN", "arn:aws:dynamodb:us-east-1:000000000000:table/orders -> " + url,
+			Definition{Mapping: NewMapping("arn:aws:dynamodb:us-east-1:000000000000:table/orders"), Function: url}},
+		{"all options", "orders -> " + url + ` {"BatchSize": 10, "MaximumBatchingWindowInSeconds": 5, "StartingPosition": "LATEST",
+			"FilterCriteria": {"Filters": [{"Pattern": "{\"eventName\":[\"INSERT\"]}"}]}, "ParallelizationFactor": 2,
+			"BisectBatchOnFunctionError": true, "MaximumRecordAgeInSeconds": 60, "MaximumRetryAttempts": 0,
+			"FunctionResponseTypes": ["ReportBatchItemFailures"], "DestinationConfig": {"OnFailure": {"Destination": "failures.jsonl"}}}`,
+			Definition{Function: url, Failures: "failures.jsonl", Mapping: Mapping{
+				Table: "orders", BatchSize: 10, BatchWindow: 5 * time.Second, StartingPosition: Latest,
+				Filters: []string{`{"eventName":["INSERT"]}`}, ParallelizationFactor: 2, BisectBatchOnFunctionError: true,
+				MaxRecordAge: time.Minute, ReportBatchItemFailures: true}}},
+		{"records of any age", "orders -> " + url + ` {"MaximumRecordAgeInSeconds": -1}`,
+			Definition{Function: url, Mapping: Mapping{Table: "orders", MaxRetries: Forever, MaxRecordAge: Forever}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Parse(c.text)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	const url = "orders -> http://localhost:9000/ "
+	for _, c := range []struct{ name, text, want string }{
+		{"no arrow", "orders http://localhost", "write TABLE -> URL"},
+		{"no table", "-> http://localhost", "write TABLE -> URL"},
+		{"no URL", "orders ->", "write TABLE -> URL"},
+		{"no URL of HTTP", "orders -> localhost:9000", "begins with http:// or https://"},
+		{"an unknown option", url + `{"Size": 1}`, `unknown field "Size"`},
+		{"a wrong type", url + `{"BatchSize": "1"}`, "cannot unmarshal string"},
+		{"something behind", url + `{} x`, `are followed by "x"`},
+		{"a batch of nothing", url + `{"BatchSize": 0}`, "BatchSize is out of range"},
+		{"a batch that is too large", url + `{"BatchSize": 10001}`, "BatchSize is out of range"},
+		{"a long window", url + `{"MaximumBatchingWindowInSeconds": 301}`, "MaximumBatchingWindowInSeconds is out of range"},
+		{"eleven lanes", url + `{"ParallelizationFactor": 11}`, "ParallelizationFactor is out of range"},
+		{"too many retries", url + `{"MaximumRetryAttempts": 10001}`, "MaximumRetryAttempts is out of range"},
+		{"a short age", url + `{"MaximumRecordAgeInSeconds": 59}`, "between 60 and 604800"},
+		{"a position of Kinesis", url + `{"StartingPosition": "AT_TIMESTAMP"}`, "has TRIM_HORIZON and LATEST"},
+		{"a bad filter", url + `{"FilterCriteria": {"Filters": [{"Pattern": "{"}]}}`, "unexpected EOF"},
+		{"an unknown response", url + `{"FunctionResponseTypes": ["All"]}`, "there is only ReportBatchItemFailures"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse(c.text)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(`orders -> http://localhost {"BatchSize": 1}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if d, err := Parse(text); err == nil {
+			assert.NoError(t, d.Mapping.Check())
+		}
+	})
+}
