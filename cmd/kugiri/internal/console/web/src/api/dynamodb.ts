@@ -68,16 +68,19 @@ export interface Page {
   ConsumedCapacity?: Capacity;
 }
 
-/** Calls an operation. It is one of DynamoDB Streams if its service is said to be. */
+/**
+ * Calls an operation. It is one of DynamoDB Streams if its service is said to be. as is an access key
+ * to send it for, in place of that of the present identity.
+ */
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams" } = {},
+  options: { signal?: AbortSignal; service?: "DynamoDB" | "DynamoDBStreams"; as?: string } = {},
 ): Promise<Output> {
   const answer = await send("dynamodb", {
     method: "POST",
     body: JSON.stringify(input),
-    headers: headersOf(operation, options.service ?? "DynamoDB"),
+    headers: headersOf(operation, options.service ?? "DynamoDB", options.as),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   const body = await bodyOf(answer);
@@ -88,8 +91,8 @@ export async function call<Output = Record<string, unknown>>(
   return body as Output;
 }
 
-function headersOf(operation: string, service: string): Record<string, string> {
-  const { accessKey, region } = identity.value;
+function headersOf(operation: string, service: string, as?: string): Record<string, string> {
+  const { accessKey, region } = as ? { ...identity.value, accessKey: as } : identity.value;
   const headers: Record<string, string> = {
     "Content-Type": "application/x-amz-json-1.0",
     "X-Amz-Target": `${service}_20120810.${operation}`,

@@ -28,6 +28,11 @@ interface GridProps<Row> {
   onSeen?: (rows: Row[]) => void; // those that are in sight
   onEnd?: () => void; // the end is in sight
   onResize?: (column: string, width: number) => void;
+  cell?: string; // the column that the keyboard is at, if cells can be reached
+  onCell?: (column: string) => void;
+  editing?: { row: number; column: string; editor: ComponentChildren }; // what a cell shows while it is edited
+  onEdit?: (row: Row, at: number, column: string) => void; // F2, or a double click
+  onDelete?: (row: Row, at: number) => void; // the key Delete
 }
 
 const rowHeight = 30;
@@ -53,10 +58,11 @@ export function Grid<Row>(p: GridProps<Row>) {
     if (last >= p.rows.length - 2 * spare) p.onEnd?.();
   }, [last, p.rows.length]);
   useEffect(() => scrollTo(ref.current!, p.active), [p.active]);
+  useEffect(() => scrollToCell(ref.current!), [p.cell]);
 
   const rest = p.columns.some((c) => c.grows) ? "" : " 1fr";
   const widths = p.columns.map((c) => (c.grows ? `minmax(${c.width}px, 1fr)` : `${c.width}px`)).join(" ") + rest;
-  const id = (at: number) => `row-${at}`;
+  const id = (at: number, column?: string) => (column === undefined ? `row-${at}` : `row-${at}-${p.columns.findIndex((c) => c.id === column)}`);
   return (
     <div
       class="grid"
@@ -64,7 +70,7 @@ export function Grid<Row>(p: GridProps<Row>) {
       aria-label={p.label}
       aria-rowcount={(p.total ?? p.rows.length) + 1}
       aria-colcount={p.columns.length}
-      aria-activedescendant={p.active >= first && p.active < last ? id(p.active) : undefined}
+      aria-activedescendant={p.active >= first && p.active < last ? id(p.active, p.cell) : undefined}
       tabIndex={0}
       ref={ref}
       onScroll={(e) => setTop(e.currentTarget.scrollTop)}
@@ -93,11 +99,20 @@ export function Grid<Row>(p: GridProps<Row>) {
               style={{ top: `${(at + 1) * rowHeight}px` }}
               onClick={(e) => {
                 p.onActive(at);
-                if (!(e.target as Element).closest("a, button, input")) p.onOpen?.(row, at);
+                if (!(e.target as Element).closest("a, button, input, select")) p.onOpen?.(row, at);
               }}
             >
               {p.whole?.(row) ?? p.columns.map((c) => (
-                <div key={c.id} role="gridcell" class={c.end ? "end" : ""}>{c.cell(row)}</div>
+                <div
+                  key={c.id}
+                  id={id(at, c.id)}
+                  role="gridcell"
+                  class={(c.end ? "end" : "") + (at === p.active && c.id === p.cell ? " at" : "")}
+                  onClick={() => p.onCell?.(c.id)}
+                  onDblClick={() => p.onEdit?.(row, at, c.id)}
+                >
+                  {p.editing?.row === at && p.editing.column === c.id ? p.editing.editor : c.cell(row)}
+                </div>
               ))}
             </div>
           );
@@ -115,6 +130,14 @@ function scrollTo(box: HTMLDivElement, at: number): void {
   else if (y + 2 * rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = y + 2 * rowHeight - box.clientHeight;
 }
 
+// scrollToCell brings the cell that the keyboard is at into sight.
+function scrollToCell(box: HTMLDivElement): void {
+  const cell = box.querySelector<HTMLElement>(".at");
+  if (!cell) return;
+  if (cell.offsetLeft < box.scrollLeft) box.scrollLeft = cell.offsetLeft;
+  else if (cell.offsetLeft + cell.offsetWidth > box.scrollLeft + box.clientWidth) box.scrollLeft = cell.offsetLeft + cell.offsetWidth - box.clientWidth;
+}
+
 function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
   if (e.target !== e.currentTarget) return;
   const end = p.rows.length - 1;
@@ -130,10 +153,22 @@ function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
   if (to !== undefined && !e.altKey && !e.metaKey && !e.ctrlKey) {
     e.preventDefault();
     p.onActive(to);
-  } else if (e.key === "Enter" && p.rows[p.active]) {
-    e.preventDefault();
-    p.onOpen?.(p.rows[p.active]!, p.active);
+    return;
   }
+  const row = p.rows[p.active];
+  const sideways = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+  if (sideways && p.onCell) moveCell(p, sideways);
+  else if (e.key === "Enter" && row) p.onOpen?.(row, p.active);
+  else if (e.key === "F2" && row && p.onEdit && p.cell !== undefined) p.onEdit(row, p.active, p.cell);
+  else if (e.key === "Delete" && row && p.onDelete) p.onDelete(row, p.active);
+  else return;
+  e.preventDefault();
+}
+
+function moveCell<Row>(p: GridProps<Row>, by: number): void {
+  const at = p.columns.findIndex((c) => c.id === p.cell);
+  const to = p.columns[Math.min(p.columns.length - 1, Math.max(0, at + by))];
+  if (to) p.onCell?.(to.id);
 }
 
 // Handle changes the width of a column, by the pointer or by the arrow keys.

@@ -1,7 +1,9 @@
 // ItemPanel shows one item beside the others: its attributes, its JSON, and where its keys lead.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call, explain, type TableDescription } from "../api/dynamodb";
+import type { Edit } from "../api/edits";
 import { hueOf } from "../api/entities";
 import { collections, parents } from "../api/follow";
 import { keyOf, partitionKeys, type Source } from "../api/schema";
@@ -20,15 +22,18 @@ interface Props {
   itemKey: Item;
   loaded: Item[];
   entity: (item: Item) => string;
+  edit?: Edit | undefined; // that waits to be sent
+  actions?: (item: Item) => ComponentChildren; // what can be done with the item
   onClose: () => void;
 }
 
 type Form = "tree" | "json";
 
-export function ItemPanel({ table, itemKey, loaded, entity, onClose }: Props) {
+export function ItemPanel({ table, itemKey, loaded, entity, edit, actions, onClose }: Props) {
   const [form, setForm] = useState<Form>("tree");
-  const { item, error, retry } = useItem(table, itemKey, loaded);
   const panel = usePanel();
+  const { item: read, error, retry } = useItem(table, itemKey, loaded);
+  const item = edit?.mine ?? read ?? edit?.base;
   const names = table.KeySchema.map((k) => k.AttributeName);
   const text = item ? JSON.stringify(item, null, 2) : "";
   return (
@@ -36,6 +41,7 @@ export function ItemPanel({ table, itemKey, loaded, entity, onClose }: Props) {
       <header>
         <h2 class="mono">{names.map((n) => (attribute(itemKey, n) ? brief(attribute(itemKey, n)!, 80) : "")).join(" · ")}</h2>
         {item && entity(item) && <span class={`entity hue hue-${hueOf(entity(item))}`}>{entity(item)}</span>}
+        {item && actions?.(item)}
         <Button icon="copy" kind="quiet" label={t("item.copy")} onClick={() => void copy(text, t("common.copied"))} />
         <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
       </header>
@@ -46,7 +52,8 @@ export function ItemPanel({ table, itemKey, loaded, entity, onClose }: Props) {
           options={[{ value: "tree", text: t("item.tree") }, { value: "json", text: "JSON" }]}
           onChange={setForm}
         />
-        <Problem text={error} onRetry={retry} />
+        {edit && <p class="unsent">{t(edit.mine ? "item.unsent" : "item.unsentDeletion")}</p>}
+        {!edit && <Problem text={error} onRetry={retry} />}
         {!item && !error && <Loading />}
         {item && (form === "tree" ? <ItemTree item={item} keys={names} /> : <pre class="mono" tabIndex={0}>{text.length > jsonLimit ? text.slice(0, jsonLimit) + "…" : text}</pre>)}
         {item && <Follow table={table} item={item} />}

@@ -14,6 +14,7 @@ export interface Pages {
   error: string;
   more: () => void;
   restart: () => void;
+  replace: (one: (item: Item) => Item | undefined) => void; // shows other versions of items, undefined: no longer
 }
 
 interface State {
@@ -67,6 +68,7 @@ export function usePages(operation: "Query" | "Scan", input: object | undefined)
       if (!state.done && !reading.current && !state.error) void read(state);
     },
     restart: () => setRound(round + 1),
+    replace: (one) => setState((s) => ({ ...s, items: s.items.map(one).filter((item) => item !== undefined) })),
   };
 }
 

@@ -12,11 +12,14 @@ import { ItemPanel } from "../components/item_panel";
 import { ReadBar } from "../components/read_bar";
 import { t } from "../i18n";
 import type { TableViewProps } from "../registry";
+import { editsOf } from "../state/edits";
 import { requestOf } from "../state/read";
 import { usePages } from "../state/pages";
 import { route, setQuery } from "../state/route";
 import { session } from "../state/session";
 import { kept } from "../state/settings";
+import { stagedClass } from "../state/staged";
+import { useEditing } from "./items_edits";
 
 /** A row: an item, or the head of an item collection. */
 type Row = { item: Item } | { partition: string; count: number; open: boolean };
@@ -31,22 +34,26 @@ export default function Items({ table, refresh }: TableViewProps) {
   const pages = usePages(operation, input);
   const keys = table.KeySchema.map((k) => k.AttributeName);
   const shownKeys = [...new Set([...source.keys.map((k) => k.AttributeName), ...keys])];
-  const columns = useColumns(table.TableName, shownKeys, pages.items);
+  const editing = useEditing(table, source, pages);
+  const items = useMemo(() => [...editing.staged.created, ...pages.items], [pages.items, editsOf(table).value, source.index]);
+  const columns = useColumns(table.TableName, shownKeys, items);
   const [choosing, setChoosing] = useState(false);
   const [closed, setClosed] = useState<Set<string>>(new Set());
   const [active, setActive] = useState(0);
-  const rows = useRows(pages.items, source, grouped.value, closed);
+  const rows = useRows(items, source, grouped.value, closed);
   const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
+  const { inCell } = editing;
   const opened = parseKey(query.get("item"));
   const openRow = (row: Row) => {
-    if ("item" in row) setQuery({ item: JSON.stringify(keyOf(table.KeySchema, row.item)) }, true);
+    if ("item" in row) setQuery({ changes: undefined, item: JSON.stringify(keyOf(table.KeySchema, row.item)) }, true);
     else setClosed(toggled(closed, row.partition));
   };
   const total = operation === "Scan" && !source.index ? Math.max(table.ItemCount ?? 0, pages.items.length) : pages.items.length;
   return (
     <div class="view">
       <ReadBar table={table} sources={sources} source={source}>
+        {editing.toolbar}
         <Button icon="group" kind="quiet" label={t("items.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
         <Button icon="columns" kind="quiet" label={t("columns.title")} onClick={() => setChoosing(true)} />
         <Button
@@ -61,25 +68,41 @@ export default function Items({ table, refresh }: TableViewProps) {
       </ReadBar>
       <Problem text={pages.error} onRetry={pages.restart} />
       <div class="split">
-        {pages.items.length === 0 && pages.done ? (
+        {items.length === 0 && pages.done ? (
           <Empty title={t("items.none")} />
         ) : (
           <Grid
             label={t("items.title")}
             rows={rows}
             total={pages.done ? rows.length : total}
-            columns={columns.columns.map((c) => ({ ...c, cell: (row: Row) => ("item" in row ? c.cell(row.item) : null) }))}
+            columns={columns.columns.map((c) => ({ ...c, cell: (row: Row) => ("item" in row ? c.cell(editing.staged.shown(row.item)) : null) }))}
             rowKey={(row, at) => ("item" in row ? at + JSON.stringify(keyOf(table.KeySchema, row.item)) : "collection " + row.partition)}
-            rowClass={(row) => rowClass(row, entity, opened, keys)}
+            rowClass={(row) => rowClass(row, entity, opened, keys) + ("item" in row ? " " + stagedClass(editing.staged.of(row.item)) : "")}
             whole={(row) => ("item" in row ? undefined : <CollectionHead row={row} />)}
             active={active}
             onActive={setActive}
             onOpen={openRow}
             onEnd={pages.more}
             onResize={columns.resize}
+            cell={editing.cell}
+            onCell={editing.setCell}
+            editing={inCell && { ...inCell, row: rows.findIndex((row) => "item" in row && row.item === inCell.item) }}
+            onEdit={(row, _, column) => "item" in row && editing.beginCell(row.item, column)}
+            onDelete={(row) => "item" in row && editing.remove(row.item)}
           />
         )}
-        {opened && <ItemPanel table={table} itemKey={opened} loaded={pages.items} entity={entity} onClose={() => setQuery({ item: undefined }, true)} />}
+        {editing.panel}
+        {opened && !editing.panel && (
+          <ItemPanel
+            table={table}
+            itemKey={opened}
+            loaded={pages.items}
+            entity={entity}
+            edit={editing.staged.of(opened)}
+            actions={editing.actions}
+            onClose={() => setQuery({ item: undefined }, true)}
+          />
+        )}
       </div>
       <div class="status" role="status">
         <span>{pages.done ? t("items.all", { count: pages.items.length }) : t("items.loaded", { count: pages.items.length, total })}</span>
@@ -89,6 +112,7 @@ export default function Items({ table, refresh }: TableViewProps) {
         <Legend items={pages.items} entity={entity} />
       </div>
       {choosing && <ColumnChooser columns={columns} onClose={() => setChoosing(false)} />}
+      {editing.dialog}
     </div>
   );
 }

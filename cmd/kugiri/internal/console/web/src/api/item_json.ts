@@ -1,0 +1,41 @@
+// Items out of DynamoDB's JSON that somebody has written.
+
+import type { Item } from "./values";
+
+/** Reads an item from DynamoDB's JSON. It throws an error that says what is wrong. */
+export function parseItem(text: string): Item {
+  const tree: unknown = JSON.parse(text);
+  if (!isObject(tree)) throw new Error('an item is an object, such as {"pk": {"S": "a"}}');
+  for (const [name, value] of Object.entries(tree)) checkValue(name, value);
+  return tree as Item;
+}
+
+const isObject = (tree: unknown): tree is Record<string, unknown> => typeof tree === "object" && tree !== null && !Array.isArray(tree);
+const isTexts = (tree: unknown) => Array.isArray(tree) && tree.every((one) => typeof one === "string");
+
+function checkValue(path: string, tree: unknown): void {
+  const entry = isObject(tree) ? Object.entries(tree) : [];
+  if (entry.length !== 1) throw new Error(`${path}: a value is an object with its type, such as {"S": "a"}`);
+  const [type, content] = entry[0]!;
+  if (type === "M" && isObject(content)) {
+    for (const [name, one] of Object.entries(content)) checkValue(`${path}.${name}`, one);
+  } else if (type === "L" && Array.isArray(content)) {
+    content.forEach((one, i) => checkValue(`${path}[${i}]`, one));
+  } else if (!fits(type, content)) {
+    throw new Error(`${path}: ${JSON.stringify(content)?.slice(0, 60)} is no value of the type ${type}`);
+  }
+}
+
+function fits(type: string, content: unknown): boolean {
+  switch (type) {
+    case "S":
+    case "N":
+    case "B":
+      return typeof content === "string";
+    case "BOOL":
+    case "NULL":
+      return typeof content === "boolean";
+    default:
+      return ["SS", "NS", "BS"].includes(type) && isTexts(content);
+  }
+}

@@ -1,0 +1,134 @@
+// ChangesPanel lists the edits of a table that wait to be sent, with their differences and conflicts,
+// and what was sent last.
+
+import { useState } from "preact/hooks";
+import { explain, type TableDescription } from "../api/dynamodb";
+import { checkedOf, editId, partsOf, type Edit } from "../api/edits";
+import { keyOf } from "../api/schema";
+import { brief, type Item } from "../api/values";
+import { count, t } from "../i18n";
+import { discardAll, editsOf, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
+import { language } from "../state/settings";
+import { writable } from "../state/session";
+import { ConflictView } from "./conflict_view";
+import { Badge, Button, Problem } from "./controls";
+import { ItemDiff } from "./item_diff";
+import { toast } from "./toast";
+
+interface Props {
+  table: TableDescription;
+  onEdit: (edit: Edit) => void;
+  onApplied: (edits: Edit[]) => void;
+  onClose: () => void;
+}
+
+export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
+  const [error, setError] = useState("");
+  const [sending, setSending] = useState(false);
+  const edits = editsOf(table).value;
+  const run = async (work: () => Promise<Edit[]>, done: "changes.applied" | "changes.undone") => {
+    setError("");
+    setSending(true);
+    try {
+      const applied = await work();
+      onApplied(applied);
+      if (applied.length > 0) toast(t(done, { count: applied.length }));
+    } catch (e) {
+      setError(explain(e));
+    }
+    setSending(false);
+  };
+  const conflicts = edits.filter((edit) => edit.conflict).length;
+  return (
+    <aside class="panel changes" aria-label={t("changes.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+      <header>
+        <h2>{t("changes.title")}</h2>
+        <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
+      </header>
+      <div class="panel-body">
+        {conflicts > 0 && <Problem text={t("changes.conflicts", { count: conflicts })} />}
+        <Problem text={error} />
+        {notKept.value && <p class="hint">{t("changes.notKept")}</p>}
+        {edits.length === 0 && <p class="muted">{t("changes.none")}</p>}
+        <ul class="edits">
+          {edits.slice(0, someEdits).map((edit) => (
+            <li key={editId(table, edit)}>
+              <EditCard table={table} edit={edit} onEdit={() => onEdit(edit)} />
+            </li>
+          ))}
+        </ul>
+        {edits.length > someEdits && <p class="muted">{t("value.more", { count: edits.length - someEdits })}</p>}
+        <History table={table} disabled={sending} onUndo={(sent) => void run(() => undo(table, sent), "changes.undone")} />
+      </div>
+      {edits.length > 0 && (
+        <footer>
+          <span class="muted">{t("changes.parts", { count: partsOf(edits).length })}</span>
+          <Button disabled={sending} onClick={() => discardAll(table)}>{t("changes.discardAll")}</Button>
+          <Button
+            kind="primary"
+            disabled={sending || conflicts > 0 || !writable.value}
+            onClick={() => void run(() => sendEdits(table, editsOf(table).value), "changes.applied")}
+          >
+            {t("changes.send", { count: edits.length })}
+          </Button>
+        </footer>
+      )}
+    </aside>
+  );
+}
+
+const someEdits = 200;
+
+function EditCard({ table, edit, onEdit }: { table: TableDescription; edit: Edit; onEdit: () => void }) {
+  const kind = !edit.base ? "new" : edit.mine ? "changed" : "deleted";
+  const key = keyText(table, edit.mine ?? edit.base!);
+  return (
+    <article class={`edit ${kind}`} aria-label={key}>
+      <header>
+        <Badge tone={({ new: "good", changed: "warn", deleted: "bad" } as const)[kind]}>{t(`changes.${kind}`)}</Badge>
+        <span class="mono strong" title={key}>{key}</span>
+        {edit.mine && !edit.conflict && <Button icon="edit" kind="quiet" label={t("changes.edit", { key })} onClick={onEdit} />}
+        <Button icon="close" kind="quiet" label={t("changes.discard", { key })} onClick={() => settle(table, edit, undefined)} />
+      </header>
+      <Problem text={edit.problem ?? ""} />
+      {edit.conflict ? (
+        <ConflictView edit={edit} theirs={edit.conflict.theirs} onSettle={(to) => settle(table, edit, to)} />
+      ) : (
+        <>
+          <ItemDiff before={edit.base ?? {}} after={edit.mine ?? {}} />
+          <Checked table={table} edit={edit} />
+        </>
+      )}
+    </article>
+  );
+}
+
+// Checked says it if the condition of an edit cannot compare all that was read.
+function Checked({ table, edit }: { table: TableDescription; edit: Edit }) {
+  const { checked, all } = checkedOf(table, edit);
+  return checked < all ? <p class="hint">{t("changes.checked", { checked, all: count(all) })}</p> : null;
+}
+
+function keyText(table: TableDescription, item: Item): string {
+  return Object.values(keyOf(table.KeySchema, item)).map((value) => brief(value, 80)).join(" · ");
+}
+
+function History({ table, disabled, onUndo }: { table: TableDescription; disabled: boolean; onUndo: (sent: Sent) => void }) {
+  const list = sentTo(table).value;
+  if (list.length === 0) return null;
+  const format = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "medium" });
+  return (
+    <section class="history">
+      <h3>{t("changes.history")}</h3>
+      <ul>
+        {list.map((sent, i) => (
+          <li key={sent.time}>
+            <span>{format.format(sent.time)}</span>
+            <span class="muted">{t("changes.items", { count: sent.edits.length })}</span>
+            {i === 0 && <Button disabled={disabled || !writable.value} onClick={() => onUndo(sent)}>{t("changes.undo")}</Button>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

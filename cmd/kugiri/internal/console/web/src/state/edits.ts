@@ -1,0 +1,205 @@
+// Edits that wait to be sent, and those that were sent last, which can be undone. The browser keeps
+// both, for each endpoint, identity and table.
+
+import { signal, type Signal } from "@preact/signals";
+import { admin } from "../api/admin";
+import type { TableDescription } from "../api/dynamodb";
+import { editId, partsOf, readItem, Refused, same, sendPart, type Edit } from "../api/edits";
+import type { Item } from "../api/values";
+import { t } from "../i18n";
+import { identity } from "./identity";
+import { kugiri, session } from "./session";
+
+/** Edits that were applied together. */
+export interface Sent {
+  time: number; // milliseconds since 1970
+  edits: Edit[]; // as they were sent
+  fork?: string; // the access key that sees the tables as they were before, on Kugiri
+}
+
+const maxEdits = 1000;
+const maxText = 2_000_000; // characters, of the five million that browsers keep
+const maxSent = 10;
+
+// A list that the browser keeps. Pages of other tabs see its changes.
+function keptList<T>(kind: string): (table: string) => Signal<T[]> {
+  const lists = new Map<string, Signal<T[]>>();
+  const read = (place: string): T[] => {
+    try {
+      return JSON.parse(localStorage.getItem(place) ?? "[]") as T[];
+    } catch {
+      return [];
+    }
+  };
+  addEventListener("storage", (e) => {
+    const list = e.key === null ? undefined : lists.get(e.key);
+    if (list) list.value = read(e.key!);
+  });
+  return (table) => {
+    const { accessKey, region } = identity.value;
+    const place = `kugiri.${kind}.` + JSON.stringify([session.value?.endpoint ?? "", accessKey, region, table]);
+    if (!lists.has(place)) {
+      const list = signal(read(place));
+      lists.set(place, list);
+      list.subscribe((value) => keep(place, value));
+    }
+    return lists.get(place)!;
+  };
+}
+
+/** Whether the browser does not keep edits, as it has no room or does not want to. */
+export const notKept = signal(false);
+
+function keep(place: string, list: unknown[]): void {
+  try {
+    if (list.length === 0) localStorage.removeItem(place);
+    else localStorage.setItem(place, JSON.stringify(list));
+    notKept.value = false;
+  } catch {
+    notKept.value = true;
+  }
+}
+
+const staged = keptList<Edit>("edits");
+const history = keptList<Sent>("sent");
+
+/** The edits of a table that wait to be sent. */
+export const editsOf = (table: TableDescription) => staged(table.TableName);
+
+/** What was sent to a table last, the newest first. */
+export const sentTo = (table: TableDescription) => history(table.TableName);
+
+/**
+ * Adds an edit to those of a table. One of the same item takes its place, and what was first read
+ * stays its base. An edit that changes nothing is dropped. It throws an error if there are too many.
+ */
+export function stage(table: TableDescription, edit: Edit): void {
+  const list = editsOf(table);
+  const id = editId(table, edit);
+  const before = list.value.find((one) => editId(table, one) === id);
+  const base = before ? before.base : edit.base;
+  const now: Edit = { ...(base ? { base } : {}), ...(edit.mine ? { mine: edit.mine } : {}) };
+  const others = list.value.filter((one) => one !== before);
+  if (same(now.base, now.mine)) {
+    list.value = others;
+    return;
+  }
+  const all = before ? list.value.map((one) => (one === before ? now : one)) : [...others, now];
+  if (all.length > maxEdits || JSON.stringify(all).length > maxText) throw new Error(t("changes.full"));
+  list.value = all;
+}
+
+/** Puts an edit in the place of that of the same item, or drops that. */
+export function settle(table: TableDescription, edit: Edit, to: Edit | undefined): void {
+  const list = editsOf(table);
+  list.value = list.value.flatMap((one) => (one !== edit ? [one] : to && !same(to.base, to.mine) ? [to] : []));
+}
+
+export function discardAll(table: TableDescription): void {
+  editsOf(table).value = [];
+}
+
+/**
+ * Sends edits of a table's list, in as many transactions as they need. What was applied leaves the
+ * list. If a transaction is refused, its edits say why, and no further one is sent. It returns the
+ * edits that were applied.
+ */
+export async function sendEdits(table: TableDescription, edits: Edit[]): Promise<Edit[]> {
+  const list = editsOf(table);
+  const fork = await forkBefore();
+  const applied: Edit[] = [];
+  try {
+    let left = edits;
+    while (left.length > 0 && editsOf(table) === list) { // somebody may look at other tables meanwhile
+      const part = partsOf(left)[0]!;
+      const answer = await tryPart(table, part);
+      list.value = list.value.flatMap((one) => (part.includes(one) ? answer.get(one) ?? [] : [one]));
+      if (answer.size === 0) applied.push(...part);
+      left = [...answer.values(), ...left.slice(part.length)];
+      if (left.some((one) => one.conflict || one.problem)) break;
+    }
+  } finally {
+    if (applied.length > 0) remember(table, { time: Date.now(), edits: applied, ...(fork ? { fork } : {}) });
+    else if (fork) void removeFork(fork);
+  }
+  return applied;
+}
+
+// tryPart sends a transaction. It returns nothing if that was applied, and otherwise what became of
+// each edit. Edits that somebody else has made in the same way are not among them.
+async function tryPart(table: TableDescription, part: Edit[]): Promise<Map<Edit, Edit>> {
+  try {
+    await sendPart(table, part);
+    return new Map();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const pairs = part.map((edit, i): [Edit, Edit] => [edit, error.edits[i]!]);
+    return new Map(pairs.filter(([, to]) => !to.conflict || !same(to.conflict.theirs, to.mine)));
+  }
+}
+
+// forkBefore makes a fork of the tables as they are, from which edits can be undone. Without Kugiri,
+// or where its forks cannot be seen, there is none.
+async function forkBefore(): Promise<string | undefined> {
+  const s = session.value;
+  if (!kugiri.value || !s || (s.endpoint && !s.choice)) return undefined;
+  const from = s.choice ? identity.value.accessKey || s.accessKey : undefined;
+  if (s.choice && !from) return undefined;
+  const accessKey = "console-undo-" + Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) => b.toString(16).padStart(2, "0")).join("");
+  try {
+    await admin("POST", "forks", { accessKey, ...(from ? { from } : {}) });
+    return accessKey;
+  } catch {
+    return undefined; // the edits can be undone by what they were made from
+  }
+}
+
+async function removeFork(accessKey: string): Promise<void> {
+  try {
+    await admin("DELETE", "forks/" + encodeURIComponent(accessKey));
+  } catch {
+    // it is gone
+  }
+}
+
+const maxSentText = 1_000_000; // characters
+
+function remember(table: TableDescription, sent: Sent): void {
+  const list = sentTo(table);
+  const all = [sent, ...list.value];
+  while (all.length > 1 && (all.length > maxSent || JSON.stringify(all).length > maxSentText)) forget(all.pop()!);
+  list.value = all;
+}
+
+function forget(sent: Sent): void {
+  if (sent.fork) void removeFork(sent.fork);
+}
+
+/**
+ * Takes the items of what was sent back to what they were before, if nobody has changed them since.
+ * Otherwise the list of edits shows the conflicts. It returns the edits that were applied.
+ */
+export async function undo(table: TableDescription, sent: Sent): Promise<Edit[]> {
+  const list = editsOf(table);
+  const ids = new Set(sent.edits.map((edit) => editId(table, edit)));
+  if (list.value.some((edit) => ids.has(editId(table, edit)))) throw new Error(t("changes.undoStaged"));
+  const before = await versionsBefore(table, sent);
+  const back = sent.edits.map((edit, i): Edit => ({ ...(edit.mine ? { base: edit.mine } : {}), ...(before[i] ? { mine: before[i] } : {}) }));
+  list.value = [...list.value, ...back];
+  const applied = await sendEdits(table, back);
+  sentTo(table).value = sentTo(table).value.filter((one) => one !== sent);
+  forget(sent);
+  return applied;
+}
+
+// versionsBefore returns the items of what was sent as they were before: as the fork has them, or as
+// they were read.
+async function versionsBefore(table: TableDescription, { edits, fork }: Sent): Promise<(Item | undefined)[]> {
+  if (!fork || !(await hasFork(fork))) return edits.map((edit) => edit.base);
+  return Promise.all(edits.map((edit) => readItem(table, edit.mine ?? edit.base!, fork)));
+}
+
+async function hasFork(accessKey: string): Promise<boolean> {
+  const { forks } = await admin<{ forks: { accessKey: string }[] }>("GET", "forks");
+  return forks.some((f) => f.accessKey === accessKey);
+}

@@ -1,0 +1,145 @@
+// The editing part of the view of items: what the grid, the panel and the toolbar need for it.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { explain, type TableDescription } from "../api/dynamodb";
+import { editId, idOf, readItem, type Edit } from "../api/edits";
+import type { Source } from "../api/schema";
+import { attribute, open, type AttributeValue, type Item, type TypeName } from "../api/values";
+import { CellEditor, fitsCell } from "../components/cell_editor";
+import { ChangesPanel } from "../components/changes_panel";
+import { Button } from "../components/controls";
+import { ItemEditor } from "../components/item_editor";
+import { toast } from "../components/toast";
+import { t } from "../i18n";
+import { editsOf, sentTo, settle, stage } from "../state/edits";
+import type { Pages } from "../state/pages";
+import { route, setQuery } from "../state/route";
+import { writable } from "../state/session";
+import { stagedOf, type Staged } from "../state/staged";
+
+interface Editing {
+  staged: Staged;
+  cell: string | undefined; // the column that the keyboard is at
+  setCell: (column: string) => void;
+  inCell: { item: Item; column: string; editor: ComponentChildren } | undefined; // a cell that is edited
+  beginCell: (item: Item, column: string) => void;
+  remove: (item: Item) => void;
+  actions: (item: Item) => ComponentChildren; // of the panel of an item
+  toolbar: ComponentChildren;
+  panel: ComponentChildren; // the list of edits, if it is open
+  dialog: ComponentChildren;
+}
+
+interface Opened {
+  kind: "change" | "create";
+  edit: Edit;
+}
+
+export function useEditing(table: TableDescription, source: Source, pages: Pages): Editing {
+  const staged = stagedOf(table, source);
+  const [opened, setOpened] = useState<Opened>();
+  const [cell, setCell] = useState<string>();
+  const [inCell, setInCell] = useState<{ item: Item; column: string }>();
+  const keys = table.KeySchema.map((k) => k.AttributeName);
+
+  // An edit of an item begins with all of it, as it was read. An index may have only a part of it.
+  const begin = async (item: Item): Promise<Edit> => {
+    const before = staged.of(item);
+    if (before) return before;
+    const base = source.index ? await readItem(table, item) : item;
+    if (!base) throw new Error(t("item.gone"));
+    return { base, mine: base };
+  };
+  const attempt = (work: () => Promise<void>) => {
+    if (writable.value) work().catch((e: unknown) => toast(explain(e)));
+    else toast(t("writes.off"));
+  };
+  const change = (item: Item) => attempt(async () => setOpened({ kind: "change", edit: await begin(item) }));
+  const remove = (item: Item) => attempt(async () => {
+    const edit = await begin(item);
+    if (edit.base) stage(table, { base: edit.base });
+    else settle(table, edit, undefined);
+    setQuery({ item: undefined, changes: "1" }, true);
+  });
+  const beginCell = (item: Item, column: string) => {
+    if (keys.includes(column)) toast(t("edit.keyHint"));
+    else if (!fitsCell(attribute(item, column))) change(item);
+    else attempt(async () => setInCell({ item, column }));
+  };
+  const endCell = (value: AttributeValue) => attempt(async () => {
+    const { item, column } = inCell!;
+    setInCell(undefined);
+    if (!attribute(item, column) && open(value)[1] === "") return;
+    const edit = await begin(item);
+    const mine = Object.fromEntries([...Object.entries(edit.mine ?? {}), [column, value]]);
+    stage(table, { ...edit, mine });
+  });
+  const applied = (edits: Edit[]) => {
+    if (source.index || edits.some((edit) => !edit.base)) {
+      pages.restart();
+      return;
+    }
+    const after = new Map(edits.map((edit) => [editId(table, edit), edit.mine]));
+    pages.replace((item) => (after.has(idOf(table, item)) ? after.get(idOf(table, item)) : item));
+  };
+
+  return {
+    staged,
+    cell,
+    setCell,
+    inCell: inCell && {
+      ...inCell,
+      editor: (
+        <CellEditor
+          label={t("edit.value", { name: inCell.column })}
+          value={attribute(inCell.item, inCell.column)}
+          type={usualType(pages.items, inCell.column)}
+          onDone={endCell}
+          onCancel={() => setInCell(undefined)}
+        />
+      ),
+    },
+    beginCell,
+    remove,
+    actions: (item) => (
+      <>
+        <Button icon="edit" kind="quiet" label={t("edit.change")} disabled={!writable.value} onClick={() => change(item)} />
+        <Button icon="plus" kind="quiet" label={t("edit.duplicate")} disabled={!writable.value} onClick={() => setOpened({ kind: "create", edit: { mine: item } })} />
+        <Button icon="trash" kind="quiet" label={t("edit.delete")} disabled={!writable.value} onClick={() => remove(item)} />
+      </>
+    ),
+    toolbar: <Toolbar table={table} staged={staged} onCreate={() => setOpened({ kind: "create", edit: {} })} />,
+    panel: route.value.query.has("changes") && (
+      <ChangesPanel
+        table={table}
+        onEdit={(edit) => setOpened({ kind: edit.base ? "change" : "create", edit })}
+        onApplied={applied}
+        onClose={() => setQuery({ changes: undefined }, true)}
+      />
+    ),
+    dialog: opened && <ItemEditor table={table} {...opened} onClose={() => setOpened(undefined)} />,
+  };
+}
+
+function Toolbar({ table, staged, onCreate }: { table: TableDescription; staged: Staged; onCreate: () => void }) {
+  const shown = route.value.query.has("changes");
+  const some = editsOf(table).value.length + sentTo(table).value.length > 0;
+  return (
+    <>
+      <Button icon="plus" disabled={!writable.value} onClick={onCreate}>{t("edit.create")}</Button>
+      {(some || shown) && (
+        <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>
+          {t("changes.count", { count: staged.count })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+// usualType returns the type that a column has in the first items that have it.
+function usualType(items: Item[], column: string): TypeName {
+  const value = items.slice(0, 500).map((item) => attribute(item, column)).find((one) => one);
+  const type = value ? open(value)[0] : "S";
+  return type === "N" || type === "BOOL" ? type : "S";
+}
