@@ -336,7 +336,7 @@ func (p *page) picture(name string) {
 // settle waits until nothing moves any more.
 func (p *page) settle() {
 	p.t.Helper()
-	p.eval("new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations().map((a) => a.finished))).then(() => null)", nil)
+	p.eval("new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations().map((a) => a.finished.catch(() => null)))).then(() => null)", nil)
 }
 
 // prefers has the page prefer a color scheme, "light" or "dark".
