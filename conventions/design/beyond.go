@@ -24,7 +24,7 @@ const collectionBytes = 10 << 30
 const transactItems = 100
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{largeItems, writeAmplification, hotReads, hotWrites, largePartitions, copies, expired}
+var advice = []func(*Plan) []Note{largeItems, writeAmplification, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
 
 // beyond notes what the guide's steps do not cover.
 func (p *planner) beyond(plan *Plan) {
@@ -85,25 +85,35 @@ func hotReads(p *Plan) (notes []Note) {
 	return notes
 }
 
-// hotWrites warns of partition keys that get more writes than a partition takes.
+// hotWrites warns of partition keys that get more writes than a partition takes. Local indexes are in
+// the partitions of the table.
 func hotWrites(p *Plan) (notes []Note) {
-	for _, m := range p.Design.Models {
+	for i := range p.Design.Models {
+		m := &p.Design.Models[i]
 		units := (m.Puts + m.Updates) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
+		for _, index := range p.local() {
+			units += p.indexWrites(&index, m)
+		}
 		notes = append(notes, p.hotKey(p.Design.Table, "", p.Key.Partition, m.Name, units)...)
-		for i := range p.Indexes {
-			index := &p.Indexes[i]
-			if !slices.Contains(index.Models, m.Name) {
-				continue
+		for j := range p.Indexes {
+			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
+				notes = append(notes, p.hotKey(index.Name, index.Name, index.Key.Partition, m.Name, p.indexWrites(index, m))...)
 			}
-			writes := m.Puts
-			if p.copiesChanges(index, &m) {
-				writes += m.Updates
-			}
-			units := writes * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
-			notes = append(notes, p.hotKey(index.Name, index.Name, index.Key.Partition, m.Name, units)...)
 		}
 	}
 	return notes
+}
+
+// indexWrites returns the write units per second of a model's items in an index.
+func (p *Plan) indexWrites(index *Index, m *Model) float64 {
+	if !slices.Contains(index.Models, m.Name) {
+		return 0
+	}
+	writes := m.Puts
+	if p.copiesChanges(index, m) {
+		writes += m.Updates
+	}
+	return writes * math.Ceil(p.indexedBytes(index, m.Name)/writeUnit)
 }
 
 // hotKey warns of the partition keys of a model in the table or an index, if the write units of a second
@@ -132,8 +142,8 @@ func (p *Plan) hotKey(about, index, column, model string, units float64) []Note 
 func largePartitions(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-		if q.Operation != QueryRequest {
-			continue
+		if index := p.index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 && (index == nil || index.Local) {
+			continue // itemCollections looks at the partitions of a table with local indexes
 		}
 		bytes, model := 0.0, p.Design.model(q.Models[0])
 		for _, name := range q.Models {
@@ -147,6 +157,64 @@ func largePartitions(p *Plan) (notes []Note) {
 			bytes/(1<<30), periodFor(model, pattern, bytes)))
 	}
 	return notes
+}
+
+// itemCollections says how large the item collections of a table with local indexes become, and warns of
+// those that become too large: the service then refuses writes.
+func itemCollections(p *Plan) (notes []Note) {
+	if len(p.local()) == 0 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := range p.Entities {
+		e := &p.Entities[i]
+		models, bytes := p.collection(e)
+		about, partition := strings.Join(models, " and "), e.key(p.Key.Partition)
+		if seen[about] {
+			continue
+		}
+		seen[about] = true
+		const limit = "A table with local indexes has at most 10 GB under a partition key"
+		size := fmt.Sprintf("%s under each %s, with the copies in local indexes. %s", sizeText(bytes), partition, limit)
+		switch {
+		case slices.ContainsFunc(models, func(m string) bool { return p.Design.model(m).Items == 0 }):
+			notes = append(notes, warning(about, "%s: say how many items there will be, so that the plan knows the size under each %s", limit, partition))
+		case bytes > collectionBytes:
+			notes = append(notes, warning(about, "%s, and refuses further writes: leave consistent out, so that a global index serves, or name a further attribute in equal", size))
+		default:
+			notes = append(notes, remark(about, "%s", size))
+		}
+	}
+	return notes
+}
+
+// sizeText writes a size in MB or GB.
+func sizeText(bytes float64) string {
+	if bytes >= 1<<30 {
+		return fmt.Sprintf("%.1f GB", bytes/(1<<30))
+	}
+	return fmt.Sprintf("%.1f MB", bytes/(1<<20))
+}
+
+// collection returns the models whose items can have the partition key of an entity's item, and the size
+// of these items with their copies in local indexes.
+func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
+	for i := range p.Entities {
+		other := &p.Entities[i]
+		partition := other.key(p.Key.Partition)
+		if !p.canEqual(e.Model, e.key(p.Key.Partition), other.Model, partition) {
+			continue
+		}
+		item := p.itemBytes(other.Model) + itemOverhead
+		for _, index := range p.local() {
+			if slices.Contains(index.Models, other.Model) {
+				item += p.indexedBytes(&index, other.Model) + itemOverhead
+			}
+		}
+		models = append(models, other.Model)
+		bytes += float64(p.Design.model(other.Model).Items) * item / float64(p.partitionValues(other.Model, partition, true))
+	}
+	return models, bytes
 }
 
 // periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better key.

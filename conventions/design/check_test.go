@@ -65,7 +65,7 @@ func TestCheck(t *testing.T) {
 		}, "patterns[1].attributes[1]: a search returns no vectors"},
 		{"too many shards", func(d *Design) { d.Patterns[0].Shards = 101 }, "patterns[0].shards: want 0 to 100"},
 		{"too many indexes", func(d *Design) { d.Indexes = 2 }, "indexes: the patterns of Post need 3 indexes"},
-		{"two consistent patterns", func(d *Design) { d.Patterns[0].Consistent, d.Patterns[4].Consistent = true, true }, "patterns[0].consistent: only the primary key"},
+		{"two consistent patterns", func(d *Design) { d.Patterns[0].Consistent, d.Patterns[4].Consistent = true, true }, "patterns[0].consistent: only the table and its local indexes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := guideDesign()

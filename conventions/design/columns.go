@@ -7,7 +7,7 @@ import (
 )
 
 // position is a key position: 0 and 1 are the partition and the sort key of the table, 2+2i and
-// 3+2i those of index i.
+// 3+2i those of global index i, and those of the local indexes follow after the last possible global one.
 type position int
 
 // The key positions of the table.
@@ -25,8 +25,11 @@ func (at position) String() string {
 	if at%2 == 1 {
 		kind = "SK"
 	}
-	if at < 2 {
+	switch {
+	case at < 2:
 		return kind
+	case at.local():
+		return fmt.Sprintf("LSI%d%s", (at-localPositions)/2+1, kind)
 	}
 	return fmt.Sprintf("GSI%d%s", at/2, kind)
 }
@@ -71,14 +74,15 @@ type arrangement struct {
 // columnsOf gives the keys of a layout their columns. Positions share a column where each model has
 // the same attributes in both, unless that brings a model into an index that it is not read from.
 func (p *planner) columnsOf(l layout) *arrangement {
-	a := &arrangement{layout: l, at: make([]*column, 2+2*l.count), spare: make([]bool, len(l.models)), tenants: p.design.Tenants != nil}
+	a := &arrangement{layout: l, at: make([]*column, l.positions()), spare: make([]bool, len(l.models)), tenants: p.design.Tenants != nil}
 	a.place(tablePartition, func(m int) []string { return l.models[m].primary.partition })
 	a.place(tableSort, func(m int) []string { return l.models[m].primary.sort })
-	p.placeTogether(a)
+	p.placeNeeded(a)
 	for i := range l.count {
 		a.place(partitionOf(i), func(m int) []string { return l.keyIn(m, i).partition })
 		a.place(sortOf(i), func(m int) []string { return p.sortIn(l, m, i) })
 	}
+	a.placeLocal()
 	p.keepTogether(a)
 	p.fillTableSort(a)
 	for at := position(2); int(at) < len(a.at); at++ {
@@ -131,10 +135,10 @@ func (a *arrangement) place(at position, value func(m int) []string) {
 	}
 }
 
-// placeTogether gives the table a sort key if a pattern over several models reads by its partition key:
-// there their items have the same one.
-func (p *planner) placeTogether(a *arrangement) {
-	if shared, _ := a.sharedAt(tablePartition); shared && a.at[tableSort] == nil {
+// placeNeeded gives the table a sort key if a pattern over several models reads by its partition key,
+// because there their items have the same one, and if there are local indexes, which need one.
+func (p *planner) placeNeeded(a *arrangement) {
+	if shared, _ := a.sharedAt(tablePartition); (shared || a.locals() > 0) && a.at[tableSort] == nil {
 		c := &column{positions: []position{tableSort}, values: make([][]string, len(a.models))}
 		a.columns = append(a.columns, c)
 		a.at[tableSort] = c
@@ -210,7 +214,7 @@ func (a *arrangement) allModels() []int {
 // share lets a position of an index use the column of an earlier position, if one fits.
 func (a *arrangement) share(at position) {
 	own := a.at[at]
-	if own == nil || own.own || len(own.positions) > 1 {
+	if own == nil || own.own || !slices.Equal(own.positions, []position{at}) {
 		return
 	}
 	for earlier := range at {
@@ -263,7 +267,7 @@ func (a *arrangement) strays() bool {
 			}
 		}
 	}
-	return false
+	return a.straysLocally()
 }
 
 // cost returns what an arrangement costs, the weightiest first: how many parts are joined, columns,

@@ -12,7 +12,8 @@ import (
 // Migration says how a table of one plan becomes that of another one, while its patterns are read and
 // its items are written.
 //
-// Items stay where they are if no model gets another primary key. Attributes and indexes of the new
+// Items stay where they are if no model gets another primary key, and if no vector index and no local
+// index changes: those are created with their table. Attributes and indexes of the new
 // plan that differ from those of the old one then get names that the old one does not have, because
 // both are needed for a while. Otherwise there is a new table.
 type Migration struct {
@@ -107,7 +108,7 @@ func Diff(old, plan *Plan) (*Migration, error) {
 		if m.circular() {
 			m.New = target(old, plan, false)
 		}
-		m.NewTable = !reflect.DeepEqual(old.VectorIndexes, m.New.VectorIndexes)
+		m.NewTable = !reflect.DeepEqual(old.VectorIndexes, m.New.VectorIndexes) || !old.sameLocal(m.New)
 	}
 	if !m.NewTable {
 		m.stepsInPlace()
@@ -270,7 +271,7 @@ func becomes(old *Plan, o Column, plan *Plan, c Column, shared bool) bool {
 // old plan does not have.
 func indexIn(old *Plan, index *Index) string {
 	for i := range old.Indexes {
-		if o := &old.Indexes[i]; o.Key == index.Key && o.Projection.name() == index.Projection.name() {
+		if o := &old.Indexes[i]; o.Local == index.Local && o.Key == index.Key && o.Projection.name() == index.Projection.name() {
 			return o.Name
 		}
 	}

@@ -32,6 +32,9 @@ func (p *Plan) Mutations() []Mutation {
 		if m := p.withoutOrder(i); m != nil {
 			add(m, "%s has no sort key", index.Name)
 		}
+		if index.Local {
+			add(p.madeGlobal(i), "%s is a global index", index.Name)
+		}
 	}
 	for i := range p.Queries {
 		if m := p.withoutNeighbor(i); m != nil {
@@ -216,6 +219,13 @@ func (s Spread) wrong() Spread {
 func (p *Plan) withoutIndex(i int) *Plan {
 	c := p.clone()
 	c.Indexes = slices.Delete(c.Indexes, i, i+1)
+	return c
+}
+
+// madeGlobal makes a local index a global one, which serves no strongly consistent reads.
+func (p *Plan) madeGlobal(i int) *Plan {
+	c := p.clone()
+	c.Indexes[i].Local = false
 	return c
 }
 

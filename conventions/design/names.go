@@ -28,8 +28,11 @@ func (p *planner) checkNames(a *arrangement, plan *Plan) error {
 	for _, c := range a.columns {
 		there = append(there, c.positional())
 	}
-	for i := range plan.Indexes {
+	for i := range a.count {
 		there = append(there, fmt.Sprintf("GSI%d", i+1))
+	}
+	for i := range a.locals() {
+		there = append(there, fmt.Sprintf("LSI%d", i+1))
 	}
 	for i := range plan.VectorIndexes {
 		there = append(there, fmt.Sprintf("VECTOR%d", i+1))

@@ -12,12 +12,22 @@ func (p *Plan) Markdown() string {
 	w := &page{plan: p}
 	w.line("# Table %s", p.Design.Table)
 	w.line("")
-	w.line("%s and %s.", count(len(p.Indexes), "global secondary index", "global secondary indexes"), count(len(p.Columns), "attribute of keys", "attributes of keys"))
+	w.line("%s and %s.", p.indexCount(), count(len(p.Columns), "attribute of keys", "attributes of keys"))
 	w.table()
 	w.patterns()
 	w.cost()
 	w.notes()
 	return w.text.String()
+}
+
+// indexCount says how many indexes of each kind there are.
+func (p *Plan) indexCount() string {
+	local := len(p.local())
+	text := count(len(p.Indexes)-local, "global secondary index", "global secondary indexes")
+	if local > 0 {
+		text += ", " + count(local, "local secondary index", "local secondary indexes")
+	}
+	return text
 }
 
 func count(n int, one, many string) string {

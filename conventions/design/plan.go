@@ -11,7 +11,7 @@ type Plan struct {
 	Design        Design   // with the attributes that were added
 	Columns       []Column // the attributes of keys
 	Key           Key      // of the table
-	Indexes       []Index  // global secondary indexes
+	Indexes       []Index  // the global secondary indexes, then the local ones
 	VectorIndexes []VectorIndex
 	TTL           string   // the attribute of the time to live; "" is none
 	Entities      []Entity // by model
@@ -34,9 +34,10 @@ type Key struct {
 	Partition, Sort string
 }
 
-// Index is a global secondary index.
+// Index is a global or a local secondary index.
 type Index struct {
 	Name       string
+	Local      bool // its partition key is that of the table
 	Key        Key
 	Models     []string // whose items are in it
 	Projection Projection
@@ -236,6 +237,9 @@ func (p *planner) explainKeys(a *arrangement) {
 		for i, k := range l.indexed {
 			p.note(4, p.models[m].Name, "is in %s under %s", p.indexName(a.slots[m][i]), k)
 		}
+		for i, k := range l.local {
+			p.note(4, p.models[m].Name, "is in %s under %s: a local index, because only the table and its local indexes serve strongly consistent reads", p.localName(i), k)
+		}
 	}
 	if a.count > 0 {
 		busiest := slices.MaxFunc(p.models, func(x, y Model) int {
@@ -287,6 +291,7 @@ func (p *planner) plan(a *arrangement) *Plan {
 	for i := range a.count {
 		plan.Indexes = append(plan.Indexes, Index{Name: p.indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i), Sparse: p.sparse(a, i)})
 	}
+	plan.Indexes = append(plan.Indexes, p.localIndexes(a)...)
 	for m := range p.models {
 		plan.Entities = append(plan.Entities, p.store(a, m))
 	}

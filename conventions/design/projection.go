@@ -102,7 +102,7 @@ func (p *Plan) project(note func(index, format string, args ...any)) {
 		best, least := Projection{}, all
 		for _, projection := range p.projections(i) {
 			cost := p.costWith(i, projection, prices)
-			if p.fetches(i) && cost*fetchWorth > all {
+			if p.fetches(i) && (index.Local || cost*fetchWorth > all) {
 				continue
 			}
 			if cost < least-0.005 {

@@ -14,12 +14,13 @@ func (p *Plan) CreateTable() map[string]any {
 		"AttributeDefinitions": p.attributeDefinitions(),
 		"KeySchema":            p.Key.schema(),
 	}
-	var indexes []any
 	for i := range p.Indexes {
-		indexes = append(indexes, p.Indexes[i].input())
-	}
-	if indexes != nil {
-		in["GlobalSecondaryIndexes"] = indexes
+		kind := "GlobalSecondaryIndexes"
+		if p.Indexes[i].Local {
+			kind = "LocalSecondaryIndexes"
+		}
+		indexes, _ := in[kind].([]any)
+		in[kind] = append(indexes, p.Indexes[i].input())
 	}
 	if vectors := p.vectorInputs(); vectors != nil {
 		in["VectorIndexes"] = vectors

@@ -23,6 +23,12 @@ func (p *planner) route(a *arrangement, m int, w want) route {
 			return route{tablePartition, l.primary, p.known(a, m, tablePartition, w.equal)}
 		}
 	}
+	for i, k := range l.local {
+		if slices.ContainsFunc(w.alternatives, k.serves) {
+			at := localPartition(i)
+			return route{at, k, p.known(a, m, at, w.equal)}
+		}
+	}
 	for i, k := range l.indexed {
 		if slices.ContainsFunc(w.alternatives, k.serves) {
 			at := partitionOf(a.slots[m][i])
@@ -63,7 +69,7 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 	r := p.route(a, m, w)
 	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
 	if r.partition != tablePartition {
-		q.Index = p.indexName(int(r.partition)/2 - 1)
+		q.Index = p.indexAt(r.partition)
 	}
 	if pattern.One {
 		q.Limit = 1

@@ -24,7 +24,8 @@ type modelLayout struct {
 	primary key   // its sort part is empty if the model needs none
 	joined  int   // how many parts are joined to others
 	rank    int   // how far the choices are from the preferred ones
-	indexed []key // in the order of the patterns
+	indexed []key // in global indexes, in the order of the patterns
+	local   []key // in local indexes
 }
 
 // layout is how the models are stored: the models up to some number, if it is partial.
@@ -56,6 +57,7 @@ func (p *planner) layoutsOf(m int) []modelLayout {
 			}
 		}
 	})
+	all = fewestLocal(all)
 	slices.SortStableFunc(all, func(a, b modelLayout) int {
 		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
 	})
@@ -66,7 +68,7 @@ func (l modelLayout) equal(o modelLayout) bool {
 	same := func(a, b key) bool {
 		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
 	}
-	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same)
+	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) && slices.EqualFunc(l.local, o.local, same)
 }
 
 // maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants. Of
@@ -141,19 +143,19 @@ func (p *planner) changes(m int, attributes []string) bool {
 }
 
 // arrange returns the layout of a model with a primary key and one key for each want. ok is false if
-// a strongly consistent pattern would need an index.
+// a strongly consistent pattern would need a global index.
 func (p *planner) arrange(m int, primary key, chosen []key) (l modelLayout, ok bool) {
 	l.primary = primary
-	for i, w := range p.wants[m] {
-		if primary.serves(chosen[i]) {
-			continue
-		}
-		if p.design.Patterns[w.pattern].Consistent {
-			return l, false
-		}
-		l.indexed = addKey(l.indexed, chosen[i])
+	if l.local, ok = p.arrangeLocal(m, primary, chosen); !ok {
+		return l, false
 	}
-	for _, k := range append([]key{primary}, l.indexed...) {
+	for i := range p.wants[m] {
+		serves := func(k key) bool { return k.serves(chosen[i]) }
+		if !primary.serves(chosen[i]) && !slices.ContainsFunc(l.local, serves) {
+			l.indexed = addKey(l.indexed, chosen[i])
+		}
+	}
+	for _, k := range slices.Concat([]key{primary}, l.indexed, l.local) {
 		l.joined += max(len(k.partition)-1, 0) + max(len(k.sort)-1, 0)
 	}
 	return l, true
@@ -373,8 +375,8 @@ func (p *planner) inconsistent(m int) error {
 		if p.design.Patterns[w.pattern].Consistent {
 			errs = append(errs, &FieldError{
 				Field: fmt.Sprintf("patterns[%d].consistent", w.pattern),
-				Message: "only the primary key serves strongly consistent reads, and it cannot serve all such patterns of " +
-					p.models[m].Name + " at once",
+				Message: "only the table and its local indexes serve strongly consistent reads, and no partition key of " +
+					p.models[m].Name + " serves all such patterns at once",
 			})
 		}
 	}
@@ -389,7 +391,7 @@ func (p *planner) apart() error {
 	for _, t := range p.together {
 		if pattern := &p.design.Patterns[t.pattern]; pattern.Consistent {
 			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent", t.pattern), Message: fmt.Sprintf(
-				"only the primary key serves strongly consistent reads, and no primary keys of %s serve this one beside the other patterns",
+				"only the table serves strongly consistent reads of several models, and no primary keys of %s serve this one beside the other patterns",
 				strings.Join(pattern.Models, " and "))}
 		}
 	}

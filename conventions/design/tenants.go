@@ -97,6 +97,9 @@ func (p *planner) prefixTenants(a *arrangement) {
 		return
 	}
 	for at := tablePartition; int(at) < len(a.at); at += 2 {
+		if a.at[at] == nil {
+			continue
+		}
 		a.prefixColumn(a.at[at], a.at[at].name(), "begins with a prefix of the model and the tenant, as the guide \"Key design patterns\" has it")
 	}
 }

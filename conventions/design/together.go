@@ -173,8 +173,11 @@ func (p *planner) prefix(a *arrangement, c *column, m int) string {
 
 // keyOf returns the key of a model whose partition key has a position.
 func (a *arrangement) keyOf(m int, at position) key {
-	if at == tablePartition {
+	switch {
+	case at == tablePartition:
 		return a.models[m].primary
+	case at.local():
+		return a.models[m].localIn(int(at-localPositions) / 2)
 	}
 	return a.keyIn(m, int(at)/2-1)
 }

@@ -413,14 +413,14 @@ func (x *migration) endOfTable() (failures []string) {
 	}
 	var out struct {
 		Table struct {
-			GlobalSecondaryIndexes []struct{ IndexName string }
+			GlobalSecondaryIndexes, LocalSecondaryIndexes []struct{ IndexName string }
 		}
 	}
 	if err := x.new.do("DescribeTable", map[string]any{"TableName": x.New.Design.Table}, &out); err != nil {
 		return append(failures, err.Error())
 	}
 	var has, want []string
-	for _, index := range out.Table.GlobalSecondaryIndexes {
+	for _, index := range slices.Concat(out.Table.GlobalSecondaryIndexes, out.Table.LocalSecondaryIndexes) {
 		has = append(has, index.IndexName)
 	}
 	for _, index := range x.New.Indexes {

@@ -24,6 +24,7 @@ var designs = []struct {
 	{"products that are similar", "testdata/similar.yaml", 1, 4},
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
 	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
+	{"baskets that are read with strong consistency", "testdata/local.yaml", 3, 8},
 	{"sessions that expire", "testdata/sessions.yaml", 1, 4},
 }
 

@@ -48,6 +48,7 @@ func drawPattern(t *rapid.T, name, model string) design.Pattern {
 			p.Order = begins
 		}
 	}
+	p.Consistent = slices.Equal(p.Equal, []string{"owner"}) && rapid.Bool().Draw(t, "consistent")
 	p.Attributes = rapid.SampledFrom([][]string{nil, {"id"}, {"id", "text"}}).Draw(t, "attributes")
 	return p
 }

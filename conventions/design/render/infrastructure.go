@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -45,17 +46,10 @@ func (r *renderer) cloudFormation() ([]byte, error) {
 	}{"2010-09-09", map[string]resource{"Table": table}})
 }
 
-// createTable is the input of CreateTable.
+// createTable is a part of the input of CreateTable.
 type createTable struct {
-	TableName              string
-	AttributeDefinitions   []struct{ AttributeName, AttributeType string }
-	GlobalSecondaryIndexes []struct {
-		IndexName  string
-		Projection struct {
-			ProjectionType   string
-			NonKeyAttributes []string
-		}
-	}
+	TableName            string
+	AttributeDefinitions []struct{ AttributeName, AttributeType string }
 }
 
 // terraform writes a resource as "terraform fmt" does.
@@ -80,13 +74,8 @@ func (r *renderer) terraform() ([]byte, error) {
 		}
 		h.block("attribute", argument{"name", hclQuote(a.AttributeName)}, argument{"type", hclQuote(a.AttributeType)})
 	}
-	for i, index := range in.GlobalSecondaryIndexes {
-		arguments := append([]argument{{"name", hclQuote(index.IndexName)}}, key(r.plan.Indexes[i].Key)...)
-		arguments = append(arguments, argument{"projection_type", hclQuote(index.Projection.ProjectionType)})
-		if names := index.Projection.NonKeyAttributes; len(names) > 0 {
-			arguments = append(arguments, argument{"non_key_attributes", hclList(names)})
-		}
-		h.block("global_secondary_index", arguments...)
+	for i := range r.plan.Indexes {
+		h.index(&r.plan.Indexes[i])
 	}
 	if r.plan.TTL != "" {
 		h.block("ttl", argument{"attribute_name", hclQuote(r.plan.TTL)}, argument{"enabled", "true"})
@@ -149,6 +138,20 @@ func (h *hcl) block(name string, arguments ...argument) {
 	h.open("%s {", name)
 	h.set(arguments...)
 	h.close()
+}
+
+// index writes the block of an index. A local index has the partition key of the table.
+func (h *hcl) index(index *design.Index) {
+	kind, keys := "global_secondary_index", key(index.Key)
+	if index.Local {
+		kind, keys = "local_secondary_index", keys[1:]
+	}
+	arguments := append([]argument{{"name", hclQuote(index.Name)}}, keys...)
+	arguments = append(arguments, argument{"projection_type", hclQuote(string(cmp.Or(index.Projection.Type, design.All)))})
+	if names := index.Projection.Attributes; len(names) > 0 {
+		arguments = append(arguments, argument{"non_key_attributes", hclList(names)})
+	}
+	h.block(kind, arguments...)
 }
 
 // hclQuote writes a string in quotes. "${" and "%{" would begin a template.

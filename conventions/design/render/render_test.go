@@ -33,6 +33,7 @@ var designs = []struct{ name, file string }{
 	{"similar", "../../../emulator/proof/testdata/similar.yaml"},
 	{"tenants", "../../../emulator/proof/testdata/tenants.yaml"},
 	{"begins", "../../../emulator/proof/testdata/begins.yaml"},
+	{"local", "../../../emulator/proof/testdata/local.yaml"},
 	{"names", "testdata/names.yaml"},
 }
 
