@@ -323,3 +323,41 @@ func TestHostileQuery(t *testing.T) {
 	assert.False(t, hurt)
 	p.picture("query-hostile")
 }
+
+func asJSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func quoted(text string) string { return asJSON(text) }
+
+// TestHistoryOfQueries: what was run is there again after the page is, and its link runs it again.
+func TestHistoryOfQueries(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/query")
+	p.click("button", "History")
+	p.see("Nothing has been run here yet")
+	for _, customer := range []string{"CUSTOMER#1", "CUSTOMER#2", "CUSTOMER#1"} {
+		p.fill("Partition key pk", customer)
+		p.see("reads 9, returns 9")
+		p.click("button", "Run")
+		p.see("9 evaluated")
+	}
+	p.call("Page.reload", nil, nil)
+	p.see("9 evaluated")
+	p.click("button", "History")
+	p.see("Query pk = CUSTOMER#2")
+	assert.Equal(t, 2, p.count(".history li"), "what is run again is not there twice")
+	p.accessible()
+	p.picture("query-history")
+	p.clickOn(".history li:last-child a")
+	p.click("button", "Result")
+	p.await("gridcell", "CUSTOMER#2")
+	p.click("button", "History")
+	p.click("button", "Forget this history")
+	p.see("Nothing has been run here yet")
+}

@@ -144,3 +144,16 @@ function keyCondition(table: TableDescription, source: Source, d: Draft, to: Pla
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** A line that says what a draft asks for, for people. */
+export function summaryOf(source: Source, d: Draft): string {
+  if (d.request) return d.request.replace(/\s+/g, " ");
+  const isQuery = hasPartition(d, source);
+  const keys = partitionKeys(source.keys).map((name, i) => `${name} = ${d.partition[i]}`);
+  const sort = sortKeys(source.keys).flatMap((name, i) => (d.sort[i]!.value ? [comparison(name, d.sort[i]!)] : []));
+  const filter = d.filter.map((c) => (c.not ? "NOT " : "") + comparison(c.path, c));
+  const parts = [...(isQuery ? [...keys, ...sort] : []), ...(filter.length ? [filter.join(d.any ? " OR " : ", ")] : [])];
+  return `${isQuery ? "Query" : "Scan"} ${source.index ?? ""} ${parts.join(", ")}`.replace(/\s+/g, " ");
+}
+
+const comparison = (name: string, c: { op: string; value: string; to?: string }) => `${name} ${c.op} ${c.value}${c.op === "between" ? ` … ${c.to ?? ""}` : ""}`;

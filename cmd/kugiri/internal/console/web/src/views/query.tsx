@@ -5,17 +5,20 @@ import { planCost } from "../api/cost";
 import { explain, type TableDescription } from "../api/dynamodb";
 import { keyOf, sourcesOf, type Source } from "../api/schema";
 import { attribute, type Item } from "../api/values";
+import { Code } from "../components/code";
 import { useColumns } from "../components/columns";
 import { Button, Choice, Empty, Problem } from "../components/controls";
 import { Editor } from "../components/editor";
 import { Grid } from "../components/grid";
+import { History } from "../components/history";
 import { Icon } from "../components/icon";
 import { ItemPanel } from "../components/item_panel";
 import { copy } from "../components/toast";
 import { t } from "../i18n";
 import type { TableViewProps } from "../registry";
 import { adviceFor } from "../state/advice";
-import { requestOfDraft, type Draft } from "../state/draft";
+import { requestOfDraft, summaryOf, type Draft } from "../state/draft";
+import { remember } from "../state/history";
 import { usePaths } from "../state/paths";
 import { usePlan } from "../state/plan";
 import type { Request } from "../state/read";
@@ -26,7 +29,8 @@ import { Explanation } from "./query/explanation";
 import { QueryForm } from "./query/form";
 import { useDraft } from "./query/use_draft";
 
-type Pane = "items" | "explanation" | "request";
+const panes = ["items", "explanation", "request", "code", "history"] as const;
+type Pane = (typeof panes)[number];
 
 export default function QueryView({ table }: TableViewProps) {
   const { draft, change, arrived, keep } = useDraft();
@@ -40,7 +44,7 @@ export default function QueryView({ table }: TableViewProps) {
   const start = () => {
     if (!made.request) return;
     run.start(made.request, draft.request ? 1 : segmentsOf(made.request));
-    if (pane === "request") setPane("items");
+    if (pane !== "explanation") setPane("items");
   };
   useEffect(() => {
     if (route.value.query.has("run")) start(); // a link to what somebody has run
@@ -48,6 +52,7 @@ export default function QueryView({ table }: TableViewProps) {
   const runIt = () => {
     if (!made.request) return;
     keep(true);
+    remember(historyName(table), summaryOf(source, draft));
     start();
   };
   useRunKey(runIt);
@@ -85,7 +90,7 @@ export default function QueryView({ table }: TableViewProps) {
           <Choice
             label={t("query.pane")}
             value={pane}
-            options={(["items", "explanation", "request"] as const).map((one) => ({ value: one, text: t(`query.${one}`) }))}
+            options={panes.map((one) => ({ value: one, text: t(`query.${one}`) }))}
             onChange={setPane}
           />
           <div class="actions">
@@ -104,10 +109,14 @@ export default function QueryView({ table }: TableViewProps) {
           />
         )}
         {pane === "request" && <RequestEditor request={made.request} draft={draft} change={change} onRun={runIt} />}
+        {pane === "code" && <Code call={made.request} />}
+        {pane === "history" && <History view={historyName(table)} />}
       </div>
     </div>
   );
 }
+
+const historyName = (table: TableDescription) => "query " + table.TableName;
 
 const noAnswer = { evaluated: 0, returned: 0, units: 0, tableUnits: 0, pages: 0, more: false };
 

@@ -79,10 +79,6 @@ function ConditionFields({ at, condition, paths, onChange, onRemove }: Condition
     <div class="condition">
       <div class="line">
         <TextField label={t("query.attribute", { at })} hideLabel placeholder={t("query.path")} value={condition.path} onInput={setPath} mono list={[...paths.keys()]} />
-        <Button kind="quiet" pressed={condition.not ?? false} onClick={() => set({ not: !condition.not })}>NOT</Button>
-        <Button icon="close" kind="quiet" label={t("query.removeCondition", { at })} onClick={onRemove} />
-      </div>
-      <div class="line">
         <Select
           label={t("query.operator", { at })}
           hideLabel
@@ -90,10 +86,14 @@ function ConditionFields({ at, condition, paths, onChange, onRemove }: Condition
           options={filterOperators.map((one) => ({ value: one, text: ["between", "in"].includes(one) ? one.toUpperCase() : one }))}
           onChange={setOperator}
         />
+        <Button icon="close" kind="quiet" label={t("query.removeCondition", { at })} onClick={onRemove} />
+      </div>
+      <div class="line">
         {op === "attribute_type" && (
           <Select label={t("query.value", { at })} hideLabel value={condition.value || "S"} options={typeNames.map((one) => ({ value: one, text: t(`type.${one}`) }))} onChange={(to) => set({ value: to })} />
         )}
         {op !== "attribute_type" && !standsAlone(op) && value(t("query.value", { at }), "value")}
+        <Button kind="quiet" pressed={condition.not ?? false} onClick={() => set({ not: !condition.not })}>NOT</Button>
       </div>
       {op === "between" && <div class="line end">{value(t("query.valueEnd", { at }), "to")}</div>}
     </div>

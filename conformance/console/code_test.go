@@ -1,0 +1,209 @@
+package console
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// hostileText has what languages and shells escape.
+const hostileText = "'it''s' \"quoted\" \\ \\n \\u0041 $HOME `id` $(id) %PATH% !! \n\r\t\b\f\x00\x1a\x7f \u2028 \ufeff 界 😀 </script> ${x} #{x} -- /* */"
+
+// program is how the code of a language is run. It skips the test if a tool is missing.
+type program struct {
+	language string
+	run      func(t *testing.T, code string) *exec.Cmd
+}
+
+var programs = []program{
+	{"AWS CLI", runShell},
+	{"Go", runGo},
+	{"Python", runPython},
+	{"JavaScript", runNode},
+	{"JS document", runNode},
+	{"Java", runJava},
+}
+
+func runShell(t *testing.T, code string) *exec.Cmd {
+	requireTool(t, "aws")
+	return exec.Command("bash", "-c", code)
+}
+
+func runGo(t *testing.T, code string) *exec.Cmd {
+	return exec.Command("go", "run", save(t, "main.go", code)) // with the SDK of this module
+}
+
+func runPython(t *testing.T, code string) *exec.Cmd {
+	requireTool(t, "python3")
+	if exec.Command("python3", "-c", "import boto3").Run() != nil {
+		t.Skip("there is no boto3: pip install boto3")
+	}
+	return exec.Command("python3", save(t, "main.py", code))
+}
+
+// runNode runs code with the packages that "go run ./conformance/cmd/blocks" installs.
+func runNode(t *testing.T, code string) *exec.Cmd {
+	requireTool(t, "node")
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	found, err := filepath.Glob(filepath.Join(cache, "kugiri-documents", "node-*", "node_modules"))
+	require.NoError(t, err)
+	if len(found) == 0 {
+		t.Skip("there are no packages of the SDK: go run ./conformance/cmd/blocks README.md")
+	}
+	file := save(t, "main.mjs", code)
+	require.NoError(t, os.Symlink(found[0], filepath.Join(filepath.Dir(file), "node_modules")))
+	return exec.Command("node", file)
+}
+
+// runJava runs code with the packages that Maven has fetched for the documents.
+func runJava(t *testing.T, code string) *exec.Cmd {
+	requireTool(t, "javac")
+	home, err := os.UserHomeDir()
+	require.NoError(t, err)
+	var jars []string
+	for _, group := range []string{"software/amazon/awssdk/*", "org/slf4j/slf4j-api", "org/reactivestreams/*", "org/apache/httpcomponents/*", "org/apache/httpcomponents/*/*", "commons-*/*"} {
+		found, err := filepath.Glob(filepath.Join(home, ".m2/repository", group, "*/*.jar"))
+		require.NoError(t, err)
+		jars = append(jars, found...)
+	}
+	if len(jars) == 0 {
+		t.Skip("there are no packages of the SDK: go run ./conformance/cmd/blocks README.md")
+	}
+	return exec.Command("java", "-cp", strings.Join(jars, string(filepath.ListSeparator)), save(t, "Main.java", code))
+}
+
+func requireTool(t *testing.T, name string) {
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skip("there is no " + name)
+	}
+}
+
+func save(t *testing.T, name, text string) string {
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// output runs the code that a page shows in a language, without credentials of its own.
+func (p program) output(t *testing.T, page *page) string {
+	t.Helper()
+	page.click("button", p.language)
+	var code string
+	page.await("region", p.language)
+	page.eval(`document.querySelector("pre.code").textContent`, &code)
+	cmd := p.run(t, code)
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "AWS_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null", "AWS_EC2_METADATA_DISABLED=true")
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s\n%s", code, &problems)
+	return string(out)
+}
+
+// hostileItems puts two items, of which one has everything and a hostile text.
+func hostileItems(t *testing.T, s *server) {
+	s.createTable(t, "all")
+	item := everything("found")
+	item["text"] = str(hostileText)
+	item["__proto__"] = &types.AttributeValueMemberM{Value: attributes{"__proto__": str("x"), hostileText: num("1")}}
+	s.putItem(t, "all", item)
+	s.putItem(t, "all", attributes{"pk": str("found"), "sk": str("2")})
+}
+
+// everyType is a filter with a value of each type.
+var everyType = []map[string]any{
+	{"path": "text", "op": "=", "type": "S", "value": hostileText},
+	{"path": "number", "op": "=", "type": "N", "value": digits38},
+	{"path": "yes", "op": "=", "type": "BOOL", "value": "true"},
+	{"path": "nothing", "op": "=", "type": "NULL", "value": ""},
+	{"path": "texts", "op": "=", "type": "SS", "value": `["a","b,c"]`},
+	{"path": "numbers", "op": "=", "type": "NS", "value": "1, 2.5"},
+	{"path": "list", "op": "=", "type": "L", "value": `[{"S":"x"},{"N":"1"}]`},
+	{"path": "map", "op": "=", "type": "M", "value": `{"a.b":{"L":[{"S":"deep"}]}}`},
+	{"path": "__proto__", "op": "=", "type": "M", "value": `{"__proto__":{"S":"x"},` + quoted(hostileText) + `:{"N":"1"}}`},
+}
+
+// binaries are left out for version 1 of the AWS CLI, which takes them as they are, not as base64.
+var binaryTypes = []map[string]any{
+	{"path": "binary", "op": "=", "type": "B", "value": "AP8n"},
+	{"path": "binaries", "op": "=", "type": "BS", "value": "AA==, /w=="},
+}
+
+// TestCodeOfAQuery: the code in each language, run by its own tools, finds the item that has the
+// values.
+func TestCodeOfAQuery(t *testing.T) {
+	s := serve(t)
+	hostileItems(t, s)
+	for _, one := range programs {
+		t.Run(one.language, func(t *testing.T) {
+			filter := everyType
+			if one.language == "JS document" { // it cannot send __proto__
+				filter = filter[:len(filter)-1]
+			}
+			if one.language != "AWS CLI" || !isCLI1() {
+				filter = append(filter[:len(filter):len(filter)], binaryTypes...)
+			}
+			p := open(t, s, "#/tables/all/query?"+url.Values{"p0": {"found"}, "filter": {asJSON(filter)}}.Encode())
+			p.see("reads 2, returns 1")
+			p.click("button", "Code")
+			out := one.output(t, p)
+			assert.Contains(t, out, digits38)
+			assert.Contains(t, out, "found")
+			assert.Equal(t, 1, strings.Count(out, "found"), out)
+			p.accessible()
+			p.picture("code-" + strings.ReplaceAll(one.language, " ", "-"))
+		})
+	}
+}
+
+// isCLI1 reports whether the AWS CLI is of version 1.
+func isCLI1() bool {
+	out, _ := exec.Command("aws", "--version").CombinedOutput()
+	return strings.HasPrefix(string(out), "aws-cli/1")
+}
+
+// TestCodeOfARequestByHand: a limit makes it one page, and members that the form lacks are there.
+func TestCodeOfARequestByHand(t *testing.T) {
+	s := serve(t)
+	hostileItems(t, s)
+	const request = `{"TableName":"all","Limit":1,"Select":"COUNT","ReturnConsumedCapacity":"TOTAL","ConsistentRead":true}`
+	p := open(t, s, "#/tables/all/query?"+url.Values{"request": {request}}.Encode())
+	p.see("Scan of all")
+	p.click("button", "Code")
+	for _, one := range programs {
+		t.Run(one.language, func(t *testing.T) {
+			out := one.output(t, p)
+			if one.language == "AWS CLI" {
+				assert.Contains(t, out, `"Count": 1`)
+			} else {
+				assert.Equal(t, "1\n", out)
+			}
+		})
+	}
+	p.request()
+	p.clickOn(".editor")
+	p.press("Control+a")
+	p.typed(`{"TableName":"all","KeyConditions":{}}`)
+	p.click("button", "Code")
+	p.see("There is no code for KeyConditions: use expressions.")
+	p.request()
+	p.clickOn(".editor")
+	p.press("Control+a")
+	p.typed(`{"TableName":"all","FilterExpression":"a = :a","ExpressionAttributeValues":{":a":{"M":{"__proto__":{"S":"x"}}}}}`)
+	p.click("button", "Code")
+	p.click("button", "JS document")
+	p.see("The document client cannot send a member named __proto__.")
+}
