@@ -23,7 +23,7 @@ func listGlobalTables(c *call, in *api.ListGlobalTablesInput) (*api.ListGlobalTa
 	return out, c.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
 			g := tables.SettingsOf(tx, tx.Table(name)).Global
-			if api.TableName(name) <= start || g == nil || g.Version != tables.LegacyGlobal || !c.watch.lists(name) ||
+			if api.TableName(name) <= start || !g.IsLegacy() || !c.watch.lists(name) ||
 				in.RegionName != nil && g.Replica(*in.RegionName) == nil {
 				continue
 			}

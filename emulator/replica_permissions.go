@@ -90,7 +90,7 @@ func (a *replicatorAccess) refused(action string, d iam.Decision) error {
 // replicationDenial returns why the policy of a member does not allow replication with all replicas
 // of a global table, or nil. Policies count with WithIAM only.
 func (m *groupMember) replicationDenial(table string, global *tables.GlobalTable) error {
-	if m.emulator.iam == nil || global == nil || global.Version == tables.LegacyGlobal {
+	if m.emulator.iam == nil || global == nil || global.IsLegacy() {
 		return nil
 	}
 	_, s := m.table(table)

@@ -316,6 +316,9 @@ func (l *link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arri
 			arrived = batch // the replica is gone
 			return nil
 		}
+		if tables.SettingsOf(tx, t).Global.IsLegacy() {
+			l.flagDeleted(tx, t, batch)
+		}
 		for _, out := range batch {
 			if !l.forced && l.to.transactions().conflict(t, out.Key) != nil {
 				held[out.Key] = true
@@ -337,7 +340,11 @@ func (l *link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arri
 func (l *link) account(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing) {
 	e := l.emulator
 	if e.throughput != nil {
-		e.throughput.Charge(tx, e.clock(), writeDemands(tx, t, out.Key, old, out.Item, 1)...)
+		times := 1.0
+		if (old == "" || out.Item == "") && tables.SettingsOf(tx, t).Global.IsLegacy() {
+			times = 2 // Developer Guide, "DynamoDB global tables versions"
+		}
+		e.throughput.Charge(tx, e.clock(), writeDemands(tx, t, out.Key, old, out.Item, times)...)
 	}
 	if old == "" && out.Item != "" {
 		e.guard.arrived(l.to, l.table, out.Item)

@@ -336,7 +336,7 @@ func TestLegacyGlobalTable(t *testing.T) {
 	x := newGlobalTest(t)
 	x.createLegacy(virginia, oregon)
 	x.put(virginia, "a", "1")
-	const want = `{"Item":{"aws:rep:deleting":{"BOOL":false},"aws:rep:updateregion":{"S":"us-east-1"},"aws:rep:updatetime":{"N":"1767225600"},"pk":{"S":"a"},"v":{"S":"1"}}}`
+	const want = `{"Item":{"aws:rep:deleting":{"BOOL":false},"aws:rep:updateregion":{"S":"us-east-1"},"aws:rep:updatetime":{"N":"1767225600.000001"},"pk":{"S":"a"},"v":{"S":"1"}}}`
 	for _, region := range []string{virginia, oregon} {
 		assert.JSONEq(t, want, x.do(region, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`), region)
 	}

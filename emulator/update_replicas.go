@@ -159,7 +159,7 @@ func (u *tableUpdate) replicas() error {
 }
 
 func (u *tableUpdate) replica(a *replicaAction) error {
-	if u.s.Global != nil && u.s.Global.Version == tables.LegacyGlobal {
+	if u.s.Global.IsLegacy() {
 		return errLegacyReplica
 	}
 	if u.s.Global.SeveralAccounts() && a.kind != "disassociate" {

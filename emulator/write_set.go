@@ -23,6 +23,7 @@ type writeSet struct {
 	onFailure onFailure
 	metrics   bool // ReturnItemCollectionMetrics SIZE
 	expiry    bool // the service itself deletes items that have expired, which costs nothing
+	stamps    bool // a table is in a global table of version 2017.11.29
 	loading   bool // an import or a bulk put writes, which uses no throughput: see loader
 	shared    bool // the tables' usage includes other requests', and is reported even on failure
 	hold      hold
@@ -131,6 +132,9 @@ func (s *writeSet) run(c *call, tx *storage.Tx) error {
 	}
 	s.account(tx)
 	accepted.record()
+	if s.stamps {
+		s.stamp(c, tx)
+	}
 	return nil
 }
 
@@ -269,9 +273,7 @@ func (s *writeSet) makeOne(c *call, tx *storage.Tx, i int, l *storage.Lookup) er
 	if err := w.build(tx, t); err != nil {
 		return err
 	}
-	if g := tables.SettingsOf(tx, t).Global; g != nil && g.Version == tables.LegacyGlobal && w.new != "" && w.new != w.old {
-		w.new = stamp(w.new, c.Region, c.now())
-	}
+	s.stamps = s.stamps || tables.SettingsOf(tx, t).Global.IsLegacy()
 	if err := s.reserve(c, tx, w, t); err != nil {
 		return err
 	}

@@ -16,7 +16,9 @@ type Change struct {
 	Time     time.Time
 	Expired  bool // Tx.Expire removed the item
 
-	key Key
+	key      Key
+	second   bool // it comes after Separate
+	replaced bool // another change of the item by the same commit comes after Separate
 }
 
 // listener wraps a function, so that Listen can tell two of them apart.
@@ -85,7 +87,10 @@ func (tx *Tx) number(c *Change, now time.Time) {
 		}
 	}
 	if r := c.Table.replica; r != nil && !tx.arriving && c.Old != c.New {
-		r.add(s, c)
+		if c.replaced {
+			return
+		}
+		r.add(s, c, tx.local)
 		if !slices.Contains(tx.outgoing, c.Table.Name) {
 			tx.outgoing = append(tx.outgoing, c.Table.Name)
 		}
@@ -120,10 +125,11 @@ func (s *Store) tell(changes []Change) {
 	}
 }
 
-// written identifies an item among all tables.
+// written identifies an item among all tables, before or after Separate.
 type written struct {
-	table *Table
-	key   Key
+	table  *Table
+	key    Key
+	second bool
 }
 
 // fewWrites is the most writes of a Tx among which a linear search finds earlier writes of an item.
@@ -132,7 +138,7 @@ const fewWrites = 32
 
 // changes returns the Tx's changes in the order of the items' first writes. If a Tx writes an item
 // several times, the change has the last new item. An item that a Tx both creates and removes has
-// no change.
+// no change. All of that is so once for the writes before Separate and once for those after it.
 func (tx *Tx) changes() []Change {
 	changes := make([]Change, 0, len(tx.log))
 	var places map[written]int
@@ -149,9 +155,12 @@ func (tx *Tx) changes() []Change {
 			continue
 		}
 		if places != nil {
-			places[written{r.table, r.key}] = len(changes)
+			places[written{r.table, r.key, r.second}] = len(changes)
 		}
 		changes = append(changes, r.change())
+	}
+	if tx.second {
+		markReplaced(changes, places)
 	}
 	kept := changes[:0]
 	for _, c := range changes {
@@ -162,17 +171,30 @@ func (tx *Tx) changes() []Change {
 	return kept
 }
 
+// markReplaced marks the changes of items that change again after Separate.
+func markReplaced(changes []Change, places map[written]int) {
+	for i := range changes {
+		c := &changes[i]
+		if !c.second || c.Old == c.New {
+			continue
+		}
+		if place := placeOf(&record{table: c.Table, key: c.key}, changes, places); place >= 0 {
+			changes[place].replaced = true
+		}
+	}
+}
+
 // placeOf returns the index of the change of a record's item, or -1. It looks in places unless that
 // is nil.
 func placeOf(r *record, changes []Change, places map[written]int) int {
 	if places != nil {
-		if place, again := places[written{r.table, r.key}]; again {
+		if place, again := places[written{r.table, r.key, r.second}]; again {
 			return place
 		}
 		return -1
 	}
 	for i := range changes {
-		if c := &changes[i]; c.key == r.key && c.Table == r.table {
+		if c := &changes[i]; c.key == r.key && c.Table == r.table && c.second == r.second {
 			return i
 		}
 	}
@@ -181,5 +203,5 @@ func placeOf(r *record, changes []Change, places map[written]int) int {
 
 // change returns the change that a record makes.
 func (r *record) change() Change {
-	return Change{Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key}
+	return Change{Table: r.table, Old: r.old, New: r.new, Expired: r.expired, key: r.key, second: r.second}
 }

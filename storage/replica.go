@@ -131,8 +131,8 @@ func (r *replica) set(t *Table, v versioned) {
 	t.store.durable.version(t, v)
 }
 
-// add gives the change of an item its version, and adds it to all backlogs.
-func (r *replica) add(s *Store, c *Change) {
+// add gives the change of an item its version. It adds the change to all backlogs unless it is local.
+func (r *replica) add(s *Store, c *Change, local bool) {
 	image := c.New
 	if image == "" {
 		image = c.Old
@@ -140,7 +140,7 @@ func (r *replica) add(s *Store, c *Change) {
 	k := Key{c.key.Hash, strings.Clone(c.key.Text)}
 	v := r.next(k, c.Time)
 	r.set(c.Table, versioned{k, v, c.New == ""})
-	if len(r.backlogs) == 0 {
+	if len(r.backlogs) == 0 || local {
 		return
 	}
 	out := &Outgoing{Seq: c.Seq, Key: k, Item: item.Item(strings.Clone(string(c.New))), Keys: image.Only(c.Table.keyNames...), Version: v, At: c.Time}
@@ -253,14 +253,19 @@ func (tx *Tx) Version(t *Table, k Key) Version {
 	return t.replica.of(k)
 }
 
+// Wins reports whether Arrive would apply a change.
+func (tx *Tx) Wins(t *Table, out *Outgoing) bool {
+	tx.mustHave(t)
+	return t.replica.of(out.Key).Compare(out.Version) < 0
+}
+
 // Arrive applies a change of another replica. It reports whether the change won over the item. An
 // Update that calls Arrive must not write to replicas in another way, and must not pass two changes
 // of an item.
 func (tx *Tx) Arrive(t *Table, out *Outgoing) bool {
 	tx.mustWrite()
 	tx.mustHave(t)
-	r := t.replica
-	if r.of(out.Key).Compare(out.Version) >= 0 {
+	if !tx.Wins(t, out) {
 		return false
 	}
 	tx.arriving = true

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -169,4 +170,90 @@ func TestUpdateAllCommitsAllOrNothing(t *testing.T) {
 	}))
 	require.NoError(t, write(nil))
 	assert.Equal(t, batches+1, x.journal.batches)
+}
+
+// TestSeparate: the writes of an item before and after Separate are two changes. The peer gets the
+// second.
+func TestSeparate(t *testing.T) {
+	x := newReplicaPair(t)
+	x.deliver(0, 1)
+	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
+		table := tx.Table("t")
+		tx.EnableStream(table, "one", "NEW_AND_OLD_IMAGES")
+		put := func(v string) { tx.Put(table, mustKey(table, replicaItem(v)), replicaItem(v)) }
+		put("0")
+		put("1")
+		tx.Separate()
+		put("2")
+		put("3")
+		return nil
+	}))
+	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
+		stream := tx.Stream("t", "one")
+		var changes []string
+		tx.Changes(stream, stream.Shards()[0], 0, func(c *Change) bool {
+			changes = append(changes, c.Old.Get("y").Str()+" "+c.New.Get("y").Str())
+			return true
+		})
+		assert.Equal(t, []string{"old 1", "1 3"}, changes)
+		n := 0
+		tx.Outgoing(tx.Table("t"), "b", func(*Outgoing) bool { n++; return true })
+		assert.Equal(t, 1, n)
+		return nil
+	}))
+	x.load()
+	x.deliver(0, 1)
+	x.wantBoth("3")
+}
+
+// TestSeparateWithoutAChange: the peer gets the first change if the second one changes nothing.
+func TestSeparateWithoutAChange(t *testing.T) {
+	x := newReplicaPair(t)
+	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
+		table := tx.Table("t")
+		tx.Put(table, mustKey(table, replicaItem("1")), replicaItem("1"))
+		tx.Separate()
+		tx.Put(table, mustKey(table, replicaItem("1")), replicaItem("1"))
+		return nil
+	}))
+	x.deliver(0, 1)
+	x.wantBoth("1")
+}
+
+// TestSeparateManyWrites: more writes than a linear search looks through.
+func TestSeparateManyWrites(t *testing.T) {
+	s, table, _ := streamStore(t, Options{})
+	update(t, s, func(tx *Tx) {
+		for _, v := range []string{"1", "2"} {
+			for i := range fewWrites {
+				it := testItem(fmt.Sprint("k", i), "1")
+				put(tx, table, it)
+				put(tx, table, it.With(item.Attribute{Name: "y", Value: item.String(v)}))
+			}
+			tx.Separate()
+		}
+	})
+	assert.Len(t, logOf(t, s, "one"), 2*fewWrites)
+}
+
+// TestWithhold: the changes of an Update stay in the replica, and a later write of its peer wins.
+func TestWithhold(t *testing.T) {
+	x := newReplicaPair(t)
+	x.deliver(0, 1)
+	require.NoError(t, x.stores[0].Update(func(tx *Tx) error {
+		table := tx.Table("t")
+		tx.Withhold()
+		tx.Delete(table, mustKey(table, replicaItem("old")))
+		return nil
+	}))
+	require.NoError(t, x.stores[0].View(func(tx *Tx) error {
+		_, quiet := tx.Quiet(tx.Table("t"))
+		assert.True(t, quiet)
+		return nil
+	}))
+	x.now = x.now.Add(time.Second)
+	x.put(1, "1")
+	x.load()
+	x.deliver(1, 0)
+	x.wantBoth("1")
 }

@@ -19,6 +19,8 @@ type Tx struct {
 	log       []record // the writes so far, in their order
 	atCommit  []func() // called when the writes are final
 	arriving  bool     // the writes are changes of another replica
+	local     bool     // the changes are not for other replicas
+	second    bool     // the writes come after Separate
 	outgoing  []string // the tables whose peers have to get the changes
 }
 
@@ -29,6 +31,7 @@ type record struct {
 	key      Key
 	old, new item.Item
 	expired  bool
+	second   bool // it comes after Separate
 	undo     func()
 }
 
@@ -264,7 +267,20 @@ func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 	}
 	tx.log = append(tx.log, record{}) // filled in place, which is faster than a copy from the stack
 	r := &tx.log[len(tx.log)-1]
-	r.table, r.key, r.old, r.new, r.expired = t, e.key, old, e.item, expired
+	r.table, r.key, r.old, r.new, r.expired, r.second = t, e.key, old, e.item, expired, tx.second
+}
+
+// Separate makes the further writes of each item one change, and the writes so far another. Other
+// replicas get only the further one.
+func (tx *Tx) Separate() {
+	tx.mustWrite()
+	tx.second = true
+}
+
+// Withhold keeps the changes of the Update from other replicas.
+func (tx *Tx) Withhold() {
+	tx.mustWrite()
+	tx.local = true
 }
 
 // CollectionBytes returns the size of an item collection: all items in the table and in its local

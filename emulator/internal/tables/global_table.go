@@ -175,6 +175,9 @@ func (g *GlobalTable) Leave(region string, now time.Time, delay time.Duration) *
 	return g
 }
 
+// IsLegacy reports whether the global table is of version 2017.11.29. A nil one is not.
+func (g *GlobalTable) IsLegacy() bool { return g != nil && g.Version == LegacyGlobal }
+
 // IsStrong reports whether the global table has strong consistency. A nil one has not.
 func (g *GlobalTable) IsStrong() bool { return g != nil && g.Strong }
 
