@@ -7,6 +7,7 @@ import { hasToken, setToken, tokenWanted } from "./api/http";
 import { Badge, Button, Choice, Empty, Loading, Problem, Select, TextField } from "./components/controls";
 import { Icon, Mark } from "./components/icon";
 import { IdentityPicker } from "./components/identity";
+import { Keys, showKeys } from "./components/keys";
 import { Palette, openPalette } from "./components/palette";
 import { Toasts } from "./components/toast";
 import { t } from "./i18n";
@@ -31,10 +32,11 @@ export function App() {
   return (
     <div class="frame">
       <Navigation />
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         <CurrentView />
       </main>
       <Palette />
+      <Keys />
       <Toasts />
     </div>
   );
@@ -99,6 +101,11 @@ function Navigation() {
           options={[{ value: "en", text: "English" }, { value: "ja", text: "日本語" }]}
           onChange={(v) => (language.value = v)}
         />
+        <button type="button" class="jump" aria-keyshortcuts="?" onClick={showKeys}>
+          <Icon name="info" />
+          <span>{t("keys.title")}</span>
+          <kbd>?</kbd>
+        </button>
         <p class="version">
           {session.value?.endpoint || "Kugiri"} {session.value?.endpoint ? "" : session.value?.version}
         </p>

@@ -3,9 +3,12 @@ import { render } from "preact";
 import { takeToken } from "./api/http";
 import { App } from "./app";
 import { loadCurrentView } from "./registry";
+import { keepFocus } from "./state/focus";
 import { beginSession } from "./state/session";
 
 takeToken();
 void beginSession();
 void loadCurrentView(); // meanwhile
-render(<App />, document.getElementById("app")!);
+const root = document.getElementById("app")!;
+render(<App />, root);
+keepFocus(root);

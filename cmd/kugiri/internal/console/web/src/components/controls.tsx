@@ -14,10 +14,11 @@ interface ButtonProps {
   disabled?: boolean;
   pressed?: boolean;
   shortcut?: string;
+  untabbed?: boolean; // the Tab key passes by it
   onClick?: (event: MouseEvent) => void;
 }
 
-export function Button({ children, icon, label, kind, type = "button", disabled, pressed, shortcut, onClick }: ButtonProps) {
+export function Button({ children, icon, label, kind, type = "button", disabled, pressed, shortcut, untabbed, onClick }: ButtonProps) {
   return (
     <button
       type={type}
@@ -27,6 +28,7 @@ export function Button({ children, icon, label, kind, type = "button", disabled,
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}
       disabled={disabled}
+      tabIndex={untabbed ? -1 : undefined}
       onClick={onClick}
     >
       {icon && <Icon name={icon} />}

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n";
+import { isFocusFree } from "../state/focus";
 
 export interface Column<Row> {
   id: string;
@@ -52,6 +53,9 @@ export function Grid<Row>(p: GridProps<Row>) {
     const watch = new ResizeObserver(() => setHeight(box.clientHeight));
     watch.observe(box);
     return () => watch.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (isFocusFree()) ref.current!.focus();
   }, []);
   useEffect(() => p.onSeen?.(shown), [first, last, p.rows]);
   useEffect(() => {
@@ -140,7 +144,7 @@ function scrollToCell(box: HTMLDivElement): void {
 
 function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
   if (e.target !== e.currentTarget) return;
-  const end = p.rows.length - 1;
+  const end = Math.max(0, p.rows.length - 1); // rows may still come
   const moves: { [key: string]: number } = {
     ArrowDown: Math.min(end, p.active + 1),
     ArrowUp: Math.max(0, p.active - 1),
@@ -158,7 +162,7 @@ function onKey<Row>(e: KeyboardEvent, p: GridProps<Row>, page: number): void {
   const row = p.rows[p.active];
   const sideways = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
   if (sideways && p.onCell) moveCell(p, sideways);
-  else if (e.key === "Enter" && row) p.onOpen?.(row, p.active);
+  else if (e.key === "Enter" && row) enterPanel(e.currentTarget as Element) || p.onOpen?.(row, p.active);
   else if (e.key === "F2" && row && p.onEdit && p.cell !== undefined) p.onEdit(row, p.active, p.cell);
   else if (e.key === "Delete" && row && p.onDelete) p.onDelete(row, p.active);
   else return;
@@ -169,6 +173,13 @@ function moveCell<Row>(p: GridProps<Row>, by: number): void {
   const at = p.columns.findIndex((c) => c.id === p.cell);
   const to = p.columns[Math.min(p.columns.length - 1, Math.max(0, at + by))];
   if (to) p.onCell?.(to.id);
+}
+
+// enterPanel gives the focus to the panel beside a grid, if it shows the active row already.
+function enterPanel(grid: Element): boolean {
+  const panel = grid.querySelector(".row.active.opened") && grid.parentElement?.querySelector(".panel");
+  panel?.querySelector<HTMLElement>(".panel-body :is(a[href], button, input, textarea)")?.focus();
+  return !!panel;
 }
 
 // Handle changes the width of a column, by the pointer or by the arrow keys.

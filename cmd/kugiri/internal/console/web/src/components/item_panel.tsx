@@ -13,7 +13,7 @@ import { identity } from "../state/identity";
 import { href, route } from "../state/route";
 import { Button, Choice, Loading, Problem } from "./controls";
 import { Icon } from "./icon";
-import { usePanel } from "./panel";
+import { Panel } from "./panel";
 import { copy } from "./toast";
 import { ItemTree } from "./value";
 
@@ -31,13 +31,12 @@ type Form = "tree" | "json";
 
 export function ItemPanel({ table, itemKey, loaded, entity, edit, actions, onClose }: Props) {
   const [form, setForm] = useState<Form>("tree");
-  const panel = usePanel();
   const { item: read, error, retry } = useItem(table, itemKey, loaded);
   const item = edit?.mine ?? read ?? edit?.base;
   const names = table.KeySchema.map((k) => k.AttributeName);
   const text = item ? JSON.stringify(item, null, 2) : "";
   return (
-    <aside ref={panel} class="panel" aria-label={t("item.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+    <Panel label={t("item.title")} onClose={onClose}>
       <header>
         <h2 class="mono">{names.map((n) => (attribute(itemKey, n) ? brief(attribute(itemKey, n)!, 80) : "")).join(" · ")}</h2>
         {item && entity(item) && <span class={`entity hue hue-${hueOf(entity(item))}`}>{entity(item)}</span>}
@@ -58,7 +57,7 @@ export function ItemPanel({ table, itemKey, loaded, entity, edit, actions, onClo
         {item && (form === "tree" ? <ItemTree item={item} keys={names} /> : <pre class="mono" tabIndex={0}>{text.length > jsonLimit ? text.slice(0, jsonLimit) + "…" : text}</pre>)}
         {item && <Follow table={table} item={item} />}
       </div>
-    </aside>
+    </Panel>
   );
 }
 

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { available, serverViews, tableViews } from "../registry";
+import { focusView } from "../state/focus";
 import { navigate, route } from "../state/route";
 import { tableNames } from "../state/tables";
 import { Icon, type IconName } from "./icon";
@@ -38,11 +39,12 @@ function Opened() {
   const [at, setAt] = useState(0);
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => ref.current?.showModal(), []);
-  const close = () => (opened.value = false);
+  const close = () => ref.current?.close(); // the focus is then where it was
   const found = targets().filter((one) => one.text.toLowerCase().includes(text.toLowerCase())).slice(0, maxShown);
   const go = (to: Target | undefined) => {
     if (!to) return;
     close();
+    focusView();
     navigate(to.path);
   };
   const onKeyDown = (e: KeyboardEvent) => {
@@ -53,7 +55,7 @@ function Opened() {
     e.preventDefault();
   };
   return (
-    <dialog ref={ref} class="palette" aria-label={t("palette.open")} onClose={close} onClick={(e) => e.target === ref.current && close()}>
+    <dialog ref={ref} class="palette" aria-label={t("palette.open")} onClose={() => (opened.value = false)} onClick={(e) => e.target === ref.current && close()}>
       <input
         type="text"
         role="combobox"

@@ -7,6 +7,7 @@ import { changesOf } from "../api/diff";
 import { Badge, Button, Choice, Empty, Problem, Select, TextField } from "../components/controls";
 import { Grid, type Column } from "../components/grid";
 import { ItemDiff } from "../components/item_diff";
+import { Panel } from "../components/panel";
 import { copy } from "../components/toast";
 import { ItemTree } from "../components/value";
 import { bytes, moment, t } from "../i18n";
@@ -230,7 +231,7 @@ function RecordPanel({ table, record: r }: { table: TableDescription; record: St
   const close = () => setQuery({ record: undefined }, true);
   const image = form === "before" ? r.before : r.after;
   return (
-    <aside class="panel" aria-label={t("stream.record")} onKeyDown={(e) => e.key === "Escape" && close()}>
+    <Panel label={t("stream.record")} onClose={close}>
       <header>
         <EventBadge record={r} />
         <h2 class="mono">{names.map((n) => (attribute(r.keys, n) ? brief(attribute(r.keys, n)!, 80) : "")).join(" · ")}</h2>
@@ -249,7 +250,7 @@ function RecordPanel({ table, record: r }: { table: TableDescription; record: St
         {(form === "before" || form === "after") && (image ? <ItemTree item={image} keys={names} /> : <p class="muted">{t("stream.noImage")}</p>)}
         <Facts table={table} record={r} />
       </div>
-    </aside>
+    </Panel>
   );
 }
 

@@ -1,6 +1,6 @@
 // Tables lists the tables, with what each of them has.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, isError, type TableDescription } from "../api/dynamodb";
 import { billingOf, indexesOf } from "../api/schema";
 import { Badge, Button, Empty, Problem, TextField } from "../components/controls";
@@ -42,7 +42,7 @@ export default function Tables() {
         <Grid
           label={t("tables.title")}
           rows={names}
-          columns={columns(setQuestion)}
+          columns={columns(setQuestion, names[active])}
           rowKey={(name) => name}
           active={active}
           onActive={setActive}
@@ -56,20 +56,9 @@ export default function Tables() {
   );
 }
 
-// Filter has the focus when "/" is pressed.
 function Filter({ value }: { value: string }) {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (e.key !== "/" || (e.target as Element).closest("input, textarea, select, dialog")) return;
-      e.preventDefault();
-      ref.current?.querySelector("input")?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
   return (
-    <div class="filter" ref={ref}>
+    <div class="filter">
       <TextField
         label={t("tables.filter")}
         hideLabel
@@ -86,7 +75,8 @@ interface Question {
   table: string;
 }
 
-function columns(ask: (q: Question) => void): Column<string>[] {
+// columns has the buttons of the active row in the order of the Tab key, and those of no other row.
+function columns(ask: (q: Question) => void, current: string | undefined): Column<string>[] {
   const described = (show: (t: TableDescription, ttl?: string) => preact.ComponentChildren) => (name: string) => {
     const info = tableInfos.value.get(name);
     return info ? show(info.table, info.ttl) : <span class="muted">…</span>;
@@ -101,7 +91,7 @@ function columns(ask: (q: Question) => void): Column<string>[] {
     { id: "stream", title: t("tables.stream"), width: 92, cell: described((x) => <Stream view={x.StreamSpecification?.StreamViewType} />) },
     { id: "ttl", title: t("tables.ttl"), width: 82, cell: described((_, ttl) => (ttl ? <span class="mono">{ttl}</span> : <Nothing />)) },
     { id: "billing", title: t("tables.billing"), width: 92, cell: described((x) => t(billingOf(x) === "PROVISIONED" ? "tables.provisioned" : "tables.onDemand")) },
-    { id: "actions", title: t("common.actions"), width: 78, cell: (name) => <Actions name={name} ask={ask} /> },
+    { id: "actions", title: t("common.actions"), width: 78, cell: (name) => <Actions name={name} ask={ask} reachable={name === current} /> },
   ];
 }
 
@@ -117,11 +107,11 @@ function Indexes({ table }: { table: TableDescription }) {
   return <span title={names.join("\n")}><Badge>{names.length}</Badge> <span class="mono muted">{names.join(", ")}</span></span>;
 }
 
-function Actions({ name, ask }: { name: string; ask: (q: Question) => void }) {
+function Actions({ name, ask, reachable }: { name: string; ask: (q: Question) => void; reachable: boolean }) {
   return (
     <span class="tight">
-      <Button icon="erase" kind="quiet" label={t("tables.purgeOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "purge", table: name })} />
-      <Button icon="trash" kind="quiet" label={t("tables.deleteOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "delete", table: name })} />
+      <Button icon="erase" kind="quiet" untabbed={!reachable} label={t("tables.purgeOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "purge", table: name })} />
+      <Button icon="trash" kind="quiet" untabbed={!reachable} label={t("tables.deleteOf", { table: name })} disabled={!writable.value} onClick={() => ask({ kind: "delete", table: name })} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // Live lists the latest requests, and shows one of them beside the others.
 
 import { Badge, Button, Check, Empty, Loading, Select } from "../../components/controls";
-import { usePanel } from "../../components/panel";
+import { Panel } from "../../components/panel";
 import { Grid, type Column } from "../../components/grid";
 import type { Operation } from "../../api/traffic";
 import { bytes, count, decimal, t, timeOfDay } from "../../i18n";
@@ -62,7 +62,7 @@ export function Filters() {
     ...[...new Set([...all, query.get(name) ?? ""])].filter(Boolean).sort().map((value) => ({ value, text: value })),
   ];
   return (
-    <div class="actions filters">
+    <div class="actions traffic-filters">
       <Select
         label={t("traffic.table")}
         hideLabel
@@ -132,9 +132,8 @@ function unitsText(o: Operation): string {
 
 // Details says all that is known of a request.
 function Details({ operation: o, onClose }: { operation: Operation; onClose: () => void }) {
-  const panel = usePanel();
   return (
-    <aside ref={panel} class="panel" aria-label={t("traffic.operation")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+    <Panel label={t("traffic.operation")} onClose={onClose}>
       <header>
         <h2>{o.operation || "–"}</h2>
         {o.error !== undefined && <Badge tone="bad">{o.error}</Badge>}
@@ -157,6 +156,6 @@ function Details({ operation: o, onClose }: { operation: Operation; onClose: () 
           <dt>{t("traffic.requestId")}</dt><dd class="mono">{o.requestId}</dd>
         </dl>
       </div>
-    </aside>
+    </Panel>
   );
 }

@@ -60,7 +60,7 @@ function sinceText(): string {
 function RecordingButtons() {
   return (
     <>
-      <Button kind="quiet" onClick={() => void stop()}>{t("traffic.stop")}</Button>
+      <Button kind="quiet" disabled={!traffic.value} onClick={() => void stop()}>{t("traffic.stop")}</Button>
       <Button onClick={() => void record()}>{t("traffic.clear")}</Button>
       <Button kind={paused.value ? "primary" : undefined} onClick={() => (paused.value = !paused.value)}>{t(paused.value ? "traffic.resume" : "traffic.pause")}</Button>
     </>

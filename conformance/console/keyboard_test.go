@@ -1,0 +1,144 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// focused returns the element that has the focus: its tag, and its name or its text.
+func (p *page) focused() (text string) {
+	p.t.Helper()
+	p.eval(`(() => { const e = document.activeElement; return e.localName + " " + (e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText).trim() })()`, &text)
+	return text
+}
+
+// TestKeyboardOnly: a table is found, an item is opened and left, and tabs are changed, all by keys.
+func TestKeyboardOnly(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	s.createTable(t, "users")
+	p := open(t, s, "#/tables")
+	p.see("2 tables")
+	p.press("/")
+	p.typed("sho")
+	p.see("shop")
+	p.miss("users")
+	p.press("Escape")
+	p.press("Control+k")
+	p.await("combobox", "Go to…")
+	p.typed("shop")
+	p.press("Enter")
+	p.see("54 items")
+	p.eventually(func() bool { return p.focused() == "div Items" }, "the list of items has the focus")
+	p.see("CUSTOMER#1")
+	p.press("ArrowDown")
+	p.press("Enter")
+	p.await("complementary", "Item")
+	assert.Equal(t, "div Items", p.focused())
+	p.press("Enter")
+	assert.Equal(t, "button Attributes", p.focused(), "the second Enter goes into the panel")
+	p.press("Escape")
+	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 }, "the panel is closed")
+	assert.Equal(t, "div Items", p.focused())
+	p.press("Enter")
+	p.await("complementary", "Item")
+	p.press("Escape")
+	p.eventually(func() bool { return len(p.find("complementary", "Item")) == 0 }, "the panel is closed from the grid, too")
+
+	p.press("?")
+	p.see("Show this list")
+	p.accessible()
+	p.prefers("dark")
+	p.accessible()
+	p.picture("keys-dark")
+	p.press("Escape")
+	p.miss("Show this list")
+	assert.Equal(t, "div Items", p.focused())
+	p.press("2")
+	p.eventually(func() bool { return p.count(`.tabs a:nth-child(2)[aria-current=page]`) == 1 }, "the second tab is shown")
+	p.press("g")
+	p.await("combobox", "Go to…")
+	p.press("Escape")
+	p.press("1")
+	p.see("54 items")
+	p.press("/")
+	p.typed("CUSTOMER#3")
+	p.press("Enter")
+	p.see("9 items")
+}
+
+// TestFocusIsKept: when what has the focus goes away, something near it has it.
+func TestFocusIsKept(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	for _, c := range []struct{ name, address, see, button, then string }{
+		{"a list that is left by Enter", "#/tables", "shop", "", "div Items"},
+		{"a button that clears", "#/tables/shop/items?p0=CUSTOMER%233", "9 items", "Clear", "select Table or index"},
+		{"a button for another", "#/traffic", "No requests yet", "Stop recording", "button Budgets"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, s, c.address)
+			p.see(c.see)
+			if c.button == "" {
+				p.focus("grid", "Tables")
+			} else {
+				p.focus("button", c.button)
+			}
+			p.press("Enter")
+			p.eventually(func() bool { return p.focused() == c.then }, "%s has the focus", c.then)
+		})
+	}
+}
+
+// everyView returns the addresses of all views: those in the navigation, and the tabs of a table.
+func (p *page) everyView(table string) (addresses []string) {
+	p.t.Helper()
+	p.eval(`location.hash = "#/tables/`+table+`"`, nil)
+	p.eventually(func() bool { return p.count(".tabs a") > 0 }, "there are tabs")
+	p.eval(`[...document.querySelectorAll(".side ul a, .tabs a")].map((a) => a.getAttribute("href"))`, &addresses)
+	return addresses
+}
+
+// TestJapaneseInEveryView: every view speaks Japanese, and no English is left in it.
+func TestJapaneseInEveryView(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables")
+	p.see("54")
+	p.choose("Language", "ja")
+	p.see("テーブルを作成")
+	views := p.everyView("shop")
+	require.Greater(t, len(views), 4)
+	for _, view := range views {
+		p.eval("location.hash = "+strconv.Quote(view), nil)
+		p.eventually(func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 }, "%s is shown", view)
+		p.settle()
+		var english []string
+		p.eval(`[...document.querySelector("main").innerText.matchAll(/[A-Za-z]{2,}(?: [A-Za-z]{2,})+/g)].map((m) => m[0]).filter((m) => !/^[A-Z ]+$/.test(m) && !/^(Ctrl|Customer|Amazon|AWS|PartiQL|DynamoDB)/.test(m))`, &english)
+		assert.Empty(t, english, "English in %s", view)
+		p.accessible()
+		p.picture("japanese-" + strings.NewReplacer("#", "", "/", "-").Replace(view))
+	}
+}
+
+// TestHostileTableInEveryView: the name of a table and what is in it is shown, and never run.
+func TestHostileTableInEveryView(t *testing.T) {
+	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
+	s := serve(t)
+	s.createTable(t, "a..b-_.c")
+	s.putItem(t, "a..b-_.c", attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"), "constructor": str("x")})
+	p := open(t, s, "#/tables")
+	p.see("a..b-_.c")
+	for _, view := range p.everyView("a..b-_.c") {
+		p.eval("location.hash = "+strconv.Quote(view), nil)
+		p.eventually(func() bool { return p.count("[aria-current=page]") > 0 && p.count(".loading") == 0 }, "%s is shown", view)
+		p.settle()
+		var hurt bool
+		p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
+		assert.False(t, hurt, view)
+	}
+}
