@@ -115,7 +115,7 @@ func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) e
 		}
 		return nil
 	}
-	in.Hit()
+	in.Hit(r.Operation, r.Targets[slices.Index(chosen, true)].Table)
 	switch do.Kind {
 	case fault.KindThrottle:
 		return c.refuse(chosen, func(i int) error { return c.throttledBy(do, &r.Targets[i]) })

@@ -23,7 +23,7 @@ func (p *pastReads) of(c *call, tx *storage.Tx, t *storage.Table, action int) *s
 	}
 	if !p.hit {
 		p.hit = true
-		p.injector.Hit()
+		p.injector.Hit(c.operation.Name, t.Name)
 	}
 	n, now := 0, c.now()
 	for isWithin(tx, t, n+1, p.injector.Fault.Do.Behind, now) {

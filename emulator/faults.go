@@ -26,6 +26,10 @@ func (f *InjectedFault) Fault() fault.Fault { return f.injector.Fault }
 // Hits returns how many requests the fault has hit so far.
 func (f *InjectedFault) Hits() int64 { return f.injector.Hits() }
 
+// HitsByPlace returns how many requests it has hit by operation and table, for the first 100
+// different ones. The operation is "" for changes on their way to another region or to Kinesis.
+func (f *InjectedFault) HitsByPlace() map[fault.HitPlace]int64 { return f.injector.HitsByPlace() }
+
 // Missed reports whether the fault must hit and has not hit any request so far.
 func (f *InjectedFault) Missed() bool { return f.Fault().MustHit && f.Hits() == 0 }
 

@@ -39,7 +39,7 @@ func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change, faults []*fault.
 		if in.Match(r) == nil {
 			continue
 		}
-		in.Hit()
+		in.Hit("", o.Table)
 		switch in.Fault.Do.Kind {
 		case fault.KindDuplicateKinesisRecord:
 			fate.twice = true

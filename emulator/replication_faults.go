@@ -53,7 +53,7 @@ func (f *linkFaults) due(out *storage.Outgoing, lag time.Duration) (due time.Tim
 		if in.Match(r) == nil {
 			continue
 		}
-		in.Hit()
+		in.Hit("", f.table)
 		if in.Fault.Do.Kind == fault.KindPartitionRegion {
 			return due, false
 		}

@@ -259,7 +259,7 @@ func TestFaults(t *testing.T) {
 	assert.ErrorContains(t, s.put("me", "a"), "RequestLimitExceeded")
 	assert.NoError(t, s.put("me", "a"))
 	assert.NoError(t, s.put("x", "a"), "a fork has its own faults")
-	s.want(200, `{"faults":[{"id":"1","hits":1,"fault":`+drop+`}]}`, "GET", "faults", "")
+	s.want(200, `{"faults":[{"id":"1","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+drop+`}]}`, "GET", "faults", "")
 	s.want(201, `{"faults":[{"id":"1","hits":0,"fault":`+conflict+`}]}`, "POST", "forks/x/faults", `[`+conflict+`]`)
 	assert.ErrorContains(t, s.put("x", "a"), "TransactionConflictException")
 
@@ -283,7 +283,7 @@ func TestFaultsThatMustHit(t *testing.T) {
 	s.want(200, `{"id":"1","hits":0,"missed":true,"fault":`+lost+`}`, "DELETE", "faults/1", "")
 	s.do("POST", "faults", lost)
 	assert.Error(t, s.put("me", "a"))
-	s.want(200, `{"faults":[{"id":"2","hits":1,"fault":`+lost+`}]}`, "DELETE", "faults", "")
+	s.want(200, `{"faults":[{"id":"2","hits":1,"places":[{"operation":"PutItem","table":"users","hits":1}],"fault":`+lost+`}]}`, "DELETE", "faults", "")
 	s.wantError(400, `there is no operation "PutItems"`, "POST", "faults", `{"when":{"operation":"PutItems"},"do":"loseResponse"}`)
 }
 

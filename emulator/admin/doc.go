@@ -14,10 +14,12 @@
 //	DELETE /_kugiri/snapshots/NAME
 //	POST   /_kugiri/reset                     removes all tables, or takes them back to the seed
 //	POST   /_kugiri/expire                    deletes what has expired: {"deleted": 3}
+//	GET    /_kugiri/expirations               {"clock", "expirations": [{"table", "attribute", "time", "key"}, ...]}: what
+//	                                          TTL deletes next; ?limit=: 100 without it
 //	GET    /_kugiri/clock                     {"now": "2026-01-02T03:04:05Z", "held": true}
 //	PUT    /_kugiri/clock                     {"now"}: sets a held clock
 //	POST   /_kugiri/clock/advance             {"by": "90s"}: moves a held clock, what has expired is deleted
-//	GET    /_kugiri/faults                    {"faults": [{"id", "hits", "missed", "fault"}, ...]}: missed is of those with "mustHit"
+//	GET    /_kugiri/faults                    {"faults": [{"id", "hits", "places", "missed", "fault"}, ...]}: missed is of those with "mustHit"
 //	POST   /_kugiri/faults                    injects a fault, or a list of them, in the form of package fault
 //	PUT    /_kugiri/faults                    does so in place of all that there are
 //	DELETE /_kugiri/faults                    ends all faults, and says what they were
@@ -36,6 +38,12 @@
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork
+//	POST   /_kugiri/compare                   {"before": STATE, "after": STATE}: the tables that differ, with how many items
+//	POST   /_kugiri/compare/items             {"before", "after", "region", "table", "from", "limit"}: the items that differ
+//
+// A STATE is {"accessKey", "snapshot"}: what that access key sees, now or in a snapshot of its fork,
+// or of the server if it has none. The items of a table come in pages: "from" is the "next" of the
+// page before. Added items have only "after", removed ones only "before".
 //
 // To explain a request is to send it to a fork that is thrown away: nothing changes, and no
 // capacity is consumed. "request" is the body of an operation on items, such as {"TableName":

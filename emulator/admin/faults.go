@@ -1,8 +1,10 @@
 package admin
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/gorilla/mux"
@@ -14,8 +16,27 @@ import (
 type faultInfo struct {
 	ID     string          `json:"id"`
 	Hits   int64           `json:"hits"`
+	Places []hitPlace      `json:"places,omitempty"`
 	Missed bool            `json:"missed,omitempty"` // it must hit, and has not hit any request
 	Fault  json.RawMessage `json:"fault"`
+}
+
+// hitPlace says how many requests of an operation on a table a fault has hit.
+type hitPlace struct {
+	Operation string `json:"operation,omitempty"`
+	Table     string `json:"table"`
+	Hits      int64  `json:"hits"`
+}
+
+// hitPlaces returns where a fault has hit requests, most first.
+func hitPlaces(f *emulator.InjectedFault) (list []hitPlace) {
+	for at, n := range f.HitsByPlace() {
+		list = append(list, hitPlace{at.Operation, at.Table, n})
+	}
+	slices.SortFunc(list, func(a, b hitPlace) int {
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Operation, b.Operation))
+	})
+	return list
 }
 
 // faultInfos describes faults. It gives an id to those that have none. mu is held.
@@ -28,7 +49,7 @@ func (s *scope) faultInfos(list []*emulator.InjectedFault) []faultInfo {
 			id = strconv.Itoa(s.lastFault)
 			s.faultIDs[*f] = id
 		}
-		infos[i] = faultInfo{id, f.Hits(), f.Missed(), json.RawMessage(f.Fault().String())}
+		infos[i] = faultInfo{id, f.Hits(), hitPlaces(f), f.Missed(), json.RawMessage(f.Fault().String())}
 	}
 	return infos
 }

@@ -122,6 +122,12 @@ func (r *route) parameters() []object {
 			"schema": object{"type": "string"},
 		})
 	}
+	if r.out == "Expirations" {
+		list = append(list, object{
+			"name": "limit", "in": "query", "description": "The most expirations. Without it, 100.",
+			"schema": object{"type": "integer", "minimum": 1, "maximum": maxExpirations},
+		})
+	}
 	if r.out == "Findings" {
 		for _, name := range findingParameters {
 			list = append(list, object{

@@ -155,6 +155,8 @@ func TestSchemasOfTypes(t *testing.T) {
 		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{}, "Traffic": trafficInfo{},
 		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{}, "OperationCount": traffic.Operation{}, "Latency": latencyInfo{},
 		"Operations": operationsInfo{}, "Operation": operationInfo{}, "OperationItem": itemInfo{}, "OperationRead": readInfo{},
+		"State": stateInfo{}, "States": states{}, "TableStates": tableStates{}, "TableComparison": tableComparison{},
+		"ItemComparison": itemComparison{}, "ItemComparisons": itemComparisons{}, "Expiration": expirationInfo{}, "HitPlace": hitPlace{},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {

@@ -29,6 +29,8 @@ func serverRoutes() []serverRoute {
 		{route{http.MethodGet, "/forks", "listForks", "Lists the forks", "", "Forks", 200}, (*admin).listForks},
 		{route{http.MethodPost, "/forks", "addFork", "Makes a fork", "Fork", "Fork", 201}, (*admin).addFork},
 		{route{http.MethodDelete, "/forks/{key}", "removeFork", "Removes a fork with all that it has", "", "Empty", 200}, (*admin).removeFork},
+		{route{http.MethodPost, "/compare", "compare", "Lists the tables that differ between two states", "States", "TableComparisons", 200}, (*admin).compare},
+		{route{http.MethodPost, "/compare/items", "compareItems", "Lists the items of a table that differ between two states", "TableStates", "ItemComparisons", 200}, (*admin).compareItems},
 	}
 }
 
@@ -40,6 +42,7 @@ var scopeRoutes = []scopeRoute{
 	{route{http.MethodDelete, "/snapshots/{name}", "removeSnapshot", "Removes a snapshot", "", "Empty", 200}, (*scope).removeSnapshot},
 	{route{http.MethodPost, "/reset", "reset", "Removes all tables, or takes them back to the seed", "", "Empty", 200}, (*scope).reset},
 	{route{http.MethodPost, "/expire", "expireItems", "Deletes the expired items", "", "Expired", 200}, (*scope).expire},
+	{route{http.MethodGet, "/expirations", "listExpirations", "Lists the items that expire next", "", "Expirations", 200}, (*scope).listExpirations},
 	{route{http.MethodGet, "/clock", "showClock", "Shows the clock", "", "Clock", 200}, (*scope).showClock},
 	{route{http.MethodPut, "/clock", "setClock", "Sets a held clock", "ClockTime", "Clock", 200}, (*scope).setClock},
 	{route{http.MethodPost, "/clock/advance", "advanceClock", "Moves a held clock, and deletes the items that have expired", "ClockStep", "Clock", 200}, (*scope).advanceClock},

@@ -1,7 +1,9 @@
 package fault
 
 import (
+	"maps"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -15,7 +17,17 @@ type Injector struct {
 	rng    *rand.Rand
 	choose chooser
 	hits   atomic.Int64
+	hitsOn map[HitPlace]int64
 }
+
+// HitPlace is where a fault was applied.
+type HitPlace struct {
+	Operation string // "" for changes on their way to another region or to Kinesis
+	Table     string // the first that was chosen
+}
+
+// maxHitPlaces limits the places whose hits are counted one by one.
+const maxHitPlaces = 100
 
 // NewInjector installs a fault, which must be valid.
 func NewInjector(f Fault) *Injector {
@@ -62,7 +74,27 @@ func (in *Injector) Sample(chosen []bool, k int) []bool {
 }
 
 // Hit counts a request that the fault was applied to.
-func (in *Injector) Hit() { in.hits.Add(1) }
+func (in *Injector) Hit(operation, table string) {
+	in.hits.Add(1)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	at := HitPlace{operation, table}
+	if _, known := in.hitsOn[at]; !known && len(in.hitsOn) >= maxHitPlaces {
+		return
+	}
+	if in.hitsOn == nil {
+		in.hitsOn = map[HitPlace]int64{}
+	}
+	in.hitsOn[HitPlace{strings.Clone(operation), strings.Clone(table)}]++ // a request's memory is used again
+}
 
 // Hits returns the number of requests that the fault was applied to.
 func (in *Injector) Hits() int64 { return in.hits.Load() }
+
+// HitsByPlace returns the number of requests by operation and table, for the first 100 different
+// ones.
+func (in *Injector) HitsByPlace() map[HitPlace]int64 {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return maps.Clone(in.hitsOn)
+}

@@ -1,0 +1,40 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+type expirationInfo struct {
+	AccessKey string          `json:"accessKey,omitempty"`
+	Region    string          `json:"region,omitempty"`
+	Table     string          `json:"table"`
+	Attribute string          `json:"attribute"`
+	Time      time.Time       `json:"time"`
+	Key       json.RawMessage `json:"key"`
+}
+
+// Limits of the expirations that are listed.
+const (
+	usualExpirations = 100
+	maxExpirations   = 1000
+)
+
+// listExpirations lists the items that expire next.
+func (s *scope) listExpirations(r *http.Request) (int, any, error) {
+	limit := usualExpirations
+	if text := r.URL.Query().Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxExpirations {
+			return failed(badRequest("the limit %q: 1 to %d expirations can be asked for", text, maxExpirations))
+		}
+		limit = n
+	}
+	list := []expirationInfo{}
+	for _, x := range s.emulator.Expirations(limit) {
+		list = append(list, expirationInfo{x.AccessKey, x.Region, x.Table, x.Attribute, x.Time, rawItem(x.Key)})
+	}
+	return http.StatusOK, map[string]any{"clock": s.clock(), "expirations": list}, nil
+}

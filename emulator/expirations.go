@@ -1,0 +1,75 @@
+package emulator
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// Expiration is an item that TTL will delete.
+type Expiration struct {
+	AccessKey, Region string // of the table; both are "" with WithSharedData
+	Table, Attribute  string // the attribute that holds the time
+	Time              time.Time
+	Key               item.Item
+}
+
+// lastSecond is the last one that RFC 3339 can write.
+const lastSecond = 253402300799
+
+// Expirations returns the items that ExpireItems will delete next, at most limit, in the order of
+// their times. With WithIAM their access key is the first of the account's.
+func (e *Emulator) Expirations(limit int) []Expiration {
+	all := []Expiration{}
+	accounts := e.namespaces.keyed()
+	for _, key := range slices.Sorted(maps.Keys(accounts)) {
+		if !e.shows(key) {
+			continue
+		}
+		owner, region, _ := strings.Cut(key, "/")
+		for _, x := range e.expirationsIn(accounts[key], limit) {
+			if keys := e.accessKeysOf(owner); len(keys) > 0 {
+				x.AccessKey = keys[0]
+			}
+			x.Region = region
+			all = append(all, x)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Expiration) int { return cmp.Compare(a.Time.Unix(), b.Time.Unix()) })
+	return all[:min(len(all), limit)]
+}
+
+// expirationsIn returns the next expirations of each table of an account and region.
+func (e *Emulator) expirationsIn(a *accountData, limit int) (list []Expiration) {
+	now := e.clock()
+	oldest := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
+	a.store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
+		for _, name := range tx.TableNames() {
+			t := tx.Table(name)
+			if !expires(tx, t, now) || e.guard.keepsExpired(name) {
+				continue
+			}
+			attribute := tables.SettingsOf(tx, t).TTL.Attribute
+			for _, x := range tx.Expiring(t, oldest, lastSecond+1, limit) {
+				key := tx.Get(t, x.Key).Only(keyNames(&t.Key)...)
+				list = append(list, Expiration{Table: name, Attribute: attribute, Time: time.Unix(x.At, 0).UTC(), Key: key})
+			}
+		}
+		return nil
+	})
+	return list
+}
+
+// keyNames returns the names of the attributes of a key.
+func keyNames(key *storage.KeySchema) (names []string) {
+	for _, k := range slices.Concat(key.Hash, key.Range) {
+		names = append(names, k.Name)
+	}
+	return names
+}
