@@ -75,12 +75,17 @@ func TestReadFloat32(t *testing.T) {
 	}{
 		{"zero", "0", true},
 		{"integer", "12345678", true},
-		{"integer of nine digits", "123456789", true},
+		{"integer of nine digits", "123456789", false},
 		{"fraction", "-0.123456789", true},
 		{"seventeen digits", "0.12345678901234568", true},
-		{"thirty-eight digits", "12345678901234567890.123456789012345678", true},
-		{"zeros", "0.000000000000012345", true},
-		{"zeros in the middle", "100000000000000000000.5", true},
+		{"negative integer", "-127", true},
+		{"eight digits before the point", "12345678.25", true},
+		{"twenty-four digits behind the point", "0.123456789012345678901234", true},
+		{"twenty-five digits behind the point", "0.1234567890123456789012345", false},
+		{"twenty digits", "1234.5678901234567891", false},
+		{"zeros", "0.0000000000012345", true},
+		{"digits behind zeros", "0.00001234567890123456", false},
+		{"zeros alone in the first digits", "0.000000000000000012345", false},
 		{"the middle of two floats", "16777217", false},
 		{"many zeros", "0." + strings.Repeat("0", 25) + "1", false},
 		{"denormal", "0." + strings.Repeat("0", 39) + "1", false},
@@ -88,7 +93,7 @@ func TestReadFloat32(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			f, n, ok := readFloat32(c.number + `"}`)
+			f, n, ok := readFloat32(c.number + `"}` + strings.Repeat(`,{"N":"0"}`, 5))
 			require.Equal(t, c.fast, ok)
 			if ok {
 				require.Equal(t, nearest(t, c.number), f)
@@ -96,6 +101,29 @@ func TestReadFloat32(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadFraction: the fast way finds the size that normalSize does, or none.
+func TestReadFraction(t *testing.T) {
+	const behind = `"},{"N":"0.123456"},{"N":"0.123456"}`
+	for number, want := range map[string]int{"0.5": 2, "-0.5": 3, "0.0505": 3, "7.25": 3, "-7.25": 4, "0.12345678": 5, "0.123456789": 6,
+		"0.00000001": 2, "0.000000001": 0, "0.123456789012345678901234": 13, "0.1234567890123456789012345": 0,
+		"0.": 0, "-0.": 0, "0.0": 0, "0.50": 0, ".5": 0, "5": 0, "10.5": 0, "0.5e1": 0, "0.5.5": 0, "": 0, "-": 0} {
+		t.Run(number, func(t *testing.T) {
+			n, size := readFraction(number + behind)
+			require.Equal(t, want, size)
+			if size > 0 {
+				require.Equal(t, len(number), n)
+			}
+		})
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`-?[0-9.]\.[0-9]{0,8}[0-9.e]{0,18}`).Draw(t, "text")
+		if n, size := readFraction(text + behind); n > 0 {
+			require.Equal(t, len(text), n)
+			require.Equal(t, normalSize(text), size)
+		}
+	})
 }
 
 func BenchmarkAppendFloats(b *testing.B) {

@@ -554,8 +554,11 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 	}
 	size = 3
 	for more := !p.next(']'); more; {
-		n, err := p.element(depth+1, inside)
-		if err != nil {
+		n, last := p.fractions()
+		if size += n; last {
+			break
+		}
+		if n, err = p.element(depth+1, inside); err != nil {
 			return 0, err
 		}
 		size += 1 + n
@@ -564,6 +567,25 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 		}
 	}
 	return size, nil
+}
+
+// fractions reads elements of a list as long as they are numbers that readFraction reads. It returns
+// the sum of their sizes, and one more byte for each. last is true if it has consumed the closing
+// bracket.
+func (p *parser) fractions() (size int, last bool) {
+	src, pos := p.s.Rest(), 0
+	for !last && strings.HasPrefix(src[pos:], beforeNumber) {
+		n, bytes := readFraction(src[pos+len(beforeNumber):])
+		end := pos + len(beforeNumber) + n + len(afterNumber)
+		if n == 0 || src[end-1] != '}' || src[end] != ',' && src[end] != ']' {
+			break
+		}
+		size += 1 + bytes
+		last = src[end] == ']'
+		pos = end + 1
+	}
+	p.s.Advance(pos)
+	return size, last
 }
 
 // element is value for an element of a list. inside is the start of the cached shapes of the maps

@@ -375,9 +375,13 @@ func listSize(s string) (n int) {
 	for i := 1; i < len(s)-1; i++ {
 		if strings.HasPrefix(s[i:], beforeNumber) {
 			i += len(beforeNumber)
-			end := i + strings.IndexByte(s[i:], '"')
-			n += 1 + numberSize(s[i:end])
-			i = end + len(afterNumber)
+			length, size := readFraction(s[i:])
+			if length == 0 {
+				length = strings.IndexByte(s[i:], '"')
+				size = numberSize(s[i : i+length])
+			}
+			n += 1 + size
+			i += length + len(afterNumber)
 			continue
 		}
 		end := skipValue(s, i)
