@@ -22,6 +22,7 @@ const patience = 8 * time.Second
 type page struct {
 	t       *testing.T
 	browser *chromium
+	context string // the profile
 	session string
 
 	mu     sync.Mutex
@@ -40,6 +41,7 @@ func openURL(t *testing.T, url string) *page {
 	p := &page{t: t, browser: browser(t)}
 	var context struct{ BrowserContextID string }
 	p.browserCall("Target.createBrowserContext", nil, &context)
+	p.context = context.BrowserContextID
 	var target struct{ TargetID string }
 	p.browserCall("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": context.BrowserContextID, "width": 1280, "height": 800}, &target)
 	var attached struct{ SessionID string }
@@ -49,7 +51,7 @@ func openURL(t *testing.T, url string) *page {
 	p.browser.mu.Lock()
 	p.browser.events[p.session] = func(m message) { p.note(m, origin) }
 	p.browser.mu.Unlock()
-	t.Cleanup(func() { p.end(context.BrowserContextID) })
+	t.Cleanup(p.end)
 	for _, domain := range []string{"Page", "Runtime", "Log", "Network", "DOM", "Accessibility"} {
 		p.call(domain+".enable", nil, nil)
 	}
@@ -59,7 +61,7 @@ func openURL(t *testing.T, url string) *page {
 }
 
 // end closes the page. It must have reported no error.
-func (p *page) end(context string) {
+func (p *page) end() {
 	p.mu.Lock()
 	assert.Empty(p.t, p.errors, "what the page reported")
 	p.mu.Unlock()
@@ -69,7 +71,7 @@ func (p *page) end(context string) {
 			p.t.Log("a picture of the page is at", file)
 		}
 	}
-	p.browser.call("", "Target.disposeBrowserContext", map[string]any{"browserContextId": context}, nil) // it may have ended
+	p.browser.call("", "Target.disposeBrowserContext", map[string]any{"browserContextId": p.context}, nil) // it may have ended
 }
 
 // note notes errors of the page, and requests to other servers.
@@ -402,4 +404,30 @@ func (p *page) giveFile(selector, file string) {
 	var found struct{ NodeID int }
 	p.call("DOM.querySelector", map[string]any{"nodeId": root.Root.NodeID, "selector": selector}, &found)
 	p.call("DOM.setFileInputFiles", map[string]any{"nodeId": found.NodeID, "files": []string{file}}, nil)
+}
+
+// dropFile drags a file over an element, and drops it there.
+func (p *page) dropFile(selector, file string) {
+	p.t.Helper()
+	var at []float64
+	p.eval(fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`, selector), &at)
+	data := map[string]any{"items": []any{}, "files": []string{file}, "dragOperationsMask": 1}
+	for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
+		p.call("Input.dispatchDragEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "data": data}, nil)
+	}
+}
+
+// download does what makes the page save a file, and returns the file.
+func (p *page) download(name string, act func()) []byte {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	p.browserCall("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "browserContextId": p.context}, nil)
+	act()
+	var text []byte
+	p.eventually(func() (saved bool) {
+		var err error
+		text, err = os.ReadFile(filepath.Join(dir, name)) // has another name until it is complete
+		return err == nil
+	}, "%s is saved", name)
+	return text
 }

@@ -10,6 +10,7 @@ const paths = {
   traffic: "M2 13V9M6 13V5M10 13V7M14 13V3",
   budget: "M2.500 12a5.500 5.500 0 1 1 11 0M8 12l3-4",
   transfer: "M8 2v8M5 7l3 3 3-3M2.500 13.500h11",
+  upload: "M8 10V2M5 5l3-3 3 3M2.500 13.500h11",
   edit: "M3 13l.600-3L11 2.600 13.400 5 6 12.400z",
   plus: "M8 3v10M3 8h10",
   close: "M4 4l8 8M12 4l-8 8",

@@ -19,6 +19,7 @@ import { route, setQuery } from "../state/route";
 import { session } from "../state/session";
 import { kept } from "../state/settings";
 import { stagedClass } from "../state/staged";
+import { ExportButton, useImport } from "../transfer/buttons";
 import { useEditing } from "./items_edits";
 
 /** A row: an item, or the head of an item collection. */
@@ -44,6 +45,11 @@ export default function Items({ table, refresh }: TableViewProps) {
   const entity = (item: Item) => entityOf(table, item, session.value?.entities ?? []);
 
   const { inCell } = editing;
+  const reread = () => {
+    refresh();
+    pages.restart();
+  };
+  const importing = useImport({ table, onDone: reread });
   const opened = parseKey(query.get("item"));
   const openRow = (row: Row) => {
     if ("item" in row) setQuery({ changes: undefined, item: JSON.stringify(keyOf(table.KeySchema, row.item)) }, true);
@@ -51,20 +57,14 @@ export default function Items({ table, refresh }: TableViewProps) {
   };
   const total = operation === "Scan" && !source.index ? Math.max(table.ItemCount ?? 0, pages.items.length) : pages.items.length;
   return (
-    <div class="view">
+    <div class="view" {...importing.onDrop}>
       <ReadBar table={table} sources={sources} source={source}>
         {editing.toolbar}
+        {importing.button}
+        <ExportButton table={table} request={{ operation, input }} columns={columns.columns.map((c) => c.id)} />
         <Button icon="group" kind="quiet" label={t("items.group")} pressed={grouped.value} onClick={() => (grouped.value = !grouped.value)} />
         <Button icon="columns" kind="quiet" label={t("columns.title")} onClick={() => setChoosing(true)} />
-        <Button
-          icon="refresh"
-          kind="quiet"
-          label={t("common.refresh")}
-          onClick={() => {
-            refresh();
-            pages.restart();
-          }}
-        />
+        <Button icon="refresh" kind="quiet" label={t("common.refresh")} onClick={reread} />
       </ReadBar>
       <Problem text={pages.error} onRetry={pages.restart} />
       <div class="split">
@@ -113,6 +113,7 @@ export default function Items({ table, refresh }: TableViewProps) {
       </div>
       {choosing && <ColumnChooser columns={columns} onClose={() => setChoosing(false)} />}
       {editing.dialog}
+      {importing.dialog}
     </div>
   );
 }

@@ -7,9 +7,8 @@ import { editId, idOf, readItem, type Edit } from "../api/edits";
 import type { Source } from "../api/schema";
 import { attribute, open, type AttributeValue, type Item, type TypeName } from "../api/values";
 import { CellEditor, fitsCell } from "../components/cell_editor";
-import { ChangesPanel } from "../components/changes_panel";
 import { Button } from "../components/controls";
-import { ItemEditor } from "../components/item_editor";
+import { lazy } from "../components/lazy";
 import { toast } from "../components/toast";
 import { t } from "../i18n";
 import { editsOf, sentTo, settle, stage } from "../state/edits";
@@ -17,6 +16,9 @@ import type { Pages } from "../state/pages";
 import { route, setQuery } from "../state/route";
 import { writable } from "../state/session";
 import { stagedOf, type Staged } from "../state/staged";
+
+const ItemEditor = lazy(() => import("../components/editing").then((m) => m.ItemEditor));
+const ChangesPanel = lazy(() => import("../components/editing").then((m) => m.ChangesPanel));
 
 interface Editing {
   staged: Staged;

@@ -15,6 +15,7 @@ import { Icon } from "../components/icon";
 import { ItemPanel } from "../components/item_panel";
 import { copy } from "../components/toast";
 import { t } from "../i18n";
+import { ExportButton } from "../transfer/buttons";
 import type { TableViewProps } from "../registry";
 import { adviceFor } from "../state/advice";
 import { requestOfDraft, summaryOf, type Draft } from "../state/draft";
@@ -203,6 +204,7 @@ function Result({ table, source, run }: { table: TableDescription; source: Sourc
         <span>{t("query.pages", { count: run.cost.pages })}</span>
         {run.reading && <span>{t("common.loading")}</span>}
         <span class="actions">
+          <ExportButton table={table} request={withoutSegment(run.request)} columns={shown.map((c) => c.id)} />
           {run.reading && <Button kind="quiet" onClick={run.stop}>{t("query.stop")}</Button>}
           {!run.reading && !run.done && <Button onClick={run.more}><Icon name="down" />{t("query.more")}</Button>}
         </span>

@@ -1,0 +1,51 @@
+// The buttons that export and import items, and the place where files can be dropped.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../components/controls";
+import { lazy } from "../components/lazy";
+import { t } from "../i18n";
+import { writable } from "../state/session";
+import type { ExportProps } from "./export_dialog";
+import type { ImportProps } from "./import_dialog";
+
+const ExportDialog = lazy(() => import("./dialogs").then((m) => m.ExportDialog));
+const ImportDialog = lazy(() => import("./dialogs").then((m) => m.ImportDialog));
+
+export function ExportButton(p: Omit<ExportProps, "onClose">) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="transfer" kind="quiet" label={t("export.title")} onClick={() => setOpen(true)} />
+      {open && <ExportDialog {...p} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+type ImportingProps = Omit<ImportProps, "file" | "onClose">;
+
+/** An import of a view: its button, what takes files that are dropped, and the dialog. */
+export function useImport(p: ImportingProps): { button: ComponentChildren; dialog: ComponentChildren; onDrop: DropHandlers } {
+  const [opened, setOpened] = useState<{ file?: File | undefined }>();
+  const onDrop = {
+    onDragOver: (e: DragEvent) => {
+      if (e.dataTransfer?.types.includes("Files")) e.preventDefault();
+    },
+    onDrop: (e: DragEvent) => {
+      const file = e.dataTransfer?.files[0];
+      if (!file || e.defaultPrevented) return;
+      e.preventDefault();
+      if (writable.value) setOpened({ file });
+    },
+  };
+  return {
+    onDrop,
+    button: <Button icon="upload" kind="quiet" label={t("import.title")} disabled={!writable.value} onClick={() => setOpened({})} />,
+    dialog: opened && <ImportDialog {...p} {...opened} onClose={() => setOpened(undefined)} />,
+  };
+}
+
+interface DropHandlers {
+  onDragOver: (e: DragEvent) => void;
+  onDrop: (e: DragEvent) => void;
+}
