@@ -202,7 +202,7 @@ func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
 	for i := range p.Entities {
 		other := &p.Entities[i]
 		partition := other.key(p.Key.Partition)
-		if !p.canEqual(e.Model, e.key(p.Key.Partition), other.Model, partition) {
+		if !p.canEqual(e, other, p.Key.Partition) {
 			continue
 		}
 		item := p.itemBytes(other.Model) + itemOverhead

@@ -1,5 +1,10 @@
 package design
 
+import (
+	"slices"
+	"strings"
+)
+
 // Collision returns two models whose items can have the same primary key, so that one replaces the
 // other. It goes by what the keys are made of. ok is false if there are no such models.
 func (p *Plan) Collision() (one, other string, ok bool) {
@@ -16,11 +21,17 @@ func (p *Plan) Collision() (one, other string, ok bool) {
 // collide reports whether items of two models can have the same primary key.
 func (p *Plan) collide(a, b *Entity) bool {
 	for _, name := range []string{p.Key.Partition, p.Key.Sort} {
-		if name != "" && !p.canEqual(a.Model, a.key(name), b.Model, b.key(name)) {
+		if name != "" && !p.canEqual(a, b, name) {
 			return false
 		}
 	}
 	return true
+}
+
+// canEqual reports whether items of two models can have equal values of an attribute of a key.
+func (p *Plan) canEqual(a, b *Entity, name string) bool {
+	d := &p.Design
+	return d.canEqual(side{d.model(a.Model), a.key(name)}, side{d.model(b.Model), b.key(name)})
 }
 
 // key returns what an entity has in an attribute of a key.
@@ -33,36 +44,151 @@ func (e *Entity) key(name string) Value {
 	return nil
 }
 
-// canEqual reports whether values of two models can be equal. Free text can be whatever the other value
-// has from there on.
-func (p *Plan) canEqual(one string, a Value, other string, b Value) bool {
-	for len(a) > 0 && len(b) > 0 {
-		x, y := a[0], b[0]
-		if x.Attribute == "" && y.Attribute == "" {
-			n := min(len(x.Text), len(y.Text))
-			if x.Text[:n] != y.Text[:n] {
-				return false
+// Mixed returns a pattern and a model whose items its query can find, though it does not read them. It
+// goes by what the keys are made of. ok is false if there are none.
+func (p *Plan) Mixed() (pattern, model string, ok bool) {
+	d := &p.Design
+	for i := range p.Queries {
+		q, k := &p.Queries[i], p.Key
+		if index := p.index(q.Index); index != nil {
+			k = index.Key
+		}
+		for j := range p.Entities {
+			e := &p.Entities[j]
+			if q.Similar != "" || slices.Contains(q.Models, e.Model) || k.Sort != "" && e.key(k.Sort) == nil {
+				continue
 			}
-			a, b = cutText(a, n), cutText(b, n)
-			continue
+			if d.selects(q, &d.Patterns[i], d.model(e.Model), e.key(k.Partition), e.key(k.Sort)) {
+				return q.Pattern, e.Model, true
+			}
 		}
-		switch p.meet(one, x, other, y) {
-		case apart:
-			return false
-		case anything:
-			return true
-		}
-		a, b = a[1:], b[1:]
 	}
-	return len(a) == len(b)
+	return "", "", false
 }
 
-// cutText takes the first n bytes from a value that begins with a text.
-func cutText(v Value, n int) Value {
-	if rest := v[0].Text[n:]; rest != "" {
-		return append(Value{{Text: rest}}, v[1:]...)
+// selects reports whether a query can find items of a model with a key.
+func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, sort Value) bool {
+	reads := d.model(q.Models[0])
+	if partition == nil || !d.canEqual(side{reads, q.Partition.Value}, side{model, partition}) {
+		return false
 	}
-	return v[1:]
+	from, found := side{reads, q.Sort.From}, side{model, sort}
+	switch q.Sort.Operator {
+	case "=":
+		return d.canEqual(from, found)
+	case "begins_with":
+		rest, _, how := d.compare(from, found)
+		return how == anything || how == alike && len(rest) == 0
+	case "BETWEEN":
+		from.value = from.value[:len(from.value)-1] // without the bound
+		rest, after, how := d.compare(from, found)
+		return how == anything || how == alike && len(rest) == 0 && inRange(reads.attribute(pattern.Range), side{model, after})
+	}
+	return true
+}
+
+// inRange reports whether a value can begin with one in a range of an attribute.
+func inRange(by *Attribute, v side) bool {
+	switch {
+	case len(v.value) == 0:
+		return false
+	case v.value[0].Attribute == "":
+		return !by.outside(&Attribute{Type: String, Constant: v.value[0].Text})
+	}
+	return !by.outside(v.first())
+}
+
+// outside reports whether no range of an attribute has values of another one. Timestamps and numbers
+// begin with digits, as words do not, and no timestamp begins with the 0 that a ULID begins with.
+func (a *Attribute) outside(other *Attribute) bool {
+	if a.Format != Timestamp && a.Type != Number {
+		return false
+	}
+	word := other.Constant != "" && !strings.Contains(digits, other.Constant[:1])
+	return word || a.Format == Timestamp && other.Format == ULID
+}
+
+// side is a value of a model, or the rest of one.
+type side struct {
+	model *Model
+	value Value
+}
+
+// first returns the attribute with which a value begins, or nil.
+func (s side) first() *Attribute {
+	if s.value[0].Attribute == "" {
+		return nil
+	}
+	return s.model.attribute(s.value[0].Attribute)
+}
+
+// text is the text with which a value begins.
+func (s side) text() string { return s.value[0].Text }
+
+// after returns the rest of a value after its first part.
+func (s side) after() side { return side{s.model, s.value[1:]} }
+
+// cut returns the rest of a value after the first n bytes of the text with which it begins.
+func (s side) cut(n int) side {
+	if rest := s.text()[n:]; rest != "" {
+		return side{s.model, append(Value{{Text: rest}}, s.value[1:]...)}
+	}
+	return s.after()
+}
+
+// canEqual reports whether values of two models can be equal.
+func (d *Design) canEqual(a, b side) bool {
+	restA, restB, how := d.compare(a, b)
+	return how == anything || how == alike && len(restA) == 0 && len(restB) == 0
+}
+
+// compare compares values of two models part by part, and returns what is left of the longer one. It is
+// anything if free text can be whatever the other value has from there on.
+func (d *Design) compare(a, b side) (restA, restB Value, how meeting) {
+	for len(a.value) > 0 && len(b.value) > 0 {
+		x, y := a.first(), b.first()
+		switch how = d.meet(a, b); {
+		case x == nil && y == nil:
+			n := min(len(a.text()), len(b.text()))
+			if a.text()[:n] != b.text()[:n] {
+				return nil, nil, apart
+			}
+			a, b, how = a.cut(n), b.cut(n), alike
+		case how == alike:
+			a, b = a.after(), b.after()
+		case how == anything && !a.value[0].Begins && x != nil && x.freeText():
+			a, b, how = a.skip(b)
+		case how == anything && !a.value[0].Begins:
+			b, a, how = b.skip(a)
+		}
+		if how != alike {
+			return nil, nil, how
+		}
+	}
+	return a.value, b.value, alike
+}
+
+// skip skips the free text with which a value begins, and what can be equal to it in another value.
+// Free text before another part has no separator.
+func (s side) skip(other side) (rest, otherRest side, how meeting) {
+	if len(s.value) == 1 {
+		return s, other, anything
+	}
+	separator := s.value[1].Text[:1]
+	if a := other.first(); a != nil {
+		last := len(other.value) == 1
+		if last && !a.freeText() || !last && other.value[1].Text[:1] == separator {
+			return s.after(), other.after(), alike
+		}
+		return s, other, anything
+	}
+	switch at := strings.Index(other.text(), separator); {
+	case at >= 0:
+		return s.after(), other.cut(at), alike
+	case len(other.value) == 1:
+		return s, other, apart
+	}
+	return s, other, anything
 }
 
 // meeting is how two parts of values compare.
@@ -74,16 +200,20 @@ const (
 	anything                // one of them can be whatever follows in the other value
 )
 
-// meet compares two parts, at least one of which is an attribute.
-func (p *Plan) meet(one string, x Part, other string, y Part) meeting {
-	a, b := p.attributeOf(one, x), p.attributeOf(other, y)
+// meet compares the parts with which two values begin.
+func (d *Design) meet(one, other side) meeting {
+	a, b := one.first(), other.first()
 	switch {
+	case one.value[0].Begins:
+		return anything // whatever the request gives
+	case a == nil && b == nil:
+		return alike
 	case a == nil && b.freeText(), b == nil && a.freeText():
 		return anything
-	case a == nil || b == nil:
-		return apart // a text, and a number or a value with a format
+	case a == nil || b == nil, a.Derived.apart(b.Derived):
+		return apart // such as a text, and a number or a value with a format
 	case a.random() || b.random():
-		if a.Format == b.Format && rootOf(p.Design.Models, one, a) == rootOf(p.Design.Models, other, b) {
+		if a.Format == b.Format && rootOf(d.Models, one.model.Name, a) == rootOf(d.Models, other.model.Name, b) {
 			return alike
 		}
 		return apart
@@ -93,12 +223,4 @@ func (p *Plan) meet(one string, x Part, other string, y Part) meeting {
 		return alike
 	}
 	return apart
-}
-
-// attributeOf returns the attribute of a part, nil for a text.
-func (p *Plan) attributeOf(model string, part Part) *Attribute {
-	if part.Attribute == "" {
-		return nil
-	}
-	return p.Design.model(model).attribute(part.Attribute)
 }

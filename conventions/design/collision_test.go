@@ -50,3 +50,64 @@ func TestCollision(t *testing.T) {
 		})
 	}
 }
+
+// TestMixed checks which items of another model a query can find.
+func TestMixed(t *testing.T) {
+	models := []Model{
+		{Name: "A", Attributes: []Attribute{{Name: "text", Type: String}, {Name: "n", Type: Number}, {Name: "at", Type: String, Format: Timestamp}}},
+		{Name: "B", Attributes: []Attribute{{Name: "id", Type: String, Format: ULID}, {Name: "uuid", Type: String, Format: UUID},
+			{Name: "text", Type: String}, {Name: "n", Type: Number}, {Name: "at", Type: String, Format: Timestamp}}},
+	}
+	text := func(s string) Part { return Part{Text: s} }
+	of := func(name string) Part { return Part{Attribute: name} }
+	begins := func(parts ...Part) SortCondition {
+		return SortCondition{Name: "SK", Operator: "begins_with", From: parts}
+	}
+	between := func(parts ...Part) SortCondition {
+		return SortCondition{Name: "SK", Operator: "BETWEEN", From: append(parts, of(RangeFrom)), To: append(parts, of(RangeTo))}
+	}
+	for _, c := range []struct {
+		name   string
+		ranged string
+		sort   SortCondition
+		other  Value
+		mixes  bool
+	}{
+		{"no condition", "", SortCondition{}, Value{of("at")}, true},
+		{"the name of the other model", "", begins(text("A#")), Value{text("B#"), of("text")}, false},
+		{"the beginning of the name", "", begins(text("A#")), Value{text("A#B#"), of("text")}, true},
+		{"the end of the other value", "", begins(text("A#")), Value{text("A")}, false},
+		{"text of a request", "", begins(Part{Attribute: "text", Begins: true}), Value{text("b")}, true},
+		{"text of a request after a name", "", begins(text("A#"), Part{Attribute: "at", Begins: true}), Value{text("B#"), of("at")}, false},
+		{"one value and free text", "", SortCondition{Name: "SK", Operator: "=", From: Value{of("text")}}, Value{text("b")}, true},
+		{"one value and a longer one", "", SortCondition{Name: "SK", Operator: "=", From: Value{of("at")}}, Value{of("at"), text("#b")}, false},
+		{"a range of times and a word", "at", between(), Value{text("b")}, false},
+		{"a range of times and digits", "at", between(), Value{text("2")}, true},
+		{"a range of times and times", "at", between(), Value{of("at")}, true},
+		{"a range of times and a ULID", "at", between(), Value{of("id")}, false},
+		{"a range of times and a UUID", "at", between(), Value{of("uuid")}, true},
+		{"a range of times and free text", "at", between(), Value{of("text")}, true},
+		{"a range of text and a word", "text", between(), Value{text("b")}, true},
+		{"a range after a name", "at", between(text("A#")), Value{text("B#"), of("at")}, false},
+		{"a range after one text and nothing after it", "at", between(text("A#")), Value{text("A#")}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &Plan{
+				Design: Design{Models: models, Patterns: []Pattern{{Model: "A", Range: c.ranged}}}, Key: Key{Partition: "PK", Sort: "SK"},
+				Entities: []Entity{
+					{Model: "A", Keys: []Stored{{Name: "PK", Value: Value{text("same")}}}},
+					{Model: "B", Keys: []Stored{{Name: "PK", Value: Value{text("same")}}, {Name: "SK", Value: c.other}}},
+				},
+				Queries: []Query{{Pattern: "p", Models: []string{"A"}, Partition: Stored{Name: "PK", Value: Value{text("same")}}, Sort: c.sort}},
+			}
+			pattern, model, ok := p.Mixed()
+			assert.Equal(t, c.mixes, ok)
+			if ok {
+				assert.Equal(t, "p B", pattern+" "+model)
+			}
+			p.Queries[0].Partition.Value = Value{text("other")}
+			_, _, ok = p.Mixed()
+			assert.False(t, ok, "the partition keys differ")
+		})
+	}
+}

@@ -43,6 +43,9 @@ func TestLocalIndexes(t *testing.T) {
 		{"the order of a text, which nothing may follow", func(d *Design) {
 			d.Models[0].Attributes[2].Format, d.Patterns = Any, d.Patterns[:1]
 		}, []string{"orders: Query LSI1, PK = {customer}"}},
+		{"the order of an attribute that changes", func(d *Design) { d.Patterns = d.Patterns[1:] }, []string{
+			"large orders: Query LSI1, PK = {customer}, LSI1SK BETWEEN {from} AND {to}",
+		}},
 		{"another model in the same partitions", func(d *Design) {
 			d.Models = append(d.Models, Model{Name: "Note", Key: []string{"customer", "id"}, Attributes: d.Models[0].Attributes})
 			d.Models[1].Attributes[1].Of = "Order.customer"

@@ -63,45 +63,28 @@ func (p *planner) separateKeys(a *arrangement) {
 
 // sameKey reports whether items of two models can have the same primary key.
 func (p *planner) sameKey(a *arrangement, m, f int) bool {
-	partition, sort := a.at[tablePartition], a.at[tableSort]
-	switch {
-	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
-		return false
-	case !p.partsOverlap(m, partition.values[m], f, partition.values[f]):
-		return false
-	case sort == nil:
-		return true
-	case sort.prefixed && p.prefix(a, sort, m) != p.prefix(a, sort, f):
-		return false
+	for _, c := range []*column{a.at[tablePartition], a.at[tableSort]} {
+		if c != nil && !p.mixing.canEqual(p.side(a, c, m), p.side(a, c, f)) {
+			return false
+		}
 	}
-	return p.sortsOverlap(sort, m, f)
+	return true
 }
 
-// sortsOverlap reports whether two models can have the same sort key in the table. A model that needs
-// none has its name there.
-func (p *planner) sortsOverlap(c *column, m, f int) bool {
-	switch {
-	case c.values[m] == nil && c.values[f] == nil:
-		return false
-	case c.values[m] == nil:
-		return p.models[f].attribute(c.values[f][0]).canBe(p.spareText(m))
-	case c.values[f] == nil:
-		return p.models[m].attribute(c.values[m][0]).canBe(p.spareText(f))
-	}
-	return p.overlap(m, c.values[m], f, c.values[f])
+// side returns what a column holds of a model.
+func (p *planner) side(a *arrangement, c *column, m int) side {
+	return side{&p.models[m], p.value(a, c, m)}
 }
-
-// canBe reports whether values of an attribute can be equal to a word.
-func (a *Attribute) canBe(word string) bool { return a.freeText() || a.Constant == word }
 
 // separatePattern lets a column that a pattern reads by begin with the models' names, if other models'
 // items could meet the pattern's key condition.
 func (p *planner) separatePattern(a *arrangement, m int, w want) {
 	pattern := &p.design.Patterns[w.pattern]
 	r := p.route(a, m, w)
+	q := p.query(a, m, w)
 	var foreign []string
 	for f := range p.models {
-		if p.foreign(w, f) && p.meets(a, r, m, f, w) {
+		if p.foreign(w, f) && p.meets(a, r, &q, w, f) {
 			foreign = append(foreign, p.models[f].Name)
 		}
 	}
@@ -131,57 +114,15 @@ func (a *arrangement) prefixColumn(c *column, about, format string, args ...any)
 	}
 }
 
-// meets reports whether items of model f can meet the key condition of a want of model m.
-func (p *planner) meets(a *arrangement, r route, m, f int, w want) bool {
-	partition, sort := a.at[r.partition], r.sortColumn(a)
-	switch {
-	case partition.values[f] == nil || (sort != nil && sort.values[f] == nil && r.partition != tablePartition):
-		return false
-	case partition.prefixed && p.prefix(a, partition, m) != p.prefix(a, partition, f):
-		return false
-	case !p.partsOverlap(m, partition.values[m], f, partition.values[f]):
-		return false
-	case w.together || sort == nil:
-		return true
-	case sort.prefixed:
-		return p.prefix(a, sort, m) == p.prefix(a, sort, f)
-	}
-	return r.known == 0 || p.sortsOverlap(sort, m, f)
-}
-
-// partsOverlap reports whether partition keys of two models can be equal. Only the last part of a value
-// can hold separators, and only if it is free text.
-func (p *planner) partsOverlap(m int, of []string, f int, others []string) bool {
-	for i := range min(len(of), len(others)) {
-		if !p.overlap(m, of[i:], f, others[i:]) {
+// meets reports whether items of model f can meet the key condition of a query.
+func (p *planner) meets(a *arrangement, r route, q *Query, w want, f int) bool {
+	partition, sort := p.side(a, a.at[r.partition], f), side{}
+	if c := r.sortColumn(a); c != nil {
+		if sort = p.side(a, c, f); sort.value == nil {
 			return false
 		}
 	}
-	switch {
-	case len(of) < len(others):
-		return p.models[m].attribute(of[len(of)-1]).freeText()
-	case len(of) > len(others):
-		return p.models[f].attribute(others[len(others)-1]).freeText()
-	}
-	return true
-}
-
-// overlap reports whether values of two models can be equal in a column, by their first parts.
-func (p *planner) overlap(m int, of []string, f int, others []string) bool {
-	a, b := p.models[m].attribute(of[0]), p.models[f].attribute(others[0])
-	switch {
-	case a.Derived.apart(b.Derived):
-		return false
-	case a.Constant != "" && b.Constant != "":
-		return a.Constant == b.Constant
-	case a.Constant != "":
-		return b.Format == Any
-	case b.Constant != "":
-		return a.Format == Any
-	case a.Format != Any && b.Format != Any && a.Format != b.Format:
-		return false
-	}
-	return !a.random() && !b.random() || rootOf(p.models, p.models[m].Name, a) == rootOf(p.models, p.models[f].Name, b)
+	return p.mixing.selects(q, &p.design.Patterns[w.pattern], &p.models[f], partition.value, sort.value)
 }
 
 // random reports whether an attribute's values are equal to none of another attribute, unless one has
@@ -202,9 +143,15 @@ func rootOf(models []Model, model string, a *Attribute) string {
 	return name
 }
 
+// completes reports whether a model would be in an index if it had the attribute of a key position, too.
+func (a *arrangement) completes(at position, m int) bool {
+	other := a.at[at^1]
+	return other == nil || other.values[m] != nil || slices.Contains(other.positions, tableSort)
+}
+
 // storedName returns the name under which a model stores an attribute that is in no key. If the
-// attribute has the name of another model's attribute that is in the key of an index, it gets the
-// name of its model, so that it never gets into the index. So it does if the name is that of another
+// attribute has the name of another model's attribute that is in the key of an index, and would bring its
+// items into the index, it gets the name of its model. So it does if the name is that of another
 // model's attribute in a vector index, or of the time to live.
 func (p *planner) storedName(a *arrangement, m int, name string) string {
 	own := strings.ToLower(p.models[m].Name) + "_" + name
@@ -225,7 +172,7 @@ func (p *planner) storedName(a *arrangement, m int, name string) string {
 		if c.name() == name {
 			return own
 		}
-		if !slices.ContainsFunc(c.positions, func(at position) bool { return at >= partitionOf(0) }) {
+		if !slices.ContainsFunc(c.positions, func(at position) bool { return at > tableSort && a.completes(at, m) }) {
 			continue
 		}
 		for f, v := range c.values {

@@ -173,6 +173,7 @@ type planner struct {
 	found    Search
 	cut      bool           // the search left layouts out
 	avoided  map[string]key // by model: a primary key that it must not have
+	mixing   *Design        // with models, to compare values of keys
 }
 
 // Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
@@ -189,6 +190,7 @@ func Make(d *Design) (*Plan, error) {
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
 	d = d.withTenants()
 	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models)), avoided: avoided}
+	p.mixing = &Design{Models: p.models}
 	p.relations()
 	p.listTogether()
 	p.families()

@@ -22,12 +22,33 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 			requireImpossible(t, d, err)
 			return
 		}
+		requireApart(t, p)
 		rows := drawRows(t, p)
 		table := storeAll(t, p, rows)
 		for i := range p.Queries {
 			checkQuery(t, p, i, rows, table)
 		}
 	})
+}
+
+// requireApart checks that keys keep models apart by what they are made of, and would not without the
+// models' names.
+func requireApart(t *rapid.T, p *Plan) {
+	mixed := func(p *Plan) string {
+		if one, other, ok := p.Collision(); ok {
+			return one + " has keys of " + other
+		}
+		if pattern, model, ok := p.Mixed(); ok {
+			return pattern + " finds " + model
+		}
+		return ""
+	}
+	require.Empty(t, mixed(p))
+	for _, m := range p.Mutations() {
+		if strings.HasSuffix(m.Name, "do not begin with the model's name") {
+			require.NotEmpty(t, mixed(m.Plan), "%s: %+v %+v", m.Name, p.Entities, p.Queries)
+		}
+	}
 }
 
 // requireImpossible checks that a refused design cannot be planned: only the table and its local indexes

@@ -120,21 +120,29 @@ func (p *planner) primaries(m int, chosen []key) []key {
 		}
 		keys = append(keys, key{partition: unique})
 	}
-	for _, c := range chosen {
+	for i, c := range chosen {
 		if c.together > 0 && len(p.pins) > 0 {
 			continue
 		}
-		k := key{partition: c.partition, sort: slices.Clone(c.sort), together: c.together}
-		for _, a := range unique {
-			if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
-				k.sort = append(k.sort, a)
-			}
+		keys = append(keys, madeUnique(key{partition: c.partition, sort: c.sort, together: c.together}, unique))
+		if p.design.Patterns[p.wants[m][i].pattern].Consistent && c.together == 0 {
+			keys = append(keys, madeUnique(key{partition: c.partition}, unique)) // beside which a local index serves
 		}
-		keys = append(keys, k)
 	}
 	return slices.DeleteFunc(keys, func(k key) bool {
 		return p.changes(m, k.partition) || p.changes(m, k.sort) || p.misplacesVersion(m, k)
 	})
+}
+
+// madeUnique returns a key with the unique attributes of a model joined to its sort key.
+func madeUnique(k key, unique []string) key {
+	k.sort = slices.Clone(k.sort)
+	for _, a := range unique {
+		if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
+			k.sort = append(k.sort, a)
+		}
+	}
+	return k
 }
 
 // changes reports whether one of a model's attributes is mutable.

@@ -220,8 +220,9 @@ func (p *planner) conflicts(a *arrangement) (n int) {
 			if w.together && sort != nil && sort.prefixed && p.design.Patterns[w.pattern].sortBy() != "" {
 				n++
 			}
+			q := p.query(a, m, w)
 			for f := range p.models {
-				if p.foreign(w, f) && p.meets(a, r, m, f, w) {
+				if p.foreign(w, f) && p.meets(a, r, &q, w, f) {
 					n++
 				}
 			}

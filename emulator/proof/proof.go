@@ -69,6 +69,9 @@ func Verify(plan *design.Plan, o Options) (*Report, error) {
 	if one, other, ok := plan.Collision(); ok {
 		report.Failures = append(report.Failures, fmt.Sprintf("an item of %s can have the primary key of one of %s", one, other))
 	}
+	if pattern, model, ok := plan.Mixed(); ok {
+		report.Failures = append(report.Failures, fmt.Sprintf("%s can find an item of %s", pattern, model))
+	}
 	return report, err
 }
 
