@@ -169,13 +169,13 @@ func (tx *Tx) SetReplica(t *Table, name string, peers []string) {
 	tx.mustHave(t)
 	before := t.replica
 	tx.logTable(t, func() { t.replica = before })
+	tx.atCommit = append(tx.atCommit, tx.store.countReplicas)
 	if before != nil {
 		tx.store.durable.dropReplica(t)
 	}
 	if t.replica = nil; name == "" {
 		return
 	}
-	tx.store.replicas.Store(true)
 	t.replica = newReplica(name, peers)
 	if before == nil {
 		return
@@ -188,6 +188,17 @@ func (tx *Tx) SetReplica(t *Table, name string, peers []string) {
 		}
 	}
 	tx.store.durable.replica(t)
+}
+
+// countReplicas finds out what HasReplicas reports. The caller holds s.mu.
+func (s *Store) countReplicas() {
+	for _, t := range s.tables {
+		if t.replica != nil {
+			s.replicas.Store(true)
+			return
+		}
+	}
+	s.replicas.Store(false)
 }
 
 // CopyBacklog adds the changes that wait for a peer to those for another peer.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -256,4 +257,33 @@ func TestWithhold(t *testing.T) {
 	x.load()
 	x.deliver(1, 0)
 	x.wantBoth("1")
+}
+
+func TestHasReplicas(t *testing.T) {
+	x := newReplicaPair(t)
+	s := x.stores[0]
+	change := func(f func(tx *Tx, t *Table)) {
+		require.NoError(t, s.Update(func(tx *Tx) error {
+			f(tx, tx.Table("t"))
+			return nil
+		}))
+	}
+	leave := func(tx *Tx, t *Table) { tx.SetReplica(t, "", nil) }
+	require.Error(t, s.Update(func(tx *Tx) error {
+		leave(tx, tx.Table("t"))
+		return errors.New("give up")
+	}))
+	assert.True(t, s.HasReplicas())
+	change(func(tx *Tx, _ *Table) { tx.CreateTable("other", "id3", testKey, nil, "new") })
+	change(leave)
+	assert.False(t, s.HasReplicas())
+	assert.False(t, s.Fork().HasReplicas())
+	change(func(tx *Tx, t *Table) { tx.SetReplica(t, "a", []string{"b"}) })
+	assert.True(t, s.HasReplicas())
+	assert.True(t, s.Fork().HasReplicas())
+	change((*Tx).DropTable)
+	assert.False(t, s.HasReplicas())
+	x.load()
+	assert.False(t, x.stores[0].HasReplicas())
+	assert.True(t, x.stores[1].HasReplicas())
 }

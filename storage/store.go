@@ -61,7 +61,7 @@ type Store struct {
 	reader          Tx        // the Tx of every View; it has no state of its own
 	history         history
 	touched         bool        // an Update has committed something since New or Fork
-	replicas        atomic.Bool // there may be replicas: a table has been one
+	replicas        atomic.Bool // a table is a replica
 	durable         *durability // nil if the store is in memory only
 }
 
@@ -162,8 +162,7 @@ func (s *Store) Empty() bool {
 	return len(s.tables) == 0 && len(s.backups) == 0 && !slices.ContainsFunc(s.streams, lasts)
 }
 
-// HasReplicas reports whether there may be replicas of global tables. It is false as long as no table
-// has been one, and costs nothing.
+// HasReplicas reports whether a table is a replica of a global table. It takes no lock.
 func (s *Store) HasReplicas() bool { return s.replicas.Load() }
 
 // Fork returns an independent store with the same contents and options, in a time that does not

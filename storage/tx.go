@@ -134,6 +134,9 @@ func (tx *Tx) DropTable(t *Table) {
 	tx.DisableRecovery(t)
 	tx.CloseOutboxes(t)
 	s := tx.store
+	if t.replica != nil {
+		tx.atCommit = append(tx.atCommit, s.countReplicas)
+	}
 	delete(s.tables, t.Name)
 	t.store = nil
 	tx.logTable(t, func() {
