@@ -167,6 +167,8 @@ func TestCreateTableRefusesFeatures(t *testing.T) {
 		oneKey, onDemandBilling, `"Tags":[`+strings.Join(numbered(51, `{"Key":"k%d","Value":"v"}`), ",")+`]`)
 
 	r.bad("resource policy", badParams+"Invalid policy document: Could not parse the policy: Statement is empty!", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
+	r.bad("source of another account without accounts", badParams+"GlobalTableSourceArn without accounts (--iam) is not supported",
+		`"GlobalTableSourceArn":"arn:aws:dynamodb:us-west-2:111122223333:table/table"`, `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	r.bad("no vector indexes", badParams+"List of VectorIndexes is empty", oneKey, onDemandBilling, `"VectorIndexes":[]`)
 	newTableTest(t).run(r.attempts)
 }
