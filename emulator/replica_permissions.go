@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/iam"
@@ -133,4 +134,26 @@ func (g *replicaGroup) checkReplication() error {
 		}
 	}
 	return nil
+}
+
+// separate makes tables of their own of all replicas that have been denied replication for too long.
+// key is that of the namespace of one replica of their global table.
+func (e *Emulator) separate(key string, a *accountData, r knownReplica) {
+	accessKey, _, _ := strings.Cut(key, "/")
+	c := &call{emulator: e, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
+		Owner: ownerOfReplica(r.name)}
+	c.inGroup(r.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
+		_, s := g.local.table(r.table)
+		if s == nil {
+			return nil
+		}
+		global := s.Global
+		for _, region := range s.Global.Separated(c.now()) {
+			global = global.Leave(region, c.now(), 0)
+		}
+		if global != s.Global {
+			g.setGlobal(global, c.now())
+		}
+		return nil
+	})
 }
