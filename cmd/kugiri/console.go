@@ -147,6 +147,13 @@ func (s *consoleSettings) handler(ctx context.Context, token string) (http.Handl
 		return nil, err
 	}
 	remote := remoteOf(client)
+	if remote.About.Choice { // the page asks for plans by the access key
+		k, err := remote.Credentials(ctx)
+		if err != nil {
+			return nil, err
+		}
+		remote.About.AccessKey = k.AccessKey
+	}
 	guard := func(next http.Handler) http.Handler {
 		return admin.Guard(admin.Options{OwnPages: true, Token: token}, next)
 	}

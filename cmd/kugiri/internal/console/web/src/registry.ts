@@ -32,6 +32,7 @@ export interface TableView extends Common {
 
 export const serverViews: ServerView[] = [
   { id: "tables", title: "tables.title", icon: "table", load: () => import("./views/tables") },
+  { id: "partiql", title: "partiql.title", icon: "query", load: () => import("./views/partiql") },
   { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: () => import("./views/traffic/traffic") },
 ];
 

@@ -1,7 +1,7 @@
 // Editor edits JSON or PartiQL. Its script comes when the first editor is shown.
 
 import type { CompletionSource } from "@codemirror/autocomplete";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { EditorHandle } from "./codemirror";
 
 interface Props {
@@ -44,7 +44,8 @@ export function Editor(p: Props) {
       handle.current = undefined;
     };
   }, [p.language]);
-  useEffect(() => handle.current?.setText(p.value), [p.value]);
+  // At once: what is typed meanwhile would be overwritten by what was typed before.
+  useLayoutEffect(() => handle.current?.setText(p.value), [p.value]);
   useEffect(() => handle.current?.setReadOnly(p.readOnly ?? false), [p.readOnly]);
   return <div class="editor" ref={box} />;
 }

@@ -1,7 +1,7 @@
 // QueryView builds a Query or Scan of a table, says what it will cost, and runs it.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { planCost } from "../api/cost";
+import { noCost, planCost } from "../api/cost";
 import { explain, type TableDescription } from "../api/dynamodb";
 import { keyOf, sourcesOf, type Source } from "../api/schema";
 import { attribute, type Item } from "../api/values";
@@ -17,28 +17,29 @@ import { copy } from "../components/toast";
 import { t } from "../i18n";
 import { ExportButton } from "../transfer/buttons";
 import type { TableViewProps } from "../registry";
+import { useAddress } from "../state/address";
 import { adviceFor } from "../state/advice";
-import { requestOfDraft, summaryOf, type Draft } from "../state/draft";
+import { draftOf, draftQuery, requestOfDraft, summaryOf, type Draft } from "../state/draft";
 import { remember } from "../state/history";
 import { usePaths } from "../state/paths";
-import { usePlan } from "../state/plan";
+import { usePlans } from "../state/plan";
 import type { Request } from "../state/read";
 import { route } from "../state/route";
 import { useRun, type Run } from "../state/run";
 import { useRunKey } from "../state/run_key";
 import { Explanation } from "./query/explanation";
 import { QueryForm } from "./query/form";
-import { useDraft } from "./query/use_draft";
 
 const panes = ["items", "explanation", "request", "code", "history"] as const;
 type Pane = (typeof panes)[number];
 
 export default function QueryView({ table }: TableViewProps) {
-  const { draft, change, arrived, keep } = useDraft();
+  const { draft, change, arrived, keep } = useAddress(draftOf, draftQuery);
   const source = sourceOf(table, draft);
   const made = useMemo(() => make(table, source, draft), [table, draft]);
   const text = made.request ? JSON.stringify(withoutSegment(made.request)) : "";
-  const plan = usePlan(text);
+  const { plans, error: planError } = usePlans(text && `[${text}]`);
+  const plan = plans[0];
   const run = useRun();
   const paths = usePaths(table, run.items);
   const [pane, setPane] = useState<Pane>("items");
@@ -52,15 +53,15 @@ export default function QueryView({ table }: TableViewProps) {
   }, [arrived]);
   const runIt = () => {
     if (!made.request) return;
-    keep(true);
+    keep({ run: "1" });
     remember(historyName(table), summaryOf(source, draft));
     start();
   };
   useRunKey(runIt);
   const ran = run.request && JSON.stringify(withoutSegment(run.request)) === text;
-  const before = plan.plan && !plan.plan.error ? planCost(plan.plan) : undefined;
+  const before = plan && !plan.error ? planCost(plan) : undefined;
   const after = ran && run.cost.pages > 0 ? run.cost : undefined;
-  const reads = made.request ? sentence(made.request, source, plan.plan?.reads[0]?.keyCondition) : "";
+  const reads = made.request ? sentence(made.request, source, plan?.reads[0]?.keyCondition) : "";
   return (
     <div class="split query">
       <form
@@ -79,8 +80,8 @@ export default function QueryView({ table }: TableViewProps) {
               {t("query.byHand")} <Button onClick={() => change({ request: "" })}>{t("query.backToForm")}</Button>
             </p>
           )}
-          <p class={made.error || plan.plan?.error || plan.error ? "plan-line error" : "plan-line"} role="status">
-            {made.error || plan.error || (plan.plan?.error ? `${plan.plan.error}: ${plan.plan.message ?? ""}` : reads)}
+          <p class={made.error || plan?.error || planError ? "plan-line error" : "plan-line"} role="status">
+            {made.error || planError || (plan?.error ? `${plan.error}: ${plan.message ?? ""}` : reads)}
             {before && !made.error && <span class="muted"> {t("plan.line", { evaluated: before.evaluated, returned: before.returned, units: String(before.units) })}</span>}
           </p>
           <Button type="submit" kind="primary" disabled={!made.request}>{t("query.run")}</Button>
@@ -95,17 +96,17 @@ export default function QueryView({ table }: TableViewProps) {
             onChange={setPane}
           />
           <div class="actions">
-            <Button icon="link" kind="quiet" label={t("query.share")} onClick={() => { keep(false); void copy(location.href, t("query.shared")); }} />
+            <Button icon="link" kind="quiet" label={t("query.share")} onClick={() => { keep(); void copy(location.href, t("query.shared")); }} />
           </div>
         </div>
         {pane === "items" && <Result table={table} source={source} run={run} />}
         {pane === "explanation" && (
           <Explanation
             reads={reads}
-            plan={plan.plan}
+            plan={plan}
             before={before}
             after={after}
-            advice={made.request ? adviceFor({ table, source, draft, request: made.request, cost: after ?? before ?? noAnswer }) : []}
+            advice={made.request ? adviceFor({ table, source, draft, request: made.request, cost: after ?? before ?? noCost }) : []}
             onApply={(a) => change(a.change ?? {})}
           />
         )}
@@ -118,8 +119,6 @@ export default function QueryView({ table }: TableViewProps) {
 }
 
 const historyName = (table: TableDescription) => "query " + table.TableName;
-
-const noAnswer = { evaluated: 0, returned: 0, units: 0, tableUnits: 0, pages: 0, more: false };
 
 function sourceOf(table: TableDescription, draft: Draft): Source {
   const all = sourcesOf(table);

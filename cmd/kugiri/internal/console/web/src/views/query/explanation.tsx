@@ -82,7 +82,7 @@ function AdviceList({ advice, onApply }: { advice: Advice[]; onApply: (advice: A
 function Permissions({ access }: { access: NonNullable<Plan["access"]> }) {
   return (
     <section>
-      <h3>{t("plan.permissions")}</h3>
+      <h2>{t("plan.permissions")}</h2>
       <ul class="notes">
         {access.map((a) => (
           <li key={a.action + a.resource}>

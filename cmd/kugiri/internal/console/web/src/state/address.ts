@@ -1,33 +1,33 @@
-// The draft of the form, which the address follows when the writing pauses.
+// A draft that the address keeps, and follows when the writing pauses.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { draftOf, draftQuery, type Draft } from "../../state/draft";
-import { usePaused } from "../../state/plan";
-import { route, setQuery, type Query } from "../../state/route";
+import { usePaused } from "./plan";
+import { route, setQuery, type Query } from "./route";
 
-export interface DraftState {
-  draft: Draft;
-  change: (to: Partial<Draft>) => void;
+export interface AddressState<T> {
+  draft: T;
+  change: (to: Partial<T>) => void;
   arrived: number; // how often an address has brought a draft
-  keep: (run: boolean) => void; // writes the address at once
+  keep: (more?: Query) => void; // writes the address at once, with more parameters
 }
 
-export function useDraft(): DraftState {
-  const [draft, setDraft] = useState(() => draftOf(route.value.query));
+/** The draft that of reads in the parameters of an address, which to writes. */
+export function useAddress<T extends object>(of: (query: URLSearchParams) => T, to: (draft: T) => Query): AddressState<T> {
+  const [draft, setDraft] = useState(() => of(route.value.query));
   const [arrived, setArrived] = useState(1);
   const inAddress = useRef(JSON.stringify(draft));
   const paused = usePaused(draft);
 
-  const write = (d: Draft, more: Query, replace: boolean) => {
-    const query = draftQuery(d);
-    const normal = JSON.stringify(draftOf(parameters(query)));
+  const write = (d: T, more: Query, replace: boolean) => {
+    const query = to(d);
+    const normal = JSON.stringify(of(parameters(query)));
     if (normal === inAddress.current && Object.keys(more).every((name) => route.value.query.get(name) === more[name])) return;
     inAddress.current = normal;
     setQuery({ ...query, ...more }, replace);
   };
   useEffect(() => write(paused, {}, true), [paused]);
   useEffect(() => {
-    const there = draftOf(route.value.query);
+    const there = of(route.value.query);
     if (JSON.stringify(there) === inAddress.current) return; // it is what was written
     inAddress.current = JSON.stringify(there);
     setDraft(there);
@@ -36,9 +36,9 @@ export function useDraft(): DraftState {
 
   return {
     draft,
-    change: (to) => setDraft({ ...draft, ...to }),
+    change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     arrived,
-    keep: (run) => write(draft, run ? { run: "1" } : {}, false),
+    keep: (more = {}) => write(draft, more, false),
   };
 }
 
