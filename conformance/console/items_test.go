@@ -3,8 +3,6 @@ package console
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -284,23 +282,8 @@ func (s *server) putMillion(t *testing.T, table string) {
 				fmt.Fprintf(&b, `{"PutRequest":{"Item":{"pk":{"S":"DEVICE#%d"},"sk":{"S":"EVENT#%07d"},"value":{"N":"%d"}}}}`, i%10_000, i, i)
 			}
 			b.WriteString(`]}}`)
-			r, err := http.NewRequest("POST", s.url, &b)
-			if err != nil {
-				return err
-			}
-			r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-			r.Header.Set("X-Amz-Target", "DynamoDB_20120810.BatchWriteItem")
-			r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
-			r.Header.Set("X-Amz-Date", "20260101T000000Z")
-			answer, err := http.DefaultClient.Do(r)
-			if err != nil {
-				return err
-			}
-			defer answer.Body.Close()
-			if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK {
-				return fmt.Errorf("%d: %s %w", answer.StatusCode, text, err)
-			}
-			return nil
+			_, err := s.send("BatchWriteItem", &b)
+			return err
 		})
 	}
 	require.NoError(t, group.Wait())

@@ -84,7 +84,8 @@ func TestPartiQLTogether(t *testing.T) {
 	p.click("button", "Transaction")
 	p.see("TransactionCanceledException")
 	p.press("Control+Enter")
-	p.see("DuplicateItem")
+	p.see("DuplicateItem: Duplicate primary key exists in table")
+	p.see("Canceled with the others")
 	p.eventually(func() bool { return p.count(".outcomes .state.failed") == 2 }, "both have failed")
 	p.accessible()
 	p.picture("partiql-transaction")
@@ -180,6 +181,9 @@ func TestQueryOfAnotherService(t *testing.T) {
 
 // TestCodeOfStatements: the code of a batch and of a transaction in each language, run by its tools.
 func TestCodeOfStatements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs 18 programs")
+	}
 	s := serve(t)
 	hostileItems(t, s)
 	s.putItem(t, "all", attributes{"pk": str(hostileText), "sk": str("1"), "number": num(digits38)})

@@ -113,7 +113,7 @@ func TestQueryByAnIndex(t *testing.T) {
 	p.see("The index by-state has the key that the filter looks for.")
 	p.accessible()
 	p.picture("query-scan-explanation")
-	p.click("button", "Do that")
+	p.click("button", "Apply")
 	p.see("Query of by-state by state = ? AND placed >= ?")
 	p.see("reads 6, returns 6, 0.5 RCU")
 	p.see("All items that are read are returned.")
@@ -173,13 +173,13 @@ func TestQueryPages(t *testing.T) {
 	p.see("It is sent 4 times, once for each segment.")
 }
 
-// TestFilters: each comparison of the filter with each type that it takes is sent as a person means
-// it, and finds the one item that has everything.
+// TestFilters: each comparison of the filter with each type that it takes makes a request that finds
+// the one item that has everything.
 func TestFilters(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "all")
 	s.putItem(t, "all", everything("found"))
-	s.putItem(t, "all", attributes{"pk": str("other"), "sk": str("1")})
+	s.putItem(t, "all", attributes{"pk": str("other"), "sk": str("1"), "status": str("x"), "gone": num("1")})
 	cases := []struct{ path, op, kind, value, to, want string }{
 		{"text", "=", "S", "it's \"quoted\"\\", "", "#text = :text"},
 		{"status", "<>", "S", "x", "", "#status <> :status"},
@@ -197,15 +197,17 @@ func TestFilters(t *testing.T) {
 		{`map."a.b"[0]`, "begins_with", "S", "de", "", "begins_with(#map.#a_b[0], :a_b)"},
 		{"text", "contains", "S", "quoted", "", "contains(#text, :text)"},
 		{"status", "in", "S", "new, open", "", "#status IN (:status, :status2)"},
-		{"status", "attribute_exists", "", "", "", "attribute_exists(#status)"},
+		{"text", "attribute_exists", "", "", "", "attribute_exists(#text)"},
 		{"gone", "attribute_not_exists", "", "", "", "attribute_not_exists(#gone)"},
 		{"list", "attribute_type", "", "L", "", "attribute_type(#list, :list)"},
 		{"list", "size >=", "N", "2", "", "size(#list) >= :list"},
 		{"status", "=", "path", "same", "", "#status = #same"},
 	}
+	p := open(t, s, "#/tables/all/query")
 	for _, c := range cases {
 		t.Run(strings.TrimSpace(c.path+" "+c.op+" "+c.kind), func(t *testing.T) {
-			p := open(t, s, "#/tables/all/query")
+			p.eval(`location.hash = "#/tables/all/query?filter=[]&limit=" + (location.hash.includes("limit=100") ? 200 : 100)`, nil) // an empty form
+			p.eventually(func() bool { return p.count(".condition") == 0 }, "the form is empty")
 			p.click("button", "Add a condition")
 			p.write("Attribute of condition 1", c.path)
 			p.choose("Comparison of condition 1", c.op)
@@ -213,13 +215,17 @@ func TestFilters(t *testing.T) {
 			if c.to != "" {
 				p.fill("End of condition 1", c.to)
 			}
-			p.click("button", "Add a condition")
-			p.write("Attribute of condition 2", "pk")
-			p.fill("Value of condition 2", "found")
-			p.click("button", "Run")
-			p.see("2 evaluated")
-			p.see("1 item")
-			assert.Equal(t, c.want+" AND #pk = :pk", p.request()["FilterExpression"])
+			var in map[string]any
+			p.eventually(func() bool {
+				in = p.request()
+				return in["FilterExpression"] == c.want && p.shows("Scan of all")
+			}, "the filter is %s", c.want)
+			var out struct{ Items []map[string]map[string]any }
+			answer, err := s.send("Scan", strings.NewReader(asJSON(in)))
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(answer, &out))
+			require.Len(t, out.Items, 1, "%v", in)
+			assert.Equal(t, "found", out.Items[0]["pk"]["S"])
 		})
 	}
 }
@@ -360,4 +366,89 @@ func TestHistoryOfQueries(t *testing.T) {
 	p.click("button", "History")
 	p.click("button", "Forget this history")
 	p.see("Nothing has been run here yet")
+}
+
+// TestJoinedFilters: conditions are joined by AND or OR, and each can be negated.
+func TestJoinedFilters(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/query")
+	p.click("button", "Add a condition")
+	p.write("Attribute of condition 1", "state")
+	p.fill("Value of condition 1", "open")
+	p.see("reads 54, returns 12")
+	p.click("button", "Add a condition")
+	p.write("Attribute of condition 2", "gift")
+	p.choose("Comparison of condition 2", "attribute_exists")
+	p.see("reads 54, returns 0")
+	p.click("button", "OR")
+	p.see("reads 54, returns 36")
+	p.click("button", "NOT")
+	p.see("reads 54, returns 42")
+	assert.Equal(t, "NOT #state = :state OR attribute_exists(#gift)", p.request()["FilterExpression"])
+	p.click("button", "Remove condition 1")
+	p.see("reads 54, returns 24")
+}
+
+// TestExplanationOfALocalIndex: attributes that an index lacks are read from the table, at a cost.
+func TestExplanationOfALocalIndex(t *testing.T) {
+	s := serve(t)
+	key := func(name string, kind types.KeyType) types.KeySchemaElement {
+		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
+	}
+	text := func(name string) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS}
+	}
+	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("notes"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{text("pk"), text("sk"), text("day")},
+		KeySchema:            []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("sk", types.KeyTypeRange)},
+		LocalSecondaryIndexes: []types.LocalSecondaryIndex{{
+			IndexName: aws.String("by-day"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{key("pk", types.KeyTypeHash), key("day", types.KeyTypeRange)},
+		}},
+	})
+	require.NoError(t, err)
+	for i := range 4 {
+		s.putItem(t, "notes", attributes{"pk": str("a"), "sk": str(fmt.Sprint(i)), "day": str(fmt.Sprint(i)), "text": str("x")})
+	}
+	p := open(t, s, "#/tables/notes/query?index=by-day&p0=a")
+	p.click("button", "Explanation")
+	p.see("All items that are read are returned.")
+	p.write("Attributes to return", "text")
+	p.press("Enter")
+	p.see("by-day lacks attributes, so each item is read from the table as well.")
+	p.see("reads 4, returns 4, 2.5 RCU")
+	p.clickOn("input[type=checkbox]")
+	p.see("A strongly consistent read consumes twice the units.")
+	p.see("reads 4, returns 4, 5 RCU")
+	p.press("Control+Enter")
+	p.await("cell", "5")
+	p.accessible()
+}
+
+// TestQueryOfWhatItemsShow: what the view of items shows is opened in the form.
+func TestQueryOfWhatItemsShow(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?index=by-state&p0=open&op=%3E%3D&s=2026-01-02&desc=1")
+	p.see("6 items")
+	p.click("button", "Open as a query")
+	p.see("6 evaluated")
+	p.see("Query of by-state by state = ? AND placed >= ?")
+	assert.Equal(t, false, p.request()["ScanIndexForward"])
+}
+
+// TestQueryInJapanese: the form, its plan and its explanation speak Japanese.
+func TestQueryInJapanese(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, `#/tables/shop/query?limit=20&filter=[{"path":"state","op":"=","type":"S","value":"open"}]`)
+	p.choose("Language", "ja")
+	p.see("パーティションキーがないため、Scan で shop 全体 (約 54 項目、")
+	p.click("button", "説明")
+	p.see("フィルターの条件は、インデックス by-state のキーで探せます。")
+	p.see("続きがあります。1 ページは 20 項目までです。")
+	p.accessible()
+	p.picture("query-ja")
 }

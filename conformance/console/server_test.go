@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,4 +89,26 @@ func client(url, accessKey string) *dynamodb.Client {
 		BaseEndpoint: aws.String(url), Region: "us-east-1",
 		Credentials: credentials.NewStaticCredentialsProvider(accessKey, "test", ""),
 	})
+}
+
+// send sends the JSON of a request, and returns that of the answer.
+func (s *server) send(operation string, body io.Reader) ([]byte, error) {
+	r, err := http.NewRequest(http.MethodPost, s.url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+	r.Header.Set("X-Amz-Date", "20260101T000000Z")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%d: %s", answer.StatusCode, text)
+	}
+	return text, err
 }

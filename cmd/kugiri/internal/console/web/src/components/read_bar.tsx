@@ -6,7 +6,7 @@ import type { TableDescription } from "../api/dynamodb";
 import { partitionKeys, sortKeys, typeOf, type Source } from "../api/schema";
 import { t } from "../i18n";
 import { operators, type Operator } from "../state/read";
-import { route, setQuery, type Query } from "../state/route";
+import { navigate, route, setQuery, type Query } from "../state/route";
 import { Button, Select, TextField } from "./controls";
 
 interface Props {
@@ -30,6 +30,7 @@ export function ReadBar({ table, sources, source, children }: Props) {
     setQuery({ ...draft, item: undefined });
   };
   const clear = () => setQuery({ ...Object.fromEntries(names.map((n) => [n, undefined])), desc: undefined, item: undefined });
+  const shown = Object.fromEntries(["index", "desc", ...names].map((n) => [n, query.get(n) ?? undefined]));
   const op = (draft["op"] || "=") as Operator;
   return (
     <form class="toolbar" onSubmit={read}>
@@ -71,7 +72,10 @@ export function ReadBar({ table, sources, source, children }: Props) {
           <Button icon="close" kind="quiet" label={t("items.clear")} onClick={clear} />
         </>
       )}
-      <div class="actions">{children}</div>
+      <div class="actions">
+        <Button icon="query" kind="quiet" label={t("query.open")} onClick={() => navigate(["tables", table.TableName, "query"], { ...shown, run: "1" })} />
+        {children}
+      </div>
     </form>
   );
 }

@@ -5,6 +5,7 @@ import type { Call } from "../api/code";
 import { call, explain, ServiceError } from "../api/dynamodb";
 import type { Statement } from "../api/partiql";
 import type { Item } from "../api/values";
+import { t } from "../i18n";
 
 export interface Outcome {
   statement: Statement;
@@ -106,7 +107,7 @@ async function runTogether(waiting: Outcome[], { operation, input }: Call, own: 
 function reasonOf(error: unknown, at: number): string {
   if (error instanceof ServiceError && Array.isArray(error.body["CancellationReasons"])) {
     const { Code, Message } = (error.body["CancellationReasons"] as { Code?: string; Message?: string }[])[at] ?? {};
-    return Code === "None" || !Code ? error.type : `${Code}: ${Message ?? ""}`;
+    return Code === "None" || !Code ? t("partiql.canceled") : `${Code}: ${Message ?? ""}`;
   }
   return explain(error);
 }
