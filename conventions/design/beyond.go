@@ -54,8 +54,8 @@ func largeItems(p *Plan) (notes []Note) {
 // writeAmplification says what a put of an item writes in indexes.
 func writeAmplification(p *Plan) (notes []Note) {
 	for _, m := range p.Design.Models {
-		units, indexes, bytes := math.Ceil(p.itemBytes(m.Name)/writeUnit), 0, p.itemBytes(m.Name)
-		inIndexes := 0.0
+		bytes := p.itemBytes(m.Name)
+		inTable, inIndexes, indexes := math.Ceil(bytes/writeUnit), 0.0, 0
 		for i := range p.Indexes {
 			if slices.Contains(p.Indexes[i].Models, m.Name) {
 				indexes++
@@ -63,8 +63,8 @@ func writeAmplification(p *Plan) (notes []Note) {
 			}
 		}
 		if indexes > 0 {
-			notes = append(notes, remark(m.Name, "takes %s for a put, %.0f of them in indexes: an item of %.1f KB is in %s",
-				count(int(units+inIndexes), "write unit", "write units"), inIndexes, bytes/1024, count(indexes, "index", "indexes")))
+			notes = append(notes, remark(m.Name, "a put of an item of %.1f KB takes %.0f write units: %.0f for the table, and %.0f for %s",
+				bytes/1024, inTable+inIndexes, inTable, inIndexes, count(indexes, "index", "indexes")))
 		}
 	}
 	return notes

@@ -21,7 +21,7 @@ func TestAdvice(t *testing.T) {
 		{"a hot pattern", func(d *Design) { d.Patterns[0].Rate = 10_000 }, "7. warning: posts: reads 5000 units per second of each partition key"},
 		{"a large item", func(d *Design) { d.Models[0].Attributes[3].Bytes = 1 << 20 }, "7. warning: Post: has items of 1024 KB"},
 		{"three attributes", func(d *Design) { d.Patterns[4].Equal = []string{"author", "genre", "title"} }, "2. warning: posts of an author: names 3 attributes"},
-		{"items in indexes", func(d *Design) {}, "7. Post: takes 4 write units for a put, 3 of them in indexes: an item of 0.2 KB is in 3 indexes"},
+		{"items in indexes", func(d *Design) {}, "7. Post: a put of an item of 0.2 KB takes 4 write units: 1 for the table, and 3 for 3 indexes"},
 		{"a large partition in the order of time", func(d *Design) { d.Models[0].Items, d.Models[0].Puts = 1e9, 1000 },
 			"with range: created_at and period: hour, each has 0.8 GB"},
 		{"a large partition", func(d *Design) { d.Models[0].Items, d.Patterns[0].Order = 1e9, "title" }, "7. warning: posts: reads partition keys with 216 GB each"},

@@ -164,7 +164,7 @@ func (p *planner) addWhere(m int, pattern *Pattern) string {
 	name, added := p.addAttribute(m, Attribute{Name: strings.Join(names, "_"), Type: String, Constant: strings.Join(texts, "_"), Values: 1, Mutable: true,
 		Derived: &Derived{Where: where}})
 	if added {
-		p.note(2, pattern.Name, "reads items of %s whose %s: only those have %s, so an index with it has no others", p.models[m].Name, describeWhere(where), name)
+		p.note(2, pattern.Name, "reads items of %s whose %s: only those get the attribute %s, so an index by it has no others", p.models[m].Name, describeWhere(where), name)
 	}
 	return name
 }

@@ -56,7 +56,7 @@ func (p *planner) separateKeys(a *arrangement) {
 			if _, ordered := a.sharedAt(tablePartition); sort == nil || ordered {
 				c = partition
 			}
-			a.prefixColumn(c, p.models[f].Name, "can have the primary key of an item of %s, which one would replace, so the values of %s begin with the model's name", p.models[m].Name, c.name())
+			a.prefixColumn(c, p.models[f].Name, "an item could have the primary key of one of %s, and replace it, so the values of %s begin with the model's name", p.models[m].Name, c.name())
 		}
 	}
 }
@@ -99,9 +99,9 @@ func (p *planner) separatePattern(a *arrangement, m int, w want) {
 		if sort != nil {
 			why = "The sort keys of several models are read together"
 		}
-		a.prefixColumn(partition, pattern.Name, "would also select %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
+		a.prefixColumn(partition, pattern.Name, "would also find items of %s. %s, so the values of %s begin with the model's name", strings.Join(foreign, " and "), why, partition.name())
 	default:
-		a.prefixColumn(sort, pattern.Name, "would also select %s. Other attributes would need one more index, so the values of %s begin with the model's name",
+		a.prefixColumn(sort, pattern.Name, "would also find items of %s, so the values of %s begin with the model's name. That needs no further index",
 			strings.Join(foreign, " and "), sort.name())
 	}
 }

@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -226,7 +227,7 @@ func (p *planner) relations() {
 		m := &p.models[i]
 		for _, a := range m.Attributes {
 			if a.Of != "" {
-				p.note(1, m.Name, "has %s of %s", a.Name, a.Of)
+				p.note(1, m.Name, "%s has the values of %s", a.Name, a.Of)
 			}
 		}
 	}
@@ -240,42 +241,79 @@ func (p *planner) explainKeys(a *arrangement) {
 			p.note(4, p.models[m].Name, "is in %s under %s", p.indexName(a.slots[m][i]), k)
 		}
 		for i, k := range l.local {
-			p.note(4, p.models[m].Name, "is in %s under %s: a local index, because only the table and its local indexes serve strongly consistent reads", p.localName(i), k)
+			p.note(4, p.models[m].Name, "is in %s under %s: a local index, for strongly consistent reads", p.localName(i), k)
 		}
 	}
-	if a.count > 0 {
-		busiest := slices.MaxFunc(p.models, func(x, y Model) int {
-			return len(a.models[p.modelIndex(x.Name)].indexed) - len(a.models[p.modelIndex(y.Name)].indexed)
-		})
-		p.note(4, "", "%s: the primary key cannot serve %s of %s, and an index holds one key of each model",
-			count(a.count, "index", "indexes"), count(len(a.models[p.modelIndex(busiest.Name)].indexed), "key", "keys"), busiest.Name)
+	p.explainCount(a)
+	p.explainColumns(a)
+	if p.found.Exact {
+		p.note(4, "", "compared all %d layouts", p.found.Layouts)
+	} else {
+		p.note(4, "", "compared %d layouts, the best of too many to compare all: another one may be better", p.found.Layouts)
 	}
-	if a.shared {
-		p.note(5, "", "%s is the sort key of the table as well: that costs no attribute, and a read by the primary key names what it reads", a.at[tableSort].name())
+}
+
+// explainCount says why there are so many global indexes.
+func (p *planner) explainCount(a *arrangement) {
+	if a.count == 0 {
+		return
 	}
+	most, model := 0, ""
+	for m, l := range a.models {
+		if len(l.indexed) > most {
+			most, model = len(l.indexed), p.models[m].Name
+		}
+	}
+	why := fmt.Sprintf("%s needs %s besides its primary key, and an index holds one key of each model", model, count(most, "key", "keys"))
+	if a.count > most {
+		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
+	}
+	p.note(4, "", "%s: %s", count(a.count, "global index", "global indexes"), why)
+}
+
+// explainColumns says which attributes are in several keys.
+func (p *planner) explainColumns(a *arrangement) {
 	for _, c := range a.columns {
-		if len(c.positions) > 1 && c != a.at[tableSort] {
-			p.note(5, "", "%s holds %d key positions, because no model has different values there", c.name(), len(c.positions))
+		if len(c.positions) == 1 {
+			continue
+		}
+		p.note(5, "", "%s is %s: no model needs different values there", c.name(), p.uses(c))
+	}
+}
+
+// uses says which keys a column is in, such as "the sort key of the table and the partition key of GSI1".
+func (p *planner) uses(c *column) string {
+	in := map[string][]string{}
+	for _, at := range c.positions {
+		kind, of := "partition", "the table"
+		if at%2 == 1 {
+			kind = "sort"
+		}
+		if at > tableSort {
+			of = p.indexAt(at)
+		}
+		in[kind] = append(in[kind], of)
+	}
+	var all []string
+	for _, kind := range []string{"partition", "sort"} {
+		if len(in[kind]) > 0 {
+			all = append(all, fmt.Sprintf("the %s key of %s", kind, strings.Join(in[kind], " and ")))
 		}
 	}
-	exact := "all"
-	if !p.found.Exact {
-		exact = "the best of too many: there may be a better one among those left out"
-	}
-	p.note(4, "", "compared %d layouts, %s", p.found.Layouts, exact)
+	return strings.Join(all, ", and ")
 }
 
 func (p *planner) whyPrimary(m int, primary key) string {
 	var served []string
 	for _, w := range p.wants[m] {
 		if slices.ContainsFunc(w.alternatives, primary.serves) {
-			served = append(served, p.design.Patterns[w.pattern].Name)
+			served = append(served, strconv.Quote(p.design.Patterns[w.pattern].Name))
 		}
 	}
 	if len(served) == 0 {
 		return "it is unique; no pattern reads by it"
 	}
-	return "it is unique, and serves " + strings.Join(served, ", ")
+	return "it is unique, and serves " + strings.Join(served, " and ")
 }
 
 // plan writes an arrangement as a Plan.
@@ -365,7 +403,7 @@ func (p *planner) store(a *arrangement, m int) Entity {
 		}
 		name := p.storedName(a, m, attribute.Name)
 		if name != attribute.Name {
-			p.note(6, e.Model, "stores %s as %s: under its own name, which other models have in an index, it would mix with theirs. A new name costs no index", attribute.Name, name)
+			p.note(6, e.Model, "stores %s as %s: another model has %[1]s in the key of an index, and these items would get into it. Another name needs no further index", attribute.Name, name)
 		}
 		e.Others = append(e.Others, Stored{Name: name, Value: Value{{Attribute: attribute.Name}}})
 	}

@@ -6,6 +6,10 @@ import "slices"
 // its items by BatchGetItem, because that is a second request.
 const fetchWorth = 2
 
+// projectionWorth is which part of the cost a projection has to save. Patterns that come later may need
+// what it leaves out.
+const projectionWorth = 0.05
+
 // maxIncluded is how many attributes all INCLUDE projections of a table have together (Developer
 // Guide, "Quotas in Amazon DynamoDB").
 const maxIncluded = 100
@@ -105,17 +109,17 @@ func (p *Plan) project(note func(index, format string, args ...any)) {
 			if p.fetches(i) && (index.Local || cost*fetchWorth > all) {
 				continue
 			}
-			if cost < least-0.005 {
+			if cost < min(least*(1-projectionWorth), least-0.005) {
 				best, least = projection, cost
 			}
 		}
 		p.costWith(i, best, prices)
 		if best.Type != "" {
-			note(index.Name, "has the projection %s: %.2f %s a month with the reads that use it, instead of %.2f with ALL", best.Type, least, prices.Currency, all)
+			note(index.Name, "has the projection %s: the index and its reads cost %.2f %s a month, and %.2f with ALL", best.Type, least, prices.Currency, all)
 		}
 		for j := range p.Queries {
 			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
-				note(p.Queries[j].Pattern, "reads keys from %s and then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
+				note(p.Queries[j].Pattern, "reads keys from %s, then the items by BatchGetItem: that costs less than copies of all attributes", index.Name)
 			}
 		}
 	}

@@ -45,6 +45,20 @@ func TestProjections(t *testing.T) {
 	}
 }
 
+// TestSmallSaving checks that an index has all attributes if leaving some out saves little.
+func TestSmallSaving(t *testing.T) {
+	d := articles(Pattern{Rate: 100, Attributes: []string{"title", "at"}})
+	d.Models[0].Items = 1e9
+	for i := range d.Models[0].Attributes {
+		if a := &d.Models[0].Attributes[i]; a.Name == "text" {
+			a.Bytes = 2
+		}
+	}
+	plan, err := Make(d)
+	require.NoError(t, err)
+	assert.Equal(t, Projection{}, plan.Indexes[0].Projection)
+}
+
 // TestPrices checks that prices with a wrong field are refused.
 func TestPrices(t *testing.T) {
 	const good = `{"region": "r", "date": "2026-01-31", "source": "s", "currency": "EUR", "readRequestUnits": 1, "writeRequestUnits": 1,

@@ -45,6 +45,7 @@ const constantName = "type"
 // wantsOf returns the wants of each model's patterns, and adds constant attributes to models whose
 // patterns read all items.
 func (p *planner) wantsOf() {
+	p.note(2, "", "(a, b) is a key with the partition key a and the sort key b; a+b is both, joined")
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
 		if pattern.Similar != "" {
@@ -169,7 +170,7 @@ func (p *planner) constant(m int, pattern *Pattern) string {
 func (p *planner) addConstant(m int, pattern *Pattern, name, value string) string {
 	name, added := p.addAttribute(m, Attribute{Name: name, Type: String, Constant: value, Bytes: len(value), Values: 1})
 	if added {
-		p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition: each gets the attribute %s with the value %q", p.models[m].Name, name, value)
+		p.note(2, pattern.Name, "names no attribute, so all items of %s need one partition key: each gets the attribute %s with the value %q", p.models[m].Name, name, value)
 	}
 	return name
 }

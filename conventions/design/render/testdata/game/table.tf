@@ -41,6 +41,6 @@ resource "aws_dynamodb_table" "battle-royale" {
     name            = "GSI2"
     hash_key        = "GSI2PK"
     range_key       = "GSI1SK_GSI2SK"
-    projection_type = "KEYS_ONLY"
+    projection_type = "ALL"
   }
 }
