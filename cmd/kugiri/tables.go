@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/spf13/cobra"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/definition"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 )
 
@@ -28,17 +30,23 @@ type tableLine struct {
 
 func tablesCommand() *cobra.Command {
 	var e endpoint
-	var format resultFormat
+	var format tablesFormat
 	c := &cobra.Command{
 		Use:   "tables",
-		Short: "List the tables of a server with their items, bytes and indexes",
+		Short: "List the tables of a server with their items, bytes and indexes, or write their definitions",
 		Long: "Lists the tables of the access key and region of the environment, as the AWS CLI finds them.\n" +
-			"Other access keys and regions have other tables, unless the server is one with --shared.",
+			"Other access keys and regions have other tables, unless the server is one with --shared.\n\n" +
+			"With --format cloudformation, terraform or cdk it writes a definition that makes the same tables:\n" +
+			"with their indexes, capacity, streams, time to live, recovery, encryption, tags and policies.\n" +
+			"What a format does not have is said on the standard error.",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			client, err := e.client(c.Context())
 			if err != nil {
 				return err
+			}
+			if format.defines() {
+				return noServer(format.define(c, client), client)
 			}
 			lines, err := listTables(c.Context(), client)
 			if err != nil {
@@ -69,26 +77,81 @@ func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error
 
 // listTables describes all tables. One that goes away meanwhile is left out.
 func listTables(ctx context.Context, client *dynamodb.Client) ([]tableLine, error) {
+	names, err := tableNames(ctx, client)
+	if err != nil {
+		return nil, err
+	}
 	lines := []tableLine{}
+	for _, name := range names {
+		out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+		var gone *types.ResourceNotFoundException
+		switch {
+		case errors.As(err, &gone):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		lines = append(lines, lineOf(out.Table))
+	}
+	return lines, nil
+}
+
+func tableNames(ctx context.Context, client *dynamodb.Client) (names []string, err error) {
 	pages := dynamodb.NewListTablesPaginator(client, nil)
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range page.TableNames {
-			out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
-			var gone *types.ResourceNotFoundException
-			switch {
-			case errors.As(err, &gone):
-				continue
-			case err != nil:
-				return nil, err
-			}
-			lines = append(lines, lineOf(out.Table))
+		names = append(names, page.TableNames...)
+	}
+	return names, nil
+}
+
+// tablesFormat is the flag --format of the command. Definitions are formats beside text and JSON.
+type tablesFormat struct{ resultFormat }
+
+func (f *tablesFormat) register(c *cobra.Command) {
+	formats := []string{"text", "json"}
+	for _, d := range definition.Formats {
+		formats = append(formats, string(d))
+	}
+	f.choice.register(c.Flags(), "format", "text", "`format` of the result", formats...)
+}
+
+// defines reports whether the format is one of definitions.
+func (f *tablesFormat) defines() bool {
+	return slices.Contains(definition.Formats, definition.Format(f.value))
+}
+
+// define writes the definitions of all tables.
+func (f *tablesFormat) define(c *cobra.Command, client *dynamodb.Client) error {
+	names, err := tableNames(c.Context(), client)
+	if err != nil {
+		return err
+	}
+	var tables []*definition.Described
+	for _, name := range names {
+		t, err := definition.Describe(c.Context(), client, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if t != nil {
+			tables = append(tables, t)
 		}
 	}
-	return lines, nil
+	if len(tables) == 0 {
+		return sayWhose(c.Context(), c.ErrOrStderr(), client)
+	}
+	text, notes, err := definition.Write(definition.Format(f.value), tables)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		say(c.ErrOrStderr(), n)
+	}
+	_, err = c.OutOrStdout().Write(text)
+	return err
 }
 
 func lineOf(t *types.TableDescription) tableLine {

@@ -15,6 +15,7 @@ var leftOut = []struct{ part, reason string }{
 	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},
 	{"aws kinesis ", "needs a Kinesis endpoint"},
+	{".listen(9000)", "runs until it is stopped"},
 	{"enable-kinesis-streaming-destination", "needs a Kinesis endpoint"},
 }
 

@@ -1,0 +1,187 @@
+package definition
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Described is a table of an endpoint, to be written as a definition.
+type Described struct {
+	properties *tableProperties
+	region     string
+	Notes      []Note // what a definition does not have
+}
+
+// Describe reads a table with all of its settings. It returns nil if there is no such table.
+func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described, error) {
+	all := &Table{
+		Create:   dynamodb.CreateTableInput{TableName: &name, Tags: []types.Tag{}, ResourcePolicy: aws.String("")},
+		TTL:      new(types.TimeToLiveSpecification),
+		Recovery: new(types.PointInTimeRecoverySpecification),
+		Kinesis:  new(Kinesis),
+	}
+	s, err := stateOf(ctx, c, all)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	all.Insights = []Insights{{}}
+	for _, ix := range s.table.GlobalSecondaryIndexes {
+		all.Insights = append(all.Insights, Insights{Index: *ix.IndexName})
+	}
+	if err := s.readInsights(ctx, c, all); err != nil {
+		return nil, err
+	}
+	d := &Described{properties: s.properties(), region: c.Options().Region}
+	if s.policy != "" {
+		var document any
+		if err := json.Unmarshal([]byte(s.policy), &document); err != nil {
+			return nil, fmt.Errorf("the policy of %s: %w", name, err)
+		}
+		d.properties.ResourcePolicy = &struct{ PolicyDocument any }{document}
+	}
+	if e := d.properties.SSESpecification; e != nil && e.KMSMasterKeyId != nil {
+		d.note("is encrypted with %s: remove the key from the definition if it is alias/aws/dynamodb", *e.KMSMasterKeyId)
+	}
+	d.replicas(s)
+	return d, nil
+}
+
+// properties returns the table as CloudFormation describes it.
+func (s *state) properties() *tableProperties {
+	t := s.table
+	p := &tableProperties{
+		TableName: t.TableName, AttributeDefinitions: t.AttributeDefinitions, KeySchema: t.KeySchema,
+		BillingMode: types.BillingModeProvisioned, OnDemandThroughput: t.OnDemandThroughput,
+		TimeToLiveSpecification: s.timeToLive(), PointInTimeRecoverySpecification: s.pointInTimeRecovery(),
+		ContributorInsightsSpecification: s.insightsOf(""), Tags: tagsOf(s.tags),
+	}
+	if t.BillingModeSummary != nil {
+		p.BillingMode = t.BillingModeSummary.BillingMode
+	}
+	p.ProvisionedThroughput = p.provisioned(t.ProvisionedThroughput)
+	if w := t.WarmThroughput; w != nil {
+		p.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond, p.ProvisionedThroughput)
+	}
+	s.indexes(p)
+	if v := t.StreamSpecification; v != nil && aws.ToBool(v.StreamEnabled) {
+		p.StreamSpecification = &struct{ StreamViewType types.StreamViewType }{v.StreamViewType}
+	}
+	if e := t.SSEDescription; e != nil && (e.Status == types.SSEStatusEnabled || e.Status == types.SSEStatusUpdating) {
+		p.SSESpecification = &sseProperties{SSEEnabled: aws.Bool(true), SSEType: e.SSEType, KMSMasterKeyId: e.KMSMasterKeyArn}
+	}
+	if c := t.TableClassSummary; c != nil {
+		p.TableClass = c.TableClass
+	}
+	if aws.ToBool(t.DeletionProtectionEnabled) {
+		p.DeletionProtectionEnabled = t.DeletionProtectionEnabled
+	}
+	for _, k := range s.kinesis {
+		if k.DestinationStatus == types.DestinationStatusActive || k.DestinationStatus == types.DestinationStatusEnabling {
+			p.KinesisStreamSpecification = &kinesisProperties{*k.StreamArn, k.ApproximateCreationDateTimePrecision}
+		}
+	}
+	return p
+}
+
+func (s *state) indexes(p *tableProperties) {
+	for _, ix := range s.table.GlobalSecondaryIndexes {
+		global := indexProperties{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
+			ProvisionedThroughput: p.provisioned(ix.ProvisionedThroughput), OnDemandThroughput: ix.OnDemandThroughput,
+			ContributorInsightsSpecification: s.insightsOf(*ix.IndexName)}
+		if w := ix.WarmThroughput; w != nil {
+			global.WarmThroughput = p.warmed(w.ReadUnitsPerSecond, w.WriteUnitsPerSecond, global.ProvisionedThroughput)
+		}
+		p.GlobalSecondaryIndexes = append(p.GlobalSecondaryIndexes, global)
+	}
+	for _, ix := range s.table.LocalSecondaryIndexes {
+		p.LocalSecondaryIndexes = append(p.LocalSecondaryIndexes,
+			types.LocalSecondaryIndex{IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection})
+	}
+	for _, ix := range s.table.VectorIndexes {
+		p.VectorIndexes = append(p.VectorIndexes, types.VectorIndex{IndexName: ix.IndexName, Dimensions: ix.Dimensions,
+			DistanceFunction: ix.DistanceFunction, Projection: ix.Projection, SearchSchema: ix.SearchSchema, VectorAttribute: ix.VectorAttribute})
+	}
+}
+
+// provisioned returns the units of a provisioned table or index.
+func (p *tableProperties) provisioned(d *types.ProvisionedThroughputDescription) *types.ProvisionedThroughput {
+	if p.BillingMode != types.BillingModeProvisioned || d == nil {
+		return nil
+	}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: d.ReadCapacityUnits, WriteCapacityUnits: d.WriteCapacityUnits}
+}
+
+// What a table on demand is ready for by itself (Developer Guide, "Understanding DynamoDB warm
+// throughput").
+const (
+	warmReads  = 12_000
+	warmWrites = 4_000
+)
+
+// warmed returns the throughput that a table or an index is ready for, if it is more than by itself.
+func (p *tableProperties) warmed(reads, writes *int64, provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
+	ownReads, ownWrites := int64(warmReads), int64(warmWrites)
+	if provisioned != nil {
+		ownReads, ownWrites = aws.ToInt64(provisioned.ReadCapacityUnits), aws.ToInt64(provisioned.WriteCapacityUnits)
+	}
+	if aws.ToInt64(reads) <= ownReads && aws.ToInt64(writes) <= ownWrites {
+		return nil
+	}
+	return &types.WarmThroughput{ReadUnitsPerSecond: reads, WriteUnitsPerSecond: writes}
+}
+
+func (s *state) timeToLive() *types.TimeToLiveSpecification {
+	d := s.ttl
+	if d == nil || d.TimeToLiveStatus != types.TimeToLiveStatusEnabled && d.TimeToLiveStatus != types.TimeToLiveStatusEnabling {
+		return nil
+	}
+	return &types.TimeToLiveSpecification{AttributeName: d.AttributeName, Enabled: aws.Bool(true)}
+}
+
+func (s *state) pointInTimeRecovery() *types.PointInTimeRecoverySpecification {
+	d := s.recovery
+	if d == nil || d.PointInTimeRecoveryStatus != types.PointInTimeRecoveryStatusEnabled {
+		return nil
+	}
+	return &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true), RecoveryPeriodInDays: d.RecoveryPeriodInDays}
+}
+
+func (s *state) insightsOf(index string) *insightsProperties {
+	if !s.insights[index] {
+		return nil
+	}
+	return &insightsProperties{Enabled: true}
+}
+
+func tagsOf(tags map[string]string) (list []types.Tag) {
+	for key, value := range tags {
+		list = append(list, types.Tag{Key: aws.String(key), Value: aws.String(value)})
+	}
+	slices.SortFunc(list, func(a, b types.Tag) int { return cmp.Compare(*a.Key, *b.Key) })
+	return list
+}
+
+// replicas notes the replicas in other regions, which are a matter of all regions together.
+func (d *Described) replicas(s *state) {
+	var regions []string
+	for _, r := range s.table.Replicas {
+		if region := aws.ToString(r.RegionName); region != d.region {
+			regions = append(regions, region)
+		}
+	}
+	if len(regions) > 0 {
+		d.note("has replicas in %s, which its definition does not have", strings.Join(regions, ", "))
+	}
+}
+
+func (d *Described) note(format string, args ...any) {
+	d.Notes = append(d.Notes, Note{Place: *d.properties.TableName, Message: fmt.Sprintf(format, args...)})
+}
