@@ -308,7 +308,11 @@ func TestHostileQuery(t *testing.T) {
 	s := serve(t)
 	s.createTable(t, "hostile")
 	const script = `<img src=x onerror="window.hurt=1">`
-	s.putItem(t, "hostile", attributes{"pk": str(script), "sk": str("1"), script: str("</script>"), "__proto__": str("polluted")})
+	deep := str("the bottom")
+	for range 31 {
+		deep = &types.AttributeValueMemberM{Value: attributes{"d": deep}}
+	}
+	s.putItem(t, "hostile", attributes{"pk": str(script), "sk": str("1"), script: str("</script>"), "__proto__": str("polluted"), "deep": deep, "long": str(strings.Repeat("界", 120_000))})
 	p := open(t, s, "#/tables/hostile/query")
 	p.fill("Partition key pk", script)
 	p.click("button", "Add a condition")
@@ -324,10 +328,19 @@ func TestHostileQuery(t *testing.T) {
 	p.see("onerror")
 	assert.Equal(t, "#__proto__ = :__proto__", p.request()["FilterExpression"])
 	p.accessible()
+	p.picture("query-hostile")
+	for _, pane := range []string{"Code", "History"} {
+		p.click("button", pane)
+		p.see("onerror")
+	}
+	p.eval(`location.hash = "#/partiql?q=" + encodeURIComponent('SELECT * FROM "hostile" WHERE "pk" = \'<img src=x onerror="window.hurt=1">\'; SELECT 1')`, nil)
+	p.see("ValidationException")
+	p.press("Control+Enter")
+	p.see("polluted")
+	p.accessible()
 	var hurt bool
 	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
 	assert.False(t, hurt)
-	p.picture("query-hostile")
 }
 
 func asJSON(value any) string {
@@ -361,7 +374,6 @@ func TestHistoryOfQueries(t *testing.T) {
 	p.accessible()
 	p.picture("query-history")
 	p.clickOn(".history li:last-child a")
-	p.click("button", "Result")
 	p.await("gridcell", "CUSTOMER#2")
 	p.click("button", "History")
 	p.click("button", "Forget this history")
@@ -425,6 +437,18 @@ func TestExplanationOfALocalIndex(t *testing.T) {
 	p.press("Control+Enter")
 	p.await("cell", "5")
 	p.accessible()
+
+	p = open(t, s, `#/tables/notes/query?p0=a&s=2&op=>&filter=[{"path":"day","op":">=","type":"S","value":"1"}]`)
+	p.see("reads 1, returns 1")
+	p.click("button", "Explanation")
+	p.see("All items that are read are returned.")
+	p.fill("Value of condition 1", "9")
+	p.see("The index by-day has the key that the filter looks for. It has only some of the attributes.")
+	p.click("button", "Apply")
+	p.see("Query of by-day by pk = ? AND day >= ?")
+	p.see("reads 0, returns 0")
+	p.see("All items that are read are returned.")
+	assert.Equal(t, "#sk > :sk", p.request()["FilterExpression"])
 }
 
 // TestQueryOfWhatItemsShow: what the view of items shows is opened in the form.

@@ -4,7 +4,12 @@ import { moment, t } from "../i18n";
 import { forget, historyOf } from "../state/history";
 import { Button, Empty } from "./controls";
 
-export function History({ view }: { view: string }) {
+interface Props {
+  view: string;
+  onOpen?: () => void; // an entry has been chosen
+}
+
+export function History({ view, onOpen }: Props) {
   const entries = historyOf(view);
   if (entries.length === 0) return <Empty title={t("history.none")} />;
   return (
@@ -12,7 +17,7 @@ export function History({ view }: { view: string }) {
       <ul class="list">
         {entries.map((e) => (
           <li key={e.address}>
-            <a href={e.address}>
+            <a href={e.address} onClick={onOpen}>
               <span class="mono">{e.text}</span>
               <time class="muted">{moment(e.at)}</time>
             </a>

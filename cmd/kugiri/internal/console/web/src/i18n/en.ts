@@ -405,6 +405,7 @@ export const en = {
   "advice.scan": "No partition key is given, so all items are read.",
   "advice.scanRemedy": "Give a partition key, unless all items are wanted.",
   "advice.useIndex": "The index {index} has the key that the filter looks for.",
+  "advice.someAttributes": "It has only some of the attributes.",
   "advice.useKey": "The table has the key that the filter looks for.",
   "advice.addIndex": "An index whose partition key is {attribute} would read only what matches.",
   "advice.filter": "The filter drops {percent} % of the items read. They cost as much as the others.",

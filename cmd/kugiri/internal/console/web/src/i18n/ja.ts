@@ -407,6 +407,7 @@ export const ja: Record<keyof typeof en, string> = {
   "advice.scan": "パーティションキーがないため、すべての項目を読み込みます。",
   "advice.scanRemedy": "すべての項目が必要でなければ、パーティションキーを指定してください。",
   "advice.useIndex": "フィルターの条件は、インデックス {index} のキーで探せます。",
+  "advice.someAttributes": "このインデックスには一部の属性しかありません。",
   "advice.useKey": "フィルターの条件は、テーブルのキーで探せます。",
   "advice.addIndex": "{attribute} をパーティションキーとするインデックスがあれば、一致する項目だけを読み込めます。",
   "advice.filter": "読み込んだ項目の {percent} % がフィルターで除かれます。除かれた項目も同じだけ消費します。",

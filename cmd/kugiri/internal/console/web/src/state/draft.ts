@@ -31,7 +31,8 @@ export interface Draft {
   request: string; // the request's JSON, if it was written by hand
 }
 
-const maxKeys = 4; // attributes of a partition key, and of a sort key
+/** How many attributes a partition key can have, and a sort key. */
+export const maxKeys = 4;
 
 /** The draft that an address describes. */
 export function draftOf(query: URLSearchParams): Draft {

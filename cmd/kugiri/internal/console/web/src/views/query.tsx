@@ -41,13 +41,20 @@ export default function QueryView({ table }: TableViewProps) {
             <Button icon="link" kind="quiet" label={t("query.share")} onClick={share} />
           </div>
         </div>
-        <PaneOf pane={pane} query={query} onRun={run} />
+        <PaneOf pane={pane} query={query} onRun={run} onOpen={() => setPane("items")} />
       </div>
     </div>
   );
 }
 
-function PaneOf({ pane, query, onRun }: { pane: Pane; query: QueryState; onRun: () => void }) {
+interface PaneProps {
+  pane: Pane;
+  query: QueryState;
+  onRun: () => void;
+  onOpen: () => void; // a query of the history has been chosen
+}
+
+function PaneOf({ pane, query, onRun, onOpen }: PaneProps) {
   switch (pane) {
     case "items":
       return <Result table={query.table} source={query.source} run={query.result} />;
@@ -58,7 +65,7 @@ function PaneOf({ pane, query, onRun }: { pane: Pane; query: QueryState; onRun: 
     case "code":
       return <Code call={query.request} />;
     case "history":
-      return <History view={historyName(query.table)} />;
+      return <History view={historyName(query.table)} onOpen={onOpen} />;
   }
 }
 
