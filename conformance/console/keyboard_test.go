@@ -64,7 +64,7 @@ func TestKeyboardOnly(t *testing.T) {
 	p.await("combobox", "Go to…")
 	p.press("Escape")
 	p.press("1")
-	p.see("54 items")
+	p.eventually(func() bool { return p.focused() == "div Items" }, "the list of items is there again, and has the focus")
 	p.press("/")
 	p.typed("CUSTOMER#3")
 	p.press("Enter")
@@ -140,5 +140,27 @@ func TestHostileTableInEveryView(t *testing.T) {
 		var hurt bool
 		p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
 		assert.False(t, hurt, view)
+	}
+}
+
+// TestDoubleClick: the second click edits a cell, though the first has opened a panel in its place.
+func TestDoubleClick(t *testing.T) {
+	s := serve(t)
+	s.compared(t)
+	for _, text := range []string{"Person1", "CUSTOMER#1", "{loyal, newsletter}"} {
+		t.Run(text, func(t *testing.T) {
+			d := &person{page: open(t, s, "#/tables/shop/items"), server: s}
+			d.see("30 items")
+			d.clickText(text, 2)
+			switch text {
+			case "Person1":
+				d.await("textbox", "Value of name")
+			case "CUSTOMER#1":
+				d.see("An item keeps its key.")
+			default:
+				d.click("button", "Add a member to tags")
+				d.eventually(func() bool { return strings.HasSuffix(d.focused(), " Value of tags[2]") }, "the new member has the focus")
+			}
+		})
 	}
 }

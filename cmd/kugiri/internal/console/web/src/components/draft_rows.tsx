@@ -1,6 +1,6 @@
 // DraftRows edits attributes or members: a row each with its name, its type and its value.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { newMember, reform, retype, typeNames, type Draft } from "../api/draft";
 import type { Fault } from "../api/draft_faults";
 import type { TypeName } from "../api/values";
@@ -25,6 +25,11 @@ const someRows = 100;
 
 export function DraftRows(p: RowsProps) {
   const [shown, setShown] = useState(someRows);
+  const button = useRef<Element | undefined>(undefined); // that has added a row
+  useLayoutEffect(() => { // one types into the new row at once
+    button.current?.previousElementSibling?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+    button.current = undefined;
+  }, [p.drafts.length]);
   return (
     <>
       {p.drafts.slice(0, shown).map((draft, at) => <Row key={draft.id} draft={draft} at={at} of={p} />)}
@@ -32,7 +37,8 @@ export function DraftRows(p: RowsProps) {
       <Button
         icon="plus"
         kind="quiet"
-        onClick={() => {
+        onClick={(e) => {
+          button.current = e.currentTarget as Element;
           setShown(Math.max(shown, p.drafts.length + 1));
           p.onAdd();
         }}

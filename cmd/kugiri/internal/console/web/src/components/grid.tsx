@@ -112,7 +112,10 @@ export function Grid<Row>(p: GridProps<Row>) {
                   id={id(at, c.id)}
                   role="gridcell"
                   class={(c.end ? "end" : "") + (at === p.active && c.id === p.cell ? " at" : "")}
-                  onClick={() => p.onCell?.(c.id)}
+                  onClick={() => {
+                    p.onCell?.(c.id);
+                    awaitSecondClick(ref.current!, () => p.onEdit?.(row, at, c.id));
+                  }}
                   onDblClick={() => p.onEdit?.(row, at, c.id)}
                 >
                   {p.editing?.row === at && p.editing.column === c.id ? p.editing.editor : c.cell(row)}
@@ -124,6 +127,23 @@ export function Grid<Row>(p: GridProps<Row>) {
       </div>
     </div>
   );
+}
+
+// awaitSecondClick takes the second click of a double click if it does not hit the grid: the first may
+// have opened a panel at that place.
+function awaitSecondClick(grid: Element, run: () => void): void {
+  const take = (e: MouseEvent) => {
+    if (e.detail !== 2 || grid.contains(e.target as Element)) return;
+    stop(e);
+    addEventListener("click", (e) => e.detail === 2 && stop(e), { capture: true, once: true });
+    run();
+  };
+  addEventListener("mousedown", take, { capture: true, once: true });
+}
+
+function stop(e: Event): void {
+  e.preventDefault();
+  e.stopPropagation();
 }
 
 // scrollTo brings a row into sight, below the head.

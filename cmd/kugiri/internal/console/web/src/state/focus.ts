@@ -19,9 +19,10 @@ function ancestors(of: Element): Element[] {
 
 const focusable = ".grid, a[href], button:enabled, input:enabled, select:enabled, textarea:enabled";
 
-// take gives the focus to something in an element, and reports whether it could.
+// take gives the focus to something in an element, and reports whether it could. Of a page that is the
+// view: its first link leads away from it.
 function take(place: Element): boolean {
-  if (place.id === "main" || place.querySelector("#main")) focusView();
+  if (place.matches("main, .page") || place.querySelector("#main")) focusView();
   else place.querySelector<HTMLElement>(focusable)?.focus({ preventScroll: true });
   return document.activeElement !== document.body;
 }
