@@ -30,11 +30,13 @@ const replicaAccess = `{"accessKeys":{
 	"OHIO":{"account":"111122223333"},
 	"VIRGINIA":{"account":"444455556666"},
 	"IRELAND":{"account":"123456789012"},
-	"CLERK":{"account":"444455556666","user":"clerk","policies":["creates"]}},
-	"policies":{"creates":{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":["dynamodb:CreateTable","dynamodb:PutResourcePolicy"],"Resource":"*"}}}}`
+	"CLERK":{"account":"444455556666","user":"clerk","policies":["creates"]},
+	"CLEANER":{"account":"444455556666","user":"cleaner","policies":["deletes"]}},
+	"policies":{"deletes":{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"dynamodb:DeleteTable","Resource":"*"}},
+		"creates":{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":["dynamodb:CreateTable","dynamodb:PutResourcePolicy"],"Resource":"*"}}}}`
 
 // regionOfKey are the regions in which the access keys send their requests.
-var regionOfKey = map[string]string{"OHIO": "us-east-2", "VIRGINIA": "us-east-1", "IRELAND": "eu-west-1", "CLERK": "us-east-1"}
+var regionOfKey = map[string]string{"OHIO": "us-east-2", "VIRGINIA": "us-east-1", "IRELAND": "eu-west-1", "CLERK": "us-east-1", "CLEANER": "us-east-1"}
 
 // several serves an emulator with several accounts and returns a function that sends a request with
 // an access key to the region of its replica.
@@ -152,6 +154,9 @@ func TestMultiAccountGlobalTable(t *testing.T) {
 		{"OHIO", step{name: "delete the other's replica", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-east-1"}}]}`, err: "ValidationException: *"}},
 		{"OHIO", step{name: "the mode stays", op: "UpdateTable", body: `{"TableName":"songs","GlobalTableSettingsReplicationMode":"DISABLED"}`, err: "ValidationException: *"}},
 		{"OHIO", step{name: "delete the source", op: "DeleteTable", body: describeSong, err: "ValidationException: Replica cannot be deleted because it has acted as a source region for new replica(s) being added to the table in the last 24 hours."}},
+		{"CLEANER", step{name: "delete the replica without a permission", op: "DeleteTable", body: describeSong,
+			err: "AccessDeniedException: User: arn:aws:iam::444455556666:user/cleaner is not authorized to perform: dynamodb:DeleteTableReplica on resource: " + virginia +
+				" because no identity-based policy allows the dynamodb:DeleteTableReplica action"}},
 		{"VIRGINIA", step{name: "delete the replica", op: "DeleteTable", body: describeSong}},
 		{"OHIO", step{name: "the source is a table of its own", op: "DescribeTable", body: describeSong, has: `{"Table":{"Replicas":null,"GlobalTableSettingsReplicationMode":"ENABLED"}}`}},
 	})
