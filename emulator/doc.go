@@ -23,8 +23,8 @@
 //     writeSet.run, also statements and the deletion of expired items.
 //   - A replicaGroup is a table with its replicas in other regions during one commit that they
 //     share: UpdateTable, DeleteTable and the operations on global tables work on a group.
-//   - A link is the way of a replica's changes to a peer. Whoever commits a change delivers what is
-//     due: see replication.
+//   - A replication.Link is the way of a replica's changes to a peer. Whoever commits a change
+//     delivers what is due: see replicator.
 //   - A target is a table, index or item that a request touches. Faults, observers and reports ask
 //     for targets; they have no lists of operations of their own.
 //
@@ -64,7 +64,7 @@
 //   - A Store has one lock: an Update holds it alone, Views share it. The states of an account are
 //     guarded by the lock of its store.
 //   - namespaces.several is held by who locks several stores, before all of them: UpdateAll, Fork and
-//     Restore. replication.mu is held by who delivers changes between replicas; who holds it only
+//     Restore. replicator.mu is held by who delivers changes between replicas; who holds it only
 //     tries to get several.
 //   - namespaces.mu guards which namespaces there are. Fork and Restore hold it while they lock all
 //     stores.
@@ -89,8 +89,9 @@
 //
 // Code that needs neither a call nor an Emulator lies in packages of its own under internal, each
 // with its nouns in its doc.go: apierr has the errors, arn the ARNs, auth the signatures, httpd the
-// connections and bodies, keys the rules for keys, metering capacity and throughput, tables the
-// settings and descriptions of tables. Package layers tests which may import which.
+// connections and bodies, keys the rules for keys, replication the way of changes to replicas,
+// metering capacity and throughput, tables the settings and descriptions of tables. Package layers
+// tests which may import which.
 //
 // # Where things go
 //

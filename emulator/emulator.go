@@ -37,14 +37,14 @@ type Emulator struct {
 	delegates  delegates
 	faults     faults
 
-	replication replication
-	throughput  *metering.Meter // nil: not enforced
-	guard       *policyGuard    // nil: there is no policy
-	journal     journal.Journal // of a service that Open made; nil: what it has is in memory only
-	observers   observers
-	jobRuns     jobRuns
-	handler     http.Handler
-	others      func() http.Handler // of requests that are no calls of operations; made for the first of them
+	replicator replicator
+	throughput *metering.Meter // nil: not enforced
+	guard      *policyGuard    // nil: there is no policy
+	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
+	observers  observers
+	jobRuns    jobRuns
+	handler    http.Handler
+	others     func() http.Handler // of requests that are no calls of operations; made for the first of them
 }
 
 // New makes a service without any tables. Without options it behaves as if
@@ -81,7 +81,7 @@ func newEmulator(s settings) *Emulator {
 		transit: httpd.NewTransit(max(httpd.TransitMemory, s.limits.BodyBytes)),
 	}
 	e.storage.Replicate = e.replicate
-	e.replication.keptDeleted = standardKeptDeleted
+	e.replicator.keptDeleted = standardKeptDeleted
 	if e.origins != nil && e.hosts == nil {
 		e.hosts = peer.Hosts{}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -112,7 +113,7 @@ func (c *call) ownersOf(tx *storage.Tx, name string, further []arn.Owner) []arn.
 	if t := tx.Table(name); t != nil {
 		owners = append(owners, tables.SettingsOf(tx, t).Global.Owners(c.Owner)...)
 	}
-	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replicaName(a), replicaName(b)) })
+	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
 	return slices.Compact(owners)
 }
 
@@ -168,8 +169,8 @@ func (c *call) in(o arn.Owner, data *accountData) *call {
 
 // deliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
 func (e *Emulator) deliverAll(name string, c *call, owners []arn.Owner) {
-	e.replication.mu.Lock()
-	defer e.replication.mu.Unlock()
+	e.replicator.mu.Lock()
+	defer e.replicator.mu.Unlock()
 	for _, from := range owners {
 		for _, to := range owners {
 			if from == to {
@@ -183,12 +184,13 @@ func (e *Emulator) deliverAll(name string, c *call, owners []arn.Owner) {
 // deliverBetween delivers the changes of a table from one replica to another. The caller holds the
 // lock of the replication.
 func (e *Emulator) deliverBetween(c *call, name string, from, to arn.Owner, forced bool) {
-	l := &link{emulator: e, table: name, peer: replicaName(to), forced: forced}
-	l.from = c.borrowOf(from)
-	defer l.from.giveBack()
-	l.to = c.borrowOf(to)
-	defer l.to.giveBack()
-	l.deliver()
+	sender := c.borrowOf(from)
+	defer sender.giveBack()
+	receiver := c.borrowOf(to)
+	defer receiver.giveBack()
+	l := e.link(name, sender, receiver, replication.Name(to))
+	l.Forced = forced
+	l.Deliver()
 }
 
 // setGlobal gives all members that are replicas the same global table, and makes each the peer of
@@ -206,7 +208,7 @@ func (g *replicaGroup) setGlobal(global *tables.GlobalTable, now time.Time) {
 		}
 		m.tx.SetSettings(t, s.Settle(now))
 		if peers := m.peers(global); len(peers) > 0 {
-			m.tx.SetReplica(t, replicaName(m.Owner), peers)
+			m.tx.SetReplica(t, replication.Name(m.Owner), peers)
 		} else if m.tx.ReplicaName(t) != "" {
 			m.tx.SetReplica(t, "", nil)
 		}
@@ -220,7 +222,7 @@ func (m *groupMember) peers(global *tables.GlobalTable) (peers []string) {
 	}
 	for _, o := range global.Owners(m.Owner) {
 		if o != m.Owner {
-			peers = append(peers, replicaName(o))
+			peers = append(peers, replication.Name(o))
 		}
 	}
 	return peers
@@ -233,6 +235,6 @@ func (m *groupMember) delivered(name string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(m.tx.Peers(t), func(peer string) bool {
-		return m.tx.OutgoingBytes(t, peer) > 0 && !s.Global.DeniedBetween(m.now(), m.Region, regionOf(peer))
+		return m.tx.OutgoingBytes(t, peer) > 0 && !s.Global.DeniedBetween(m.now(), m.Region, replication.OwnerOf(peer).Region)
 	})
 }

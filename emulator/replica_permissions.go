@@ -8,11 +8,12 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
-// replicator is the service that replicates between accounts.
-const replicator = "replication.dynamodb.amazonaws.com"
+// replicatorService is the service that replicates between accounts.
+const replicatorService = "replication.dynamodb.amazonaws.com"
 
 // actionsOfReplicator are what the resource-based policy of each replica of a multi-account global
 // table has to allow the service, for all replicas (Developer Guide, "DynamoDB global tables
@@ -26,7 +27,7 @@ var actionsOfRole = []string{"GetItem", "PutItem", "UpdateItem", "DeleteItem", "
 	"DescribeTimeToLive", "UpdateTimeToLive", "GetResourcePolicy"}
 
 // roleOfReplicator is the service-linked role that replicates within an account.
-const roleOfReplicator = "aws-service-role/" + replicator + "/AWSServiceRoleForDynamoDBReplication"
+const roleOfReplicator = "aws-service-role/" + replicatorService + "/AWSServiceRoleForDynamoDBReplication"
 
 // replicatorAccess is an access of the service to a replica on behalf of a replica.
 type replicatorAccess struct {
@@ -59,7 +60,7 @@ func (a *replicatorAccess) context(key string) []string {
 // lacks returns the error of the first action that a policy does not allow the service, or nil.
 func (a *replicatorAccess) lacks(p *iam.Policy) error {
 	for _, action := range actionsOfReplicator {
-		if d := a.decide(&iam.Principal{Service: replicator}, action, p); !d.Allowed {
+		if d := a.decide(&iam.Principal{Service: replicatorService}, action, p); !d.Allowed {
 			return a.refused(action, d)
 		}
 	}
@@ -84,7 +85,7 @@ func (a *replicatorAccess) decide(who *iam.Principal, action string, p *iam.Poli
 
 func (a *replicatorAccess) refused(action string, d iam.Decision) error {
 	action = "dynamodb:" + action
-	return &apierr.Error{Type: apierr.AccessDenied, Message: replicator + " is not authorized to perform: " + action +
+	return &apierr.Error{Type: apierr.AccessDenied, Message: replicatorService + " is not authorized to perform: " + action +
 		" on resource: " + a.to.TableARN(a.table) + " " + d.Reason(action)}
 }
 
@@ -141,7 +142,7 @@ func (g *replicaGroup) checkReplication() error {
 func (e *Emulator) separate(key string, a *accountData, r knownReplica) {
 	accessKey, _, _ := strings.Cut(key, "/")
 	c := &call{emulator: e, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
-		Owner: ownerOfReplica(r.name)}
+		Owner: replication.OwnerOf(r.name)}
 	c.inGroup(r.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
 		_, s := g.local.table(r.table)
 		if s == nil {

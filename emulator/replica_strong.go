@@ -9,6 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -211,7 +212,7 @@ func (g *replicaGroup) checkSettled() error {
 		if c.emulator.isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.now()) {
 			continue
 		}
-		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replicaName(c.Owner)) > 0 {
+		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
 			return errStrong
 		}
 	}
@@ -271,8 +272,8 @@ func (c *call) settle() error {
 
 // deliverTo delivers to the region of a call what other regions have for it.
 func (e *Emulator) deliverTo(c *call, name string, owners []arn.Owner) {
-	e.replication.mu.Lock()
-	defer e.replication.mu.Unlock()
+	e.replicator.mu.Lock()
+	defer e.replicator.mu.Unlock()
 	for _, from := range owners {
 		if from != c.Owner {
 			e.deliverBetween(c, name, from, c.Owner, false)

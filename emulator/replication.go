@@ -7,16 +7,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// replication delivers the changes of replicas to their peers in other regions. A commit leaves its
+// replicator delivers the changes of replicas to their peers in other regions. A commit leaves its
 // changes in the backlogs of its replica (storage.Outgoing). Whoever made the commit then delivers
 // what is due, before it gets its answer: without a lag and faults all replicas are equal again by
 // then. What is not due stays in the backlog until the clock, a fault or the next write brings it up.
-type replication struct {
+type replicator struct {
 	mu    sync.Mutex // held by who delivers, so that the changes of an item stay in their order
 	timer *time.Timer
 	due   time.Time // of timer
@@ -33,18 +34,6 @@ const standardKeptDeleted = 10_000
 func WithReplicationLag(d time.Duration) Option {
 	return func(s *settings) { s.replicationLag = max(0, d) }
 }
-
-// ownerOfReplica returns the owner in the name of a replica.
-func ownerOfReplica(name string) arn.Owner {
-	region, account, _ := strings.Cut(name, "/")
-	return arn.Owner{Account: account, Region: region}
-}
-
-// regionOf returns the region in the name of a replica.
-func regionOf(name string) string { return ownerOfReplica(name).Region }
-
-// replicaName returns the name of the replica of a table in storage. Names order like regions.
-func replicaName(o arn.Owner) string { return o.Region + "/" + o.Account }
 
 // replicate delivers what is due after a commit. The caller holds no locks.
 func (e *Emulator) replicate(s *storage.Store, tables []string) {
@@ -116,8 +105,8 @@ func (n *namespaces) keyed() map[string]*accountData {
 
 // deliver delivers the changes of a table that are due to all its peers.
 func (e *Emulator) deliver(key string, from *accountData, table string) (delivered int) {
-	e.replication.mu.Lock()
-	defer e.replication.mu.Unlock()
+	e.replicator.mu.Lock()
+	defer e.replicator.mu.Unlock()
 	var peers []string
 	from.store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(table); t != nil {
@@ -126,13 +115,35 @@ func (e *Emulator) deliver(key string, from *accountData, table string) (deliver
 		return nil
 	})
 	for _, peer := range peers {
-		l := &link{emulator: e, from: from, to: e.namespaces.peer(key, peer), table: table, peer: peer}
-		if l.to != nil {
-			delivered += l.deliver()
+		if to := e.namespaces.peer(key, peer); to != nil {
+			delivered += e.link(table, from, to, peer).Deliver()
 		}
 	}
 	e.forgetVersions(key, from, table, peers)
 	return delivered
+}
+
+// link returns the way of a table's changes to the replica of a peer. The caller holds the lock of
+// the replication.
+func (e *Emulator) link(table string, from, to *accountData, peer string) *replication.Link {
+	terms := replication.Terms{
+		Now:  e.clock,
+		Lag:  e.replicationLag,
+		Wait: func(due time.Time) { e.replicator.wake(e, due) },
+		Busy: func(t *storage.Table, k storage.Key) bool { return to.transactions().conflict(t, k) != nil },
+		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int) {
+			if e.throughput != nil { // which replication uses whether there is some or not
+				e.throughput.Charge(tx, e.clock(), writeDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
+			}
+			if old == "" && out.Item != "" {
+				e.guard.arrived(to, table, out.Item)
+			}
+		},
+	}
+	if active := e.faults.active.Load(); active != nil {
+		terms.Injectors = active.injectors
+	}
+	return &replication.Link{Table: table, From: from.store, To: to.store, Peer: peer, Terms: terms}
 }
 
 // forgetVersions makes all replicas of a table forget the versions of their items if many of those
@@ -143,7 +154,7 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 	from.store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(table); t != nil && tx.ReplicaName(t) != "" {
 			deleted, quiet := tx.Quiet(t)
-			full = quiet && deleted > e.replication.keptDeleted
+			full = quiet && deleted > e.replicator.keptDeleted
 		}
 		return nil
 	})
@@ -176,7 +187,7 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 // namespace of the replica itself.
 func (n *namespaces) peer(key, peer string) *accountData {
 	owner, _, _ := strings.Cut(key, "/")
-	of := ownerOfReplica(peer)
+	of := replication.OwnerOf(peer)
 	if n.emulator.iam != nil {
 		owner = of.Account
 	}
@@ -186,7 +197,7 @@ func (n *namespaces) peer(key, peer string) *accountData {
 }
 
 // wake delivers again when a change becomes due, if the clock does not do it.
-func (r *replication) wake(e *Emulator, due time.Time) {
+func (r *replicator) wake(e *Emulator, due time.Time) {
 	if e.held != nil || r.timer != nil && !due.Before(r.due) && r.due.After(e.clock()) {
 		return
 	}

@@ -83,7 +83,7 @@ func (m *replicaMachine) wait(t *rapid.T) {
 // fork goes on with a fork.
 func (m *replicaMachine) fork(t *rapid.T) {
 	m.emulator = m.emulator.Fork()
-	m.emulator.replication.keptDeleted = 1
+	m.emulator.replicator.keptDeleted = 1
 	m.clock = m.emulator.Clock()
 }
 
@@ -153,7 +153,7 @@ func TestReplicasConverge(t *testing.T) {
 		lag := rapid.SampledFrom([]time.Duration{0, 0, time.Second}).Draw(rt, "lag")
 		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)), last: map[string]string{},
 			ascending: rapid.Bool().Draw(rt, "ascending")}
-		m.emulator.replication.keptDeleted = 1
+		m.emulator.replicator.keptDeleted = 1
 		m.create("songs", replicaRegions3...)
 		rt.Repeat(map[string]func(*rapid.T){
 			"write":    m.write,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -229,7 +230,7 @@ func (u *tableUpdate) copyTo(m *groupMember, settings *tables.Settings) {
 // not have yet.
 func (u *tableUpdate) relay(other, created *groupMember) {
 	t, _ := other.table(u.g.name)
-	other.tx.CopyBacklog(t, replicaName(u.c.Owner), replicaName(created.Owner))
+	other.tx.CopyBacklog(t, replication.Name(u.c.Owner), replication.Name(created.Owner))
 }
 
 // startReplication checks that the local table can be copied, and enables the stream that

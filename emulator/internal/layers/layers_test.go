@@ -53,6 +53,7 @@ var layers = []string{
 	"emulator",
 	"emulator/internal/auth",
 	"emulator/internal/httpd",
+	"emulator/internal/replication",
 	"emulator/internal/metering",
 	"emulator/internal/tables",
 	"emulator/internal/keys",

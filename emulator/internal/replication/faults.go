@@ -1,4 +1,4 @@
-package emulator
+package replication
 
 import (
 	"time"
@@ -13,33 +13,20 @@ type linkFaults struct {
 	injectors []*fault.Injector
 }
 
-// faults returns the faults of the link.
-func (l *link) faults() (f linkFaults) {
-	active := l.emulator.faults.active.Load()
-	if active == nil || l.forced {
+// faults returns the faults of the link, which begins in a region.
+func (l *Link) faults(from string) linkFaults {
+	f := linkFaults{table: l.Table}
+	if l.Forced {
 		return f
 	}
-	to, from := regionOf(l.peer), l.fromRegion()
-	f.table = l.table
-	for _, in := range active.injectors {
+	to := OwnerOf(l.Peer).Region
+	for _, in := range l.Injectors {
 		do := &in.Fault.Do
-		if !do.Kind.Replicates() || do.Region != "" && do.Region != from && do.Region != to {
-			continue
+		if do.Kind.Replicates() && (do.Region == "" || do.Region == from || do.Region == to) {
+			f.injectors = append(f.injectors, in)
 		}
-		f.injectors = append(f.injectors, in)
 	}
 	return f
-}
-
-// fromRegion returns the region of the replica that made the changes.
-func (l *link) fromRegion() (region string) {
-	l.from.store.View(func(tx *storage.Tx) error { // which cannot fail
-		if t := tx.Table(l.table); t != nil {
-			region = regionOf(tx.ReplicaName(t))
-		}
-		return nil
-	})
-	return region
 }
 
 // due returns when a change is due. free is false if it cannot be delivered at all for now.

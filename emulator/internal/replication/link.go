@@ -1,0 +1,168 @@
+package replication
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kugiri-db/kugiri/emulator/fault"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
+	"github.com/kugiri-db/kugiri/storage"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
+
+// maxDelivery is the most changes that one Update of a replica applies.
+const maxDelivery = 100
+
+// backlogMemory is about how many bytes of changes wait for a peer before changes of the same item
+// are combined.
+const backlogMemory = 64 << 20
+
+// Link is the way of a table's changes from a replica to a peer.
+type Link struct {
+	Table    string
+	From, To *storage.Store
+	Peer     string // the name of the replica in To
+	Forced   bool   // neither the lag nor faults nor open transactions hold back a change
+	Terms
+
+	strong bool // neither the lag nor a delay holds back a change
+}
+
+// Terms say what holds changes back, and who learns of those that arrive.
+type Terms struct {
+	Now       func() time.Time
+	Lag       time.Duration
+	Injectors []*fault.Injector   // of all faults
+	Wait      func(due time.Time) // hears of a change that is not due yet
+
+	// Busy reports whether an open transaction has an item of the peer.
+	Busy func(*storage.Table, storage.Key) bool
+	// Applied hears of a change that the peer has applied, by so many writes.
+	Applied func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int)
+}
+
+// Deliver delivers the changes that are due, and returns how many. It calls Wait with the time at
+// which others are. The caller sees to it that no two Links deliver at the same time, so that the
+// changes of an item stay in their order.
+func (l *Link) Deliver() (delivered int) {
+	held := map[storage.Key]bool{}
+	for {
+		batch := l.batch(held)
+		if len(batch) == 0 {
+			return delivered
+		}
+		arrived, err := l.apply(batch, held)
+		if err != nil {
+			return delivered // the journal failed: all later requests fail too
+		}
+		if len(arrived) == 0 {
+			continue
+		}
+		err = l.From.Update(func(tx *storage.Tx) error {
+			if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Peers(t), l.Peer) {
+				tx.Delivered(t, l.Peer, arrived)
+			}
+			return nil
+		})
+		if err != nil {
+			return delivered
+		}
+		delivered += len(arrived)
+	}
+}
+
+// batch returns the next changes to deliver, each of another item. Items in held wait, and batch
+// adds those that a fault holds back.
+func (l *Link) batch(held map[storage.Key]bool) (batch []*storage.Outgoing) {
+	full := false
+	l.From.View(func(tx *storage.Tx) error { // which cannot fail
+		t := tx.Table(l.Table)
+		if t == nil {
+			return nil
+		}
+		full = tx.OutgoingBytes(t, l.Peer) > backlogMemory
+		global, from := tables.SettingsOf(tx, t).Global, OwnerOf(tx.ReplicaName(t)).Region
+		l.strong = global.IsStrong()
+		if !global.DeniedBetween(l.Now(), from, OwnerOf(l.Peer).Region) {
+			batch = l.due(tx, t, held, l.faults(from))
+		}
+		return nil
+	})
+	if len(batch) == 0 && full {
+		l.combine()
+	}
+	return batch
+}
+
+// due returns the changes in a batch, and adds to held the items of those that are not due.
+func (l *Link) due(tx *storage.Tx, t *storage.Table, held map[storage.Key]bool, faults linkFaults) (batch []*storage.Outgoing) {
+	now, in := l.Now(), map[storage.Key]bool{}
+	tx.Outgoing(t, l.Peer, func(out *storage.Outgoing) bool {
+		if held[out.Key] {
+			return true
+		}
+		if in[out.Key] || len(batch) == maxDelivery {
+			return false
+		}
+		due, free := faults.due(out, l.Lag)
+		switch {
+		case l.Forced, free && (l.strong || !now.Before(due)):
+			in[out.Key] = true
+			batch = append(batch, out)
+		case free:
+			l.Wait(due)
+			held[out.Key] = true
+			return len(faults.injectors) > 0 // all later ones are due later
+		default:
+			held[out.Key] = true
+		}
+		return true
+	})
+	return batch
+}
+
+// combine combines the changes that wait, because they take too much memory.
+func (l *Link) combine() {
+	l.From.Update(func(tx *storage.Tx) error { // an error is that of the next Update too
+		if t := tx.Table(l.Table); t != nil && slices.Contains(tx.Peers(t), l.Peer) {
+			tx.Combine(t, l.Peer)
+		}
+		return nil
+	})
+}
+
+// apply applies a batch to the peer. It returns the changes that need not be delivered again. An
+// item of an open transaction waits, and apply adds it to held.
+func (l *Link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
+	err = l.To.Update(func(tx *storage.Tx) error {
+		t := tx.Table(l.Table)
+		if t == nil || tx.ReplicaName(t) != l.Peer {
+			arrived = batch // the replica is gone
+			return nil
+		}
+		for _, out := range batch {
+			if !l.Forced && l.Busy(t, out.Key) {
+				held[out.Key] = true
+			} else {
+				arrived = append(arrived, out)
+			}
+		}
+		legacy := tables.SettingsOf(tx, t).Global.IsLegacy()
+		if legacy {
+			flagDeleted(tx, t, arrived)
+		}
+		for _, out := range arrived {
+			old := tx.Get(t, out.Key)
+			if !tx.Arrive(t, out) {
+				continue
+			}
+			writes := 1
+			if legacy && (old == "" || out.Item == "") {
+				writes = 2 // Developer Guide, "DynamoDB global tables versions"
+			}
+			l.Applied(tx, t, old, out, writes)
+		}
+		return nil
+	})
+	return arrived, err
+}
