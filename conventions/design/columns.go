@@ -95,7 +95,8 @@ func (p *planner) columnsOf(l layout) *arrangement {
 }
 
 // sortIn returns the sort key that a model has in an index. Only items with both attributes are in an
-// index, so a model that needs no order has its unique attributes there if another model needs one.
+// index, so a model that needs no order has its unique attributes there if another model needs one:
+// those that are not in the partition key already, if there are any.
 func (p *planner) sortIn(l layout, m, index int) []string {
 	k := l.keyIn(m, index)
 	if len(k.partition) == 0 || len(k.sort) > 0 {
@@ -106,10 +107,25 @@ func (p *planner) sortIn(l layout, m, index int) []string {
 	}
 	for other := range l.models {
 		if len(l.keyIn(other, index).sort) > 0 {
-			return p.models[m].Key
+			return p.rest(m, k.partition)
 		}
 	}
 	return nil
+}
+
+// rest returns the unique attributes of a model without those that a partition key has, or all if it
+// has all of them.
+func (p *planner) rest(m int, partition []string) []string {
+	var others []string
+	for _, name := range p.models[m].Key {
+		if !slices.Contains(partition, name) {
+			others = append(others, name)
+		}
+	}
+	if others == nil {
+		return p.models[m].Key
+	}
+	return others
 }
 
 // keyIn returns the key that a model has in an index; it is empty if there is none.

@@ -3,7 +3,7 @@ resource "aws_dynamodb_table" "battle-royale" {
   name         = "battle-royale"
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "PK"
-  range_key    = "SK"
+  range_key    = "SK_GSI1PK"
 
   attribute {
     name = "PK"
@@ -11,17 +11,7 @@ resource "aws_dynamodb_table" "battle-royale" {
   }
 
   attribute {
-    name = "SK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI1PK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI1SK_GSI2SK"
+    name = "SK_GSI1PK"
     type = "S"
   }
 
@@ -30,17 +20,21 @@ resource "aws_dynamodb_table" "battle-royale" {
     type = "S"
   }
 
+  attribute {
+    name = "GSI2SK"
+    type = "S"
+  }
+
   global_secondary_index {
     name            = "GSI1"
-    hash_key        = "GSI1PK"
-    range_key       = "GSI1SK_GSI2SK"
+    hash_key        = "SK_GSI1PK"
     projection_type = "ALL"
   }
 
   global_secondary_index {
     name            = "GSI2"
     hash_key        = "GSI2PK"
-    range_key       = "GSI1SK_GSI2SK"
+    range_key       = "GSI2SK"
     projection_type = "ALL"
   }
 }

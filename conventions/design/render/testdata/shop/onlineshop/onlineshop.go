@@ -112,7 +112,7 @@ func (v Inventory) Item() (map[string]types.AttributeValue, error) {
 	return k.item(map[string]types.AttributeValue{
 		"PK":        text(v.ProductID),
 		"SK_GSI1PK": k.join(fixed("Inventory#"), value("warehouseId", v.WarehouseID)),
-		"GSI1SK":    k.join(value("productId", v.ProductID), fixed("#"), value("warehouseId", v.WarehouseID)),
+		"GSI1SK":    text(v.ProductID),
 		"quantity":  numeric(v.Quantity),
 	})
 }
