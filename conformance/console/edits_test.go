@@ -64,7 +64,7 @@ func TestEditItem(t *testing.T) {
 	p.prefers("light")
 	p.accessible()
 	p.picture("changes")
-	p.click("button", "Send 1 change")
+	p.press("Control+Enter")
 	p.see("1 change is applied")
 	p.see("There are no changes to send")
 	after := s.order(t, "CUSTOMER#2", "ORDER#1")
@@ -225,6 +225,187 @@ func TestConflict(t *testing.T) {
 			assert.Equal(t, test.seen, after["seen"])
 		})
 	}
+}
+
+// TestOtherConflicts: somebody deletes the item, creates it, or makes the same of it.
+func TestOtherConflicts(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	t.Run("deleted", func(t *testing.T) {
+		p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+		stageTotal(p)
+		_, err := s.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("shop"), Key: attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1")}})
+		require.NoError(t, err)
+		p.click("button", "Send 1 change")
+		p.see("Somebody has deleted the item")
+		p.accessible()
+		p.click("button", "Keep mine")
+		p.click("button", "Send 1 change")
+		p.see("1 change is applied")
+		assert.Equal(t, num("25"), s.order(t, "CUSTOMER#2", "ORDER#1")["total"])
+	})
+	t.Run("created", func(t *testing.T) {
+		p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%233")
+		p.click("button", "New item")
+		p.fill("Value of pk", "CUSTOMER#3")
+		p.fill("Value of sk", "NOTE")
+		p.press("Control+Enter")
+		p.click("button", "1 change")
+		s.putItem(t, "shop", attributes{"pk": str("CUSTOMER#3"), "sk": str("NOTE"), "by": str("another")})
+		p.click("button", "Send 1 change")
+		p.see("Somebody has created an item with this key")
+		p.accessible()
+		p.click("button", "Merge")
+		p.see("There are no changes to send") // the merged item is theirs
+	})
+	t.Run("the same", func(t *testing.T) {
+		p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%234&item="+strings.ReplaceAll(customer2Order1, "232", "234"))
+		stageTotal(p)
+		s.set(t, "CUSTOMER#4", "ORDER#1", "total", num("25"))
+		s.set(t, "CUSTOMER#4", "ORDER#1", "placed", str("2026-02-02"))
+		p.click("button", "Send 1 change")
+		p.see("There are no changes to send")
+		p.eventually(func() bool { return len(p.find("button", "Undo")) == 0 }, "what another has made cannot be undone")
+	})
+}
+
+// TestMergeMaps: members of maps are merged one by one.
+func TestMergeMaps(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+	p.click("button", "Edit the item")
+	p.fill("Value of city", "Osaka")
+	p.click("button", "Add to the changes")
+	p.click("button", "1 change")
+	p.await("button", "Send 1 change")
+	s.set(t, "CUSTOMER#2", "ORDER#1", "address", &types.AttributeValueMemberM{Value: attributes{"city": str("Kyoto"), "zip": str("600-8216")}})
+	p.click("button", "Send 1 change")
+	p.see("address.zip")
+	p.click("button", "Merge")
+	p.click("button", "Send 1 change")
+	p.see("1 change is applied")
+	assert.Equal(t, attributes{"city": str("Osaka"), "zip": str("600-8216")}, s.order(t, "CUSTOMER#2", "ORDER#1")["address"].(*types.AttributeValueMemberM).Value)
+}
+
+// TestRefusedEdit: the service refuses an edit, which says why, and the others of its transaction
+// wait.
+func TestRefusedEdit(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+	p.click("button", "Edit the item")
+	p.choose("Type of state", "BOOL")
+	p.click("button", "Add to the changes")
+	p.click("button", "1 change")
+	p.click("button", "Send 1 change")
+	p.see("Type mismatch for Index Key state")
+	p.accessible()
+	p.click("button", "Edit the change of CUSTOMER#2 · ORDER#1")
+	p.choose("Type of state", "S")
+	p.fill("Value of state", "lost")
+	p.click("button", "Add to the changes")
+	p.miss("Type mismatch")
+	p.click("button", "Send 1 change")
+	p.see("1 change is applied")
+	assert.Equal(t, str("lost"), s.order(t, "CUSTOMER#2", "ORDER#1")["state"])
+}
+
+// TestEditAsJSON: an item is edited as DynamoDB's JSON, whose faults are named.
+func TestEditAsJSON(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+	p.click("button", "Edit the item")
+	p.see("Add to the changes")
+	p.clickOn("dialog .choice button:nth-child(2)") // the panel behind the dialog has such a choice, too
+	p.click("textbox", "JSON")
+	p.press("Control+a")
+	p.typed(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#2"}, "n": {"N": 5}}`)
+	p.press("Control+Enter")
+	p.see("n: 5 is no value of the type N")
+	p.accessible()
+	p.press("Control+a")
+	p.typed(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#2"}, "n": {"N": "5"}}`)
+	p.press("Control+Enter")
+	p.see("An item keeps its key: duplicate it to have another one")
+	p.press("Control+a")
+	p.typed(`{"pk": {"S": "CUSTOMER#2"}, "sk": {"S": "ORDER#1"}, "n": {"N": "` + digits38 + `"}}`)
+	p.press("Control+Enter")
+	p.click("button", "1 change")
+	p.click("button", "Send 1 change")
+	p.see("1 change is applied")
+	assert.Equal(t, attributes{"pk": str("CUSTOMER#2"), "sk": str("ORDER#1"), "n": num(digits38)}, s.order(t, "CUSTOMER#2", "ORDER#1"))
+}
+
+// TestLongDifference: texts that differ far behind are shown from there.
+func TestLongDifference(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "shop")
+	s.putItem(t, "shop", attributes{"pk": str("a"), "sk": str("b"), "text": str(strings.Repeat("same ", 1000) + "before")})
+	p := open(t, s, `#/tables/shop/items?item=%7B"pk":%7B"S":"a"%7D,"sk":%7B"S":"b"%7D%7D`)
+	p.click("button", "Edit the item")
+	p.fill("Value of text", strings.Repeat("same ", 1000)+"after")
+	p.click("button", "Add to the changes")
+	p.click("button", "1 change")
+	p.see("same before")
+	p.see("same after")
+}
+
+// TestHostileEdits: names and values that try to script are edited, merged, imported and exported as
+// what they are.
+func TestHostileEdits(t *testing.T) {
+	const script = `<img src=x onerror="window.hurt=1">`
+	s := serve(t)
+	s.createTable(t, "shop")
+	item := attributes{"pk": str(script), "sk": str("javascript:window.hurt=1"), script: str(script), "__proto__": str("polluted"),
+		"constructor": &types.AttributeValueMemberM{Value: attributes{"__proto__": num("1")}}}
+	s.putItem(t, "shop", item)
+	p := open(t, s, "#/tables/shop/items")
+	p.see("onerror")
+	text := p.export("shop.jsonl")
+	p.focus("grid", "Items")
+	p.press("Enter")
+	p.click("button", "Edit the item")
+	p.fill("Value of __proto__", "changed")
+	p.accessible()
+	p.picture("hostile-edit")
+	p.click("button", "Add to the changes")
+	p.click("button", "1 change")
+	s.set(t, script, "javascript:window.hurt=1", script, str(script+script))
+	p.click("button", "Send 1 change")
+	p.see("Somebody was faster")
+	p.accessible()
+	p.click("button", "Merge")
+	p.click("button", "Send 1 change")
+	p.see("1 change is applied")
+	after := s.order(t, script, "javascript:window.hurt=1")
+	assert.Equal(t, str("changed"), after["__proto__"])
+	assert.Equal(t, str(script+script), after[script])
+
+	p.dropFile(".grid", writeFile(t, "hostile.jsonl", string(text), false))
+	p.click("button", "Import")
+	p.see("1 item is put")
+	assert.Equal(t, item, s.order(t, script, "javascript:window.hurt=1"))
+	var hurt bool
+	p.eval("window.hurt === 1 || ({}).polluted !== undefined", &hurt)
+	assert.False(t, hurt)
+}
+
+// TestLargeChanges: edits of more than 4 MB are sent in parts.
+func TestLargeChanges(t *testing.T) {
+	s := serve(t)
+	s.createTable(t, "shop")
+	p := open(t, s, "#/tables/shop/items")
+	p.see("There are no items")
+	p.eval(`localStorage.setItem("kugiri.edits." + JSON.stringify(["", "test", "us-east-1", "shop"]),
+		JSON.stringify(Array.from({length: 12}, (_, i) => ({mine: {pk: {S: "LARGE"}, sk: {S: String(i)}, text: {S: "界".repeat(126000)}}}))))`, nil)
+	p.call("Page.reload", nil, nil)
+	p.click("button", "12 changes")
+	p.see("2 transactions")
+	p.click("button", "Send 12 changes")
+	p.see("12 changes are applied")
+	p.see("12 items")
 }
 
 // TestManyChanges: more than a transaction takes is sent in parts, and said before.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,13 @@ func (s *server) odd(t *testing.T, table string) {
 	s.putItem(t, table, attributes{"pk": str("__proto__"), "sk": str("c"), "__proto__": str("x"), "a:N": str("named as a type"), "yes": &types.AttributeValueMemberBOOL{Value: true},
 		"sets": &types.AttributeValueMemberNS{Value: []string{"1", "2"}}, "bytes": &types.AttributeValueMemberB{Value: []byte{0, 255, 10}},
 		"deep": &types.AttributeValueMemberM{Value: attributes{"list": &types.AttributeValueMemberL{Value: []types.AttributeValue{num("1"), str("<script>")}}}}})
+}
+
+// export exports the items of the view as DynamoDB JSON.
+func (p *page) export(file string) []byte {
+	p.t.Helper()
+	p.click("button", "Export items")
+	return p.download(file, func() { p.click("button", "Export") })
 }
 
 // TestExportAndImport: a table goes into a file of each format and comes back as it was.
@@ -112,6 +120,45 @@ func TestExportOfAView(t *testing.T) {
 	header, rest, _ := strings.Cut(string(text), "\r\n")
 	assert.Equal(t, "pk,sk,quantity,sku,total", header[:len("pk,sk,quantity,sku,total")], "the columns of the view come first")
 	assert.Equal(t, 54, strings.Count(rest, "\r\n"))
+}
+
+// TestExportOfAQuery: the export reads on over the pages of a request, and applies its filter.
+func TestExportOfAQuery(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	filter := `[{"path":"state","op":"=","type":"S","value":"paid"}]`
+	p := open(t, s, "#/tables/shop/query?"+url.Values{"limit": {"5"}, "filter": {filter}, "run": {"1"}}.Encode())
+	p.see("Next page")
+	text := p.export("shop.jsonl")
+	assert.Equal(t, 6, strings.Count(string(text), `"paid"`), "the second order of each customer")
+	assert.Equal(t, 6, strings.Count(string(text), "\n"))
+}
+
+// TestTransferInJapanese: the editor, the changes and the dialogs speak Japanese.
+func TestTransferInJapanese(t *testing.T) {
+	s := serve(t)
+	s.shop(t)
+	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
+	p.see("Kyoto")
+	p.choose("Language", "ja")
+	p.click("button", "項目を編集")
+	p.fill("total の値", "25")
+	p.accessible()
+	p.picture("edit-ja")
+	p.click("button", "変更に追加")
+	p.click("button", "変更 1 件")
+	p.see("1 件のトランザクション")
+	p.accessible()
+	p.picture("changes-ja")
+	p.click("button", "項目のエクスポート")
+	p.see("このビュー")
+	p.accessible()
+	p.picture("export-ja")
+	p.press("Escape")
+	p.click("button", "項目のインポート")
+	p.see("同じキーの項目は置き換えられます")
+	p.accessible()
+	p.picture("import-ja")
 }
 
 // sortedMembers returns a list of objects, an object each line, with their members in order: a page

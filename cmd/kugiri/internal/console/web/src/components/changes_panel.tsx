@@ -8,11 +8,13 @@ import { keyOf } from "../api/schema";
 import { brief, type Item } from "../api/values";
 import { count, t } from "../i18n";
 import { discardAll, editsOf, notKept, sendEdits, sentTo, settle, undo, type Sent } from "../state/edits";
+import { useRunKey } from "../state/run_key";
 import { language } from "../state/settings";
 import { writable } from "../state/session";
 import { ConflictView } from "./conflict_view";
 import { Badge, Button, Problem } from "./controls";
 import { ItemDiff } from "./item_diff";
+import { Panel } from "./panel";
 import { toast } from "./toast";
 
 interface Props {
@@ -39,8 +41,11 @@ export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
     setSending(false);
   };
   const conflicts = edits.filter((edit) => edit.conflict).length;
+  const ready = edits.length > 0 && !sending && conflicts === 0 && writable.value;
+  const send = () => void run(() => sendEdits(table, editsOf(table).value), "changes.applied");
+  useRunKey(() => ready && send());
   return (
-    <aside class="panel changes" aria-label={t("changes.title")} onKeyDown={(e) => e.key === "Escape" && onClose()}>
+    <Panel wide label={t("changes.title")} onClose={onClose}>
       <header>
         <h2>{t("changes.title")}</h2>
         <Button icon="close" kind="quiet" label={t("common.close")} onClick={onClose} />
@@ -64,16 +69,10 @@ export function ChangesPanel({ table, onEdit, onApplied, onClose }: Props) {
         <footer>
           <span class="muted">{t("changes.parts", { count: partsOf(edits).length })}</span>
           <Button disabled={sending} onClick={() => discardAll(table)}>{t("changes.discardAll")}</Button>
-          <Button
-            kind="primary"
-            disabled={sending || conflicts > 0 || !writable.value}
-            onClick={() => void run(() => sendEdits(table, editsOf(table).value), "changes.applied")}
-          >
-            {t("changes.send", { count: edits.length })}
-          </Button>
+          <Button kind="primary" shortcut="Control+Enter" disabled={!ready} onClick={send}>{t("changes.send", { count: edits.length })}</Button>
         </footer>
       )}
-    </aside>
+    </Panel>
   );
 }
 

@@ -63,9 +63,14 @@ export function ItemEditor({ table, edit, kind, onClose }: Props) {
     stage(table, { ...(kind === "change" && edit.base ? { base: edit.base } : {}), mine });
     onClose();
   });
+  const onKeyDown = (e: KeyboardEvent) => {
+    if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return; // the editor of JSON sees to its own
+    e.preventDefault();
+    done();
+  };
   return (
     <Dialog title={t(kind === "change" ? "edit.change" : "edit.create")} wide onClose={onClose}>
-      <div class="item-editor" onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && form === "form" && done()}>
+      <div class="item-editor" onKeyDown={onKeyDown}>
         <Choice label={t("item.form")} value={form} options={[{ value: "form", text: t("item.tree") }, { value: "json", text: "JSON" }]} onChange={change} />
         {form === "json" ? (
           <Editor label="JSON" value={text} language="json" onChange={setText} onRun={done} autofocus />

@@ -5,12 +5,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Props {
   label: string;
+  wide?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** Escape closes a panel, from the grid as well. If the panel has the focus then, the grid gets it. */
-export function Panel({ label, onClose, children }: Props) {
+export function Panel({ label, wide, onClose, children }: Props) {
   const ref = useRef<HTMLElement>(null);
   const close = useRef(onClose);
   close.current = onClose;
@@ -24,7 +25,7 @@ export function Panel({ label, onClose, children }: Props) {
       if (panel.contains(document.activeElement)) both.querySelector<HTMLElement>(".grid")?.focus();
     };
   }, []);
-  return <aside ref={ref} class="panel" aria-label={label}>{children}</aside>;
+  return <aside ref={ref} class={wide ? "panel wide" : "panel"} aria-label={label}>{children}</aside>;
 }
 
 // isOfOther reports whether a key is for a dialog or a cell that is edited.

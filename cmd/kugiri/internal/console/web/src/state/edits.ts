@@ -112,10 +112,10 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
     let left = edits;
     while (left.length > 0 && editsOf(table) === list) { // somebody may look at other tables meanwhile
       const part = partsOf(left)[0]!;
-      const answer = await tryPart(table, part);
-      list.value = list.value.flatMap((one) => (part.includes(one) ? answer.get(one) ?? [] : [one]));
-      if (answer.size === 0) applied.push(...part);
-      left = [...answer.values(), ...left.slice(part.length)];
+      const refused = await tryPart(table, part);
+      list.value = list.value.flatMap((one) => (part.includes(one) ? refused?.get(one) ?? [] : [one]));
+      if (!refused) applied.push(...part);
+      left = [...(refused?.values() ?? []), ...left.slice(part.length)];
       if (left.some((one) => one.conflict || one.problem)) break;
     }
   } finally {
@@ -125,12 +125,12 @@ export async function sendEdits(table: TableDescription, edits: Edit[]): Promise
   return applied;
 }
 
-// tryPart sends a transaction. It returns nothing if that was applied, and otherwise what became of
-// each edit. Edits that somebody else has made in the same way are not among them.
-async function tryPart(table: TableDescription, part: Edit[]): Promise<Map<Edit, Edit>> {
+// tryPart sends a transaction. It returns undefined if that was applied, and otherwise what became
+// of each edit. Edits that somebody else has made in the same way are not among them.
+async function tryPart(table: TableDescription, part: Edit[]): Promise<Map<Edit, Edit> | undefined> {
   try {
     await sendPart(table, part);
-    return new Map();
+    return undefined;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const pairs = part.map((edit, i): [Edit, Edit] => [edit, error.edits[i]!]);

@@ -7,7 +7,9 @@ export function useRunKey(run: () => void): void {
   last.current = run;
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if ((e.ctrlKey || e.metaKey) && e.key === "Enter" && !e.defaultPrevented) last.current();
+      if (!(e.ctrlKey || e.metaKey) || e.key !== "Enter" || e.defaultPrevented) return;
+      e.preventDefault(); // a button that has the focus is not pressed
+      last.current();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

@@ -10,7 +10,7 @@ export function ProgressBar({ label, value, max }: Props) {
   return (
     <div class="progress">
       {max ? <progress aria-label={label} value={Math.min(value, max)} max={max} /> : <progress aria-label={label} />}
-      <span role="status">{label}</span>
+      <span>{label}</span>
     </div>
   );
 }

@@ -11,6 +11,8 @@ export interface Part {
 /** How long an item of 400 KB can be in any of the formats, in its longest escaped form. */
 export const maxPart = 4 << 20;
 
+const maxWork = 20; // milliseconds, after which the page gets time to draw
+
 /** The text of a file, decompressed if it is gzip. progress is told how many bytes of the file are read. */
 export async function* textOf(file: Blob, signal: AbortSignal, progress: (bytes: number) => void = () => {}): AsyncGenerator<string> {
   const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
@@ -26,7 +28,11 @@ export async function* textOf(file: Blob, signal: AbortSignal, progress: (bytes:
   const bytes = zipped ? raw.pipeThrough(new DecompressionStream("gzip")) : raw;
   const reader = bytes.pipeThrough(new TextDecoderStream("utf-8", { fatal: true })).getReader();
   try {
-    for (;;) {
+    for (let since = performance.now(); ; ) {
+      if (performance.now() - since > maxWork) {
+        await new Promise((done) => setTimeout(done)); // pieces that are there already leave no time for the page
+        since = performance.now();
+      }
       signal.throwIfAborted();
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw error instanceof TypeError ? new Error(t(zipped ? "read.damaged" : "read.encoding")) : error;

@@ -132,7 +132,7 @@ function Toolbar({ table, staged, onCreate }: { table: TableDescription; staged:
       <Button icon="plus" disabled={!writable.value} onClick={onCreate}>{t("edit.create")}</Button>
       {(some || shown) && (
         <Button icon="edit" kind={staged.count > 0 && !shown ? "primary" : "quiet"} pressed={shown} onClick={() => setQuery({ changes: shown ? undefined : "1", item: undefined }, true)}>
-          {t("changes.count", { count: staged.count })}
+          {staged.count > 0 ? t("changes.count", { count: staged.count }) : t("changes.title")}
         </Button>
       )}
     </>
