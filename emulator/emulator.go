@@ -96,7 +96,7 @@ func newEmulator(s settings) *Emulator {
 	e.namespaces.emulator = e
 	e.couriers.emulator, e.storage.Unsent = e, e.couriers.wake
 	e.triggers.emulator = e
-	if len(s.triggers) > 0 {
+	if len(s.mappings) > 0 {
 		e.storage.Recorded = e.triggers.wake
 	}
 	e.faults.stores = e.namespaces.allStores
@@ -128,7 +128,7 @@ type settings struct {
 	shardLife       time.Duration
 	kinesis         KinesisSink // nil: there is none
 	kinesisMemory   int64
-	triggers        []*trigger.Trigger
+	mappings        []*trigger.Trigger // see OnRecords
 	ttlInterval     time.Duration
 	replicationLag  time.Duration
 	policyInterval  time.Duration

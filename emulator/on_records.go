@@ -28,7 +28,7 @@ import (
 // name. OnRecords panics if the mapping is not valid: see trigger.Mapping.Check.
 func OnRecords(m trigger.Mapping, f trigger.Function) Option {
 	return func(s *settings) {
-		t, err := trigger.New(m, "function "+strconv.Itoa(len(s.triggers)+1), f)
+		t, err := trigger.New(m, "function "+strconv.Itoa(len(s.mappings)+1), f)
 		if err != nil {
 			panic("emulator: OnRecords: " + err.Error())
 		}
@@ -40,12 +40,12 @@ func OnRecords(m trigger.Mapping, f trigger.Function) Option {
 // same table and name.
 func WithTrigger(t *trigger.Trigger) Option {
 	return func(s *settings) {
-		for _, other := range s.triggers {
+		for _, other := range s.mappings {
 			if other.Name() == t.Name() {
 				panic("emulator: there are two triggers " + t.Name())
 			}
 		}
-		s.triggers = append(slices.Clip(s.triggers), t)
+		s.mappings = append(slices.Clip(s.mappings), t)
 	}
 }
 

@@ -208,26 +208,13 @@ func TestOnRecordsInOrder(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	for idle, ended := awaitAside(ctx, e); ; clock.Advance(10 * time.Second) {
-		select {
-		case <-idle:
-			ended()
-			assert.Equal(t, want, got)
-			return
-		case <-ctx.Done():
-			t.Fatal("records wait")
-		default:
-		}
+	idle := make(chan error, 1)
+	go func() { idle <- e.AwaitRecords(ctx); cancel() }()
+	for clock.AwaitSleepers(ctx, 1) == nil {
+		clock.Advance(10 * time.Second) // ends a pause
 	}
-}
-
-// awaitAside waits for the triggers in another goroutine.
-func awaitAside(ctx context.Context, e *emulator.Emulator) (idle <-chan error, ended func()) {
-	done := make(chan error, 1)
-	var all sync.WaitGroup
-	all.Add(1)
-	go func() { defer all.Done(); done <- e.AwaitRecords(ctx) }()
-	return done, all.Wait
+	require.NoError(t, <-idle)
+	assert.Equal(t, want, got)
 }
 
 // TestOnRecordsAfterRestart checks that another process goes on where one ended.

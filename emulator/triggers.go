@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -59,7 +60,7 @@ type lane struct {
 // resume sees to the streams that an account has when a journal is opened. A trigger that the account
 // does not know begins at its starting position.
 func (ts *triggers) resume(a *accountData) {
-	list := ts.emulator.settings.triggers
+	list := ts.emulator.mappings
 	if len(list) == 0 {
 		return
 	}
@@ -238,7 +239,7 @@ func (r *streamReader) waiting() (list []*lane) {
 			for _, sh := range s.Shards() {
 				there[sh.Number] = true
 			}
-			for _, t := range e.settings.triggers {
+			for _, t := range e.mappings {
 				if t.Table == s.Table || t.Table == owner.TableARN(s.Table) {
 					list = append(list, r.lanes(tx, t, s, owner, progress)...)
 				}
@@ -317,7 +318,7 @@ func (l *lane) run() {
 			return
 		case err != nil:
 			clock.Log("the records of a trigger wait", err)
-			if e.sleep(ctx, lastKinesisPause) != nil {
+			if e.sleep(ctx, triggerPause) != nil {
 				return
 			}
 		}
@@ -351,6 +352,9 @@ type collected struct {
 	trigger.Batch
 	full bool
 }
+
+// triggerPause is how long a lane waits after an error of the journal.
+const triggerPause = time.Second
 
 // mostRead is how many changes one View reads.
 const mostRead = 10_000
