@@ -40,6 +40,27 @@ func (p Period) next(t time.Time) time.Time {
 	return t.Add(time.Hour)
 }
 
+// Before returns the beginning of the period before that of a timestamp, or the timestamp itself if it is
+// none.
+func (p Period) Before(timestamp string) string {
+	text, err := p.of(timestamp)
+	if err != nil {
+		return timestamp
+	}
+	t, _ := time.Parse(p.layout(), text)
+	switch p {
+	case Year:
+		t = t.AddDate(-1, 0, 0)
+	case Month:
+		t = t.AddDate(0, -1, 0)
+	case Day:
+		t = t.AddDate(0, 0, -1)
+	default:
+		t = t.Add(-time.Hour)
+	}
+	return t.Format(timestampLayout)
+}
+
 // of returns the period of a timestamp.
 func (p Period) of(timestamp any) (string, error) {
 	text, ok := timestamp.(string)

@@ -156,7 +156,7 @@ func (p *Plan) isPrefix(text string) bool {
 	})
 }
 
-// mutateTenants takes the tenants from a column.
+// mutateTenants takes the tenants from a column by which a query reads.
 func (p *Plan) mutateTenants() (all []Mutation) {
 	if p.Design.Tenants == nil {
 		return nil
@@ -174,17 +174,18 @@ func (p *Plan) mutateTenants() (all []Mutation) {
 				}
 			}
 		}
+		for i := range c.Queries {
+			bare(&c.Queries[i].Partition)
+		}
+		if !found {
+			continue
+		}
 		for i := range c.Entities {
 			for j := range c.Entities[i].Keys {
 				bare(&c.Entities[i].Keys[j])
 			}
 		}
-		for i := range c.Queries {
-			bare(&c.Queries[i].Partition)
-		}
-		if found {
-			all = append(all, Mutation{fmt.Sprintf("%s does not hold the tenant", column.Name), c})
-		}
+		all = append(all, Mutation{fmt.Sprintf("%s does not hold the tenant", column.Name), c})
 	}
 	return all
 }

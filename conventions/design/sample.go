@@ -84,6 +84,9 @@ func sharpOf(d *Design) []string {
 	return slices.Concat(sharp[:2], slices.Compact(texts), sharp[2:])
 }
 
+// timestampLayout is the form of timestamps, for package time.
+const timestampLayout = "2006-01-02T15:04:05.000Z"
+
 // epoch is the first timestamp.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -210,7 +213,7 @@ func (s *Samples) string(a *Attribute, model string, n int64) string {
 		return fmt.Sprintf("01%010d%014d", a.hash(model), n)
 	case Timestamp:
 		step := cmp.Or(s.steps[model+"."+a.Name], time.Second)
-		return epoch.Add(time.Duration(n/3) * step).Format("2006-01-02T15:04:05.000Z")
+		return epoch.Add(time.Duration(n/3) * step).Format(timestampLayout)
 	}
 	if wheres := s.wheres[model+"."+a.Name]; n < int64(len(wheres)) {
 		return wheres[n]

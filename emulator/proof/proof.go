@@ -200,7 +200,7 @@ func (v *verification) load() error {
 		for i := range v.plan.Design.Patterns {
 			if p := &v.plan.Design.Patterns[i]; v.plan.Queries[i].Models[0] == m.Name && chosen[i][n] {
 				v.request(i, int(n), p, row)
-				v.requestWord(i, int(n), p, row)
+				v.requestEdges(i, int(n), p, row)
 			}
 		}
 		return loader.add(m.Name, row)
@@ -255,18 +255,30 @@ func (v *verification) request(i, n int, p *design.Pattern, row design.Row) {
 	v.add(i, values)
 }
 
-// requestWord adds a request for a beginning with which keys of other models may begin: the name of a
-// model.
-func (v *verification) requestWord(i, n int, p *design.Pattern, row design.Row) {
-	if p.Begins == "" {
-		return
+// requestEdges adds requests that only a mistake in the plan answers otherwise: for a beginning with
+// which keys of other models may begin, the name of a model; for a range that the item ends, in its last
+// period; and for a tenant who has no items.
+func (v *verification) requestEdges(i, n int, p *design.Pattern, row design.Row) {
+	with := func(name string, value any) design.Row {
+		values := design.Row{name: value}
+		for _, equal := range p.Equal {
+			if equal != name {
+				values[equal] = row[equal]
+			}
+		}
+		return values
 	}
-	models := v.plan.Design.Models
-	values := design.Row{p.Begins: strings.ToLower(models[n%len(models)].Name)}
-	for _, name := range p.Equal {
-		values[name] = row[name]
+	if models := v.plan.Design.Models; p.Begins != "" {
+		v.add(i, with(p.Begins, strings.ToLower(models[n%len(models)].Name)))
 	}
-	v.add(i, values)
+	if at, ok := row[p.Range].(string); ok && p.Period != "" {
+		values := with(design.RangeTo, at)
+		values[design.RangeFrom] = p.Period.Before(at)
+		v.add(i, values)
+	}
+	if t := v.plan.Design.Tenants; t != nil && p.Range == "" && p.Begins == "" && slices.Contains(p.Equal, t.Attribute) {
+		v.add(i, with(t.Attribute, "nobody"))
+	}
 }
 
 // add adds a request, unless there is one with the same values.

@@ -28,7 +28,41 @@ func drawDesign(t *rapid.T) *design.Design {
 			d.Patterns = append(d.Patterns, drawPattern(t, fmt.Sprintf("pattern %d of %s", j, m.Name), m.Name))
 		}
 	}
+	for i := range d.Patterns {
+		drawSpread(t, &d.Patterns[i])
+	}
 	return d
+}
+
+// drawWithTenants is drawDesign with tenants in some designs, to which the items of some models belong.
+func drawWithTenants(t *rapid.T) *design.Design {
+	d := drawDesign(t)
+	if rapid.IntRange(0, 3).Draw(t, "tenants") > 0 {
+		return d
+	}
+	d.Tenants = &design.Tenants{Attribute: "tenant"}
+	for i := range d.Models {
+		if m := &d.Models[i]; rapid.IntRange(0, 3).Draw(t, "has a tenant") > 0 {
+			m.Attributes = append(m.Attributes, design.Attribute{Name: "tenant", Type: design.String, Values: 3})
+		}
+	}
+	return d
+}
+
+// drawSpread makes some patterns choose among items, or spread them.
+func drawSpread(t *rapid.T, p *design.Pattern) {
+	if p.One || p.Consistent {
+		return
+	}
+	if !slices.Contains(p.Equal, "state") && p.Begins != "state" && rapid.IntRange(0, 4).Draw(t, "where") == 0 {
+		p.Where = map[string]string{"state": "open"}
+	}
+	if p.Range == "at" && rapid.IntRange(0, 2).Draw(t, "period") == 0 {
+		p.Period = rapid.SampledFrom(design.Periods).Draw(t, "of")
+	}
+	if rapid.IntRange(0, 4).Draw(t, "sharded") == 0 {
+		p.Shards = 3
+	}
 }
 
 func drawPattern(t *rapid.T, name, model string) design.Pattern {
@@ -60,7 +94,7 @@ func TestRandomDesigns(t *testing.T) {
 	for n := range 25 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			plan, err := design.Make(randomDesign(n))
+			plan, err := design.Make(rapid.Custom(drawWithTenants).Example(n))
 			require.NoError(t, err)
 			o := Options{Rows: 300, Requests: 20}
 			report, err := Verify(plan, o)
