@@ -59,6 +59,7 @@ type designDiff struct {
 	Old       string                 `json:"old"`
 	New       string                 `json:"new"`
 	NewTable  string                 `json:"newTable,omitempty"`
+	Because   string                 `json:"because,omitempty"` // there is a new table
 	Steps     []diffStep             `json:"steps"`
 	Report    *proof.MigrationReport `json:"report,omitempty"`
 	Mutations []proof.Mutated        `json:"mutations,omitempty"`
@@ -86,7 +87,7 @@ func diffDesigns(oldFile, newFile string) (*designDiff, error) {
 	}
 	d := &designDiff{Old: oldFile, New: newFile, migration: m, Steps: []diffStep{}}
 	if m.NewTable {
-		d.NewTable = m.New.Design.Table
+		d.NewTable, d.Because = m.New.Design.Table, m.Because
 	}
 	for _, s := range m.Steps {
 		step := diffStep{Step: s.String()}
@@ -112,6 +113,11 @@ func (d *designDiff) text(out io.Writer) error {
 		return err
 	}
 	style := terminal.StyleOf(out)
+	if d.NewTable != "" {
+		if _, err := fmt.Fprintf(out, "all items are copied to a new table, %s: %s\n", d.NewTable, d.Because); err != nil {
+			return err
+		}
+	}
 	for i, s := range d.Steps {
 		verdict := ""
 		if d.Report != nil {

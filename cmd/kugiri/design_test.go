@@ -130,6 +130,12 @@ func TestDesignDiff(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "nothing to do: the table stays as it is\n", out)
 
+	strong := strings.Replace(string(text), "rate: 20}", "rate: 20, consistent: true}", 1)
+	require.NoError(t, os.WriteFile(changed, []byte(strong), 0o600))
+	out, _, err = runs(t, "design", "diff", old, changed)
+	require.NoError(t, err)
+	assert.Contains(t, out, "all items are copied to a new table, posts_v2: items get other primary keys\n1. create the table posts_v2\n")
+
 	_, _, err = runs(t, "design", "diff", old)
 	require.ErrorContains(t, err, "want the old and the new design file, not 1 argument")
 }

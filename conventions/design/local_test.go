@@ -1,6 +1,7 @@
 package design
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -126,6 +127,7 @@ func TestLocalIndexMigration(t *testing.T) {
 			m, err := Diff(c.old, c.new)
 			require.NoError(t, err)
 			assert.Equal(t, c.newTable, m.NewTable)
+			assert.Equal(t, c.newTable, strings.Contains(m.Because, "local indexes"), m.Because)
 		})
 	}
 }

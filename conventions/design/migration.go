@@ -19,6 +19,7 @@ import (
 type Migration struct {
 	Old, New *Plan // New has the names that the migration gives it
 	NewTable bool
+	Because  string // why there is a new table
 	Steps    []Step
 }
 
@@ -102,15 +103,17 @@ func Diff(old, plan *Plan) (*Migration, error) {
 	if err := sameAttributes(old, plan); err != nil {
 		return nil, err
 	}
-	m := &Migration{Old: old, NewTable: !keepsKeys(old, plan)}
-	if !m.NewTable {
+	m := &Migration{Old: old}
+	if !keepsKeys(old, plan) {
+		m.Because = "items get other primary keys"
+	} else {
 		m.New = target(old, plan, true)
 		if m.circular() {
 			m.New = target(old, plan, false)
 		}
-		m.NewTable = !reflect.DeepEqual(old.VectorIndexes, m.New.VectorIndexes) || !old.sameLocal(m.New)
+		m.Because = old.fixed(m.New)
 	}
-	if !m.NewTable {
+	if m.NewTable = m.Because != ""; !m.NewTable {
 		m.stepsInPlace()
 		return m, nil
 	}
@@ -120,6 +123,17 @@ func Diff(old, plan *Plan) (*Migration, error) {
 	}
 	m.copySteps()
 	return m, nil
+}
+
+// fixed says what of a plan a table cannot change to become that of another plan, or "".
+func (p *Plan) fixed(other *Plan) string {
+	switch {
+	case !reflect.DeepEqual(p.VectorIndexes, other.VectorIndexes):
+		return "a vector index changes"
+	case !p.sameLocal(other):
+		return "local indexes are created and deleted with their table only"
+	}
+	return ""
 }
 
 // sameAttributes returns an error for each attribute whose values change between designs.
