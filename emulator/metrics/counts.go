@@ -43,8 +43,9 @@ type (
 	source struct{ table, index string } // index is "" for the table itself
 )
 
-// units counts capacity units in halves, because DynamoDB consumes capacity in halves.
-type units struct{ read, write atomic.Int64 }
+// units counts capacity units in halves, because DynamoDB consumes capacity in halves, and the bytes
+// that vector indexes consume instead.
+type units struct{ read, write, readBytes, writeBytes atomic.Int64 }
 
 // Observe adds an event. Pass it to emulator.Emulator.Observe.
 func (m *Metrics) Observe(e *emulator.Event) {
@@ -57,6 +58,10 @@ func (m *Metrics) Observe(e *emulator.Event) {
 		u := m.capacity.of(capacityKey{e.Operation, m.known(source{c.Table, c.Index}, true)})
 		u.read.Add(int64(2 * c.Read))
 		u.write.Add(int64(2 * c.Write))
+		if c.ReadBytes+c.WriteBytes > 0 {
+			u.readBytes.Add(int64(c.ReadBytes))
+			u.writeBytes.Add(int64(c.WriteBytes))
+		}
 	}
 	m.requests.of(requestKey{e.Operation, m.tableOf(e), codeOf(e)}).Add(1) // the tables of the event have been admitted by now
 }

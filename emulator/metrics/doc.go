@@ -9,6 +9,7 @@
 //	kugiri_request_bytes_total{operation}                     bodies received
 //	kugiri_response_bytes_total{operation}                    bodies answered, before compression
 //	kugiri_capacity_units_total{operation,table,index,kind}   consumed; kind is read or write, index "" for the table itself
+//	kugiri_vector_bytes_total{operation,table,index,kind}     consumed of vector indexes
 //	kugiri_table_items{table,index}                           now
 //	kugiri_table_bytes{table,index}                           now, as DynamoDB counts them
 //	kugiri_rule_findings_total{rule,severity}                 requests that break a rule of the policy

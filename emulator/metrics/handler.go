@@ -56,19 +56,27 @@ func (m *Metrics) write(t *text) {
 		t.sample("kugiri_requests_total", float64(requests[k].Load()), "operation", k.operation, "table", k.table, "code", k.code)
 	}
 	m.writeDurations(t)
+	m.writeCapacity(t)
+}
+
+// writeCapacity writes the consumed units, and the bytes that vector indexes consume.
+func (m *Metrics) writeCapacity(t *text) {
 	capacity := m.capacity.all()
-	t.family("kugiri_capacity_units_total", "counter", "Capacity units consumed.")
-	for _, k := range sorted(capacity, func(k capacityKey) string { return k.operation + "\x00" + k.table + "\x00" + k.index }) {
-		u := capacity[k]
-		for _, kind := range [...]struct {
-			name   string
-			halves int64
-		}{{"read", u.read.Load()}, {"write", u.write.Load()}} {
-			if kind.halves > 0 {
-				t.sample("kugiri_capacity_units_total", float64(kind.halves)/2, "operation", k.operation, "table", k.table, "index", k.index, "kind", kind.name)
+	keys := sorted(capacity, func(k capacityKey) string { return k.operation + "\x00" + k.table + "\x00" + k.index })
+	write := func(name, kind string, amount func(u *units) float64) {
+		for _, k := range keys {
+			if n := amount(capacity[k]); n > 0 {
+				t.sample(name, n, "operation", k.operation, "table", k.table, "index", k.index, "kind", kind)
 			}
 		}
 	}
+	const consumed, bytes = "kugiri_capacity_units_total", "kugiri_vector_bytes_total"
+	t.family(consumed, "counter", "Capacity units consumed.")
+	write(consumed, "read", func(u *units) float64 { return float64(u.read.Load()) / 2 })
+	write(consumed, "write", func(u *units) float64 { return float64(u.write.Load()) / 2 })
+	t.family(bytes, "counter", "Bytes that vector indexes consumed.")
+	write(bytes, "read", func(u *units) float64 { return float64(u.readBytes.Load()) })
+	write(bytes, "write", func(u *units) float64 { return float64(u.writeBytes.Load()) })
 }
 
 func (m *Metrics) writeDurations(t *text) {

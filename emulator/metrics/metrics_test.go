@@ -172,6 +172,22 @@ func TestNoAnswer(t *testing.T) {
 	assert.Equal(t, map[string]float64{"{ListTables,,NoAnswer}": 1}, of(scrape(t, s.URL()), "kugiri_requests_total"))
 }
 
+// TestVectorBytes: the bytes of vector indexes have a family of their own, and no units.
+func TestVectorBytes(t *testing.T) {
+	m := new(metrics.Metrics)
+	for range 2 {
+		m.Observe(&emulator.Event{Operation: "PutItem", Tables: []string{"t"}, Status: 200,
+			Capacity: []emulator.Capacity{{Table: "t", Write: 1}, {Table: "t", Index: "near", WriteBytes: 1024}}})
+	}
+	m.Observe(&emulator.Event{Operation: "SearchVectors", Tables: []string{"t"}, Status: 200,
+		Capacity: []emulator.Capacity{{Table: "t", Index: "near", ReadBytes: 4096}}})
+	server := httptest.NewServer(m.Handler(emulator.New()))
+	defer server.Close()
+	got := scrape(t, server.URL)
+	assert.Equal(t, map[string]float64{"{PutItem,t,near,write}": 2048, "{SearchVectors,t,near,read}": 4096}, of(got, "kugiri_vector_bytes_total"))
+	assert.Equal(t, map[string]float64{"{PutItem,t,,write}": 2}, of(got, "kugiri_capacity_units_total"))
+}
+
 // TestSeriesAreBounded: tables, indexes and made-up names do not exceed the limit of series.
 func TestSeriesAreBounded(t *testing.T) {
 	m := new(metrics.Metrics)
