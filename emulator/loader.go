@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -285,7 +286,10 @@ func (l *loader) put(tx *storage.Tx, t *storage.Table, r *loadRecord) error {
 		return err
 	}
 	r.old, r.new = w.old, w.new
-	r.effects, r.vectors = tx.Effects(t, w.old, w.new), tx.VectorEffects(t, w.old, w.new)
+	r.effects, r.vectors = tx.Effects(t, w.old, w.new), nil
+	if w.old != w.new {
+		r.vectors = slices.Clone(tx.VectorEffects(t, w.key))
+	}
 	return nil
 }
 

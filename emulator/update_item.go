@@ -133,7 +133,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	if err := keys.CheckUpdated(tx.Indexes(t), updated); err != nil {
 		return "", err
 	}
-	return updated, keys.CheckVectors(tx.VectorIndexes(t), updated)
+	return updated, keys.CheckVectors(tx, t, old, updated)
 }
 
 // answer returns what ReturnValues asks for, or "" for nothing.

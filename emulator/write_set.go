@@ -362,7 +362,7 @@ func (s *writeSet) account(tx *storage.Tx) {
 			continue
 		}
 		t := &s.tables[w.table]
-		t.used.AddWrite(tx, t.table, w.old, w.new)
+		t.used.AddWrite(tx, t.table, w.key, w.old, w.new)
 		if s.metrics && w.change.writes() {
 			t.measure(tx, w.keyed)
 		}

@@ -174,10 +174,12 @@ func step(t *rapid.T, tx *Tx, m model, streams *modelStreams) {
 		it := drawItem(t)
 		checkEffects(t, tx, table, mt, it)
 		tx.Put(table, mustKey(table, it), it)
+		checkVectorEffects(t, tx, table, mt, it, it)
 		mt.items[mt.keyOf(it)], mt.expired[mt.keyOf(it)] = it, false
 	case "delete":
 		key := drawKey(t)
 		tx.Delete(table, mustKey(table, key))
+		checkVectorEffects(t, tx, table, mt, key, "")
 		mt.remove(mt.keyOf(key), false)
 	case "expire":
 		key := drawKey(t)
@@ -229,11 +231,20 @@ func checkEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, it i
 		got[e.Index.Name] = Effect{Old: e.Old, New: e.New, Moved: e.Moved}
 	}
 	require.Equal(t, mt.effects(old, it), got)
-	vectors := map[string]VectorEffect{}
-	for _, e := range tx.VectorEffects(table, old, it) {
-		vectors[e.Index.Name] = VectorEffect{Old: e.Old, New: e.New, Moved: e.Moved}
+}
+
+// checkVectorEffects compares the effects of the write that tx has just made and that mt has yet to
+// make.
+func checkVectorEffects(t require.TestingT, tx *Tx, table *Table, mt *modelTable, keyed, new item.Item) {
+	old := mt.items[mt.keyOf(keyed)]
+	if old == new {
+		return
 	}
-	require.Equal(t, mt.vectorEffects(old, it), vectors)
+	got := map[string]VectorEffect{}
+	for _, e := range tx.VectorEffects(table, mustKey(table, keyed)) {
+		got[e.Index.Name] = VectorEffect{Old: e.Old, New: e.New, Moved: e.Moved}
+	}
+	require.Equal(t, mt.vectorEffects(old, new), got)
 }
 
 // checkTx compares everything that a Tx reads with a model.

@@ -60,9 +60,10 @@ type Store struct {
 	uncheckedUnsent int64     // bytes of changes since limitOutboxes last looked
 	reader          Tx        // the Tx of every View; it has no state of its own
 	history         history
-	touched         bool        // an Update has committed something since New or Fork
-	replicas        atomic.Bool // a table is a replica
-	durable         *durability // nil if the store is in memory only
+	touched         bool         // an Update has committed something since New or Fork
+	vectors         vectorReader // of the Update
+	replicas        atomic.Bool  // a table is a replica
+	durable         *durability  // nil if the store is in memory only
 }
 
 // counters are the numbers that a store gives out. A number that a client has seen must not come

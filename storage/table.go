@@ -98,7 +98,7 @@ func (t *Table) write(e *entry, copies bool, near *node) (old item.Item) {
 		}
 	}
 	for _, ix := range t.vectors {
-		ix.replace(k, old, it)
+		ix.replace(t.vectorReader(), k, old, it)
 	}
 	if t.expiry != nil {
 		t.expiry.replace(k, old, it)

@@ -15,13 +15,14 @@ type Tx struct {
 	store     *Store
 	writes    bool
 	committed bool
-	before    counters // the store's counters when the Tx began
-	log       []record // the writes so far, in their order
-	atCommit  []func() // called when the writes are final
-	arriving  bool     // the writes are changes of another replica
-	local     bool     // the changes are not for other replicas
-	second    bool     // the writes come after Separate
-	outgoing  []string // the tables whose peers have to get the changes
+	before    counters       // the store's counters when the Tx began
+	log       []record       // the writes so far, in their order
+	atCommit  []func()       // called when the writes are final
+	arriving  bool           // the writes are changes of another replica
+	local     bool           // the changes are not for other replicas
+	second    bool           // the writes come after Separate
+	outgoing  []string       // the tables whose peers have to get the changes
+	vectors   []VectorEffect // of the writes, in their order
 }
 
 // record is one step of a Tx: the write of an item or, if undo is set, a change of the schema. A
@@ -49,9 +50,10 @@ func (tx *Tx) end() {
 	}
 	tx.store.durable.reset()
 	clear(tx.log) // release the old items
-	*tx = Tx{writes: true, log: tx.log[:0]}
+	clear(tx.vectors)
+	*tx = Tx{writes: true, log: tx.log[:0], vectors: tx.vectors[:0]}
 	if cap(tx.log) > keptLog {
-		tx.log = nil
+		tx.log, tx.vectors = nil, nil
 	}
 	writers.Put(tx)
 }
@@ -267,6 +269,9 @@ func (tx *Tx) write(t *Table, e entry, copies, expired bool, near *node) {
 	old := t.write(&e, copies, near)
 	if old == "" && e.item == "" {
 		return
+	}
+	if len(t.vectors) > 0 && old != e.item {
+		tx.noteVectors(t)
 	}
 	tx.log = append(tx.log, record{}) // filled in place, which is faster than a copy from the stack
 	r := &tx.log[len(tx.log)-1]

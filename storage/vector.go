@@ -45,7 +45,7 @@ type VectorIndex struct {
 	partitions *btree.BTreeG[*vectorPartition]
 	rows       *btree.BTreeG[vectorRow]
 	bytes      int64
-	scratch    []float32 // for the vector of the item that is being written
+	written    VectorEffect // what the last replace did, without Index and write
 }
 
 // vectorRow is the place of an item in its partition.
@@ -80,7 +80,7 @@ func newVectorIndex(t *Table, schema VectorSchema) *VectorIndex {
 func (ix *VectorIndex) fork() *VectorIndex {
 	f := *ix
 	f.owner, ix.owner = new(owner), new(owner)
-	f.partitions, f.rows, f.scratch = ix.partitions.Copy(), ix.rows.Copy(), nil
+	f.partitions, f.rows = ix.partitions.Copy(), ix.rows.Copy()
 	return &f
 }
 
@@ -88,16 +88,6 @@ func (ix *VectorIndex) fork() *VectorIndex {
 // or one of another type or size. The partition key of an index without one is empty.
 func (ix *VectorIndex) appendPartition(dst []byte, it item.Item) (_ []byte, ok bool) {
 	return appendPossible(dst, ix.Hash, it, MaxHashKeyBytes)
-}
-
-// vector returns the vector of an item in the scratch memory. ok is false if the item has no entry
-// in the index.
-func (ix *VectorIndex) vector(it item.Item) (vector []float32, ok bool) {
-	if it == "" {
-		return nil, false
-	}
-	ix.scratch, ok = it.Get(ix.Attribute).AppendFloats(ix.scratch[:0])
-	return ix.scratch, ok && len(ix.scratch) == ix.Dimensions
 }
 
 // project returns the item as the index holds it besides the vector. With all attributes projected
@@ -109,24 +99,18 @@ func (ix *VectorIndex) project(it item.Item) item.Item {
 	return it.Only(ix.names...)
 }
 
-// projectedSize returns the size of the attributes besides the vector that the index holds of an
-// item.
-func (ix *VectorIndex) projectedSize(it item.Item) int {
+// size returns the size of an item's entry: its vector and the other projected attributes.
+func (ix *VectorIndex) size(it item.Item) int {
+	size := floatBytes * ix.Dimensions
 	if ix.names == nil {
-		return it.Size() - len(ix.Attribute) - it.Get(ix.Attribute).Size()
+		return size + it.Size() - len(ix.Attribute) - it.Get(ix.Attribute).Size()
 	}
-	size := 0
 	for _, name := range ix.names {
 		if v := it.Get(name); v != "" {
 			size += len(name) + v.Size()
 		}
 	}
 	return size
-}
-
-// size returns the size of an item's entry: its vector and the other projected attributes.
-func (ix *VectorIndex) size(it item.Item) int {
-	return floatBytes*ix.Dimensions + ix.projectedSize(it)
 }
 
 // same reports whether two items have the same values in all attributes that the index holds,
@@ -143,9 +127,9 @@ func (ix *VectorIndex) same(a, b item.Item) bool {
 	return true
 }
 
-// replace updates the index after the item at key k of the table was replaced. Either item may be
-// "". The text of k must be the table's, unless new is "".
-func (ix *VectorIndex) replace(k Key, old, new item.Item) {
+// replace updates the index after the item at key k of the table was replaced, and describes that in
+// written. Either item may be "". The text of k must be the table's, unless new is "".
+func (ix *VectorIndex) replace(r *vectorReader, k Key, old, new item.Item) {
 	at, was := ix.rows.Get(vectorRow{key: k})
 	var oldBuffer, newBuffer [keyBuffer]byte
 	var from []byte
@@ -158,47 +142,50 @@ func (ix *VectorIndex) replace(k Key, old, new item.Item) {
 		ix.keepVector(partitionKey(to), at.row, old, new)
 		return
 	}
+	var e VectorEffect
 	var vector []float32
 	if is {
-		vector, is = ix.vector(new)
-	}
-	if stays && is {
-		ix.resize(old, new)
-		ix.writable(partitionKey(to)).set(ix, at.row, vector, new)
-		return
-	}
-	if was {
-		ix.resize(old, "")
-		ix.remove(partitionKey(from), at)
+		vector, is = r.read(new.Get(ix.Attribute), ix.Dimensions)
 	}
 	if is {
-		ix.resize("", new)
-		ix.rows.Set(vectorRow{k, ix.writable(partitionKey(to)).add(ix, vector, new)})
+		e.New, e.Moved = ix.size(new), was && !stays
 	}
+	if stays && is {
+		e.Old = ix.writable(partitionKey(to)).set(ix, at.row, vector, new, e.New)
+	} else {
+		if was {
+			e.Old = ix.remove(partitionKey(from), at)
+		}
+		if is {
+			ix.rows.Set(vectorRow{k, ix.writable(partitionKey(to)).add(ix, vector, new, e.New)})
+		}
+	}
+	ix.note(e)
 }
 
 // keepVector updates a row after its item was replaced by one with the same vector.
 func (ix *VectorIndex) keepVector(partition Key, row int, old, new item.Item) {
-	if !ix.same(old, new) {
-		ix.resize(old, new)
-		ix.writable(partition).setItem(ix, row, new)
+	if ix.same(old, new) {
+		ix.written = VectorEffect{}
+		return
 	}
+	p := ix.writable(partition)
+	size := ix.size(new)
+	ix.note(VectorEffect{Old: p.setItem(ix, row, new, size), New: size})
 }
 
-// resize counts the bytes of an entry that changes. Either item may be "".
-func (ix *VectorIndex) resize(old, new item.Item) {
-	if old != "" {
-		ix.bytes -= int64(ix.size(old))
-	}
-	if new != "" {
-		ix.bytes += int64(ix.size(new))
-	}
+// note counts the bytes of an entry that changes.
+func (ix *VectorIndex) note(e VectorEffect) {
+	ix.bytes += int64(e.New - e.Old)
+	ix.written = e
 }
 
-// remove removes a row. The last row of the partition takes its place.
-func (ix *VectorIndex) remove(partition Key, at vectorRow) {
+// remove removes a row and returns the size of its entry. The last row of the partition takes its
+// place.
+func (ix *VectorIndex) remove(partition Key, at vectorRow) (size int) {
 	ix.rows.Delete(at)
 	p := ix.writable(partition)
+	size = p.size(ix, at.row)
 	last := p.count - 1
 	if at.row != last {
 		moved := p.item(ix, last)
@@ -211,6 +198,7 @@ func (ix *VectorIndex) remove(partition Key, at vectorRow) {
 	if p.removeLast(ix); p.count == 0 {
 		ix.partitions.Delete(p)
 	}
+	return size
 }
 
 // share points the entry of an item at key k to the new memory of both, after the table has moved
@@ -224,36 +212,19 @@ func (ix *VectorIndex) share(k Key, it item.Item) {
 	if ix.names == nil {
 		var buffer [keyBuffer]byte
 		text, _ := ix.appendPartition(buffer[:0], it)
-		ix.writable(partitionKey(text)).setItem(ix, at.row, it)
+		b, i := ix.writable(partitionKey(text)).writableBlock(ix, at.row)
+		b.items[i] = it
 	}
 }
 
-// VectorEffect is what replacing an item does to one vector index. The consumed capacity follows
-// from it.
+// VectorEffect is what a write did to the entry of its item in one vector index. The consumed
+// capacity follows from it. The zero VectorEffect is no change.
 type VectorEffect struct {
 	Index    *VectorIndex
 	Old, New int  // the bytes of the entry before and after; 0 if there is none
 	Moved    bool // the entry moves to another partition
-}
 
-// effect returns the VectorEffect of replacing an item. changed is false if the entry does not
-// change.
-func (ix *VectorIndex) effect(old, new item.Item) (_ VectorEffect, changed bool) {
-	var oldBuffer, newBuffer [keyBuffer]byte
-	from, was := ix.appendPartition(oldBuffer[:0], old)
-	to, is := ix.appendPartition(newBuffer[:0], new)
-	e := VectorEffect{Index: ix}
-	if was && ix.Fits(old.Get(ix.Attribute)) {
-		e.Old = ix.size(old)
-	}
-	if is && ix.Fits(new.Get(ix.Attribute)) {
-		e.New = ix.size(new)
-	}
-	if e.Old == 0 || e.New == 0 {
-		return e, e.Old != e.New
-	}
-	e.Moved = !bytes.Equal(from, to)
-	return e, !ix.same(old, new) || old.Get(ix.Attribute) != new.Get(ix.Attribute)
+	write int // where the write is in the log of its Tx
 }
 
 // Fits reports whether a value is a vector for the index.

@@ -44,6 +44,8 @@ func (ix *VectorIndex) checkRow(partition Key, row int, it item.Item, vector []f
 	switch {
 	case !slices.Equal(b.vector(ix, i), vector) || b.lengths[i] != length(vector):
 		return fmt.Errorf("has the vector %v, not %v", b.vector(ix, i), vector)
+	case b.sizes[i] != int32(ix.size(it)):
+		return fmt.Errorf("has a size of %d, not %d", b.sizes[i], ix.size(it))
 	case b.items[i] != ix.project(it):
 		return fmt.Errorf("has the item %s", b.items[i].JSON())
 	case ix.names == nil && !sameMemory(b.items[i], it):
@@ -64,7 +66,7 @@ func (ix *VectorIndex) checkPartitions(count int) error {
 			if n == 0 || n > ix.blockRows() || i < len(p.blocks)-1 && n < ix.blockRows() {
 				return fmt.Errorf("a block has %d rows", n)
 			}
-			if len(b.vectors) != n*ix.Dimensions || len(b.lengths) != n || len(b.filters) != n*len(ix.Filters) {
+			if len(b.vectors) != n*ix.Dimensions || len(b.lengths) != n || len(b.sizes) != n || len(b.filters) != n*len(ix.Filters) {
 				return fmt.Errorf("a block has columns of different lengths")
 			}
 			rows += n

@@ -24,6 +24,7 @@ type vectorBlock struct {
 	owner   *owner
 	vectors []float32   // of one row after another
 	lengths []float64   // the vectors' lengths
+	sizes   []int32     // of the entries, in bytes
 	filters []uint64    // the hashes of the filter attributes, of one row after another
 	items   []item.Item // the other attributes that the index holds; all, if it projects all
 }
@@ -76,7 +77,7 @@ func (p *vectorPartition) writableBlock(ix *VectorIndex, entry int) (*vectorBloc
 	b, i := p.place(ix, entry)
 	if b.owner != ix.owner {
 		b = &vectorBlock{owner: ix.owner, vectors: slices.Clone(b.vectors), lengths: slices.Clone(b.lengths),
-			filters: slices.Clone(b.filters), items: slices.Clone(b.items)}
+			sizes: slices.Clone(b.sizes), filters: slices.Clone(b.filters), items: slices.Clone(b.items)}
 		p.blocks[entry/ix.blockRows()] = b
 	}
 	return b, i
@@ -87,8 +88,14 @@ func (p *vectorPartition) item(ix *VectorIndex, entry int) item.Item {
 	return b.items[i]
 }
 
-// add adds an entry and returns its number.
-func (p *vectorPartition) add(ix *VectorIndex, vector []float32, it item.Item) int {
+// size returns the size of an entry.
+func (p *vectorPartition) size(ix *VectorIndex, entry int) int {
+	b, i := p.place(ix, entry)
+	return int(b.sizes[i])
+}
+
+// add adds an entry of a size and returns its number.
+func (p *vectorPartition) add(ix *VectorIndex, vector []float32, it item.Item, size int) int {
 	entry := p.count
 	if entry%ix.blockRows() == 0 {
 		p.blocks = append(p.blocks, &vectorBlock{owner: ix.owner})
@@ -96,25 +103,28 @@ func (p *vectorPartition) add(ix *VectorIndex, vector []float32, it item.Item) i
 	b, _ := p.writableBlock(ix, entry)
 	b.vectors = append(b.vectors, vector...)
 	b.lengths = append(b.lengths, length(vector))
+	b.sizes = append(b.sizes, int32(size))
 	b.filters = ix.appendFilters(b.filters, it)
 	b.items = append(b.items, ix.project(it))
 	p.count++
 	return entry
 }
 
-// set replaces an entry.
-func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it item.Item) {
+// set replaces an entry and returns its old size.
+func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it item.Item, size int) (old int) {
 	b, i := p.writableBlock(ix, entry)
 	copy(b.vector(ix, i), vector)
 	b.lengths[i] = length(vector)
-	p.setItem(ix, entry, it)
+	return p.setItem(ix, entry, it, size)
 }
 
-// setItem replaces the item of an entry, which keeps its vector.
-func (p *vectorPartition) setItem(ix *VectorIndex, entry int, it item.Item) {
+// setItem replaces the item of an entry, which keeps its vector. It returns the entry's old size.
+func (p *vectorPartition) setItem(ix *VectorIndex, entry int, it item.Item, size int) (old int) {
 	b, i := p.writableBlock(ix, entry)
-	b.items[i] = ix.project(it)
+	old = int(b.sizes[i])
+	b.items[i], b.sizes[i] = ix.project(it), int32(size)
 	ix.appendFilters(b.filters[:i*len(ix.Filters)], it)
+	return old
 }
 
 // copyRow copies one entry over another.
@@ -122,7 +132,7 @@ func (p *vectorPartition) copyRow(ix *VectorIndex, to, from int) {
 	source, s := p.place(ix, from)
 	b, i := p.writableBlock(ix, to)
 	copy(b.vector(ix, i), source.vector(ix, s))
-	b.lengths[i], b.items[i] = source.lengths[s], source.items[s]
+	b.lengths[i], b.sizes[i], b.items[i] = source.lengths[s], source.sizes[s], source.items[s]
 	n := len(ix.Filters)
 	copy(b.filters[i*n:(i+1)*n], source.filters[s*n:])
 }
@@ -137,7 +147,7 @@ func (p *vectorPartition) removeLast(ix *VectorIndex) {
 	}
 	b, i := p.writableBlock(ix, p.count)
 	b.items[i] = "" // release the item
-	b.vectors, b.lengths = b.vectors[:i*ix.Dimensions], b.lengths[:i]
+	b.vectors, b.lengths, b.sizes = b.vectors[:i*ix.Dimensions], b.lengths[:i], b.sizes[:i]
 	b.filters, b.items = b.filters[:i*len(ix.Filters)], b.items[:i]
 }
 

@@ -11,7 +11,7 @@ import (
 func (t *Table) addVector(schema VectorSchema) *VectorIndex {
 	ix := newVectorIndex(t, schema)
 	t.tree.Scan(func(e entry) bool {
-		ix.replace(e.key, "", e.item)
+		ix.replace(t.vectorReader(), e.key, "", e.item)
 		return true
 	})
 	t.vectors = append(t.vectors, ix)
@@ -87,16 +87,40 @@ func (tx *Tx) VectorStats(t *Table, ix *VectorIndex) Stats {
 	return Stats{Items: int64(ix.rows.Len()), Bytes: ix.bytes}
 }
 
-// VectorEffects is Effects for vector indexes.
-func (tx *Tx) VectorEffects(t *Table, old, new item.Item) []VectorEffect {
-	tx.mustHave(t)
-	var effects []VectorEffect
+// VectorFits reports whether a value that is to be written is a vector for an index.
+func (tx *Tx) VectorFits(ix *VectorIndex, v item.Value) bool {
+	tx.mustWrite()
+	_, ok := tx.store.vectors.read(v, ix.Dimensions)
+	return ok
+}
+
+// noteVectors notes what the write that comes next in the log did to the vector indexes of a table.
+func (tx *Tx) noteVectors(t *Table) {
 	for _, ix := range t.vectors {
-		if e, changed := ix.effect(old, new); changed {
-			effects = append(effects, e)
+		if e := ix.written; e != (VectorEffect{}) {
+			e.Index, e.write = ix, len(tx.log)
+			tx.vectors = append(tx.vectors, e)
 		}
 	}
-	return effects
+}
+
+// VectorEffects returns what the last write of this Tx to the item with a key did to each vector
+// index, without those whose entry did not change. The result is valid until the next write.
+func (tx *Tx) VectorEffects(t *Table, k Key) []VectorEffect {
+	tx.mustHave(t)
+	write := len(tx.log) - 1
+	for write >= 0 && (tx.log[write].table != t || tx.log[write].key != k) {
+		write--
+	}
+	end := len(tx.vectors)
+	for end > 0 && tx.vectors[end-1].write > write {
+		end--
+	}
+	start := end
+	for start > 0 && tx.vectors[start-1].write == write {
+		start--
+	}
+	return tx.vectors[start:end]
 }
 
 // VectorSchemas returns the schemas of the table's vector indexes, in the order of their creation.

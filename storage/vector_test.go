@@ -187,3 +187,42 @@ func TestVectorRecord(t *testing.T) {
 	_, err := VectorRecord{Name: "x"}.Schema()
 	require.Error(t, err)
 }
+
+// TestVectorReader: a reader returns what each value says, whatever it read before.
+func TestVectorReader(t *testing.T) {
+	long := make([]float32, 10_000)
+	for i := range long {
+		long[i] = 1.0 / 3
+	}
+	values := []struct {
+		value  item.Value
+		vector []float32
+	}{
+		{item.Floats([]float32{1, 2}), []float32{1, 2}},
+		{item.Floats([]float32{1, 3}), []float32{1, 3}},
+		{item.Floats([]float32{1, 2, 3}), []float32{1, 2, 3}},
+		{item.Floats(long), long},
+		{`{"L":[]}`, []float32{}},
+		{`{"L":[{"N":"1"},{"S":"2"}]}`, nil},
+		{item.String("x"), nil},
+		{"", nil},
+	}
+	require.Greater(t, len(item.Floats(long)), keptVector)
+	var r vectorReader
+	for _, a := range values {
+		for _, b := range values {
+			for _, c := range []struct {
+				value  item.Value
+				vector []float32
+			}{a, b} {
+				for _, dimensions := range []int{0, 2, 3, len(long)} {
+					vector, ok := r.read(c.value, dimensions)
+					require.Equal(t, c.vector != nil && len(c.vector) == dimensions, ok, "%.40s", c.value)
+					if ok {
+						require.True(t, slices.Equal(c.vector, vector), "%.40s", c.value)
+					}
+				}
+			}
+		}
+	}
+}

@@ -145,9 +145,9 @@ func (u *Usage) AddIndex(ix *storage.Index, units float64) {
 	u.Indexes = append(u.Indexes, IndexUsage{ix, units})
 }
 
-// AddWrite counts the replacement of old by new, either of which may be "". It counts the larger of
-// the two for the table, and the changed entries for each index.
-func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
+// AddWrite counts the replacement of old by new at a key, which tx has made. Either item may be "".
+// It counts the larger of the two for the table, and the changed entries for each index.
+func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item) {
 	if !u.Counting() {
 		return
 	}
@@ -162,8 +162,8 @@ func (u *Usage) AddWrite(tx *storage.Tx, t *storage.Table, old, new item.Item) {
 			u.Recorder.WriteIndex(t, e, old, new, units)
 		}
 	}
-	if len(tx.VectorIndexes(t)) > 0 {
-		u.addVectors(tx, t, old, new)
+	if len(tx.VectorIndexes(t)) > 0 && old != new {
+		u.addVectors(tx, t, k)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // minVectorBytes is the least that a request is charged for writes to vector indexes, and for a
@@ -22,10 +21,10 @@ type VectorUsage struct {
 	Bytes float64
 }
 
-// addVectors counts what the replacement of old by new writes to vector indexes: the bytes of each
+// addVectors counts what a write of the item at a key writes to vector indexes: the bytes of each
 // entry that changes. An entry that moves to another partition is deleted and put again.
-func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, old, new item.Item) {
-	for _, e := range tx.VectorEffects(t, old, new) {
+func (u *Usage) addVectors(tx *storage.Tx, t *storage.Table, k storage.Key) {
+	for _, e := range tx.VectorEffects(t, k) {
 		bytes := max(e.Old, e.New)
 		if e.Moved {
 			bytes = e.Old + e.New

@@ -1,0 +1,38 @@
+package storage
+
+import "github.com/kugiri-db/kugiri/storage/item"
+
+// vectorReader reads vectors. It keeps the last one, because a vector is read twice: when a write is
+// checked and when it is made. A nil vectorReader keeps none.
+type vectorReader struct {
+	text   []byte // a copy of the last value
+	vector []float32
+}
+
+// keptVector is the size of the longest value that a vectorReader keeps.
+const keptVector = 128 << 10
+
+// read returns a vector, valid until the next call. ok is false if v is no vector of so many
+// dimensions.
+func (r *vectorReader) read(v item.Value, dimensions int) (vector []float32, ok bool) {
+	if r == nil || len(v) > keptVector {
+		vector, ok = v.AppendFloats(nil)
+		return vector, ok && len(vector) == dimensions
+	}
+	if string(r.text) != string(v) {
+		r.text = r.text[:0]
+		if r.vector, ok = v.AppendFloats(r.vector[:0]); !ok {
+			return nil, false
+		}
+		r.text = append(r.text, v...)
+	}
+	return r.vector, v != "" && len(r.vector) == dimensions
+}
+
+// vectorReader returns the reader of the table's store, which backups that are loaded do not have.
+func (t *Table) vectorReader() *vectorReader {
+	if t.store == nil {
+		return nil
+	}
+	return &t.store.vectors
+}
