@@ -33,7 +33,8 @@ func (c *courier) fateOf(o *storage.Outbox, ch *storage.Change, faults []*fault.
 		fate.late = fate.late && slices.ContainsFunc(faults, disorders)
 		return fate
 	}
-	r := &fault.Request{Targets: []fault.Target{{Table: o.Table, Write: true, Item: ch.Keys}}}
+	stream, _ := destinationOf(o)
+	r := &fault.Request{Targets: []fault.Target{{Table: o.Table, Write: true, Item: ch.Keys, KinesisStream: stream}}}
 	var fate recordFate
 	for _, in := range faults {
 		if in.Match(r) == nil {

@@ -20,6 +20,22 @@ func TestDuplicateKinesisRecord(t *testing.T) {
 	assert.Equal(t, []string{"INSERT c"}, changesIn(t, sink.await(t, 1)), "nothing else is sent twice")
 }
 
+// TestKinesisFaultsByStream: a fault applies to the changes that go to the stream that it names.
+func TestKinesisFaultsByStream(t *testing.T) {
+	for stream, want := range map[string]int{songsStream: 2, songsStream + "-other": 1} {
+		t.Run(stream, func(t *testing.T) {
+			x, sink := newKinesisTest(t)
+			f := x.emulator.AddFault(fault.Fault{When: fault.KinesisStream(stream), Do: fault.DuplicateKinesisRecord()})
+			x.putKey("a")
+			sink.await(t, want)
+			assert.EqualValues(t, want-1, f.Hits())
+			f.Remove()
+			x.putKey("b")
+			assert.Equal(t, []string{"INSERT b"}, changesIn(t, sink.await(t, 1)))
+		})
+	}
+}
+
 func TestDisorderKinesisRecord(t *testing.T) {
 	x, sink := newKinesisTest(t)
 	f := x.emulator.AddFault(fault.Fault{When: fault.First(2), Do: fault.DisorderKinesisRecord()})

@@ -22,6 +22,8 @@ type Target struct {
 	Index string // "" if the request has no index
 	Write bool
 	Item  item.Item // the part of the item that the request has: its key, or all of it for a put; "" if none
+
+	KinesisStream string // the ARN of the stream that a change is sent to; "" for requests
 }
 
 // Matcher chooses requests and their targets. A matcher of targets chooses a request if it chooses
@@ -67,7 +69,7 @@ func some(r *Request, f func(*Target) bool) []bool {
 
 // names matches one of several names.
 type names struct {
-	of   string // operation, table, index
+	of   string // operation, table, index, kinesisStream
 	list []string
 }
 
@@ -80,6 +82,10 @@ func Table(list ...string) Matcher { return names{"table", list} }
 // Index chooses targets that read the indexes.
 func Index(list ...string) Matcher { return names{"index", list} }
 
+// KinesisStream chooses changes on their way to the Kinesis data streams with the ARNs. Only effects
+// on such changes can have it: see Kind.Sends.
+func KinesisStream(arns ...string) Matcher { return names{"kinesisStream", arns} }
+
 func (n names) start(*rand.Rand) chooser {
 	return func(r *Request) []bool {
 		switch n.of {
@@ -87,6 +93,8 @@ func (n names) start(*rand.Rand) chooser {
 			return all(r, slices.Contains(n.list, r.Operation))
 		case "table":
 			return some(r, func(t *Target) bool { return slices.Contains(n.list, t.Table) })
+		case "kinesisStream":
+			return some(r, func(t *Target) bool { return slices.Contains(n.list, t.KinesisStream) })
 		}
 		return some(r, func(t *Target) bool { return slices.Contains(n.list, t.Index) })
 	}

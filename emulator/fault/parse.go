@@ -23,7 +23,7 @@ const maxFaults = 1000
 // A matcher is an object. It chooses targets that all of its members choose. Members that count are
 // asked last, whatever their order in the text:
 //
-//	"operation", "table", "index": a name, or an array of names
+//	"operation", "table", "index", "kinesisStream": a name, or an array of names
 //	"key": {"pk":"user#1"}        "access": "read" or "write"
 //	"and", "or": [MATCHER, ...]   "not": MATCHER
 //	"probability": 0.5   "nth": 3   "every": 3   "first": 3
@@ -98,7 +98,7 @@ func parseEffect(n node) (e Effect, err error) {
 // matcherNames lists the members of matchers in the order in which they are asked. Those that do
 // not count are first.
 var matcherNames = []string{
-	"operation", "table", "index", "key", "access", "not", "or", "and",
+	"operation", "table", "index", "kinesisStream", "key", "access", "not", "or", "and",
 	"probability", "nth", "every", "first", "after", "times",
 }
 
@@ -133,7 +133,7 @@ func parseMatcher(n node, depth int) (Matcher, error) {
 // parseNamed parses the value of one member of a matcher.
 func parseNamed(name string, n node, depth int) (Matcher, error) {
 	switch name {
-	case "operation", "table", "index":
+	case "operation", "table", "index", "kinesisStream":
 		list, err := parseNames(n)
 		return names{name, list}, err
 	case "key":

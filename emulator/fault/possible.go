@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
@@ -38,6 +39,9 @@ func (k Kind) PossibleFor(o catalog.Operation) bool {
 
 // checkPossible returns an error if none of the operations that a fault asks for can have its effect.
 func (f Fault) checkPossible() error {
+	if !f.Do.Kind.Sends() && namesStream(f.When) {
+		return fmt.Errorf("%s: kinesisStream chooses changes on their way to Kinesis, which cannot have it", f.Do.Kind)
+	}
 	names := operationsOf(f.When)
 	for _, name := range names {
 		if o, _ := catalog.Named(name); f.Do.Kind.PossibleFor(o) {
@@ -66,4 +70,21 @@ func operationsOf(m Matcher) []string {
 		}
 	}
 	return nil
+}
+
+// namesStream reports whether a matcher or a part of it is a KinesisStream.
+func namesStream(m Matcher) bool {
+	switch m := m.(type) {
+	case names:
+		return m.of == "kinesisStream"
+	case and:
+		return slices.ContainsFunc(m, namesStream)
+	case or:
+		return slices.ContainsFunc(m, namesStream)
+	case not:
+		return namesStream(m.of)
+	case part:
+		return namesStream(m.of)
+	}
+	return false
 }
