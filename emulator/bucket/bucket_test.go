@@ -256,6 +256,53 @@ func TestReadCompressed(t *testing.T) {
 	}
 }
 
+// TestReadBombs: an object that unpacks to far more than its size ends as soon as a record is too
+// long, and a frame that asks for too much memory is refused.
+func TestReadBombs(t *testing.T) {
+	fill := func(w io.WriteCloser, err error) {
+		t.Helper()
+		require.NoError(t, err)
+		_, err = io.CopyN(w, endless('x'), 32<<20)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+	}
+	var zipped, zst, wide bytes.Buffer
+	fill(gzip.NewWriter(&zipped), nil)
+	fill(zstd.NewWriter(&zst))
+	fill(zstd.NewWriter(&wide, zstd.WithWindowSize(128<<20)))
+	const long = "o: the record is longer than 4194304 bytes, more than any item"
+	for _, c := range []struct {
+		name, compression string
+		content           []byte
+		want              string
+	}{
+		{"gzip", "GZIP", zipped.Bytes(), long},
+		{"zstd", "ZSTD", zst.Bytes(), long},
+		{"zstd with a wide window", "ZSTD", wide.Bytes(), "window size exceeded"},
+	} {
+		for _, format := range []string{"DYNAMODB_JSON", "ION", "CSV"} {
+			t.Run(c.name+" "+format, func(t *testing.T) {
+				require.Less(t, len(c.content), 1<<20)
+				x := newBucketTest(t)
+				x.add("o", string(c.content))
+				got := x.read(&emulator.Source{Format: format, Compression: c.compression})
+				require.Len(t, got, 1)
+				assert.Contains(t, got[0], c.want)
+			})
+		}
+	}
+}
+
+// endless is a reader of one byte without end.
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
 func TestBucketsThatAreNotThere(t *testing.T) {
 	x := newBucketTest(t)
 	x.add("file", "")
