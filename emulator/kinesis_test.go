@@ -181,6 +181,8 @@ func TestKinesisTriesAgain(t *testing.T) {
 	x.do("BatchWriteItem", `{"RequestItems":{"plain":[`+put("a")+`,`+put("b")+`,`+put("c")+`]}}`)
 	awaitSleeper(t, clock)
 	require.Empty(t, sink.taken)
+	x.want(`{"TableName":"plain","KinesisDataStreamDestinations":[{"StreamArn":"`+songsStream+`","DestinationStatus":"ACTIVE"}]}`,
+		"DescribeKinesisStreamingDestination", `{"TableName":"plain"}`)
 	clock.Advance(firstKinesisPause)
 	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
 	awaitSleeper(t, clock)
