@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/kinesis"
@@ -58,14 +60,14 @@ func (s *kinesisSettings) options(ctx context.Context) ([]emulator.Option, error
 
 func (s *kinesisSettings) sink(ctx context.Context) (*kinesisSink, error) {
 	if s.endpoint != "aws" {
-		return &kinesisSink{kinesis.New(kinesis.Options{BaseEndpoint: &s.endpoint, Retryer: aws.NopRetryer{},
+		return &kinesisSink{client: kinesis.New(kinesis.Options{BaseEndpoint: &s.endpoint, Retryer: aws.NopRetryer{},
 			Credentials: credentials.NewStaticCredentialsProvider("kugiri", "kugiri", "")})}, nil
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }))
 	if err != nil {
 		return nil, err
 	}
-	return &kinesisSink{kinesis.NewFromConfig(cfg)}, nil
+	return &kinesisSink{client: kinesis.NewFromConfig(cfg)}, nil
 }
 
 // How long a request to Kinesis may take.
@@ -75,7 +77,10 @@ const (
 )
 
 // kinesisSink is an emulator.KinesisSink for an endpoint. The emulator itself tries again.
-type kinesisSink struct{ client *kinesis.Client }
+type kinesisSink struct {
+	client  *kinesis.Client
+	timeout time.Duration // of all requests; 0: kinesisCheckTimeout and kinesisPutTimeout
+}
 
 // in makes a request go to the region of a stream.
 func in(streamARN string) func(*kinesis.Options) {
@@ -90,12 +95,12 @@ func nameOf(streamARN string) *string {
 
 // CheckStream implements emulator.KinesisSink.
 func (s *kinesisSink) CheckStream(ctx context.Context, streamARN string) error {
-	ctx, cancel := context.WithTimeout(ctx, kinesisCheckTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.timeout, kinesisCheckTimeout))
 	defer cancel()
 	out, err := s.client.DescribeStreamSummary(ctx, &kinesis.DescribeStreamSummaryInput{StreamName: nameOf(streamARN)}, in(streamARN))
 	if err != nil {
 		var answer smithy.APIError
-		if errors.As(err, &answer) && answer.ErrorFault() == smithy.FaultClient {
+		if errors.As(err, &answer) && answer.ErrorFault() == smithy.FaultClient && !throttled(err) {
 			return fmt.Errorf("%w: %w", emulator.ErrNoKinesisStream, err)
 		}
 		return err
@@ -107,9 +112,14 @@ func (s *kinesisSink) CheckStream(ctx context.Context, streamARN string) error {
 	return emulator.ErrNoKinesisStream
 }
 
+// throttled reports whether an error is a throttle, which says nothing about the stream.
+func throttled(err error) bool {
+	return retry.ThrottleErrorCode{Codes: retry.DefaultThrottleErrorCodes}.IsErrorThrottle(err) == aws.TrueTernary
+}
+
 // PutRecords implements emulator.KinesisSink.
 func (s *kinesisSink) PutRecords(ctx context.Context, streamARN string, records []emulator.KinesisRecord) (rejected []emulator.KinesisRecord, err error) {
-	ctx, cancel := context.WithTimeout(ctx, kinesisPutTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.timeout, kinesisPutTimeout))
 	defer cancel()
 	entries := make([]types.PutRecordsRequestEntry, len(records))
 	for i := range records {

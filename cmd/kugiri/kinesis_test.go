@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -38,23 +39,45 @@ type kinesisDouble struct {
 	*httptest.Server
 	t *testing.T
 
-	mu   sync.Mutex
-	down bool
-	part bool     // the next PutRecords takes only the first record
-	keys []string // the keys "pk" in the records that were taken
-	more chan struct{}
+	mu     sync.Mutex
+	faults map[string]kinesisFault // by operation
+	part   bool                    // the next PutRecords takes only the first record
+	keys   []string                // the keys "pk" in the records that were taken
+	more   chan struct{}
+	closed chan struct{} // ends slow answers
+}
+
+// kinesisFault answers a request in place of the double.
+type kinesisFault func(d *kinesisDouble, w http.ResponseWriter, r *http.Request)
+
+// refused answers with an error.
+func refused(status int, errorType string) kinesisFault {
+	return func(_ *kinesisDouble, w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"__type":%q}`, errorType)
+	}
+}
+
+// hangsUp closes the connection without an answer.
+func hangsUp(*kinesisDouble, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// slow does not answer before the client gives up.
+func slow(d *kinesisDouble, _ http.ResponseWriter, r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-d.closed:
+	}
 }
 
 func newKinesisDouble(t *testing.T) *kinesisDouble {
-	d := &kinesisDouble{t: t, more: make(chan struct{}, 1)}
+	d := &kinesisDouble{t: t, faults: map[string]kinesisFault{}, more: make(chan struct{}, 1), closed: make(chan struct{})}
 	d.Server = httptest.NewServer(d)
 	t.Cleanup(d.Close)
+	t.Cleanup(func() { close(d.closed) })
 	return d
 }
 
 func (d *kinesisDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	var in struct {
 		StreamName string
@@ -62,10 +85,16 @@ func (d *kinesisDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	assert.NoError(d.t, json.NewDecoder(r.Body).Decode(&in))
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "Kinesis_20131202.")
+	d.mu.Lock()
+	fault := d.faults[operation]
+	d.mu.Unlock()
+	if fault != nil {
+		fault(d, w, r)
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	switch {
-	case d.down && operation == "PutRecords":
-		w.WriteHeader(http.StatusServiceUnavailable)
-		io.WriteString(w, `{"__type":"ServiceUnavailableException"}`)
 	case in.StreamName != "songs":
 		w.WriteHeader(http.StatusBadRequest)
 		io.WriteString(w, `{"__type":"ResourceNotFoundException"}`)
@@ -110,7 +139,18 @@ func pkIn(t *testing.T, data []byte) string {
 func (d *kinesisDouble) set(down, part bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.down, d.part = down, part
+	d.part = part
+	delete(d.faults, "PutRecords")
+	if down {
+		d.faults["PutRecords"] = refused(http.StatusServiceUnavailable, "ServiceUnavailableException")
+	}
+}
+
+// fail answers an operation with a fault from now on.
+func (d *kinesisDouble) fail(operation string, f kinesisFault) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.faults[operation] = f
 }
 
 // await waits until n different keys have come.
@@ -206,6 +246,49 @@ func TestKinesisSinkAnswers(t *testing.T) {
 	err = s.CheckStream(t.Context(), testStream)
 	assert.Error(t, err)
 	assert.NotErrorIs(t, err, emulator.ErrNoKinesisStream, "nobody knows")
+}
+
+// TestKinesisSinkFaults: a sink whose endpoint fails says in time that no record was taken, and never
+// that the stream does not exist unless the endpoint says so.
+func TestKinesisSinkFaults(t *testing.T) {
+	records := []emulator.KinesisRecord{{PartitionKey: "a", Data: []byte(`{"dynamodb":{"Keys":{"pk":{"S":"a"}}}}`)}}
+	for _, c := range []struct {
+		name  string
+		fault kinesisFault
+		gone  bool // the stream cannot take records
+
+		timeout time.Duration
+	}{
+		{"throttled by the shard", refused(http.StatusBadRequest, "ProvisionedThroughputExceededException"), false, 0},
+		{"throttled by the account", refused(http.StatusBadRequest, "LimitExceededException"), false, 0},
+		{"throttled", refused(http.StatusBadRequest, "ThrottlingException"), false, 0},
+		{"internal error", refused(http.StatusInternalServerError, "InternalFailureException"), false, 0},
+		{"unavailable", refused(http.StatusServiceUnavailable, "ServiceUnavailable"), false, 0},
+		{"closed connection", hangsUp, false, 0},
+		{"slow", slow, false, 100 * time.Millisecond},
+		{"an answer that is not JSON", refused(http.StatusBadGateway, "<html>"), false, 0},
+		{"no such stream", refused(http.StatusBadRequest, "ResourceNotFoundException"), true, 0},
+		{"no permission", refused(http.StatusBadRequest, "AccessDeniedException"), true, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newKinesisDouble(t)
+			s, err := (&kinesisSettings{endpoint: d.URL}).sink(t.Context())
+			require.NoError(t, err)
+			s.timeout = c.timeout
+			d.fail("DescribeStreamSummary", c.fault)
+			d.fail("PutRecords", c.fault)
+			err = s.CheckStream(t.Context(), testStream)
+			require.Error(t, err)
+			assert.Equal(t, c.gone, errors.Is(err, emulator.ErrNoKinesisStream), err)
+			_, err = s.PutRecords(t.Context(), testStream, records)
+			require.Error(t, err)
+			d.set(false, false)
+			s.timeout = 0
+			rejected, err := s.PutRecords(t.Context(), testStream, records)
+			require.NoError(t, err)
+			assert.Empty(t, rejected)
+		})
+	}
 }
 
 // TestKinesalite sends changes to kinesalite, and reads them back as a consumer does.
