@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,31 @@ func TestStreamShards(t *testing.T) {
 	assert.Equal(t, []string{"pk", "ORDER#000", "ORDER#001", "AFTER#0", "AFTER#4", "AFTER#8"}, keys)
 }
 
+// TestSeveralOpenShards: the records of all shards are there, those of a partition in order.
+func TestSeveralOpenShards(t *testing.T) {
+	s := serve(t, "--clock", "held", "--stream-shards", "3")
+	s.createTable(t, "orders")
+	s.stream(t, "orders", types.StreamViewTypeNewImage)
+	p := open(t, s, "#/tables/orders/stream")
+	p.see("3 shards, 3 open")
+	for hours := range 3 {
+		for i := range 10 { // in all shards
+			s.putItem(t, "orders", order(fmt.Sprintf("ORDER#%d", i), attributes{"hours": num(fmt.Sprint(hours))}))
+		}
+		s.putItem(t, "orders", order(fmt.Sprintf("LAST#%d", hours), nil))
+		p.see(fmt.Sprintf("LAST#%d", hours))
+		s.admin(t, "POST", "clock/advance", `{"by": "4h"}`)
+	}
+	p.see("33 records")
+	q := open(t, s, "#/tables/orders/stream")
+	q.see("33 records")
+	q.see("12 shards, 3 open")
+	var numbers []string
+	q.eval(`[...document.querySelectorAll("[role=row] > :last-child")].map((e) => e.textContent).slice(1)`, &numbers)
+	assert.NotEmpty(t, numbers)
+	assert.True(t, slices.IsSorted(numbers), "%v", numbers)
+}
+
 // TestLongStream: the page keeps the last records, and rows out of sight are not in it.
 func TestLongStream(t *testing.T) {
 	if testing.Short() {
@@ -224,4 +250,31 @@ func TestStreamSwitchedOff(t *testing.T) {
 	p.accessible()
 	p.click("button", "Switch the stream on")
 	p.see("Nothing has changed")
+}
+
+// TestStreamIteratorsExpire: a pause may be longer than iterators are valid, and than records are
+// kept.
+func TestStreamIteratorsExpire(t *testing.T) {
+	s := serve(t, "--clock", "held")
+	s.createTable(t, "orders")
+	s.stream(t, "orders", types.StreamViewTypeKeysOnly)
+	s.put(t, "orders", 2)
+	p := open(t, s, "#/tables/orders/stream")
+	p.see("2 records")
+	p.click("button", "Pause")
+	p.see("Paused")
+	s.admin(t, "POST", "clock/advance", `{"by": "20m"}`)
+	s.putItem(t, "orders", order("LATER", nil))
+	p.click("button", "Resume")
+	p.see("LATER")
+	p.see("3 records")
+	p.click("button", "Pause")
+	p.see("Paused")
+	s.putItem(t, "orders", order("LOST", nil))
+	s.admin(t, "POST", "clock/advance", `{"by": "25h"}`)
+	s.putItem(t, "orders", order("AFTER", nil))
+	p.click("button", "Resume")
+	p.see("AFTER")
+	p.see("4 records")
+	p.miss("LOST")
 }

@@ -34,7 +34,7 @@
 //	                                          with examples; "kugiri design from" reads them
 //	GET    /_kugiri/traffic/operations        the latest 1000 requests; ?after=ID: only those after that with the id
 //	DELETE /_kugiri/traffic                   ends the recording, and returns it
-//	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", ...}, ...]}
+//	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", "ofFork", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below
 //	DELETE /_kugiri/forks/KEY                 removes a fork with all that it has
 //	...    /_kugiri/forks/KEY/...             all of the above, but forks, of the fork

@@ -16,11 +16,17 @@ type fork struct {
 	info forkInfo
 }
 
-type forkInfo struct {
+// newFork is a request to make a fork.
+type newFork struct {
 	AccessKey string `json:"accessKey"`
 	From      string `json:"from,omitempty"`
 	Snapshot  string `json:"snapshot,omitempty"`
 	Clock     string `json:"clock,omitempty"` // "held", or the time that the clock was to show
+}
+
+type forkInfo struct {
+	newFork
+	OfFork bool `json:"ofFork,omitempty"` // From had a fork, whose state this one began with
 }
 
 // fork returns the fork of the access key in a request's path.
@@ -49,7 +55,7 @@ func (a *admin) forkInfos() []forkInfo {
 }
 
 func (a *admin) addFork(r *http.Request) (int, any, error) {
-	var in forkInfo
+	var in newFork
 	if err := decode(r, &in); err != nil {
 		return failed(err)
 	}
@@ -72,13 +78,14 @@ func (a *admin) addFork(r *http.Request) (int, any, error) {
 	if err != nil {
 		return failed(err)
 	}
-	a.forks[in.AccessKey] = &fork{newScope(made), in}
+	info := forkInfo{in, a.forks[in.From] != nil}
+	a.forks[in.AccessKey] = &fork{newScope(made), info}
 	a.base.emulator.Delegate(in.AccessKey, made)
-	return http.StatusCreated, in, nil
+	return http.StatusCreated, info, nil
 }
 
 // make makes a fork from its description, of the service or of the fork that "from" sees.
-func (a *admin) make(in forkInfo, opts []emulator.Option) (*emulator.Emulator, error) {
+func (a *admin) make(in newFork, opts []emulator.Option) (*emulator.Emulator, error) {
 	origin := a.base
 	seen := a.forks[in.From]
 	if seen != nil {

@@ -150,7 +150,7 @@ func TestSchemasOfTypes(t *testing.T) {
 	require.NoError(t, json.Unmarshal(schemas, &all))
 	for name, of := range map[string]any{
 		"Clock": clockInfo{}, "ClockTime": clockTime{}, "ClockStep": clockStep{}, "Snapshot": snapshotInfo{},
-		"NewSnapshot": newSnapshot{}, "Fork": forkInfo{}, "Overview": overviewInfo{}, "InjectedFault": faultInfo{},
+		"NewSnapshot": newSnapshot{}, "NewFork": newFork{}, "Fork": forkInfo{}, "Overview": overviewInfo{}, "InjectedFault": faultInfo{},
 		"Explain": explainInput{}, "Plan": traffic.Plan{}, "Capacity": traffic.Capacity{}, "Read": traffic.ReadReport{},
 		"Partition": traffic.PartitionReport{}, "Finding": emulator.Finding{}, "Traffic": trafficInfo{},
 		"KeyReport": traffic.KeyReport{}, "KeyExample": traffic.KeyExample{}, "OperationCount": traffic.Operation{}, "Latency": latencyInfo{},

@@ -27,7 +27,7 @@ func serverRoutes() []serverRoute {
 		{route{http.MethodGet, "/", "showOverview", "Lists what there is", "", "Overview", 200}, (*admin).overview},
 		{route{http.MethodGet, "/openapi.json", "showOpenAPI", "Returns this document", "", "OpenAPI", 200}, (*admin).openAPI},
 		{route{http.MethodGet, "/forks", "listForks", "Lists the forks", "", "Forks", 200}, (*admin).listForks},
-		{route{http.MethodPost, "/forks", "addFork", "Makes a fork", "Fork", "Fork", 201}, (*admin).addFork},
+		{route{http.MethodPost, "/forks", "addFork", "Makes a fork", "NewFork", "Fork", 201}, (*admin).addFork},
 		{route{http.MethodDelete, "/forks/{key}", "removeFork", "Removes a fork with all that it has", "", "Empty", 200}, (*admin).removeFork},
 		{route{http.MethodPost, "/compare", "compare", "Lists the tables that differ between two states", "States", "TableComparisons", 200}, (*admin).compare},
 		{route{http.MethodPost, "/compare/items", "compareItems", "Lists the items of a table that differ between two states", "TableStates", "ItemComparisons", 200}, (*admin).compareItems},

@@ -34,6 +34,8 @@ export const serverViews: ServerView[] = [
   { id: "tables", title: "tables.title", icon: "table", load: () => import("./views/tables") },
   { id: "partiql", title: "partiql.title", icon: "query", load: () => import("./views/partiql") },
   { id: "traffic", title: "traffic.title", icon: "traffic", needs: "kugiri", load: () => import("./views/traffic/traffic") },
+  { id: "forks", title: "forks.title", icon: "fork", needs: "kugiri", load: () => import("./views/forks/forks") },
+  { id: "faults", title: "faults.title", icon: "fault", needs: "kugiri", load: () => import("./views/faults/faults") },
 ];
 
 export const tableViews: TableView[] = [

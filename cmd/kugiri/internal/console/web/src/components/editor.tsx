@@ -24,9 +24,9 @@ export function Editor(p: Props) {
   useEffect(() => {
     let gone = false;
     void import("./codemirror").then(({ createEditor }) => {
-      if (gone) return;
+      if (gone || !box.current) return; // the view was left meanwhile
       const first = props.current;
-      handle.current = createEditor(box.current!, {
+      handle.current = createEditor(box.current, {
         label: first.label,
         text: first.value,
         language: first.language,

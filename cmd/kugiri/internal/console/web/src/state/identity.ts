@@ -3,7 +3,7 @@
 
 import { computed } from "@preact/signals";
 import { route, setQuery } from "./route";
-import { session } from "./session";
+import { kugiri, session } from "./session";
 
 export interface Identity {
   accessKey: string; // "" for that of the server's credentials
@@ -16,8 +16,15 @@ const named = computed(() => {
   const s = session.value;
   const own = `${s?.accessKey ?? ""}@${s?.region ?? ""}`;
   if (!given) return own;
-  return s?.choice ? given : own.slice(0, own.lastIndexOf("@")) + given.slice(given.lastIndexOf("@"));
+  return s?.choice || isFork(given) ? given : own.slice(0, own.lastIndexOf("@")) + given.slice(given.lastIndexOf("@"));
 });
+
+// isFork reports whether an identity is that of a fork, which the server of the page can show even
+// where all other access keys see the same.
+function isFork(given: string): boolean {
+  const accessKey = given.slice(0, given.lastIndexOf("@"));
+  return session.value?.endpoint === "" && (kugiri.value?.forks ?? []).some((f) => f.accessKey === accessKey);
+}
 
 export const identity = computed<Identity>(() => {
   const at = named.value.lastIndexOf("@");

@@ -55,6 +55,8 @@ interface RecordDescription {
   };
 }
 
+const horizon = { ShardIteratorType: "TRIM_HORIZON" };
+
 const pagesAtOnce = 20; // of a shard, before the others have their turn
 
 /** Reads a stream from a place on, and goes on where it was each time. */
@@ -128,21 +130,23 @@ export class StreamReader {
     this.listed = false;
   }
 
-  // page reads a page. An iterator that has expired is replaced by one for the same place.
+  // page reads a page. An iterator that has expired is replaced by one for the same place, and a
+  // place that is trimmed by the oldest record. A shard that is gone has ended.
   private async page(shard: Shard, signal: AbortSignal): Promise<{ Records: RecordDescription[]; NextShardIterator?: string }> {
     for (;;) {
-      const fresh = shard.iterator === undefined;
-      shard.iterator ??= await this.iterator(shard, signal);
+      const had = shard.iterator !== undefined;
       try {
+        shard.iterator ??= await this.iterator(shard, signal);
         return await streams("GetRecords", { ShardIterator: shard.iterator, Limit: 1000 }, signal);
       } catch (error) {
         delete shard.iterator;
-        const trimmed = isError(error, "TrimmedDataAccessException");
-        if (fresh || !(trimmed || isError(error, "ExpiredIteratorException"))) throw error;
-        if (trimmed || !shard.last) {
+        const gone = isError(error, "TrimmedDataAccessException") || isError(error, "ResourceNotFoundException");
+        if (gone && shard.start === horizon && !shard.last) return { Records: [] };
+        if (gone && shard.last) {
           delete shard.last;
-          shard.start = { ShardIteratorType: "TRIM_HORIZON" }; // shows too much rather than too little
-        }
+          shard.start = horizon;
+        } else if (!had || !isError(error, "ExpiredIteratorException")) throw error;
+        else if (!shard.last) shard.start = horizon; // shows too much rather than too little
       }
     }
   }
@@ -161,7 +165,7 @@ function streams<Output>(operation: string, input: object, signal: AbortSignal):
 // shardOf says where the reading of a shard begins, or that there is nothing to read in it.
 function shardOf(d: ShardDescription, from: From): Shard {
   const { StartingSequenceNumber: first, EndingSequenceNumber: last } = d.SequenceNumberRange;
-  const shard: Shard = { id: d.ShardId, parent: d.ParentShardId, start: { ShardIteratorType: "TRIM_HORIZON" }, done: false };
+  const shard: Shard = { id: d.ShardId, parent: d.ParentShardId, start: horizon, done: false };
   if (from === "newest") {
     shard.done = last !== undefined;
     shard.start = { ShardIteratorType: "LATEST" };

@@ -5,8 +5,7 @@ import { useEffect } from "preact/hooks";
 import { admin, AdminError } from "../api/admin";
 import { explain } from "../api/dynamodb";
 import type { Finding, Operation, Operations, Traffic } from "../api/traffic";
-import { identity } from "./identity";
-import { kugiri } from "./session";
+import { scopePath, shownScope } from "./scope";
 
 export const operations = signal<Operation[]>([]); // the latest first
 export const traffic = signal<Traffic | undefined>(undefined);
@@ -23,7 +22,7 @@ let last = 0; // id of the last operation
 
 /** Follows the requests as long as the view is shown. It begins to record if nobody has. */
 export function useTraffic(): void {
-  const base = basePath();
+  const base = scopePath(shownScope.value);
   useEffect(() => {
     const ends = new AbortController();
     forget();
@@ -31,13 +30,6 @@ export function useTraffic(): void {
     void follow(base, ends.signal);
     return () => ends.abort();
   }, [base]);
-}
-
-// basePath is the path of the emulator that the identity sees: the server, or a fork.
-function basePath(): string {
-  const { accessKey } = identity.value;
-  const isFork = kugiri.value?.forks?.some((f) => f.accessKey === accessKey);
-  return isFork ? `forks/${encodeURIComponent(accessKey)}/` : "";
 }
 
 async function follow(base: string, signal: AbortSignal): Promise<void> {
@@ -109,7 +101,7 @@ function forget(): void {
 /** Forgets what was recorded, and records from now on. */
 export async function record(): Promise<void> {
   await attempt(async () => {
-    await begin(basePath());
+    await begin(scopePath(shownScope.value));
     recording.value = true;
     paused.value = false;
   });
@@ -118,7 +110,7 @@ export async function record(): Promise<void> {
 /** Ends the recording. What it has counted stays in sight. */
 export async function stop(): Promise<void> {
   await attempt(async () => {
-    traffic.value = await admin<Traffic>("DELETE", basePath() + "traffic");
+    traffic.value = await admin<Traffic>("DELETE", scopePath(shownScope.value) + "traffic");
     recording.value = false;
   });
 }
