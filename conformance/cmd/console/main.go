@@ -16,9 +16,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -128,21 +130,43 @@ func build(web string) (map[string][]byte, error) {
 	return files, err
 }
 
-// preloads returns links to the chunks that main.js imports, which the browser then loads at once.
+// itemsView is the view that most addresses name.
+const itemsView = "src/views/items.tsx"
+
+// preloads returns links to the chunks of main.js and of the view of items, which the browser then
+// loads at once: without them it finds each when it has read the one that imports it.
 func preloads(metafile string) (string, error) {
 	var meta struct {
 		Outputs map[string]struct {
-			Imports []struct{ Path, Kind string }
+			EntryPoint string
+			Imports    []struct{ Path, Kind string }
 		}
 	}
 	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
 		return "", err
 	}
-	var links strings.Builder
-	for _, i := range meta.Outputs["out/main.js"].Imports {
-		if i.Kind == "import-statement" {
-			fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"%s\">\n", filepath.Base(i.Path))
+	found := map[string]bool{}
+	var add func(path string)
+	add = func(path string) {
+		if found[path] {
+			return
 		}
+		found[path] = true
+		for _, i := range meta.Outputs[path].Imports {
+			if i.Kind == "import-statement" {
+				add(i.Path)
+			}
+		}
+	}
+	for path, out := range meta.Outputs {
+		if out.EntryPoint == "src/main.tsx" && strings.HasSuffix(path, ".js") || out.EntryPoint == itemsView {
+			add(path)
+		}
+	}
+	delete(found, "out/main.js") // the page has its script
+	var links strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"%s\">\n", filepath.Base(path))
 	}
 	return links.String(), nil
 }

@@ -75,6 +75,25 @@ func TestBundleSize(t *testing.T) {
 	assert.Greater(t, sum, 10<<10)
 }
 
+// TestPreloads: the page loads the view of items at once, with all that it needs.
+func TestPreloads(t *testing.T) {
+	h := Handler(Local(emulator.New(), "v1", nil), everybody)
+	get := func(path string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, Path+path, nil))
+		require.Equal(t, http.StatusOK, w.Code, path)
+		return w.Body.String()
+	}
+	page := get("")
+	items := regexp.MustCompile(`href="(items-\w+\.js)"`).FindStringSubmatch(page)
+	require.NotNil(t, items)
+	imports := regexp.MustCompile(`from"\./(chunk-\w+\.js)"`).FindAllStringSubmatch(get(items[1]), -1)
+	require.NotEmpty(t, imports)
+	for _, i := range imports {
+		assert.Contains(t, page, `<link rel="modulepreload" href="`+i[1]+`">`)
+	}
+}
+
 // TestTexts: each language has the same texts, in the same order, with the same parameters.
 func TestTexts(t *testing.T) {
 	want := texts(t, "en")
