@@ -22,9 +22,8 @@ type published struct {
 	queries map[string][4]string         // by pattern: the index, the partition key, an operator, and values of the sort key
 }
 
-// publishedDesigns are the online shop of the Developer Guide ("Using DynamoDB as a data store for an
-// online shop", schema summary) and the game of the AWS Hands-on ("Modeling Game Player Data with
-// Amazon DynamoDB", modules 4 to 6).
+// publishedDesigns has the online shop of the Developer Guide ("Using DynamoDB as a data store for an
+// online shop", schema summary).
 var publishedDesigns = map[string]published{
 	"the online shop": {
 		file:    "testdata/shop.yaml",
@@ -58,23 +57,6 @@ var publishedDesigns = map[string]published{
 			"getInvoiceByCustomerIdForDateRange":  {"GSI2", "c#{customerId}", "BETWEEN", "i#{from} i#{to}"},
 			"getOrderByCustomerIdForDateRange":    {"GSI2", "c#{customerId}", "BETWEEN", "o#{from} o#{to}"},
 			"getProductsByCustomerIdForDateRange": {"GSI2", "c#{customerId}", "BETWEEN", "{from} {to}"},
-		},
-	},
-	"the game": {
-		file:    "testdata/game.yaml",
-		indexes: [][3]string{{"OpenGamesIndex", "map", "open_timestamp"}, {"InvertedIndex", "SK", "PK"}},
-		items: map[string]map[string]string{
-			"User":     {"PK": "USER#{username}", "SK": "#METADATA#{username}"},
-			"Game":     {"PK": "GAME#{gameId}", "SK": "#METADATA#{gameId}", "map": "{map}", "open_timestamp": "{openedAt}"},
-			"UserGame": {"PK": "GAME#{gameId}", "SK": "USER#{username}"},
-		},
-		queries: map[string][4]string{
-			"a user":              {"", "USER#{username}", "=", "#METADATA#{username}"},
-			"a game":              {"", "GAME#{gameId}", "=", "#METADATA#{gameId}"},
-			"users of a game":     {"", "GAME#{gameId}", "begins_with", "USER#"},
-			"games of a user":     {"InvertedIndex", "USER#{username}", "begins_with", "GAME#"},
-			"open games":          {"OpenGamesIndex", "", "", ""}, // a Scan of the index
-			"open games of a map": {"OpenGamesIndex", "{map}", "", ""},
 		},
 	},
 }

@@ -3,7 +3,7 @@ resource "aws_dynamodb_table" "battle-royale" {
   name         = "battle-royale"
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "PK"
-  range_key    = "SK_GSI1PK"
+  range_key    = "SK"
 
   attribute {
     name = "PK"
@@ -11,7 +11,17 @@ resource "aws_dynamodb_table" "battle-royale" {
   }
 
   attribute {
-    name = "SK_GSI1PK"
+    name = "SK"
+    type = "S"
+  }
+
+  attribute {
+    name = "GSI1PK"
+    type = "S"
+  }
+
+  attribute {
+    name = "GSI1SK_GSI2SK"
     type = "S"
   }
 
@@ -20,21 +30,17 @@ resource "aws_dynamodb_table" "battle-royale" {
     type = "S"
   }
 
-  attribute {
-    name = "GSI2SK"
-    type = "S"
-  }
-
   global_secondary_index {
     name            = "GSI1"
-    hash_key        = "SK_GSI1PK"
+    hash_key        = "GSI1PK"
+    range_key       = "GSI1SK_GSI2SK"
     projection_type = "ALL"
   }
 
   global_secondary_index {
     name            = "GSI2"
     hash_key        = "GSI2PK"
-    range_key       = "GSI2SK"
+    range_key       = "GSI1SK_GSI2SK"
     projection_type = "ALL"
   }
 }

@@ -19,8 +19,8 @@ var TableName = "battle-royale"
 // Key returns the primary key of an item.
 func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"PK":        item["PK"],
-		"SK_GSI1PK": item["SK_GSI1PK"],
+		"PK": item["PK"],
+		"SK": item["SK"],
 	}
 }
 
@@ -34,9 +34,9 @@ type User struct {
 func (v User) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
-		"PK":        text(v.Username),
-		"SK_GSI1PK": k.join(fixed("User#"), fixed("user")),
-		"email":     text(v.Email),
+		"PK":    text(v.Username),
+		"SK":    k.join(fixed("User#"), fixed("user")),
+		"email": text(v.Email),
 	})
 }
 
@@ -51,19 +51,20 @@ func UserOf(item map[string]types.AttributeValue) (User, error) {
 
 // Game is an item of the model Game. Items have no attribute for an empty field, except false.
 type Game struct {
-	GameID   string `dynamodbav:"-"`
+	GameID   string `dynamodbav:"PK"`
 	Map      string `dynamodbav:"GSI2PK"`
-	OpenedAt string `dynamodbav:"GSI2SK"`
+	OpenedAt string `dynamodbav:"-"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
 func (v Game) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
-		"PK":        k.join(fixed("game")),
-		"SK_GSI1PK": k.join(fixed("Game#"), value("gameId", v.GameID)),
-		"GSI2PK":    text(v.Map),
-		"GSI2SK":    text(v.OpenedAt),
+		"PK":            text(v.GameID),
+		"SK":            k.join(fixed("Game#"), fixed("game")),
+		"GSI1PK":        k.join(fixed("game")),
+		"GSI1SK_GSI2SK": k.join(fixed("Game#"), value("openedAt", v.OpenedAt)),
+		"GSI2PK":        text(v.Map),
 	})
 }
 
@@ -71,16 +72,16 @@ func (v Game) Item() (map[string]types.AttributeValue, error) {
 func GameOf(item map[string]types.AttributeValue) (Game, error) {
 	var v Game
 	r := &reader{item: item}
+	r.text("PK", &v.GameID)
 	r.text("GSI2PK", &v.Map)
-	r.text("GSI2SK", &v.OpenedAt)
-	r.split("SK_GSI1PK", "Game#", &v.GameID)
+	r.split("GSI1SK_GSI2SK", "Game#", &v.OpenedAt)
 	return v, r.err
 }
 
 // UserGame is an item of the model UserGame. Items have no attribute for an empty field, except false.
 type UserGame struct {
-	GameID   string `dynamodbav:"-"`
-	Username string `dynamodbav:"PK"`
+	GameID   string `dynamodbav:"PK"`
+	Username string `dynamodbav:"GSI1PK"`
 	Place    Number `dynamodbav:"place"`
 }
 
@@ -88,9 +89,11 @@ type UserGame struct {
 func (v UserGame) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
-		"PK":        text(v.Username),
-		"SK_GSI1PK": k.join(fixed("UserGame#"), value("gameId", v.GameID)),
-		"place":     numeric(v.Place),
+		"PK":            text(v.GameID),
+		"SK":            k.join(fixed("UserGame#"), value("username", v.Username)),
+		"GSI1PK":        text(v.Username),
+		"GSI1SK_GSI2SK": k.join(fixed("UserGame#"), value("gameId", v.GameID)),
+		"place":         numeric(v.Place),
 	})
 }
 
@@ -98,73 +101,70 @@ func (v UserGame) Item() (map[string]types.AttributeValue, error) {
 func UserGameOf(item map[string]types.AttributeValue) (UserGame, error) {
 	var v UserGame
 	r := &reader{item: item}
-	r.text("PK", &v.Username)
+	r.text("PK", &v.GameID)
+	r.text("GSI1PK", &v.Username)
 	r.numeric("place", &v.Place)
-	r.split("SK_GSI1PK", "UserGame#", &v.GameID)
 	return v, r.err
 }
 
 // GetAUser is the request of the pattern "a user":
-// GetItem, PK = {username}, SK_GSI1PK = User#user.
+// GetItem, PK = {username}, SK = User#user.
 func GetAUser(username string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: map[string]types.AttributeValue{
-			"PK":        k.need(text(username)),
-			"SK_GSI1PK": k.need(k.join(fixed("User#"), fixed("user"))),
+			"PK": k.need(text(username)),
+			"SK": k.need(k.join(fixed("User#"), fixed("user"))),
 		},
 	}
 	return in, k.err
 }
 
-// QueryAGame is the request of the pattern "a game":
-// Query GSI1, SK_GSI1PK = Game#{gameId}.
-func QueryAGame(gameID string) (in *dynamodb.QueryInput, err error) {
+// GetAGame is the request of the pattern "a game":
+// GetItem, PK = {gameId}, SK = Game#game.
+func GetAGame(gameID string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
-	in = &dynamodb.QueryInput{
-		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI1"),
-		KeyConditionExpression: aws.String("#pk = :pk"),
-		ExpressionAttributeNames: map[string]string{
-			"#pk": "SK_GSI1PK",
+	in = &dynamodb.GetItemInput{
+		TableName: aws.String(TableName),
+		Key: map[string]types.AttributeValue{
+			"PK": k.need(text(gameID)),
+			"SK": k.need(k.join(fixed("Game#"), fixed("game"))),
 		},
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": k.need(k.join(fixed("Game#"), value("gameId", gameID))),
-		},
-		Limit: aws.Int32(1),
 	}
 	return in, k.err
 }
 
 // QueryUsersOfAGame is the request of the pattern "users of a game":
-// Query GSI1, SK_GSI1PK = UserGame#{gameId}.
+// Query, PK = {gameId}, SK begins_with UserGame#.
 func QueryUsersOfAGame(gameID string) (in *dynamodb.QueryInput, err error) {
-	k := &keys{}
-	in = &dynamodb.QueryInput{
-		TableName:              aws.String(TableName),
-		IndexName:              aws.String("GSI1"),
-		KeyConditionExpression: aws.String("#pk = :pk"),
-		ExpressionAttributeNames: map[string]string{
-			"#pk": "SK_GSI1PK",
-		},
-		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": k.need(k.join(fixed("UserGame#"), value("gameId", gameID))),
-		},
-	}
-	return in, k.err
-}
-
-// QueryGamesOfAUser is the request of the pattern "games of a user":
-// Query, PK = {username}, SK_GSI1PK begins_with UserGame#, descending.
-func QueryGamesOfAUser(username string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
 		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "PK",
-			"#sk": "SK_GSI1PK",
+			"#sk": "SK",
+		},
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": k.need(text(gameID)),
+			":sk": k.need(k.join(fixed("UserGame#"))),
+		},
+	}
+	return in, k.err
+}
+
+// QueryGamesOfAUser is the request of the pattern "games of a user":
+// Query GSI1, GSI1PK = {username}, GSI1SK_GSI2SK begins_with UserGame#, descending.
+func QueryGamesOfAUser(username string) (in *dynamodb.QueryInput, err error) {
+	k := &keys{}
+	in = &dynamodb.QueryInput{
+		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI1"),
+		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
+		ExpressionAttributeNames: map[string]string{
+			"#pk": "GSI1PK",
+			"#sk": "GSI1SK_GSI2SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(text(username)),
@@ -176,15 +176,16 @@ func QueryGamesOfAUser(username string) (in *dynamodb.QueryInput, err error) {
 }
 
 // QueryOpenGames is the request of the pattern "open games":
-// Query, PK = game, SK_GSI1PK begins_with Game#.
+// Query GSI1, GSI1PK = game, GSI1SK_GSI2SK begins_with Game#.
 func QueryOpenGames() (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
+		IndexName:              aws.String("GSI1"),
 		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "PK",
-			"#sk": "SK_GSI1PK",
+			"#pk": "GSI1PK",
+			"#sk": "GSI1SK_GSI2SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(k.join(fixed("game"))),
