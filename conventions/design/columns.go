@@ -273,12 +273,18 @@ func (a *arrangement) fits(c, own *column) bool {
 	return same
 }
 
+// holds reports whether items of a model have a value in a column. In the sort key of the table those
+// without one of their own have the model's name.
+func (a *arrangement) holds(c *column, m int) bool {
+	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m]
+}
+
 // strays reports whether a model has both attributes of an index's key without being read from it.
 func (a *arrangement) strays() bool {
 	for i := range a.count {
 		pk, sk := a.at[partitionOf(i)], a.at[sortOf(i)]
 		for m := range a.models {
-			if len(a.keyIn(m, i).partition) == 0 && pk != nil && pk.values[m] != nil && (sk == nil || sk.values[m] != nil) {
+			if len(a.keyIn(m, i).partition) == 0 && pk != nil && a.holds(pk, m) && (sk == nil || a.holds(sk, m)) {
 				return true
 			}
 		}

@@ -84,6 +84,26 @@ func queries(p *Plan) (all []string) {
 	return all
 }
 
+// TestNothingStrays checks that a model without a sort key of its own, which then holds the model's name,
+// is not brought into an index whose partition key the sort key could be.
+func TestNothingStrays(t *testing.T) {
+	id := func(name string) Attribute { return Attribute{Name: name, Type: String, Format: ULID} }
+	p, err := Make(&Design{Table: "table", Models: []Model{
+		{Name: "User", Key: []string{"user"}, Attributes: []Attribute{id("user")}},
+		{Name: "Game", Key: []string{"game"}, Attributes: []Attribute{id("game"), {Name: "map", Type: String}, {Name: "opened", Type: String, Mutable: true}}},
+		{Name: "UserGame", Key: []string{"game", "user"}, Attributes: []Attribute{id("game"), id("user")}},
+	}, Patterns: []Pattern{
+		{Name: "a user", Model: "User", Equal: []string{"user"}, One: true},
+		{Name: "a game", Model: "Game", Equal: []string{"game"}, One: true},
+		{Name: "users of a game", Model: "UserGame", Equal: []string{"game"}},
+		{Name: "games of a user", Model: "UserGame", Equal: []string{"user"}, Order: "game"},
+		{Name: "games", Model: "Game"},
+		{Name: "games of a map", Model: "Game", Equal: []string{"map"}, Order: "opened"},
+	}})
+	require.NoError(t, err)
+	assert.Empty(t, strayed(p))
+}
+
 func TestPlans(t *testing.T) {
 	id, x := Attribute{Name: "id", Type: String}, Attribute{Name: "x", Type: String}
 	n, at := Attribute{Name: "n", Type: Number}, Attribute{Name: "at", Type: String, Format: Timestamp}

@@ -23,12 +23,28 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 			return
 		}
 		requireApart(t, p)
+		require.Empty(t, strayed(p))
 		rows := drawRows(t, p)
 		table := storeAll(t, p, rows)
 		for i := range p.Queries {
 			checkQuery(t, p, i, rows, table)
 		}
 	})
+}
+
+// strayed returns the models that are in an index without being read from it.
+func strayed(p *Plan) (all []string) {
+	for _, index := range p.Indexes {
+		for _, e := range p.Entities {
+			has := func(name string) bool {
+				return name == "" || slices.ContainsFunc(e.Keys, func(s Stored) bool { return s.Name == name })
+			}
+			if has(index.Key.Partition) && has(index.Key.Sort) && !slices.Contains(index.Models, e.Model) {
+				all = append(all, e.Model+" is in "+index.Name)
+			}
+		}
+	}
+	return all
 }
 
 // requireApart checks that keys keep models apart by what they are made of, and would not without the
