@@ -132,7 +132,7 @@ func TestCompletionOfValues(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"formats of tables", []string{"tables", "--format", ""}, "text\njson\n:4\n"},
+		{"formats of tables", []string{"tables", "--format", ""}, "text\njson\ncloudformation\nterraform\ncdk\n:4\n"},
 		{"formats of export", []string{"export", "--format", ""}, "jsonl\nplain\nscan\ncsv\ns3\n:4\n"},
 		{"severities", []string{"lint", "--fail-on", ""}, "warn\nenforce\n:4\n"},
 		{"levels", []string{"serve", "--sync", ""}, "relaxed\nstrict\n:4\n"},
