@@ -79,6 +79,7 @@ type migration struct {
 	old, new *client
 	samples  *design.Samples
 	rows     []*liveRow
+	byKey    map[string]int     // the rows by their keys; nil: not made yet
 	writes   map[string]*writes // by model
 	reads    map[string]*design.Plan
 }
@@ -134,6 +135,7 @@ func (x *migration) connect(e *emulator.Emulator) {
 func (x *migration) fork(m *design.Migration) *migration {
 	c := *x
 	c.Migration, c.reads, c.writes, c.rows = m, maps.Clone(x.reads), map[string]*writes{}, nil
+	c.byKey = nil
 	c.connect(x.service.Fork())
 	for model, w := range x.writes {
 		c.writes[model] = w.clone()
@@ -155,12 +157,55 @@ func (w *writes) clone() *writes {
 func (x *migration) write(model string, n int) error {
 	for range n {
 		r := &liveRow{model: model, row: x.samples.Next(model)}
-		x.rows = append(x.rows, r)
+		if err := x.replace(r); err != nil {
+			return err
+		}
 		if err := x.store(r, *x.writes[model].clone()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// replace adds a row in the place of the one with the same key, if there is one: rows of a model begin
+// again when its key has gone through all of its values.
+func (x *migration) replace(r *liveRow) error {
+	key, err := x.keysOf(r)
+	if err != nil {
+		return err
+	}
+	if x.byKey == nil {
+		x.byKey = map[string]int{}
+		for i, other := range x.rows {
+			if text, err := x.keysOf(other); err == nil {
+				x.byKey[text] = i
+			}
+		}
+	}
+	if at, there := x.byKey[key]; there && !x.rows[at].deleted {
+		r.writes = x.rows[at].writes
+		x.rows[at] = r
+		return nil
+	}
+	x.byKey[key] = len(x.rows)
+	x.rows = append(x.rows, r)
+	return nil
+}
+
+// keysOf returns the model of a row with its primary keys in both plans.
+func (x *migration) keysOf(r *liveRow) (string, error) {
+	text := r.model
+	for _, plan := range []*design.Plan{x.Old, x.New} {
+		if plan.Entity(r.model) == nil {
+			continue
+		}
+		item, err := plan.Item(r.model, r.row)
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf("\x00%v\x00%v", item[plan.Key.Partition], item[plan.Key.Sort])
+	}
+	return text, nil
 }
 
 // store puts the item of a row with what is to be stored of it.

@@ -9,7 +9,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
 )
 
-// designs are the guide's example, two that the maker of DynamoDB published, with the number of indexes
+// designs are the guide's example, three that the maker of DynamoDB published, with the number of indexes
 // that they have there, and one for each kind of pattern that those lack.
 var designs = []struct {
 	name, file string
@@ -19,6 +19,7 @@ var designs = []struct {
 	{"the guide's posts", "../../conventions/design/designfile/testdata/design.yaml", 3, 9},
 	{"an online shop", "testdata/shop.yaml", 2, 3},
 	{"a game", "testdata/game.yaml", 2, 4},
+	{"profiles of players", "testdata/profiles.yaml", 0, 2},
 	{"orders with their lines", "testdata/together.yaml", 1, 6},
 	{"orders of tenants, in versions", "testdata/tenants.yaml", 2, 6},
 	{"products that are similar", "testdata/similar.yaml", 1, 4},
