@@ -384,8 +384,10 @@ func (p *page) clickOn(selector string) {
 	p.t.Helper()
 	p.eventually(func() bool {
 		var point []float64
-		const middle = `(() => { const e = document.querySelector(%q); if (!e) return []; e.scrollIntoView({block: "nearest"});
-			const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
+		const middle = `(async () => { const e = document.querySelector(%q); if (!e) return []; e.scrollIntoView({block: "nearest"});
+			const at = () => { const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
+			const before = at(); await new Promise(requestAnimationFrame); const now = at();
+			return before[0] === now[0] && before[1] === now[1] ? now : [] })()` // none while it moves
 		if err := p.tryEval(fmt.Sprintf(middle, selector), &point); err != nil || len(point) != 2 {
 			return false
 		}
