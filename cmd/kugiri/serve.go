@@ -30,6 +30,7 @@ type serveSettings struct {
 	account          string
 	shared           bool
 	local            bool
+	exitWithStdin    bool
 	tableDelay       time.Duration
 	transactionDelay time.Duration
 	streamShards     int
@@ -69,7 +70,11 @@ func serveCommand() *cobra.Command {
 				return withHelp(c, err)
 			}
 			s.decideConsole(c.Flags(), c.OutOrStdout())
-			return s.serve(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+			ctx := c.Context()
+			if s.exitWithStdin {
+				ctx = untilEnd(ctx, c.InOrStdin())
+			}
+			return s.serve(ctx, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	s.register(c.Flags())
@@ -85,6 +90,7 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.StringVar(&s.account, "account", "000000000000", "`digits` of the AWS account in ARNs")
 		f.BoolVar(&s.shared, "shared", false, "show the same tables to all access keys and regions")
 		f.BoolVar(&s.local, "dynamodb-local", false, "answer GET / and /shell/, and say at the start, what tools that wait for DynamoDB Local look for")
+		f.BoolVar(&s.exitWithStdin, "exit-with-stdin", false, "stop at the end of standard input, as when the program that started the server ends")
 	})
 	addGroup(f, "Data", func(f *pflag.FlagSet) {
 		s.data.register(f)
@@ -126,6 +132,16 @@ func (s *serveSettings) register(f *pflag.FlagSet) {
 		f.BoolVar(&s.metrics, "metrics", false, "serve metrics for Prometheus at "+metrics.Path)
 		f.StringVar(&s.pprof, "pprof", "", "serve Go's profiles at another `address`, for example 127.0.0.1:6060")
 	})
+}
+
+// untilEnd returns a context that ends with ctx and with r.
+func untilEnd(ctx context.Context, r io.Reader) context.Context {
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	return ctx
 }
 
 // load completes the settings, of which the command line's are there, and checks them.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -49,13 +50,35 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestExitWithStdin stops a server by the end of its standard input.
+func TestExitWithStdin(t *testing.T) {
+	stdin, end, err := os.Pipe()
+	require.NoError(t, err)
+	url, process := startedFrom(t, stdin, io.Discard, "--exit-with-stdin")
+	require.NoError(t, stdin.Close())
+	answer, err := http.Get(url + "/healthz")
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	require.NoError(t, end.Close())
+	assert.NoError(t, process.Wait())
+}
+
 // started starts a server in another process (see TestMain). The end of the test kills the process
 // if it still runs. The server logs to stderr, which has all of it once process.Wait has returned.
 func started(t *testing.T, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
+	return startedFrom(t, nil, stderr, args...)
+}
+
+// startedFrom starts a server whose standard input is a file; nil is an empty one.
+func startedFrom(t *testing.T, stdin *os.File, stderr io.Writer, args ...string) (url string, process *exec.Cmd) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	process = exec.Command(program, append([]string{"serve", "--host", "127.0.0.1", "--port", "0"}, args...)...)
 	process.Env = append(os.Environ(), asKugiri+"=true")
+	if stdin != nil {
+		process.Stdin = stdin
+	}
 	var log logBuffer
 	process.Stderr = stderr
 	if _, own := stderr.(*os.File); !own {
