@@ -192,12 +192,15 @@ func environment(ctx context.Context, dir string) ([]string, error) {
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
 	env[len(env)-1] += " -buildvcs=false" // git does not trust the repository in a network of its own
-	for _, c := range clients {
-		set, err := c.prepare(ctx, filepath.Join(cache, "kugiri-documents"))
+	for _, l := range languages {
+		if l.project.Missing() != "" {
+			continue
+		}
+		dir, err := l.project.Prepare(ctx, filepath.Join(cache, "kugiri-documents"))
 		if err != nil {
 			return nil, err
 		}
-		env = append(env, set)
+		env = append(env, l.variable+"="+dir)
 	}
 	return env, nil
 }

@@ -25,6 +25,8 @@ const module = "github.com/kugiri-db/kugiri"
 var layers = []string{
 	"conformance/cmd/scorecard",
 	"conformance/cmd/blocks",
+	"conformance/cmd/clients",
+	"conformance/clients",
 	"conformance/cmd/console",
 	"conformance/console",
 	"conformance",

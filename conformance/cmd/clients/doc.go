@@ -1,0 +1,22 @@
+// Command clients runs the client matrix: one scenario in the idiom of each client of DynamoDB,
+// against a server of its own.
+//
+//	go run ./conformance/cmd/clients [-write | -diff] [-all] [ROW...]
+//
+// It runs in the root of the repository, all rows or those whose names contain a ROW. -write writes
+// the table of the README, -diff reports whether it would change, and -all fails if the machine
+// lacks a toolchain; without it the rows of that toolchain keep what the README says.
+//
+// A client.yaml in a directory below conformance/clients says how its rows are installed, built and
+// run (see clients.Project). A row is a program. Its environment has the URL of the server in
+// AWS_ENDPOINT_URL and DYNAMODB_ENDPOINT, with a region and credentials; the admin API is at
+// /_kugiri/ of the same URL. It prints a line for its version and one for each step, among others
+// that only a failed row shows:
+//
+//	version 3.1164.0
+//	ok tables
+//	left out PartiQL: has no PartiQL
+//	failed numbers: 1E+125 came back as Infinity
+//
+// The steps are those of the list in step.go, or the ones that client.yaml names for the row.
+package main

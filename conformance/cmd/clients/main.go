@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	var m matrix
+	flag.BoolVar(&m.write, "write", false, "write the table of the README")
+	flag.BoolVar(&m.diff, "diff", false, "fail if the table of the README would change")
+	flag.BoolVar(&m.all, "all", false, "fail if this machine lacks a toolchain")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := m.run(ctx, os.Stdout, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "clients:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// matrix is a run of all rows.
+type matrix struct {
+	write, diff, all bool
+
+	mu                      sync.Mutex // of what follows
+	lines                   map[string]string
+	passed, failed, skipped int
+}
+
+func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
+	rows, err := readRows()
+	if err != nil {
+		return err
+	}
+	before, old, after, err := splitReadme()
+	if err != nil {
+		return err
+	}
+	if err := m.runRows(ctx, out, chosen(rows, names)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", m.passed, m.failed, m.skipped)
+	if m.failed > 0 || m.all && m.skipped > 0 {
+		return errors.New("not all rows passed")
+	}
+	table := m.table(rows, old)
+	switch {
+	case m.write:
+		return os.WriteFile(readme, []byte(before+table+after), 0o644)
+	case m.diff && table != old:
+		return fmt.Errorf("the table of the README is another: run with -write\n%s", table)
+	}
+	return nil
+}
+
+// chosen returns the rows whose names contain one of the names, or all.
+func chosen(rows []*row, names []string) (found []*row) {
+	for _, r := range rows {
+		for _, name := range names {
+			if strings.Contains(strings.ToLower(r.Name), strings.ToLower(name)) {
+				found = append(found, r)
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		return rows
+	}
+	return found
+}
+
+// runRows runs as many rows at a time as the machine has processors.
+func (m *matrix) runRows(ctx context.Context, out io.Writer, rows []*row) error {
+	dir, err := os.MkdirTemp("", "kugiri-clients-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "kugiri")
+	if text, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/kugiri").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, text)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	runs := runner{server: program, cache: filepath.Join(cache, "kugiri-clients")}
+	m.lines = map[string]string{}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, r := range rows {
+		group.Go(func() error {
+			m.runRow(ctx, out, runs, r)
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// runRow runs a row and prints what came of it.
+func (m *matrix) runRow(ctx context.Context, out io.Writer, runs runner, r *row) {
+	tool := r.project.Missing()
+	var found result
+	var err error
+	start := time.Now()
+	if tool == "" {
+		found, err = runs.run(ctx, r)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case tool != "":
+		m.skipped++
+		fmt.Fprintf(out, "skip  %s: there is no %s\n", r.Name, tool)
+	case err != nil:
+		m.failed++
+		fmt.Fprintf(out, "FAIL  %s: %s\n%v\n", r.Name, strings.Join(found.faults, "; "), err)
+	default:
+		m.passed++
+		m.lines[r.Name] = lineOf(r, found)
+		fmt.Fprintf(out, "ok    %s %s: %d steps in %.1f s\n", r.Name, found.version, len(found.ok), time.Since(start).Seconds())
+	}
+}
+
+// table is the table with what the rows printed. The lines of rows that did not run are the old ones.
+func (m *matrix) table(rows []*row, old string) string {
+	text := head
+	for _, r := range rows {
+		if line, ran := m.lines[r.Name]; ran {
+			text += line
+		} else {
+			text += oldLine(old, r)
+		}
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kugiri-db/kugiri/conformance/clients"
+)
+
+// pattern matches the descriptions of projects.
+const pattern = "conformance/clients/*/client.yaml"
+
+// project is what a client.yaml describes.
+type project struct {
+	clients.Project `yaml:",inline"`
+	Build           string `yaml:"build"` // bash that builds the rows' programs, after what it needs is installed
+	Rows            []*row `yaml:"rows"`
+
+	prepare func(ctx context.Context, cache string) (dir string, err error) // once
+}
+
+// row is a client.
+type row struct {
+	Name  string   `yaml:"name"`
+	Run   string   `yaml:"run"`   // bash, in the project's copy
+	Serve []string `yaml:"serve"` // more flags of the server
+	Steps []string `yaml:"steps"` // instead of the scenario's
+
+	project *project
+}
+
+// readRows returns the rows of all projects in the order of their names.
+func readRows() (rows []*row, err error) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil || paths == nil {
+		return nil, fmt.Errorf("there is no %s: run in the root of the repository", pattern)
+	}
+	for _, path := range paths {
+		p, err := readProject(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		rows = append(rows, p.Rows...)
+	}
+	slices.SortFunc(rows, func(a, b *row) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return rows, nil
+}
+
+func readProject(path string) (*project, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	p := new(project)
+	decoder := yaml.NewDecoder(file)
+	decoder.KnownFields(true)
+	if err := decoder.Decode(p); err != nil {
+		return nil, err
+	}
+	p.Dir = filepath.Dir(path)
+	p.Files = append(p.Files, filepath.Base(path))
+	p.prepareOnce()
+	for _, r := range p.Rows {
+		r.project = p
+		if r.Steps == nil {
+			r.Steps = steps
+		}
+	}
+	return p, nil
+}
+
+// prepareOnce makes p.prepare, which installs and builds once for all rows.
+func (p *project) prepareOnce() {
+	var once sync.Once
+	var dir string
+	var err error
+	p.prepare = func(ctx context.Context, cache string) (string, error) {
+		once.Do(func() {
+			if dir, err = p.Prepare(ctx, cache); err == nil {
+				err = p.build(ctx, dir)
+			}
+		})
+		return dir, err
+	}
+}
+
+func (p *project) build(ctx context.Context, dir string) error {
+	if p.Build == "" {
+		return nil
+	}
+	build := exec.CommandContext(ctx, "bash", "-c", p.Build)
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", p.Dir, err, out)
+	}
+	return nil
+}

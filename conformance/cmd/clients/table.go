@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+const (
+	readme = "README.md"
+	begin  = "<!-- clients: go run ./conformance/cmd/clients -write -->\n"
+	end    = "<!-- end of clients -->\n"
+	head   = "| Client | Version | Steps |\n|---|---|---|\n"
+)
+
+// splitReadme returns the text of the README before, in and after the table.
+func splitReadme() (before, lines, after string, err error) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		return "", "", "", err
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	lines, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		return "", "", "", errors.New("README.md has no place for the table of clients")
+	}
+	return before + begin, lines, end + after, nil
+}
+
+// lineOf is a row of the table.
+func lineOf(r *row, found result) string {
+	said := fmt.Sprintf("all %d", len(r.Steps))
+	if len(found.left) > 0 {
+		said = fmt.Sprintf("%d; it has no %s", len(found.ok), strings.Join(found.left, ", "))
+	} else if len(r.Steps) != len(steps) {
+		said = strings.Join(found.ok, ", ")
+	}
+	return fmt.Sprintf("| %s | %s | %s |\n", r.Name, found.version, said)
+}
+
+// oldLine returns the line of a row in the README's table, or "".
+func oldLine(table string, r *row) string {
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "| "+r.Name+" |") {
+			return line
+		}
+	}
+	return ""
+}
