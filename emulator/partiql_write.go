@@ -20,7 +20,7 @@ func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnCondi
 	case s.Kind == partiql.Insert:
 		w.change = &insertion{put{item: s.inserted.Item, maxBytes: most}, s}
 	case s.Kind == partiql.Update:
-		w.change = &statementUpdate{update{actions: s.actions, maxBytes: most}, s}
+		w.change = &statementUpdate{update{memory: c.memory.Items(), actions: s.actions, maxBytes: most}, s}
 	case s.Kind == partiql.Delete:
 		w.change, w.unlessAbsent = &statementDeletion{statement: s}, true
 	case s.Kind == partiql.Exists:

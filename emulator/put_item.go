@@ -92,7 +92,7 @@ func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error
 	if err := keys.CheckIndexes(tx.Indexes(t), p.item); err != nil {
 		return k, err
 	}
-	if err := keys.CheckVectors(tx, t, "", p.item); err != nil {
+	if err := keys.CheckVectors(c.memory.Items(), tx, t, "", p.item); err != nil {
 		return k, err
 	}
 	if exceedsWithEntry(tx, t, p.item, p.maxBytes) {

@@ -171,7 +171,7 @@ func (c *call) checkPutAction(in *api.Put, w *itemWrite) error {
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
-	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
+	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
 	w.condition, err = u.check(&api.UpdateItemInput{
 		Key:                       in.Key,
 		UpdateExpression:          in.UpdateExpression,

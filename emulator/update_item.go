@@ -15,7 +15,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	u := &update{keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes, charged: in.UpdateExpression != nil}
+	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes, charged: in.UpdateExpression != nil}
 	cond, err := u.check(in)
 	if err != nil {
 		return nil, err
@@ -41,6 +41,7 @@ func updateItemTargets(in *api.UpdateItemInput, ts *targets) {
 
 // update is the change that UpdateItem makes.
 type update struct {
+	memory        *item.Scratch // where the request's values are
 	keyAttributes item.Item
 	actions       *expr.Update // nil: there are none, the item is only to exist
 	maxBytes      int
@@ -133,7 +134,7 @@ func (u *update) next(tx *storage.Tx, t *storage.Table, old item.Item) (item.Ite
 	if err := keys.CheckUpdated(tx.Indexes(t), updated); err != nil {
 		return "", err
 	}
-	return updated, keys.CheckVectors(tx, t, old, updated)
+	return updated, keys.CheckVectors(u.memory, tx, t, old, updated)
 }
 
 // answer returns what ReturnValues asks for, or "" for nothing.

@@ -103,7 +103,12 @@ func (ix *VectorIndex) project(it item.Item) item.Item {
 func (ix *VectorIndex) size(it item.Item) int {
 	size := floatBytes * ix.Dimensions
 	if ix.names == nil {
-		return size + it.Size() - len(ix.Attribute) - it.Get(ix.Attribute).Size()
+		for name, v := range it.All() {
+			if name != ix.Attribute { // whose size takes longest
+				size += len(name) + v.Size()
+			}
+		}
+		return size
 	}
 	for _, name := range ix.names {
 		if v := it.Get(name); v != "" {
@@ -131,12 +136,17 @@ func (ix *VectorIndex) same(a, b item.Item) bool {
 // written. Either item may be "". The text of k must be the table's, unless new is "".
 func (ix *VectorIndex) replace(r *vectorReader, k Key, old, new item.Item) {
 	at, was := ix.rows.Get(vectorRow{key: k})
-	var oldBuffer, newBuffer [keyBuffer]byte
-	var from []byte
-	if was {
-		from, _ = ix.appendPartition(oldBuffer[:0], old)
+	var from, to []byte
+	if r != nil {
+		from, to = r.from[:0], r.to[:0]
 	}
-	to, is := ix.appendPartition(newBuffer[:0], new)
+	if was {
+		from, _ = ix.appendPartition(from, old)
+	}
+	to, is := ix.appendPartition(to, new)
+	if r != nil {
+		r.from, r.to = from, to
+	}
 	stays := was && is && bytes.Equal(from, to)
 	if stays && old.Get(ix.Attribute) == new.Get(ix.Attribute) {
 		ix.keepVector(partitionKey(to), at.row, old, new)
@@ -145,7 +155,7 @@ func (ix *VectorIndex) replace(r *vectorReader, k Key, old, new item.Item) {
 	var e VectorEffect
 	var vector []float32
 	if is {
-		vector, is = r.read(new.Get(ix.Attribute), ix.Dimensions)
+		vector, is = r.read(nil, new.Get(ix.Attribute), ix.Dimensions)
 	}
 	if is {
 		e.New, e.Moved = ix.size(new), was && !stays

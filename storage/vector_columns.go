@@ -46,6 +46,10 @@ func partitionKey(text []byte) Key { return keyOf(text, len(text)) }
 
 // partition returns the partition with a key, or nil.
 func (ix *VectorIndex) partition(k Key) *vectorPartition {
+	if len(ix.Hash) == 0 {
+		p, _ := ix.partitions.Min()
+		return p
+	}
 	p, _ := ix.partitions.Get(&vectorPartition{key: k})
 	return p
 }
@@ -122,7 +126,9 @@ func (p *vectorPartition) set(ix *VectorIndex, entry int, vector []float32, it i
 func (p *vectorPartition) setItem(ix *VectorIndex, entry int, it item.Item, size int) (old int) {
 	b, i := p.writableBlock(ix, entry)
 	old = int(b.sizes[i])
-	b.items[i], b.sizes[i] = ix.project(it), int32(size)
+	if b.sizes[i] = int32(size); ix.names == nil || !ix.same(b.items[i], it) {
+		b.items[i] = ix.project(it)
+	}
 	ix.appendFilters(b.filters[:i*len(ix.Filters)], it)
 	return old
 }

@@ -87,10 +87,11 @@ func (tx *Tx) VectorStats(t *Table, ix *VectorIndex) Stats {
 	return Stats{Items: int64(ix.rows.Len()), Bytes: ix.bytes}
 }
 
-// VectorFits reports whether a value that is to be written is a vector for an index.
-func (tx *Tx) VectorFits(ix *VectorIndex, v item.Value) bool {
+// VectorFits reports whether a value that is to be written is a vector for an index. memory is where
+// the value is, or nil.
+func (tx *Tx) VectorFits(memory *item.Scratch, ix *VectorIndex, v item.Value) bool {
 	tx.mustWrite()
-	_, ok := tx.store.vectors.read(v, ix.Dimensions)
+	_, ok := tx.store.vectors.read(memory, v, ix.Dimensions)
 	return ok
 }
 

@@ -216,7 +216,7 @@ func TestVectorReader(t *testing.T) {
 				vector []float32
 			}{a, b} {
 				for _, dimensions := range []int{0, 2, 3, len(long)} {
-					vector, ok := r.read(c.value, dimensions)
+					vector, ok := r.read(nil, c.value, dimensions)
 					require.Equal(t, c.vector != nil && len(c.vector) == dimensions, ok, "%.40s", c.value)
 					if ok {
 						require.True(t, slices.Equal(c.vector, vector), "%.40s", c.value)

@@ -123,6 +123,46 @@ func readFraction(s string) (n, size int) {
 	return sign + 2 + n, sign + 1 + packed(0, n-zeros)
 }
 
+// readFractionFloat is readFraction and readFloat32 in one pass.
+func readFractionFloat(s string) (f float32, n, size int) {
+	var sign int
+	if s != "" && s[0] == '-' {
+		sign = 1
+	}
+	if s = s[sign:]; len(s) < readAhead || s[0]-'0' > 9 || s[1] != '.' {
+		return 0, 0, 0
+	}
+	word := jsontext.Word(s[2:])
+	first, a := readEight(word)
+	second, b := readEight(jsontext.Word(s[10:]) & -uint64(a/8)) // none behind fewer than eight
+	sum := (uint64(s[0]-'0')*powers[a]+first)*powers[b] + second
+	n = a + b
+	if b == 8 {
+		dropped := countDigits(jsontext.Word(s[18:]))
+		if dropped > 0 && sum < minDropping {
+			return 0, 0, 0
+		}
+		n += dropped
+	}
+	last := s[1+n]
+	if s[2+n] != '"' || last == '0' || last == '.' {
+		return 0, 0, 0
+	}
+	f, ok := scale(sum, a+b)
+	if !ok {
+		return 0, 0, 0
+	}
+	f = math.Float32frombits(math.Float32bits(f) | uint32(sign)<<31)
+	if s[0] != '0' {
+		return f, sign + 2 + n, sign + 1 + packed(1, n)
+	}
+	zeros := bits.TrailingZeros64(word^digitValues) / 8
+	if zeros == 8 {
+		return 0, 0, 0
+	}
+	return f, sign + 2 + n, sign + 1 + packed(0, n-zeros)
+}
+
 // tenths has 10^-i at i, rounded.
 var tenths = [...]float64{1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
 	1e-15, 1e-16}

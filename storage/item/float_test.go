@@ -119,9 +119,16 @@ func TestReadFraction(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`-?[0-9.]\.[0-9]{0,8}[0-9.e]{0,18}`).Draw(t, "text")
-		if n, size := readFraction(text + behind); n > 0 {
+		n, size := readFraction(text + behind)
+		if n > 0 {
 			require.Equal(t, len(text), n)
 			require.Equal(t, normalSize(text), size)
+		}
+		if f, again, same := readFractionFloat(text + behind); again > 0 {
+			require.Equal(t, []int{n, size}, []int{again, same})
+			require.Equal(t, nearest(t, text), f)
+		} else if _, _, fast := readFloat32(text + behind); n > 0 && fast {
+			require.Fail(t, "readFractionFloat does not read "+text)
 		}
 	})
 }

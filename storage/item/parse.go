@@ -36,6 +36,9 @@ func parseAttributes(s *jsontext.Scanner, into *Scratch) (Attributes, error) {
 	p := parsers.Get().(*parser)
 	defer p.release(s)
 	p.s = *s
+	if into != nil && into.floats.on {
+		p.kept = &into.floats
+	}
 	return p.attributes(into)
 }
 
@@ -88,12 +91,13 @@ type parser struct {
 	s       jsontext.Scanner // a copy, which is faster than a pointer
 	run     int
 	buf     []byte
-	fieldAt []span     // the attributes of the maps and the elements of the set being read, innermost last
-	head    []byte     // for item
-	top     string     // the name of the attribute of the outermost map being read
-	invalid *Invalid   // the first one found
-	given   []span     // for arrangeCached
-	shapes  shapeCache // of earlier texts; all other fields are of this one
+	fieldAt []span      // the attributes of the maps and the elements of the set being read, innermost last
+	head    []byte      // for item
+	top     string      // the name of the attribute of the outermost map being read
+	invalid *Invalid    // the first one found
+	given   []span      // for arrangeCached
+	kept    *keptFloats // nil: the floats of lists are not kept
+	shapes  shapeCache  // of earlier texts; all other fields are of this one
 }
 
 // prefixOf returns the first n bytes of a text, at most eight, as a number with the same order.
@@ -128,7 +132,7 @@ func (p *parser) release(s *jsontext.Scanner) {
 
 // reset forgets the text that was read.
 func (p *parser) reset() {
-	p.s, p.top, p.invalid = jsontext.Scanner{}, "", nil
+	p.s, p.top, p.invalid, p.kept = jsontext.Scanner{}, "", nil, nil
 	p.run, p.buf, p.fieldAt = 0, p.buf[:0], p.fieldAt[:0]
 }
 
@@ -554,7 +558,7 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 	}
 	size = 3
 	for more := !p.next(']'); more; {
-		n, last := p.fractions()
+		n, last := p.fractions(size == 3)
 		if size += n; last {
 			break
 		}
@@ -571,8 +575,11 @@ func (p *parser) list(depth int, inside *shapeNode) (size int, err error) {
 
 // fractions reads elements of a list as long as they are numbers that readFraction reads. It returns
 // the sum of their sizes, and one more byte for each. last is true if it has consumed the closing
-// bracket.
-func (p *parser) fractions() (size int, last bool) {
+// bracket. If the first of them is the list's first element, their floats are kept.
+func (p *parser) fractions(first bool) (size int, last bool) {
+	if first && p.kept != nil && len(p.kept.floats) < maxKeptFloats {
+		return p.keptFractions()
+	}
 	src, pos := p.s.Rest(), 0
 	for !last && strings.HasPrefix(src[pos:], beforeNumber) {
 		n, bytes := readFraction(src[pos+len(beforeNumber):])
@@ -585,6 +592,28 @@ func (p *parser) fractions() (size int, last bool) {
 		pos = end + 1
 	}
 	p.s.Advance(pos)
+	return size, last
+}
+
+// keptFractions is fractions, and keeps the floats.
+func (p *parser) keptFractions() (size int, last bool) {
+	src, pos, from := p.s.Rest(), 0, len(p.kept.floats)
+	for !last && strings.HasPrefix(src[pos:], beforeNumber) {
+		f, n, bytes := readFractionFloat(src[pos+len(beforeNumber):])
+		end := pos + len(beforeNumber) + n + len(afterNumber)
+		if n == 0 || src[end-1] != '}' || src[end] != ',' && src[end] != ']' {
+			break
+		}
+		p.kept.floats = append(p.kept.floats, f)
+		size += 1 + bytes
+		last = src[end] == ']'
+		pos = end + 1
+	}
+	p.s.Advance(pos)
+	if last {
+		pos-- // without the bracket
+	}
+	p.kept.end(src[:max(pos, 0)], from)
 	return size, last
 }
 

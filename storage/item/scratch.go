@@ -10,7 +10,8 @@ import (
 // each. The zero Scratch is empty. A nil Scratch gives every item memory of its own. A Scratch must
 // not be used concurrently.
 type Scratch struct {
-	block []byte // the bytes up to its length are in use
+	block  []byte // the bytes up to its length are in use
+	floats keptFloats
 }
 
 // firstBlock is the size of the first block.
@@ -29,6 +30,7 @@ func (m *Scratch) Copy(b []byte) []byte { return append(m.take(len(b)), b...) }
 // may overwrite it before the next use, and must not keep it.
 func (m *Scratch) Reset() []byte {
 	m.block = m.block[:0]
+	m.floats.reset()
 	return m.block[:cap(m.block)]
 }
 

@@ -9,6 +9,15 @@ import (
 // is anything else, or if a number is beyond the range of 32-bit floats.
 func (v Value) AppendFloats(dst []float32) (_ []float32, ok bool) {
 	list, ok := v.elements()
+	if !ok {
+		return dst, false
+	}
+	return appendFloats(dst, list)
+}
+
+// appendFloats is AppendFloats for the text between the brackets.
+func appendFloats(dst []float32, list string) (_ []float32, ok bool) {
+	ok = true
 	for ok && list != "" {
 		if !strings.HasPrefix(list, beforeNumber) {
 			return dst, false

@@ -7,13 +7,14 @@ import (
 )
 
 // CheckVectors checks the attributes of a new item that vector indexes have. They may be missing,
-// because the indexes are sparse. old is the item that it replaces, or "" if that is not known yet.
-func CheckVectors(tx *storage.Tx, t *storage.Table, old, it item.Item) error {
+// because the indexes are sparse. old is the item that it replaces, or "" if that is not known yet,
+// and memory is where the new item is, or nil.
+func CheckVectors(memory *item.Scratch, tx *storage.Tx, t *storage.Table, old, it item.Item) error {
 	for _, ix := range tx.VectorIndexes(t) {
 		if f := findVectorKeyFault(ix, it); f.kind != faultNone {
 			return f.ofItem(ix.Name)
 		}
-		if v := it.Get(ix.Attribute); v != "" && !fits(tx, ix, old, v) {
+		if v := it.Get(ix.Attribute); v != "" && !fits(memory, tx, ix, old, v) {
 			return vectorFault(ix, v)
 		}
 	}
@@ -22,11 +23,11 @@ func CheckVectors(tx *storage.Tx, t *storage.Table, old, it item.Item) error {
 
 // fits reports whether v, which replaces a value of old, is a vector for an index. The write reads
 // the vector again only if it changes.
-func fits(tx *storage.Tx, ix *storage.VectorIndex, old item.Item, v item.Value) bool {
+func fits(memory *item.Scratch, tx *storage.Tx, ix *storage.VectorIndex, old item.Item, v item.Value) bool {
 	if v == old.Get(ix.Attribute) {
 		return ix.Fits(v)
 	}
-	return tx.VectorFits(ix, v)
+	return tx.VectorFits(memory, ix, v)
 }
 
 // findVectorKeyFault returns what is wrong with the attributes of an item that are in the search
