@@ -1,0 +1,48 @@
+// Runs Kugiri in the page, has it answer the console's requests, and starts the console.
+
+const began = performance.now();
+const consolePath = "/_kugiri/console/";
+
+const go = new Go();
+const program = await fetch("kugiri.wasm.gz");
+if (!program.ok) throw new Error(`kugiri.wasm.gz: ${program.status}`);
+const wasm = new Response(program.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+const { instance } = await WebAssembly.instantiateStreaming(wasm, go.importObject);
+go.run(instance);
+
+window.fetch = async (path, init) => {
+  const url = new URL(path, location.origin + consolePath);
+  const request = new Request(url, init);
+  const body = new Uint8Array(await request.arrayBuffer());
+  const answer = await kugiri.request(request.method, url.pathname + url.search, Object.fromEntries(request.headers), body);
+  request.signal.throwIfAborted();
+  const empty = answer.status === 204 || answer.status === 304;
+  return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers });
+};
+
+const dialog = document.querySelector("#policy");
+const text = dialog.querySelector("textarea");
+const fault = dialog.querySelector("output");
+const open = document.querySelector("#open-policy");
+open.addEventListener("click", () => dialog.showModal());
+open.disabled = false;
+dialog.querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const choice = event.submitter.value;
+  fault.value = choice === "cancel" ? "" : ((await kugiri.begin(choice === "apply" ? text.value : "")) ?? "");
+  if (fault.value) return;
+  dialog.close();
+  if (choice === "cancel") return;
+  sessionStorage.setItem("kugiri.playground.policy", choice === "apply" ? text.value : "");
+  location.hash = "#/";
+  location.reload();
+});
+
+const kept = sessionStorage.getItem("kugiri.playground.policy");
+if (kept) {
+  text.value = kept;
+  await kugiri.begin(kept);
+}
+document.querySelector("#loading").remove();
+await import("./main.js");
+document.documentElement.dataset.started = String(Math.round(performance.now() - began));
