@@ -11,6 +11,12 @@ var leftOut = []struct{ part, reason string }{
 	{".amazonaws.com", "needs an AWS account"},
 	{"@latest", "needs a release"},
 	{"java -cp ", "needs DynamoDB Local"},
+	{"npm install --save-dev kugiri", inPackage},
+	{"npx kugiri", inPackage},
+	{`"kugiri"`, inPackage},
+	{`"kugiri/`, inPackage},
+	{`"vitest"`, inPackage},
+	{`"@jest/globals"`, inPackage},
 	{"npx tsx", "needs a registry of packages"},
 	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},
@@ -18,6 +24,9 @@ var leftOut = []struct{ part, reason string }{
 	{".listen(9000)", "runs until it is stopped"},
 	{"enable-kinesis-streaming-destination", "needs a Kinesis endpoint"},
 }
+
+// inPackage is the reason of code that needs a package of cmd/packages.
+const inPackage = "the check of the package in cmd/packages runs it"
 
 // reasonToLeaveOut returns why a command or a block does not run, or "".
 func reasonToLeaveOut(text string) string {

@@ -99,6 +99,10 @@ func (s *session) script(d document) string {
 				script.WriteString(line)
 			}
 		case "python", "js", "java":
+			if reason := reasonToLeaveOut(b.text); reason != "" {
+				fmt.Fprintf(&script, "left_out %s %s\n", quote(b.file), quote(reason))
+				break
+			}
 			fmt.Fprintf(&script, "cat >%s <<'END'\n%sEND\nclient %s %[1]s\n", quote(b.file), b.text, b.lang)
 		case "yaml":
 			if strings.Contains("\n"+b.text, "\ntables:") {

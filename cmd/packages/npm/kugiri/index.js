@@ -1,0 +1,143 @@
+"use strict";
+
+const { spawn } = require("node:child_process");
+const { randomUUID } = require("node:crypto");
+const { once } = require("node:events");
+
+const region = "us-east-1";
+
+/** Returns the path of the binary for this machine, which an optional dependency holds. */
+function binaryPath() {
+  const name = `@kugiri/${process.platform}-${process.arch}`;
+  const file = process.platform === "win32" ? "kugiri.exe" : "kugiri";
+  try {
+    return require.resolve(`${name}/bin/${file}`);
+  } catch (cause) {
+    throw new Error(
+      `kugiri: the package ${name} is not installed. It is an optional dependency of kugiri: ` +
+        "install without --no-optional, on the platform that runs the tests.",
+      { cause },
+    );
+  }
+}
+
+/** Starts a server on a free port. It ends with stop(), or with this process. */
+async function startKugiri({ seed = [], flags = [], binary = binaryPath() } = {}) {
+  const seeds = [seed].flat().map((path) => `--seed=${path}`);
+  const args = ["serve", "--port=0", "--admin", "--exit-with-stdin", ...seeds, ...flags];
+  const server = spawn(binary, args, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const endpoint = await listeningAddress(server);
+  // A program that forgets to call stop() ends nevertheless, and the server with it.
+  for (const handle of [server, server.stdin, server.stdout, server.stderr]) handle.unref();
+  const account = new Account(endpoint, "kugiri");
+  return Object.assign(account, {
+    stop: () => stop(server),
+    [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]: () => stop(server),
+  });
+}
+
+/** Resolves with the address that a server prints when it listens. */
+function listeningAddress(server) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    let errors = "";
+    server.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      const address = /^kugiri: listening at (\S+)$/m.exec(output)?.[1];
+      if (!address) return;
+      server.stdout.removeAllListeners("data").resume();
+      server.stderr.removeAllListeners("data").pipe(process.stderr);
+      server.removeAllListeners("close");
+      resolve(address);
+    });
+    server.stderr.setEncoding("utf8").on("data", (text) => (errors += text));
+    server.once("error", reject);
+    server.once("close", (code, signal) =>
+      reject(new Error(`kugiri ended with ${signal ?? `status ${code}`} before it listened: ${errors.trim()}`)),
+    );
+  });
+}
+
+async function stop(server) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  server.ref();
+  server.stdin.end();
+  await once(server, "exit");
+}
+
+/** An access key of a server: requests that are signed with it see tables of their own. */
+class Account {
+  constructor(endpoint, accessKey) {
+    this.endpoint = endpoint;
+    this.accessKey = accessKey;
+    this.clientOptions = {
+      endpoint,
+      region,
+      credentials: { accessKeyId: accessKey, secretAccessKey: "kugiri" },
+    };
+    this.env = {
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: accessKey,
+      AWS_SECRET_ACCESS_KEY: "kugiri",
+    };
+  }
+
+  /** Makes an access key that begins with the tables and items of this one. */
+  async fork() {
+    const accessKey = `fork-${randomUUID()}`;
+    const { accessKeys, forks = [] } = await request(this.endpoint, "GET", "");
+    const known = [...accessKeys, ...forks.map((fork) => fork.accessKey)];
+    // An access key that nobody used has nothing but the seed, which every new fork has.
+    const from = known.includes(this.accessKey) ? this.accessKey : undefined;
+    await request(this.endpoint, "POST", "forks", { accessKey, from });
+    return new Fork(this.endpoint, accessKey);
+  }
+
+  /** Sets the variables that let an SDK's client without options find this access key. */
+  useInProcess() {
+    Object.assign(process.env, this.env);
+    // The SDK prefers a profile to the keys, and would sign with the token.
+    delete process.env.AWS_PROFILE;
+    delete process.env.AWS_SESSION_TOKEN;
+  }
+
+  /** Sends a request to the admin API, and returns its answer. */
+  admin(method, path, body) {
+    return request(this.endpoint, method, path, body);
+  }
+}
+
+class Fork extends Account {
+  /** Sends a request to the part of the admin API that is for this fork. */
+  admin(method, path, body) {
+    return request(this.endpoint, method, `forks/${this.accessKey}/${path}`, body);
+  }
+
+  /** Removes the fork with all that it has. */
+  async remove() {
+    await request(this.endpoint, "DELETE", `forks/${this.accessKey}`);
+  }
+}
+
+async function request(endpoint, method, path, body) {
+  const response = await fetch(`${endpoint}/_kugiri/${path}`, {
+    method,
+    headers: body && { "Content-Type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`kugiri: ${method} /_kugiri/${path}: ${text.trim()}`);
+  return text ? JSON.parse(text) : undefined;
+}
+
+/** Makes a fork of the access key that this process uses, and uses it. */
+async function useFork() {
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ACCESS_KEY_ID: accessKey } = process.env;
+  const fork = await new Account(endpoint, accessKey).fork();
+  fork.useInProcess();
+  return fork;
+}
+
+module.exports = { binaryPath, startKugiri, useFork };

@@ -1,0 +1,1 @@
+module.exports = { rootDir: "..", preset: "kugiri/jest", globalSetup: "./own/setup.js" };

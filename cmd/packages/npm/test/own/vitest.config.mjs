@@ -1,0 +1,4 @@
+import kugiri from "kugiri/vitest";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ plugins: [kugiri()], test: { globalSetup: "own/tables.mjs" } });

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { DynamoDB, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
+import { binaryPath, startKugiri } from "kugiri";
+
+const TableName = "orders";
+const put = (db, id) => db.putItem({ TableName, Item: { id: { S: id } } });
+const count = async (account) => (await new DynamoDB(account.clientOptions).scan({ TableName })).Count;
+
+async function started(t, options) {
+  const server = await startKugiri(options);
+  t.after(() => server.stop());
+  return server;
+}
+
+test("CommonJS has the same functions", () => {
+  const { startKugiri: required } = createRequire(import.meta.url)("kugiri");
+  assert.equal(required, startKugiri);
+});
+
+test("a fork begins with what its origin has, and changes nothing there", async (t) => {
+  const server = await started(t, { seed: "testdata" });
+  const unused = await server.fork();
+  assert.equal(await count(unused), 1);
+  await put(new DynamoDB(server.clientOptions), "2");
+  const fork = await server.fork();
+  await put(new DynamoDB(fork.clientOptions), "3");
+  const forkOfFork = await fork.fork();
+  await put(new DynamoDB(forkOfFork.clientOptions), "4");
+  const accounts = [unused, server, fork, forkOfFork];
+  assert.deepEqual(await Promise.all(accounts.map(count)), [1, 2, 3, 4]);
+});
+
+test("a removed fork is gone", async (t) => {
+  const server = await started(t);
+  const fork = await server.fork();
+  await fork.remove();
+  await assert.rejects(fork.remove(), /404|not found|no fork/i);
+});
+
+test("flags reach the server", async (t) => {
+  const server = await started(t, { flags: ["--clock=held", "--shared"] });
+  await assert.rejects(count(server), ResourceNotFoundException);
+  const fork = await server.fork();
+  const { now } = await fork.admin("POST", "clock/advance", { by: "25h" });
+  assert.ok(now, "the answer has the time");
+});
+
+test("a server that cannot start says why", async () => {
+  await assert.rejects(startKugiri({ seed: "missing.json" }), /before it listened:.*missing\.json/s);
+  await assert.rejects(startKugiri({ binary: "missing" }), { code: "ENOENT" });
+});
+
+test("stop waits for the end, and may be called again", async () => {
+  const server = await startKugiri();
+  await server.stop();
+  await server.stop();
+  await assert.rejects(fetch(server.endpoint));
+});
+
+test("the server ends with a program that does not stop it", async () => {
+  const program = `import { startKugiri } from "kugiri"; console.log((await startKugiri()).endpoint);`;
+  const endpoint = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).trim();
+  // The server sees the end of its input after the program has ended.
+  const gone = () => fetch(endpoint).then(() => false, () => true);
+  while (!(await gone()));
+});
+
+test("the command passes arguments, output and the exit status on", () => {
+  const command = ["--no-install", "kugiri"];
+  const said = execFileSync("npx", [...command, "version"], { encoding: "utf8" });
+  assert.equal(said, execFileSync(binaryPath(), ["version"], { encoding: "utf8" }));
+  assert.throws(() => execFileSync("npx", [...command, "unknown"], { stdio: "pipe" }), { status: 1 });
+});
+
+test("a signal to the command stops the server", async () => {
+  const shim = createRequire(import.meta.url).resolve("kugiri/package.json").replace("package.json", "bin/kugiri.js");
+  const command = spawn(process.execPath, [shim, "serve", "--port=0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(command.stdout, "data");
+  const endpoint = /listening at (\S+)/.exec(line)[1];
+  command.kill("SIGTERM");
+  await once(command, "exit");
+  await assert.rejects(fetch(endpoint));
+});
