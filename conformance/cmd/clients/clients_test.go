@@ -78,6 +78,6 @@ func TestTable(t *testing.T) {
 		"A": lineOf(rows[0], result{version: "2", ok: steps[1:], left: steps[:1]}),
 		"C": lineOf(rows[2], result{version: "3", ok: []string{"streams"}}),
 	}}
-	assert.Equal(t, head+"| A | 2 | 12; it has no tables |\n| B | 1 | all 13 |\n| C | 3 | streams |\n",
+	assert.Equal(t, head+"| A | 2 | 12; without tables |\n| B | 1 | all 13 |\n| C | 3 | streams |\n",
 		m.table(rows, head+"| A | 1 | all 13 |\n| B | 1 | all 13 |\n"))
 }

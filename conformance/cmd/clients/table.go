@@ -32,7 +32,7 @@ func splitReadme() (before, lines, after string, err error) {
 func lineOf(r *row, found result) string {
 	said := fmt.Sprintf("all %d", len(r.Steps))
 	if len(found.left) > 0 {
-		said = fmt.Sprintf("%d; it has no %s", len(found.ok), strings.Join(found.left, ", "))
+		said = fmt.Sprintf("%d; without %s", len(found.ok), strings.Join(found.left, ", "))
 	} else if len(r.Steps) != len(steps) {
 		said = strings.Join(found.ok, ", ")
 	}
