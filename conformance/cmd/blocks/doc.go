@@ -15,6 +15,7 @@
 //   - go: a file is compiled, and its tests run. A snippet is compiled with the names of
 //     snippet.go.txt.
 //   - log: lines of a server's log; not run.
+//   - ini: settings of another tool; not read.
 //   - yaml, json: parsed. "kugiri policy check" checks a policy.
 //
 // A block is a file of the session if the line before it ends with the file's name in backquotes

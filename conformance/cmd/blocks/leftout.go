@@ -12,6 +12,8 @@ var leftOut = []struct{ part, reason string }{
 	{"@latest", "needs a release"},
 	{"java -cp ", "needs DynamoDB Local"},
 	{"npm install --save-dev kugiri", inPackage},
+	{"pip install kugiri", inPackage},
+	{"kugiri_", inPackage},
 	{"npx kugiri", inPackage},
 	{`"kugiri"`, inPackage},
 	{`"kugiri/`, inPackage},

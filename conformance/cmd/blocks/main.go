@@ -104,7 +104,7 @@ func check(documents []document) error {
 		for i, b := range d.blocks {
 			var err error
 			switch b.lang {
-			case "sh", "go", "log", "python", "js":
+			case "sh", "go", "log", "ini", "python", "js":
 			case "java":
 				if b.file == "" {
 					err = errors.New("the line before the block does not name its file")

@@ -1,0 +1,150 @@
+"""Kugiri, an in-memory DynamoDB, as a process that ends with this one.
+
+    with kugiri.start(seed="testdata") as server:
+        table = server.resource().Table("orders")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from pathlib import Path
+from typing import Any, Iterable, Mapping
+
+__all__ = ["Error", "Fork", "Server", "binary", "start"]
+
+
+class Error(Exception):
+    """The server does not start, or refuses a request of the admin API."""
+
+
+def binary() -> str:
+    """Returns the path of the server: that of $KUGIRI_BINARY, of the wheel, or on the PATH."""
+    name = "kugiri.exe" if sys.platform == "win32" else "kugiri"
+    own = Path(__file__).parent / "bin" / name
+    found = os.environ.get("KUGIRI_BINARY") or (str(own) if own.exists() else None) or shutil.which("kugiri")
+    if not found:
+        raise Error("this wheel of kugiri has no binary, and there is none on the PATH")
+    return found
+
+
+def start(seed: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), flags: Iterable[str] = ()) -> Server:
+    """Starts a server at a free port of this machine.
+
+    seed names files and directories of tables and items that every access key begins with. flags are
+    more flags of "kugiri serve". The server ends with stop, with the end of a with statement, and with
+    this process, whatever ends that.
+    """
+    seeds = [seed] if isinstance(seed, (str, os.PathLike)) else list(seed)
+    command = [binary(), "serve", "--host", "127.0.0.1", "--port", "0", "--admin", "--exit-with-stdin"]
+    command += [f"--seed={os.fspath(s)}" for s in seeds] + list(flags)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout  # a pipe
+    line = process.stdout.readline()
+    _, found, url = line.strip().partition("listening at ")
+    if not found:
+        said = line + process.communicate()[1]
+        raise Error(f"kugiri does not start: {said.strip()}")
+    return Server(process, url)
+
+
+class _Access:
+    """What an access key of a server sees."""
+
+    url: str
+    access_key: str
+    region = "us-east-1"
+    _prefix: str
+
+    def boto3_options(self) -> dict[str, Any]:
+        """Returns the arguments of boto3.client and boto3.resource. aioboto3 takes them, too."""
+        return {"endpoint_url": self.url, "region_name": self.region, "aws_access_key_id": self.access_key, "aws_secret_access_key": "x"}
+
+    def environment(self) -> dict[str, str]:
+        """Returns the environment variables by which SDKs and the AWS CLI find the server."""
+        return {"AWS_ENDPOINT_URL_DYNAMODB": self.url, "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.url, "AWS_REGION": self.region,
+                "AWS_DEFAULT_REGION": self.region, "AWS_ACCESS_KEY_ID": self.access_key, "AWS_SECRET_ACCESS_KEY": "x"}
+
+    def client(self, service: str = "dynamodb", **options: Any) -> Any:
+        """Returns a client of boto3, which has to be installed."""
+        import boto3
+        return boto3.client(service, **{**self.boto3_options(), **options})
+
+    def resource(self, **options: Any) -> Any:
+        """Returns the DynamoDB resource of boto3, which has to be installed."""
+        import boto3
+        return boto3.resource("dynamodb", **{**self.boto3_options(), **options})
+
+    def admin(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Sends a request to the admin API: admin("POST", "clock/advance", {"by": "25h"})."""
+        request = urllib.request.Request(f"{self.url}/_kugiri/{self._prefix}{path}", method=method,
+                                         data=None if body is None else json.dumps(body).encode(),
+                                         headers={"Content-Type": "application/json"})
+        try:
+            with _direct.open(request) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as e:
+            with e:
+                raise Error(f"{method} {path}: {e.read().decode()}") from None
+        return json.loads(text) if text else None
+
+
+# A proxy of the environment does not reach this machine.
+_direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Server(_Access):
+    """A server, whose tables belong to access keys. Several threads may use it."""
+
+    access_key = "test"
+    _prefix = ""
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self.url = url
+        self._process = process
+
+    def fork(self, of: str | None = None) -> Fork:
+        """Makes a fork of what every access key begins with, or of the fork with an access key."""
+        return Fork(self, of)
+
+    def stop(self) -> None:
+        """Ends the server and throws its data away."""
+        self._process.kill()
+        self._process.communicate()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+class Fork(_Access):
+    """The data of an access key of its own. It takes a millisecond to make, and ends with drop or a
+    with statement."""
+
+    def __init__(self, server: Server, of: str | None = None) -> None:
+        self.url, self.access_key = server.url, uuid.uuid4().hex
+        self._server, self._prefix = server, f"forks/{self.access_key}/"
+        server.admin("POST", "forks", {"accessKey": self.access_key, **({"from": of} if of else {})})
+
+    def fork(self) -> Fork:
+        """Makes a fork of this one."""
+        return Fork(self._server, self.access_key)
+
+    def drop(self) -> None:
+        """Throws the data away."""
+        self._server.admin("DELETE", f"forks/{urllib.parse.quote(self.access_key)}")
+
+    def __enter__(self) -> Fork:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
