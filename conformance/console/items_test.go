@@ -154,7 +154,7 @@ func TestColumns(t *testing.T) {
 	p.press("Escape")
 	p.eventually(func() bool { return p.count("[role=columnheader]") == 13 }, "one of 14 columns is gone")
 
-	p.eval(`document.querySelector("[role=separator]").focus()`, nil)
+	p.focusOn("[role=separator]")
 	width := p.width("[role=columnheader]")
 	p.press("ArrowRight")
 	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the column is wider")

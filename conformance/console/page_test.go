@@ -277,6 +277,17 @@ func (p *page) focus(role, name string) {
 	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
 }
 
+// focusOn gives the focus to the first element of a selector. While a dialog is open, nothing behind
+// it can have the focus.
+func (p *page) focusOn(selector string) {
+	p.t.Helper()
+	const focus = `(() => { const e = document.querySelector(%q); e?.focus(); return !!e && e === document.activeElement })()`
+	p.eventually(func() bool {
+		var focused bool
+		return p.tryEval(fmt.Sprintf(focus, selector), &focused) == nil && focused && p.count("dialog[open]") == 0
+	}, "%s has the focus", selector)
+}
+
 // typed types a text where the focus is.
 func (p *page) typed(text string) {
 	p.t.Helper()
