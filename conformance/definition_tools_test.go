@@ -89,6 +89,68 @@ func TestTerraform(t *testing.T) {
 	}
 }
 
+// TestTerraformResources does what the other resources of the provider do, which change a table that
+// they do not own, or its items: internal/service/dynamodb, the file of each resource.
+func TestTerraformResources(t *testing.T) {
+	t.Parallel()
+	send := private(t)
+	const (
+		update, describe, of = "UpdateTable", "DescribeTable", `{"TableName":"orders"}`
+		item, read           = `{"TableName":"orders","Key":{"pk":{"S":"a"}}}`, `{"TableName":"orders","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`
+		policy               = `{"ResourceArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/orders"}`
+		insights             = `{"TableName":"orders","IndexName":"by-who"`
+	)
+	create := func(defined string) string {
+		return `{"TableName":"orders","Item":{"pk":{"S":"a"},"n":{"N":"1"},"old":{"BOOL":true}},"Expected":{` + defined + `}}`
+	}
+	follow(t, send, []step{{"a table", "CreateTable", `{"TableName":"orders","BillingMode":"PAY_PER_REQUEST",` + keys("pk:S") + `}`, "", ""}})
+	for _, c := range []struct {
+		name  string
+		steps []step
+	}{
+		{"item", []step{
+			{"create", "PutItem", create(`"pk":{"Exists":false}`), "", ""},
+			{"read", "GetItem", read, `{"Item":{"pk":{"S":"a"},"n":{"N":"1"},"old":{"BOOL":true}}}`, ""},
+			{"create one that is there", "PutItem", create(`"pk":{"Exists":false}`), "", "ConditionalCheckFailedException: The conditional request failed"},
+			{"change", "UpdateItem", `{"TableName":"orders","Key":{"pk":{"S":"a"}},"AttributeUpdates":{
+				"n":{"Action":"PUT","Value":{"N":"2"}},"old":{"Action":"DELETE"}}}`, "", ""},
+			{"read the change", "GetItem", read, `{"Item":{"pk":{"S":"a"},"n":{"N":"2"},"old":null}}`, ""},
+			{"change the key", "UpdateItem", `{"TableName":"orders","Key":{"pk":{"S":"b"}},"AttributeUpdates":{"n":{"Action":"PUT","Value":{"N":"2"}}}}`, "", ""},
+			{"delete the old one", "DeleteItem", item, "", ""},
+			{"gone", "GetItem", read, `{"Item":null}`, ""},
+			{"delete again", "DeleteItem", item, "", ""}}},
+		{"global secondary index", []step{
+			{"create", update, `{"TableName":"orders","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"by","AttributeType":"S"}],
+				"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"by-who","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"},
+					"OnDemandThroughput":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":6}}}]}`, "", ""},
+			{"active", describe, of, `{"Table":{"TableStatus":"ACTIVE","GlobalSecondaryIndexes":[{"IndexName":"by-who","IndexStatus":"ACTIVE",
+				"WarmThroughput":{"Status":"ACTIVE"},"OnDemandThroughput":{"MaxReadRequestUnits":5,"MaxWriteRequestUnits":6}}]}}`, ""},
+			{"no maximum", update, `{"TableName":"orders","GlobalSecondaryIndexUpdates":[{"Update":{"IndexName":"by-who",
+				"OnDemandThroughput":{"MaxReadRequestUnits":-1,"MaxWriteRequestUnits":6}}}]}`, "", ""},
+			{"refresh", describe, of, `{"Table":{"GlobalSecondaryIndexes":[{"OnDemandThroughput":{"MaxReadRequestUnits":null,"MaxWriteRequestUnits":6}}]}}`, ""}}},
+		{"contributor insights", []step{
+			{"enable", "UpdateContributorInsights", insights + `,"ContributorInsightsAction":"ENABLE"}`, "", ""},
+			{"enabled", "DescribeContributorInsights", insights + `}`, `{"TableName":"orders","IndexName":"by-who","ContributorInsightsStatus":"ENABLED"}`, ""},
+			{"disable", "UpdateContributorInsights", insights + `,"ContributorInsightsAction":"DISABLE"}`, "", ""},
+			{"disabled", "DescribeContributorInsights", insights + `}`, `{"ContributorInsightsStatus":"DISABLED"}`, ""}}},
+		{"resource policy", []step{
+			{"create", "PutResourcePolicy", putPolicy("arn:aws:dynamodb:eu-west-3:000000000000:table/orders", `{"Version":"2012-10-17","Statement":[{"Effect":"Allow",
+				"Principal":{"AWS":"000000000000"},"Action":"dynamodb:GetItem","Resource":"arn:aws:dynamodb:eu-west-3:000000000000:table/orders"}]}`), "", ""},
+			{"read", "GetResourcePolicy", policy, "", ""},
+			{"delete", "DeleteResourcePolicy", policy, "", ""},
+			{"gone", "GetResourcePolicy", policy, "", "PolicyNotFoundException: *"}}},
+		{"vector index", []step{
+			{"create", update, `{"TableName":"orders","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"by","AttributeType":"S"},
+				{"AttributeName":"tenant","AttributeType":"S"}],"VectorIndexUpdates":[{"Create":` + vectorIndex("near", "COSINE", 2, "ALL", "tenant:HASH") + `}]}`, "", ""},
+			{"active", describe, of, `{"Table":{"TableStatus":"ACTIVE","VectorIndexes":[{"IndexName":"near","IndexStatus":"ACTIVE","Dimensions":2,
+				"SearchSchema":[{"AttributeName":"tenant","SearchSchemaElementType":"HASH"}]}]}}`, ""},
+			{"delete", update, `{"TableName":"orders","VectorIndexUpdates":[{"Delete":{"IndexName":"near"}}]}`, "", ""},
+			{"gone", describe, of, `{"Table":{"TableStatus":"ACTIVE","VectorIndexes":null}}`, ""}}},
+	} {
+		t.Run(c.name, func(t *testing.T) { follow(t, send, c.steps) })
+	}
+}
+
 // TestReplicaHandler does what the custom resource of CDK does for the replicas of a table:
 // aws-cdk-lib, custom-resource-handlers/aws-dynamodb/replica-handler. It updates the table, and then
 // describes it until the table and the replica are ACTIVE, or the replica is gone.
