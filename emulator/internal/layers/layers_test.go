@@ -149,7 +149,7 @@ func sourceFiles(t *testing.T, root string) []string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isForeign(t, filepath.Join(root, p))):
+		case d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isForeign(t, root, p)):
 			return fs.SkipDir
 		case strings.HasSuffix(p, ".go"):
 			files = append(files, p)
@@ -160,15 +160,17 @@ func sourceFiles(t *testing.T, root string) []string {
 	return files
 }
 
-// isForeign reports whether a directory is a module whose path is not below this module's, such as
-// an example.
-func isForeign(t *testing.T, dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+// isForeign reports whether a directory is a module that the workspace does not have, such as an
+// example.
+func isForeign(t *testing.T, root, dir string) bool {
+	_, err := os.Stat(filepath.Join(root, dir, "go.mod"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	require.NoError(t, err)
-	return !strings.HasPrefix(string(text), "module "+module+"/")
+	workspace, err := os.ReadFile(filepath.Join(root, "go.work"))
+	require.NoError(t, err)
+	return !strings.Contains(string(workspace), "\t./"+dir+"\n")
 }
 
 func importsOf(t *testing.T, file string) []string {
