@@ -1,6 +1,7 @@
 # The whole image is one static binary: docker build -t kugiri . && docker run -p 8000:8000 kugiri
 ARG GO_IMAGE=docker.io/library/golang:1.26
-FROM ${GO_IMAGE} AS build
+# The builder's own platform compiles for the requested one.
+FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.work go.work.sum go.mod go.sum ./
 COPY cmd/kugiri/go.mod cmd/kugiri/go.sum cmd/kugiri/
