@@ -23,8 +23,9 @@ const defaultEndpoint = "http://localhost:8000"
 
 // endpoint is where a command that is a client finds its tables.
 type endpoint struct {
-	url    string
-	region string
+	url     string
+	region  string
+	profile string // of the AWS configuration; "" for that of the environment
 }
 
 // flags adds the flags by which an endpoint is named.
@@ -36,12 +37,23 @@ func (e *endpoint) flags(c *cobra.Command) {
 	})
 }
 
+// endFlags adds the flags by which one of two endpoints is named.
+func (e *endpoint) endFlags(c *cobra.Command, end string) {
+	addGroup(c.Flags(), "Endpoints", func(f *pflag.FlagSet) {
+		f.StringVar(&e.url, end, "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
+			"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
+		f.StringVar(&e.region, end+"-region", "", "AWS `region` of --"+end+" (default that of the environment, or us-east-1)")
+		f.StringVar(&e.profile, end+"-profile", "", "`name` of the profile of the AWS configuration with the credentials of --"+end+
+			" (default the credentials of the environment)")
+	})
+}
+
 // client makes a client. The AWS CLI's rules find the credentials, and the endpoint unless
 // the command line names it; an endpoint on this machine takes any credentials, and needs none.
 func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if e.url == "" {
 		var err error
-		if e.url, err = configuredEndpoint(ctx); err != nil {
+		if e.url, err = configuredEndpoint(ctx, e.options()...); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +61,7 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := configFor(ctx, host)
+	cfg, err := configFor(ctx, host, e.options()...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +80,14 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	}), nil
 }
 
+// options says which profile of the AWS configuration counts.
+func (e *endpoint) options() []func(*config.LoadOptions) error {
+	if e.profile == "" {
+		return nil
+	}
+	return []func(*config.LoadOptions) error{config.WithSharedConfigProfile(e.profile)}
+}
+
 // noCredentials is the error of an endpoint, nil for DynamoDB itself, for which no credentials are
 // found.
 func noCredentials(base *string, err error) error {
@@ -80,8 +100,8 @@ func noCredentials(base *string, err error) error {
 
 // configuredEndpoint is the endpoint that the AWS configuration names for DynamoDB, in the
 // environment or its files, or else the default.
-func configuredEndpoint(ctx context.Context) (string, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
+func configuredEndpoint(ctx context.Context, opts ...func(*config.LoadOptions) error) (string, error) {
+	cfg, err := config.LoadDefaultConfig(ctx, opts...)
 	if err != nil {
 		return "", fmt.Errorf("reading the AWS configuration: %w", err)
 	}
@@ -106,8 +126,8 @@ func (e *endpoint) base() (base *string, host string, err error) {
 // configFor reads the AWS configuration for an endpoint at a host, and prepares for its
 // certificate. A test server takes any credentials, so EC2 is not asked for some, which takes long
 // where there is no EC2.
-func configFor(ctx context.Context, host string) (aws.Config, error) {
-	opts := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // what fails is in errors
+func configFor(ctx context.Context, host string, opts ...func(*config.LoadOptions) error) (aws.Config, error) {
+	opts = append(opts, config.WithLogger(logging.Nop{})) // what fails is in errors
 	if forTests(host) {
 		opts = append(opts, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
 	}
@@ -129,9 +149,14 @@ func configFor(ctx context.Context, host string) (aws.Config, error) {
 
 // noServer adds to an error of the network which server was asked, and how to name another.
 func noServer(err error, client *dynamodb.Client) error {
+	return noServerOf(err, client, "--endpoint or AWS_ENDPOINT_URL_DYNAMODB")
+}
+
+// noServerOf is noServer for an endpoint that is named in another way.
+func noServerOf(err error, client *dynamodb.Client, named string) error {
 	url := client.Options().BaseEndpoint
 	if failed, ok := errors.AsType[*net.OpError](err); ok && url != nil {
-		return fmt.Errorf("%w: is a server running at %s? --endpoint or AWS_ENDPOINT_URL_DYNAMODB names another", failed, *url)
+		return fmt.Errorf("%w: is a server running at %s? %s names another", failed, *url, named)
 	}
 	return err
 }

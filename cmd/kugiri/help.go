@@ -135,7 +135,12 @@ const completionWait = 2 * time.Second
 func completeTables(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), completionWait)
 	defer cancel()
-	e := endpoint{url: c.Flag("endpoint").Value.String(), region: c.Flag("region").Value.String()}
+	e := endpoint{}
+	if c.Flag("endpoint") != nil {
+		e.url, e.region = c.Flag("endpoint").Value.String(), c.Flag("region").Value.String()
+	} else { // there are two endpoints
+		e.url, e.region, e.profile = c.Flag("from").Value.String(), c.Flag("from-region").Value.String(), c.Flag("from-profile").Value.String()
+	}
 	client, err := e.client(ctx)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -125,6 +125,17 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+func TestInterruptOfCompare(t *testing.T) {
+	server, client := database(t)
+	createTable(t, client)
+	stuck, asked := stuckAt(t, server, "Scan")
+	process := spawn(t, "compare", "--from", stuck, "--to", server)
+	<-asked
+	require.NoError(t, process.Process.Signal(os.Interrupt))
+	assert.Equal(t, 130, process.status().ExitStatus())
+	assert.Equal(t, "kugiri: interrupted: compared 0 tables; run the same command again\n", process.stderr.String())
+}
+
 func filesIn(t *testing.T, dir string) (names []string) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -138,6 +138,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{"levels", []string{"serve", "--sync", ""}, "relaxed\nstrict\n:4\n"},
 		{"tables", []string{"export", "--endpoint", url, "--table", "ta"}, "table\n:4\n"},
 		{"tables of another beginning", []string{"lint", "--endpoint", url, "--table", "x"}, ":4\n"},
+		{"tables of one of two endpoints", []string{"compare", "--from", url, "--table", "ta"}, "table\n:4\n"},
 		{"tables of no server", []string{"import", "--endpoint", "http://127.0.0.1:1", "--table", ""}, ":4\n"},
 		{"directories", []string{"check", "--data-dir", ""}, ":16\n"},
 	} {

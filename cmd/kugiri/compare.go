@@ -1,0 +1,201 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/spf13/cobra"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/compare"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/progress"
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+)
+
+// compareConfig holds the flags of compare.
+type compareConfig struct {
+	from, to endpoint
+	tables   []string
+	segments int
+	rate     float64
+	limit    int
+	format   resultFormat
+}
+
+func compareCommand() *cobra.Command {
+	var x compareConfig
+	c := &cobra.Command{
+		Use:   "compare --from URL --to URL",
+		Short: "Tell whether two DynamoDB endpoints have the same tables and items",
+		Long: `Reads the tables of two DynamoDB endpoints, and compares their keys, their indexes and all of their items: how
+many there are, and a checksum that does not depend on their order. Numbers are compared by value, and sets without their
+order. It names the items that differ by their keys and attributes, the first of them. Nothing is written. Items that are
+written meanwhile may be reported.
+
+Capacity, streams, time to live and tags are not compared. A second reading finds the items that differ, so a
+difference takes twice the capacity.
+
+The exit status is 0 if all tables are the same, 1 if one differs, 2 for errors.`,
+		Example: "  kugiri compare --from http://localhost:8000 --to aws\n" +
+			"  kugiri compare --from aws --from-profile prod --to http://alternator:8000 --table orders --rate 500",
+		Args: func(c *cobra.Command, args []string) error { return failure(noArguments(c, args)) },
+		RunE: func(c *cobra.Command, _ []string) error { return failure(x.run(c)) },
+	}
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return failure(flagError(c, err)) })
+	x.from.endFlags(c, "from")
+	x.to.endFlags(c, "to")
+	c.Flags().StringArrayVar(&x.tables, "table", nil, "`name` of a table; more than once for more (default all of --from)")
+	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once, at each end")
+	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second, at each end (default no limit)")
+	c.Flags().IntVar(&x.limit, "limit", 20, "name at most this `number` of differing items of a table")
+	x.format.register(c)
+	return c
+}
+
+// check finds what is wrong with the command line.
+func (x *compareConfig) check(c *cobra.Command) error {
+	switch {
+	case x.from.url == "" && x.to.url == "":
+		return withHelp(c, errors.New("--from or --to is needed"))
+	case x.segments < 1 || x.segments > 1000:
+		return fmt.Errorf("--segments %d: between 1 and 1000", x.segments)
+	case !(x.rate >= 0):
+		return fmt.Errorf("--rate %v: want no less than 0", x.rate)
+	case x.limit < 0 || x.limit > 10_000:
+		return fmt.Errorf("--limit %d: between 0 and 10000", x.limit)
+	}
+	return nil
+}
+
+func (x *compareConfig) run(c *cobra.Command) error {
+	if err := x.check(c); err != nil {
+		return err
+	}
+	ctx := c.Context()
+	from, err := x.from.end(ctx, "--from")
+	if err != nil {
+		return err
+	}
+	to, err := x.to.end(ctx, "--to")
+	if err != nil {
+		return err
+	}
+	if x.from == x.to { // the clients have filled in the URLs
+		return withHelp(c, errors.New("--from and --to are the same"))
+	}
+	names, total, err := x.find(ctx, from)
+	if err != nil {
+		return err
+	}
+	bar := progress.New(c.ErrOrStderr(), "comparing", 2*total)
+	comparer := compare.Comparer{From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add}
+	results := []*compare.Result{}
+	for _, name := range names {
+		r, err := comparer.Table(ctx, name)
+		if err != nil {
+			bar.Done()
+			return &unfinished{err, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
+		}
+		results = append(results, r)
+	}
+	bar.Done()
+	if err := x.format.print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
+		return err
+	}
+	return differing(results)
+}
+
+// differing returns the error of results that are not all the same.
+func differing(results []*compare.Result) error {
+	differ := slices.DeleteFunc(slices.Clone(results), func(r *compare.Result) bool { return r.Same })
+	if len(differ) == 0 {
+		return nil
+	}
+	verb := "differ"
+	if len(differ) == 1 {
+		verb = "differs"
+	}
+	return &exitError{exitFindings, fmt.Errorf("%s %s", terminal.Count(int64(len(differ)), "table"), verb)}
+}
+
+// end returns an end of a comparison, which a flag names.
+func (e *endpoint) end(ctx context.Context, flag string) (compare.End, error) {
+	client, err := e.client(ctx)
+	if err != nil {
+		return compare.End{}, fmt.Errorf("%s: %w", flag, err)
+	}
+	return compare.End{Client: client, Failed: func(err error) error {
+		return fmt.Errorf("%s: %w", flag, noServerOf(err, client, flag))
+	}}, nil
+}
+
+// find returns the tables to compare, with how many items they have at one end, about.
+func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []string, total int64, err error) {
+	tables = x.tables
+	if tables == nil {
+		if tables, err = tableNames(ctx, from.Client); err != nil {
+			return nil, 0, from.Failed(err)
+		}
+		if len(tables) == 0 {
+			return nil, 0, errors.New("--from has no tables of this access key and region")
+		}
+	}
+	for _, name := range tables {
+		out, err := from.Client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+		if err == nil {
+			total += aws.ToInt64(out.Table.ItemCount) // the comparison reports what is wrong with it
+		}
+	}
+	return tables, total, nil
+}
+
+func printComparison(out io.Writer, results []*compare.Result) error {
+	var b strings.Builder
+	for _, r := range results {
+		switch {
+		case r.Missing == "both":
+			fmt.Fprintf(&b, "%s: there is no such table\n", r.Table)
+		case r.Missing != "":
+			fmt.Fprintf(&b, "%s: --%s has no such table\n", r.Table, r.Missing)
+		case r.Same:
+			fmt.Fprintf(&b, "%s: the same, %s, checksum %s\n", r.Table, items(r.From.Items), r.From.Checksum)
+		default:
+			writeDifferences(&b, r)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// writeDifferences says in which ways a table differs.
+func writeDifferences(b *strings.Builder, r *compare.Result) {
+	fmt.Fprintf(b, "%s: different\n", r.Table)
+	fmt.Fprintf(b, "  --from has %s, checksum %s\n", items(r.From.Items), r.From.Checksum)
+	fmt.Fprintf(b, "  --to has %s, checksum %s\n", items(r.To.Items), r.To.Checksum)
+	for _, d := range r.Definition {
+		fmt.Fprintf(b, "  %s: --from has %s, --to has %s\n", d.Part, cmp.Or(d.From, "none"), cmp.Or(d.To, "none"))
+	}
+	for _, d := range r.Items {
+		what := "only --" + d.OnlyIn + " has it"
+		switch {
+		case d.OnlyIn == "" && len(d.Attributes) > 0:
+			what = "differs in " + strings.Join(d.Attributes, ", ")
+		case d.OnlyIn == "":
+			what = "was written while it was compared"
+		}
+		fmt.Fprintf(b, "  %s: %s\n", d.Key, what)
+	}
+	more := r.Different - int64(len(r.Items))
+	switch {
+	case r.More:
+		fmt.Fprintf(b, "  and more than %s\n", items(more))
+	case more > 0:
+		fmt.Fprintf(b, "  and %s\n", items(more))
+	}
+}
