@@ -31,10 +31,18 @@ const (
 	skipped = "skip"
 )
 
-// readResults reads the output of go test -json. rest gets the output that belongs to no test.
-func readResults(r io.Reader, areas map[string]string, rest io.Writer) ([]result, error) {
+// testRun is a run of the suite.
+type testRun struct {
+	results   []result
+	functions []string // that began
+	panicked  bool     // a panic ended the run before the other functions began
+}
+
+// readRun reads the output of go test -json. rest gets the output that belongs to no test.
+func readRun(r io.Reader, areas map[string]string, rest io.Writer) (*testRun, error) {
 	byTest := map[string]*result{}
 	parents := map[string]bool{}
+	run := &testRun{}
 	events := json.NewDecoder(r)
 	for {
 		var e event
@@ -43,6 +51,7 @@ func readResults(r io.Reader, areas map[string]string, rest io.Writer) ([]result
 		} else if err != nil {
 			return nil, fmt.Errorf("reading what go test prints: %w", err)
 		}
+		run.panicked = run.panicked || strings.HasPrefix(e.Output, "panic: ")
 		if e.Test == "" {
 			io.WriteString(rest, e.Output)
 			continue
@@ -52,21 +61,28 @@ func readResults(r io.Reader, areas map[string]string, rest io.Writer) ([]result
 			function, _, _ := strings.Cut(e.Test, "/")
 			t = &result{Test: e.Test, Area: areas[function], Known: "manual"}
 			byTest[e.Test] = t
+			if !slices.Contains(run.functions, function) {
+				run.functions = append(run.functions, function)
+			}
 			if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
 				parents[e.Test[:i]] = true
 			}
 		}
 		t.take(&e)
 	}
-	var results []result
+	for _, t := range byTest {
+		if t.Outcome == "" && run.panicked {
+			t.Outcome = failed // it was running
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(byTest)) {
 		// A test with cases counts itself only if it failed and none of its cases did: then its
 		// setup failed.
 		if t := byTest[name]; t.Outcome != "" && (!parents[name] || t.Outcome == failed && !caseFailed(byTest, name)) {
-			results = append(results, *t)
+			run.results = append(run.results, *t)
 		}
 	}
-	return results, nil
+	return run, nil
 }
 
 func (t *result) take(e *event) {

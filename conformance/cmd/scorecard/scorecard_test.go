@@ -48,8 +48,10 @@ const printed = `
 
 func TestScores(t *testing.T) {
 	var rest strings.Builder
-	results, err := readResults(strings.NewReader(printed), map[string]string{"TestA": "Keys", "TestB": "Items", "TestC": "Items", "TestD": "Items"}, &rest)
+	run, err := readRun(strings.NewReader(printed), map[string]string{"TestA": "Keys", "TestB": "Items", "TestC": "Items", "TestD": "Items"}, &rest)
 	require.NoError(t, err)
+	results := run.results
+	assert.False(t, run.panicked)
 	assert.Equal(t, []result{
 		{Test: "TestA/one", Area: "Keys", Known: "service facts", Source: "service facts 3.5", Outcome: passed},
 		{Test: "TestA/two", Area: "Keys", Known: "inferred", Outcome: failed, Output: "why"},
@@ -69,8 +71,31 @@ func TestScores(t *testing.T) {
 	assert.Contains(t, text.String(), "http://localhost:8000 passes 3 of 5 cases; 1 do not apply")
 	assert.Contains(t, text.String(), "FAILED TestA/two\nwhy")
 
-	_, err = readResults(strings.NewReader("no JSON"), nil, &rest)
+	_, err = readRun(strings.NewReader("no JSON"), nil, &rest)
 	assert.Error(t, err)
+}
+
+// TestRunThatPanics: a test that panics has failed, as have those that were running, and another run
+// leaves out those that began.
+func TestRunThatPanics(t *testing.T) {
+	var rest strings.Builder
+	run, err := readRun(strings.NewReader(`
+{"Action":"run","Test":"TestA"}
+{"Action":"pass","Test":"TestA"}
+{"Action":"run","Test":"TestB"}
+{"Action":"run","Test":"TestB/case"}
+{"Action":"output","Test":"TestB/case","Output":"panic: no such member\n"}
+{"Action":"fail"}
+`), map[string]string{"TestA": "Keys", "TestB": "Items"}, &rest)
+	require.NoError(t, err)
+	assert.True(t, run.panicked)
+	assert.Equal(t, []result{
+		{Test: "TestA", Area: "Keys", Known: "manual", Outcome: passed},
+		{Test: "TestB/case", Area: "Items", Known: "manual", Outcome: failed, Output: "panic: no such member\n"},
+	}, run.results)
+	args, err := (&options{}).arguments(run.functions)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"test", "-json", "-count=1", suite, "-skip", "^(TestA|TestB)$"}, args)
 }
 
 func TestUnits(t *testing.T) {
