@@ -115,17 +115,27 @@ func writeJSON(out io.Writer, v any) error {
 func designVerifyCommand() *cobra.Command {
 	var format resultFormat
 	var o proof.Options
+	var forks verifyForks
 	c := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Load generated items into the planned table, and prove that each pattern finds exactly its own",
 		Long: "Load generated items into the planned table, in an emulator of its own, and read every pattern.\n" +
 			"A pattern holds if its requests find exactly the items of the model that it means, in its order.\n" +
-			"Then undo each decision of the plan, one at a time: a verification that does not notice proves nothing.",
-		Args: oneDesign,
+			"Then undo each decision of the plan, one at a time: a verification that does not notice proves nothing.\n" +
+			"With --endpoint all of it happens on forks of a running server, under its policy and settings. The\n" +
+			"tables of the server stay as they are, and the forks are removed at the end.",
+		Example: "  kugiri design verify design.yaml --items 1000000\n  kugiri design verify design.yaml --endpoint http://localhost:8000",
+		Args:    oneDesign,
 		RunE: abandoned("nothing was verified", func(c *cobra.Command, args []string) error {
 			plan, err := designfile.PlanFile(args[0])
 			if err != nil {
 				return err
+			}
+			if err := forks.connect(c.Context(), plan.Design.Table); err != nil {
+				return err
+			}
+			if forks.url != "" {
+				o.Open = forks.open
 			}
 			bar := progress.New(c.ErrOrStderr(), "loading "+plan.Design.Table, o.Rows)
 			o.Progress = bar.Add
@@ -134,12 +144,14 @@ func designVerifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			result.On = forks.where()
 			if err := format.print(c, result, result.text); err != nil {
 				return err
 			}
 			return result.verdict()
 		}),
 	}
+	forks.flags(c)
 	c.Flags().Int64Var(&o.Rows, "items", proof.DefaultRows, "how many items to load, of all models in proportion")
 	c.Flags().IntVar(&o.Requests, "requests", proof.DefaultRequests, "how many requests of each pattern to send")
 	c.Flags().Uint64Var(&o.Seed, "seed", 0, "seed of the items and requests; the same seed gives the same ones")
@@ -150,6 +162,7 @@ func designVerifyCommand() *cobra.Command {
 // designResult is the result of "kugiri design verify".
 type designResult struct {
 	File      string          `json:"file"`
+	On        string          `json:"on"` // what the table was made on
 	Report    *proof.Report   `json:"report"`
 	Mutations []proof.Mutated `json:"mutations"`
 }
@@ -164,13 +177,21 @@ func verifyDesign(file string, plan *design.Plan, o proof.Options) (*designResul
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	o.Rows, o.Progress = min(o.Rows, proof.DefaultRows), nil
-	return &designResult{File: file, Report: report, Mutations: proof.Mutate(plan, o)}, nil
+	mutations, err := proof.Mutate(plan, o)
+	return &designResult{File: file, Report: report, Mutations: mutations}, err
 }
 
 func (r *designResult) text(out io.Writer) error {
 	style := terminal.StyleOf(out)
 	print := func(format string, args ...any) error {
 		_, err := fmt.Fprintf(out, format, args...)
+		return err
+	}
+	var items int64
+	for _, n := range r.Report.Rows {
+		items += n
+	}
+	if err := print("on %s, with %d items\n", r.On, items); err != nil {
 		return err
 	}
 	for _, p := range r.Report.Patterns {

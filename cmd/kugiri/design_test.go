@@ -32,6 +32,7 @@ func TestDesign(t *testing.T) {
 
 	out, _, err = runs(t, "design", "verify", file)
 	require.NoError(t, err)
+	assert.Contains(t, out, "on an emulator of its own, with 1998 items\n")
 	assert.Equal(t, 6, strings.Count(out, "holds: "))
 	assert.Contains(t, out, "noticed: GSI1 has no sort key")
 }

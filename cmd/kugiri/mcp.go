@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -21,7 +20,6 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
-	"github.com/kugiri-db/kugiri/emulator/admin"
 )
 
 // mcpSettings hold the flags of mcp.
@@ -128,7 +126,7 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 	if remote.About.Endpoint == "" {
 		return e, nil
 	}
-	api := s.adminOf(remote)
+	api := adminOf(remote, s.adminToken)
 	_, err = api(ctx, http.MethodGet, "clock", nil)
 	switch {
 	case err == nil:
@@ -138,9 +136,6 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 	}
 	return e, nil // another endpoint, or one without --admin
 }
-
-// maxAnswer bounds an answer of the endpoint: more than DynamoDB sends.
-const maxAnswer = 32 << 20
 
 // sender sends requests of operations to an endpoint.
 func sender(remote *console.Remote) func(ctx context.Context, operation string, request []byte, as string) ([]byte, error) {
@@ -169,55 +164,6 @@ func sender(remote *console.Remote) func(ctx context.Context, operation string, 
 				return errors.New(answer.Status)
 			}
 			return fmt.Errorf("%s: %s", e.Type[strings.LastIndexByte(e.Type, '#')+1:], e.Message)
-		})
-	}
-}
-
-// bodyOf returns the body of an answer, or the error that it has.
-func bodyOf(answer *http.Response, failure func(body []byte) error) ([]byte, error) {
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return nil, err
-	}
-	if answer.StatusCode/100 != 2 {
-		return nil, failure(text)
-	}
-	return text, nil
-}
-
-var errUnreachable = errors.New("the endpoint does not answer")
-
-// adminOf sends requests to the admin API of an endpoint.
-func (s *mcpSettings) adminOf(remote *console.Remote) func(ctx context.Context, method, path string, body any) ([]byte, error) {
-	return func(ctx context.Context, method, path string, body any) ([]byte, error) {
-		var text []byte
-		if body != nil {
-			var err error
-			if text, err = json.Marshal(body); err != nil {
-				return nil, err
-			}
-		}
-		ctx, cancel := context.WithTimeout(ctx, time.Minute)
-		defer cancel()
-		r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(remote.About.Endpoint, "/")+admin.Prefix+path, bytes.NewReader(text))
-		if err != nil {
-			return nil, err
-		}
-		r.Header.Set("Content-Type", "application/json")
-		if s.adminToken != "" {
-			r.Header.Set("Authorization", "Bearer "+s.adminToken)
-		}
-		answer, err := remote.Client.Do(r)
-		if err != nil {
-			return nil, errors.Join(errUnreachable, err)
-		}
-		return bodyOf(answer, func(text []byte) error {
-			var e struct{ Error string }
-			if json.Unmarshal(text, &e) != nil || e.Error == "" {
-				return errors.New(answer.Status)
-			}
-			return errors.New(e.Error)
 		})
 	}
 }

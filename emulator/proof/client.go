@@ -11,24 +11,19 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // client sends the requests of a verification.
 type client struct {
-	http *emulator.HTTPClient
-	plan *design.Plan
+	service Service
+	plan    *design.Plan
 }
 
-// The owner of the tables.
+// The owner of the tables of an emulator in this process.
 const (
 	accessKey = "proof"
 	region    = "us-east-1"
 )
-
-func newClient(e *emulator.Emulator, plan *design.Plan) *client {
-	return &client{http: e.HTTPClient(accessKey, region), plan: plan}
-}
 
 // refusal is an error that the service answers.
 type refusal struct {
@@ -54,7 +49,7 @@ func (c *client) do(operation string, in, out any) error {
 	}
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	answer, err := c.http.Do(r)
+	answer, err := c.service.Do(r)
 	if err != nil {
 		return err
 	}
@@ -75,6 +70,9 @@ func (c *client) do(operation string, in, out any) error {
 // createTable makes the table of the plan.
 func (c *client) createTable() error {
 	if err := c.do("CreateTable", c.plan.CreateTable(), &struct{}{}); err != nil {
+		return err
+	}
+	if err := c.service.Settle(); err != nil {
 		return err
 	}
 	if in := c.plan.TimeToLive(); in != nil {

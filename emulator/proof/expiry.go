@@ -1,11 +1,11 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // expiring is an item with a time to live, or with a number that looks like one.
@@ -16,20 +16,33 @@ type expiring struct {
 }
 
 // checkExpiry checks, on a fork, that items with a time to live expire when it is over, and no others.
-func (v *verification) checkExpiry() ([]string, error) {
-	fork := v.service.Fork(emulator.WithHeldClock(emulator.NewClock(v.service.Now())))
-	db := newClient(fork, v.plan)
-	all, err := v.expiring(fork.Now())
+func (v *verification) checkExpiry() (failures []string, err error) {
+	fork, err := v.db.service.Fork()
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = cmp.Or(err, fork.Close()) }()
+	now, err := fork.Now()
+	if err != nil {
+		return nil, err
+	}
+	all, err := v.expiring(now)
+	if err != nil {
+		return nil, err
+	}
+	return v.expire(&client{fork, v.plan}, all)
+}
+
+// expire stores items, has them expire, and returns those that do so wrongly.
+func (v *verification) expire(db *client, all []expiring) (failures []string, err error) {
 	for _, e := range all {
 		if err := db.put(v.plan.Design.Table, []map[string]any{e.item}); err != nil {
 			return nil, err
 		}
 	}
-	fork.ExpireItems()
-	var failures []string
+	if err := db.service.Expire(); err != nil {
+		return nil, err
+	}
 	for _, e := range all {
 		there, err := db.has(e.item)
 		switch {

@@ -79,14 +79,15 @@ func Load(plan *design.Plan, o LoadOptions) (*LoadReport, error) {
 	if n := rates(&plan.Design) * float64(o.Seconds); n > MaxLoadRequests {
 		return nil, fmt.Errorf("the rates and the time make %.0f requests, and at most %d are sent", n, MaxLoadRequests)
 	}
-	v := newVerification(plan, o.Options)
+	e := emulator.New()
+	v := newVerification(plan, o.Options, own{e})
 	if err := v.db.createTable(); err != nil {
 		return nil, err
 	}
 	if err := v.load(); err != nil {
 		return nil, err
 	}
-	return newLoad(v, o).run()
+	return newLoad(v, e, o).run()
 }
 
 // rates returns how many requests a second has.
@@ -117,11 +118,11 @@ type load struct {
 	second  map[HotKey]float64      // units of the current second
 }
 
-func newLoad(v *verification, o LoadOptions) *load {
-	l := &load{verification: v, options: o, clock: emulator.NewClock(v.service.Now()), random: rand.New(rand.NewPCG(o.Seed, 2)),
+func newLoad(v *verification, e *emulator.Emulator, o LoadOptions) *load {
+	l := &load{verification: v, options: o, clock: emulator.NewClock(e.Now()), random: rand.New(rand.NewPCG(o.Seed, 2)),
 		some: map[string][]design.Row{}, values: make([][]design.Row, len(v.plan.Queries)), ranks: map[uint64]*rand.Zipf{}, second: map[HotKey]float64{}}
-	l.service = v.service.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}), emulator.WithObserver(l.observe))
-	l.db = newClient(l.service, v.plan)
+	fork := e.Fork(emulator.WithHeldClock(l.clock), emulator.WithThroughput(emulator.Throughput{}), emulator.WithObserver(l.observe))
+	l.db = &client{own{fork}, v.plan}
 	l.report = &LoadReport{Seconds: o.Seconds, Zipf: o.Zipf}
 	l.samples = design.NewSamples(&v.plan.Design, v.rows, o.Seed)
 	for i := range v.plan.Design.Models {

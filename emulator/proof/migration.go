@@ -128,7 +128,7 @@ func newMigration(m *design.Migration, o Options) (*migration, error) {
 }
 
 func (x *migration) connect(e *emulator.Emulator) {
-	x.service, x.old, x.new = e, newClient(e, x.Old), newClient(e, x.New)
+	x.service, x.old, x.new = e, &client{own{e}, x.Old}, &client{own{e}, x.New}
 }
 
 // fork returns a run of another migration between the same plans, with the rows that there are now.

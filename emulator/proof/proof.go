@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
-	"github.com/kugiri-db/kugiri/emulator"
 )
 
 // Options say how much Verify does. The zero value is a quick verification.
@@ -18,6 +17,10 @@ type Options struct {
 	Requests int            // for each pattern; 0 is DefaultRequests
 	Seed     uint64         // of the rows and the requests
 	Progress func(rows int) // is called by several goroutines with the number of further rows stored; may be nil
+
+	// Open opens the service of each verification; nil opens an emulator in this process. Load and
+	// VerifyMigration always take one in this process.
+	Open func() (Service, error)
 }
 
 // The defaults of Options.
@@ -57,9 +60,16 @@ func (r *Report) OK() bool {
 }
 
 // Verify checks all patterns of a plan. An error means that the table or the rows of the plan are
-// refused.
-func Verify(plan *design.Plan, o Options) (*Report, error) {
-	v := newVerification(plan, o)
+// refused, or is one of the service.
+func Verify(plan *design.Plan, o Options) (report *Report, err error) {
+	if failed := o.within(func(s Service) { report, err = verify(plan, o, s) }); failed != nil {
+		return nil, failed
+	}
+	return report, err
+}
+
+func verify(plan *design.Plan, o Options, s Service) (*Report, error) {
+	v := newVerification(plan, o, s)
 	if err := v.prepare(); err != nil {
 		return nil, err
 	}
@@ -100,20 +110,26 @@ type Mutated struct {
 	Found string // the first failure; "" if Verify did not notice the mutation
 }
 
-// Mutate verifies the mutations of a plan.
-func Mutate(plan *design.Plan, o Options) []Mutated {
+// Mutate verifies the mutations of a plan. The error is one of the service, which shows nothing about
+// a mutation.
+func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 	var all []Mutated
 	for _, m := range plan.Mutations() {
 		result := Mutated{Name: m.Name}
-		report, err := Verify(m.Plan, o)
-		if err != nil {
-			result.Found = err.Error()
-		} else {
-			result.Found = report.firstFailure()
+		failed := o.within(func(s Service) {
+			report, err := verify(m.Plan, o, s)
+			if err != nil {
+				result.Found = err.Error()
+			} else {
+				result.Found = report.firstFailure()
+			}
+		})
+		if failed != nil {
+			return nil, failed
 		}
 		all = append(all, result)
 	}
-	return all
+	return all, nil
 }
 
 func (r *Report) firstFailure() string {
@@ -132,7 +148,6 @@ func (r *Report) firstFailure() string {
 type verification struct {
 	plan     *design.Plan
 	options  Options
-	service  *emulator.Emulator
 	db       *client
 	rows     map[string]int64
 	requests [][]*request // by pattern
@@ -150,15 +165,14 @@ type expected struct {
 	needs [][]string
 }
 
-func newVerification(plan *design.Plan, o Options) *verification {
+func newVerification(plan *design.Plan, o Options, s Service) *verification {
 	if o.Rows == 0 {
 		o.Rows = DefaultRows
 	}
 	if o.Requests == 0 {
 		o.Requests = DefaultRequests
 	}
-	service := emulator.New()
-	v := &verification{plan: plan, options: o, rows: map[string]int64{}, service: service, db: newClient(service, plan)}
+	v := &verification{plan: plan, options: o, rows: map[string]int64{}, db: &client{s, plan}}
 	models, sum := plan.Design.Models, int64(0)
 	for _, m := range models {
 		sum += m.Items

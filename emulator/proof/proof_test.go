@@ -52,7 +52,8 @@ func TestMutations(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			plan, err := designfile.PlanFile(d.file)
 			require.NoError(t, err)
-			all := Mutate(plan, Options{Rows: 5000})
+			all, err := Mutate(plan, Options{Rows: 5000})
+			require.NoError(t, err)
 			assert.GreaterOrEqual(t, len(all), d.mutations)
 			for _, m := range all {
 				assert.NotEmpty(t, m.Found, m.Name)

@@ -100,7 +100,9 @@ func TestRandomDesigns(t *testing.T) {
 			report, err := Verify(plan, o)
 			require.NoError(t, err)
 			require.Empty(t, report.firstFailure())
-			for _, m := range Mutate(plan, o) {
+			all, err := Mutate(plan, o)
+			require.NoError(t, err)
+			for _, m := range all {
 				require.NotEmpty(t, m.Found, m.Name)
 			}
 		})
