@@ -82,14 +82,19 @@ func TestDocuments(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
+	t.Setenv(localJars, "")
 	for _, c := range []struct{ name, command, line string }{
 		{"a command", "kugiri tables # all\n", "kugiri tables # all\n"},
 		{"a server", "kugiri serve --admin  # for tests\n", "serve kugiri serve --admin  \n"},
 		{"a server in the background", "go run ./cmd/kugiri &\n", "serve go run ./cmd/kugiri \n"},
+		{"a server beside it", "kugiri gateway --endpoint http://localhost:8001 --port 8003\n", "beside kugiri gateway --endpoint http://localhost:8001 --port 8003\n"},
+		{"another engine", "kugiri tables --endpoint $NEW\n", `left_out 'kugiri tables --endpoint $NEW' 'needs another engine; .ci/beyond runs it'` + "\n"},
 		{"Docker", "docker run 'x'\n", `left_out 'docker run '\''x'\''' 'needs Docker; .ci/image tries the image'` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.line, commandLine(c.command)) })
 	}
+	t.Setenv(localJars, "jars")
+	assert.Equal(t, "kugiri tables --endpoint $NEW\n", commandLine("kugiri tables --endpoint $NEW\n"), "there is another engine")
 	assert.Equal(t, []string{"a \\\n  b\n", "c\n"}, commands("a \\\n  b\nc\n"))
 }
 

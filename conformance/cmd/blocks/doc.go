@@ -8,7 +8,8 @@
 // AWS variables. The others begin with what the README's reader has by then.
 //
 //   - sh: the commands run in order. A server starts when its command comes, and takes the place of
-//     the one before. So do indented lines that begin with a program.
+//     the one before. So do indented lines that begin with a program. Another engine and a gateway
+//     run beside it.
 //   - text, right after sh: the last command before it prints this and may fail. "…" is any text.
 //   - python, js, java: a test or a script that runs at its place in the session, with the packages
 //     that the projects below conformance/clients pin. A script needs no name.
@@ -20,5 +21,6 @@
 //
 // A block is a file of the session if the line before it ends with the file's name in backquotes
 // and a colon. The README's files are there in all sessions. What cannot run is in leftout.go, with
-// the reason. Tests in a language whose tools are missing are left out, too.
+// the reason. Tests in a language whose tools are missing are left out, too. What needs another
+// engine runs if DYNAMODB_LOCAL names the directory with DynamoDB Local's jars.
 package main

@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"os"
+	"strings"
+)
 
 // leftOut lists what does not run, by a part of a command or of a block in another language.
 var leftOut = []struct{ part, reason string }{
@@ -28,7 +31,16 @@ var leftOut = []struct{ part, reason string }{
 	{"aws kinesis ", "needs a Kinesis endpoint"},
 	{".listen(9000)", "runs until it is stopped"},
 	{"enable-kinesis-streaming-destination", "needs a Kinesis endpoint"},
+	{"$" + localJars, otherEngine},
+	{"$NEW", otherEngine},
+	{"localhost:8002", otherEngine},
 }
+
+// localJars is the variable with the directory of DynamoDB Local's jars. What needs another engine
+// runs if it is set.
+const localJars = "DYNAMODB_LOCAL"
+
+const otherEngine = "needs another engine; .ci/beyond runs it"
 
 // inPackage is the reason of code that needs a package of cmd/packages.
 const inPackage = "the check of the package in cmd/packages runs it"
@@ -36,6 +48,9 @@ const inPackage = "the check of the package in cmd/packages runs it"
 // reasonToLeaveOut returns why a command or a block does not run, or "".
 func reasonToLeaveOut(text string) string {
 	for _, l := range leftOut {
+		if l.reason == otherEngine && os.Getenv(localJars) != "" {
+			continue
+		}
 		if strings.Contains(text, l.part) {
 			return l.reason
 		}

@@ -183,7 +183,7 @@ func environment(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "MAVEN_OPTS=-Duser.home=" + home}
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "MAVEN_OPTS=-Duser.home=" + home, localJars + "=" + os.Getenv(localJars)}
 	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS"} {
 		value, err := exec.CommandContext(ctx, "go", "env", name).Output()
 		if err != nil {

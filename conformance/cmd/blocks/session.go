@@ -33,6 +33,9 @@ var variables = []string{"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 // server matches a server's command, which the session runs in the background.
 var server = regexp.MustCompile(`^((?:kugiri serve|go run \./cmd/kugiri)\b[^#&]*)&?\s*(?:#.*)?\n$`)
 
+// other matches the command of a server that runs beside Kugiri, and names its port.
+var other = regexp.MustCompile(`^((?:java|kugiri gateway) [^#&]*-port \d+)\s*&?\s*\n$`)
+
 // run runs the blocks of a document in order, and compares what they print.
 func (s *session) run(ctx context.Context, d document, log io.Writer) error {
 	if err := os.MkdirAll(s.home, 0o700); err != nil {
@@ -143,6 +146,9 @@ func commandLine(command string) string {
 	}
 	if m := server.FindStringSubmatch(command); m != nil {
 		return "serve " + m[1] + "\n"
+	}
+	if m := other.FindStringSubmatch(command); m != nil {
+		return "beside " + m[1] + "\n"
 	}
 	return command
 }

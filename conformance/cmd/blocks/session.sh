@@ -1,13 +1,21 @@
 # What a session begins with. Each server runs in a process group of its own.
 set -euo pipefail
 
-started=
+started= # the server
+others=() # those beside it
+quit() {
+    kill -- "-$1" 2>/dev/null || true
+    while kill -0 -- "-$1" 2>/dev/null; do sleep 0.05; done
+}
 stop() {
-    [ -z "$started" ] || kill -- "-$started" 2>/dev/null || true
-    while [ -n "$started" ] && kill -0 -- "-$started" 2>/dev/null; do sleep 0.05; done
+    [ -z "$started" ] || quit "$started"
     started=
 }
-trap stop EXIT
+end() {
+    stop
+    for other in "${others[@]}"; do quit "$other"; done
+}
+trap end EXIT
 
 # serve COMMAND... starts a server in place of the one before.
 serve() {
@@ -19,6 +27,19 @@ serve() {
     for _ in $(seq 600); do
         if healthy; then return; fi
         kill -0 "$started" 2>/dev/null || break
+        sleep 0.05
+    done
+    cat "$HOME/.log"
+    return 1
+}
+
+# beside COMMAND... -port PORT starts a server that the others do not replace.
+beside() {
+    setsid "$@" >>"$HOME/.log" 2>&1 &
+    others+=($!)
+    for _ in $(seq 1200); do
+        if (: <"/dev/tcp/127.0.0.1/${!#}") 2>/dev/null; then return; fi
+        kill -0 "${others[-1]}" 2>/dev/null || break
         sleep 0.05
     done
     cat "$HOME/.log"
