@@ -151,5 +151,8 @@ func (s *adminSettings) seed(ctx context.Context, account string, e *emulator.Em
 	if err != nil {
 		return err
 	}
+	for _, w := range data.Warnings() {
+		logger.Warn("seed: " + w.String())
+	}
 	return data.Load(own)
 }

@@ -184,6 +184,9 @@ func readDefinitions(v definition.Values, paths []string) (*definition.Definitio
 		}
 		d.Tables = append(d.Tables, t)
 	}
+	for _, w := range data.Warnings() {
+		d.Notes = append(d.Notes, definition.Note{Place: w.Place, Message: w.Message})
+	}
 	if n := data.Items(); n > 0 {
 		d.Notes = append(d.Notes, definition.Note{Place: strings.Join(d.Others, ", "),
 			Message: items(int64(n)) + " left out: \"kugiri import\" writes items, and --seed begins with them"})

@@ -12,6 +12,13 @@ func (s *Server) Seed(t TB, paths ...string) {
 		t.Fatalf("emulatortest: %v", err)
 		return
 	}
+	if l, ok := t.(interface {
+		Logf(format string, args ...any)
+	}); ok {
+		for _, w := range d.Warnings() {
+			l.Logf("emulatortest: %v", w)
+		}
+	}
 	s.Load(t, d)
 }
 

@@ -17,7 +17,21 @@ type Data struct {
 	tables []definition
 	ttls   []timeToLive
 	writes []write
+
+	warnings []Warning
 }
+
+// Warning says what is left out of what was read.
+type Warning struct {
+	Place   string // file and line
+	Message string
+}
+
+func (w Warning) String() string { return w.Place + ": " + w.Message }
+
+// Warnings returns a warning for each member of a model of NoSQL Workbench that this package does not
+// know.
+func (d *Data) Warnings() []Warning { return slices.Clone(d.warnings) }
 
 // timeToLive is a TimeToLiveSpecification.
 type timeToLive struct {

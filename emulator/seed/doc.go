@@ -25,5 +25,5 @@
 // A description of a table holds more than a CreateTable request. Load keeps the keys, indexes,
 // capacity, stream, class and deletion protection, and ignores encryption, warm throughput,
 // replicas and tags. Of a model it keeps keys, global indexes, capacity and TableData, and ignores
-// facets, formats of sample data and auto scaling.
+// facets, formats of sample data and auto scaling. Members that it does not know are Warnings.
 package seed

@@ -161,7 +161,6 @@ func TestErrors(t *testing.T) {
 		{"no list of items", "x.json", `{"Items":1}`, `x.json:1: want a list`},
 		{"a member twice", "x.json", `{"Items":[],` + "\n" + `"Items":[]}`, `x.json:2: the member "Items" is there twice`},
 		{"no status of TTL", "x.json", `{"TimeToLiveDescription":{"TimeToLiveStatus":"ON"}}`, `x.json:1: there is no TimeToLiveStatus "ON"`},
-		{"a member of no model", "x.json", `{"ModelName":"m","DataModel":[{"TableName":"x","Facets":[]}]}`, `x.json:1: json: unknown field "Facets"`},
 		{"no model", "x.json", `{"DataModel":1}`, `x.json:1: want a list`},
 		{"an item in a scan", "users.json", `{"Items":[{"pk":{"S":"a"}},` + "\n" + `{"pk":{"N":"1"}}]}`,
 			"users.json:2: item 2: table users: ValidationException: "},
@@ -382,6 +381,30 @@ func TestWorkbench(t *testing.T) {
 	require.NoError(t, d.Load(client))
 	_, err = Workbench(client, "x")
 	assert.ErrorContains(t, err, "table orders: a model of NoSQL Workbench has no local indexes such as local")
+}
+
+// TestWorkbenchWarnings: what a newer release of NoSQL Workbench adds to its models is left out.
+func TestWorkbenchWarnings(t *testing.T) {
+	d, err := Read("m.json", strings.NewReader(`{"ModelName": "m", "Folder": 1,
+ "DataModel": [{"TableName": "models", "AccessPatterns": [{"Name": "all"}],
+  "KeyAttributes": {"PartitionKey": {"AttributeName": "pk", "AttributeType": "S", "Format": "ULID"}},
+  "GlobalSecondaryIndexes": [{"IndexName": "other", "KeyAttributes": {"PartitionKey": {"AttributeName": "g", "AttributeType": "S"}},
+   "Projection": {"ProjectionType": "ALL"}, "Note": "n"}],
+  "TableData": [{"pk": {"S": "a"}, "Name": {"S": "b"}}]}]}`))
+	require.NoError(t, err)
+	var warnings []string
+	for _, w := range d.Warnings() {
+		warnings = append(warnings, w.String())
+	}
+	assert.Equal(t, []string{
+		"m.json:1: a model of NoSQL Workbench has no known member Folder: it is left out",
+		"m.json:2: a model of NoSQL Workbench has no known member AccessPatterns: it is left out",
+		"m.json:3: a model of NoSQL Workbench has no known member Format: it is left out",
+		"m.json:5: a model of NoSQL Workbench has no known member Note: it is left out",
+	}, warnings)
+	e, client := newClient()
+	require.NoError(t, d.Load(client))
+	assert.Equal(t, "pk: \"a\"\n  Name: \"b\"\n", text(t, e, "models"))
 }
 
 // FuzzRead: loading a dump gives the same data again.

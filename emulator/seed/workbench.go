@@ -1,6 +1,10 @@
 package seed
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
 
 // The models of NoSQL Workbench in its export format. All names are taken from the sample models
 // that come with it ("Data modeler", Developer Guide).
@@ -41,9 +45,16 @@ type modelCapacity struct {
 	AutoScalingWrite      json.RawMessage `json:",omitempty"`
 }
 
+// model is a model of NoSQL Workbench.
+type model struct {
+	ModelName     string
+	ModelMetadata json.RawMessage
+	DataModel     json.RawMessage
+}
+
 // addModel adds the tables of a model and their TableData.
 func (d *Data) addModel(list []member) error {
-	if err := only("a model of NoSQL Workbench", list, "ModelName", "ModelMetadata", "DataModel"); err != nil {
+	if err := d.warnOfMembers(list, reflect.TypeFor[model]()); err != nil {
 		return err
 	}
 	tables, _ := find(list, "DataModel")
@@ -62,7 +73,10 @@ func (d *Data) addModel(list []member) error {
 func (d *Data) addModelTable(n node) error {
 	n.index = 0
 	var t modelTable
-	if err := n.decode(&t); err != nil {
+	if err := json.Unmarshal(n.raw, &t); err != nil {
+		return n.fail(err)
+	}
+	if err := d.warnOf(n, reflect.TypeFor[modelTable]()); err != nil {
 		return err
 	}
 	d.tables = append(d.tables, definition{n.place, t.TableName, object(t.definition())})
@@ -133,4 +147,48 @@ func (k *modelKey) schema(attributes []modelAttribute) (schema []any, all []mode
 		add(*k.SortKey, "RANGE")
 	}
 	return schema, attributes
+}
+
+// warnOf adds a warning for each member that its type has no field for: each release of NoSQL Workbench
+// may add members.
+func (d *Data) warnOf(n node, t reflect.Type) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case n.isNull() || t == reflect.TypeFor[json.RawMessage]():
+		return nil
+	case t.Kind() == reflect.Struct:
+		list, err := n.members()
+		if err != nil {
+			return err
+		}
+		return d.warnOfMembers(list, t)
+	case t.Kind() == reflect.Slice:
+		list, err := n.elems()
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			e.index = 0
+			if err := d.warnOf(e, t.Elem()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Data) warnOfMembers(list []member, t reflect.Type) error {
+	for _, m := range list {
+		field, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, m.name) })
+		if !ok {
+			d.warnings = append(d.warnings, Warning{m.value.String(), "a model of NoSQL Workbench has no known member " + m.name + ": it is left out"})
+			continue
+		}
+		if err := d.warnOf(m.value, field.Type); err != nil {
+			return err
+		}
+	}
+	return nil
 }

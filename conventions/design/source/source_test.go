@@ -145,6 +145,8 @@ func TestReadWarnings(t *testing.T) {
 		{"a type that JSON.stringify dropped", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {}}}}`, "attributes without a type, such as models.A.id, are strings"},
 		{"an unknown property", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "new": 1}}}}`, "models.A.id.new: the reader does not know this property"},
 		{"an attribute that is unique", `{"indexes": {"primary": {"hash": "id"}}, "models": {"A": {"id": {"type": "string", "unique": true}}}}`, "models.A.id.unique: OneTable keeps another item"},
+		{"an access pattern of NoSQL Workbench", `{"ModelName": "m", "DataModel": [{"TableName": "posts", "AccessPatterns": [{"Name": "posts of an author", "Description": "newest first"}],
+			"KeyAttributes": {"PartitionKey": {"AttributeName": "id", "AttributeType": "S"}}, "TableData": [{"id": {"S": "1"}}]}]}`, `the model has the access pattern "posts of an author: newest first"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			draft, err := Read([]byte(c.text), Options{})

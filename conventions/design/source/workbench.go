@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/internal/fields"
@@ -74,6 +75,10 @@ func (r *reader) workTable(f fields.Field) *workTable {
 			for _, f := range f.Elements() {
 				t.facets = append(t.facets, r.facet(f))
 			}
+		case "AccessPatterns":
+			for _, f := range f.Elements() {
+				r.accessPattern(f)
+			}
 		case "TableData":
 			t.Items = r.items(f, "")
 		}
@@ -125,6 +130,20 @@ func (r *reader) workIndex(f fields.Field, t *workTable) (index TableIndex) {
 		r.Fail(f, "the index has no partition key in KeyAttributes")
 	}
 	return index
+}
+
+// accessPattern keeps what an access pattern says in words (release 3.20 of NoSQL Workbench). How its
+// data is read is what the facets and the keys say.
+func (r *reader) accessPattern(f fields.Field) {
+	var words []string
+	r.Each(f, func(name string, f fields.Field) {
+		if strings.HasSuffix(name, "Name") || strings.HasSuffix(name, "Description") {
+			words = append(words, strings.TrimSpace(textOf(f)))
+		}
+	})
+	if text := strings.Join(slices.Compact(words), ": "); text != "" {
+		r.draft.warn("the model has the access pattern %q: compare it with the patterns", text)
+	}
 }
 
 func (r *reader) facet(f fields.Field) (v facet) {

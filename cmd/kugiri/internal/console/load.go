@@ -119,6 +119,9 @@ func create(ctx context.Context, to *sender, file string) (notes []string, err e
 	if err != nil {
 		return nil, err
 	}
+	for _, w := range data.Warnings() {
+		notes = append(notes, w.String())
+	}
 	return notes, data.Load(to)
 }
 
