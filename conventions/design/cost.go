@@ -116,6 +116,22 @@ func (c *Cost) sum(of func(Share) float64) float64 {
 	return total
 }
 
+// parts returns the table, the indexes and the patterns, under names that say which of them each is.
+func (c *Cost) parts() []Share {
+	all := slices.Concat([]Share{c.Table}, c.Indexes, c.Patterns)
+	for i := range all {
+		kind := "pattern"
+		switch {
+		case i == 0:
+			kind = "table"
+		case i <= len(c.Indexes):
+			kind = "index"
+		}
+		all[i].Name = kind + " " + all[i].Name
+	}
+	return all
+}
+
 // Amplification returns how many write units the table and its indexes use for each of the table.
 func (c *Cost) Amplification() float64 {
 	if c.Table.WriteUnits == 0 {

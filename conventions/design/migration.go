@@ -51,6 +51,7 @@ type Step struct {
 	Attributes            []string
 	Table                 string // the one that is created or dropped
 	Query                 string // of SwitchReads and StartReads
+	Because               string // why reads switch to a query that looks like the old one
 	After                 []int  // the steps without which this one breaks a pattern
 }
 
@@ -73,6 +74,9 @@ func (s Step) String() string {
 	case MakeIndex:
 		return "create the index " + s.Index
 	case SwitchReads:
+		if s.Because != "" {
+			return fmt.Sprintf("switch reads of %q: %s, because %s", s.Pattern, s.Query, s.Because)
+		}
 		return fmt.Sprintf("switch reads of %q: %s", s.Pattern, s.Query)
 	case WriteModel:
 		return "start to write " + s.Model

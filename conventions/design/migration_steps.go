@@ -65,7 +65,7 @@ func (m *Migration) switchReads(s *stepList, needsKnown bool) {
 		if old < 0 || !m.switched(old, i) || m.usesKnown(i) != needsKnown {
 			continue
 		}
-		s.add(Step{Kind: SwitchReads, Pattern: q.Pattern, Query: q.String()}, m.neededBy(i)...)
+		s.add(m.switchStep(i), m.neededBy(i)...)
 	}
 }
 
@@ -175,7 +175,7 @@ func (m *Migration) copySteps() {
 	for i := range m.New.Queries {
 		q := &m.New.Queries[i]
 		if m.Old.pattern(q.Pattern) >= 0 {
-			s.add(Step{Kind: SwitchReads, Pattern: q.Pattern, Query: q.String()}, append(ofModels(Backfill, q.Models), made)...)
+			s.add(m.switchStep(i), append(ofModels(Backfill, q.Models), made)...)
 		}
 	}
 	m.newModels(s)

@@ -112,7 +112,7 @@ func (w *page) cost() {
 	w.row("Part", "RCU/s", "WCU/s", "GB", c.Prices.Currency)
 	w.row("---", "---:", "---:", "---:", "---:")
 	total := Share{Name: "**all**"}
-	for _, s := range slices.Concat([]Share{c.Table}, c.Indexes, c.Patterns) {
+	for _, s := range c.parts() {
 		w.share(s)
 		total.ReadUnits += s.ReadUnits
 		total.WriteUnits += s.WriteUnits
@@ -124,7 +124,7 @@ func (w *page) cost() {
 }
 
 func (w *page) share(s Share) {
-	w.row(s.Name, fmt.Sprintf("%.1f", s.ReadUnits), fmt.Sprintf("%.1f", s.WriteUnits), fmt.Sprintf("%.2f", s.Bytes/(1<<30)), fmt.Sprintf("%.2f", s.Dollars))
+	w.row(append(s.cells(), dollars(s.Dollars))...)
 }
 
 // steps are the titles of the steps, from 1.

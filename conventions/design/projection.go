@@ -1,6 +1,9 @@
 package design
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // fetchWorth is how many times as much an index has to cost with all attributes before patterns read
 // its items by BatchGetItem, because that is a second request.
@@ -105,17 +108,13 @@ func (p *Plan) project(note func(index, format string, args ...any)) {
 		all := p.costWith(i, Projection{}, prices)
 		best, least := Projection{}, all
 		for _, projection := range p.projections(i) {
-			cost := p.costWith(i, projection, prices)
-			if p.fetches(i) && (index.Local || cost*fetchWorth > all) {
-				continue
-			}
-			if cost < min(least*(1-projectionWorth), least-0.005) {
+			if cost := p.costWith(i, projection, prices); cost < least && p.declined(i, cost, least, all) == "" {
 				best, least = projection, cost
 			}
 		}
 		p.costWith(i, best, prices)
 		if best.Type != "" {
-			note(index.Name, "has the projection %s: the index and its reads cost %.2f %s a month, and %.2f with ALL", best.Type, least, prices.Currency, all)
+			note(index.Name, "has the projection %s: the index and its reads cost %s %s a month, and %s with ALL", best.Type, dollars(least), prices.Currency, dollars(all))
 		}
 		for j := range p.Queries {
 			if p.Queries[j].Fetch && p.Queries[j].Index == index.Name {
@@ -123,6 +122,22 @@ func (p *Plan) project(note func(index, format string, args ...any)) {
 			}
 		}
 	}
+}
+
+// declined says why an index does not get the projection that it has, at a lower cost than another one,
+// or "" if it gets it. all is the cost with all attributes.
+func (p *Plan) declined(i int, cost, least, all float64) string {
+	switch {
+	case p.fetches(i) && p.Indexes[i].Local:
+		return "patterns would read items by BatchGetItem, and a local index has all that its patterns read"
+	case p.fetches(i) && cost*fetchWorth > all:
+		return fmt.Sprintf("patterns would read items by a second request, BatchGetItem: the plan does that below 1/%d of the cost with ALL", fetchWorth)
+	case cost >= least*(1-projectionWorth):
+		return fmt.Sprintf("this saves less than %.0f %% of the index and its reads, and later patterns may need what it leaves out", 100*projectionWorth)
+	case cost >= least-0.005:
+		return "this saves less than a cent"
+	}
+	return ""
 }
 
 // fetches reports whether a pattern reads the items of an index by BatchGetItem.

@@ -69,14 +69,19 @@ func (p *Plan) tableBytes() (bytes float64) {
 func (p *Plan) otherProjections(i int, c *Cost) (choices []Choice) {
 	changed := p.clone()
 	index := &p.Indexes[i]
+	all := changed.costWith(i, Projection{}, c.Prices)
 	same := changed.costWith(i, index.Projection, c.Prices)
 	for _, projection := range changed.projections(i) {
 		if projection.name() == index.Projection.name() {
 			continue
 		}
-		choice := Choice{Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + changed.costWith(i, projection, c.Prices)}
+		cost := changed.costWith(i, projection, c.Prices)
+		choice := Choice{Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + cost}
 		if changed.fetches(i) {
 			choice.Because = "patterns then read items by BatchGetItem"
+		}
+		if cost < same {
+			choice.Because = changed.declined(i, cost, same, all)
 		}
 		choices = append(choices, choice)
 	}
@@ -180,8 +185,8 @@ func (r *Report) Markdown() string {
 	w.line("# What %s costs\n", r.Table)
 	w.row("Part", "RCU/s", "WCU/s", "GB", currency+" on demand", currency+" provisioned")
 	w.row("---", "---:", "---:", "---:", "---:", "---:")
-	for _, s := range slices.Concat([]Share{r.Cost.Table}, r.Cost.Indexes, r.Cost.Patterns) {
-		w.row(s.Name, fmt.Sprintf("%.1f", s.ReadUnits), fmt.Sprintf("%.1f", s.WriteUnits), fmt.Sprintf("%.2f", s.Bytes/(1<<30)), dollars(s.Dollars), dollars(s.Provisioned))
+	for _, s := range r.Cost.parts() {
+		w.row(append(s.cells(), dollars(s.Dollars), dollars(s.Provisioned))...)
 	}
 	w.row("**all**", "", "", "", dollars(r.Total), dollars(r.Provisioned))
 	prices := r.Cost.Prices
@@ -202,8 +207,11 @@ func (w *page) choices(title string, all []Choice, total float64) {
 	w.row("Choice", "A month", "Difference", "")
 	w.row("---", "---:", "---:", "---")
 	for _, c := range all {
-		w.row(c.Name, dollars(c.Dollars), fmt.Sprintf("%+.2f", c.Dollars-total), c.Because)
+		w.row(c.Name, dollars(c.Dollars), difference(c.Dollars-total), c.Because)
 	}
 }
 
-func dollars(v float64) string { return fmt.Sprintf("%.2f", v) }
+// cells writes a share's name, units and gigabytes.
+func (s *Share) cells() []string {
+	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1), Grouped(s.Bytes/(1<<30), 2)}
+}

@@ -71,7 +71,7 @@ func (r *report) facts() markup {
 	if n := len(r.Plan.VectorIndexes); n > 0 {
 		all = append(all, fact{strconv.Itoa(n), "vector indexes"})
 	}
-	all = append(all, fact{fmt.Sprintf("%.2f", r.Total.Dollars), r.Prices.Currency + " a month"}, fact{strconv.Itoa(r.Warnings), "warnings"})
+	all = append(all, fact{design.Grouped(r.Total.Dollars, 2), r.Prices.Currency + " a month"}, fact{strconv.Itoa(r.Warnings), "warnings"})
 	return each(all, func(f fact) markup { return marked("<div><b>%s</b><span>%s</span></div>\n", f.figure, f.text) })
 }
 
@@ -150,14 +150,15 @@ func (p reportPattern) request() markup {
 // shares writes what a month costs.
 func (r *report) shares() markup {
 	all := each(r.Cost, func(s reportShare) markup {
-		return marked("<tr><td>%s</td><td class=\"soft\">%s</td>%s<td class=\"n\">%.2f</td>"+
-			"<td class=\"bars\"><span class=\"bar\" style=\"--w: %.1f\"></span></td></tr>\n", s.Name, s.Kind, s.units(), s.Dollars, s.Percent)
+		return marked("<tr><td>%s</td><td class=\"soft\">%s</td>%s<td class=\"n\">%s</td>"+
+			"<td class=\"bars\"><span class=\"bar\" style=\"--w: %.1f\"></span></td></tr>\n", s.Name, s.Kind, s.units(), design.Grouped(s.Dollars, 2), s.Percent)
 	})
-	return all + marked("<tr><td><b>all</b></td><td></td>%s<td class=\"n\"><b>%.2f</b></td><td></td></tr>\n", r.Total.units(), r.Total.Dollars)
+	return all + marked("<tr><td><b>all</b></td><td></td>%s<td class=\"n\"><b>%s</b></td><td></td></tr>\n", r.Total.units(), design.Grouped(r.Total.Dollars, 2))
 }
 
 func (s reportShare) units() markup {
-	return marked(`<td class="n">%.1f</td><td class="n">%.1f</td><td class="n">%.2f</td>`, s.ReadUnits, s.WriteUnits, s.GB())
+	return marked(`<td class="n">%s</td><td class="n">%s</td><td class="n">%s</td>`,
+		design.Grouped(s.ReadUnits, 1), design.Grouped(s.WriteUnits, 1), design.Grouped(s.GB(), 2))
 }
 
 // markup writes a step of the plan with its reasons.

@@ -134,7 +134,7 @@ func (r *report) models(names []string) (all []reportModel) {
 func reportModelOf(p *design.Plan, i int) reportModel {
 	e := &p.Entities[i]
 	const golden = 137 // degrees: neighbors differ most
-	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: grouped(model(p, e.Model).Items)}
+	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: design.Grouped(float64(model(p, e.Model).Items), 0)}
 	for _, c := range p.Columns {
 		var parts []reportPart
 		for _, s := range e.Keys {
@@ -155,15 +155,6 @@ func partsOf(v design.Value) (parts []reportPart) {
 		parts = append(parts, reportPart{cmp.Or(part.Attribute, part.Text), part.Attribute != ""})
 	}
 	return parts
-}
-
-// grouped writes a number with commas between its thousands.
-func grouped(n int64) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }
 
 // reportKey returns a key with item collections of different models, those in which most models meet

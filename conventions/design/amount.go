@@ -1,0 +1,33 @@
+package design
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Grouped writes a number with commas between its thousands.
+func Grouped(v float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	whole, part, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if part != "" {
+		whole += "." + part
+	}
+	if v < 0 && strings.Trim(text, "0.") != "" {
+		return "-" + whole
+	}
+	return whole
+}
+
+// difference writes an amount of money with its sign.
+func difference(v float64) string {
+	if text := dollars(v); strings.HasPrefix(text, "-") {
+		return text
+	}
+	return "+" + dollars(v)
+}
+
+func dollars(v float64) string { return Grouped(v, 2) }

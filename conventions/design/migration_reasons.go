@@ -1,0 +1,108 @@
+package design
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// switchStep returns the step that switches a pattern of both plans to its new query.
+func (m *Migration) switchStep(i int) Step {
+	q := &m.New.Queries[i]
+	old := m.Old.pattern(q.Pattern)
+	step := Step{Kind: SwitchReads, Pattern: q.Pattern, Query: q.String()}
+	if m.Old.Queries[old].String() == step.Query {
+		step.Because = m.because(old, i)
+	}
+	return step
+}
+
+// because says why a pattern switches to a query that looks like the old one.
+func (m *Migration) because(old, plan int) string {
+	if m.NewTable {
+		return "the table is " + m.New.Design.Table
+	}
+	reasons := slices.Concat(changed(&m.Old.Design.Patterns[old], &m.New.Design.Patterns[plan]), m.moved(old))
+	if len(reasons) == 0 {
+		return "its keys are written in another way"
+	}
+	return strings.Join(reasons, ", and ")
+}
+
+// changed says what a pattern wants that it did not want before.
+func changed(before, after *Pattern) (reasons []string) {
+	for _, c := range []struct {
+		differs bool
+		reason  string
+	}{
+		{!slices.Equal(before.models(), after.models()), "it returns items of " + strings.Join(after.models(), ", ")},
+		{before.Consistent != after.Consistent, "its reads are " + consistency(after.Consistent)},
+		{!slices.Equal(before.Attributes, after.Attributes), "it reads " + cmp.Or(strings.Join(after.Attributes, ", "), "all attributes")},
+		{!maps.Equal(before.Where, after.Where), "it finds " + where(after.Where)},
+		{before.One != after.One, "it returns " + results(after.One)},
+		{!reflect.DeepEqual(before.Equal, after.Equal), "its requests name " + strings.Join(after.Equal, ", ")},
+		{before.Range != after.Range || before.Begins != after.Begins || before.Order != after.Order, "its order is that of " + cmp.Or(after.Range, after.Begins, after.Order, "no attribute")},
+		{before.Shards != after.Shards, "it reads " + count(max(after.Shards, 1), "shard", "shards")},
+		{before.Period != after.Period, "it reads " + partitions(after.Period)},
+	} {
+		if c.differs {
+			reasons = append(reasons, c.reason)
+		}
+	}
+	return reasons
+}
+
+func consistency(strong bool) string {
+	if strong {
+		return "strongly consistent"
+	}
+	return "eventually consistent"
+}
+
+func results(one bool) string {
+	if one {
+		return "one item"
+	}
+	return "all items"
+}
+
+func partitions(of Period) string {
+	if of == "" {
+		return "one partition"
+	}
+	return "a partition for each " + string(of)
+}
+
+func where(values map[string]string) string {
+	if len(values) == 0 {
+		return "all items"
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		all = append(all, fmt.Sprintf("whose %s is %s", name, values[name]))
+	}
+	return "items " + strings.Join(all, " and ")
+}
+
+// moved says which attributes of a result have another name in the table, or are no longer there.
+func (m *Migration) moved(old int) (reasons []string) {
+	read := m.Old.Design.Patterns[old].Attributes
+	for _, model := range m.Old.Queries[old].Models {
+		removed := m.removed(model)
+		for _, a := range m.Old.Design.model(model).Attributes {
+			holders := m.Old.entity(model).holding(a.Name)
+			if len(holders) == 0 || len(read) > 0 && !slices.Contains(read, a.Name) || !needsOneOf([][]string{holders}, removed) {
+				continue
+			}
+			reason := fmt.Sprintf("%s of %s is no longer stored as %s", a.Name, model, strings.Join(holders, " or "))
+			if now := m.New.entity(model).holding(a.Name); len(now) > 0 {
+				reason += ", but as " + strings.Join(now, " or ")
+			}
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}
