@@ -80,7 +80,9 @@ func TestVectorsInForks(t *testing.T) {
 func TestVectorSizes(t *testing.T) {
 	x := newVectorTest(t)
 	x.putDocs(2)
-	assert.Equal(t, []TableSize{{"docs", "", 2, 40}, {"docs", "all", 2, 2 * (8 + 11)}, {"docs", "by-tenant", 2, 2 * (8 + 11)}}, x.emulator.TableSizes())
+	assert.Equal(t, []TableSize{{Table: "docs", Items: 2, Bytes: 40},
+		{Table: "docs", Index: "all", Kind: VectorIndex, Items: 2, Bytes: 2 * (8 + 11)},
+		{Table: "docs", Index: "by-tenant", Kind: VectorIndex, Items: 2, Bytes: 2 * (8 + 11)}}, x.emulator.TableSizes())
 }
 
 // TestVectorsAreKept: an index and its state are as they were after a restart.

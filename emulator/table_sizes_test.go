@@ -16,9 +16,13 @@ func TestTableSizes(t *testing.T) {
 	}
 	x.put("plain", `{"pk":{"S":"a"},"x":{"B":"AAAA"}}`)
 	want := []TableSize{
-		{"binary", "", 0, 0},
-		{"indexed", "", 2, 19}, {"indexed", "gsi1", 1, 13}, {"indexed", "gsi2", 1, 10}, {"indexed", "lsi1", 0, 0},
-		{"plain", "", 1, 7}, {"ranged", "", 0, 0},
+		{Table: "binary"},
+		{Table: "indexed", Items: 2, Bytes: 19},
+		{Table: "indexed", Index: "gsi1", Kind: GlobalIndex, Items: 1, Bytes: 13},
+		{Table: "indexed", Index: "gsi2", Kind: GlobalIndex, Items: 1, Bytes: 10},
+		{Table: "indexed", Index: "lsi1", Kind: LocalIndex},
+		{Table: "plain", Items: 1, Bytes: 7},
+		{Table: "ranged"},
 	}
 	sizes := x.emulator.TableSizes()
 	assert.Equal(t, want, sizes)
@@ -27,4 +31,38 @@ func TestTableSizes(t *testing.T) {
 	assert.Equal(t, want, x.emulator.TableSizes())
 	x.emulator.Reset()
 	assert.Empty(t, x.emulator.TableSizes())
+}
+
+// TestRecoveryBytes: point-in-time recovery covers local indexes, and no global ones (pricing page, "Continuous
+// backups").
+func TestRecoveryBytes(t *testing.T) {
+	x := newItemTest(t)
+	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`)
+	recovery := func() (sum int64) {
+		for _, s := range x.emulator.TableSizes() {
+			sum += s.RecoveryBytes
+		}
+		return sum
+	}
+	assert.Zero(t, recovery())
+	x.do("UpdateContinuousBackups", `{"TableName":"indexed","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	sizes := x.emulator.TableSizes()
+	assert.Equal(t, "indexed", sizes[1].Table)
+	assert.Equal(t, LocalIndex, sizes[4].Kind)
+	assert.Positive(t, sizes[4].Bytes)
+	assert.Equal(t, sizes[1].Bytes+sizes[4].Bytes, recovery())
+}
+
+// TestBackupBytes: the backups of a table stay when it is deleted; that which the deletion makes by itself is
+// free of charge (Developer Guide, "Point-in-time recovery").
+func TestBackupBytes(t *testing.T) {
+	x := newItemTest(t)
+	x.put("plain", `{"pk":{"S":"a"},"x":{"B":"AAAA"}}`)
+	x.do("UpdateContinuousBackups", `{"TableName":"plain","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	assert.Empty(t, x.emulator.BackupBytes())
+	x.do("CreateBackup", `{"TableName":"plain","BackupName":"one"}`)
+	x.do("CreateBackup", `{"TableName":"plain","BackupName":"two"}`)
+	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.BackupBytes())
+	x.do("DeleteTable", `{"TableName":"plain"}`)
+	assert.Equal(t, map[string]int64{"plain": 14}, x.emulator.BackupBytes())
 }

@@ -31,8 +31,7 @@ type endpoint struct {
 // flags adds the flags by which an endpoint is named.
 func (e *endpoint) flags(c *cobra.Command) {
 	addGroup(c.Flags(), "Endpoint", func(f *pflag.FlagSet) {
-		f.StringVar(&e.url, "endpoint", "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
-			"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
+		e.urlFlag(f, "endpoint", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself")
 		f.StringVar(&e.region, "region", "", "AWS `region` (default that of the environment, or us-east-1)")
 	})
 }
@@ -40,12 +39,16 @@ func (e *endpoint) flags(c *cobra.Command) {
 // endFlags adds the flags by which one of two endpoints is named.
 func (e *endpoint) endFlags(c *cobra.Command, end string) {
 	addGroup(c.Flags(), "Endpoints", func(f *pflag.FlagSet) {
-		f.StringVar(&e.url, end, "", "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself "+
-			"(default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
+		e.urlFlag(f, end, "`URL` of the DynamoDB endpoint; \"aws\" is DynamoDB itself")
 		f.StringVar(&e.region, end+"-region", "", "AWS `region` of --"+end+" (default that of the environment, or us-east-1)")
 		f.StringVar(&e.profile, end+"-profile", "", "`name` of the profile of the AWS configuration with the credentials of --"+end+
 			" (default the credentials of the environment)")
 	})
+}
+
+// urlFlag adds the flag of the URL.
+func (e *endpoint) urlFlag(f *pflag.FlagSet, name, usage string) {
+	f.StringVar(&e.url, name, "", usage+" (default that of the environment, AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL, or "+defaultEndpoint+")")
 }
 
 // client makes a client. The AWS CLI's rules find the credentials, and the endpoint unless

@@ -205,10 +205,10 @@ func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
 		if !p.canEqual(e, other, p.Key.Partition) {
 			continue
 		}
-		item := p.itemBytes(other.Model) + itemOverhead
+		item := p.itemBytes(other.Model) + ItemOverhead
 		for _, index := range p.local() {
 			if slices.Contains(index.Models, other.Model) {
-				item += p.indexedBytes(&index, other.Model) + itemOverhead
+				item += p.indexedBytes(&index, other.Model) + ItemOverhead
 			}
 		}
 		models = append(models, other.Model)

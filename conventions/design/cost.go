@@ -1,85 +1,8 @@
 package design
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"time"
-)
-
-// Prices are what DynamoDB costs in a region, in the table class Standard.
-type Prices struct {
-	Region      string  `json:"region"`
-	Date        string  `json:"date"` // since when they hold
-	Source      string  `json:"source"`
-	Currency    string  `json:"currency"`
-	Read        float64 `json:"readRequestUnits"`       // a million, on demand
-	Write       float64 `json:"writeRequestUnits"`      // a million, on demand
-	ReadHour    float64 `json:"readCapacityUnitHours"`  // one, provisioned
-	WriteHour   float64 `json:"writeCapacityUnitHours"` // one, provisioned
-	Storage     float64 `json:"storageGBMonths"`        // one
-	Utilization float64 `json:"utilization"`            // how much of the provisioned capacity is used, from 0 to 1
-}
-
-//go:embed prices.json
-var listPrices []byte
-
-// ListPrices returns the prices that AWS published for us-east-1. They leave the free tier out,
-// because an account has it once, for all its tables.
-func ListPrices() Prices {
-	p, err := ParsePrices(listPrices)
-	if err != nil {
-		panic("design: prices.json: " + err.Error())
-	}
-	return p
-}
-
-// ParsePrices reads prices in the form of prices.json.
-func ParsePrices(text []byte) (p Prices, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return p, err
-	}
-	return p, p.check()
-}
-
-// check returns an error that names each field with a wrong value.
-func (p *Prices) check() error {
-	var errs []error
-	for _, text := range []struct{ name, value string }{{"region", p.Region}, {"currency", p.Currency}, {"source", p.Source}} {
-		if text.value == "" {
-			errs = append(errs, errors.New(text.name+" is missing"))
-		}
-	}
-	if _, err := time.Parse(time.DateOnly, p.Date); err != nil {
-		errs = append(errs, fmt.Errorf("date is %q: write the day since when the prices hold, such as 2024-11-01", p.Date))
-	}
-	for _, price := range []struct {
-		name  string
-		value float64
-	}{
-		{"readRequestUnits", p.Read}, {"writeRequestUnits", p.Write}, {"readCapacityUnitHours", p.ReadHour},
-		{"writeCapacityUnitHours", p.WriteHour}, {"storageGBMonths", p.Storage},
-	} {
-		if !(price.value > 0) {
-			errs = append(errs, fmt.Errorf("%s is %v: want a price above 0", price.name, price.value))
-		}
-	}
-	if !(p.Utilization > 0 && p.Utilization <= 1) {
-		errs = append(errs, fmt.Errorf("utilization is %v: want a part of the provisioned capacity, such as 0.7", p.Utilization))
-	}
-	return errors.Join(errs...)
-}
-
-// A month has 730 hours, as AWS calculates months.
-const (
-	hoursPerMonth   = 730
-	secondsPerMonth = hoursPerMonth * 3600
 )
 
 // Cost is what a plan costs in a month at the design's rates.
@@ -182,7 +105,7 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 
 // store adds the items of a model and the writes of them.
 func (s *Share) store(m *Model, bytes, writes float64) {
-	s.Bytes += float64(m.Items) * (bytes + itemOverhead)
+	s.Bytes += float64(m.Items) * (bytes + ItemOverhead)
 	s.WriteUnits += writes * math.Ceil(bytes/writeUnit)
 }
 
@@ -210,18 +133,16 @@ func (q *Query) shards() float64 {
 	return float64(n)
 }
 
-// Sizes that the service meters (Developer Guide, "DynamoDB on-demand capacity mode" and "Storage
-// size").
+// Sizes of units (Developer Guide, "DynamoDB on-demand capacity mode").
 const (
-	readUnit     = 4096
-	writeUnit    = 1024
-	itemOverhead = 100
+	readUnit  = 4096
+	writeUnit = 1024
 )
 
 func (p Prices) apply(s *Share) {
 	storage := s.Bytes / (1 << 30) * p.Storage
 	s.Dollars = s.ReadUnits*secondsPerMonth/1e6*p.Read + s.WriteUnits*secondsPerMonth/1e6*p.Write + storage
-	s.Provisioned = (s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*hoursPerMonth/p.Utilization + storage
+	s.Provisioned = (s.ReadUnits*p.ReadHour+s.WriteUnits*p.WriteHour)*HoursPerMonth/p.Utilization + storage
 }
 
 // Units returns the read units that the plan has for so many items of a pattern in so many pages.

@@ -33,6 +33,9 @@
 //	                                          "partitions", "keys"}: what was recorded; "keys" are the kinds of reads by key,
 //	                                          with examples; "kugiri design from" reads them
 //	GET    /_kugiri/traffic/operations        the latest 1000 requests; ?after=ID: only those after that with the id
+//	GET    /_kugiri/traffic/cost              what the recorded requests cost: a traffic.Cost
+//	POST   /_kugiri/traffic/cost              {"seconds", "prices", "patterns"}: so, with own prices and access patterns, and as if
+//	                                          the requests had taken so many seconds
 //	DELETE /_kugiri/traffic                   ends the recording, and returns it
 //	GET    /_kugiri/forks                     {"forks": [{"accessKey", "from", "ofFork", ...}, ...]}
 //	POST   /_kugiri/forks                     {"accessKey", "from", "snapshot", "clock"}: see below

@@ -50,6 +50,8 @@ var scopeRoutes = []scopeRoute{
 	{route{http.MethodGet, "/findings", "listFindings", "Lists what the policy found", "", "Findings", 200}, (*scope).listFindings},
 	{route{http.MethodGet, "/insights", "listInsights", "Lists what the rules of contributor insights have found", "", "Insights", 200}, (*scope).listInsights},
 	{route{http.MethodGet, "/traffic", "showTraffic", "Shows the recorded requests", "", "Traffic", 200}, (*scope).showTraffic},
+	{route{http.MethodGet, "/traffic/cost", "showCost", "Shows what the recorded requests cost", "", "Cost", 200}, (*scope).showCost},
+	{route{http.MethodPost, "/traffic/cost", "calculateCost", "Shows what the recorded requests cost, with other prices or for another time", "CostOptions", "Cost", 200}, (*scope).calculateCost},
 	{route{http.MethodGet, "/traffic/operations", "listOperations", "Lists the latest recorded requests, the oldest first", "", "Operations", 200}, (*scope).listOperations},
 	{route{http.MethodPost, "/traffic", "recordTraffic", "Records requests from now on, and forgets those before", "", "Traffic", 201}, (*scope).recordTraffic},
 	{route{http.MethodDelete, "/traffic", "stopTraffic", "Ends the recording, and returns the recorded requests", "", "Traffic", 200}, (*scope).stopTraffic},

@@ -25,7 +25,8 @@ type Recorder struct {
 	operations map[operationKey]*Operation
 	capacity   map[capacityKey]*Capacity
 	reads      map[readKey]*ReadReport
-	accesses   map[accessKey]*Access
+	accesses   map[accessKey]*access
+	minutes    map[place]*minute
 	keys       map[keysKey]*KeyReport
 	partitions *hottest.Keys[partitionKey]
 }
@@ -60,7 +61,8 @@ func (r *Recorder) Reset() {
 	r.operations = map[operationKey]*Operation{}
 	r.capacity = map[capacityKey]*Capacity{}
 	r.reads = map[readKey]*ReadReport{}
-	r.accesses = map[accessKey]*Access{}
+	r.accesses = map[accessKey]*access{}
+	r.minutes = map[place]*minute{}
 	r.keys = map[keysKey]*KeyReport{}
 	r.partitions = newPartitions()
 }
@@ -79,6 +81,7 @@ func (r *Recorder) Observe(e *emulator.Event) {
 		row.Write += c.Write
 		row.ReadBytes += c.ReadBytes
 		row.WriteBytes += c.WriteBytes
+		rowOf(r.minutes, place{c.Table, c.Index}, place{table: Other}).add(e.Time, c)
 	}
 	for i := range e.Reads {
 		r.countRead(e.Operation, &e.Reads[i])
@@ -134,20 +137,47 @@ func (r *Recorder) countRead(operation string, page *emulator.EventRead) {
 	}
 }
 
-// countAccesses counts the accesses to items of a successful request.
+// countAccesses counts the accesses to items of a request, with what each of them consumes. A request
+// that fails is no access, but it may consume capacity.
 func (r *Recorder) countAccesses(e *emulator.Event) {
-	if e.Error != "" || catalog.SubjectOf(e.Operation) != catalog.Items {
+	if catalog.SubjectOf(e.Operation) != catalog.Items {
 		return
+	}
+	succeeded := int64(0)
+	if e.Error == "" {
+		succeeded = 1
 	}
 	for i := range e.Reads {
 		page := &e.Reads[i]
-		key := accessKey{e.Operation, page.Table, page.Index, page.KeyCondition()}
-		rowOf(r.accesses, key, accessKey{table: Other}).Requests++
+		row := r.access(e.Operation, page.Table, page.Index, page.KeyCondition())
+		row.requests += succeeded
+		row.ReadUnits += page.Units
+		row.ReadBytes += searchBytes(e, page)
 	}
 	if len(e.Reads) > 0 {
 		return
 	}
-	for _, table := range e.Tables {
-		rowOf(r.accesses, accessKey{e.Operation, table, "", ""}, accessKey{table: Other}).Requests++
+	if e.Error == "" {
+		for _, table := range e.Tables {
+			r.access(e.Operation, table, "", "").requests++
+		}
 	}
+	for i := range e.Capacity {
+		c := &e.Capacity[i]
+		r.access(e.Operation, c.Table, "", "").add(Consumed{c.Read, c.Write, c.ReadBytes, c.WriteBytes})
+	}
+}
+
+func (r *Recorder) access(operation, table, index, condition string) *access {
+	return rowOf(r.accesses, accessKey{operation, table, index, condition}, accessKey{table: Other})
+}
+
+// searchBytes returns the bytes that a search reads of a vector index, which has no units.
+func searchBytes(e *emulator.Event, page *emulator.EventRead) (bytes float64) {
+	for i := range e.Capacity {
+		if c := &e.Capacity[i]; c.Table == page.Table && c.Index == page.Index {
+			bytes += c.ReadBytes
+		}
+	}
+	return bytes
 }

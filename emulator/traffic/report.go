@@ -32,13 +32,13 @@ type Operation struct {
 	Errors    map[string]int64 `json:"errors,omitempty"` // by the type of the error
 }
 
-// succeeded reports whether a call was answered without an error.
-func (o *Operation) succeeded() bool {
-	var failed int64
+// succeeded returns how many calls were answered without an error.
+func (o *Operation) succeeded() int64 {
+	succeeded := o.Requests
 	for _, n := range o.Errors {
-		failed += n
+		succeeded -= n
 	}
-	return o.Requests > failed
+	return succeeded
 }
 
 // Capacity holds the units that an operation consumed of a table or index.
@@ -133,7 +133,7 @@ func (r *Recorder) Report() *Report {
 	defer r.mu.Unlock()
 	out := &Report{Requests: r.requests, Tables: []string{}, Operations: []Operation{}, Capacity: []Capacity{}}
 	for k, row := range r.operations {
-		if k.table != "" && k.table != Other && row.succeeded() {
+		if k.table != "" && k.table != Other && row.succeeded() > 0 {
 			out.AddTable(k.table)
 		}
 		out.Operations = append(out.Operations, Operation{k.operation, k.table, row.Requests, maps.Clone(row.Errors)})
@@ -213,7 +213,10 @@ func (r *Recorder) compared() (used []Used, undeclared []Access) {
 		used = append(used, Used{Pattern: p})
 	}
 	for k, row := range r.accesses {
-		a := Access{k.operation, k.table, k.index, k.condition, row.Requests}
+		if row.requests == 0 {
+			continue
+		}
+		a := Access{k.operation, k.table, k.index, k.condition, row.requests}
 		known := len(used) == 0
 		for i := range used {
 			if used[i].matches(&a) {

@@ -1,0 +1,76 @@
+package admin
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/emulator/traffic"
+)
+
+// costInput says how recorded requests are priced. All members are optional.
+type costInput struct {
+	Seconds  *float64          `json:"seconds,omitempty"` // that the requests stand for; nil: since the recording began
+	Prices   json.RawMessage   `json:"prices,omitempty"`  // nil: list prices
+	Patterns []traffic.Pattern `json:"patterns,omitempty"`
+}
+
+// Limits of costInput. A year and more of traffic has no use, but a range that a Duration has.
+const (
+	maxSeconds  = 1e9
+	maxPatterns = traffic.MaxRows
+)
+
+func (s *scope) showCost(*http.Request) (int, any, error) { return s.cost(&costInput{}) }
+
+func (s *scope) calculateCost(r *http.Request) (int, any, error) {
+	var in costInput
+	if err := decode(r, &in); err != nil {
+		return failed(err)
+	}
+	return s.cost(&in)
+}
+
+// cost answers with what the recorded requests cost.
+func (s *scope) cost(in *costInput) (int, any, error) {
+	s.mu.Lock()
+	recording := s.recording
+	s.mu.Unlock()
+	if recording == nil {
+		return failed(notFound("no requests are recorded: POST to %straffic records them from then on", Prefix))
+	}
+	o, err := in.options()
+	if err != nil {
+		return failed(err)
+	}
+	if in.Seconds == nil {
+		o.Span = s.emulator.Now().Sub(recording.since)
+	}
+	o.Tables, o.BackupBytes = s.emulator.TableSizes(), s.emulator.BackupBytes()
+	cost, err := recording.recorder.Cost(*o)
+	if err != nil {
+		return failed(badRequest("%v", err))
+	}
+	return http.StatusOK, cost, nil
+}
+
+func (in *costInput) options() (*traffic.CostOptions, error) {
+	o := &traffic.CostOptions{Patterns: in.Patterns}
+	if in.Seconds != nil {
+		if *in.Seconds > maxSeconds {
+			return nil, badRequest("seconds: there are at most %.0f", maxSeconds)
+		}
+		o.Span = time.Duration(*in.Seconds * float64(time.Second))
+	}
+	if len(in.Patterns) > maxPatterns {
+		return nil, badRequest("patterns: there are at most %d", maxPatterns)
+	}
+	if in.Prices != nil {
+		var err error
+		if o.Prices, err = design.ParsePrices(in.Prices); err != nil {
+			return nil, badRequest("prices: %v", err)
+		}
+	}
+	return o, nil
+}
