@@ -83,6 +83,11 @@ func (e *endpoint) client(ctx context.Context) (*dynamodb.Client, error) {
 	}), nil
 }
 
+// at names the place of tables in a checkpoint, with the client of the endpoint.
+func (e *endpoint) at(client *dynamodb.Client) string {
+	return e.url + " in " + client.Options().Region
+}
+
 // options says which profile of the AWS configuration counts.
 func (e *endpoint) options() []func(*config.LoadOptions) error {
 	if e.profile == "" {

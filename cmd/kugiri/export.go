@@ -26,6 +26,7 @@ type exportConfig struct {
 	summary    summaryFormat
 	segments   int
 	rate       float64
+	resume     string
 }
 
 func exportCommand() *cobra.Command {
@@ -40,7 +41,10 @@ func exportCommand() *cobra.Command {
   scan   what "aws dynamodb scan" prints
   csv    a header that names attributes and their types (pk:S,price:N), and a line an item; cells of
          columns headed :JSON are DynamoDB JSON; an empty cell is no attribute
-  s3     the directory that an export to S3 has: AWSDynamoDB/ID/manifest-summary.json, data/*.json.gz`,
+  s3     the directory that an export to S3 has: AWSDynamoDB/ID/manifest-summary.json, data/*.json.gz
+
+With --resume, an export that is broken off goes on where it was when it is started again. Items that are written
+meanwhile may be there as they were at either time.`,
 		Example: "  kugiri export --table orders > orders.jsonl\n  kugiri export --table orders --format s3 --out backup",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return x.run(c) },
@@ -53,6 +57,7 @@ func exportCommand() *cobra.Command {
 	x.summary.register(c)
 	c.Flags().IntVar(&x.segments, "segments", 4, "`number` of segments that are scanned at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "read at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the export is, and to go on from; removed at the end; for jsonl and plain")
 	return c
 }
 
@@ -84,17 +89,18 @@ func (x *exportConfig) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	out, err := x.output(ctx, transfer.Format(x.format.value), table, c.OutOrStdout())
+	e := transfer.Exporter{Client: client, Table: x.table, Segments: x.segments, Units: x.rate}
+	out, err := x.output(ctx, &e, table, c.OutOrStdout())
 	if err != nil {
 		return err
 	}
 	bar := progress.New(c.ErrOrStderr(), "exporting "+x.table, aws.ToInt64(table.Table.ItemCount))
-	e := transfer.Exporter{Client: client, Table: x.table, Segments: x.segments, Units: x.rate, Progress: bar.Add}
+	e.Progress = bar.Add
 	n, err := e.Run(ctx, out)
 	bar.Done()
 	if err != nil {
 		err = errors.Join(err, out.discard())
-		return &unfinished{err, "read " + items(n) + "; " + out.left, "run the same command again"}
+		return &unfinished{err, "read " + items(n) + "; " + out.left, out.next}
 	}
 	if err := out.complete(); err != nil {
 		return err
@@ -133,9 +139,12 @@ func writeDefinition(name string, table *types.TableDescription) error {
 
 // output opens what is written to.
 func (x *exportConfig) output(
-	ctx context.Context, format transfer.Format, table *dynamodb.DescribeTableOutput, stdout io.Writer,
+	ctx context.Context, e *transfer.Exporter, table *dynamodb.DescribeTableOutput, stdout io.Writer,
 ) (*output, error) {
+	format := transfer.Format(x.format.value)
 	switch {
+	case x.resume != "":
+		return x.resumed(e)
 	case format == transfer.S3 && x.out == "-":
 		return nil, errors.New("the format s3 is a directory: name it with --out")
 	case format == transfer.S3:

@@ -27,9 +27,11 @@ type importConfig struct {
 	summary    summaryFormat
 	writers    int
 	rate       float64
+	resume     string
 
-	keys transfer.KeyTypes // of the table
-	bar  *progress.Bar
+	state importState       // of --resume
+	keys  transfer.KeyTypes // of the table
+	bar   *progress.Bar
 }
 
 func importCommand() *cobra.Command {
@@ -40,7 +42,9 @@ func importCommand() *cobra.Command {
 		Long: `Puts items into a table, at any DynamoDB endpoint. Items with the key of one that is there replace it.
 The formats are those of "kugiri export" (see "kugiri export --help"), told apart by the name and the beginning of a
 file; files may be compressed with gzip. In a CSV file a column without a type is that of the table's key, or else text.
-A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names.`,
+A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) gives the table that --table names.
+
+With --resume, an import that is broken off goes on where it was when the same command is started again.`,
 		Example: "  kugiri import --table orders orders.jsonl\n  kugiri import --table orders --create backup\n" +
 			"  kugiri import --table orders --create shared-local-instance.db\n" +
 			"  aws dynamodb scan --table-name orders | kugiri import --table orders --format scan",
@@ -54,6 +58,7 @@ A database of DynamoDB Local (shared-local-instance.db, ACCESSKEY_REGION.db) giv
 	x.summary.register(c)
 	c.Flags().IntVar(&x.writers, "writers", 8, "`number` of requests at once")
 	c.Flags().Float64Var(&x.rate, "rate", 0, "write at most so many capacity `units` a second (default no limit)")
+	c.Flags().StringVar(&x.resume, "resume", "", "`file` to keep how far the import is, and to go on from; removed at the end; for files and directories")
 	return c
 }
 
@@ -72,7 +77,11 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	if err != nil {
 		return err
 	}
-	if x.create {
+	resumed, err := x.readState(client, sources)
+	if err != nil {
+		return err
+	}
+	if x.create && !resumed {
 		if err := x.createTable(ctx, client, sources[0]); err != nil {
 			return err
 		}
@@ -89,6 +98,9 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 	i := transfer.Importer{Client: client, Table: x.table, Keys: x.keys, Writers: x.writers, Units: x.rate, Progress: x.bar.Add}
 	total, err := x.put(ctx, &i, sources, c.InOrStdin())
 	x.bar.Done()
+	if err == nil && x.resume != "" {
+		err = transfer.RemoveState(x.resume)
+	}
 	if err != nil {
 		return err
 	}
@@ -97,26 +109,31 @@ func (x *importConfig) run(c *cobra.Command, sources []string) error {
 
 // put puts the items of all sources, and returns how many there are.
 func (x *importConfig) put(ctx context.Context, i *transfer.Importer, sources []string, stdin io.Reader) (total int64, err error) {
-	for n, source := range sources {
+	total = x.state.Before
+	for n, source := range sources[x.state.Source:] {
 		in, done, err := x.open(ctx, source, stdin)
 		if err != nil && n == 0 && ctx.Err() == nil {
 			return 0, err
 		}
 		if err == nil {
 			var more int64
-			more, err = i.Run(ctx, in)
+			more, err = x.putSource(ctx, i, in)
 			total += more
 			done()
 		}
 		if err != nil {
 			return total, &unfinished{err, "put at least " + items(total) + " into the table", x.next()}
 		}
+		x.state.Source, x.state.Items, x.state.Before = x.state.Source+1, 0, total
 	}
 	return total, nil
 }
 
 // next says how to go on after an interrupt.
 func (x *importConfig) next() string {
+	if x.resume != "" {
+		return "the same command goes on from " + x.resume
+	}
 	next := "run the same command again"
 	if x.create {
 		next += " without --create"

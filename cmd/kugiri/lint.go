@@ -112,7 +112,7 @@ func (x *lintConfig) run(c *cobra.Command) error {
 	bar := progress.New(c.ErrOrStderr(), "linting", items)
 	id := sha256.Sum256(text)
 	l := lint.Linter{
-		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Source: x.url + " in " + client.Options().Region,
+		Client: client, Policy: engine, PolicyID: hex.EncodeToString(id[:]), Source: x.at(client),
 		Tables: tables, Segments: x.segments, Units: x.rate, Progress: bar.Add, Resume: x.resume,
 	}
 	report, err := l.Run(ctx)

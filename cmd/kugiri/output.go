@@ -18,6 +18,7 @@ import (
 type output struct {
 	transfer.Writer
 	left    string       // what an export that fails leaves
+	next    string       // how to go on after it
 	finish  func() error // puts what was written in its place
 	discard func() error // removes what was written
 }
@@ -30,6 +31,9 @@ func (o *output) complete() error {
 	return o.finish()
 }
 
+// again is how to go on after an export of which nothing is left.
+const again = "run the same command again"
+
 // incomplete is what is left in a pipe.
 const incomplete = "what was written is not complete"
 
@@ -37,7 +41,7 @@ const incomplete = "what was written is not complete"
 func streamOutput(ctx context.Context, format transfer.Format, stdout io.Writer) (*output, error) {
 	w, err := transfer.NewWriter(format, &interruptible{ctx: ctx, out: stdout})
 	nothing := func() error { return nil }
-	return &output{Writer: w, left: incomplete, finish: nothing, discard: nothing}, err
+	return &output{Writer: w, left: incomplete, next: again, finish: nothing, discard: nothing}, err
 }
 
 // fileOutput writes to a file.
@@ -47,7 +51,7 @@ func fileOutput(ctx context.Context, format transfer.Format, name string) (*outp
 		return nil, err
 	}
 	w, err := transfer.NewWriter(format, &interruptible{ctx: ctx, out: file})
-	return &output{Writer: w, left: file.left(), finish: file.install, discard: file.discard}, err
+	return &output{Writer: w, left: file.left(), next: again, finish: file.install, discard: file.discard}, err
 }
 
 // replacement is a file that takes the place of another when it is complete.
@@ -118,7 +122,7 @@ func exportDirectory(dir string, table *dynamodb.DescribeTableOutput) (*output, 
 	if err != nil {
 		return nil, errors.Join(err, discard())
 	}
-	return &output{Writer: w, left: dir + " is as it was before", discard: discard, finish: func() error {
+	return &output{Writer: w, left: dir + " is as it was before", next: again, discard: discard, finish: func() error {
 		return errors.Join(moveInto(dir, own), discard())
 	}}, nil
 }

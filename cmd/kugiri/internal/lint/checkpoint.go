@@ -1,15 +1,11 @@
 package lint
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
@@ -58,16 +54,9 @@ func (l *Linter) resume() (*checkpoint, error) {
 	if l.Resume == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(l.Resume)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("reading the checkpoint: %w", err)
-	}
 	c := &checkpoint{State: l.Policy.NewState()}
-	if err := json.Unmarshal(text, c); err != nil {
-		return nil, fmt.Errorf("%s is not a checkpoint to resume from: %w", l.Resume, err)
+	if found, err := transfer.ReadState(l.Resume, c); err != nil || !found {
+		return nil, err
 	}
 	if c.Policy != l.PolicyID {
 		return nil, fmt.Errorf("%s is of a run with another policy: remove it to begin anew", l.Resume)
@@ -114,26 +103,10 @@ func (c *checkpoint) check(file string) error {
 	return nil
 }
 
-// save writes a checkpoint atomically.
+// save writes a checkpoint.
 func (l *Linter) save(c *checkpoint) error {
 	if l.Resume == "" {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(c); err != nil {
-		return fmt.Errorf("saving the checkpoint: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(l.Resume), ".kugiri-lint-*")
-	if err != nil {
-		return fmt.Errorf("saving the checkpoint: %w", err)
-	}
-	_, err = f.Write(b.Bytes())
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), l.Resume)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("saving the checkpoint: %w", err), os.Remove(f.Name()))
-	}
-	return nil
+	return transfer.SaveState(l.Resume, c)
 }

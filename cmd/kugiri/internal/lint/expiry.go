@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
@@ -19,7 +20,7 @@ func (l *Linter) expiry(ctx context.Context, t *tableRun) ([]policy.Finding, err
 	if len(found) == 0 {
 		return nil, nil
 	}
-	out, err := l.Client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name}, patient)
+	out, err := l.Client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.Name}, transfer.Patient)
 	var refused smithy.APIError
 	switch {
 	case errors.As(err, &refused):

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -97,7 +96,7 @@ func (l *Linter) Run(ctx context.Context) (*Report, error) {
 		}
 	}
 	if l.Resume != "" {
-		if err := os.Remove(l.Resume); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := transfer.RemoveState(l.Resume); err != nil {
 			return nil, err
 		}
 	}
@@ -202,7 +201,7 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 			}
 			in.ExclusiveStartKey = key
 		}
-		page, err := l.Client.Scan(ctx, in, patient)
+		page, err := l.Client.Scan(ctx, in, transfer.Patient)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", t.Name, err)
 		}
@@ -215,10 +214,6 @@ func (l *Linter) segment(ctx context.Context, t *tableRun, i int) error {
 	}
 	return nil
 }
-
-// patient makes the client try longer than usual: throttling for some seconds should not end a run
-// of hours.
-func patient(o *dynamodb.Options) { o.RetryMaxAttempts = 10 }
 
 // page checks the items of a page and advances the segment.
 func (l *Linter) page(ctx context.Context, t *tableRun, s *segmentRun, page *dynamodb.ScanOutput) error {
@@ -293,7 +288,7 @@ func (l *Linter) read(ctx context.Context, table string, key item.Item) (item.It
 	}
 	out, err := l.Client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &table, Key: attributes, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-	}, patient)
+	}, transfer.Patient)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", table, err)
 	}

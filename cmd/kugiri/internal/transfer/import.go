@@ -24,8 +24,23 @@ type Importer struct {
 	Writers  int         // concurrent requests; at least 1
 	Units    float64     // write capacity units a second; 0 for no limit
 	Progress func(n int) // called with the number of further items; nil for none
-	limiter  *rate.Limiter
-	written  atomic.Int64
+
+	// Skip is the number of items at the beginning of the Reader that are in the table already.
+	Skip int64
+
+	// Reached, if set, is called from time to time with the number of items at the beginning of the
+	// Reader that are in the table.
+	Reached func(n int64) error
+
+	limiter *rate.Limiter
+	written atomic.Int64
+}
+
+// queued is an element of a queue: an item to put or, if settled is set, a request to put all items
+// before it and then to say so.
+type queued struct {
+	Sourced
+	settled chan<- struct{}
 }
 
 // The limits of BatchWriteItem (API Reference, BatchWriteItem), and how often a batch with
@@ -41,9 +56,9 @@ func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 	i.limiter = NewLimiter(i.Units)
 	i.written.Store(0)
 	group, ctx := errgroup.WithContext(ctx)
-	queues := make([]chan Sourced, max(1, i.Writers))
+	queues := make([]chan queued, max(1, i.Writers))
 	for q := range queues {
-		queues[q] = make(chan Sourced, batchItems)
+		queues[q] = make(chan queued, batchItems)
 		group.Go(func() error { return i.write(ctx, queues[q]) })
 	}
 	group.Go(func() error {
@@ -60,9 +75,10 @@ func (i *Importer) Run(ctx context.Context, in Reader) (n int64, err error) {
 
 // read distributes the items to queues by their keys, so that items with the same key stay in
 // order.
-func (i *Importer) read(ctx context.Context, in Reader, queues []chan Sourced) error {
+func (i *Importer) read(ctx context.Context, in Reader, queues []chan queued) error {
 	seed := maphash.MakeSeed()
-	for {
+	saves := newSchedule()
+	for n := int64(1); ; n++ {
 		next, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -70,16 +86,47 @@ func (i *Importer) read(ctx context.Context, in Reader, queues []chan Sourced) e
 		if err != nil {
 			return err
 		}
+		if n <= i.Skip {
+			continue
+		}
 		key, err := i.key(next)
 		if err != nil {
 			return err
 		}
 		select {
-		case queues[maphash.String(seed, key)%uint64(len(queues))] <- next:
+		case queues[maphash.String(seed, key)%uint64(len(queues))] <- queued{Sourced: next}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if i.Reached != nil && saves.due(itemsBetweenSaves) {
+			if err := i.settle(ctx, queues); err != nil {
+				return err
+			}
+			if err := i.Reached(n); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// settle waits until all items in the queues are in the table.
+func (i *Importer) settle(ctx context.Context, queues []chan queued) error {
+	settled := make(chan struct{}, len(queues))
+	for _, q := range queues {
+		select {
+		case q <- queued{settled: settled}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+	for range queues {
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // key returns a text that identifies the item's key.
@@ -96,7 +143,7 @@ func (i *Importer) key(s Sourced) (string, error) {
 }
 
 // write puts the items of a queue in batches.
-func (i *Importer) write(ctx context.Context, queue <-chan Sourced) error {
+func (i *Importer) write(ctx context.Context, queue <-chan queued) error {
 	var batch []Sourced
 	keys := map[string]bool{}
 	flush := func() error {
@@ -109,13 +156,20 @@ func (i *Importer) write(ctx context.Context, queue <-chan Sourced) error {
 		return err
 	}
 	for s := range queue {
-		key, _ := i.key(s) // read has checked the key
+		if s.settled != nil {
+			if err := flush(); err != nil {
+				return err
+			}
+			s.settled <- struct{}{}
+			continue
+		}
+		key, _ := i.key(s.Sourced) // read has checked the key
 		if len(batch) == batchItems || keys[key] {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
-		batch = append(batch, s)
+		batch = append(batch, s.Sourced)
 		keys[key] = true
 	}
 	if ctx.Err() != nil {
@@ -135,7 +189,7 @@ func (i *Importer) put(ctx context.Context, batch []Sourced) error {
 		out, err := i.Client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
 			RequestItems:           map[string][]types.WriteRequest{i.Table: requests},
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		})
+		}, Patient)
 		if err != nil {
 			return i.explain(ctx, batch, err)
 		}
@@ -174,7 +228,7 @@ func (i *Importer) explain(ctx context.Context, batch []Sourced, err error) erro
 		return fmt.Errorf("%s: writing: %w", batch[0].Origin, err)
 	}
 	for _, s := range batch {
-		if _, err := i.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}); err != nil {
+		if _, err := i.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &i.Table, Item: s.Item}, Patient); err != nil {
 			return fmt.Errorf("%s: %w", s.Origin, err)
 		}
 		i.count(1)

@@ -72,4 +72,7 @@ func (w *lineWriter) Write(item Item) error {
 	return w.out.WriteByte('\n')
 }
 
-func (w *lineWriter) Close() error { return w.out.Flush() }
+// Flush writes the lines that are in memory.
+func (w *lineWriter) Flush() error { return w.out.Flush() }
+
+func (w *lineWriter) Close() error { return w.Flush() }

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// breaking is a server in front of another that answers some requests of an operation, and refuses
+// those after them, until it is told to go on.
+type breaking struct {
+	*httptest.Server
+	left     atomic.Int64 // requests that it answers
+	answered atomic.Int64
+}
+
+func breakingAt(t *testing.T, server, operation string) *breaking {
+	target, err := url.Parse(server)
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.ErrorLog = log.New(io.Discard, "", 0) // of requests that are canceled
+	b := new(breaking)
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
+			if b.left.Add(-1) < 0 {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not now"}`)
+				return
+			}
+			b.answered.Add(1)
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(b.Close)
+	return b
+}
+
+// largeTable makes the table large, whose scan has many pages.
+func largeTable(t *testing.T, server string) {
+	definition := filepath.Join(t.TempDir(), "table.json")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	var lines strings.Builder
+	for i := range 24 {
+		fmt.Fprintf(&lines, `{"pk":{"S":"p%d"},"sk":{"N":"%d"},"filler":{"S":"%s"}}`+"\n", i, i, strings.Repeat("x", 390<<10))
+	}
+	command(t, lines.String(), "import", "--endpoint", server, "--table", "large", "--create", "--definition", definition)
+}
+
+// TestExportResumes: an export that is broken off again and again reads each page once, and ends
+// with each item once.
+func TestExportResumes(t *testing.T) {
+	server, _ := database(t)
+	largeTable(t, server)
+	for _, format := range []string{"jsonl", "plain"} {
+		for segments, answers := range map[string]int64{"1": 2, "3": 6} { // in each run
+			t.Run(format+" of "+segments, func(t *testing.T) {
+				want := sorted(command(t, "", "export", "--endpoint", server, "--table", "large", "--format", format))
+				dir := t.TempDir()
+				state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
+				b := breakingAt(t, server, "Scan")
+				arguments := []string{"export", "--endpoint", b.URL, "--table", "large", "--format", format, "--segments", segments, "--out", out, "--resume", state}
+				for broken := 0; ; broken++ {
+					require.Less(t, broken, 20)
+					b.left.Store(answers)
+					_, stderr, err := piped(t.Context(), "", arguments...)
+					if err == nil {
+						assert.Positive(t, broken)
+						assert.Equal(t, "exported 24 items of large\n", stderr)
+						break
+					}
+					require.ErrorContains(t, err, "not now")
+					require.ErrorContains(t, err, "the same command goes on from "+state)
+					require.NoFileExists(t, out)
+				}
+				text, err := os.ReadFile(out)
+				require.NoError(t, err)
+				assert.Equal(t, want, sorted(string(text)))
+				if segments == "1" { // those of another segment are canceled while they are answered
+					alone := breakingAt(t, server, "Scan")
+					alone.left.Store(100)
+					command(t, "", "export", "--endpoint", alone.URL, "--table", "large", "--segments", "1")
+					assert.Equal(t, alone.answered.Load(), b.answered.Load(), "no page is read twice")
+				}
+				assert.Equal(t, []string{"items.jsonl"}, filesIn(t, dir))
+			})
+		}
+	}
+}
+
+// TestExportResumesAfterAKill: a kill leaves a state that is true of the file.
+func TestExportResumesAfterAKill(t *testing.T) {
+	server, _ := database(t)
+	largeTable(t, server)
+	want := sorted(command(t, "", "export", "--endpoint", server, "--table", "large"))
+	dir := t.TempDir()
+	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
+	arguments := []string{"export", "--table", "large", "--segments", "1", "--out", out, "--resume", state}
+	b := breakingAt(t, server, "Scan")
+	b.left.Store(4)
+	_, _, err := piped(t.Context(), "", append(arguments, "--endpoint", b.URL)...)
+	require.Error(t, err)
+	partial, err := filepath.Glob(filepath.Join(dir, ".items.jsonl.unfinished-*"))
+	require.NoError(t, err)
+	require.Len(t, partial, 1)
+	file, err := os.OpenFile(partial[0], os.O_WRONLY|os.O_APPEND, 0)
+	require.NoError(t, err)
+	_, err = file.WriteString(strings.Repeat("x", 12<<20)) // what a killed process wrote after it saved its state
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+
+	_, _, err = piped(t.Context(), "", append(arguments, "--endpoint", strings.Replace(server, "127.0.0.1", "localhost", 1))...)
+	require.ErrorContains(t, err, "is of an export of large at "+b.URL)
+	b.left.Store(100)
+	_, _, err = piped(t.Context(), "", append(arguments, "--endpoint", b.URL)...)
+	require.NoError(t, err)
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, want, sorted(string(text)))
+	assert.Equal(t, []string{"items.jsonl"}, filesIn(t, dir))
+}
+
+// TestInterruptOfAnExportThatResumes: Ctrl-C keeps what was read.
+func TestInterruptOfAnExportThatResumes(t *testing.T) {
+	server, _ := database(t)
+	largeTable(t, server)
+	dir := t.TempDir()
+	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
+	stuck, asked := stuckAt(t, server, "Scan")
+	process := spawn(t, "export", "--endpoint", stuck, "--table", "large", "--segments", "1", "--out", out, "--resume", state)
+	<-asked
+	require.NoError(t, process.Process.Signal(syscall.SIGINT))
+	assert.Equal(t, 130, process.status().ExitStatus())
+	assert.Equal(t, "kugiri: interrupted: read 0 items; the same command goes on from "+state+"\n", process.stderr.String())
+	assert.FileExists(t, state)
+	assert.NoFileExists(t, out)
+}
+
+// TestImportResumes: an import that is broken off again and again puts everything, in order, and
+// not all of it again.
+func TestImportResumes(t *testing.T) {
+	server, _ := database(t)
+	dir := t.TempDir()
+	definition, state := filepath.Join(dir, "table.json"), filepath.Join(dir, "state")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	var want []string
+	var first, second strings.Builder
+	for i := range 9000 {
+		line := fmt.Sprintf(`{"pk":{"S":"p%d"},"s":{"S":"%d"},"sk":{"N":"%d"}}`, i%3000, i, i%3000) // the last of three remains
+		if i < 6000 {
+			first.WriteString(line + "\n")
+			continue
+		}
+		second.WriteString(line + "\n")
+		want = append(want, line)
+	}
+	files := []string{filepath.Join(dir, "first.jsonl"), filepath.Join(dir, "second.jsonl")}
+	require.NoError(t, os.WriteFile(files[0], []byte(first.String()), 0o666))
+	require.NoError(t, os.WriteFile(files[1], []byte(second.String()), 0o666))
+	b := breakingAt(t, server, "BatchWriteItem")
+	arguments := append([]string{"import", "--endpoint", b.URL, "--table", "orders", "--create", "--definition", definition, "--writers", "3", "--resume", state}, files...)
+	for broken := 0; ; broken++ {
+		require.Less(t, broken, 20)
+		b.left.Store(100) // 2500 items: more than there are between two states
+		_, stderr, err := piped(t.Context(), "", arguments...)
+		if err == nil {
+			assert.GreaterOrEqual(t, broken, 3)
+			assert.Equal(t, "imported 9000 items into orders\n", stderr)
+			break
+		}
+		require.ErrorContains(t, err, "not now")
+		require.ErrorContains(t, err, "into the table")
+	}
+	assert.Less(t, b.answered.Load(), int64(600), "of 360 batches")
+	assert.Equal(t, sorted(strings.Join(want, "\n")), sorted(command(t, "", "export", "--endpoint", server, "--table", "orders")))
+	assert.NoFileExists(t, state)
+}
+
+func TestResumeErrors(t *testing.T) {
+	server, client := database(t)
+	createTable(t, client)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("items.jsonl", []byte(`{"pk":{"S":"a"}}`), 0o666))
+	info, err := os.Stat("items.jsonl")
+	require.NoError(t, err)
+	at := `"at":"` + server + ` in eu-west-1"`
+	same := fmt.Sprintf(`"files":[{"name":%q,"bytes":%d,"modified":%d}]`, filepath.Join(dir, "items.jsonl"), info.Size(), info.ModTime().UnixNano())
+	export := []string{"export", "--table", "table", "--out", "out", "--resume", "state"}
+	imports := []string{"import", "--table", "table", "--resume", "state", "items.jsonl"}
+	for _, c := range []struct {
+		name, state string
+		args        []string
+		says        string
+	}{
+		{"an export to a pipe", "", []string{"export", "--table", "table", "--resume", "state"}, "a file that --out names"},
+		{"an export to a device", "", []string{"export", "--table", "table", "--out", "/dev/null", "--resume", "state"}, "/dev/null is not a regular file"},
+		{"an export in parts", "", append(export, "--format", "csv"), "for the formats jsonl and plain"},
+		{"an import from a pipe", "", imports[:5], "the standard input cannot be read again"},
+		{"an import of a file that is not there", "", append(imports, "absent"), "absent: no such file"},
+		{"no JSON", "x", export, "state is not a checkpoint to resume from"},
+		{"no position", `{"table":"table"}`, export, "state is not a checkpoint to resume from"},
+		{"no segments", `{"position":{"segments":[]}}`, export, "state is not a checkpoint to resume from"},
+		{"another table", `{"table":"other","position":{"segments":[{}]}}`, export, "state is of an export of other"},
+		{"no file to go on with", `{"table":"table",` + at + `,"format":"jsonl","out":"` + dir + `/out","file":"gone","position":{"segments":[{}]}}`, export, "what state goes on with: open gone"},
+		{"a file that is too short", `{"table":"table",` + at + `,"format":"jsonl","out":"` + dir + `/out","file":"items.jsonl","bytes":100,"position":{"segments":[{}]}}`, export, "items.jsonl has less than state says"},
+		{"no JSON of an import", "x", imports, "state is not a checkpoint to resume from"},
+		{"an import into another table", `{"table":"other",` + at + `}`, imports, "state is of an import into other"},
+		{"an import of other files", `{"table":"table",` + at + `,"files":[]}`, imports, "of other files, or they have changed"},
+		{"an import after its files", `{"table":"table",` + at + `,` + same + `,"source":2}`, imports, "state is not a checkpoint to resume from"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.NoError(t, os.RemoveAll("state"))
+			if c.state != "" {
+				require.NoError(t, os.WriteFile("state", []byte(c.state), 0o600))
+			}
+			_, _, err := piped(t.Context(), "", append(c.args, "--endpoint", server)...)
+			require.ErrorContains(t, err, c.says)
+			left, _ := os.ReadFile("state")
+			assert.Equal(t, c.state, string(left), "it stays as it is")
+			assert.NoFileExists(t, "out")
+		})
+	}
+}
