@@ -2,6 +2,7 @@ package traffic_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -244,6 +245,28 @@ func TestCostOfVectors(t *testing.T) {
 	assert.InDelta(t, 0.52, c.Patterns[0].Month.Standard.Vectors, 1e-9)
 	assert.InDelta(t, 0.004, c.Patterns[1].Month.Standard.Vectors, 1e-9)
 	assert.Equal(t, "SearchVectors", c.Patterns[1].Operation)
+}
+
+// TestCostOfManyTables: traffic without rows of its own has its price, too.
+func TestCostOfManyTables(t *testing.T) {
+	const tables = 2 * traffic.MaxRows
+	r := traffic.NewRecorder()
+	for i := range tables {
+		name := fmt.Sprint("table", i)
+		r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{name}, Capacity: []emulator.Capacity{{Table: name, Read: 1}}})
+	}
+	c, err := r.Cost(traffic.CostOptions{Span: 730 * time.Hour})
+	require.NoError(t, err)
+	assert.Len(t, c.Tables, traffic.MaxRows)
+	assert.Len(t, c.Patterns, traffic.MaxRows)
+	var patterns traffic.Modes
+	for _, p := range c.Patterns {
+		patterns.OnDemand += p.Month.Standard.Total.OnDemand
+		patterns.Provisioned += p.Month.Standard.Total.Provisioned
+	}
+	assert.InDelta(t, tables*0.125/1e6, c.Month.Standard.Total.OnDemand, 1e-9)
+	assert.InDelta(t, tables*0.125/1e6, patterns.OnDemand, 1e-9)
+	assert.InDelta(t, c.Month.Standard.Reads.Provisioned, patterns.Provisioned, 1e-9)
 }
 
 // TestCostIsThatOfItsParts: all units of real requests belong to a pattern, whatever operations there are.

@@ -3,7 +3,6 @@ package traffic
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
@@ -33,13 +32,6 @@ type placeMeter struct {
 	stored, recovery, backups float64 // bytes
 	streamReads               int64
 	pool                      *pool // nil for none
-}
-
-// pool is the capacity of a table or a global index, with what uses it.
-type pool struct {
-	owner                              place
-	read, write, mostRead, mostWritten float64
-	ProvisionedCapacity
 }
 
 // placedWrites is the write units of an operation in a place.
@@ -109,82 +101,6 @@ func (m *meter) read(r *Recorder) {
 	}
 }
 
-// provision gives places their capacity.
-func (m *meter) provision() {
-	for _, p := range m.places {
-		if p.kind == "" && p.consumed.ReadBytes+p.consumed.WriteBytes > 0 {
-			p.kind = emulator.VectorIndex // which is gone
-		}
-		units := p.consumed.ReadUnits + p.consumed.WriteUnits
-		switch {
-		case p.kind == emulator.VectorIndex:
-		case p.kind == emulator.LocalIndex:
-			p.pool = m.at(place{p.table, ""}).pool // the table comes first
-		case p.stands || units > 0:
-			p.pool = &pool{owner: p.place}
-		}
-		if p.pool != nil {
-			p.pool.add(p)
-		}
-	}
-	for _, p := range m.places {
-		if p.pool != nil && p.pool.owner == p.place {
-			p.pool.provision(m.seconds, m.prices.Utilization)
-		}
-	}
-}
-
-// add adds the units of a place. The busiest minutes of a table and its local indexes count as one.
-func (l *pool) add(p *placeMeter) {
-	l.read += p.consumed.ReadUnits
-	l.write += p.consumed.WriteUnits
-	l.mostRead += p.mostRead
-	l.mostWritten += p.mostWritten
-}
-
-// provision computes the capacity. A span of less than a minute has its peak in all of it.
-func (l *pool) provision(seconds, utilization float64) {
-	peak := min(seconds, 60)
-	l.Read, l.Write = capacityUnits(l.read/seconds/utilization), capacityUnits(l.write/seconds/utilization)
-	l.PeakRead = capacityUnits(max(l.mostRead/peak, l.read/seconds))
-	l.PeakWrite = capacityUnits(max(l.mostWritten/peak, l.write/seconds))
-}
-
-// capacityUnits returns the capacity units for units per second: whole ones, at least one.
-func capacityUnits(units float64) int64 {
-	const rounding = 1e-9 // of divisions
-	return max(1, int64(math.Ceil(units-rounding)))
-}
-
-// held is the capacity units that requests use of those that are provisioned.
-type held struct{ read, write, peakRead, peakWrite float64 }
-
-func (h *held) add(other held) {
-	h.read += other.read
-	h.write += other.write
-	h.peakRead += other.peakRead
-	h.peakWrite += other.peakWrite
-}
-
-// share returns the share of the capacity for the use of units. Capacity that nothing uses belongs to
-// its owner.
-func (l *pool) share(read, write float64, owner bool) held {
-	part := func(units, all float64) float64 {
-		switch {
-		case all > 0:
-			return units / all
-		case owner:
-			return 1
-		}
-		return 0
-	}
-	if l == nil {
-		return held{}
-	}
-	reads, writes := part(read, l.read), part(write, l.write)
-	return held{reads * float64(l.Read), writes * float64(l.Write), reads * float64(l.PeakRead), writes * float64(l.PeakWrite)}
-}
-
 // bills returns the bills in all table classes that have prices.
 func (m *meter) bills(of func(*design.ClassPrices) Bill) Bills {
 	b := Bills{Standard: of(&m.prices.ClassPrices)}
@@ -246,45 +162,37 @@ func (m *meter) patterns() []PatternCost {
 	for _, p := range m.declared {
 		list = append(list, PatternCost{Name: p.Name, Operation: p.Operation, Table: p.Table, Index: p.Index, KeyCondition: p.Key})
 	}
-	holds := make([]held, len(list), cap(list))
+	capacity := make([]held, len(list), cap(list))
 	for k, a := range m.accesses {
 		if a.requests == 0 && a.Consumed == (Consumed{}) {
 			continue
 		}
-		as := &Access{k.operation, k.table, k.index, k.condition, a.requests}
-		i := slices.IndexFunc(m.declared, func(p Pattern) bool { return p.matches(as) })
+		i := m.patternOf(k)
 		if i < 0 {
 			i = len(list)
 			list = append(list, PatternCost{Operation: k.operation, Table: k.table, Index: k.index, KeyCondition: k.condition})
-			holds = append(holds, held{})
+			capacity = append(capacity, held{})
 		}
 		list[i].Requests += a.requests
 		list[i].add(a.Consumed)
-		holds[i].add(m.heldBy(k, &a))
+		capacity[i].add(m.heldBy(k, &a))
 	}
 	for i := range list {
-		list[i].Month = m.bills(func(class *design.ClassPrices) Bill { return m.requestBill(class, list[i].Consumed, holds[i]) })
+		list[i].Month = m.bills(func(class *design.ClassPrices) Bill { return m.requestBill(class, list[i].Consumed, capacity[i]) })
 	}
-	slices.SortFunc(list, func(a, b PatternCost) int {
-		return cmp.Or(cmp.Compare(b.Month.Standard.Total.OnDemand, a.Month.Standard.Total.OnDemand), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Table, b.Table),
-			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
-	})
+	slices.SortFunc(list, comparePatterns)
 	return list
 }
 
-// heldBy returns the capacity that an access uses: for its reads where it reads, and for its writes in
-// the table and in the indexes.
-func (m *meter) heldBy(k accessKey, a *access) held {
-	var h held
-	if p := m.byPlace[place{k.table, k.index}]; p != nil {
-		h.add(p.pool.share(a.ReadUnits, 0, false))
-	}
-	if a.WriteUnits > 0 {
-		for _, w := range m.writes[operationKey{k.operation, k.table}] {
-			h.add(m.byPlace[w.place].pool.share(0, w.units, false))
-		}
-	}
-	return h
+// patternOf returns the number of the declared pattern that an access follows, or -1.
+func (m *meter) patternOf(k accessKey) int {
+	a := &Access{Operation: k.operation, Table: k.table, Index: k.index, KeyCondition: k.condition}
+	return slices.IndexFunc(m.declared, func(p Pattern) bool { return p.matches(a) })
+}
+
+func comparePatterns(a, b PatternCost) int {
+	return cmp.Or(cmp.Compare(b.Month.Standard.Total.OnDemand, a.Month.Standard.Total.OnDemand), cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.Table, b.Table), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.KeyCondition, b.KeyCondition))
 }
 
 // unpriced returns what is used, but has no price.
