@@ -126,14 +126,17 @@ func (p *Plan) hotKey(about, index, column, model string, units float64) []Note 
 		return nil
 	}
 	var patterns []string
-	for _, q := range p.Queries {
+	shards := 1
+	for i, q := range p.Queries {
 		if q.Index == index && q.Operation == QueryRequest && slices.Contains(q.Models, model) {
 			patterns = append(patterns, q.Pattern)
+			shards = max(shards, p.Design.Patterns[i].Shards)
 		}
 	}
 	remedy := "choose a key with more values"
 	if len(patterns) > 0 {
-		remedy = fmt.Sprintf("add shards: %.0f to %s, whose reads then take as many requests", math.Ceil(units/partitionWrites)+1, strings.Join(patterns, " and "))
+		needed := math.Ceil(units*float64(shards)/partitionWrites) + 1
+		remedy = fmt.Sprintf("add shards: %.0f to %s, whose reads then take as many requests", needed, strings.Join(patterns, " and "))
 	}
 	return []Note{warning(about, "gets %.0f write units per second of %s under each partition key, and a partition takes %d: %s", units, model, partitionWrites, remedy)}
 }

@@ -16,6 +16,8 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"a hot index", func(d *Design) { d.Models[0].Puts = 1500 },
 			"7. warning: GSI1: gets 1500 write units per second of Post under each partition key, and a partition takes 1000: add shards: 3 to posts, whose"},
+		{"a hot shard", func(d *Design) { d.Models[0].Items, d.Models[0].Puts, d.Patterns[0].Shards = 1000, 6000, 3 },
+			"7. warning: GSI1: gets 2000 write units per second of Post under each partition key, and a partition takes 1000: add shards: 7 to posts, whose"},
 		{"a hot key of the table", func(d *Design) { d.Models[0].Items, d.Models[0].Updates = 1, 2000 },
 			"7. warning: posts: gets 2000 write units per second of Post under each partition key, and a partition takes 1000: choose a key with more values"},
 		{"a hot pattern", func(d *Design) { d.Patterns[0].Rate = 10_000 }, "7. warning: posts: reads 5000 units per second of each partition key"},

@@ -350,6 +350,7 @@ func (p *Plan) renamed(columns map[string]string, indexName func(*Index) string)
 			q.Index = to
 		}
 	}
+	c.ask()
 	return c
 }
 

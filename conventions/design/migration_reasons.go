@@ -26,6 +26,9 @@ func (m *Migration) because(old, plan int) string {
 		return "the table is " + m.New.Design.Table
 	}
 	reasons := slices.Concat(changed(&m.Old.Design.Patterns[old], &m.New.Design.Patterns[plan]), m.moved(old))
+	if asked := m.New.Queries[plan].Attributes; len(reasons) == 0 && !slices.Equal(m.Old.Queries[old].Attributes, asked) {
+		reasons = []string{"it asks for " + cmp.Or(strings.Join(asked, ", "), "all attributes")}
+	}
 	if len(reasons) == 0 {
 		return "its keys are written in another way"
 	}

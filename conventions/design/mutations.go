@@ -52,7 +52,10 @@ func (p *Plan) Mutations() []Mutation {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
 		}
 	}
-	return all
+	for _, m := range all {
+		m.Plan.ask()
+	}
+	return append(all, p.mutateAsked()...)
 }
 
 // clone copies what mutations change.

@@ -135,6 +135,7 @@ type Query struct {
 	Limit      int  // 0 is none
 	Fetch      bool // the index has not all that the result needs: BatchGetItem reads the items
 	Consistent bool
+	Attributes []string // of the table, for which it asks; nil is all
 	Spread     []Spread // why it takes several requests: see BindAll
 	Similar    string   // of SearchVectors: the vector, a parameter of the request
 	Filters    []Stored // of SearchVectors: attributes with one value
@@ -209,6 +210,7 @@ func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error)
 	p.keepNeeded(a)
 	plan := p.plan(a)
 	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
+	plan.ask()
 	p.beyond(plan)
 	if err := p.checkNames(a, plan); err != nil {
 		return nil, nil, err

@@ -120,11 +120,12 @@ func (b Bound) Request(table string, attribute func(any) any) (operation string,
 			key[b.Sort.Name] = attribute(b.From)
 		}
 		in["Key"] = key
+		b.askInto(in, map[string]string{})
 		return string(GetItem), in
 	}
 	condition, values := b.condition(attribute)
 	in["KeyConditionExpression"] = condition
-	in["ExpressionAttributeNames"] = b.names()
+	b.askInto(in, b.names())
 	in["ExpressionAttributeValues"] = values
 	in["ScanIndexForward"] = !b.Descending
 	if b.Index != "" {

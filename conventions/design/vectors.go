@@ -154,8 +154,9 @@ func (b Bound) search(table string, attribute func(any) any) map[string]any {
 		names[fmt.Sprintf("#f%d", i)], values[fmt.Sprintf(":f%d", i)] = f.Name, attribute(b.FilterValues[i])
 	}
 	if condition != "" {
-		in["SearchConditionExpression"], in["ExpressionAttributeNames"], in["ExpressionAttributeValues"] = condition, names, values
+		in["SearchConditionExpression"], in["ExpressionAttributeValues"] = condition, values
 	}
+	b.askInto(in, names)
 	return in
 }
 

@@ -40,6 +40,7 @@ type goPut struct{ Name, Value string }
 type goQuery struct {
 	*design.Query
 	Name, Input    string
+	Read           string // the function that reads the result of several requests
 	Parameters     []goParameter
 	Loops          []goLoop // over the requests that it takes, if they are several
 	Partition      goPut
@@ -62,9 +63,9 @@ type goParameter struct {
 
 // The names that the templates use themselves.
 var (
-	inPackage = []string{"Key", "Int", "Number", "TableName"}
+	inPackage = []string{"Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
-		"aws", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
+		"aws", "bytes", "client", "context", "math", "big", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
 		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value", "vector",
 		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune", "append", "make",
 	}
@@ -231,6 +232,9 @@ func (c *code) query(names scope, i int) goQuery {
 		Query: q, Name: names.add(functionName(q)), Input: string(q.Operation) + "Input", SortName: q.Sort.Name, HasSort: q.Sort.Operator != "",
 		Condition: conditions[q.Sort.Operator], Comment: comment(q.String()), PatternComment: comment(q.Pattern),
 	}
+	if len(q.Spread) > 0 {
+		g.Read = names.add("Read" + exported(q.Pattern))
+	}
 	m := withRange(model(c.plan, q.Models[0]), &c.plan.Design.Patterns[i])
 	variables := g.variables(m)
 	if part := beginning(q); part.Before != "" {
@@ -317,6 +321,11 @@ func (c *code) shards() bool {
 	})
 }
 
+// several reports whether a pattern takes several requests.
+func (c *code) several() bool {
+	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return len(q.Spread) > 0 })
+}
+
 // searches reports whether patterns search by vectors.
 func (c *code) searches() bool { return len(c.plan.VectorIndexes) > 0 }
 
@@ -371,6 +380,14 @@ func (g goQuery) Signature() string {
 		parts[i] = p.Name + " " + p.Type
 	}
 	return strings.Join(parts, ", ")
+}
+
+// names returns the names of the parameters.
+func (g goQuery) names() (names []string) {
+	for _, p := range g.Parameters {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // arguments writes the values of a request as the arguments of its function.

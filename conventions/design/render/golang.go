@@ -21,9 +21,9 @@ func (r *renderer) golang() ([]byte, error) {
 	blocks := map[string]string{
 		"package": r.code.Package, "table": r.code.Table, "quoted table": strconv.Quote(r.code.Table),
 		"imports": r.code.imports(), "key": r.code.key(), "models": models.String(), "queries": queries.String(),
-		"sparse": "", "shards": "", "periods": "", "begins": "",
+		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "",
 	}
-	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(), "begins": r.code.begins()} {
+	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(), "begins": r.code.begins(), "results": r.code.several()} {
 		if needed {
 			blocks[name] = fixed(name + ".go.tmpl")
 		}
@@ -36,6 +36,9 @@ func (c *code) imports() string {
 	names := []string{"errors", "fmt", "strconv", "strings"}
 	if c.shards() {
 		names = append(names, "hash/fnv")
+	}
+	if c.several() {
+		names = append(names, "bytes", "context", "math", "math/big")
 	}
 	if c.periods() {
 		names = append(names, "slices", "time")
@@ -116,17 +119,45 @@ func (q *goQuery) write(out *lines) {
 	}
 	out.add("}%s%s", after, strings.Repeat("\n}", len(q.Loops)))
 	out.add("\treturn %s, k.err\n}\n", name)
+	if q.Loops != nil {
+		q.read(out)
+	}
+}
+
+// read writes the function that reads the result of several requests.
+func (q *goQuery) read(out *lines) {
+	out.add("// %s reads the pattern %q in its order, with the requests of %s.", q.Read, q.PatternComment, q.Name)
+	parameters := "client dynamodb.QueryAPIClient"
+	if len(q.Parameters) > 0 {
+		parameters += ", " + q.Signature()
+	}
+	out.add("func %s(%s) (*Results, error) {", q.Read, parameters)
+	out.add("\tall, err := %s(%s)\n\tif err != nil {\n\t\treturn nil, err\n\t}", q.Name, strings.Join(q.names(), ", "))
+	shards := 1
+	for _, s := range q.Spread {
+		shards *= max(s.Shards, 1)
+	}
+	out.add("\treturn results(client, all, %d, %q%s), nil\n}\n", shards, q.SortName, q.indexKey())
+}
+
+// indexKey writes the attributes of the index's key as arguments.
+func (q *goQuery) indexKey() (arguments string) {
+	if q.Index == "" {
+		return ""
+	}
+	for _, name := range []string{q.Query.Partition.Name, q.SortName} {
+		if name != "" {
+			arguments += fmt.Sprintf(", %q", name)
+		}
+	}
+	return arguments
 }
 
 // comment says what the request does, and what is to do besides.
 func (q *goQuery) comment(out *lines) {
 	out.add("// %s is the request of the pattern %q:\n// %s.", q.Name, q.PatternComment, q.Comment)
 	if q.Loops != nil {
-		text := "It takes several requests."
-		if slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 }) {
-			text += " Merge their results in the order of the pattern."
-		}
-		out.add("// %s", text)
+		out.add("// It takes several requests: %s reads their results as one.", q.Read)
 	}
 	if q.Fetch {
 		out.add("// The index has not all attributes: read the items by BatchGetItem, with the Key of each result.")
@@ -140,19 +171,43 @@ func (q *goQuery) get(out *lines) {
 		key = append(key, q.Sort)
 	}
 	out.add("Key: %s,", values(key))
+	if len(q.Attributes) > 0 {
+		out.add("ExpressionAttributeNames: map[string]string{")
+		q.asked(out)
+		out.add("},")
+	}
+	q.project(out)
+}
+
+// asked writes the names of what the request asks for.
+func (q *goQuery) asked(out *lines) {
+	for n, name := range q.Attributes {
+		out.add("%q: %q,", design.AskedName(n), name)
+	}
+}
+
+// project writes what the request asks for.
+func (q *goQuery) project(out *lines) {
+	if len(q.Attributes) > 0 {
+		out.add("ProjectionExpression: aws.String(%q),", q.ProjectionExpression())
+	}
 }
 
 // search writes the members of SearchVectors.
 func (q *goQuery) search(out *lines) {
 	out.add("IndexName: aws.String(%q),\nSearchVector: numbers(%s),\nTopK: aws.Int32(%d),", q.Index, q.Vector(), q.Limit)
-	if q.Condition == "" {
-		return
+	if q.Condition != "" {
+		out.add("SearchConditionExpression: aws.String(%q),\nExpressionAttributeValues: %s,", q.Condition, values(q.Values))
 	}
-	out.add("SearchConditionExpression: aws.String(%q),\nExpressionAttributeNames: map[string]string{", q.Condition)
-	for i, f := range q.Filters {
-		out.add(`"#f%d": %q,`, i, f.Name)
+	if q.Condition != "" || len(q.Attributes) > 0 {
+		out.add("ExpressionAttributeNames: map[string]string{")
+		for i, f := range q.Filters {
+			out.add(`"#f%d": %q,`, i, f.Name)
+		}
+		q.asked(out)
+		out.add("},")
 	}
-	out.add("},\nExpressionAttributeValues: %s,", values(q.Values))
+	q.project(out)
 }
 
 // find writes the members of Query.
@@ -165,7 +220,9 @@ func (q *goQuery) find(out *lines) {
 	if q.HasSort {
 		out.add(`"#sk": %q,`, q.SortName)
 	}
+	q.asked(out)
 	out.add("},\nExpressionAttributeValues: %s,", values(q.Values))
+	q.project(out)
 	if q.Descending {
 		out.add("ScanIndexForward: aws.Bool(false),")
 	}
@@ -185,13 +242,19 @@ func (r *renderer) test() ([]byte, error) {
 	}
 	for i, q := range r.code.Queries {
 		for _, read := range r.reads(i) {
-			cases.add("\t\t{%q, func() (any, error) { return %s(%s) }, %d, [][]int%s},",
-				caseName(q.Pattern, read.values), q.Name, q.arguments(read.values), q.Limit, groups(read.Want))
+			call := fmt.Sprintf("%s(%s)", q.Name, q.arguments(read.values))
+			if q.Loops != nil {
+				call = fmt.Sprintf("%s(%s)", q.Read, strings.TrimSuffix("client, "+q.arguments(read.values), ", "))
+			}
+			cases.add("\t\t{%q, func() (any, error) { return %s }, %d, [][]int%s},", caseName(q.Pattern, read.values), call, q.Limit, groups(read.Want))
 		}
 	}
 	blocks := map[string]string{
 		"package": r.code.Package, "key": strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%#v", r.code.Key), "[]string{"), "}"),
-		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "",
+		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "", "pages": "",
+	}
+	if r.code.several() {
+		blocks["pages"] = fixed("pages.go.tmpl")
 	}
 	if r.code.searches() {
 		blocks["searches"] = fixed("searches.go.tmpl")

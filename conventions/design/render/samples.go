@@ -188,10 +188,9 @@ func (r *renderer) find(i int, values design.Row) [][]int {
 		}
 		return cmp.Or(compare(by[a], by[b]), cmp.Compare(a, b))
 	})
-	merged := slices.ContainsFunc(q.Spread, func(s design.Spread) bool { return s.Shards > 0 })
 	var groups [][]int
 	for j, n := range found {
-		if j == 0 || !merged && compare(by[found[j-1]], by[n]) != 0 {
+		if j == 0 || compare(by[found[j-1]], by[n]) != 0 {
 			groups = append(groups, nil)
 		}
 		groups[len(groups)-1] = append(groups[len(groups)-1], n)

@@ -132,14 +132,18 @@ func QueryPrices(customer string, from Number, to Number) (in *dynamodb.QueryInp
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "PK",
 			"#sk": "LSI2SK",
+			"#a0": "PK",
+			"#a1": "SK_GSI1PK",
+			"#a2": "LSI2SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(text(customer)),
 			":sk": k.need(numeric(from)),
 			":to": k.need(numeric(to)),
 		},
-		ScanIndexForward: aws.Bool(false),
-		ConsistentRead:   aws.Bool(true),
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
+		ScanIndexForward:     aws.Bool(false),
+		ConsistentRead:       aws.Bool(true),
 	}
 	return in, k.err
 }

@@ -127,11 +127,11 @@ func SearchLikeThisOne(category string, embedding []float64) (in *dynamodb.Searc
 		SearchVector:              numbers(embedding),
 		TopK:                      aws.Int32(5),
 		SearchConditionExpression: aws.String("#f0 = :f0"),
-		ExpressionAttributeNames: map[string]string{
-			"#f0": "category",
-		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":f0": k.need(text(category)),
+		},
+		ExpressionAttributeNames: map[string]string{
+			"#f0": "category",
 		},
 	}
 	return in, k.err
@@ -147,14 +147,18 @@ func SearchLikeThisOneOfABrand(category string, brand string, embedding []float6
 		SearchVector:              numbers(embedding),
 		TopK:                      aws.Int32(10),
 		SearchConditionExpression: aws.String("#f0 = :f0 AND #f1 = :f1"),
-		ExpressionAttributeNames: map[string]string{
-			"#f0": "category",
-			"#f1": "brand",
-		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":f0": k.need(text(category)),
 			":f1": k.need(text(brand)),
 		},
+		ExpressionAttributeNames: map[string]string{
+			"#f0": "category",
+			"#f1": "brand",
+			"#a0": "pk",
+			"#a1": "GSI1PK",
+			"#a2": "brand",
+		},
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 	}
 	return in, k.err
 }

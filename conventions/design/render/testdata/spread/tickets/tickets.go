@@ -3,9 +3,13 @@
 package tickets
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,6 +105,7 @@ func (v Event) Item() (map[string]types.AttributeValue, error) {
 		"PK":            text(v.ID),
 		"SK_GSI1PK":     k.join(value("kind", v.Kind), fixed("#"), value("shard_5", shard(5, v.ID))),
 		"GSI1SK_GSI2SK": text(v.At),
+		"GSI2PK_GSI3PK": k.join(fixed("event"), fixed("#"), value("at_day", k.period(v.At, "2006-01-02")), fixed("#"), value("shard_6", shard(6, v.ID))),
 	})
 }
 
@@ -124,6 +129,13 @@ func GetATicket(id string) (in *dynamodb.GetItemInput, err error) {
 			"PK":        k.need(text(id)),
 			"SK_GSI1PK": k.need(k.join(fixed("ticket"))),
 		},
+		ExpressionAttributeNames: map[string]string{
+			"#a0": "PK",
+			"#a1": "SK_GSI1PK",
+			"#a2": "GSI3SK",
+			"#a3": "state",
+		},
+		ProjectionExpression: aws.String("#a0, #a1, #a2, #a3"),
 	}
 	return in, k.err
 }
@@ -156,10 +168,14 @@ func QueryOpenTickets() (in *dynamodb.QueryInput, err error) {
 		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "GSI2PK_GSI3PK",
+			"#a0": "PK",
+			"#a1": "SK_GSI1PK",
+			"#a2": "GSI3SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(k.join(fixed("open"))),
 		},
+		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 	}
 	return in, k.err
 }
@@ -187,7 +203,7 @@ func QueryOpenTicketsOfACustomer(customer string) (in *dynamodb.QueryInput, err 
 
 // QueryLogsOfAService is the request of the pattern "logs of a service":
 // Query GSI1, SK_GSI1PK = {service}#{at_month}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, descending, for each {at_month}.
-// It takes several requests.
+// It takes several requests: ReadLogsOfAService reads their results as one.
 func QueryLogsOfAService(service string, from string, to string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, atMonth := range k.periods(from, to, "2006-01", true) {
@@ -210,9 +226,18 @@ func QueryLogsOfAService(service string, from string, to string) (all []*dynamod
 	return all, k.err
 }
 
+// ReadLogsOfAService reads the pattern "logs of a service" in its order, with the requests of QueryLogsOfAService.
+func ReadLogsOfAService(client dynamodb.QueryAPIClient, service string, from string, to string) (*Results, error) {
+	all, err := QueryLogsOfAService(service, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return results(client, all, 1, "GSI1SK_GSI2SK", "SK_GSI1PK", "GSI1SK_GSI2SK"), nil
+}
+
 // QueryAllLogs is the request of the pattern "all logs":
 // Query GSI2, GSI2PK_GSI3PK = log#{at_month}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, for each {at_month}.
-// It takes several requests.
+// It takes several requests: ReadAllLogs reads their results as one.
 func QueryAllLogs(from string, to string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, atMonth := range k.periods(from, to, "2006-01", false) {
@@ -234,9 +259,18 @@ func QueryAllLogs(from string, to string) (all []*dynamodb.QueryInput, err error
 	return all, k.err
 }
 
+// ReadAllLogs reads the pattern "all logs" in its order, with the requests of QueryAllLogs.
+func ReadAllLogs(client dynamodb.QueryAPIClient, from string, to string) (*Results, error) {
+	all, err := QueryAllLogs(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return results(client, all, 1, "GSI1SK_GSI2SK", "GSI2PK_GSI3PK", "GSI1SK_GSI2SK"), nil
+}
+
 // QueryEventsOfAKind is the request of the pattern "events of a kind":
 // Query GSI1, SK_GSI1PK = {kind}#{shard_5}, for each {shard_5}.
-// It takes several requests. Merge their results in the order of the pattern.
+// It takes several requests: ReadEventsOfAKind reads their results as one.
 func QueryEventsOfAKind(kind string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, shard5 := range shards(5) {
@@ -246,13 +280,62 @@ func QueryEventsOfAKind(kind string) (all []*dynamodb.QueryInput, err error) {
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
 				"#pk": "SK_GSI1PK",
+				"#a0": "PK",
+				"#a1": "SK_GSI1PK",
+				"#a2": "GSI1SK_GSI2SK",
 			},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":pk": k.need(k.join(value("kind", kind), fixed("#"), value("shard_5", shard5))),
 			},
+			ProjectionExpression: aws.String("#a0, #a1, #a2"),
 		})
 	}
 	return all, k.err
+}
+
+// ReadEventsOfAKind reads the pattern "events of a kind" in its order, with the requests of QueryEventsOfAKind.
+func ReadEventsOfAKind(client dynamodb.QueryAPIClient, kind string) (*Results, error) {
+	all, err := QueryEventsOfAKind(kind)
+	if err != nil {
+		return nil, err
+	}
+	return results(client, all, 5, "GSI1SK_GSI2SK", "SK_GSI1PK", "GSI1SK_GSI2SK"), nil
+}
+
+// QueryLatestEvents is the request of the pattern "latest events":
+// Query GSI2, GSI2PK_GSI3PK = event#{at_day}#{shard_6}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, descending, for each {at_day}, for each {shard_6}.
+// It takes several requests: ReadLatestEvents reads their results as one.
+func QueryLatestEvents(from string, to string) (all []*dynamodb.QueryInput, err error) {
+	k := &keys{}
+	for _, atDay := range k.periods(from, to, "2006-01-02", true) {
+		for _, shard6 := range shards(6) {
+			all = append(all, &dynamodb.QueryInput{
+				TableName:              aws.String(TableName),
+				IndexName:              aws.String("GSI2"),
+				KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
+				ExpressionAttributeNames: map[string]string{
+					"#pk": "GSI2PK_GSI3PK",
+					"#sk": "GSI1SK_GSI2SK",
+				},
+				ExpressionAttributeValues: map[string]types.AttributeValue{
+					":pk": k.need(k.join(fixed("event"), fixed("#"), value("at_day", atDay), fixed("#"), value("shard_6", shard6))),
+					":sk": k.need(text(from)),
+					":to": k.need(text(to)),
+				},
+				ScanIndexForward: aws.Bool(false),
+			})
+		}
+	}
+	return all, k.err
+}
+
+// ReadLatestEvents reads the pattern "latest events" in its order, with the requests of QueryLatestEvents.
+func ReadLatestEvents(client dynamodb.QueryAPIClient, from string, to string) (*Results, error) {
+	all, err := QueryLatestEvents(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return results(client, all, 6, "GSI1SK_GSI2SK", "GSI2PK_GSI3PK", "GSI1SK_GSI2SK"), nil
 }
 
 // Number is a number as DynamoDB has it: decimal digits, such as "12.5". "" is no number.
@@ -472,6 +555,153 @@ func (k *keys) periods(from, to, layout string, descending bool) (all []string) 
 		slices.Reverse(all)
 	}
 	return all
+}
+
+// Results reads the result of a pattern that takes several requests, in the order of the pattern. It is
+// for one goroutine.
+type Results struct {
+	client     dynamodb.QueryAPIClient
+	requests   []*request
+	merged     int    // so many requests that follow each other have the shards of one partition
+	at         int    // the first request that has items left
+	sort       string // the attribute by which shards are merged; "" is none
+	descending bool
+}
+
+// request is a request with the items that are read, but not yet returned.
+type request struct {
+	in       *dynamodb.QueryInput
+	keys     []string // the attributes of an ExclusiveStartKey
+	items    []map[string]types.AttributeValue
+	from     map[string]types.AttributeValue // where the next page begins
+	position map[string]types.AttributeValue // the last item that was returned
+	ended    bool                            // there are no more pages
+}
+
+// results returns the results of requests, which have all attributes of an index's key in keys.
+func results(client dynamodb.QueryAPIClient, in []*dynamodb.QueryInput, merged int, sort string, keys ...string) *Results {
+	r := &Results{client: client, merged: merged, sort: sort}
+	for _, one := range in {
+		r.requests = append(r.requests, &request{in: one, keys: keys})
+		r.descending = one.ScanIndexForward != nil && !*one.ScanIndexForward
+	}
+	return r
+}
+
+// Next returns the next items, at most limit of them, or all that are left if limit is 0. It returns no
+// items after the last ones. With an error it returns the items before it.
+func (r *Results) Next(ctx context.Context, limit int) (items []map[string]types.AttributeValue, err error) {
+	for limit <= 0 || len(items) < limit {
+		next, err := r.next(ctx, limit)
+		if err != nil || next == nil {
+			return items, err
+		}
+		items = append(items, next.take())
+	}
+	return items, nil
+}
+
+// Position says where Next goes on: for each request the key of the last item that was returned, nil
+// for none, and an empty map at the end. Continue takes it, also in another process.
+func (r *Results) Position() []map[string]types.AttributeValue {
+	all := make([]map[string]types.AttributeValue, len(r.requests))
+	for i, q := range r.requests {
+		all[i] = q.position
+		if q.ended && len(q.items) == 0 {
+			all[i] = map[string]types.AttributeValue{}
+		}
+	}
+	return all
+}
+
+// Continue has Next go on at a position of the same pattern with the same values.
+func (r *Results) Continue(position []map[string]types.AttributeValue) error {
+	if len(position) != len(r.requests) {
+		return fmt.Errorf("the position is one of %d requests, not of %d", len(position), len(r.requests))
+	}
+	r.at = 0
+	for i, key := range position {
+		q := r.requests[i]
+		q.items, q.from, q.position, q.ended = nil, key, key, key != nil && len(key) == 0
+	}
+	return nil
+}
+
+// next returns the request that has the next item, or nil.
+func (r *Results) next(ctx context.Context, limit int) (next *request, err error) {
+	for ; r.at < len(r.requests); r.at += r.merged {
+		for _, q := range r.requests[r.at : r.at+r.merged] {
+			if err := q.read(ctx, r.client, limit); err != nil {
+				return nil, err
+			}
+			if len(q.items) > 0 && (next == nil || r.before(q.items[0], next.items[0])) {
+				next = q
+			}
+		}
+		if next != nil {
+			return next, nil
+		}
+	}
+	return nil, nil
+}
+
+// before reports whether an item comes before another one.
+func (r *Results) before(a, b map[string]types.AttributeValue) bool {
+	if r.descending {
+		a, b = b, a
+	}
+	return order(a[r.sort], b[r.sort]) < 0
+}
+
+// order compares values of a sort key as DynamoDB does.
+func order(a, b types.AttributeValue) int {
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		if b, ok := b.(*types.AttributeValueMemberS); ok {
+			return strings.Compare(a.Value, b.Value)
+		}
+	case *types.AttributeValueMemberB:
+		if b, ok := b.(*types.AttributeValueMemberB); ok {
+			return bytes.Compare(a.Value, b.Value)
+		}
+	case *types.AttributeValueMemberN:
+		if b, ok := b.(*types.AttributeValueMemberN); ok {
+			x, _ := new(big.Rat).SetString(a.Value)
+			y, _ := new(big.Rat).SetString(b.Value)
+			return x.Cmp(y)
+		}
+	}
+	return 0
+}
+
+// read reads pages until there is an item, or no more page.
+func (q *request) read(ctx context.Context, client dynamodb.QueryAPIClient, limit int) error {
+	for len(q.items) == 0 && !q.ended {
+		in := *q.in
+		in.ExclusiveStartKey = q.from
+		if limit > 0 && in.Limit == nil {
+			in.Limit = aws.Int32(int32(min(limit, math.MaxInt32)))
+		}
+		out, err := client.Query(ctx, &in)
+		if err != nil {
+			return err
+		}
+		q.items, q.from, q.ended = out.Items, out.LastEvaluatedKey, out.LastEvaluatedKey == nil
+		if len(q.items) == 0 {
+			q.position = q.from
+		}
+	}
+	return nil
+}
+
+// take returns the first item, and remembers its key.
+func (q *request) take() map[string]types.AttributeValue {
+	item := q.items[0]
+	q.items, q.position = q.items[1:], Key(item)
+	for _, name := range q.keys {
+		q.position[name] = item[name]
+	}
+	return item
 }
 
 // reader reads attributes of an item. Fields of attributes that are not there stay as they are.

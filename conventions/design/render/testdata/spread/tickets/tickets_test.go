@@ -140,23 +140,43 @@ func TestPatterns(t *testing.T) {
 		{"open tickets of a customer, customer 8ff34739-a91d-4000-8000-000000000009", func() (any, error) { return QueryOpenTicketsOfACustomer("8ff34739-a91d-4000-8000-000000000009") }, 0, [][]int{{2}, {10}}},
 		{"open tickets of a customer, customer daa66d13-a91d-4000-8000-000000000003", func() (any, error) { return QueryOpenTicketsOfACustomer("daa66d13-a91d-4000-8000-000000000003") }, 0, [][]int{}},
 		{"logs of a service, from 2026-01-08T18:00:00.000Z, service 10, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return QueryLogsOfAService("10", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
+			return ReadLogsOfAService(client, "10", "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
 		}, 0, [][]int{{12}}},
 		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 10, to 2026-01-08T18:00:00.000Z", func() (any, error) {
-			return QueryLogsOfAService("10", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
+			return ReadLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
 		}, 0, [][]int{{12}, {13}}},
 		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 10, to 2026-01-16T12:00:00.000Z", func() (any, error) {
-			return QueryLogsOfAService("10", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
+			return ReadLogsOfAService(client, "10", "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
 		}, 0, [][]int{{17, 14}, {12}, {13}}},
 		{"logs of a service, from 2026-01-01T00:00:00.000Z, service 1, to 2026-01-01T00:00:00.000Z", func() (any, error) {
-			return QueryLogsOfAService("1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
+			return ReadLogsOfAService(client, "1", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
 		}, 0, [][]int{{23, 20, 15}}},
-		{"all logs, from 2026-01-08T18:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) { return QueryAllLogs("2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z") }, 0, [][]int{{12, 18}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) { return QueryAllLogs("2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z") }, 0, [][]int{{13, 15, 20, 23}, {12, 18}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-16T12:00:00.000Z", func() (any, error) { return QueryAllLogs("2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z") }, 0, [][]int{{13, 15, 20, 23}, {12, 18}, {14, 17, 21, 22}}},
-		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-01T00:00:00.000Z", func() (any, error) { return QueryAllLogs("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z") }, 0, [][]int{{13, 15, 20, 23}}},
-		{"events of a kind, kind 1", func() (any, error) { return QueryEventsOfAKind("1") }, 0, [][]int{{32, 34, 28, 30, 24, 26, 31}}},
-		{"events of a kind, kind 10", func() (any, error) { return QueryEventsOfAKind("10") }, 0, [][]int{{35, 25, 27, 29, 33}}},
+		{"all logs, from 2026-01-08T18:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) {
+			return ReadAllLogs(client, "2026-01-08T18:00:00.000Z", "2026-01-08T18:00:00.000Z")
+		}, 0, [][]int{{12, 18}}},
+		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-08T18:00:00.000Z", func() (any, error) {
+			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-08T18:00:00.000Z")
+		}, 0, [][]int{{13, 15, 20, 23}, {12, 18}}},
+		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-16T12:00:00.000Z", func() (any, error) {
+			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-16T12:00:00.000Z")
+		}, 0, [][]int{{13, 15, 20, 23}, {12, 18}, {14, 17, 21, 22}}},
+		{"all logs, from 2026-01-01T00:00:00.000Z, to 2026-01-01T00:00:00.000Z", func() (any, error) {
+			return ReadAllLogs(client, "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z")
+		}, 0, [][]int{{13, 15, 20, 23}}},
+		{"events of a kind, kind 1", func() (any, error) { return ReadEventsOfAKind(client, "1") }, 0, [][]int{{32}, {34}, {28, 30}, {24, 26, 31}}},
+		{"events of a kind, kind 10", func() (any, error) { return ReadEventsOfAKind(client, "10") }, 0, [][]int{{35}, {25, 27, 29}, {33}}},
+		{"latest events, from 2026-01-01T18:00:00.000Z, to 2026-01-01T18:00:00.000Z", func() (any, error) {
+			return ReadLatestEvents(client, "2026-01-01T18:00:00.000Z", "2026-01-01T18:00:00.000Z")
+		}, 0, [][]int{{33, 31, 26, 24}}},
+		{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T18:00:00.000Z", func() (any, error) {
+			return ReadLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T18:00:00.000Z")
+		}, 0, [][]int{{33, 31, 26, 24}, {30, 29, 28, 27, 25}}},
+		{"latest events, from 2026-01-01T12:00:00.000Z, to 2026-01-01T12:00:00.000Z", func() (any, error) {
+			return ReadLatestEvents(client, "2026-01-01T12:00:00.000Z", "2026-01-01T12:00:00.000Z")
+		}, 0, [][]int{{30, 29, 28, 27, 25}}},
+		{"latest events, from 2026-01-01T00:00:00.000Z, to 2026-01-01T12:00:00.000Z", func() (any, error) {
+			return ReadLatestEvents(client, "2026-01-01T00:00:00.000Z", "2026-01-01T12:00:00.000Z")
+		}, 0, [][]int{{30, 29, 28, 27, 25}, {35, 34}, {32}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in, err := c.request()
@@ -180,9 +200,21 @@ func find(t *testing.T, client *dynamodb.Client, request any) (found []int) {
 		if out.Item != nil {
 			found = append(found, rowOf(t, out.Item))
 		}
-	case []*dynamodb.QueryInput:
-		for _, one := range in {
-			found = append(found, find(t, client, one)...)
+	case *Results:
+		for {
+			items, err := in.Next(t.Context(), 2)
+			if err == nil {
+				err = in.Continue(in.Position())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(items) == 0 {
+				break
+			}
+			for _, i := range items {
+				found = append(found, rowOf(t, i))
+			}
 		}
 	case *dynamodb.QueryInput:
 		pages := dynamodb.NewQueryPaginator(client, in)

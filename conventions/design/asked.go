@@ -1,0 +1,108 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxAsked is how many attributes a request asks for at most: its expression has at most 4 KB. With
+// more it asks for all.
+const maxAsked = 500
+
+// ask fills in what each query asks for. Make and changes of names end with it.
+func (p *Plan) ask() {
+	for i := range p.Queries {
+		p.Queries[i].Attributes = p.asked(i)
+	}
+}
+
+// asked returns the attributes of the table that hold what a pattern's result needs, with the keys by
+// which a reader goes on, or nil for all. A query whose items are read by BatchGetItem asks for all that
+// its index has.
+func (p *Plan) asked(i int) []string {
+	q := &p.Queries[i]
+	if len(p.Design.Patterns[i].Attributes) == 0 || q.Fetch {
+		return nil
+	}
+	var names []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	add(p.Key.Partition)
+	add(p.Key.Sort)
+	index := p.index(q.Index)
+	if index != nil && len(q.Spread) > 0 { // a reader of several partitions merges by the index's key
+		add(index.Key.Partition)
+		add(index.Key.Sort)
+	}
+	for _, model := range q.Models {
+		for _, name := range slices.Concat(p.Needs(i, model)...) {
+			if index == nil || p.Projects(index, name) {
+				add(name)
+			}
+		}
+	}
+	if len(names) > maxAsked {
+		return nil
+	}
+	return names
+}
+
+// ProjectionExpression returns the expression of what a query asks for, "" for all. Attribute number n
+// has the placeholder AskedName(n).
+func (q *Query) ProjectionExpression() string {
+	placeholders := make([]string, len(q.Attributes))
+	for n := range q.Attributes {
+		placeholders[n] = AskedName(n)
+	}
+	return strings.Join(placeholders, ", ")
+}
+
+// AskedName returns the placeholder of an attribute in a ProjectionExpression.
+func AskedName(n int) string { return fmt.Sprintf("#a%d", n) }
+
+// askInto adds what a query asks for to a request with names.
+func (q *Query) askInto(in map[string]any, names map[string]string) {
+	if len(q.Attributes) > 0 {
+		in["ProjectionExpression"] = q.ProjectionExpression()
+	}
+	for n, name := range q.Attributes {
+		names[AskedName(n)] = name
+	}
+	if len(names) > 0 {
+		in["ExpressionAttributeNames"] = names
+	}
+}
+
+// mutateAsked returns plans in which a query does not ask for an attribute that its result needs.
+func (p *Plan) mutateAsked() (all []Mutation) {
+	for i := range p.Queries {
+		for _, name := range p.Queries[i].Attributes {
+			if !p.needed(i, name) {
+				continue
+			}
+			c := p.clone()
+			left := func(asked string) bool { return asked == name }
+			c.Queries[i].Attributes = slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes), left)
+			all = append(all, Mutation{fmt.Sprintf("%s does not ask for %s", p.Queries[i].Pattern, name), c})
+		}
+	}
+	return all
+}
+
+// needed reports whether a query asks for no other attribute that holds what one of them does. Keys are
+// there to recognize an item, so they do not count.
+func (p *Plan) needed(i int, name string) bool {
+	if name == p.Key.Partition || name == p.Key.Sort {
+		return false
+	}
+	others := slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes), func(asked string) bool { return asked == name })
+	return slices.ContainsFunc(p.Queries[i].Models, func(model string) bool {
+		return slices.ContainsFunc(p.Needs(i, model), func(holders []string) bool {
+			return !slices.ContainsFunc(holders, func(holder string) bool { return slices.Contains(others, holder) })
+		})
+	})
+}
