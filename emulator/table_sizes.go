@@ -86,15 +86,15 @@ func tableSizes(tx *storage.Tx, t *storage.Table) []TableSize {
 	return list
 }
 
-// BackupBytes returns the bytes of the backups that users have made, by the name of their table, which
-// may be deleted. Those of different access keys and regions are added up.
+// BackupBytes returns the bytes of the backups that users have made, with their local indexes, by the
+// name of their table, which may be deleted. Those of different access keys and regions are added up.
 func (e *Emulator) BackupBytes() map[string]int64 {
 	sums := map[string]int64{}
 	for _, store := range e.namespaces.allStores() {
 		store.View(func(tx *storage.Tx) error {
 			for _, b := range tx.Backups() {
 				if tables.BackupOf(b).Type == tables.UserBackup {
-					sums[b.Table().Name] += b.Stats().Bytes
+					sums[b.Table().Name] += b.Stats().Bytes + b.LocalBytes()
 				}
 			}
 			return nil

@@ -34,7 +34,7 @@ func TestTableSizes(t *testing.T) {
 }
 
 // TestRecoveryBytes: point-in-time recovery covers local indexes, and no global ones (pricing page, "Continuous
-// backups").
+// backups"). So do backups (Developer Guide, "Best practices for understanding your AWS billing and usage reports").
 func TestRecoveryBytes(t *testing.T) {
 	x := newItemTest(t)
 	x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"g"},"gr":{"N":"1"},"lr":{"B":"AQ=="}}`)
@@ -51,6 +51,9 @@ func TestRecoveryBytes(t *testing.T) {
 	assert.Equal(t, LocalIndex, sizes[4].Kind)
 	assert.Positive(t, sizes[4].Bytes)
 	assert.Equal(t, sizes[1].Bytes+sizes[4].Bytes, recovery())
+
+	x.do("CreateBackup", `{"TableName":"indexed","BackupName":"one"}`)
+	assert.Equal(t, map[string]int64{"indexed": recovery()}, x.emulator.BackupBytes())
 }
 
 // TestBackupBytes: the backups of a table stay when it is deleted; that which the deletion makes by itself is

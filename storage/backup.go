@@ -72,6 +72,16 @@ func (b *Backup) Table() *Table { return b.table }
 // Stats returns how much the table holds.
 func (b *Backup) Stats() Stats { return Stats{Items: int64(b.table.tree.Len()), Bytes: b.table.bytes} }
 
+// LocalBytes returns how many bytes the local indexes of the table hold.
+func (b *Backup) LocalBytes() (bytes int64) {
+	for _, ix := range b.table.indexes {
+		if ix.Local {
+			bytes += ix.bytes
+		}
+	}
+	return bytes
+}
+
 // Schemas returns the schemas of the table's indexes, in the order of their creation.
 func (b *Backup) Schemas() []IndexSchema {
 	var schemas []IndexSchema
