@@ -168,6 +168,27 @@ func TestCompareProfiles(t *testing.T) {
 	assert.Equal(t, 2, status)
 }
 
+// TestCompareManyDifferences: the text says when other items may differ, too.
+func TestCompareManyDifferences(t *testing.T) {
+	item := compare.ItemDifference{Key: json.RawMessage(`{"pk":{"S":"a"}}`), OnlyIn: "to"}
+	for _, c := range []struct {
+		name   string
+		result compare.Result
+		ends   string
+	}{
+		{"all named", compare.Result{Items: []compare.ItemDifference{item}, Different: 1}, `{"pk":{"S":"a"}}: only --to has it`},
+		{"one not named", compare.Result{Items: []compare.ItemDifference{item}, Different: 2}, "and 1 item"},
+		{"some not counted", compare.Result{Items: []compare.ItemDifference{item}, Different: 9, More: true}, "and more than 8 items"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.result.From, c.result.To = &compare.Sum{}, &compare.Sum{}
+			var out strings.Builder
+			require.NoError(t, printComparison(&out, []*compare.Result{&c.result}))
+			assert.True(t, strings.HasSuffix(out.String(), "  "+c.ends+"\n"), out.String())
+		})
+	}
+}
+
 func TestCompareErrors(t *testing.T) {
 	from, _ := database(t)
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,12 +20,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// breaking is a server in front of another that answers some requests of an operation, and refuses
-// those after them, until it is told to go on.
+// breaking is a server in front of another that answers some requests of an operation. It refuses
+// those after them, or keeps them waiting.
 type breaking struct {
 	*httptest.Server
 	left     atomic.Int64 // requests that it answers
 	answered atomic.Int64
+	keeps    atomic.Bool
+	waiting  chan struct{} // gets a value for each request that waits
 }
 
 func breakingAt(t *testing.T, server, operation string) *breaking {
@@ -32,10 +35,14 @@ func breakingAt(t *testing.T, server, operation string) *breaking {
 	require.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.ErrorLog = log.New(io.Discard, "", 0) // of requests that are canceled
-	b := new(breaking)
+	b, ended := &breaking{waiting: make(chan struct{}, 100)}, make(chan struct{})
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
 			if b.left.Add(-1) < 0 {
+				if b.keeps.Load() {
+					b.waiting <- struct{}{}
+					<-ended
+				}
 				w.WriteHeader(http.StatusBadRequest)
 				fmt.Fprint(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not now"}`)
 				return
@@ -44,7 +51,7 @@ func breakingAt(t *testing.T, server, operation string) *breaking {
 		}
 		forward.ServeHTTP(w, r)
 	}))
-	t.Cleanup(b.Close)
+	t.Cleanup(func() { close(ended); b.Close() })
 	return b
 }
 
@@ -109,15 +116,21 @@ func TestExportResumesAfterAKill(t *testing.T) {
 	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
 	arguments := []string{"export", "--table", "large", "--segments", "1", "--out", out, "--resume", state}
 	b := breakingAt(t, server, "Scan")
-	b.left.Store(4)
+	b.left.Store(2)
 	_, _, err := piped(t.Context(), "", append(arguments, "--endpoint", b.URL)...)
 	require.Error(t, err)
+	b.left.Store(2)
+	b.keeps.Store(true)
+	process := spawn(t, append(arguments, "--endpoint", b.URL)...)
+	<-b.waiting
+	require.NoError(t, process.Process.Kill())
+	process.Wait()
 	partial, err := filepath.Glob(filepath.Join(dir, ".items.jsonl.unfinished-*"))
 	require.NoError(t, err)
 	require.Len(t, partial, 1)
 	file, err := os.OpenFile(partial[0], os.O_WRONLY|os.O_APPEND, 0)
 	require.NoError(t, err)
-	_, err = file.WriteString(strings.Repeat("x", 12<<20)) // what a killed process wrote after it saved its state
+	_, err = file.WriteString(strings.Repeat("x", 12<<20)) // as if it had written more since it saved its state
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
 
@@ -185,6 +198,34 @@ func TestImportResumes(t *testing.T) {
 	}
 	assert.Less(t, b.answered.Load(), int64(600), "of 360 batches")
 	assert.Equal(t, sorted(strings.Join(want, "\n")), sorted(command(t, "", "export", "--endpoint", server, "--table", "orders")))
+	assert.NoFileExists(t, state)
+}
+
+// TestImportResumesAfterAKill: what the state says is in the table is there when the process dies.
+func TestImportResumesAfterAKill(t *testing.T) {
+	server, _ := database(t)
+	dir := t.TempDir()
+	definition, state, file := filepath.Join(dir, "table.json"), filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
+	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
+	var lines []string
+	for i := range 5000 {
+		lines = append(lines, fmt.Sprintf(`{"pk":{"S":"p%d"},"sk":{"N":"%d"}}`, i%7, i))
+	}
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666))
+	b := breakingAt(t, server, "BatchWriteItem")
+	arguments := []string{"import", "--endpoint", b.URL, "--table", "orders", "--create", "--definition", definition, "--writers", "4", "--resume", state, file}
+	b.left.Store(120) // 3000 of 5000 items, after a state of 2000
+	b.keeps.Store(true)
+	process := spawn(t, arguments...)
+	<-b.waiting
+	require.NoError(t, process.Process.Kill())
+	process.Wait()
+	before := b.answered.Load()
+	b.left.Store(1000)
+	command(t, "", arguments...)
+	assert.Less(t, b.answered.Load()-before, int64(150), "of 200 batches")
+	slices.Sort(lines)
+	assert.Equal(t, lines, sorted(command(t, "", "export", "--endpoint", server, "--table", "orders")))
 	assert.NoFileExists(t, state)
 }
 

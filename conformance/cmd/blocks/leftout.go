@@ -11,6 +11,7 @@ var leftOut = []struct{ part, reason string }{
 	{"testcontainers.", "needs Docker"},
 	{"go test ", "the checks run the tests by themselves"},
 	{"--endpoint aws", "needs an AWS account"},
+	{"--from aws", "needs an AWS account"},
 	{".amazonaws.com", "needs an AWS account"},
 	{"@latest", "needs a release"},
 	{"releases/latest", "needs a release"},
