@@ -1,8 +1,13 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +115,53 @@ func TestTablesAsDefinitions(t *testing.T) {
 	_, said, err := runs(t, "tables", "--endpoint", serve(t, emulator.New().Handler()), "--format", "cdk")
 	require.NoError(t, err)
 	assert.Contains(t, said, "no tables of the access key")
+}
+
+// lacking returns a server in front of another that does not have some operations. It answers as
+// DynamoDB Local does.
+func lacking(t *testing.T, server string, operations ...string) string {
+	target, err := url.Parse(server)
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		if slices.Contains(operations, operation) {
+			w.WriteHeader(http.StatusBadRequest)
+			io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#UnknownOperationException","Message":"An unknown operation was requested."}`)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+}
+
+// TestTablesOfAnotherEngine: an engine that lacks operations has tables all the same, without what
+// these describe.
+func TestTablesOfAnotherEngine(t *testing.T) {
+	server := serve(t, emulator.New().Handler())
+	file := filepath.Join(t.TempDir(), "t.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(appliedTemplate), 0o600))
+	_, _, err := runs(t, "apply", "--endpoint", server, file)
+	require.NoError(t, err)
+	for _, c := range []struct{ operation, part, change string }{
+		{"ListTagsOfResource", "Tags:", "set tags"},
+		{"DescribeTimeToLive", "TimeToLiveSpecification:", "turn TTL by expires on"},
+		{"DescribeContinuousBackups", "PointInTimeRecoverySpecification:", "turn point-in-time recovery on"},
+		{"DescribeContributorInsights", "ContributorInsightsSpecification:", "turn contributor insights on"},
+		{"GetResourcePolicy", "ResourcePolicy:", "put the resource-based policy"},
+		{"DescribeKinesisStreamingDestination", "KinesisStreamSpecification:", "as defined already"},
+	} {
+		t.Run(c.operation, func(t *testing.T) {
+			engine := lacking(t, server, c.operation)
+			text, said, err := runs(t, "tables", "--endpoint", engine, "--format", "cloudformation")
+			require.NoError(t, err)
+			assert.Equal(t, "orders-dev: is described without what "+c.operation+" says, which the endpoint does not have\n", said)
+			assert.Contains(t, text, "TableName: orders-dev")
+			assert.NotContains(t, text, c.part)
+			out, _, err := runs(t, "apply", "--endpoint", engine, "--dry-run", file)
+			require.NoError(t, err)
+			assert.Contains(t, out, c.change)
+		})
+	}
 }
 
 // tablesOnly returns the resources that are tables.

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
@@ -119,6 +120,49 @@ func TestPartsToGather(t *testing.T) {
 			assert.Equal(t, c.all, all)
 		})
 	}
+}
+
+// TestDifferencesAreThoseOfAModel compares two sets of items as a comparison of tables does, and one
+// by one.
+func TestDifferencesAreThoseOfAModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.MapOf(rapid.IntRange(0, 20), rapid.IntRange(0, 2)) // an attribute by the key
+		from, to := values.Draw(rt, "from"), values.Draw(rt, "to")
+		want := map[string]string{}
+		for id := range 21 {
+			a, inFrom := from[id]
+			b, inTo := to[id]
+			key := fmt.Sprintf(`{"pk":{"N":"%d"}}`, id)
+			switch {
+			case inFrom && !inTo:
+				want[key] = "from"
+			case inTo && !inFrom:
+				want[key] = "to"
+			case a != b:
+				want[key] = "" // in both
+			}
+		}
+		p := &partition{[]string{"pk"}, maphash.MakeSeed()}
+		items := func(values map[int]int, out transfer.Writer) {
+			for id, v := range values {
+				require.NoError(rt, out.Write(parsed(t, fmt.Sprintf(`{"pk":{"N":"%d.0"},"v":{"N":"%d"}}`, id, v))))
+			}
+		}
+		a, b := &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
+		items(from, a)
+		items(to, b)
+		require.Equal(rt, len(want) == 0, a.total() == b.total())
+		wanted, all := differing(a.sums, b.sums)
+		require.True(rt, all)
+		x, y := &finder{p, wanted, map[string]Checksum{}}, &finder{p, wanted, map[string]Checksum{}}
+		items(from, x)
+		items(to, y)
+		found := map[string]string{}
+		for _, d := range differences(x.found, y.found) {
+			found[string(d.Key)] = d.OnlyIn
+		}
+		require.Equal(rt, want, found)
+	})
 }
 
 // TestDefinitions: the keys and all kinds of indexes count, whatever the order in which they are

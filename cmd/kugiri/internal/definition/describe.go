@@ -36,7 +36,7 @@ func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described,
 	for _, ix := range s.table.GlobalSecondaryIndexes {
 		all.Insights = append(all.Insights, Insights{Index: *ix.IndexName})
 	}
-	if err := s.readInsights(ctx, c, all); err != nil {
+	if err := s.known(s.readInsights(ctx, c, all)); err != nil {
 		return nil, err
 	}
 	d := &Described{properties: s.properties(), region: c.Options().Region}
@@ -51,6 +51,9 @@ func Describe(ctx context.Context, c *dynamodb.Client, name string) (*Described,
 		d.note("is encrypted with %s: remove the key from the definition if it is alias/aws/dynamodb", *e.KMSMasterKeyId)
 	}
 	d.replicas(s)
+	for _, operation := range s.unknown {
+		d.note("is described without what %s says, which the endpoint does not have", operation)
+	}
 	return d, nil
 }
 

@@ -365,7 +365,7 @@ func (p *Plan) timeToLive() {
 		return
 	}
 	attribute := ""
-	if p.now != nil && (p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabled || p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
+	if p.now != nil && p.now.ttl != nil && (p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabled || p.now.ttl.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
 		attribute = aws.ToString(p.now.ttl.AttributeName)
 	}
 	on := aws.ToBool(want.Enabled)

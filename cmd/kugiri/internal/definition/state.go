@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 )
 
 // state is what an endpoint has of a table. It is read as far as a Table says something about it.
@@ -19,6 +20,7 @@ type state struct {
 	insights map[string]bool // by index
 	kinesis  []types.KinesisDataStreamDestination
 	policy   string
+	unknown  []string // operations that the endpoint does not have, which would say more
 }
 
 // stateOf returns what an endpoint has of a table, nil if there is no such table.
@@ -38,11 +40,23 @@ func stateOf(ctx context.Context, c *dynamodb.Client, t *Table) (*state, error) 
 	for _, read := range []func(context.Context, *dynamodb.Client, *Table) error{
 		s.readTags, s.readTTL, s.readRecovery, s.readInsights, s.readKinesis, s.readPolicy,
 	} {
-		if err := read(ctx, c, t); err != nil {
+		if err := s.known(read(ctx, c, t)); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// known returns an error unless it says that the endpoint does not have an operation. Other engines
+// have fewer than DynamoDB: a table of theirs has nothing of what the operation describes.
+func (s *state) known(err error) error {
+	var refused smithy.APIError
+	var operation *smithy.OperationError
+	if errors.As(err, &refused) && refused.ErrorCode() == "UnknownOperationException" && errors.As(err, &operation) {
+		s.unknown = append(s.unknown, operation.OperationName)
+		return nil
+	}
+	return err
 }
 
 func (s *state) readTags(ctx context.Context, c *dynamodb.Client, t *Table) error {
