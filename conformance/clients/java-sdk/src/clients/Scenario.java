@@ -25,9 +25,10 @@ final class Scenario {
   static final String TOO_LONG_MESSAGE =
       "Attempting to store more than 38 significant digits in a Number";
 
+  static final String ENDPOINT = System.getenv("DYNAMODB_ENDPOINT");
+
   private static final long LIMIT_MILLISECONDS = 55_000;
-  private static final URI ADMIN =
-      URI.create(System.getenv("DYNAMODB_ENDPOINT")).resolve("/_kugiri/");
+  private static final URI ADMIN = URI.create(ENDPOINT).resolve("/_kugiri/");
   private static final HttpClient http = HttpClient.newHttpClient();
 
   private Scenario() {}
