@@ -77,38 +77,47 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	if err := x.check(c); err != nil {
 		return err
 	}
-	ctx := c.Context()
-	from, err := x.from.end(ctx, "--from")
+	from, err := x.from.end(c.Context(), "--from")
 	if err != nil {
 		return err
 	}
-	to, err := x.to.end(ctx, "--to")
+	to, err := x.to.end(c.Context(), "--to")
 	if err != nil {
 		return err
 	}
 	if x.from == x.to { // the clients have filled in the URLs
 		return withHelp(c, errors.New("--from and --to are the same"))
 	}
-	names, total, err := x.find(ctx, from)
+	names, total, err := x.find(c.Context(), from)
 	if err != nil {
 		return err
 	}
 	bar := progress.New(c.ErrOrStderr(), "comparing", 2*total)
 	comparer := compare.Comparer{From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add}
-	results := []*compare.Result{}
-	for _, name := range names {
-		r, err := comparer.Table(ctx, name)
-		if err != nil {
-			bar.Done()
-			return &unfinished{err, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
-		}
-		results = append(results, r)
-	}
+	results, err := compareAll(c.Context(), &comparer, names)
 	bar.Done()
+	if err != nil {
+		err = &unfinished{err, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
+	} else {
+		err = differing(results)
+	}
 	if err := x.format.print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
 		return err
 	}
-	return differing(results)
+	return err
+}
+
+// compareAll compares tables. It returns the results that there are, also if it fails.
+func compareAll(ctx context.Context, comparer *compare.Comparer, tables []string) ([]*compare.Result, error) {
+	results := []*compare.Result{}
+	for _, name := range tables {
+		r, err := comparer.Table(ctx, name)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
 }
 
 // differing returns the error of results that are not all the same.

@@ -145,6 +145,18 @@ func TestCompareWithAWriter(t *testing.T) {
 	assert.Contains(t, out, `{"pk":{"S":"p3"},"sk":{"N":"3"}}: was written while it was compared`)
 }
 
+// TestCompareThatFails: what was compared before is printed all the same.
+func TestCompareThatFails(t *testing.T) {
+	from, to := twoEnds(t)
+	b := breakingAt(t, to, "Scan")
+	b.left.Store(1)
+	out, status, err := compares(t, "--from", from, "--to", b.URL, "--segments", "1", "--table", "orders", "--table", "orders")
+	require.ErrorContains(t, err, "--to: reading orders: ")
+	require.ErrorContains(t, err, "(compared 1 table)")
+	assert.Equal(t, 2, status)
+	assert.Regexp(t, `^orders: the same, 301 items, checksum [0-9a-f]{32}\n$`, out)
+}
+
 // TestCompareProfiles: each end has credentials of its own.
 func TestCompareProfiles(t *testing.T) {
 	server, _ := database(t)

@@ -60,32 +60,42 @@ func (c *Comparer) Table(ctx context.Context, name string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Table: name}
-	switch {
-	case from == nil && to == nil:
-		r.Missing = "both"
-	case from == nil:
-		r.Missing = "from"
-	case to == nil:
-		r.Missing = "to"
-	}
+	r := &Result{Table: name, Missing: missing(from, to)}
 	if r.Missing != "" {
 		return r, nil
 	}
 	r.Definition = compareDefinitions(from, to)
-	p := &partition{names: slices.Sorted(maps.Keys(transfer.KeysOf(from))), seed: maphash.MakeSeed()}
-	a, b := &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
-	if err := c.read(ctx, name, a, b, c.Progress); err != nil {
+	a, b, err := c.sum(ctx, name, slices.Sorted(maps.Keys(transfer.KeysOf(from))))
+	if err != nil {
 		return nil, err
 	}
-	totals := [2]Sum{a.total(), b.total()}
-	r.From, r.To = &totals[0], &totals[1]
-	r.Same = len(r.Definition) == 0 && totals[0] == totals[1]
+	r.From, r.To = a.total(), b.total()
+	r.Same = len(r.Definition) == 0 && *r.From == *r.To
 	sameKeys := !slices.ContainsFunc(r.Definition, func(d DefinitionDifference) bool { return d.Part == keyPart })
-	if totals[0] != totals[1] && sameKeys {
+	if *r.From != *r.To && sameKeys {
 		err = c.find(ctx, r, a, b)
 	}
 	return r, err
+}
+
+// missing names the end without a table.
+func missing(from, to *types.TableDescription) string {
+	switch {
+	case from == nil && to == nil:
+		return "both"
+	case from == nil:
+		return "from"
+	case to == nil:
+		return "to"
+	}
+	return ""
+}
+
+// sum adds up the items of a table with the named key attributes.
+func (c *Comparer) sum(ctx context.Context, name string, keys []string) (from, to *summer, err error) {
+	p := &partition{names: keys, seed: maphash.MakeSeed()}
+	from, to = &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
+	return from, to, c.read(ctx, name, from, to, c.Progress)
 }
 
 // describe returns the descriptions of a table, nil from an end without it.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -61,7 +60,7 @@ func TestSumOfItemsInAnyOrder(t *testing.T) {
 		for _, id := range ids {
 			require.NoError(t, s.Write(parsed(t, fmt.Sprintf(`{"pk":{"S":"%d"},"v":{"N":"1"}}`, id))))
 		}
-		return s.total()
+		return *s.total()
 	}
 	assert.Equal(t, sum(1, 2, 3), sum(3, 1, 2))
 	assert.Equal(t, int64(3), sum(1, 2, 3).Items)
@@ -151,7 +150,7 @@ func TestDifferencesAreThoseOfAModel(t *testing.T) {
 		a, b := &summer{p, make([]Sum, parts)}, &summer{p, make([]Sum, parts)}
 		items(from, a)
 		items(to, b)
-		require.Equal(rt, len(want) == 0, a.total() == b.total())
+		require.Equal(rt, len(want) == 0, *a.total() == *b.total())
 		wanted, all := differing(a.sums, b.sums)
 		require.True(rt, all)
 		x, y := &finder{p, wanted, map[string]Checksum{}}, &finder{p, wanted, map[string]Checksum{}}
@@ -221,5 +220,4 @@ func TestDefinitions(t *testing.T) {
 			assert.Equal(t, c.want, compareDefinitions(base(), other))
 		})
 	}
-	assert.False(t, strings.Contains(fmt.Sprint(partsOf(base())), "0x"), "no part is a pointer")
 }

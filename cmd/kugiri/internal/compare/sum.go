@@ -99,7 +99,9 @@ func (s *summer) Write(it transfer.Item) error {
 // Close implements transfer.Writer.
 func (s *summer) Close() error { return nil }
 
-func (s *summer) total() (sum Sum) {
+// total returns the sum of all parts.
+func (s *summer) total() *Sum {
+	sum := new(Sum)
 	for _, part := range s.sums {
 		sum.add(part)
 	}
