@@ -66,6 +66,7 @@ type arrangement struct {
 	at       []*column // by position; the sort key of the table or of an index may be nil
 	shared   bool      // the table's sort key is the partition key of an index, and no model needs it
 	spare    []bool    // by model: the table's sort key holds the model's name only
+	open     []int     // the indexes that may have items of models that are not read from them
 	tenants  bool      // partition keys begin with a prefix and a tenant, so sort keys hold no partition key
 	prefixes []prefix  // in the order in which separate has added them
 	mixed    int       // how many types of attributes meet in columns of another type
@@ -73,8 +74,11 @@ type arrangement struct {
 
 // columnsOf gives the keys of a layout their columns. Positions share a column where each model has
 // the same attributes in both, unless that brings a model into an index that it is not read from.
-func (p *planner) columnsOf(l layout) *arrangement {
-	a := &arrangement{layout: l, at: make([]*column, l.positions()), spare: make([]bool, len(l.models)), tenants: p.design.Tenants != nil}
+func (p *planner) columnsOf(l layout) *arrangement { return p.columnsWith(l, nil) }
+
+// columnsWith is columnsOf with open indexes.
+func (p *planner) columnsWith(l layout, open []int) *arrangement {
+	a := &arrangement{layout: l, open: open, at: make([]*column, l.positions()), spare: make([]bool, len(l.models)), tenants: p.design.Tenants != nil}
 	a.place(tablePartition, func(m int) []string { return l.models[m].primary.partition })
 	a.place(tableSort, func(m int) []string { return l.models[m].primary.sort })
 	p.placeNeeded(a)
@@ -86,7 +90,7 @@ func (p *planner) columnsOf(l layout) *arrangement {
 	p.keepTogether(a)
 	p.fillTableSort(a)
 	for at := position(2); int(at) < len(a.at); at++ {
-		a.share(at)
+		p.share(a, at)
 	}
 	for _, c := range a.columns {
 		a.mixed += p.converted(c)
@@ -228,25 +232,26 @@ func (a *arrangement) allModels() []int {
 }
 
 // share lets a position of an index use the column of an earlier position, if one fits.
-func (a *arrangement) share(at position) {
+func (p *planner) share(a *arrangement, at position) {
 	own := a.at[at]
 	if own == nil || own.own || !slices.Equal(own.positions, []position{at}) {
 		return
 	}
 	for earlier := range at {
 		c := a.at[earlier]
-		if c == nil || c == own || c == a.at[at^1] || c.own || a.tenants && earlier%2 != at%2 || !a.fits(c, own) {
+		if c == nil || c == own || c == a.at[at^1] || c.own || a.tenants && earlier%2 != at%2 || !p.fits(a, c, own) {
 			continue
 		}
-		before := slices.Clone(c.values)
+		before, spare := slices.Clone(c.values), slices.Clone(a.spare)
 		for m, v := range own.values {
 			if c.values[m] == nil {
 				c.values[m] = v
+				a.spare[m] = a.spare[m] && (v == nil || c != a.at[tableSort])
 			}
 		}
 		a.at[at] = c
 		if a.strays() {
-			c.values, a.at[at] = before, own
+			c.values, a.at[at], a.spare = before, own, spare
 			continue
 		}
 		c.positions = append(c.positions, at)
@@ -256,12 +261,13 @@ func (a *arrangement) share(at position) {
 }
 
 // fits reports whether no model has different attributes in two columns. The primary key of each
-// item has a value, so its columns take no values from others.
-func (a *arrangement) fits(c, own *column) bool {
+// item has a value, so its columns take no values from others, except a constant for a model's name.
+func (p *planner) fits(a *arrangement, c, own *column) bool {
 	same := false
 	for m, v := range own.values {
 		switch {
 		case v == nil:
+		case c.values[m] == nil && c == a.at[tableSort] && a.spare[m] && p.constants(m, v):
 		case c.values[m] == nil && (c == a.at[tablePartition] || c == a.at[tableSort]):
 			return false
 		case c.values[m] != nil && !slices.Equal(c.values[m], v):
@@ -273,23 +279,18 @@ func (a *arrangement) fits(c, own *column) bool {
 	return same
 }
 
+// constants reports whether attributes of a model have one value each.
+func (p *planner) constants(m int, attributes []string) bool {
+	return !slices.ContainsFunc(attributes, func(name string) bool {
+		a := p.models[m].attribute(name)
+		return a.Constant == "" || a.Derived != nil
+	})
+}
+
 // holds reports whether items of a model have a value in a column. In the sort key of the table those
 // without one of their own have the model's name.
 func (a *arrangement) holds(c *column, m int) bool {
 	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m]
-}
-
-// strays reports whether a model has both attributes of an index's key without being read from it.
-func (a *arrangement) strays() bool {
-	for i := range a.count {
-		pk, sk := a.at[partitionOf(i)], a.at[sortOf(i)]
-		for m := range a.models {
-			if len(a.keyIn(m, i).partition) == 0 && pk != nil && a.holds(pk, m) && (sk == nil || a.holds(sk, m)) {
-				return true
-			}
-		}
-	}
-	return a.straysLocally()
 }
 
 // cost returns what an arrangement costs, the weightiest first: how many parts are joined, columns,

@@ -40,7 +40,7 @@ type Index struct {
 	Name       string
 	Local      bool // its partition key is that of the table
 	Key        Key
-	Models     []string // whose items are in it
+	Models     []string // whose items are in it, also if no pattern reads them there
 	Projection Projection
 	Sparse     bool // items of a model are in it only if they have the attributes of a pattern's Where
 }
@@ -190,20 +190,41 @@ func Make(d *Design) (*Plan, error) {
 
 // makeWithout is Make with primary keys that models must not have. It returns the arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	p := newPlanner(d, avoided)
+	a, err := p.arrangement()
+	if err != nil {
+		return nil, nil, err
+	}
+	notes := slices.Clone(p.notes)
+	plan, err := p.complete(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, a = p.better(plan, a, notes)
+	return plan, a, nil
+}
+
+func newPlanner(d *Design, avoided map[string]key) *planner {
 	d = d.withTenants()
 	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models)), avoided: avoided}
 	p.mixing = &Design{Models: p.models}
+	return p
+}
+
+// arrangement finds the keys that serve all patterns.
+func (p *planner) arrangement() (*arrangement, error) {
 	p.relations()
 	p.listTogether()
 	p.families()
 	p.wantsOf()
 	if err := p.vectorIndexes(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	a, err := p.search()
-	if err != nil {
-		return nil, nil, err
-	}
+	return p.search()
+}
+
+// complete makes a plan of an arrangement.
+func (p *planner) complete(a *arrangement) (*Plan, error) {
 	p.shareNames(a)
 	p.explainKeys(a)
 	p.separate(a)
@@ -213,11 +234,11 @@ func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error)
 	plan.ask()
 	p.beyond(plan)
 	if err := p.checkNames(a, plan); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	plan.Notes, plan.source = p.notes, d
+	plan.Notes, plan.source = p.notes, p.design
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
-	return plan, a, nil
+	return plan, nil
 }
 
 func (p *planner) modelIndex(name string) int {
@@ -248,6 +269,7 @@ func (p *planner) explainKeys(a *arrangement) {
 	}
 	p.explainCount(a)
 	p.explainColumns(a)
+	p.explainStrangers(a)
 	if p.found.Exact {
 		p.note(4, "", "compared all %d layouts", p.found.Layouts)
 	} else {
@@ -369,8 +391,9 @@ func (a *arrangement) keyAt(partition position) Key {
 
 func (p *planner) modelsIn(a *arrangement, index int) []string {
 	var names []string
+	strangers := a.strangers(index)
 	for m := range p.models {
-		if len(a.keyIn(m, index).partition) > 0 {
+		if len(a.keyIn(m, index).partition) > 0 || slices.Contains(strangers, m) {
 			names = append(names, p.models[m].Name)
 		}
 	}

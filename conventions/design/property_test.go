@@ -32,6 +32,64 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 	})
 }
 
+// TestPlansWithStrangers is TestPlansServeTheirPatterns for indexes that have items of models that are
+// not read from them, whatever that costs.
+func TestPlansWithStrangers(t *testing.T) {
+	plans := 0 // with strangers
+	rapid.Check(t, func(t *rapid.T) {
+		p := open(drawInverse(t))
+		if p == nil {
+			return
+		}
+		plans++
+		requireApart(t, p)
+		rows := drawRows(t, p)
+		table := storeAll(t, p, rows)
+		for i := range p.Queries {
+			checkQuery(t, p, i, rows, table)
+		}
+	})
+	require.Positive(t, plans)
+}
+
+// drawInverse is drawDesign with patterns that read by both attributes of a model's key.
+func drawInverse(t *rapid.T) *Design {
+	d := drawDesign(t)
+	d.Tenants = nil
+	d.Patterns = d.Patterns[:min(len(d.Patterns), 2)]
+	d.Models[0].Key = []string{"x", "id"}
+	for _, m := range d.Models {
+		if len(m.Key) == 2 {
+			d.Patterns = append(d.Patterns, Pattern{Name: m.Name + " by the first", Model: m.Name, Equal: m.Key[:1]},
+				Pattern{Name: m.Name + " by the second", Model: m.Name, Equal: m.Key[1:], Order: m.Key[0]})
+		}
+	}
+	return d
+}
+
+// open plans a design with all indexes open to strangers. It returns nil if there are none, or if keys
+// cannot keep them apart.
+func open(d *Design) *Plan {
+	p := newPlanner(d, nil)
+	a, err := p.arrangement()
+	if err != nil {
+		return nil
+	}
+	var all []int
+	for i := range a.count {
+		all = append(all, i)
+	}
+	a = p.columnsWith(a.layout, all)
+	if !slices.ContainsFunc(all, func(i int) bool { return len(a.strangers(i)) > 0 }) {
+		return nil
+	}
+	plan, err := p.complete(a)
+	if err != nil || p.conflicts(a) > 0 {
+		return nil
+	}
+	return plan
+}
+
 // strayed returns the models that are in an index without being read from it.
 func strayed(p *Plan) (all []string) {
 	for _, index := range p.Indexes {

@@ -176,7 +176,7 @@ func (p *planner) bound(c *column, m int, attribute, name string) Part {
 func (p *planner) alone(a *arrangement, w want, r route) bool {
 	partition, sort := a.at[r.partition], r.sortColumn(a)
 	for f := range p.models {
-		if p.foreign(w, f) && partition.values[f] != nil && (sort == nil || sort.values[f] != nil || r.partition == tablePartition) {
+		if p.foreign(w, f) && a.holds(partition, f) && (sort == nil || a.holds(sort, f)) {
 			return false
 		}
 	}

@@ -26,6 +26,7 @@ var designs = []struct {
 	{"tickets of a state, logs by month, and events in shards", "testdata/spread.yaml", 3, 8},
 	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
 	{"baskets that are read with strong consistency", "testdata/local.yaml", 3, 8},
+	{"follows, in an index with the table's keys the other way round", "testdata/inverted.yaml", 1, 3},
 	{"sessions that expire", "testdata/sessions.yaml", 1, 4},
 }
 

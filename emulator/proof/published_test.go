@@ -21,10 +21,15 @@ type published struct {
 	items   map[string]map[string]string // by model: the attributes of keys
 	queries map[string][4]string         // by pattern: the index, the partition key, an operator, and values of the sort key
 	filters map[string]string            // by pattern: the one whose items it reads to filter them
+	merged  map[string]float64           // by pattern: how many requests it takes, if they are several
+	more    []string                     // the patterns for which plans read more
 }
 
 // publishedDesigns has the online shop and the game profiles of the Developer Guide ("Using DynamoDB as
-// a data store for an online shop" and "Gaming profile schema design in DynamoDB", schema summaries).
+// a data store for an online shop" and "Gaming profile schema design in DynamoDB", schema summaries), and
+// the game of AWS Hands-on ("Modeling Game Player Data with Amazon DynamoDB"). Its open games are in the
+// order of time by map only, so all of them in that order are a request for each map. The plan has them in
+// the index of the users' games, whose items have one more attribute of a key for that.
 var publishedDesigns = map[string]published{
 	"the online shop": {
 		file:    "testdata/shop.yaml",
@@ -76,6 +81,25 @@ var publishedDesigns = map[string]published{
 			"getPlayerSpecificItem": {"", "{playerId}", "begins_with", "ITEMS#"}, // with a filter by type
 		},
 		filters: map[string]string{"getPlayerSpecificItem": "getPlayerAllItems"},
+	},
+	"the battle royale": {
+		file:    "testdata/game.yaml",
+		indexes: [][3]string{{"OpenGamesIndex", "map", "open_timestamp"}, {"InvertedIndex", "SK", "PK"}},
+		items: map[string]map[string]string{
+			"User":     {"PK": "USER#{username}", "SK": "#METADATA#{username}"},
+			"Game":     {"PK": "GAME#{gameId}", "SK": "#METADATA#{gameId}", "map": "{map}", "open_timestamp": "{openedAt}"},
+			"UserGame": {"PK": "GAME#{gameId}", "SK": "USER#{username}"},
+		},
+		queries: map[string][4]string{
+			"a user":              {"", "USER#{username}", "=", "#METADATA#{username}"},
+			"a game":              {"", "GAME#{gameId}", "=", "#METADATA#{gameId}"},
+			"users of a game":     {"", "GAME#{gameId}", "begins_with", "USER#"},
+			"games of a user":     {"InvertedIndex", "USER#{username}", "begins_with", "GAME#"},
+			"open games":          {"OpenGamesIndex", "{map}", "", ""},
+			"open games of a map": {"OpenGamesIndex", "{map}", "", ""},
+		},
+		merged: map[string]float64{"open games": 12},
+		more:   []string{"users of a game"},
 	},
 }
 
@@ -136,6 +160,10 @@ func (p published) cost(plan *design.Plan) *design.Cost {
 		share, rate := c.Patterns[from], plan.Design.Patterns[to].Rate/plan.Design.Patterns[from].Rate
 		share.Name, share.ReadUnits, share.Dollars = filtered, share.ReadUnits*rate, share.Dollars*rate
 		c.Patterns[to] = share
+	}
+	for pattern, requests := range p.merged {
+		share := &c.Patterns[at(pattern)]
+		share.ReadUnits, share.Dollars = share.ReadUnits*requests, share.Dollars*requests
 	}
 	return c
 }
@@ -201,7 +229,8 @@ func TestPublishedDesigns(t *testing.T) {
 			line("write units a second", "%.1f", writeUnits(theirCost), writeUnits(ourCost))
 			for i, q := range made.Queries {
 				line("read units a second: "+q.Pattern, "%.1f", theirCost.Patterns[i].ReadUnits, ourCost.Patterns[i].ReadUnits)
-				assert.LessOrEqual(t, ourCost.Patterns[i].ReadUnits, theirCost.Patterns[i].ReadUnits, q.Pattern)
+				reads := ourCost.Patterns[i].ReadUnits <= theirCost.Patterns[i].ReadUnits
+				assert.Equal(t, !slices.Contains(p.more, q.Pattern), reads, q.Pattern)
 			}
 			t.Log("\n" + table.String())
 			assert.LessOrEqual(t, len(made.Indexes), len(theirs.Indexes))

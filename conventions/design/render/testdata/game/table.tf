@@ -3,7 +3,7 @@ resource "aws_dynamodb_table" "battle-royale" {
   name         = "battle-royale"
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "PK"
-  range_key    = "SK"
+  range_key    = "SK_GSI1PK"
 
   attribute {
     name = "PK"
@@ -11,12 +11,7 @@ resource "aws_dynamodb_table" "battle-royale" {
   }
 
   attribute {
-    name = "SK"
-    type = "S"
-  }
-
-  attribute {
-    name = "GSI1PK"
+    name = "SK_GSI1PK"
     type = "S"
   }
 
@@ -32,7 +27,7 @@ resource "aws_dynamodb_table" "battle-royale" {
 
   global_secondary_index {
     name            = "GSI1"
-    hash_key        = "GSI1PK"
+    hash_key        = "SK_GSI1PK"
     range_key       = "GSI1SK_GSI2SK"
     projection_type = "ALL"
   }

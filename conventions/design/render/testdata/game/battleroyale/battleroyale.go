@@ -19,8 +19,8 @@ var TableName = "battle-royale"
 // Key returns the primary key of an item.
 func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"PK": item["PK"],
-		"SK": item["SK"],
+		"PK":        item["PK"],
+		"SK_GSI1PK": item["SK_GSI1PK"],
 	}
 }
 
@@ -34,9 +34,9 @@ type User struct {
 func (v User) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
-		"PK":    text(v.Username),
-		"SK":    k.join(fixed("User#"), fixed("user")),
-		"email": text(v.Email),
+		"PK":        text(v.Username),
+		"SK_GSI1PK": k.join(fixed("User#"), fixed("user")),
+		"email":     text(v.Email),
 	})
 }
 
@@ -53,7 +53,7 @@ func UserOf(item map[string]types.AttributeValue) (User, error) {
 type Game struct {
 	GameID   string `dynamodbav:"PK"`
 	Map      string `dynamodbav:"GSI2PK"`
-	OpenedAt string `dynamodbav:"-"`
+	OpenedAt string `dynamodbav:"GSI1SK_GSI2SK"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -61,9 +61,8 @@ func (v Game) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":            text(v.GameID),
-		"SK":            k.join(fixed("Game#"), fixed("game")),
-		"GSI1PK":        k.join(fixed("game")),
-		"GSI1SK_GSI2SK": k.join(fixed("Game#"), value("openedAt", v.OpenedAt)),
+		"SK_GSI1PK":     k.join(fixed("Game#"), fixed("game")),
+		"GSI1SK_GSI2SK": text(v.OpenedAt),
 		"GSI2PK":        text(v.Map),
 	})
 }
@@ -74,14 +73,14 @@ func GameOf(item map[string]types.AttributeValue) (Game, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.GameID)
 	r.text("GSI2PK", &v.Map)
-	r.split("GSI1SK_GSI2SK", "Game#", &v.OpenedAt)
+	r.text("GSI1SK_GSI2SK", &v.OpenedAt)
 	return v, r.err
 }
 
 // UserGame is an item of the model UserGame. Items have no attribute for an empty field, except false.
 type UserGame struct {
 	GameID   string `dynamodbav:"PK"`
-	Username string `dynamodbav:"GSI1PK"`
+	Username string `dynamodbav:"-"`
 	Place    Number `dynamodbav:"place"`
 }
 
@@ -90,9 +89,8 @@ func (v UserGame) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":            text(v.GameID),
-		"SK":            k.join(fixed("UserGame#"), value("username", v.Username)),
-		"GSI1PK":        text(v.Username),
-		"GSI1SK_GSI2SK": k.join(fixed("UserGame#"), value("gameId", v.GameID)),
+		"SK_GSI1PK":     k.join(fixed("UserGame#"), value("username", v.Username)),
+		"GSI1SK_GSI2SK": text(v.GameID),
 		"place":         numeric(v.Place),
 	})
 }
@@ -102,41 +100,41 @@ func UserGameOf(item map[string]types.AttributeValue) (UserGame, error) {
 	var v UserGame
 	r := &reader{item: item}
 	r.text("PK", &v.GameID)
-	r.text("GSI1PK", &v.Username)
 	r.numeric("place", &v.Place)
+	r.split("SK_GSI1PK", "UserGame#", &v.Username)
 	return v, r.err
 }
 
 // GetAUser is the request of the pattern "a user":
-// GetItem, PK = {username}, SK = User#user.
+// GetItem, PK = {username}, SK_GSI1PK = User#user.
 func GetAUser(username string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: map[string]types.AttributeValue{
-			"PK": k.need(text(username)),
-			"SK": k.need(k.join(fixed("User#"), fixed("user"))),
+			"PK":        k.need(text(username)),
+			"SK_GSI1PK": k.need(k.join(fixed("User#"), fixed("user"))),
 		},
 	}
 	return in, k.err
 }
 
 // GetAGame is the request of the pattern "a game":
-// GetItem, PK = {gameId}, SK = Game#game.
+// GetItem, PK = {gameId}, SK_GSI1PK = Game#game.
 func GetAGame(gameID string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: map[string]types.AttributeValue{
-			"PK": k.need(text(gameID)),
-			"SK": k.need(k.join(fixed("Game#"), fixed("game"))),
+			"PK":        k.need(text(gameID)),
+			"SK_GSI1PK": k.need(k.join(fixed("Game#"), fixed("game"))),
 		},
 	}
 	return in, k.err
 }
 
 // QueryUsersOfAGame is the request of the pattern "users of a game":
-// Query, PK = {gameId}, SK begins_with UserGame#.
+// Query, PK = {gameId}, SK_GSI1PK begins_with UserGame#.
 func QueryUsersOfAGame(gameID string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
@@ -144,7 +142,7 @@ func QueryUsersOfAGame(gameID string) (in *dynamodb.QueryInput, err error) {
 		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "PK",
-			"#sk": "SK",
+			"#sk": "SK_GSI1PK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(text(gameID)),
@@ -155,20 +153,18 @@ func QueryUsersOfAGame(gameID string) (in *dynamodb.QueryInput, err error) {
 }
 
 // QueryGamesOfAUser is the request of the pattern "games of a user":
-// Query GSI1, GSI1PK = {username}, GSI1SK_GSI2SK begins_with UserGame#, descending.
+// Query GSI1, SK_GSI1PK = UserGame#{username}, descending.
 func QueryGamesOfAUser(username string) (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
 		IndexName:              aws.String("GSI1"),
-		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
+		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI1PK",
-			"#sk": "GSI1SK_GSI2SK",
+			"#pk": "SK_GSI1PK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": k.need(text(username)),
-			":sk": k.need(k.join(fixed("UserGame#"))),
+			":pk": k.need(k.join(fixed("UserGame#"), value("username", username))),
 		},
 		ScanIndexForward: aws.Bool(false),
 	}
@@ -176,20 +172,18 @@ func QueryGamesOfAUser(username string) (in *dynamodb.QueryInput, err error) {
 }
 
 // QueryOpenGames is the request of the pattern "open games":
-// Query GSI1, GSI1PK = game, GSI1SK_GSI2SK begins_with Game#.
+// Query GSI1, SK_GSI1PK = Game#game.
 func QueryOpenGames() (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
 		IndexName:              aws.String("GSI1"),
-		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
+		KeyConditionExpression: aws.String("#pk = :pk"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "GSI1PK",
-			"#sk": "GSI1SK_GSI2SK",
+			"#pk": "SK_GSI1PK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pk": k.need(k.join(fixed("game"))),
-			":sk": k.need(k.join(fixed("Game#"))),
+			":pk": k.need(k.join(fixed("Game#"), fixed("game"))),
 		},
 	}
 	return in, k.err

@@ -75,7 +75,7 @@ func rewrite(v interface{ Item() (item, error) }, err error) (item, error) {
 // keyOf writes the primary key of an item as rows do.
 func keyOf(i item) string {
 	text := ""
-	for _, name := range []string{"PK", "SK"} {
+	for _, name := range []string{"PK", "SK_GSI1PK"} {
 		switch v := i[name].(type) {
 		case *types.AttributeValueMemberS:
 			text += fmt.Sprintf(" %q", v.Value)
