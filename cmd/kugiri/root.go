@@ -12,7 +12,7 @@ var commands = []struct {
 	make  []func() *cobra.Command
 }{
 	{"Serve", []func() *cobra.Command{serveCommand, healthcheckCommand}},
-	{"Work with the tables of an endpoint", []func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand, exportCommand, compareCommand, costCommand, mcpCommand}},
+	{"Work with the tables of an endpoint", []func() *cobra.Command{consoleCommand, tablesCommand, applyCommand, importCommand, exportCommand, cloneCommand, compareCommand, costCommand, mcpCommand}},
 	{"Hold tables and requests to conventions", []func() *cobra.Command{policyCommand, gatewayCommand, lintCommand, keysCommand, designCommand}},
 	{"Look after a data directory", []func() *cobra.Command{checkCommand, repairCommand, compactCommand}},
 	{"Others", []func() *cobra.Command{docsCommand, versionCommand}}, // cobra adds "completion" and "help"

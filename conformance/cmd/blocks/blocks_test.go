@@ -88,6 +88,7 @@ func TestCommandLine(t *testing.T) {
 		{"a server", "kugiri serve --admin  # for tests\n", "serve kugiri serve --admin  \n"},
 		{"a server in the background", "go run ./cmd/kugiri &\n", "serve go run ./cmd/kugiri \n"},
 		{"a server beside it", "kugiri gateway --endpoint http://localhost:8001 --port 8003\n", "beside kugiri gateway --endpoint http://localhost:8001 --port 8003\n"},
+		{"another Kugiri beside it", "kugiri serve --admin --port 8100 &\n", "beside kugiri serve --admin --port 8100\n"},
 		{"another engine", "kugiri tables --endpoint $NEW\n", `left_out 'kugiri tables --endpoint $NEW' 'needs another engine; .ci/beyond runs it'` + "\n"},
 		{"Docker", "docker run 'x'\n", `left_out 'docker run '\''x'\''' 'needs Docker; .ci/image tries the image'` + "\n"},
 	} {

@@ -150,7 +150,7 @@ func (i *Importer) write(ctx context.Context, queue <-chan queued) error {
 		if len(batch) == 0 {
 			return nil
 		}
-		err := i.put(ctx, batch)
+		err := i.Put(ctx, batch)
 		batch = batch[:0]
 		clear(keys)
 		return err
@@ -178,8 +178,9 @@ func (i *Importer) write(ctx context.Context, queue <-chan queued) error {
 	return flush()
 }
 
-// put writes a batch and repeats its unprocessed items until there are none.
-func (i *Importer) put(ctx context.Context, batch []Sourced) error {
+// Put writes a batch of at most 25 items with different keys, and repeats its unprocessed items until
+// there are none.
+func (i *Importer) Put(ctx context.Context, batch []Sourced) error {
 	requests := make([]types.WriteRequest, len(batch))
 	for n, s := range batch {
 		requests[n] = types.WriteRequest{PutRequest: &types.PutRequest{Item: s.Item}}

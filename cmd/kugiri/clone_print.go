@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
+	"github.com/kugiri-db/kugiri/conventions/mask"
+)
+
+// printCloned prints what was copied, and what became of each attribute: first those that no rule
+// fits.
+func printCloned(out io.Writer, results []cloned, dryRun bool) error {
+	style := terminal.StyleOf(out)
+	verb := "cloned"
+	if dryRun {
+		verb = "would clone"
+	}
+	for _, r := range results {
+		if _, err := fmt.Fprintf(out, "%s: %s %s of %s\n", r.Table, verb, items(r.Written), items(r.Read)); err != nil {
+			return err
+		}
+		if r.Report == nil {
+			continue
+		}
+		if err := printMasked(out, style, r.Report); err != nil {
+			return err
+		}
+		if r.Resumed {
+			if _, err := fmt.Fprintf(out, "  This has the %s that were masked since the clone went on.\n", items(r.Report.Items)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func printMasked(out io.Writer, style terminal.Style, s *mask.Summary) error {
+	table := &terminal.Table{Header: []string{"  Attribute", "Becomes", "Values", "Remarks"}}
+	for _, masked := range []bool{false, true} {
+		for _, p := range s.Paths {
+			if (p.As != "") != masked {
+				continue
+			}
+			as := p.As
+			if !masked {
+				as = "no rule"
+			}
+			table.Add("  "+p.Path, as, counts(p.Types), remark(p.Looks))
+		}
+	}
+	if _, err := io.WriteString(out, table.Text(style)); err != nil {
+		return err
+	}
+	if s.More > 0 {
+		if _, err := fmt.Fprintf(out, "  and %s of further attributes\n", terminal.Count(s.More, "value")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counts writes how many values of each type there are.
+func counts(types map[string]int64) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		parts = append(parts, fmt.Sprintf("%d %s", types[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remark says how many values look like personal data.
+func remark(looks map[string]int64) string {
+	var parts []string
+	for _, what := range slices.Sorted(maps.Keys(looks)) {
+		parts = append(parts, fmt.Sprintf("%d look like %s", looks[what], what))
+	}
+	return strings.Join(parts, ", ")
+}
