@@ -34,7 +34,7 @@ func (m runner) run(ctx context.Context, r *row) (result, error) {
 	}
 	ctx, cancel = context.WithTimeout(ctx, runTime)
 	defer cancel()
-	url, stop, err := m.serve(ctx, r.Serve)
+	url, stop, err := m.serve(ctx, dir, r.Serve)
 	if err != nil {
 		return result{}, err
 	}
@@ -68,12 +68,12 @@ func environment(url string) []string {
 		"GOWORK=off", "GOFLAGS=")
 }
 
-// serve starts a server. stop ends it.
-func (m runner) serve(ctx context.Context, flags []string) (url string, stop func(), err error) {
+// serve starts a server in a directory. stop ends it.
+func (m runner) serve(ctx context.Context, dir string, flags []string) (url string, stop func(), err error) {
 	args := append([]string{"serve", "--host", "127.0.0.1", "--port", "0", "--admin"}, flags...)
 	server := exec.CommandContext(ctx, m.server, args...)
 	var log bytes.Buffer
-	server.Stderr = &log
+	server.Dir, server.Stderr = dir, &log
 	stdout, err := server.StdoutPipe()
 	if err != nil {
 		return "", nil, err
