@@ -67,6 +67,7 @@ final class Workers {
     var configs = new ConfigsBuilder(tracker, APPLICATION, streams, leases, metrics, worker,
         journal::processor);
     var lease = configs.leaseManagementConfig()
+        .failoverTimeMillis(5000)
         .leaseAssignmentIntervalMillis(1000L)
         .shardSyncIntervalMillis(1000)
         .leasesRecoveryAuditorExecutionFrequencyMillis(2000);
@@ -143,9 +144,19 @@ final class Workers {
     equal(journal.repeated(), 0);
   }
 
+  /** Returns a worker that reads a shard. */
+  private String busyWorker() {
+    return db.scanPaginator(scan -> scan
+        .tableName(APPLICATION)
+        .consistentRead(true)
+        .filterExpression("checkpoint <> :end AND attribute_exists(leaseOwner)")
+        .expressionAttributeValues(Map.of(":end", fromS("SHARD_END"))))
+        .items().stream().findFirst().orElseThrow().get("leaseOwner").s();
+  }
+
   /** Another worker goes on where one stops, and a third one joins. */
   private void restart() throws Exception {
-    stop("first");
+    stop(busyWorker());
     write(6);
     start("third");
     write(6);
