@@ -45,6 +45,8 @@ const protectedPosts = `{"TableName":"posts","BillingMode":"PAY_PER_REQUEST","De
 
 // TestDesignVerifyEndpoint verifies the example on forks of a server.
 func TestDesignVerifyEndpoint(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	file, dir := writtenDesign(t)
 	for _, c := range []struct {
 		name string
@@ -54,6 +56,7 @@ func TestDesignVerifyEndpoint(t *testing.T) {
 		{"a server without tables", []string{"--admin"}},
 		{"a server with a token", []string{"--admin", "--admin-token", "secret"}},
 		{"a server whose tables take an hour", []string{"--admin", "--table-delay", "1h"}},
+		{"a server with accounts", []string{"--admin", "--iam", writeNamed(t, "iam.json", `{"accessKeys": {"test": {"account": "111122223333"}}}`)}},
 		{"a server with a table of the same name", []string{"--admin", "--seed", writeNamed(t, "posts.json", protectedPosts), "--table-delay", "1h"}},
 		{"a server with one set of tables", []string{"--admin", "--shared", "--clock", "held", "--seed", writeNamed(t, "posts.json", protectedPosts)}},
 	} {
@@ -90,6 +93,18 @@ func TestDesignVerifyKeepsTables(t *testing.T) {
 	_, _, err = runs(t, "design", "verify", writeNamed(t, "design.yaml", renamed), "--endpoint", url, "--items", "200")
 	require.NoError(t, err)
 	assert.Equal(t, int32(1), usersOf(t, url, "test", "us-east-1"))
+}
+
+// TestDesignVerifyPermissions verifies the example with an access key that may read no index.
+func TestDesignVerifyPermissions(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	url, _ := serving(t, "--admin", "--iam", writeNamed(t, "iam.json", `{"accessKeys": {"test": {"account": "111122223333", "user": "u", "policies": ["p"]}},
+		"policies": {"p": {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "arn:aws:dynamodb:*:*:table/posts"}}}}`))
+	out, _, err := runs(t, "design", "verify", exampleDesign(t), "--endpoint", url, "--items", "200")
+	require.ErrorContains(t, err, "the table does not serve all patterns")
+	assert.Equal(t, 1, strings.Count(out, "holds: "), "%s", out)
+	assert.Contains(t, out, "table/posts/index/GSI3 because no identity-based policy allows the dynamodb:Query action")
 }
 
 func TestDesignVerifyEndpointErrors(t *testing.T) {

@@ -77,18 +77,17 @@ func (q *Query) askInto(in map[string]any, names map[string]string) {
 	}
 }
 
-// mutateAsked returns plans in which a query does not ask for an attribute that its result needs.
+// mutateAsked returns plans in which a query does not ask for one of the attributes that its result
+// needs.
 func (p *Plan) mutateAsked() (all []Mutation) {
-	for i := range p.Queries {
-		for _, name := range p.Queries[i].Attributes {
-			if !p.needed(i, name) {
-				continue
-			}
-			c := p.clone()
-			left := func(asked string) bool { return asked == name }
-			c.Queries[i].Attributes = slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes), left)
-			all = append(all, Mutation{fmt.Sprintf("%s does not ask for %s", p.Queries[i].Pattern, name), c})
+	for i, q := range p.Queries {
+		n := slices.IndexFunc(q.Attributes, func(name string) bool { return p.needed(i, name) })
+		if n < 0 {
+			continue
 		}
+		c := p.clone()
+		c.Queries[i].Attributes = slices.Delete(slices.Clone(q.Attributes), n, n+1)
+		all = append(all, Mutation{fmt.Sprintf("%s does not ask for %s", q.Pattern, q.Attributes[n]), c})
 	}
 	return all
 }

@@ -110,6 +110,9 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 		if slices.Contains(p.Equal, f.attribute) {
 			c.add(field+"."+f.name, "%s has one value: it is in equal", f.attribute)
 		}
+		if t := c.design.Tenants; t != nil && t.Attribute == f.attribute {
+			c.add(field+"."+f.name, "%s has one value: a request reads the items of one tenant", f.attribute)
+		}
 	}
 	if p.Range != "" && p.Order != "" && p.Range != p.Order {
 		c.add(field+".order", "a key orders by the attribute of its range, %s: sort the result by %s after reading it, or leave the range out", p.Range, p.Order)

@@ -45,6 +45,8 @@ func TestCheck(t *testing.T) {
 		{"a time to live that is a string", func(d *Design) { d.Models[0].TTL = "title" }, "models[0].ttl: title is a string; want a number"},
 		{"versions without one in the key", func(d *Design) { d.Models[0].Versions = true }, "models[0].versions: the last attribute of the key"},
 		{"tenants without an attribute", func(d *Design) { d.Tenants = &Tenants{} }, "tenants.attribute: name the attribute"},
+		{"an order by tenants", func(d *Design) { d.Tenants = &Tenants{Attribute: "title"}; d.Patterns[0].Order = "title" },
+			"patterns[0].order: title has one value: a request reads the items of one tenant"},
 		{"a common tenant with a separator", func(d *Design) { d.Tenants = &Tenants{Attribute: "t", Common: "a_b"} }, "tenants.common: a tenant has no _"},
 		{"a name", func(d *Design) { d.Names = map[string]string{"GSI1": "a b"} }, "names.GSI1: want 1 to 255"},
 		{"a model and models", func(d *Design) { d.Patterns[2].Models = []string{"Post", "Comment"} }, "patterns[2].model: there are models, too"},

@@ -33,6 +33,7 @@ func Write(d *design.Design, comments map[string]string) []byte {
 		w.field("", "names", textMap(d.Names))
 	}
 	w.models(d.Models)
+	w.comment("", "patterns")
 	w.line("patterns:")
 	for i := range d.Patterns {
 		w.comment("  ", fmt.Sprintf("patterns[%d]", i))

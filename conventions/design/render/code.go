@@ -65,7 +65,7 @@ type goParameter struct {
 var (
 	inPackage = []string{"Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
-		"aws", "bytes", "client", "context", "math", "big", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
+		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
 		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value", "vector",
 		"any", "bool", "byte", "error", "false", "float64", "int64", "len", "nil", "string", "true", "rune", "append", "make",
 	}

@@ -38,7 +38,7 @@ func (c *code) imports() string {
 		names = append(names, "hash/fnv")
 	}
 	if c.several() {
-		names = append(names, "bytes", "context", "math", "math/big")
+		names = append(names, "bytes", "context", "math", "math/big", "sync")
 	}
 	if c.periods() {
 		names = append(names, "slices", "time")

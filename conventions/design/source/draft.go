@@ -133,6 +133,10 @@ func (d *draft) addPatterns(path string, keys ...keyed) {
 	for _, k := range keys[1:] {
 		d.addList(m, k)
 	}
+	if slices.ContainsFunc(d.Design.Patterns, func(p design.Pattern) bool { return p.Order != "" }) {
+		d.Comments["patterns"] = "Keys do not say which conditions requests have. In place of order, write range where a request gives two bounds, " +
+			"and begins where it gives the beginning of a string: \"order: name\" becomes \"begins: name\"."
+	}
 }
 
 // modelAt returns the model at a path.

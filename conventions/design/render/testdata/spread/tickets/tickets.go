@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -630,10 +631,11 @@ func (r *Results) Continue(position []map[string]types.AttributeValue) error {
 // next returns the request that has the next item, or nil.
 func (r *Results) next(ctx context.Context, limit int) (next *request, err error) {
 	for ; r.at < len(r.requests); r.at += r.merged {
-		for _, q := range r.requests[r.at : r.at+r.merged] {
-			if err := q.read(ctx, r.client, limit); err != nil {
-				return nil, err
-			}
+		shards := r.requests[r.at : r.at+r.merged]
+		if err := r.fill(ctx, shards, limit); err != nil {
+			return nil, err
+		}
+		for _, q := range shards {
 			if len(q.items) > 0 && (next == nil || r.before(q.items[0], next.items[0])) {
 				next = q
 			}
@@ -643,6 +645,24 @@ func (r *Results) next(ctx context.Context, limit int) (next *request, err error
 		}
 	}
 	return nil, nil
+}
+
+// fill reads all shards that have no item left, at once.
+func (r *Results) fill(ctx context.Context, shards []*request, limit int) error {
+	var wait sync.WaitGroup
+	errs := make([]error, len(shards))
+	for i, q := range shards {
+		if len(q.items) > 0 || q.ended {
+			continue
+		}
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			errs[i] = q.read(ctx, r.client, limit)
+		}()
+	}
+	wait.Wait()
+	return errors.Join(errs...)
 }
 
 // before reports whether an item comes before another one.
