@@ -17,12 +17,24 @@ func (p *Plan) ask() {
 	}
 }
 
-// asked returns the attributes of the table that hold what a pattern's result needs, with the keys by
-// which a reader goes on, or nil for all. A query whose items are read by BatchGetItem asks for all that
-// its index has.
+// asked returns what a query asks for. One whose items are read by BatchGetItem asks for all that its
+// index has.
 func (p *Plan) asked(i int) []string {
+	if p.Queries[i].Fetch {
+		return nil
+	}
+	return p.askedOf(i, p.index(p.Queries[i].Index))
+}
+
+// Fetched returns the attributes for which a BatchGetItem asks that reads the items of a pattern, or nil
+// for all.
+func (p *Plan) Fetched(i int) []string { return p.askedOf(i, nil) }
+
+// askedOf returns the attributes of the table, or of an index, that hold what a pattern's result needs,
+// with the keys by which a reader goes on, or nil for all.
+func (p *Plan) askedOf(i int, index *Index) []string {
 	q := &p.Queries[i]
-	if len(p.Design.Patterns[i].Attributes) == 0 || q.Fetch {
+	if len(p.Design.Patterns[i].Attributes) == 0 {
 		return nil
 	}
 	var names []string
@@ -33,7 +45,6 @@ func (p *Plan) asked(i int) []string {
 	}
 	add(p.Key.Partition)
 	add(p.Key.Sort)
-	index := p.index(q.Index)
 	if index != nil && len(q.Spread) > 0 { // a reader of several partitions merges by the index's key
 		add(index.Key.Partition)
 		add(index.Key.Sort)
@@ -51,11 +62,14 @@ func (p *Plan) asked(i int) []string {
 	return names
 }
 
-// ProjectionExpression returns the expression of what a query asks for, "" for all. Attribute number n
-// has the placeholder AskedName(n).
-func (q *Query) ProjectionExpression() string {
-	placeholders := make([]string, len(q.Attributes))
-	for n := range q.Attributes {
+// ProjectionExpression returns the expression of what a query asks for, "" for all.
+func (q *Query) ProjectionExpression() string { return ProjectionExpression(q.Attributes) }
+
+// ProjectionExpression returns the expression that asks for attributes. Number n has the placeholder
+// AskedName(n).
+func ProjectionExpression(attributes []string) string {
+	placeholders := make([]string, len(attributes))
+	for n := range attributes {
 		placeholders[n] = AskedName(n)
 	}
 	return strings.Join(placeholders, ", ")

@@ -27,6 +27,7 @@ var designs = []struct {
 	{"books by the beginning of their titles", "testdata/begins.yaml", 3, 8},
 	{"baskets that are read with strong consistency", "testdata/local.yaml", 3, 8},
 	{"follows, in an index with the table's keys the other way round", "testdata/inverted.yaml", 1, 3},
+	{"large articles, which BatchGetItem reads", "testdata/fetched.yaml", 2, 5},
 	{"sessions that expire", "testdata/sessions.yaml", 1, 4},
 }
 

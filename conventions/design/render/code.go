@@ -44,7 +44,9 @@ type goQuery struct {
 	Parameters     []goParameter
 	Loops          []goLoop // over the requests that it takes, if they are several
 	Partition      goPut
-	Sort           goPut // of GetItem
+	Sort           goPut    // of GetItem
+	FetchName      string   // the function that reads the items of an index whole
+	Fetched        []string // what it asks for, nil for all
 	Condition      string
 	Values         []goPut // of placeholders
 	HasSort        bool
@@ -63,7 +65,7 @@ type goParameter struct {
 
 // The names that the templates use themselves.
 var (
-	inPackage = []string{"Key", "Int", "Number", "Results", "TableName"}
+	inPackage = []string{"BatchGetAPIClient", "Key", "Int", "Number", "Results", "TableName"}
 	inBody    = []string{
 		"aws", "client", "results", "dynamodb", "errors", "fmt", "strconv", "strings", "types", "k", "in",
 		"all", "binary", "boolean", "digits", "err", "fixed", "fnv", "maxPeriods", "numbers", "shard", "shards", "slices", "time", "when", "list", "members", "numeric", "text", "value", "vector",
@@ -235,6 +237,9 @@ func (c *code) query(names scope, i int) goQuery {
 	if len(q.Spread) > 0 {
 		g.Read = names.add("Read" + exported(q.Pattern))
 	}
+	if q.Fetch {
+		g.FetchName, g.Fetched = names.add("Fetch"+exported(q.Pattern)), c.plan.Fetched(i)
+	}
 	m := withRange(model(c.plan, q.Models[0]), &c.plan.Design.Patterns[i])
 	variables := g.variables(m)
 	if part := beginning(q); part.Before != "" {
@@ -324,6 +329,16 @@ func (c *code) shards() bool {
 // several reports whether a pattern takes several requests.
 func (c *code) several() bool {
 	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return len(q.Spread) > 0 })
+}
+
+// fetches reports whether a pattern reads the items of an index by BatchGetItem.
+func (c *code) fetches() bool {
+	return slices.ContainsFunc(c.plan.Queries, func(q design.Query) bool { return q.Fetch })
+}
+
+// keyNames writes the attributes of the primary key as arguments.
+func (c *code) keyNames() string {
+	return strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%#v", c.Key), "[]string{"), "}")
 }
 
 // searches reports whether patterns search by vectors.

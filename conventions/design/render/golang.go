@@ -21,12 +21,15 @@ func (r *renderer) golang() ([]byte, error) {
 	blocks := map[string]string{
 		"package": r.code.Package, "table": r.code.Table, "quoted table": strconv.Quote(r.code.Table),
 		"imports": r.code.imports(), "key": r.code.key(), "models": models.String(), "queries": queries.String(),
-		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "",
+		"sparse": "", "shards": "", "periods": "", "begins": "", "results": "", "fetch": "",
 	}
 	for name, needed := range map[string]bool{"sparse": r.code.sparse(), "shards": r.code.shards(), "periods": r.code.periods(), "begins": r.code.begins(), "results": r.code.several()} {
 		if needed {
 			blocks[name] = fixed(name + ".go.tmpl")
 		}
+	}
+	if r.code.fetches() {
+		blocks["fetch"] = fill("fetch.go.tmpl", map[string]string{"key names": r.code.keyNames()})
 	}
 	return formatted(fill("table.go.tmpl", blocks))
 }
@@ -43,7 +46,11 @@ func (c *code) imports() string {
 	if c.periods() {
 		names = append(names, "slices", "time")
 	}
+	if c.fetches() {
+		names = append(names, "context", "slices", "time")
+	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	var out lines
 	for _, name := range names {
 		out.add("\t%q", name)
@@ -122,6 +129,26 @@ func (q *goQuery) write(out *lines) {
 	if q.Loops != nil {
 		q.read(out)
 	}
+	if q.Fetch {
+		q.fetch(out)
+	}
+}
+
+// fetch writes the function that reads the items of a result whole.
+func (q *goQuery) fetch(out *lines) {
+	out.add("// %s reads the items that the pattern %q finds, by BatchGetItem and in their order. It leaves out items", q.FetchName, q.PatternComment)
+	out.add("// that are no more.")
+	out.add("func %s(ctx context.Context, client BatchGetAPIClient, items []map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {", q.FetchName)
+	names := "nil"
+	if len(q.Fetched) > 0 {
+		var all lines
+		all.add("map[string]string{")
+		for n, name := range q.Fetched {
+			all.add("%q: %q,", design.AskedName(n), name)
+		}
+		names = all.String() + "}"
+	}
+	out.add("\treturn fetch(ctx, client, items, %q, %s)\n}\n", design.ProjectionExpression(q.Fetched), names)
 }
 
 // read writes the function that reads the result of several requests.
@@ -160,7 +187,7 @@ func (q *goQuery) comment(out *lines) {
 		out.add("// It takes several requests: %s reads their results as one.", q.Read)
 	}
 	if q.Fetch {
-		out.add("// The index has not all attributes: read the items by BatchGetItem, with the Key of each result.")
+		out.add("// The index has not all attributes: %s reads the items.", q.FetchName)
 	}
 }
 
@@ -250,8 +277,11 @@ func (r *renderer) test() ([]byte, error) {
 		}
 	}
 	blocks := map[string]string{
-		"package": r.code.Package, "key": strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%#v", r.code.Key), "[]string{"), "}"),
-		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "", "pages": "",
+		"package": r.code.Package, "key": r.code.keyNames(),
+		"rows": rows.String(), "models": models.String(), "cases": cases.String(), "searches": "", "pages": "", "fetches": "", "context": "",
+	}
+	if r.code.fetches() {
+		blocks["context"], blocks["fetches"] = "\t\"context\"\n", fill("fetch_test.go.tmpl", map[string]string{"fetch cases": r.code.fetchCases()})
 	}
 	if r.code.several() {
 		blocks["pages"] = fixed("pages.go.tmpl")
@@ -260,6 +290,17 @@ func (r *renderer) test() ([]byte, error) {
 		blocks["searches"] = fixed("searches.go.tmpl")
 	}
 	return formatted(fill("table_test.go.tmpl", blocks))
+}
+
+// fetchCases writes the functions that read items by BatchGetItem, with what they ask for.
+func (c *code) fetchCases() string {
+	var out lines
+	for _, q := range c.Queries {
+		if q.Fetch {
+			out.add("\t\t{%q, %s, %#v},", q.Pattern, q.FetchName, q.Fetched)
+		}
+	}
+	return strings.ReplaceAll(out.String(), "[]string(nil)", "nil")
 }
 
 // groups writes the rows that a request has to find: those of a group come in any order.

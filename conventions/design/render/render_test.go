@@ -34,6 +34,7 @@ var designs = []struct{ name, file string }{
 	{"tenants", "../../../emulator/proof/testdata/tenants.yaml"},
 	{"begins", "../../../emulator/proof/testdata/begins.yaml"},
 	{"local", "../../../emulator/proof/testdata/local.yaml"},
+	{"fetched", "../../../emulator/proof/testdata/fetched.yaml"},
 	{"inverted", "../../../emulator/proof/testdata/inverted.yaml"},
 	{"names", "testdata/names.yaml"},
 }

@@ -226,8 +226,20 @@ func (d *Decoder) Texts(into *[]string) Member { return List(d, into, d.ReadText
 // Number returns a Member that reads a whole number.
 func (d *Decoder) Number(into *int) Member {
 	return func(f Field) {
-		n, err := strconv.Atoi(f.Value)
-		if f.Kind != yaml.ScalarNode || f.Tag != "!!int" || err != nil {
+		n, ok := whole(f, strconv.IntSize)
+		if !ok {
+			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
+			return
+		}
+		*into = int(n)
+	}
+}
+
+// Count returns a Member that reads a whole number of 64 bits.
+func (d *Decoder) Count(into *int64) Member {
+	return func(f Field) {
+		n, ok := whole(f, 64)
+		if !ok {
 			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
 			return
 		}
@@ -235,16 +247,10 @@ func (d *Decoder) Number(into *int) Member {
 	}
 }
 
-// Count returns a Member that reads a whole number of 64 bits.
-func (d *Decoder) Count(into *int64) Member {
-	return func(f Field) {
-		n, err := strconv.ParseInt(strings.ReplaceAll(f.Value, "_", ""), 10, 64)
-		if f.Kind != yaml.ScalarNode || f.Tag != "!!int" || err != nil {
-			d.Fail(f, "this is %s and should be a whole number", kindOf(f.Node))
-			return
-		}
-		*into = n
-	}
+// whole returns a whole number of so many bits, such as 1000 or 1_000.
+func whole(f Field, bits int) (n int64, ok bool) {
+	n, err := strconv.ParseInt(strings.ReplaceAll(f.Value, "_", ""), 10, bits)
+	return n, f.Kind == yaml.ScalarNode && f.Tag == "!!int" && err == nil
 }
 
 // Float returns a Member that reads a number.
