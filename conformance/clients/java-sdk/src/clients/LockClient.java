@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -124,18 +123,8 @@ final class LockClient {
     }
   }
 
-  /** Returns the version of the lock client, from what Maven writes into its archive. */
-  static String version() throws Exception {
-    var properties = new Properties();
-    try (var in = AmazonDynamoDBLockClient.class.getResourceAsStream(
-        "/META-INF/maven/com.amazonaws/dynamodb-lock-client/pom.properties")) {
-      properties.load(in);
-    }
-    return properties.getProperty("version");
-  }
-
-  public static void main(String[] args) throws Exception {
-    begin(version());
+  public static void main(String[] args) {
+    begin(version(AmazonDynamoDBLockClient.class));
     step("table", LockClient::table);
     step("lease", LockClient::lease);
     step("heartbeats", LockClient::heartbeats);

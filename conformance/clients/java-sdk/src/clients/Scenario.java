@@ -27,7 +27,7 @@ final class Scenario {
 
   static final String ENDPOINT = System.getenv("DYNAMODB_ENDPOINT");
 
-  private static final long LIMIT_MILLISECONDS = 55_000;
+  private static final int LIMIT_SECONDS = 55;
   private static final URI ADMIN = URI.create(ENDPOINT).resolve("/_kugiri/");
   private static final HttpClient http = HttpClient.newHttpClient();
 
@@ -37,8 +37,12 @@ final class Scenario {
     void run() throws Exception;
   }
 
-  /** Prints the version of the client. The program ends when the steps take too long. */
   static void begin(String version) {
+    begin(version, LIMIT_SECONDS);
+  }
+
+  /** Prints the version of the client. The program ends when the steps take too long. */
+  static void begin(String version, int limitSeconds) {
     System.out.println("version " + version);
     new Timer(true).schedule(new TimerTask() {
       @Override
@@ -46,7 +50,7 @@ final class Scenario {
         System.out.println("the steps take too long");
         Runtime.getRuntime().halt(1);
       }
-    }, LIMIT_MILLISECONDS);
+    }, limitSeconds * 1000L);
   }
 
   static void step(String name, Step step) {
@@ -97,6 +101,12 @@ final class Scenario {
     int hitTwice = admin("GET", "faults", "").split("\"hits\":2,", -1).length - 1;
     equal(hitTwice, operations.size());
     admin("DELETE", "faults", "");
+  }
+
+  /** Returns a client's version, from the name of its archive. */
+  static String version(Class<?> client) {
+    var archive = client.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return archive.replaceFirst(".*-", "").replaceFirst("\\.jar$", "");
   }
 
   /** Moves the clock of a server that holds it, such as by "20h". */
