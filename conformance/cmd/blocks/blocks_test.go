@@ -43,6 +43,7 @@ func TestParse(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for _, c := range []struct{ name, text, err string }{
 		{"YAML", "```yaml\na: [\n```\n", "d:2 (yaml): yaml: "},
+		{"XML", "```xml\n<a>\n```\n", "d:2 (xml): XML syntax error on line 2: unexpected EOF"},
 		{"JSON", "```json\n{} {\n```\n", "d:2 (json): unexpected EOF"},
 		{"several values of JSON", "```json\n{}\n{}\n```\n", ""},
 		{"an unknown language", "```ruby\n```\n", "d:2 (ruby): nothing runs this language"},

@@ -26,6 +26,7 @@ var leftOut = []struct{ part, reason string }{
 	{`"kugiri/`, inPackage},
 	{`"vitest"`, inPackage},
 	{`"@jest/globals"`, inPackage},
+	{"io.github.kugiri", inPackage},
 	{"npx tsx", "needs a registry of packages"},
 	{"npx dynalite", "needs a registry of packages"},
 	{"kinesalite", "needs a Kinesis endpoint"},

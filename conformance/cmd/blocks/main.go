@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -113,6 +114,8 @@ func check(documents []document) error {
 				if i == 0 || d.blocks[i-1].lang != "sh" {
 					err = errors.New("there are no commands before it that print it")
 				}
+			case "xml":
+				err = xml.Unmarshal([]byte(b.text), &struct{}{})
 			case "yaml":
 				err = yaml.Unmarshal([]byte(b.text), new(any))
 			case "json":

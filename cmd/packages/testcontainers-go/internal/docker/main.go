@@ -64,7 +64,7 @@ func (d *daemon) handler() http.Handler {
 	empty := func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, map[string]any{}) }
 	mux.HandleFunc("GET /_ping", empty)
 	mux.HandleFunc("GET /info", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, http.StatusOK, map[string]any{"OSType": "linux", "OperatingSystem": "none"})
+		reply(w, http.StatusOK, map[string]any{"OSType": "linux", "OperatingSystem": "none", "MemTotal": 1 << 30})
 	})
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, map[string]any{"ApiVersion": apiVersion, "Os": "linux"})
@@ -72,7 +72,12 @@ func (d *daemon) handler() http.Handler {
 	mux.HandleFunc("GET /networks", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, []any{map[string]any{"Name": "bridge", "Id": "bridge"}})
 	})
-	mux.HandleFunc("GET /images/{name}/json", empty)
+	mux.HandleFunc("POST /networks/prune", empty)
+	mux.HandleFunc("POST /volumes/prune", empty)
+	mux.HandleFunc("GET /images/json", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, []any{}) })
+	mux.HandleFunc("GET /images/{name...}", func(w http.ResponseWriter, _ *http.Request) { // and /json
+		reply(w, http.StatusOK, map[string]any{"Created": "2026-11-23T00:00:00Z"})
+	})
 	mux.HandleFunc("GET /containers/json", d.list)
 	mux.HandleFunc("POST /containers/create", d.create)
 	for route, handle := range map[string]func(*container, http.ResponseWriter, *http.Request) error{
@@ -81,6 +86,7 @@ func (d *daemon) handler() http.Handler {
 		"GET /containers/{id}/json":    d.inspect,
 		"GET /containers/{id}/logs":    d.logs,
 		"POST /containers/{id}/stop":   d.stop,
+		"POST /containers/{id}/kill":   d.stop,
 		"DELETE /containers/{id}":      d.remove,
 	} {
 		mux.HandleFunc(route, d.found(handle))
@@ -214,12 +220,14 @@ func unpack(root *os.Root, name string, header *tar.Header, content io.Reader) e
 func (d *daemon) start(c *container, w http.ResponseWriter, _ *http.Request) error {
 	args := append([]string{}, c.config.Cmd...)
 	for i, arg := range args {
-		if path := filepath.Join(c.root, arg); strings.HasPrefix(arg, "/") {
-			args[i] = path
-		}
+		args[i] = c.inRoot(arg)
 	}
 	c.process = exec.Command(d.program, args...)
-	c.process.Env = append([]string{"KUGIRI_HOST=127.0.0.1", "KUGIRI_PORT=0", "KUGIRI_CONSOLE=true"}, c.config.Env...)
+	c.process.Env = []string{"KUGIRI_HOST=127.0.0.1", "KUGIRI_PORT=0", "KUGIRI_CONSOLE=true"}
+	for _, variable := range c.config.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		c.process.Env = append(c.process.Env, name+"="+c.inRoot(value))
+	}
 	c.process.Stderr = os.Stderr
 	stdout, err := c.process.StdoutPipe()
 	if err != nil {
@@ -238,6 +246,14 @@ func (d *daemon) start(c *container, w http.ResponseWriter, _ *http.Request) err
 		}
 	}
 	return fmt.Errorf("%s %q ended before it listened", d.program, args)
+}
+
+// inRoot returns where a path of the container is on this machine, and any other word as it is.
+func (c *container) inRoot(word string) string {
+	if strings.HasPrefix(word, "/") {
+		return filepath.Join(c.root, word)
+	}
+	return word
 }
 
 // inspect says where the exposed port is.

@@ -1,0 +1,2 @@
+/** Tests of JUnit 5 that each have a fork of a Kugiri server. */
+package io.github.kugiridb.junit;

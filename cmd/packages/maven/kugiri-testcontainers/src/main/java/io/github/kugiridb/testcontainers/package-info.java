@@ -1,0 +1,2 @@
+/** A module of Testcontainers that runs Kugiri, an emulator of Amazon DynamoDB. */
+package io.github.kugiridb.testcontainers;
