@@ -74,6 +74,7 @@ func (d *daemon) handler() http.Handler {
 	})
 	mux.HandleFunc("POST /networks/prune", empty)
 	mux.HandleFunc("POST /volumes/prune", empty)
+	mux.HandleFunc("POST /images/prune", empty)
 	mux.HandleFunc("GET /images/json", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, []any{}) })
 	mux.HandleFunc("GET /images/{name...}", func(w http.ResponseWriter, _ *http.Request) { // and /json
 		reply(w, http.StatusOK, map[string]any{"Created": "2026-11-23T00:00:00Z"})
