@@ -269,6 +269,34 @@ func TestItem(t *testing.T) {
 	require.ErrorAs(t, err, &refused)
 }
 
+// TestDrop: nothing of a value that is dropped stays, also of empty maps and lists in it.
+func TestDrop(t *testing.T) {
+	m := masker(t, "rules: [{attribute: pk, as: keep}, {attribute: a.b, as: keep}, {attribute: a, as: drop}]", true)
+	list := func(values ...types.AttributeValue) types.AttributeValue {
+		return &types.AttributeValueMemberL{Value: values}
+	}
+	object := func(values Item) types.AttributeValue { return &types.AttributeValueMemberM{Value: values} }
+	for _, c := range []struct {
+		name string
+		a    types.AttributeValue
+		want types.AttributeValue
+	}{
+		{"a text", s("x"), nil},
+		{"an empty map", object(Item{}), nil},
+		{"an empty list", list(), nil},
+		{"a list of lists", list(list(), list(s("x"), object(Item{"c": s("x")}))), nil},
+		{"a map of maps", object(Item{"c": object(Item{}), "d": &types.AttributeValueMemberBOOL{Value: true}}), nil},
+		{"a member that stays", object(Item{"b": s("x"), "c": s("y")}), object(Item{"b": s("x")})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			masked, err := m.Item(Item{"pk": s("1"), "a": c.a})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, masked["a"])
+			assert.Equal(t, c.want != nil, len(masked) == 2)
+		})
+	}
+}
+
 // TestKeysStayDifferent: items stay as many as they are, whatever rules their keys fall under.
 func TestKeysStayDifferent(t *testing.T) {
 	m := masker(t, `

@@ -110,17 +110,23 @@ func (v *visit) member(into Item, path []string, value types.AttributeValue) err
 func (v *visit) value(path []string, value types.AttributeValue) (types.AttributeValue, error) {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberM:
+		if len(value.Value) == 0 {
+			break // a rule may drop it
+		}
 		masked := make(Item, len(value.Value))
 		for name, inner := range value.Value {
 			if err := v.member(masked, append(slices.Clip(path), name), inner); err != nil {
 				return nil, err
 			}
 		}
-		if len(value.Value) > 0 && len(masked) == 0 {
+		if len(masked) == 0 {
 			return nil, errDropped
 		}
 		return &types.AttributeValueMemberM{Value: masked}, nil
 	case *types.AttributeValueMemberL:
+		if len(value.Value) == 0 {
+			break
+		}
 		masked := make([]types.AttributeValue, 0, len(value.Value))
 		for _, inner := range value.Value {
 			element, err := v.value(path, inner)
@@ -130,6 +136,9 @@ func (v *visit) value(path []string, value types.AttributeValue) (types.Attribut
 			if err == nil {
 				masked = append(masked, element)
 			}
+		}
+		if len(masked) == 0 {
+			return nil, errDropped
 		}
 		return &types.AttributeValueMemberL{Value: masked}, nil
 	}

@@ -96,6 +96,10 @@ func typeOf(value types.AttributeValue) (string, []string) {
 		return "BS", nil
 	case *types.AttributeValueMemberBOOL:
 		return "BOOL", nil
+	case *types.AttributeValueMemberM:
+		return "M", nil
+	case *types.AttributeValueMemberL:
+		return "L", nil
 	}
 	return "NULL", nil
 }
