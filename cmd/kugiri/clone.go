@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -223,13 +225,13 @@ func (r *cloneRun) readState() error {
 	return nil
 }
 
-// fingerprint returns a checksum of what decides about items and their values.
+// fingerprint returns a checksum of what decides about items and their values. It says nothing of the
+// secret.
 func (r *cloneRun) fingerprint() string {
-	sum := sha256.New()
+	sum := hmac.New(sha256.New, r.secret)
 	if text, err := os.ReadFile(r.mask); err == nil { // without a mask there is no such file
 		sum.Write(text)
 	}
-	sum.Write(r.secret)
 	fmt.Fprint(sum, r.share, r.strict)
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -327,12 +329,21 @@ func keyAttributes(table *types.TableDescription) []string {
 	return names
 }
 
+// keyTypes returns the types of a table's key attributes.
+func keyTypes(table *types.TableDescription) transfer.KeyTypes {
+	all := transfer.KeysOf(table)
+	maps.DeleteFunc(all, func(name, _ string) bool { return !slices.Contains(keyAttributes(table), name) })
+	return all
+}
+
 // makeTable makes the table unless it is there.
 func (r *cloneRun) makeTable(ctx context.Context, table *types.TableDescription) error {
 	there, err := r.new.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: table.TableName})
 	var absent *types.ResourceNotFoundException
 	switch {
-	case err == nil && !slices.Equal(keyAttributes(there.Table), keyAttributes(table)):
+	case err == nil && aws.ToString(there.Table.TableId) == aws.ToString(table.TableId) && table.TableId != nil:
+		return fmt.Errorf("this is the table %s that --from names, at another address", *table.TableName)
+	case err == nil && !(slices.Equal(keyAttributes(there.Table), keyAttributes(table)) && maps.Equal(keyTypes(there.Table), keyTypes(table))):
 		return fmt.Errorf("there is a table %s with another key", *table.TableName)
 	case err == nil:
 		return nil

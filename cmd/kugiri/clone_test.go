@@ -209,6 +209,10 @@ func TestCloneErrors(t *testing.T) {
 		{"both", "", []string{"--table", "orders", "--mask", x.mask, "--unmasked"}, "do not go together"},
 		{"no secret", "", []string{"--table", "orders", "--mask", x.mask}, "pseudonyms need a secret"},
 		{"a short secret", "short", []string{"--table", "orders", "--mask", x.mask}, "at least 16 bytes"},
+		{"a strict clone without a mask", "", []string{"--table", "orders", "--unmasked", "--strict"}, "--strict is for --mask"},
+		{"a dry run that resumes", "", []string{"--table", "orders", "--dry-run", "--resume", "x"}, "do not go together"},
+		{"a rate below nothing", "", []string{"--table", "orders", "--unmasked", "--rate", "-1"}, "want no less than 0"},
+		{"no segments", "", []string{"--table", "orders", "--unmasked", "--segments", "0"}, "between 1 and 1000"},
 		{"a sample of nothing", "", []string{"--table", "orders", "--unmasked", "--sample", "0%"}, "want a share above 0"},
 		{"a sample without percent", "", []string{"--table", "orders", "--unmasked", "--sample", "5"}, "such as 1%"},
 		{"a table that is not there", "", []string{"--table", "other", "--unmasked"}, "there is no table other"},
@@ -222,12 +226,26 @@ func TestCloneErrors(t *testing.T) {
 	}
 	_, _, err = runs(t, "clone", "--from", x.to, "--to", x.to, "--table", "orders", "--unmasked")
 	require.ErrorContains(t, err, "--from and --to are the same")
+	itself := strings.Replace(x.from, "127.0.0.1", "localhost", 1)
+	_, _, err = runs(t, "clone", "--from", x.from, "--to", itself, "--table", "orders", "--unmasked")
+	require.ErrorContains(t, err, "this is the table orders that --from names, at another address")
+}
 
-	client := client(x.to)
-	_, err = client.CreateTable(t.Context(), &dynamodb.CreateTableInput{TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}}})
-	require.NoError(t, err)
-	_, err = x.clone(t, "--table", "orders", "--unmasked")
-	require.ErrorContains(t, err, "there is a table orders with another key")
+// TestCloneIntoAnotherKey: a table that is there must have the same key, with the same types.
+func TestCloneIntoAnotherKey(t *testing.T) {
+	x := newCloning(t)
+	attribute := func(name string, typ types.ScalarAttributeType) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: &name, AttributeType: typ}
+	}
+	key := []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"), KeyType: types.KeyTypeRange}}
+	for table, in := range map[string]*dynamodb.CreateTableInput{
+		"customers": {KeySchema: key[:1], AttributeDefinitions: []types.AttributeDefinition{attribute("pk", "S")}},
+		"orders":    {KeySchema: key, AttributeDefinitions: []types.AttributeDefinition{attribute("pk", "S"), attribute("sk", "N")}},
+	} {
+		in.TableName, in.BillingMode = &table, types.BillingModePayPerRequest
+		_, err := client(x.to).CreateTable(t.Context(), in)
+		require.NoError(t, err)
+		_, err = x.clone(t, "--table", table, "--unmasked")
+		require.ErrorContains(t, err, "there is a table "+table+" with another key")
+	}
 }
