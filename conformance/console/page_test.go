@@ -277,14 +277,15 @@ func (p *page) focus(role, name string) {
 	p.call("DOM.focus", map[string]any{"backendNodeId": n.Backend}, nil)
 }
 
-// focusOn gives the focus to the first element of a selector. While a dialog is open, nothing behind
-// it can have the focus.
+// focusOn gives the focus to the first element of a selector, once no dialog is there: a dialog gives
+// the focus back when it goes, which is after it has closed.
 func (p *page) focusOn(selector string) {
 	p.t.Helper()
-	const focus = `(() => { const e = document.querySelector(%q); e?.focus(); return !!e && e === document.activeElement })()`
+	const focus = `(() => { const e = document.querySelector(%q); if (!e || document.querySelector("dialog")) return false;
+		e.focus(); return e === document.activeElement })()`
 	p.eventually(func() bool {
 		var focused bool
-		return p.tryEval(fmt.Sprintf(focus, selector), &focused) == nil && focused && p.count("dialog[open]") == 0
+		return p.tryEval(fmt.Sprintf(focus, selector), &focused) == nil && focused
 	}, "%s has the focus", selector)
 }
 
