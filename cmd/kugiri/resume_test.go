@@ -56,11 +56,13 @@ func breakingAt(t *testing.T, server, operation string) *breaking {
 }
 
 // largeTable makes the table large, whose scan has many pages.
-func largeTable(t *testing.T, server string) {
+func largeTable(t *testing.T, server string) { largeTableOf(t, server, 24) }
+
+func largeTableOf(t *testing.T, server string, items int) {
 	definition := filepath.Join(t.TempDir(), "table.json")
 	require.NoError(t, os.WriteFile(definition, []byte(definitionText), 0o666))
 	var lines strings.Builder
-	for i := range 24 {
+	for i := range items {
 		fmt.Fprintf(&lines, `{"pk":{"S":"p%d"},"sk":{"N":"%d"},"filler":{"S":"%s"}}`+"\n", i, i, strings.Repeat("x", 390<<10))
 	}
 	command(t, lines.String(), "import", "--endpoint", server, "--table", "large", "--create", "--definition", definition)
@@ -274,4 +276,39 @@ func TestResumeErrors(t *testing.T) {
 			assert.NoFileExists(t, "out")
 		})
 	}
+}
+
+// TestCloneResumesAfterAKill: what the state says is cloned is there, masked, when the process dies.
+func TestCloneResumesAfterAKill(t *testing.T) {
+	from, _ := database(t)
+	largeTableOf(t, from, 100)
+	dir := t.TempDir()
+	rules, secret, state := filepath.Join(dir, "mask.yaml"), filepath.Join(dir, "secret"), filepath.Join(dir, "state")
+	require.NoError(t, os.WriteFile(rules, []byte("rules: [{attribute: pk, as: text}, {attribute: '*', as: keep}]"), 0o600))
+	require.NoError(t, os.WriteFile(secret, []byte("the secret of this test"), 0o600))
+	arguments := []string{"clone", "--from", from, "--table", "large", "--mask", rules, "--secret-file", secret, "--segments", "1"}
+	whole, _ := database(t)
+	command(t, "", append(arguments, "--to", whole)...)
+
+	to, _ := database(t)
+	b := breakingAt(t, to, "BatchWriteItem")
+	arguments = append(arguments, "--to", b.URL, "--resume", state)
+	b.left.Store(4) // of five batches: the first four are before the state of 32 pages
+	_, _, err := piped(t.Context(), "", arguments...)
+	require.ErrorContains(t, err, "the same command goes on from "+state)
+	b.left.Store(0)
+	b.keeps.Store(true)
+	process := spawn(t, arguments...)
+	<-b.waiting
+	require.NoError(t, process.Process.Kill())
+	process.Wait()
+	b.left.Store(1000)
+	before := b.answered.Load()
+	out := command(t, "", arguments...)
+	assert.Contains(t, out, "large: cloned 100 items of 100 items\n")
+	assert.Equal(t, int64(1), b.answered.Load()-before, "what is before the state is not written again")
+	want := sorted(command(t, "", "export", "--endpoint", whole, "--table", "large"))
+	assert.Equal(t, want, sorted(command(t, "", "export", "--endpoint", to, "--table", "large")))
+	assert.NotEqual(t, want, sorted(command(t, "", "export", "--endpoint", from, "--table", "large")))
+	assert.NoFileExists(t, state)
 }

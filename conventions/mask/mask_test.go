@@ -92,7 +92,9 @@ func TestText(t *testing.T) {
 	}
 	long := strings.Repeat("a secret text ", 1000)
 	masked, other := key{secret}.permuteText(long, 0, 0), key{secret}.permuteText(long[:len(long)-2]+"u ", 0, 0)
-	assert.NotEqual(t, masked[:100], other[:100], "each piece depends on all of the text")
+	assert.NotEqual(t, masked[:60], other[:60], "the beginning depends on all of the text")
+	other = key{secret}.permuteText("b"+long[1:], 0, 0)
+	assert.NotEqual(t, masked[1000:1060], other[1000:1060], "the rest depends on the beginning")
 }
 
 // TestFormat: each text keeps its length, its marks and its scripts.
@@ -392,6 +394,38 @@ func FuzzParse(f *testing.F) {
 		}
 		_, _ = masker.Item(Item{"pk": s("CUSTOMER#1"), "a": s("b")})
 	})
+}
+
+// TestLongTexts: neighbours in a format that is longer than what is permuted at once stay different.
+func TestLongTexts(t *testing.T) {
+	for _, at := range []int{0, headDigits - 1, headDigits, headDigits + 40} {
+		seen := map[string]bool{}
+		for a := 'a'; a <= 'z'; a++ {
+			text := []rune(strings.Repeat("a", headDigits+41))
+			text[at] = a
+			masked := key{secret}.permuteText(string(text), 0, 0)
+			require.False(t, seen[masked])
+			seen[masked] = true
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		k := key{rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "secret")}
+		seen := map[string]bool{}
+		for _, b := range rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.Byte(), 60, 70), 2, 20, func(b []byte) string { return string(b) }).Draw(t, "binaries") {
+			masked := string(k.permuteBytes(b))
+			require.Len(t, masked, len(b))
+			require.False(t, seen[masked])
+			seen[masked] = true
+		}
+	})
+}
+
+func BenchmarkLongText(b *testing.B) {
+	text := strings.Repeat("some text ", 100)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		key{secret}.permuteText(text, 0, 0)
+	}
 }
 
 func BenchmarkItem(b *testing.B) {

@@ -171,28 +171,22 @@ func (f *format) signature() string {
 	return b.String()
 }
 
-// piece is how many digits are permuted at once.
-const piece = 64
+// headDigits is how many digits are permuted as one number.
+const headDigits = 64
 
-// permuteLong permutes digits piece by piece, forward and backward, so that each piece depends on all
-// others.
+// permuteLong permutes any number of digits. The first ones are permuted as one number, in a way that
+// depends on the rest. What they become decides what is added to the rest. So each digit depends on all
+// others, and both steps can be taken back.
 func (k key) permuteLong(digits, radices []int, tweak []byte) {
-	if len(digits) <= piece {
+	if len(digits) <= headDigits {
 		k.permute(digits, radices, tweak)
 		return
 	}
-	var at []int
-	for i := 0; i < len(digits); i += piece {
-		at = append(at, i)
-	}
-	for _, pass := range []string{"forward", "backward"} {
-		chain := append(k.sum(tweak), pass...)
-		for _, i := range at {
-			end := min(i+piece, len(digits))
-			k.permute(digits[i:end], radices[i:end], chain)
-			chain = k.sum(append(chain, encode(digits[i:end])...))
-		}
-		slices.Reverse(at)
+	head, rest := digits[:headDigits], digits[headDigits:]
+	k.permute(head, radices[:headDigits], k.sum(append(encode(rest), tweak...)))
+	added := k.derive("rest").block(append(encode(head), tweak...), 0)
+	for i, radix := range radices[headDigits:] {
+		rest[i] = (rest[i] + int(added.number(0, uint64(i), uint64(radix)))) % radix
 	}
 }
 
