@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a page may take to show what a test waits for.
-const patience = 8 * time.Second
+const patience = 30 * time.Second
 
 // page is a tab of the browser.
 type page struct {
@@ -394,20 +394,24 @@ func (p *page) width(selector string) (w float64) {
 // clickOn clicks on the first element of a selector, where a role and a name are not enough.
 func (p *page) clickOn(selector string) {
 	p.t.Helper()
+	x, y := p.middle(selector)
+	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		p.mouse(kind, x, y)
+	}
+}
+
+// middle returns the middle of the first element of a selector, once it does not move.
+func (p *page) middle(selector string) (x, y float64) {
+	p.t.Helper()
+	const middle = `(async () => { const e = document.querySelector(%q); if (!e) return []; e.scrollIntoView({block: "nearest"});
+		const at = () => { const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
+		const before = at(); await new Promise(requestAnimationFrame); const now = at();
+		return before[0] === now[0] && before[1] === now[1] ? now : [] })()`
+	var point []float64
 	p.eventually(func() bool {
-		var point []float64
-		const middle = `(async () => { const e = document.querySelector(%q); if (!e) return []; e.scrollIntoView({block: "nearest"});
-			const at = () => { const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] };
-			const before = at(); await new Promise(requestAnimationFrame); const now = at();
-			return before[0] === now[0] && before[1] === now[1] ? now : [] })()` // none while it moves
-		if err := p.tryEval(fmt.Sprintf(middle, selector), &point); err != nil || len(point) != 2 {
-			return false
-		}
-		for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-			p.mouse(kind, point[0], point[1])
-		}
-		return true
-	}, "%s can be clicked on", selector)
+		return p.tryEval(fmt.Sprintf(middle, selector), &point) == nil && len(point) == 2
+	}, "%s is there, and does not move", selector)
+	return point[0], point[1]
 }
 
 // giveFile gives a file to a field for files.
@@ -423,11 +427,11 @@ func (p *page) giveFile(selector, file string) {
 // dropFile drags a file over an element, and drops it there.
 func (p *page) dropFile(selector, file string) {
 	p.t.Helper()
-	var at []float64
-	p.eval(fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`, selector), &at)
+	p.eventually(func() bool { return p.count("dialog") == 0 }, "no dialog is there")
+	x, y := p.middle(selector)
 	data := map[string]any{"items": []any{}, "files": []string{file}, "dragOperationsMask": 1}
 	for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
-		p.call("Input.dispatchDragEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "data": data}, nil)
+		p.call("Input.dispatchDragEvent", map[string]any{"type": kind, "x": x, "y": y, "data": data}, nil)
 	}
 }
 
