@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -321,6 +322,36 @@ rules:
 			require.NotContains(t, item, "other")
 		}
 	})
+}
+
+// TestNumbersStayDifferent: different numbers become different numbers, whatever digits they have.
+func TestNumbersStayDifferent(t *testing.T) {
+	forms := rapid.OneOf(rapid.StringMatching(`0|[1-9][0-9]{0,3}`), rapid.StringMatching(`-[1-9][0-9]{0,2}`), rapid.StringMatching(`-?(0|[1-9][0-9]?)\.[0-9]{0,3}[1-9]`),
+		rapid.StringMatching(`[1-9][0-9]{0,40}0{0,60}`), rapid.StringMatching(`-?0\.0{0,40}[1-9]`))
+	rapid.Check(t, func(t *rapid.T) {
+		k := key{rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "secret")}
+		numbers := rapid.SliceOfNDistinct(forms, 2, 40, func(n string) string { return value(n).RatString() }).Draw(t, "numbers")
+		first, last := rapid.IntRange(0, 2).Draw(t, "first"), rapid.IntRange(0, 2).Draw(t, "last")
+		seen := map[string]string{}
+		for _, n := range numbers {
+			if significant(n) > maxDigits {
+				continue
+			}
+			masked := k.permuteNumber(n, first, last)
+			require.NotContains(t, seen, value(masked).RatString(), "%s and %s become %s", seen[value(masked).RatString()], n, masked)
+			seen[value(masked).RatString()] = n
+			require.LessOrEqual(t, significant(masked), maxDigits)
+		}
+	})
+}
+
+// value returns a number as DynamoDB compares it.
+func value(n string) *big.Rat {
+	r, ok := new(big.Rat).SetString(n)
+	if !ok {
+		panic(n)
+	}
+	return r
 }
 
 func TestParseErrors(t *testing.T) {
