@@ -83,7 +83,11 @@ func (d *kinesisDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		StreamName string
 		Records    []struct{ Data []byte }
 	}
-	assert.NoError(d.t, json.NewDecoder(r.Body).Decode(&in))
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client was killed while it sent the request
+	}
+	assert.NoError(d.t, json.Unmarshal(body, &in))
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "Kinesis_20131202.")
 	d.mu.Lock()
 	fault := d.faults[operation]
