@@ -3,14 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"io"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,51 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// child is kugiri in a process of its own.
-type child struct {
-	*exec.Cmd
-	stdin  io.WriteCloser
-	stderr bytes.Buffer
-}
-
-// spawn starts kugiri, in a working directory of the test's.
-func spawn(t *testing.T, args ...string) *child {
-	program, err := os.Executable()
-	require.NoError(t, err)
-	c := &child{Cmd: exec.Command(program, args...)}
-	c.Env = append(os.Environ(), asKugiri+"=true")
-	c.Stderr = &c.stderr
-	c.stdin, err = c.StdinPipe()
-	require.NoError(t, err)
-	require.NoError(t, c.Start())
-	t.Cleanup(func() { c.Process.Kill() })
-	return c
-}
-
-// status waits for the end of the process.
-func (c *child) status() syscall.WaitStatus {
-	c.Wait()
-	return c.ProcessState.Sys().(syscall.WaitStatus)
-}
-
-// stuckAt is a server in front of another that never answers one operation, of which asked tells.
-func stuckAt(t *testing.T, to, operation string) (address string, asked <-chan struct{}) {
-	u, err := url.Parse(to)
-	require.NoError(t, err)
-	requests, ended := make(chan struct{}, 100), make(chan struct{})
-	forward := httputil.NewSingleHostReverseProxy(u)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+operation) {
-			forward.ServeHTTP(w, r)
-			return
-		}
-		requests <- struct{}{}
-		<-ended
-	}))
-	t.Cleanup(func() { close(ended); s.Close() })
-	return s.URL, requests
-}
 
 // TestInterrupt: every command stops at once, says what it did and how to go on, and exits as
 // shells expect.
@@ -136,15 +85,6 @@ func TestInterruptOfCompare(t *testing.T) {
 	assert.Equal(t, "kugiri: interrupted: compared 0 tables; run the same command again\n", process.stderr.String())
 }
 
-func filesIn(t *testing.T, dir string) (names []string) {
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
 // TestInterruptOfAnImportThatWaits: nobody types more, and nobody closes the pipe.
 func TestInterruptOfAnImportThatWaits(t *testing.T) {
 	server, client := database(t)
@@ -180,4 +120,20 @@ func TestSecondInterrupt(t *testing.T) {
 		}
 	}
 	assert.True(t, process.ProcessState.Sys().(syscall.WaitStatus).Signaled())
+}
+
+// TestInterruptOfAnExportThatResumes: Ctrl-C keeps what was read.
+func TestInterruptOfAnExportThatResumes(t *testing.T) {
+	server, _ := database(t)
+	largeTable(t, server)
+	dir := t.TempDir()
+	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
+	stuck, asked := stuckAt(t, server, "Scan")
+	process := spawn(t, "export", "--endpoint", stuck, "--table", "large", "--segments", "1", "--out", out, "--resume", state)
+	<-asked
+	require.NoError(t, process.Process.Signal(syscall.SIGINT))
+	assert.Equal(t, 130, process.status().ExitStatus())
+	assert.Equal(t, "kugiri: interrupted: read 0 items; the same command goes on from "+state+"\n", process.stderr.String())
+	assert.FileExists(t, state)
+	assert.NoFileExists(t, out)
 }

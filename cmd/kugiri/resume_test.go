@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,22 +144,6 @@ func TestExportResumesAfterAKill(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, sorted(string(text)))
 	assert.Equal(t, []string{"items.jsonl"}, filesIn(t, dir))
-}
-
-// TestInterruptOfAnExportThatResumes: Ctrl-C keeps what was read.
-func TestInterruptOfAnExportThatResumes(t *testing.T) {
-	server, _ := database(t)
-	largeTable(t, server)
-	dir := t.TempDir()
-	state, out := filepath.Join(dir, "state"), filepath.Join(dir, "items.jsonl")
-	stuck, asked := stuckAt(t, server, "Scan")
-	process := spawn(t, "export", "--endpoint", stuck, "--table", "large", "--segments", "1", "--out", out, "--resume", state)
-	<-asked
-	require.NoError(t, process.Process.Signal(syscall.SIGINT))
-	assert.Equal(t, 130, process.status().ExitStatus())
-	assert.Equal(t, "kugiri: interrupted: read 0 items; the same command goes on from "+state+"\n", process.stderr.String())
-	assert.FileExists(t, state)
-	assert.NoFileExists(t, out)
 }
 
 // TestImportResumes: an import that is broken off again and again puts everything, in order, and

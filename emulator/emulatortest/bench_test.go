@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -52,12 +50,6 @@ var benchItems = func() [2]attributes {
 var puts int
 
 var benchKey = attributes{"pk": benchItem["pk"], "sk": benchItem["sk"]}
-
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
 
 // loop is b.Loop that also reports the CPU time of the process per operation. That figure hardly
 // changes when other processes use the machine.
