@@ -127,7 +127,7 @@ func (b *interruptedBody) Read(p []byte) (int, error) {
 		if b.x.untilClosed {
 			select {
 			case <-b.x.closed:
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 			}
 		}
 	})

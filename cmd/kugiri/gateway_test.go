@@ -121,7 +121,7 @@ func TestGatewayStops(t *testing.T) {
 			c.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.Empty(t, ended, "it waits for the request")
 	close(answer)
 	require.NoError(t, <-listed)

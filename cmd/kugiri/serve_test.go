@@ -175,7 +175,7 @@ func logged(t *testing.T, log *logBuffer, expression string) (found string) {
 	require.Eventually(t, func() bool {
 		found = pattern.FindString(log.String())
 		return found != ""
-	}, 10*time.Second, time.Millisecond, expression)
+	}, time.Minute, time.Millisecond, expression)
 	return found
 }
 

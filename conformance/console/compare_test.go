@@ -77,7 +77,7 @@ func dynamodbAdmin(t *testing.T, s *server, program string) string {
 			answer.Body.Close()
 		}
 		return err == nil
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	return at
 }
 
