@@ -25,51 +25,59 @@ const (
 	lastKinesisPause  = 10 * time.Second
 )
 
-// couriers pass the changes in outboxes on to the sink. Each store with such changes has a courier,
-// which is a goroutine that ends when the store has none.
+// couriers pass the changes in outboxes on to the sink. Each table with such changes has a courier,
+// which is a goroutine that ends when the table has none. So no stream waits for another.
 type couriers struct {
 	emulator *Emulator
 
 	mu      sync.Mutex // guards the fields below
-	running map[*storage.Store]*courier
+	running map[route]*courier
 	closed  bool
 	all     sync.WaitGroup
 }
 
-// courier passes on the changes of one store.
+// route is what a courier works for: the outboxes of a table, of which later ones wait for the first.
+type route struct {
+	store   *storage.Store
+	tableID string
+}
+
+// courier passes on the changes of one table.
 type courier struct {
+	route
 	couriers *couriers
 	sink     KinesisSink
-	store    *storage.Store
 	log      *slog.Logger
 	cancel   context.CancelFunc
 	again    bool          // a change came since the courier last looked; guarded by couriers.mu
 	news     chan struct{} // has one if there are changes or other faults
 
-	left map[uint64]kinesisBatch // what streams did not take yet, by the number of the outbox
-	lost map[uint64]int64        // changes that were dropped, as far as they were logged
-	down bool                    // the last attempt failed
+	left kinesisBatch     // what the stream did not take yet
+	lost map[uint64]int64 // changes that were dropped, as far as they were logged, by the outbox
+	down bool             // the last attempt failed
 
 	fates map[uint64]recordFate // of changes that are not sent, by Seq; nil without faults
 }
 
 // kinesisBatch is a batch of records of an outbox, up to the change with the Seq last.
 type kinesisBatch struct {
+	outbox  uint64 // its number; 0 is no batch
 	stream  string
 	records []KinesisRecord
 	last    uint64
 	held    bool // there are only late records, which wait for another
 }
 
-// wake makes sure that a store has a courier. A store calls it within a commit.
-func (cs *couriers) wake(s *storage.Store) {
+// wake makes sure that the table of an outbox has a courier. A store calls it within a commit.
+func (cs *couriers) wake(s *storage.Store, o *storage.Outbox) {
 	sink := cs.emulator.kinesis
 	if sink == nil {
 		return
 	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	if c := cs.running[s]; c != nil || cs.closed {
+	r := route{s, o.TableID}
+	if c := cs.running[r]; c != nil || cs.closed {
 		if c != nil {
 			c.again = true
 			c.nudge()
@@ -77,22 +85,36 @@ func (cs *couriers) wake(s *storage.Store) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &courier{couriers: cs, sink: sink, store: s, log: cs.emulator.logger, cancel: cancel, news: make(chan struct{}, 1),
-		left: map[uint64]kinesisBatch{}, lost: map[uint64]int64{}}
+	c := &courier{route: r, couriers: cs, sink: sink, log: cs.emulator.logger, cancel: cancel, news: make(chan struct{}, 1),
+		lost: map[uint64]int64{o.Number(): o.Lost()}}
 	if cs.running == nil {
-		cs.running = map[*storage.Store]*courier{}
+		cs.running = map[route]*courier{}
 	}
-	cs.running[s] = c
+	cs.running[r] = c
 	cs.all.Add(1)
 	go c.run(ctx)
 }
 
+// resume makes sure that each table of a loaded store that has changes to pass on has a courier.
+func (cs *couriers) resume(s *storage.Store) {
+	s.View(func(tx *storage.Tx) error {
+		for _, o := range tx.Outboxes() {
+			cs.wake(s, o)
+		}
+		return nil
+	})
+}
+
 // dismiss ends the couriers of stores that are no longer in use.
 func (cs *couriers) dismiss(accounts map[string]*accountData) {
+	gone := make(map[*storage.Store]bool, len(accounts))
+	for _, a := range accounts {
+		gone[a.store] = true
+	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	for _, a := range accounts {
-		if c := cs.running[a.store]; c != nil {
+	for _, c := range cs.running {
+		if gone[c.store] {
 			c.cancel()
 		}
 	}
@@ -115,14 +137,14 @@ func (c *courier) run(ctx context.Context) {
 	defer c.cancel()
 	pause := firstKinesisPause
 	for !c.finished(ctx) {
-		switch p := c.pass(ctx); {
-		case p.sent > 0 || p.failed+p.held == 0:
+		switch b, err := c.next(); {
+		case err == nil && b.held:
+			c.await(ctx)
+		case err == nil && (b.outbox == 0 || c.deliver(ctx, b)):
 			pause = firstKinesisPause
-		case p.failed > 0:
+		default:
 			c.couriers.emulator.sleep(ctx, pause) // an error means that ctx has ended
 			pause = min(2*pause, lastKinesisPause)
-		default:
-			c.await(ctx)
 		}
 	}
 }
@@ -137,81 +159,61 @@ func (c *courier) await(ctx context.Context) {
 
 // finished reports whether the courier has to end, and takes it off the list then.
 func (c *courier) finished(ctx context.Context) bool {
-	waiting := ctx.Err() == nil && len(c.outboxes()) > 0
+	waiting := ctx.Err() == nil && c.outbox() != 0
 	c.couriers.mu.Lock()
 	defer c.couriers.mu.Unlock()
 	if ctx.Err() == nil && (waiting || c.again) {
 		c.again = false
 		return false
 	}
-	delete(c.couriers.running, c.store)
+	delete(c.couriers.running, c.route)
 	return true
 }
 
-// outboxes returns the numbers of the outboxes with changes to pass on, one of each table: later
-// ones wait for the first.
-func (c *courier) outboxes() (numbers []uint64) {
-	seen := map[string]bool{}
+// outbox returns the number of the table's first outbox with changes to pass on, or 0.
+func (c *courier) outbox() (number uint64) {
 	c.store.View(func(tx *storage.Tx) error {
 		for _, o := range tx.Outboxes() {
-			if !seen[o.TableID] {
-				seen[o.TableID] = true
-				numbers = append(numbers, o.Number())
+			if o.TableID == c.tableID {
+				number = o.Number()
+				break
 			}
 		}
 		return nil
 	})
-	return numbers
+	return number
 }
 
-// passed counts the outboxes of a pass.
-type passed struct {
-	sent   int // with batches that streams took
-	failed int // with batches that streams did not take
-	held   int // with nothing but late records
-}
-
-// pass sends a batch of each outbox.
-func (c *courier) pass(ctx context.Context) (p passed) {
-	for _, n := range c.outboxes() {
-		b, known := c.left[n]
-		if !known {
-			var err error
-			if b, err = c.collect(n); err != nil {
-				p.failed++
-				continue
-			}
-		}
-		switch {
-		case b.held:
-			p.held++
-		case c.deliver(ctx, n, b):
-			p.sent++
-		default:
-			p.failed++
-		}
+// next returns the batch to send, or none. It has an error if the changes are not durable.
+func (c *courier) next() (kinesisBatch, error) {
+	switch n := c.outbox(); n {
+	case 0:
+		return kinesisBatch{}, nil
+	case c.left.outbox:
+		return c.left, nil
+	default:
+		return c.collect(n)
 	}
-	return p
 }
 
-// deliver sends a batch of an outbox. It reports whether the stream took all of it.
-func (c *courier) deliver(ctx context.Context, outbox uint64, b kinesisBatch) bool {
+// deliver sends a batch. It reports whether the stream took all of it.
+func (c *courier) deliver(ctx context.Context, b kinesisBatch) bool {
 	if len(b.records) > 0 {
 		rejected, err := c.sink.PutRecords(ctx, b.stream, b.records)
 		if err != nil || len(rejected) > 0 {
 			if err == nil {
 				b.records = rejected
 			}
-			c.left[outbox] = b
+			c.left = b
 			c.failed(&b, err)
 			return false
 		}
 		c.recovered(&b)
 	}
-	delete(c.left, outbox)
+	c.left = kinesisBatch{}
 	c.forget(b.last)
 	return c.store.Update(func(tx *storage.Tx) error {
-		if o := tx.Outbox(outbox); o != nil {
+		if o := tx.Outbox(b.outbox); o != nil {
 			tx.Sent(o, b.last)
 		}
 		return nil
@@ -220,6 +222,7 @@ func (c *courier) deliver(ctx context.Context, outbox uint64, b kinesisBatch) bo
 
 // collect makes the next batch of an outbox. It has an error if the changes are not durable.
 func (c *courier) collect(outbox uint64) (b kinesisBatch, err error) {
+	b.outbox = outbox
 	bytes := 0
 	var late, twice []KinesisRecord
 	faults, times := c.recordFaults(), 1

@@ -220,6 +220,41 @@ func TestKinesisNeverStopsWrites(t *testing.T) {
 	assert.Equal(t, want, changesIn(t, sink.await(t, len(want))))
 }
 
+// stuckSink takes no record of one stream, and does not refuse one either.
+type stuckSink struct {
+	*memorySink
+	stuck, entered chan struct{}
+}
+
+const stuckStream = songsStream + "-stuck"
+
+func (s *stuckSink) CheckStream(context.Context, string) error { return nil }
+
+func (s *stuckSink) PutRecords(ctx context.Context, stream string, records []KinesisRecord) ([]KinesisRecord, error) {
+	if stream == stuckStream {
+		close(s.entered)
+		<-s.stuck
+	}
+	return s.memorySink.PutRecords(ctx, stream, records)
+}
+
+// TestKinesisStreamsDoNotWaitForEachOther: the changes of a table are sent while the stream of
+// another does not answer.
+func TestKinesisStreamsDoNotWaitForEachOther(t *testing.T) {
+	sink := &stuckSink{newMemorySink(), make(chan struct{}), make(chan struct{})}
+	x, _ := newKinesisTest(t, WithKinesis(sink))
+	x.do("CreateTable", itemTables[1])
+	x.do("EnableKinesisStreamingDestination", `{"TableName":"ranged","StreamArn":"`+stuckStream+`"}`)
+	x.put("ranged", `{"pk":{"S":"stuck"},"sk":{"N":"1"}}`)
+	<-sink.entered
+	x.putKey("a")
+	assert.Equal(t, []string{"INSERT a"}, changesIn(t, sink.await(t, 1)))
+	x.putKey("b")
+	assert.Equal(t, []string{"INSERT b"}, changesIn(t, sink.await(t, 1)))
+	close(sink.stuck)
+	assert.Equal(t, []string{"INSERT stuck"}, changesIn(t, sink.await(t, 1)))
+}
+
 // TestKinesisBatches: batches keep to the limits of Kinesis, which has no place for a record of more
 // than a megabyte.
 func TestKinesisBatches(t *testing.T) {

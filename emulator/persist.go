@@ -50,7 +50,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 		}
 		e.namespaces.stores[l.Name] = a
 		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
-		e.couriers.wake(l.Store)
+		e.couriers.resume(l.Store)
 		e.triggers.resume(a)
 		a.store.View(func(tx *storage.Tx) error {
 			a.insights().refresh(&call{emulator: e}, tx)

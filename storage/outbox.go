@@ -144,7 +144,7 @@ func (o *Outbox) add(s *Store, c *Change) {
 	s.durable.unsent(o, &l)
 	s.limitOutboxes()
 	if s.onUnsent != nil {
-		s.onUnsent(s)
+		s.onUnsent(s, o)
 	}
 }
 

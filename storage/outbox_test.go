@@ -55,7 +55,7 @@ func pass(t require.TestingT, s *Store, label string, n int) {
 
 func TestOutbox(t *testing.T) {
 	told := 0
-	s := New(Options{Unsent: func(*Store) { told++ }})
+	s := New(Options{Unsent: func(*Store, *Outbox) { told++ }})
 	var table *Table
 	update(t, s, func(tx *Tx) {
 		table = tx.CreateTable("t", "id", testKey, nil, nil)

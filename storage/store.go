@@ -25,7 +25,7 @@ type Options struct {
 
 	// Unsent is called within each commit that adds a change to an outbox. It must not call the
 	// store, nor wait.
-	Unsent func(*Store)
+	Unsent func(*Store, *Outbox)
 
 	// Recorded is called within each commit that adds a change to a stream. It must not call the
 	// store, nor wait.
@@ -44,7 +44,7 @@ type Store struct {
 	streamMemory int64
 	pastMemory   int64
 	outboxMemory int64
-	onUnsent     func(*Store)
+	onUnsent     func(*Store, *Outbox)
 	onRecorded   func(*Store)
 	replicate    func(s *Store, tables []string)
 
