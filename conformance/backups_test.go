@@ -164,3 +164,52 @@ func TestPointInTimeRecovery(t *testing.T) {
 	clock.Advance(35 * 24 * time.Hour)
 	follow(t, send, []step{{name: "its end", op: "ListBackups", body: `{"BackupType":"ALL"}`, has: `{"BackupSummaries":[]}`}})
 }
+
+// TestRestoresFromAnotherRegion: Developer Guide, "Restoring a DynamoDB table from a backup" and
+// "Restoring a DynamoDB table to a point in time", the notes on cross-Region restores.
+func TestRestoresFromAnotherRegion(t *testing.T) {
+	t.Parallel()
+	const here, there = "us-east-1", "us-west-2"
+	const arn = "arn:aws:dynamodb:" + here + ":000000000000:table/music"
+	const encrypted = `,"SSESpecificationOverride":{"Enabled":true,"SSEType":"KMS"}`
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	send := regional(t, emulator.WithHeldClock(clock))
+	followIn(t, send, []regionalStep{
+		{here, step{name: "create", op: "CreateTable", body: `{` + createMusic + keys("pk:S", "album:S") + `}`}},
+		{here, step{name: "enable", op: "UpdateContinuousBackups", body: `{"TableName":"music","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`}},
+		{here, step{name: "put", op: "PutItem", body: song("a", "blue")}},
+	})
+	made, err := send(here, "CreateBackup", `{"TableName":"music","BackupName":"first"}`)
+	require.NoError(t, err)
+	backup := made["BackupDetails"].(map[string]any)["BackupArn"].(string)
+	clock.Advance(time.Hour)
+	past := func(source, target, more string) string {
+		return `{"SourceTableArn":"` + source + `","TargetTableName":"` + target + `","UseLatestRestorableTime":true` + more + `}`
+	}
+	copyOf := func(arn, target, more string) string {
+		return `{"BackupArn":"` + arn + `","TargetTableName":"` + target + `"` + more + `}`
+	}
+	china := strings.Replace(strings.Replace(arn, "arn:aws:", "arn:aws-cn:", 1), here, "cn-north-1", 1)
+	followIn(t, send, []regionalStep{
+		{here, step{name: "overwrite", op: "PutItem", body: song("a", "green")}},
+		{there, step{name: "a backup without encryption", op: "RestoreTableFromBackup", body: copyOf(backup, "copy", ""), err: "ValidationException: *"}},
+		{there, step{name: "a backup", op: "RestoreTableFromBackup", body: copyOf(backup, "copy", encrypted),
+			has: `{"TableDescription":{"TableArn":"arn:aws:dynamodb:us-west-2:000000000000:table/copy","SSEDescription":{"Status":"ENABLED"},` +
+				`"RestoreSummary":{"SourceTableArn":"` + arn + `","SourceBackupArn":"` + backup + `"}}}`}},
+		{there, has("the item of the backup", "copy", blue)},
+		{there, step{name: "its index", op: "Scan", body: `{"TableName":"copy","IndexName":"by-album"}`, has: `{"Items":[` + blue + `]}`}},
+		{there, step{name: "a write to it", op: "PutItem", body: `{"TableName":"copy","Item":` + green + `}`}},
+		{there, step{name: "no backup", op: "RestoreTableFromBackup", body: copyOf(backup[:len(backup)-1]+"x", "none", encrypted), err: "BackupNotFoundException: *"}},
+		{there, step{name: "a time without encryption", op: "RestoreTableToPointInTime", body: past(arn, "past", ""), err: "ValidationException: *"}},
+		{there, step{name: "a time", op: "RestoreTableToPointInTime", body: past(arn, "past", encrypted),
+			has: `{"TableDescription":{"RestoreSummary":{"SourceTableArn":"` + arn + `"}}}`}},
+		{there, has("the item of then", "past", blue)},
+		{there, step{name: "a table that is there", op: "RestoreTableToPointInTime", body: past(arn, "past", encrypted), err: "TableAlreadyExistsException: *"}},
+		{there, step{name: "no table", op: "RestoreTableToPointInTime", body: past(arn+"s", "none", encrypted), err: "TableNotFoundException: Table not found: musics"}},
+		{there, step{name: "a name is of the own region", op: "RestoreTableToPointInTime",
+			body: `{"SourceTableName":"music","TargetTableName":"none","UseLatestRestorableTime":true}`, err: "TableNotFoundException: Table not found: music"}},
+		{there, step{name: "another partition", op: "RestoreTableToPointInTime", body: past(china, "none", encrypted), err: "ValidationException: *"}},
+		{there, step{name: "the tables", op: "ListTables", body: `{}`, has: `{"TableNames":["copy","past"]}`}},
+		{here, has("the source stays", "music", green)},
+	})
+}

@@ -197,17 +197,23 @@ var actionsOnItems = []string{"BatchWriteItem", "DeleteItem", "GetItem", "PutIte
 func (a *accessList) onRestored() {
 	target := a.arnOf(textIn(a.in, "TargetTableName"))
 	if backup := textIn(a.in, "BackupArn"); backup != "" {
-		a.on(backup)
+		a.onRestoredFrom(backup)
 		a.on(target)
 	}
 	for _, name := range [...]string{"SourceTableArn", "SourceTableName"} {
 		if source := textIn(a.in, name); source != "" {
-			a.on(a.arnOf(source))
+			a.onRestoredFrom(a.arnOf(source))
 		}
 	}
 	for _, action := range actionsOnItems {
 		a.action(action, target)
 	}
+}
+
+// onRestoredFrom adds the source of a restore, which may be in another region.
+func (a *accessList) onRestoredFrom(source string) {
+	a.on(source)
+	a.list[len(a.list)-1].region = a.call.restoreRegion(source)
 }
 
 // onGlobalTable adds a global table. To create one, or to add a replica, the tables of all replicas

@@ -79,6 +79,7 @@ const explicitly = "with an explicit deny in an identity-based policy"
 // TestPermissionsOfOperations: which permissions a request needs.
 func TestPermissionsOfOperations(t *testing.T) {
 	const key = `"Key":{"pk":{"S":"a"}}`
+	inWest := strings.Replace(tableA("plain"), "us-east-1", "us-west-2", 1)
 	for _, c := range []struct{ operation, body, action, resource string }{
 		{"GetItem", `{"TableName":"plain",` + key + `}`, "GetItem", tableA("plain")},
 		{"GetItem", `{"TableName":"` + tableA("plain") + `",` + key + `}`, "GetItem", tableA("plain")},
@@ -103,6 +104,7 @@ func TestPermissionsOfOperations(t *testing.T) {
 		{"RestoreTableFromBackup", `{"BackupArn":"` + tableA("plain/backup/01234567890123-abcdefab") + `","TargetTableName":"new"}`,
 			"RestoreTableFromBackup", tableA("plain/backup/01234567890123-abcdefab")},
 		{"RestoreTableToPointInTime", `{"SourceTableName":"plain","TargetTableName":"new","UseLatestRestorableTime":true}`, "RestoreTableToPointInTime", tableA("plain")},
+		{"RestoreTableToPointInTime", `{"SourceTableArn":"` + inWest + `","TargetTableName":"new","UseLatestRestorableTime":true}`, "RestoreTableToPointInTime", inWest},
 	} {
 		t.Run(c.operation+" "+c.action, func(t *testing.T) {
 			x := newIAMTest(t, allow("dynamodb:*", "*"), deny("dynamodb:"+c.action, c.resource))

@@ -113,8 +113,13 @@ func (c *call) ownersOf(tx *storage.Tx, name string, further []arn.Owner) []arn.
 	if t := tx.Table(name); t != nil {
 		owners = append(owners, tables.SettingsOf(tx, t).Global.Owners(c.Owner)...)
 	}
-	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
+	sortOwners(owners)
 	return slices.Compact(owners)
+}
+
+// sortOwners sorts owners by the names of replicas, which is the order in which stores are locked.
+func sortOwners(owners []arn.Owner) {
+	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
 }
 
 func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup) error) error {

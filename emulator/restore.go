@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -23,6 +24,37 @@ func checkRestore(r *tables.Restore) error {
 		}
 	}
 	return nil
+}
+
+// errRestoreEncryption is the error of a restore from another region without the parameter that such
+// a restore must have (Developer Guide, "Restoring a DynamoDB table from a backup").
+var errRestoreEncryption = apierr.BadParameter("SSESpecificationOverride must be specified for restores from another Region")
+
+// restoreFrom calls f with the place of the source of a restore and with the caller's own, in a
+// commit that they share. The source has an ARN or is in the caller's region.
+func (c *call) restoreFrom(source string, r *tables.Restore, f func(from *groupMember, tx *storage.Tx) error) error {
+	region := c.restoreRegion(source)
+	if region == "" {
+		return c.store.Update(func(tx *storage.Tx) error { return f(&groupMember{call: c, tx: tx}, tx) })
+	}
+	if r.Encryption == nil {
+		return errRestoreEncryption
+	}
+	owners := []arn.Owner{c.Owner, c.In(region)}
+	sortOwners(owners)
+	return c.tryInGroup(r.Target, owners, func(g *replicaGroup) error {
+		return f(g.member(c.In(region)), g.local.tx)
+	})
+}
+
+// restoreRegion returns the other region of a restore's source, or "" if the source is in the
+// caller's region or its ARN is none that a restore can read.
+func (c *call) restoreRegion(source string) string {
+	part := strings.SplitN(source, ":", 6)
+	if len(part) < 6 || part[3] == c.Region || c.emulator.shared || !c.HasPeer(part[3]) {
+		return ""
+	}
+	return part[3]
 }
 
 // checkTarget returns an error if the target of a restore exists already or if too many restores

@@ -21,8 +21,8 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 		return nil, err
 	}
 	out := new(api.RestoreTableFromBackupOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
-		b, s, err := c.knownBackup(tx, *in.BackupArn)
+	return out, c.restoreFrom(string(*in.BackupArn), r, func(source *groupMember, tx *storage.Tx) error {
+		b, s, err := source.knownBackup(source.tx, *in.BackupArn)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 			return err
 		}
 		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Vectors: b.VectorSchemas(), Settings: s.Table}
-		what := tables.Restored{Backup: tables.BackupARN(c.Owner, b), Source: c.TableARN(b.Table().Name), At: s.Created}
+		what := tables.Restored{Backup: tables.BackupARN(source.Owner, b), Source: source.TableARN(b.Table().Name), At: s.Created}
 		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
 			return tx.RestoreBackup(b, spec)
 		})

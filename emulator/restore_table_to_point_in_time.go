@@ -25,17 +25,17 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 	if err := checkRestore(r); err != nil {
 		return nil, err
 	}
-	name, err := c.restoreSourceName(in)
-	if err != nil {
-		return nil, err
-	}
 	out := new(api.RestoreTableToPointInTimeOutput)
-	return out, c.store.Update(func(tx *storage.Tx) error {
-		t, s, err := c.tableToBackUp(tx, name)
+	return out, c.restoreFrom(string(api.Deref(in.SourceTableArn)), r, func(source *groupMember, tx *storage.Tx) error {
+		name, err := source.restoreSourceName(in)
 		if err != nil {
 			return err
 		}
-		at, err := c.restoreTime(tx, t, in)
+		t, s, err := source.tableToBackUp(source.tx, name)
+		if err != nil {
+			return err
+		}
+		at, err := source.restoreTime(source.tx, t, in)
 		if err != nil {
 			return err
 		}
@@ -43,13 +43,13 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 			return err
 		}
 		from := &tables.RestoreSource{Key: t.Key, Settings: s}
-		for _, ix := range tx.Indexes(t) {
+		for _, ix := range source.tx.Indexes(t) {
 			from.Indexes = append(from.Indexes, ix.IndexSchema)
 		}
-		for _, ix := range tx.VectorIndexes(t) {
+		for _, ix := range source.tx.VectorIndexes(t) {
 			from.Vectors = append(from.Vectors, ix.VectorSchema)
 		}
-		what := tables.Restored{Source: c.TableARN(t.Name), At: at.asked}
+		what := tables.Restored{Source: source.TableARN(t.Name), At: at.asked}
 		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
 			return tx.Recover(t, at.known, spec)
 		})

@@ -99,7 +99,8 @@ type TableSpec struct {
 }
 
 // RestoreBackup creates a table with the items and indexes of a backup. The time does not depend on
-// the amount of data, unless the store has a journal, which gets all items.
+// the amount of data, unless the store has a journal, which gets all items. The backup may be of
+// another store, whose lock the caller holds by UpdateAll.
 func (tx *Tx) RestoreBackup(b *Backup, spec TableSpec) *Table {
 	tx.mustWrite()
 	return tx.addCopy(b.table.copyFor(tx.store), spec)

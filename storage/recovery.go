@@ -74,10 +74,10 @@ func (r *recovery) since(now time.Time) time.Time {
 
 // Recover creates a table with what t held at a moment, including all changes of that millisecond.
 // The moment must not be before the one of Recovery. The time depends on the number of changes
-// since and, if the store has a journal, on the number of items.
+// since and, if the store has a journal, on the number of items. t may be of another store, whose
+// lock the caller holds by UpdateAll.
 func (tx *Tx) Recover(t *Table, at time.Time, spec TableSpec) *Table {
 	tx.mustWrite()
-	tx.mustHave(t)
 	c := tx.addCopy(t.copyFor(tx.store), spec)
 	c.undoTo(&t.recovery.log, at.UnixMilli())
 	return c
