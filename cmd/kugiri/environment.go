@@ -43,14 +43,15 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// variablesOfTests are those that tests with package emulatortest, the soak test and the tests of
-// the console read, without their prefix.
-var variablesOfTests = []string{"UPDATE", "SOAK", "PICTURES"}
+// otherVariables begin as settings do, and have no flag. They are without their prefix: UPDATE is for
+// tests with package emulatortest, SOAK for the soak test, PICTURES for the tests of the console, and
+// BINARY for the packages for Python and Java, which start the binary that it names.
+var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY"}
 
 // unknown returns an error for each variable that looks like a setting and is that of no command.
 func (e environment) unknown(flags *pflag.FlagSet) error {
 	known := environmentNames(flags)
-	others := slices.Concat(variablesOfTests, environmentNames(serveCommand().Flags()), environmentNames(gatewayCommand().Flags()))
+	others := slices.Concat(otherVariables, environmentNames(serveCommand().Flags()), environmentNames(gatewayCommand().Flags()))
 	var faults []error
 	for _, variable := range slices.Sorted(maps.Keys(e)) {
 		name, ours := strings.CutPrefix(variable, environmentPrefix)

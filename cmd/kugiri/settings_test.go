@@ -55,6 +55,7 @@ func TestSettings(t *testing.T) {
 		{"other variables", nil, map[string]string{"PORT": "3", "KUGIRI": "4"}, "", standard},
 		{"a variable of the gateway", nil, map[string]string{"KUGIRI_ENDPOINT": "http://x"}, "", standard},
 		{"a variable of tests", nil, map[string]string{"KUGIRI_UPDATE": "1"}, "", standard},
+		{"the variable of the binary", nil, map[string]string{"KUGIRI_BINARY": "/bin/kugiri"}, "", standard},
 		{"variables of Kubernetes", nil, map[string]string{"KUGIRI_SERVICE_HOST": "10.0.0.11", "KUGIRI_SERVICE_PORT": "8000", "KUGIRI_SERVICE_PORT_HTTP": "8000",
 			"KUGIRI_PORT_8000_TCP": "tcp://10.0.0.11:8000", "KUGIRI_PORT_8000_TCP_ADDR": "10.0.0.11", "KUGIRI_DEV_SERVICE_HOST": "10.0.0.12"}, "", standard},
 		{"a variable of Kubernetes", nil, map[string]string{"KUGIRI_PORT": "tcp://10.0.0.11:8000"}, "", standard},

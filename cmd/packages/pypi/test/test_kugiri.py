@@ -38,6 +38,20 @@ def test_a_server_that_cannot_start_says_why():
         kugiri.start(seed="nowhere.json")
 
 
+def test_logs_go_to_standard_error(capfd):
+    with kugiri.start(flags=["--log-requests"]) as server:
+        server.client().list_tables()
+        logged = ""
+        while "ListTables" not in logged:  # until the line is there
+            logged += capfd.readouterr().err
+
+
+def test_the_variable_of_the_binary_is_no_setting(monkeypatch):
+    monkeypatch.setenv("KUGIRI_BINARY", kugiri.binary())
+    with kugiri.start() as server:
+        assert server.client().list_tables()["TableNames"] == []
+
+
 def test_forks_of_forks():
     with kugiri.start() as server, server.fork() as first:
         first.resource().create_table(**TABLE)

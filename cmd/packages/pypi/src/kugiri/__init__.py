@@ -11,12 +11,13 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
 from pathlib import Path
-from typing import Any, Iterable, Mapping
+from typing import IO, Any, Iterable, Mapping
 
 __all__ = ["Error", "Fork", "Server", "binary", "start"]
 
@@ -31,7 +32,7 @@ def binary() -> str:
     own = Path(__file__).parent / "bin" / name
     found = os.environ.get("KUGIRI_BINARY") or (str(own) if own.exists() else None) or shutil.which("kugiri")
     if not found:
-        raise Error("this wheel of kugiri has no binary, and there is none on the PATH")
+        raise Error("this wheel of kugiri has no binary, and there is none on the PATH: name one with KUGIRI_BINARY")
     return found
 
 
@@ -39,20 +40,31 @@ def start(seed: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), 
     """Starts a server at a free port of this machine.
 
     seed names files and directories of tables and items that every access key begins with. flags are
-    more flags of "kugiri serve". The server ends with stop, with the end of a with statement, and with
-    this process, whatever ends that.
+    more flags of "kugiri serve". What the server logs goes to the standard error of this process. The
+    server ends with stop, with the end of a with statement, and with this process, whatever ends that.
     """
     seeds = [seed] if isinstance(seed, (str, os.PathLike)) else list(seed)
     command = [binary(), "serve", "--host", "127.0.0.1", "--port", "0", "--admin", "--exit-with-stdin"]
     command += [f"--seed={os.fspath(s)}" for s in seeds] + list(flags)
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout  # a pipe
-    line = process.stdout.readline()
-    _, found, url = line.strip().partition("listening at ")
-    if not found:
-        said = line + process.communicate()[1]
-        raise Error(f"kugiri does not start: {said.strip()}")
-    return Server(process, url)
+    before = ""
+    for line in process.stdout:
+        text = line.decode(errors="replace")
+        _, found, url = text.strip().partition("kugiri: listening at ")
+        if found:
+            threading.Thread(target=_log, args=(process.stdout,), daemon=True).start()
+            return Server(process, url)
+        before += text
+    process.communicate()
+    raise Error(f"kugiri does not start: {before.strip()}")
+
+
+def _log(output: IO[bytes]) -> None:
+    """Copies what a server logs to standard error, until the server ends."""
+    with output:
+        for line in output:
+            os.write(2, line)
 
 
 class _Access:
@@ -106,7 +118,7 @@ class Server(_Access):
     access_key = "test"
     _prefix = ""
 
-    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], url: str) -> None:
         self.url = url
         self._process = process
 
@@ -117,7 +129,9 @@ class Server(_Access):
     def stop(self) -> None:
         """Ends the server and throws its data away."""
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        if self._process.stdin:
+            self._process.stdin.close()
 
     def __enter__(self) -> Server:
         return self
