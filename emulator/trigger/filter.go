@@ -130,7 +130,7 @@ func newFilter(pattern any) (filter, error) {
 	case []any:
 		return newRules(p)
 	}
-	return nil, errors.New("a value stands in a list: [\"value\"]")
+	return nil, errors.New(`a value must be in a list: ["value"]`)
 }
 
 // newMember compiles the pattern of a member, or of "$or".
@@ -280,48 +280,45 @@ func anythingBut(operand any) (rule, error) {
 	}, nil
 }
 
+var errNumeric = errors.New(`numeric takes comparisons with numbers: [">", 0]`)
+
+// operators are those of numeric. Their functions take the result of Cmp.
+var operators = map[string]func(compared int) bool{
+	"=":  func(compared int) bool { return compared == 0 },
+	"<":  func(compared int) bool { return compared < 0 },
+	"<=": func(compared int) bool { return compared <= 0 },
+	">":  func(compared int) bool { return compared > 0 },
+	">=": func(compared int) bool { return compared >= 0 },
+}
+
 // numeric compiles comparisons of numbers: [">", 0, "<=", 5]. Numbers in items are strings, which do
 // not match, as with Lambda.
 func numeric(operand any) (rule, error) {
 	list, _ := operand.([]any)
 	if len(list) == 0 || len(list)%2 > 0 {
-		return nil, errors.New("numeric takes comparisons with numbers: [\">\", 0]")
+		return nil, errNumeric
 	}
 	type bound struct {
-		operator string
-		number   *big.Rat
+		holds  func(compared int) bool
+		number *big.Rat
 	}
 	var bounds []bound
 	for i := 0; i < len(list); i += 2 {
 		operator, _ := list[i].(string)
+		holds := operators[operator]
 		number, is := rational(list[i+1])
-		if !is || !strings.Contains(" = < <= > >= ", " "+operator+" ") || operator == "" {
-			return nil, errors.New("numeric takes comparisons with numbers: [\">\", 0]")
+		if holds == nil || !is {
+			return nil, errNumeric
 		}
-		bounds = append(bounds, bound{operator, number})
+		bounds = append(bounds, bound{holds, number})
 	}
 	return func(value any, _ bool) bool {
 		got, is := rational(value)
 		for _, b := range bounds {
-			if !is || !holds(got.Cmp(b.number), b.operator) {
+			if !is || !b.holds(got.Cmp(b.number)) {
 				return false
 			}
 		}
 		return true
 	}, nil
-}
-
-// holds reports whether an operator holds for the result of a comparison.
-func holds(compared int, operator string) bool {
-	switch operator {
-	case "=":
-		return compared == 0
-	case "<":
-		return compared < 0
-	case "<=":
-		return compared <= 0
-	case ">":
-		return compared > 0
-	}
-	return compared >= 0
 }

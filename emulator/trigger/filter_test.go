@@ -72,7 +72,7 @@ func TestFilterErrors(t *testing.T) {
 	for _, c := range []struct{ name, pattern, want string }{
 		{"no JSON", `{"a"`, "unexpected EOF"},
 		{"two values", `{} {}`, "more than one JSON value"},
-		{"a value without a list", `{"a":"b"}`, "a value stands in a list"},
+		{"a value without a list", `{"a":"b"}`, `a value must be in a list: ["value"]`},
 		{"an empty list", `{"a":[]}`, "a list of rules is empty"},
 		{"a list in a list", `{"a":[["b"]]}`, "a list of rules has a list"},
 		{"an unknown comparison", `{"a":[{"like":"b"}]}`, `there is no comparison "like"`},
@@ -82,6 +82,7 @@ func TestFilterErrors(t *testing.T) {
 		{"numeric without an operator", `{"a":[{"numeric":[1]}]}`, "numeric takes comparisons"},
 		{"numeric with a wrong one", `{"a":[{"numeric":["~",1]}]}`, "numeric takes comparisons"},
 		{"numeric with two at once", `{"a":[{"numeric":["< >",1]}]}`, "numeric takes comparisons"},
+		{"numeric with two that follow each other", `{"a":[{"numeric":["= <",1]}]}`, "numeric takes comparisons"},
 		{"numeric with a string", `{"a":[{"numeric":["<","1"]}]}`, "numeric takes comparisons"},
 		{"or of rules", `{"$or":["a"]}`, "$or has a list of objects"},
 		{"or of nothing", `{"$or":[]}`, "$or has an empty list"},
