@@ -122,7 +122,7 @@ func TestReaderErrorsNameThePlace(t *testing.T) {
 		{"not JSON", JSONLines, "{\"pk\":{\"S\":\"a\"}}\n\n{", "f:3: not JSON: unexpected end of JSON input"},
 		{"two values in a line", JSONLines, `{} {}`, "f:1: not JSON: invalid character '{' after top-level value"},
 		{"no object", JSONLines, `[1]`, `f:1: an item is an object, such as {"pk":{"S":"a"}}`},
-		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (plain JSON is read with --plain)`},
+		{"no type", JSONLines, `{"pk":"a"}`, `f:1: attribute "pk": a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`},
 		{"unknown type", JSONLines, `{"pk":{"X":"a"}}`, `f:1: attribute "pk": "X" is not a type: use S, N, B, BOOL, NULL, SS, NS, BS, L or M`},
 		{"number that is none", JSONLines, `{"pk":{"N":1}}`, `f:1: attribute "pk": N takes a string`},
 		{"bad base64", JSONLines, `{"pk":{"B":"?"}}`, `f:1: attribute "pk": B takes base64: illegal base64 data at input byte 0`},

@@ -117,7 +117,7 @@ func attributesOf(members map[string]any, depth int) (Item, error) {
 func valueOf(tree any, depth int) (types.AttributeValue, error) {
 	typed, ok := tree.(map[string]any)
 	if !ok || len(typed) != 1 {
-		return nil, errors.New(`a value is an object with its type, such as {"S":"a"} (plain JSON is read with --plain)`)
+		return nil, errors.New(`a value is an object with its type, such as {"S":"a"} (for JSON without types use --format plain)`)
 	}
 	if depth > maxNesting {
 		return nil, fmt.Errorf("nested deeper than %d levels", maxNesting)
