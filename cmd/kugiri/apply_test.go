@@ -67,6 +67,12 @@ func TestApply(t *testing.T) {
 		{"another policy", "dynamodb:GetItem", "dynamodb:Query", []string{"put the resource-based policy"}},
 		{"another class", "BillingMode: PAY", "TableClass: STANDARD_INFREQUENT_ACCESS\n      BillingMode: PAY", []string{"change the class to STANDARD_INFREQUENT_ACCESS"}},
 		{"a limit", "BillingMode: PAY", "OnDemandThroughput: {MaxReadRequestUnits: 5}\n      BillingMode: PAY", []string{"change the maximum throughput"}},
+		{"a limit of an index", "IndexName: by-name,", "IndexName: by-name, OnDemandThroughput: {MaxReadRequestUnits: 5},",
+			[]string{"change the maximum throughput of the index by-name"}},
+		{"a warm table", "BillingMode: PAY", "WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000}\n      BillingMode: PAY",
+			[]string{"raise the warm throughput"}},
+		{"a warm index", "IndexName: by-name,", "IndexName: by-name, WarmThroughput: {ReadUnitsPerSecond: 13000, WriteUnitsPerSecond: 4000},",
+			[]string{"raise the warm throughput of the index by-name"}},
 		{"provisioned throughput and no index", "BillingMode: PAY_PER_REQUEST\n      GlobalSecondaryIndexes", "ProvisionedThroughput: {ReadCapacityUnits: 3, WriteCapacityUnits: 4}\n      Metadata",
 			[]string{"delete the index by-name", "change the billing mode to PROVISIONED"}},
 		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5", []string{"change the provisioned throughput"}},
@@ -122,6 +128,8 @@ func TestApplyErrors(t *testing.T) {
 		{"an unknown name", []string{write("t.yaml", strings.Replace(appliedTemplate, ", Default: dev", "", 1))},
 			"the table is left out: its name is unknown: the parameter Stage has no value: give it with --parameter Stage=VALUE"},
 		{"another key", []string{write("t.yaml", otherKey)}, "the key of the table orders-dev cannot change"},
+		{"a tag without a key", []string{write("t.yaml", strings.Replace(appliedTemplate, "Key: a, ", "", 1))}, "Tags[0].Key"},
+		{"a tag without a value", []string{write("t.yaml", strings.Replace(appliedTemplate, ", Value: b", "", 1))}, "Tags[0].Value"},
 		{"another type", []string{write("t.yaml", otherType)}, "the type of by in the table orders-dev cannot change from S to N"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -269,6 +269,21 @@ resource "aws_s3_bucket" "b" {}
 				"main.tf:61: aws_dynamodb_table_item.i: is not read: only aws_dynamodb_table is",
 			}},
 
+		{"Terraform with counts", map[string]string{"main.tf": `
+resource "aws_dynamodb_table" "none" { count = 0 }
+resource "aws_dynamodb_table" "text" { count = "many" }
+resource "aws_dynamodb_table" "half" { count = 1.5 }
+resource "aws_dynamodb_table" "two" {
+  count        = "2"
+  name         = "t${count.index}"
+  billing_mode = "PAY_PER_REQUEST"
+  hash_key     = "id"
+}
+`}, []string{"t0 (id) PAY_PER_REQUEST", "t1 (id) PAY_PER_REQUEST"}, []string{
+			"main.tf:3: aws_dynamodb_table.text: the table is left out: its count or for_each cannot be resolved here",
+			"main.tf:4: aws_dynamodb_table.half: the table is left out: its count or for_each cannot be resolved here",
+		}},
+
 		{"terraform show -json", map[string]string{"show.json": `{"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [
 			{"address": "module.a.aws_dynamodb_table.t", "mode": "managed", "type": "aws_dynamodb_table", "values": {"arn": "arn:x", "name": "shown",
 				"billing_mode": "PAY_PER_REQUEST", "hash_key": "pk", "range_key": null, "attribute": [{"name": "pk", "type": "S"}], "replica": [],

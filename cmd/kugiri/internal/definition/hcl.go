@@ -3,6 +3,7 @@ package definition
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -177,25 +178,32 @@ var errInstances = errors.New("its count or for_each cannot be resolved here")
 // instances returns the scope of each instance of a resource.
 func (t *terraformFiles) instances(b *hclsyntax.Block) ([]*hcl.EvalContext, error) {
 	if a := b.Body.Attributes["count"]; a != nil {
-		v, diagnostics := a.Expr.Value(t.scope)
-		if diagnostics.HasErrors() || !v.IsKnown() || v.IsNull() {
-			return nil, errInstances
-		}
-		number, err := convert.Convert(v, cty.Number)
-		n, _ := number.AsBigFloat().Int64()
-		if err != nil || n < 0 || n > maxInstances {
-			return nil, errInstances
-		}
-		var all []*hcl.EvalContext
-		for i := range n {
-			all = append(all, t.with("count", map[string]cty.Value{"index": cty.NumberIntVal(i)}))
-		}
-		return all, nil
+		return t.counted(a.Expr)
 	}
 	if a := b.Body.Attributes["for_each"]; a != nil {
 		return t.each(a.Expr, t.scope, "each")
 	}
 	return []*hcl.EvalContext{t.scope}, nil
+}
+
+// counted returns the scopes of a resource with a count.
+func (t *terraformFiles) counted(count hclsyntax.Expression) (all []*hcl.EvalContext, err error) {
+	v, diagnostics := count.Value(t.scope)
+	if diagnostics.HasErrors() || !v.IsKnown() || v.IsNull() {
+		return nil, errInstances
+	}
+	number, err := convert.Convert(v, cty.Number)
+	if err != nil {
+		return nil, errInstances
+	}
+	n, accuracy := number.AsBigFloat().Int64()
+	if accuracy != big.Exact || n < 0 || n > maxInstances {
+		return nil, errInstances
+	}
+	for i := range n {
+		all = append(all, t.with("count", map[string]cty.Value{"index": cty.NumberIntVal(i)}))
+	}
+	return all, nil
 }
 
 // each returns a scope for each element of a collection.

@@ -208,8 +208,29 @@ func (p *Plan) capacity(kept map[string]bool) {
 	if d := want.OnDemandThroughput; d != nil && !provisioned && !reflect.DeepEqual(d, have.OnDemandThroughput) {
 		p.update("change the maximum throughput", &dynamodb.UpdateTableInput{OnDemandThroughput: d})
 	}
-	if w := want.WarmThroughput; w != nil && warmer(w, have.WarmThroughput) {
+	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil && (now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
 		p.update("raise the warm throughput", &dynamodb.UpdateTableInput{WarmThroughput: w})
+	}
+	for i := range want.GlobalSecondaryIndexes {
+		if ix := &want.GlobalSecondaryIndexes[i]; kept[aws.ToString(ix.IndexName)] {
+			p.indexCapacity(ix, provisioned)
+		}
+	}
+}
+
+// indexCapacity compares the maximum and the warm throughput of an index that the table keeps.
+func (p *Plan) indexCapacity(want *types.GlobalSecondaryIndex, provisioned bool) {
+	have := p.index(*want.IndexName)
+	update := func(change string, to types.UpdateGlobalSecondaryIndexAction) {
+		to.IndexName = want.IndexName
+		p.update(change+" of the index "+*want.IndexName, &dynamodb.UpdateTableInput{
+			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Update: &to}}})
+	}
+	if d := want.OnDemandThroughput; d != nil && !provisioned && !reflect.DeepEqual(d, have.OnDemandThroughput) {
+		update("change the maximum throughput", types.UpdateGlobalSecondaryIndexAction{OnDemandThroughput: d})
+	}
+	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil && (now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
+		update("raise the warm throughput", types.UpdateGlobalSecondaryIndexAction{WarmThroughput: w})
 	}
 }
 
@@ -219,9 +240,8 @@ func sameUnits(a *types.ProvisionedThroughput, b *types.ProvisionedThroughputDes
 }
 
 // warmer reports whether a warm throughput is more than the present one. It can only be raised.
-func warmer(w *types.WarmThroughput, now *types.TableWarmThroughputDescription) bool {
-	return now == nil || aws.ToInt64(w.ReadUnitsPerSecond) > aws.ToInt64(now.ReadUnitsPerSecond) ||
-		aws.ToInt64(w.WriteUnitsPerSecond) > aws.ToInt64(now.WriteUnitsPerSecond)
+func warmer(w *types.WarmThroughput, reads, writes *int64) bool {
+	return aws.ToInt64(w.ReadUnitsPerSecond) > aws.ToInt64(reads) || aws.ToInt64(w.WriteUnitsPerSecond) > aws.ToInt64(writes)
 }
 
 // index returns the global secondary index that the endpoint has, or nil.
@@ -314,8 +334,9 @@ func (p *Plan) tags() {
 	want := map[string]string{}
 	var set []types.Tag
 	for _, tag := range p.Table.Create.Tags {
-		want[*tag.Key] = *tag.Value
-		if value, there := p.now.tags[*tag.Key]; !there || value != *tag.Value {
+		key, value := aws.ToString(tag.Key), aws.ToString(tag.Value)
+		want[key] = value
+		if now, there := p.now.tags[key]; !there || now != value || tag.Value == nil { // the service refuses a nil one
 			set = append(set, tag)
 		}
 	}
