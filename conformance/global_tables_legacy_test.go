@@ -172,3 +172,26 @@ func TestWriteCapacityOfReplicas(t *testing.T) {
 		})
 	}
 }
+
+// TestLegacyGlobalTableToProvisioned: API Reference, UpdateGlobalTableSettings, and the units that
+// UpdateTable needs for the mode PROVISIONED.
+func TestLegacyGlobalTableToProvisioned(t *testing.T) {
+	t.Parallel()
+	const here, there = "us-east-1", "us-west-2"
+	send := regional(t)
+	table := `{"TableName":"legacy","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"},` + keys("pk:S") + `}`
+	toProvisioned := func(replicas string) string {
+		return `{"GlobalTableName":"legacy","GlobalTableBillingMode":"PROVISIONED","GlobalTableProvisionedWriteCapacityUnits":10,"ReplicaSettingsUpdate":[` + replicas + `]}`
+	}
+	const readsHere, readsThere = `{"RegionName":"us-east-1","ReplicaProvisionedReadCapacityUnits":3}`, `{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityUnits":7}`
+	followIn(t, send, []regionalStep{
+		{here, step{name: "create", op: "CreateTable", body: table}},
+		{there, step{name: "create there", op: "CreateTable", body: table}},
+		{here, step{name: "join", op: "CreateGlobalTable", body: `{"GlobalTableName":"legacy","ReplicationGroup":[{"RegionName":"us-east-1"},{"RegionName":"us-west-2"}]}`}},
+		{here, step{name: "without the reads of a replica", op: "UpdateGlobalTableSettings", body: toProvisioned(readsThere), err: "ValidationException: *"}},
+		{there, step{name: "nothing has changed", op: "DescribeTable", body: `{"TableName":"legacy"}`, has: `{"Table":{"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"}}}`}},
+		{here, step{name: "with all units", op: "UpdateGlobalTableSettings", body: toProvisioned(readsHere + "," + readsThere)}},
+		{there, step{name: "the units", op: "DescribeTable", body: `{"TableName":"legacy"}`,
+			has: `{"Table":{"ProvisionedThroughput":{"ReadCapacityUnits":7,"WriteCapacityUnits":10}}}`}},
+	})
+}

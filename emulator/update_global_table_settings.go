@@ -82,10 +82,17 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 	if u.replica != nil {
 		read = u.replica.ReplicaProvisionedReadCapacityUnits
 	}
-	update.ProvisionedThroughput = changedUnits(s.Capacity.Provisioned.Units, read, u.in.GlobalTableProvisionedWriteCapacityUnits)
+	var err error
+	if update.ProvisionedThroughput, err = changedUnits(s.Capacity.Provisioned.Units, read, u.in.GlobalTableProvisionedWriteCapacityUnits); err != nil {
+		return nil, err
+	}
 	for i := range s.Indexes {
 		is := &s.Indexes[i]
-		if units := changedUnits(is.Capacity.Provisioned.Units, u.indexRead(is.Name), u.indexWrite(is.Name)); units != nil && is.Gone == nil {
+		units, err := changedUnits(is.Capacity.Provisioned.Units, u.indexRead(is.Name), u.indexWrite(is.Name))
+		if err != nil {
+			return nil, err
+		}
+		if units != nil && is.Gone == nil {
 			update.GlobalSecondaryIndexUpdates = append(update.GlobalSecondaryIndexUpdates, api.GlobalSecondaryIndexUpdate{
 				Update: &api.UpdateGlobalSecondaryIndexAction{IndexName: api.Ref(api.IndexName(is.Name)), ProvisionedThroughput: units}})
 		}
@@ -93,8 +100,9 @@ func (u *settingsUpdate) throughput(s *tables.Settings) (*api.UpdateTableInput, 
 	return update, u.checkIndexes(s)
 }
 
-// changedUnits returns the units of an update, or nil if nothing changes.
-func changedUnits(had tables.Units, read, write *api.PositiveLongObject) *api.ProvisionedThroughput {
+// changedUnits returns the units of an update, or nil if nothing changes. A table that had no units
+// needs both.
+func changedUnits(had tables.Units, read, write *api.PositiveLongObject) (*api.ProvisionedThroughput, error) {
 	units := had
 	if read != nil {
 		units.Read = int64(*read)
@@ -102,10 +110,13 @@ func changedUnits(had tables.Units, read, write *api.PositiveLongObject) *api.Pr
 	if write != nil {
 		units.Write = int64(*write)
 	}
-	if units == had {
-		return nil
+	switch {
+	case units == had:
+		return nil, nil
+	case units.Read == 0 || units.Write == 0:
+		return nil, tables.ErrBothUnits
 	}
-	return &api.ProvisionedThroughput{ReadCapacityUnits: api.Ref(api.PositiveLongObject(units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(units.Write))}
+	return &api.ProvisionedThroughput{ReadCapacityUnits: api.Ref(api.PositiveLongObject(units.Read)), WriteCapacityUnits: api.Ref(api.PositiveLongObject(units.Write))}, nil
 }
 
 func (u *settingsUpdate) indexWrite(name string) *api.PositiveLongObject {
