@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { usePaused } from "./plan";
-import { route, setQuery, type Query } from "./route";
+import { leaving, route, setQuery, type Query } from "./route";
 
 export interface AddressState<T> {
   draft: T;
@@ -16,6 +16,8 @@ export function useAddress<T extends object>(of: (query: URLSearchParams) => T, 
   const [draft, setDraft] = useState(() => of(route.value.query));
   const [arrived, setArrived] = useState(1);
   const inAddress = useRef(JSON.stringify(draft));
+  const latest = useRef(draft);
+  latest.current = draft;
   const paused = usePaused(draft);
 
   const write = (d: T, more: Query, replace: boolean) => {
@@ -25,14 +27,17 @@ export function useAddress<T extends object>(of: (query: URLSearchParams) => T, 
     inAddress.current = normal;
     setQuery({ ...query, ...more }, replace);
   };
-  useEffect(() => write(paused, {}, true), [paused]);
   useEffect(() => {
     const there = of(route.value.query);
     if (JSON.stringify(there) === inAddress.current) return; // it is what was written
     inAddress.current = JSON.stringify(there);
+    latest.current = there;
     setDraft(there);
     setArrived(arrived + 1);
   }, [route.value]);
+  useEffect(() => {
+    if (paused === latest.current && !leaving()) write(paused, {}, true); // else another address has come
+  }, [paused]);
 
   return {
     draft,

@@ -8,7 +8,10 @@ export interface Route {
   query: URLSearchParams;
 }
 
+let seen = ""; // the address that route stands for
+
 function read(): Route {
+  seen = location.hash;
   const [path = "", query = ""] = splitOnce(location.hash.replace(/^#\/?/, ""), "?");
   return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
@@ -29,6 +32,9 @@ function decode(text: string): string {
 export const route = signal<Route>(read());
 
 addEventListener("hashchange", () => (route.value = read()));
+
+/** Whether the address has become another one, of which the page hears in a moment. */
+export const leaving = () => location.hash !== seen;
 
 /** Query parameters, of which undefined and "" are left out. */
 export type Query = { [name: string]: string | undefined };
