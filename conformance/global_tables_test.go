@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,5 +122,40 @@ func TestStrongGlobalTable(t *testing.T) {
 		{"us-east-1", step{name: "get", op: "GetItem", body: `{"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`, has: `{"Item":{"v":{"S":"1"}}}`}},
 		{"us-east-1", step{name: "a transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Put":` + putSong + `}]}`, err: "ValidationException: *"}},
 		{"us-east-1", step{name: "the witness has no table", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`, err: "ValidationException: *"}},
+	})
+}
+
+// TestKeysOfReplicas: hashicorp/terraform-provider-aws, issues 17422 and 21726, for the texts; API
+// Reference, CreateReplicationGroupMemberAction, KMSMasterKeyId.
+func TestKeysOfReplicas(t *testing.T) {
+	t.Parallel()
+	send := regional(t)
+	const east, west, ohio = "us-east-1", "us-west-2", "us-east-2"
+	key := func(region string) string { return "arn:aws:kms:" + region + ":000000000000:key/1a2b" }
+	encrypted := func(region string) string {
+		return `"SSESpecification":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"` + key(region) + `"}`
+	}
+	add := func(table, region, more string) string {
+		return `{"TableName":"` + table + `","ReplicaUpdates":[{"Create":{"RegionName":"` + region + `"` + more + `}}]}`
+	}
+	withKey := func(region string) string { return `,"KMSMasterKeyId":"` + key(region) + `"` }
+	encryptedWith := func(region string) string {
+		return `{"Table":{"SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":"` + key(region) + `"}}}`
+	}
+	followIn(t, send, []regionalStep{
+		{east, step{name: "create", op: "CreateTable", body: `{"TableName":"songs",` + encrypted(east) + `,` + keys("pk:S") + `}`}},
+		{east, step{name: "a replica without a key", op: "UpdateTable", body: add("songs", west, ""),
+			err: "ValidationException: One or more parameter values were invalid: KMSMasterKeyId must be specified for each replica."}},
+		{west, step{name: "is not there", op: "DescribeTable", body: `{"TableName":"songs"}`, err: "ResourceNotFoundException: *"}},
+		{east, step{name: "a replica with a key", op: "UpdateTable", body: add("songs", west, withKey(west))}},
+		{west, step{name: "has it", op: "DescribeTable", body: `{"TableName":"songs"}`, has: encryptedWith(west)}},
+		{east, step{name: "a second one without a key", op: "UpdateTable", body: add("songs", ohio, ""),
+			err: "ValidationException: One or more parameter values were invalid: KMSMasterKeyId must be specified for each replica."}},
+		{west, step{name: "another key", op: "UpdateTable", body: `{"TableName":"songs",` + strings.Replace(encrypted(west), "1a2b", "3c4d", 1) + `}`,
+			err: "ValidationException: Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas cannot be updated through SSESpecification parameter " +
+				"and can only be updated through ReplicaUpdates parameter"}},
+		{west, step{name: "keeps its key", op: "DescribeTable", body: `{"TableName":"songs"}`, has: encryptedWith(west)}},
+		{east, step{name: "create with the key of AWS", op: "CreateTable", body: `{"TableName":"managed","SSESpecification":{"Enabled":true},` + keys("pk:S") + `}`}},
+		{east, step{name: "its replica needs no key", op: "UpdateTable", body: add("managed", west, "")}},
 	})
 }

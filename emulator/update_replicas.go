@@ -33,6 +33,11 @@ var (
 	errReplicaStream = apierr.BadParameter("Streams cannot be disabled on a replica of a global table")
 	errLegacyReplica = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
 	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
+	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
+	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
+	// hashicorp/terraform-provider-aws, issue 21726.
+	errReplicaKeyUpdate = apierr.Invalid("Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas " +
+		"cannot be updated through SSESpecification parameter and can only be updated through ReplicaUpdates parameter")
 )
 
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
@@ -184,6 +189,9 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if m.tx.Table(u.g.name) != nil {
 		return errReplicaExists(u.g.name)
 	}
+	if u.s.Encryption.CustomerManaged() && spec.Key == nil {
+		return errReplicaKey
+	}
 	if err := u.startReplication(); err != nil {
 		return err
 	}
@@ -276,9 +284,8 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	if r == nil {
 		return errReplicaUnknown
 	}
-	// hashicorp/terraform-provider-aws, pull request 29102.
 	if spec.Key != nil || spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
-		return apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
+		return errReplicaKey
 	}
 	m := u.g.member(u.c.In(spec.Region))
 	t, s := m.table(u.g.name)

@@ -315,6 +315,9 @@ func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
 	}
+	if g := u.s.Global; u.in.SSESpecification.KMSMasterKeyId != nil && g != nil && !g.IsLegacy() && !g.SeveralAccounts() {
+		return errReplicaKeyUpdate
+	}
 	e := tables.NewEncryption(u.c.Owner, u.in.SSESpecification)
 	if e.Key == u.s.Encryption.Key {
 		if e.Key == "" {

@@ -102,6 +102,9 @@ func (e encryption) Managed() bool {
 	return len(part) == 6 && e.Key == keyARN(arn.Owner{Account: part[4], Region: part[3]}, managedKey)
 }
 
+// CustomerManaged reports whether the key is one that the account made.
+func (e encryption) CustomerManaged() bool { return e.Key != "" && !e.Managed() }
+
 // keyARN returns the ARN of a KMS key that is given by ID, alias or ARN. The emulator has no KMS,
 // so it derives the key of an alias from the alias's name.
 func keyARN(o arn.Owner, key string) string {
