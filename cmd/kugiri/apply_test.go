@@ -39,20 +39,23 @@ Resources:
             Resource: arn:aws:dynamodb:us-east-1:000000000000:table/orders-dev
 `
 
+const appliedVectors = `VectorIndexes:
+        - IndexName: near
+          VectorAttribute: {AttributeName: v}
+          SearchSchema: [{AttributeName: by, SearchSchemaElementType: HASH}]
+          Projection: {ProjectionType: KEYS_ONLY}
+          Dimensions: 3
+          DistanceFunction: COSINE`
+
+// applyStep is a change of a template, from a text to another, and what apply does for it.
+type applyStep struct {
+	name, from, to string
+	changes        []string
+}
+
 // TestApply changes a table step by step. Each definition, applied again, changes nothing.
 func TestApply(t *testing.T) {
-	e := emulator.New()
-	url := serve(t, e.Handler())
-	file := filepath.Join(t.TempDir(), "template.yaml")
-	apply := func(args ...string) (string, error) {
-		out, _, err := runs(t, append([]string{"apply", "--endpoint", url, file}, args...)...)
-		return strings.ReplaceAll(out, file, "file"), err
-	}
-	text := appliedTemplate
-	for _, c := range []struct {
-		name, from, to string
-		changes        []string
-	}{
+	apply := testApply(t, []applyStep{
 		{"a new table", "", "", []string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on", "turn contributor insights on"}},
 		{"another index", "by-who", "by-name", []string{"delete the index by-who", "create the index by-name"}},
 		{"another projection", "ProjectionType: ALL", "ProjectionType: KEYS_ONLY", []string{"delete the index by-name", "create the index by-name"}},
@@ -77,7 +80,34 @@ func TestApply(t *testing.T) {
 			[]string{"delete the index by-name", "change the billing mode to PROVISIONED"}},
 		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5", []string{"change the provisioned throughput"}},
 		{"no such settings", "DeletionProtectionEnabled: false", "", nil},
-	} {
+	})
+	out, err := apply("--parameter", "Stage=x", "--format", "json", "--dry-run")
+	require.NoError(t, err)
+	assert.Contains(t, out, `{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
+}
+
+// TestApplyVectorIndexes: a vector index becomes as the file has it. One that the file lacks stays.
+func TestApplyVectorIndexes(t *testing.T) {
+	testApply(t, []applyStep{
+		{"a new table", "", "", []string{"create the table", "turn TTL by expires on", "turn point-in-time recovery on", "turn contributor insights on"}},
+		{"a vector index", "BillingMode: PAY", appliedVectors + "\n      BillingMode: PAY", []string{"create the vector index near"}},
+		{"a vector index of more numbers", "Dimensions: 3", "Dimensions: 4", []string{"delete the vector index near", "create the vector index near"}},
+		{"a vector index with another search", "ElementType: HASH", "ElementType: INLINE_FILTER",
+			[]string{"delete the vector index near", "create the vector index near"}},
+		{"no vector index", "VectorIndexes", "Metadata", nil},
+	})
+}
+
+// testApply applies the template after each step: as a dry run, and twice.
+func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (string, error)) {
+	url := serve(t, emulator.New().Handler())
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	apply = func(args ...string) (string, error) {
+		out, _, err := runs(t, append([]string{"apply", "--endpoint", url, file}, args...)...)
+		return strings.ReplaceAll(out, file, "file"), err
+	}
+	text := appliedTemplate
+	for _, c := range steps {
 		require.True(t, t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, text, c.from)
 			text = strings.Replace(text, c.from, c.to, 1)
@@ -98,10 +128,7 @@ func TestApply(t *testing.T) {
 			}
 		}))
 	}
-
-	out, err := apply("--parameter", "Stage=x", "--format", "json", "--dry-run")
-	require.NoError(t, err)
-	assert.Contains(t, out, `{"table":"orders-x","source":"file: Orders","changes":["create the table"`)
+	return apply
 }
 
 func TestApplyErrors(t *testing.T) {

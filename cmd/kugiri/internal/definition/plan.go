@@ -15,8 +15,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
-// Plan is what makes a table as a file defines it. What the file does not say stays as it is, but
-// indexes that it does not have are deleted.
+// Plan has the changes that make a table as a file defines it. What the file does not say stays as it
+// is, except that global secondary indexes which it does not have are deleted.
 type Plan struct {
 	Table *Table
 	Steps []Step
@@ -30,8 +30,8 @@ type Step struct {
 	do     func(ctx context.Context, c *dynamodb.Client) error
 }
 
-// NewPlan compares a table with what an endpoint has. It returns an error if only a new table can be
-// as defined.
+// NewPlan compares a definition with the table of an endpoint. It returns an error if the table would
+// have to be made anew, because its key or a local index differs.
 func NewPlan(ctx context.Context, c *dynamodb.Client, t *Table) (*Plan, error) {
 	now, err := stateOf(ctx, c, t)
 	if err != nil {
@@ -51,8 +51,8 @@ func NewPlan(ctx context.Context, c *dynamodb.Client, t *Table) (*Plan, error) {
 	return p, nil
 }
 
-// Apply makes the changes, one after the other, each once the one before is done. It waits with
-// pause. It returns how many changes it has made.
+// Apply makes the changes one after the other, and waits with pause until the table and its indexes
+// are ACTIVE after each. It returns the number of changes made, also if it fails.
 func (p *Plan) Apply(ctx context.Context, c *dynamodb.Client, pause func(context.Context, time.Duration)) (int, error) {
 	for i, step := range p.Steps {
 		if err := step.do(ctx, c); err != nil {
@@ -89,6 +89,11 @@ func (p *Plan) settle(ctx context.Context, c *dynamodb.Client, pause func(contex
 
 func settled(t *types.TableDescription) bool {
 	for _, ix := range t.GlobalSecondaryIndexes {
+		if ix.IndexStatus != types.IndexStatusActive {
+			return false
+		}
+	}
+	for _, ix := range t.VectorIndexes {
 		if ix.IndexStatus != types.IndexStatusActive {
 			return false
 		}
@@ -132,6 +137,7 @@ func (p *Plan) change() error {
 	p.settings()
 	p.stream()
 	p.createIndexes(kept)
+	p.vectorIndexes()
 	p.tags()
 	p.policy()
 	return nil
@@ -218,22 +224,6 @@ func (p *Plan) capacity(kept map[string]bool) {
 	}
 }
 
-// indexCapacity compares the maximum and the warm throughput of an index that the table keeps.
-func (p *Plan) indexCapacity(want *types.GlobalSecondaryIndex, provisioned bool) {
-	have := p.index(*want.IndexName)
-	update := func(change string, to types.UpdateGlobalSecondaryIndexAction) {
-		to.IndexName = want.IndexName
-		p.update(change+" of the index "+*want.IndexName, &dynamodb.UpdateTableInput{
-			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Update: &to}}})
-	}
-	if d := want.OnDemandThroughput; d != nil && !provisioned && !reflect.DeepEqual(d, have.OnDemandThroughput) {
-		update("change the maximum throughput", types.UpdateGlobalSecondaryIndexAction{OnDemandThroughput: d})
-	}
-	if w, now := want.WarmThroughput, have.WarmThroughput; w != nil && (now == nil || warmer(w, now.ReadUnitsPerSecond, now.WriteUnitsPerSecond)) {
-		update("raise the warm throughput", types.UpdateGlobalSecondaryIndexAction{WarmThroughput: w})
-	}
-}
-
 func sameUnits(a *types.ProvisionedThroughput, b *types.ProvisionedThroughputDescription) bool {
 	return a == nil || b != nil && aws.ToInt64(a.ReadCapacityUnits) == aws.ToInt64(b.ReadCapacityUnits) &&
 		aws.ToInt64(a.WriteCapacityUnits) == aws.ToInt64(b.WriteCapacityUnits)
@@ -242,16 +232,6 @@ func sameUnits(a *types.ProvisionedThroughput, b *types.ProvisionedThroughputDes
 // warmer reports whether a warm throughput is more than the present one. It can only be raised.
 func warmer(w *types.WarmThroughput, reads, writes *int64) bool {
 	return aws.ToInt64(w.ReadUnitsPerSecond) > aws.ToInt64(reads) || aws.ToInt64(w.WriteUnitsPerSecond) > aws.ToInt64(writes)
-}
-
-// index returns the global secondary index that the endpoint has, or nil.
-func (p *Plan) index(name string) *types.GlobalSecondaryIndexDescription {
-	for i := range p.now.table.GlobalSecondaryIndexes {
-		if ix := &p.now.table.GlobalSecondaryIndexes[i]; *ix.IndexName == name {
-			return ix
-		}
-	}
-	return nil
 }
 
 // settings compares the class, the protection and the encryption.
@@ -293,40 +273,6 @@ func (p *Plan) stream() {
 		p.update("turn the stream off", &dynamodb.UpdateTableInput{StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(false)}})
 	}
 	p.update("turn the stream on with "+string(want.StreamViewType), &dynamodb.UpdateTableInput{StreamSpecification: want})
-}
-
-// keptIndexes returns the global secondary indexes that are as the file has them.
-func (p *Plan) keptIndexes() map[string]bool {
-	kept := map[string]bool{}
-	for _, ix := range p.Table.Create.GlobalSecondaryIndexes {
-		name := aws.ToString(ix.IndexName)
-		there := p.index(name)
-		kept[name] = there != nil && slices.EqualFunc(ix.KeySchema, there.KeySchema, sameKey) && sameProjection(ix.Projection, there.Projection)
-	}
-	return kept
-}
-
-func (p *Plan) dropIndexes(kept map[string]bool) {
-	for _, ix := range p.now.table.GlobalSecondaryIndexes {
-		if !kept[*ix.IndexName] {
-			p.update("delete the index "+*ix.IndexName, &dynamodb.UpdateTableInput{GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
-				{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: ix.IndexName}}}})
-		}
-	}
-}
-
-func (p *Plan) createIndexes(kept map[string]bool) {
-	for _, ix := range p.Table.Create.GlobalSecondaryIndexes {
-		if kept[aws.ToString(ix.IndexName)] {
-			continue
-		}
-		p.update("create the index "+aws.ToString(ix.IndexName), &dynamodb.UpdateTableInput{
-			AttributeDefinitions: p.Table.Create.AttributeDefinitions,
-			GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
-				IndexName: ix.IndexName, KeySchema: ix.KeySchema, Projection: ix.Projection,
-				ProvisionedThroughput: ix.ProvisionedThroughput, OnDemandThroughput: ix.OnDemandThroughput, WarmThroughput: ix.WarmThroughput}}},
-		})
-	}
 }
 
 // tags compares the tags, unless the file has none.
