@@ -3,9 +3,7 @@ package peer
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -74,13 +72,9 @@ func hasToken(r *http.Request, token string) bool {
 
 // isAddress reports whether a Host is an IP address, localhost, or empty.
 func isAddress(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	host = nameIn(host)
 	if host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost") { // RFC 6761, 6.3
 		return true
 	}
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil
+	return isIP(host)
 }

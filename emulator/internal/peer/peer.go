@@ -39,16 +39,27 @@ type Hosts []string
 // Kubernetes, "DNS for Services and Pods").
 var private = []string{".localhost", ".internal", ".test", ".home.arpa", ".svc", ".cluster.local"}
 
-// Allows reports whether the server accepts a Host.
-func (h Hosts) Allows(host string) bool {
+// nameIn returns the name in a Host: in lower case, without the port and the final dot.
+func nameIn(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// isIP reports whether a name is an IP address, with or without brackets.
+func isIP(name string) bool {
+	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil
+}
+
+// Allows reports whether the server accepts a Host.
+func (h Hosts) Allows(host string) bool {
+	host = nameIn(host)
 	if !strings.Contains(host, ".") && !strings.Contains(host, ":") { // localhost, the name of a service, or empty
 		return true
 	}
-	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+	if isIP(host) {
 		return true
 	}
 	ends := func(end string) bool { return strings.HasSuffix(host, end) }
