@@ -26,7 +26,7 @@ type meter struct {
 type placeMeter struct {
 	place
 	kind                      emulator.IndexKind
-	stands                    bool // whether it is there at the end
+	exists                    bool // at the end
 	consumed                  Consumed
 	mostRead, mostWritten     float64 // units in a minute
 	stored, recovery, backups float64 // bytes
@@ -67,7 +67,7 @@ func (m *meter) store(o *CostOptions) {
 	for i := range o.Tables {
 		size := &o.Tables[i]
 		p := m.at(place{size.Table, size.Index})
-		p.kind, p.stands = size.Kind, true
+		p.kind, p.exists = size.Kind, true
 		p.stored = float64(size.Bytes + size.Items*design.ItemOverhead)
 		p.recovery = float64(size.RecoveryBytes)
 	}

@@ -17,14 +17,14 @@ type pool struct {
 func (m *meter) provision() {
 	for _, p := range m.places {
 		if p.kind == "" && p.consumed.ReadBytes+p.consumed.WriteBytes > 0 {
-			p.kind = emulator.VectorIndex // which is gone
+			p.kind = emulator.VectorIndex // since deleted
 		}
 		units := p.consumed.ReadUnits + p.consumed.WriteUnits
 		switch {
 		case p.kind == emulator.VectorIndex:
 		case p.kind == emulator.LocalIndex:
 			p.pool = m.at(place{p.table, ""}).pool // the table comes first
-		case p.stands || units > 0:
+		case p.exists || units > 0:
 			p.pool = &pool{owner: p.place}
 		}
 		if p.pool != nil {

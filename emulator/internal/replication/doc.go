@@ -1,5 +1,6 @@
-// Package replication brings the changes of a replica of a global table to its peers.
+// Package replication delivers the changes of a replica of a global table to its peers.
 //
-// A Link is the way from one replica to one peer. Terms say what holds changes back: a lag, faults,
-// open transactions. Owners name replicas in storage; Name and OwnerOf convert between the two.
+// A Link delivers the changes of one replica to one peer. Its Terms say what delays them: a lag,
+// faults, open transactions. Storage knows a replica by a name, and the rest of the emulator by its
+// owner; Name and OwnerOf convert between the two.
 package replication

@@ -36,13 +36,13 @@ func updateMicros(it item.Item) int64 {
 	}
 	seconds, err := strconv.ParseFloat(it.Get(updateTime).Num(), 64)
 	if err != nil || seconds < 0 || seconds > 1e10 {
-		return 0 // there is none, or a client wrote it
+		return 0 // the attribute is missing, or a client wrote it
 	}
 	return int64(math.Round(seconds * 1e6))
 }
 
-// flagDeleted is the first of the two phases in which a replica deletes items that were deleted in
-// another one: it sets their attribute for that. The second phase deletes them.
+// flagDeleted sets aws:rep:deleting in the items that a batch deletes. A replica of this version
+// deletes in two writes, each with a record in its stream: this is the first one.
 func flagDeleted(tx *storage.Tx, t *storage.Table, batch []*storage.Outgoing) {
 	for _, out := range batch {
 		old := tx.Get(t, out.Key)

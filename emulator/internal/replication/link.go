@@ -17,33 +17,34 @@ const maxDelivery = 100
 // are combined.
 const backlogMemory = 64 << 20
 
-// Link is the way of a table's changes from a replica to a peer.
+// Link delivers the changes of a table from one replica to one peer.
 type Link struct {
 	Table    string
 	From, To *storage.Store
 	Peer     string // the name of the replica in To
-	Forced   bool   // neither the lag nor faults nor open transactions hold back a change
+	Forced   bool   // deliver at once, whatever the lag, the faults and open transactions
 	Terms
 
-	strong bool // neither the lag nor a delay holds back a change
+	strong bool // strongly consistent: changes are due at once, whatever the lag and delays
 }
 
-// Terms say what holds changes back, and who learns of those that arrive.
+// Terms say what delays changes, and whom to tell of those that arrive. All functions must be set.
 type Terms struct {
 	Now       func() time.Time
 	Lag       time.Duration
 	Injectors []*fault.Injector   // of all faults
-	Wait      func(due time.Time) // hears of a change that is not due yet
+	Wait      func(due time.Time) // called for a change that is due later
 
 	// Busy reports whether an open transaction has an item of the peer.
 	Busy func(*storage.Table, storage.Key) bool
-	// Applied hears of a change that the peer has applied, by so many writes.
+	// Applied is called in the transaction in which the peer applies a change. old is the item before,
+	// and writes the number of write requests that the service charges for it.
 	Applied func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int)
 }
 
-// Deliver delivers the changes that are due, and returns how many. It calls Wait with the time at
-// which others are. The caller sees to it that no two Links deliver at the same time, so that the
-// changes of an item stay in their order.
+// Deliver delivers the changes that are due, and returns how many. It calls Wait with the times at
+// which others are due. Two calls of Deliver must not overlap, also not those of different Links:
+// the changes of an item stay in their order only then.
 func (l *Link) Deliver() (delivered int) {
 	held := map[storage.Key]bool{}
 	for {
@@ -131,8 +132,8 @@ func (l *Link) combine() {
 	})
 }
 
-// apply applies a batch to the peer. It returns the changes that need not be delivered again. An
-// item of an open transaction waits, and apply adds it to held.
+// apply applies a batch to the peer, and returns the changes that are done with. It adds items of open
+// transactions to held: their changes wait.
 func (l *Link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
 	err = l.To.Update(func(tx *storage.Tx) error {
 		t := tx.Table(l.Table)
