@@ -13,17 +13,8 @@ import (
 // TestBackupsSurviveKills: what was answered of backups, of point-in-time recovery and of restores
 // is there after a kill.
 func TestBackupsSurviveKills(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
 	var c *dynamodb.Client
-	kill := func() {}
-	again := func() {
-		var url string
-		kill()
-		url, kill = start(t, "--data-dir", dir)
-		c = client(url)
-	}
-	again()
-	defer func() { kill() }()
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"))
 	table := aws.String("table")
 	put := func(v string) {
 		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: map[string]types.AttributeValue{

@@ -13,17 +13,8 @@ import (
 // TestInsightsSurviveKills: rules of contributor insights that were answered are there after a kill,
 // of the table and of its index, with their modes.
 func TestInsightsSurviveKills(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
 	var c *dynamodb.Client
-	kill := func() {}
-	again := func() {
-		var url string
-		kill()
-		url, kill = start(t, "--data-dir", dir)
-		c = client(url)
-	}
-	again()
-	defer func() { kill() }()
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"))
 	createTable(t, c)
 	update := func(index *string, action types.ContributorInsightsAction, mode types.ContributorInsightsMode) {
 		_, err := c.UpdateContributorInsights(t.Context(), &dynamodb.UpdateContributorInsightsInput{

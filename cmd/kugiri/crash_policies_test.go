@@ -12,18 +12,9 @@ import (
 // TestPoliciesSurviveKills: what was answered of resource-based policies is there after a kill, and
 // decides about requests.
 func TestPoliciesSurviveKills(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
 	accounts := written(t, "iam.json", `{"accessKeys":{"AKIDEXAMPLE":{"account":"111122223333"}}}`)
 	var c *dynamodb.Client
-	kill := func() {}
-	again := func() {
-		var url string
-		kill()
-		url, kill = start(t, "--data-dir", dir, "--iam", accounts)
-		c = client(url)
-	}
-	again()
-	defer func() { kill() }()
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"), "--iam", accounts)
 	createTable(t, c)
 	arn := aws.String("arn:aws:dynamodb:us-east-1:111122223333:table/table")
 	put, err := c.PutResourcePolicy(t.Context(), &dynamodb.PutResourcePolicyInput{ResourceArn: arn,

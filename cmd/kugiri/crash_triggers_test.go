@@ -68,18 +68,9 @@ func TestTriggersSurviveKills(t *testing.T) {
 	const kills, writes, items = 6, 60, 4
 	f := &triggered{versions: map[string][]int{}, news: make(chan struct{}, 1)}
 	function := httptest.NewServer(f)
-	defer function.Close()
-	dir := filepath.Join(t.TempDir(), "data")
+	t.Cleanup(function.Close)
 	var c *dynamodb.Client
-	kill := func() {}
-	again := func() {
-		var url string
-		kill()
-		url, kill = start(t, "--data-dir", dir, "--stream-shards", "2", "--trigger", "orders -> "+function.URL+` {"BatchSize": 3}`)
-		c = client(url)
-	}
-	again()
-	defer func() { kill() }()
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"), "--stream-shards", "2", "--trigger", "orders -> "+function.URL+` {"BatchSize": 3}`)
 	_, err := c.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: "S"}},

@@ -12,17 +12,8 @@ import (
 
 // TestVectorsSurviveKills: a vector index finds after a kill what it was answered to hold.
 func TestVectorsSurviveKills(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
 	var c *dynamodb.Client
-	kill := func() {}
-	again := func() {
-		var url string
-		kill()
-		url, kill = start(t, "--data-dir", dir)
-		c = client(url)
-	}
-	again()
-	defer func() { kill() }()
+	again := killable(t, &c, "--data-dir", filepath.Join(t.TempDir(), "data"))
 	table, key := aws.String("table"), func(pk string) map[string]types.AttributeValue {
 		return map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: pk}}
 	}

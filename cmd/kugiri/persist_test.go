@@ -289,6 +289,21 @@ func start(t *testing.T, args ...string) (url string, kill func()) {
 	}
 }
 
+// killable starts a server that ends with the test. again kills it and starts another one with the same
+// flags. c is always a client of the present one.
+func killable(t *testing.T, c **dynamodb.Client, flags ...string) (again func()) {
+	kill := func() {}
+	again = func() {
+		var url string
+		kill()
+		url, kill = start(t, flags...)
+		*c = client(url)
+	}
+	t.Cleanup(func() { kill() })
+	again()
+	return again
+}
+
 // write writes until the server is gone, and kills it when it is time.
 func (x *crash) write(t *testing.T, i int, random *rand.Rand) {
 	w := &x.writers[i]
