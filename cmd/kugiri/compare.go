@@ -94,20 +94,18 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	}
 	bar := progress.New(c.ErrOrStderr(), "comparing", 2*total)
 	comparer := compare.Comparer{From: from, To: to, Segments: x.segments, Units: x.rate, Limit: x.limit, Progress: bar.Add}
-	results, err := compareAll(c.Context(), &comparer, names)
+	results, failed := compareAll(c.Context(), &comparer, names)
 	bar.Done()
-	if err != nil {
-		err = &unfinished{err, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
-	} else {
-		err = differing(results)
-	}
 	if err := x.format.print(c, results, func(out io.Writer) error { return printComparison(out, results) }); err != nil {
 		return err
 	}
-	return err
+	if failed != nil {
+		return &unfinished{failed, "compared " + terminal.Count(int64(len(results)), "table"), "run the same command again"}
+	}
+	return differing(results)
 }
 
-// compareAll compares tables. It returns the results that there are, also if it fails.
+// compareAll compares tables one after another. If it fails, it returns the results of those before.
 func compareAll(ctx context.Context, comparer *compare.Comparer, tables []string) ([]*compare.Result, error) {
 	results := []*compare.Result{}
 	for _, name := range tables {
@@ -133,7 +131,7 @@ func differing(results []*compare.Result) error {
 	return &exitError{exitFindings, fmt.Errorf("%s %s", terminal.Count(int64(len(differ)), "table"), verb)}
 }
 
-// end returns an end of a comparison, which a flag names.
+// end returns an end of a comparison. Its errors begin with the flag that names it.
 func (e *endpoint) end(ctx context.Context, flag string) (compare.End, error) {
 	client, err := e.client(ctx)
 	if err != nil {
@@ -144,7 +142,7 @@ func (e *endpoint) end(ctx context.Context, flag string) (compare.End, error) {
 	}}, nil
 }
 
-// find returns the tables to compare, with how many items they have at one end, about.
+// find returns the names of the tables to compare, and about how many items they have at one end.
 func (x *compareConfig) find(ctx context.Context, from compare.End) (tables []string, total int64, err error) {
 	tables = x.tables
 	if tables == nil {

@@ -48,7 +48,7 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 // BINARY for the packages for Python and Java, which start the binary that it names.
 var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY"}
 
-// unknown returns an error for each variable that looks like a setting and is that of no command.
+// unknown returns an error for each variable that begins as settings do, and that nothing reads.
 func (e environment) unknown(flags *pflag.FlagSet) error {
 	known := environmentNames(flags)
 	others := slices.Concat(otherVariables, environmentNames(serveCommand().Flags()), environmentNames(gatewayCommand().Flags()))

@@ -16,7 +16,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
-// exportConfig is what the command line of export says.
+// exportConfig holds the flags of export.
 type exportConfig struct {
 	endpoint
 	table      string
@@ -137,7 +137,7 @@ func writeDefinition(name string, table *types.TableDescription) error {
 	return file.install()
 }
 
-// output opens what is written to.
+// output opens the destination of the items.
 func (x *exportConfig) output(
 	ctx context.Context, e *transfer.Exporter, table *dynamodb.DescribeTableOutput, stdout io.Writer,
 ) (*output, error) {

@@ -33,8 +33,8 @@ func (s *logSettings) register(f *pflag.FlagSet) {
 	f.BoolVar(&s.requests, "log-requests", false, "log every request, which takes time")
 }
 
-// open returns a logger that writes to w as the settings, which are checked, say, and never
-// has anyone wait for that. close writes what is left, unless nobody reads it.
+// open returns a logger that writes to w. It never waits for w: lines that nobody reads in time are
+// dropped. close writes the lines that are left. The settings must be checked.
 func (s *logSettings) open(w io.Writer) (l *slog.Logger, close func()) {
 	surviveClosedPipes()
 	style, onTerminal := terminal.StyleOf(w), terminal.Is(w)

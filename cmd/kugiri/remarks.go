@@ -30,7 +30,7 @@ func (d *dataSettings) remark(e *emulator.Emulator, logger *slog.Logger) {
 
 // remarkLocal logs that the data is that of DynamoDB Local, as after a change of the image's name.
 func (d *dataSettings) remarkLocal(logger *slog.Logger) {
-	files, _ := filepath.Glob(filepath.Join(d.dir, "*.db")) // fails for patterns alone; a directory that has none of those has no file
+	files, _ := filepath.Glob(filepath.Join(d.dir, "*.db")) // fails only for wrong patterns
 	for _, file := range files {
 		if !transfer.IsLocal(file) {
 			continue

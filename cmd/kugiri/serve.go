@@ -24,7 +24,7 @@ import (
 // grace is how long requests may take to finish when the server is stopped.
 const grace = 900 * time.Millisecond
 
-// serveSettings are what can be set of a server.
+// serveSettings hold the flags of serve.
 type serveSettings struct {
 	at               listenAddress
 	account          string

@@ -16,13 +16,13 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/transfer"
 )
 
-// End is one of two endpoints.
+// End is one of the two endpoints of a comparison.
 type End struct {
 	Client *dynamodb.Client
 	Failed func(error) error // explains an error of a request
 }
 
-// Comparer compares tables of two endpoints.
+// Comparer compares tables of two endpoints. It compares one table at a time.
 type Comparer struct {
 	From, To End
 	Segments int         // parallel segments of each scan; at least 1
@@ -51,10 +51,12 @@ type ItemDifference struct {
 	Attributes []string        `json:"attributes,omitempty"` // that differ, if it is in both; none if they are the same by now
 }
 
-// maxGathered limits the items of each endpoint whose keys are in memory.
+// maxGathered limits how many items of each endpoint have their keys in memory. A single part may have
+// more.
 const maxGathered = 100_000
 
-// Table compares a table.
+// Table compares a table of both endpoints. It reads all items once, and a second time if their sums
+// differ and both tables have the same key. An error is that of a request, as End.Failed explains it.
 func (c *Comparer) Table(ctx context.Context, name string) (*Result, error) {
 	from, to, err := c.describe(ctx, name)
 	if err != nil {
@@ -154,8 +156,8 @@ func (c *Comparer) find(ctx context.Context, r *Result, from, to *summer) error 
 	return nil
 }
 
-// differing returns the parts whose sums differ, as far as their items are not too many, and
-// whether these are all.
+// differing chooses parts whose sums differ: at least one, and as many as have at most maxGathered items.
+// all reports whether these are all that differ.
 func differing(from, to []Sum) (wanted []bool, all bool) {
 	wanted, all = make([]bool, parts), true
 	gathered := int64(0)

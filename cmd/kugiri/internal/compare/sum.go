@@ -50,8 +50,8 @@ func hashOf(text string) Checksum {
 	return Checksum{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
 }
 
-// canonical returns a text of attributes that equal ones have in common. What DynamoDB would refuse,
-// and another engine stores, has a text that depends on the order of its sets.
+// canonical returns the same text for equal attributes, whatever the form of their numbers and the order
+// of their sets. Attributes that DynamoDB would refuse, but another engine stores, keep their forms.
 func canonical(attributes transfer.Item) string {
 	text := string(transfer.MarshalItem(attributes))
 	s := jsontext.NewScanner(text)
@@ -62,7 +62,7 @@ func canonical(attributes transfer.Item) string {
 	return string(parsed.Item.JSON())
 }
 
-// parts is the number of parts of the keys.
+// parts is the number of parts that a partition has.
 const parts = 1 << 14
 
 // partition divides items into parts by their keys.

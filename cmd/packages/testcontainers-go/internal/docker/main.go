@@ -41,11 +41,11 @@ func main() {
 type daemon struct {
 	program string
 
-	mu         sync.Mutex // of what follows
+	mu         sync.Mutex // protects the containers
 	containers map[string]*container
 }
 
-// container is what was asked for, and what runs.
+// container is a container that a client has created, with its process once it is started.
 type container struct {
 	id     string
 	config struct {
