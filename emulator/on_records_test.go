@@ -370,7 +370,7 @@ func TestOnRecordsCloses(t *testing.T) {
 
 func TestOnRecordsPanics(t *testing.T) {
 	none := func(context.Context, []byte) ([]byte, error) { return nil, nil }
-	assert.PanicsWithValue(t, "emulator: OnRecords: BatchSize is out of range", func() {
+	assert.PanicsWithValue(t, "emulator: OnRecords: BatchSize is 10001: want 1 to 10000", func() {
 		emulator.New(emulator.OnRecords(trigger.Mapping{Table: "orders", BatchSize: 10_001}, none))
 	})
 	one, err := trigger.New(trigger.NewMapping("orders"), "one", none)

@@ -63,13 +63,13 @@ func (t *Trigger) Full(records, bytes, next int) bool {
 }
 
 // Lanes returns how many calls there may be at a time for a shard.
-func (t *Trigger) Lanes() int { return max(1, t.ParallelizationFactor) }
+func (t *Trigger) Lanes() int { return t.factor() }
 
-// Clock is what a delivery goes by.
+// Clock gives a delivery the time, and takes its logs. All functions must be set.
 type Clock struct {
 	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
-	Log   func(text string, err error) // of calls that failed
+	Sleep func(ctx context.Context, d time.Duration) error // returns an error if ctx ends before d has passed
+	Log   func(text string, err error)                     // called for each call that failed
 }
 
 // delivery is the delivery of a batch.
@@ -80,7 +80,7 @@ type delivery struct {
 	done  func(sequenceNumber string) error
 }
 
-// piece is a part of a batch that is called with at once.
+// piece is a part of a batch: the records of one call.
 type piece struct {
 	records []Record
 	retries int
@@ -88,8 +88,8 @@ type piece struct {
 }
 
 // Deliver calls the function with a batch until all of its records are handled or given up. It calls
-// done with the sequence number up to which they are, whenever that advances. It has an error if ctx
-// ends before, or one of done's.
+// done whenever that advances, with the sequence number of the last such record. It returns an error if
+// ctx ends before, or if done returns one.
 func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch, done func(sequenceNumber string) error) error {
 	d := &delivery{t, clock, b, done}
 	pieces := []piece{{records: b.Records}}

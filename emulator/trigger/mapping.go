@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,18 +34,18 @@ const Forever = -1
 type Mapping struct {
 	Table string // its name, for a table in any account and region, or its ARN
 
-	BatchSize             int           // at most so many records a call: 1 to 10,000; 0 is 100
+	BatchSize             int           // the most records of a call: 1 to 10,000; 0 is 100
 	BatchWindow           time.Duration // how long a batch waits for more records: up to 300 s
 	StartingPosition      string        // TrimHorizon or Latest; "" is TrimHorizon
 	Filters               []string      // patterns in JSON; a record that matches none is passed over. Up to 10
 	ParallelizationFactor int           // calls at a time for each shard, with different items: 1 to 10; 0 is 1
 
-	// After an error the same batch comes again, until one of these ends it.
+	// After an error the function gets the same batch again, within these limits.
 	BisectBatchOnFunctionError bool          // the halves of a failed batch come one after the other
-	MaxRecordAge               time.Duration // of records: Forever, 0 for it, or 60 s to 7 days
+	MaxRecordAge               time.Duration // of records: 60 s to 7 days; Forever or 0 for any age
 	MaxRetries                 int           // Forever, or up to 10,000. NewMapping sets Forever
 	ReportBatchItemFailures    bool          // the response names the record from which on to try again
-	OnFailure                  Discarded     // gets what is given up; nil: nobody does
+	OnFailure                  Discarded     // gets the records that are given up; nil for nobody
 }
 
 // The limits of mappings (Lambda API Reference, CreateEventSourceMapping; Lambda quotas).
@@ -68,20 +69,21 @@ func NewMapping(table string) Mapping { return Mapping{Table: table, MaxRetries:
 func (m *Mapping) Check() error {
 	for _, limit := range []struct {
 		name               string
-		value, least, most int64
+		value, least, most int
 	}{
-		{"BatchSize", int64(m.BatchSize), 0, maxBatchSize},
-		{"MaximumBatchingWindowInSeconds", int64(m.BatchWindow), 0, int64(maxBatchWindow)},
-		{"ParallelizationFactor", int64(m.ParallelizationFactor), 0, maxFactor},
-		{"MaximumRetryAttempts", int64(m.MaxRetries), Forever, maxRetries},
+		{"BatchSize", m.batchSize(), 1, maxBatchSize},
+		{"ParallelizationFactor", m.factor(), 1, maxFactor},
+		{"MaximumRetryAttempts", m.MaxRetries, Forever, maxRetries},
 	} {
-		if limit.value < limit.least || limit.value > limit.most {
-			return fmt.Errorf("%s is out of range", limit.name)
+		if err := checkRange(limit.name, limit.value, limit.least, limit.most); err != nil {
+			return err
 		}
 	}
 	switch {
 	case m.Table == "":
 		return errors.New("there is no table")
+	case m.BatchWindow < 0 || m.BatchWindow > maxBatchWindow:
+		return fmt.Errorf("MaximumBatchingWindowInSeconds is %v: want 0s to %v", m.BatchWindow, maxBatchWindow)
 	case m.MaxRecordAge != Forever && m.MaxRecordAge != 0 && (m.MaxRecordAge < minAge || m.MaxRecordAge > maxAge):
 		return errors.New("MaximumRecordAgeInSeconds is -1, or between 60 and 604800")
 	case !slices.Contains([]string{"", TrimHorizon, Latest}, m.StartingPosition):
@@ -91,6 +93,21 @@ func (m *Mapping) Check() error {
 	}
 	_, err := newFilters(m.Filters)
 	return err
+}
+
+func checkRange(name string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s is %d: want %d to %d", name, value, least, most)
+	}
+	return nil
+}
+
+// factor returns how many calls there may be at a time for a shard.
+func (m *Mapping) factor() int {
+	if m.ParallelizationFactor == 0 {
+		return 1
+	}
+	return m.ParallelizationFactor
 }
 
 // batchSize returns the number of records of a full batch.
@@ -163,18 +180,27 @@ func isURL(text string) bool {
 	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
 }
 
+// seconds returns a duration, or the longest one if there are more seconds than it has.
+func seconds(n int) time.Duration {
+	const most = math.MaxInt64 / int64(time.Second)
+	return time.Duration(max(-most, min(int64(n), most))) * time.Second
+}
+
 // set gives the members to a mapping, and checks it.
 func (in *members) set(m *Mapping) error {
 	for _, member := range []struct {
-		name string
-		from *int
-		to   *int
-	}{{"BatchSize", in.BatchSize, &m.BatchSize}, {"ParallelizationFactor", in.ParallelizationFactor, &m.ParallelizationFactor}} {
+		name     string
+		from, to *int
+		most     int
+	}{
+		{"BatchSize", in.BatchSize, &m.BatchSize, maxBatchSize},
+		{"ParallelizationFactor", in.ParallelizationFactor, &m.ParallelizationFactor, maxFactor},
+	} {
 		if member.from == nil {
 			continue
 		}
-		if *member.from == 0 {
-			return fmt.Errorf("%s is out of range", member.name)
+		if err := checkRange(member.name, *member.from, 1, member.most); err != nil { // 0 is no default here
+			return err
 		}
 		*member.to = *member.from
 	}
@@ -182,12 +208,12 @@ func (in *members) set(m *Mapping) error {
 		m.MaxRetries = *in.MaximumRetryAttempts
 	}
 	if age := in.MaximumRecordAgeInSeconds; age != nil {
-		m.MaxRecordAge = time.Duration(*age) * time.Second
+		m.MaxRecordAge = seconds(*age)
 		if *age == Forever {
 			m.MaxRecordAge = Forever
 		}
 	}
-	m.BatchWindow = time.Duration(in.MaximumBatchingWindowInSeconds) * time.Second
+	m.BatchWindow = seconds(in.MaximumBatchingWindowInSeconds)
 	m.StartingPosition = in.StartingPosition
 	m.BisectBatchOnFunctionError = in.BisectBatchOnFunctionError
 	for _, f := range in.FilterCriteria.Filters {
