@@ -81,6 +81,8 @@ func TestAgent(t *testing.T) {
 		{"its effect", "get_item", `{"table":"orders","key":{"id":{"S":"1"}},"fork":"try"}`, "", "ProvisionedThroughputExceededException"},
 		{"the fork's clock", "advance_clock", `{"by":"25h","fork":"try"}`, `"held":true`, ""},
 		{"the forks", "look", `{"what":"forks"}`, `"accessKey":"try"`, ""},
+		{"the forks of a fork", "look", `{"what":"forks","fork":"try"}`, "", "a fork has no forks of its own: leave out \"fork\""},
+		{"an end with a fork too many", "remove_fork", `{"name":"try","fork":"try"}`, "", `unexpected additional properties ["fork"]`},
 		{"the fork's end", "remove_fork", `{"name":"try"}`, "{}", ""},
 		{"the tables as before", "scan", `{"table":"orders"}`, `"read":1`, ""},
 		{"no table", "describe_table", `{"table":"none"}`, "", "ResourceNotFoundException: "},

@@ -27,8 +27,12 @@ type forkIn struct {
 	Clock    string `json:"clock,omitempty" jsonschema:"held, for a clock that advance_clock moves, or the time at which it stands"`
 }
 
-type namedIn struct {
-	Name string `json:"name"`
+type endIn struct {
+	Name string `json:"name" jsonschema:"name of the fork"`
+}
+
+type snapshotIn struct {
+	Name string `json:"name" jsonschema:"name of the snapshot"`
 	inFork
 }
 
@@ -53,8 +57,8 @@ func (t *tools) addLooks() {
 		if !ok {
 			return nil, errors.New("what is one of overview, forks, snapshots, clock, faults, findings, insights")
 		}
-		if in.What == "forks" {
-			return t.Admin(ctx, http.MethodGet, path, nil)
+		if in.What == "forks" && in.Fork != "" {
+			return nil, errors.New("a fork has no forks of its own: leave out \"fork\"")
 		}
 		return t.Admin(ctx, http.MethodGet, t.scope(in.Fork)+path, nil)
 	})
@@ -78,13 +82,13 @@ func (t *tools) scope(fork string) string {
 // addControls adds tools that change what only Kugiri has.
 func (t *tools) addControls() {
 	add(t, "make_fork", "Makes a copy of the tables, at once, which only tools with this fork see", writes, t.makeFork)
-	add(t, "remove_fork", "Removes a fork with all that it has", destroys, func(ctx context.Context, in *namedIn) ([]byte, error) {
+	add(t, "remove_fork", "Removes a fork with all that it has", destroys, func(ctx context.Context, in *endIn) ([]byte, error) {
 		return t.Admin(ctx, http.MethodDelete, "forks/"+url.PathEscape(in.Name), nil)
 	})
-	add(t, "take_snapshot", "Takes a snapshot of all tables", writes, func(ctx context.Context, in *namedIn) ([]byte, error) {
+	add(t, "take_snapshot", "Takes a snapshot of all tables", writes, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
 		return t.control(ctx, http.MethodPost, in.Fork, "snapshots", map[string]any{"name": in.Name})
 	})
-	add(t, "restore_snapshot", "Takes all tables back to a snapshot", destroys, func(ctx context.Context, in *namedIn) ([]byte, error) {
+	add(t, "restore_snapshot", "Takes all tables back to a snapshot", destroys, func(ctx context.Context, in *snapshotIn) ([]byte, error) {
 		return t.control(ctx, http.MethodPost, in.Fork, "snapshots/"+url.PathEscape(in.Name)+"/restore", nil)
 	})
 	add(t, "advance_clock", "Moves a held clock, and deletes the items that have expired", destroys, func(ctx context.Context, in *advanceIn) ([]byte, error) {
