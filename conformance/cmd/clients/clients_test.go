@@ -32,6 +32,31 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestChosen(t *testing.T) {
+	rows := []*row{{Name: "boto3"}, {Name: "aioboto3"}, {Name: "Dynamoose"}}
+	for _, c := range []struct {
+		name  string
+		names []string
+		want  []*row
+		err   string
+	}{
+		{"all", nil, rows, ""},
+		{"part of a name", []string{"boto"}, rows[:2], ""},
+		{"another case", []string{"dynamoose", "aio"}, rows[1:], ""},
+		{"a name that no row has", []string{"boto", "bota"}, nil, `there is no row with "bota" in its name`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, err := chosen(rows, c.names)
+			if c.err != "" {
+				require.EqualError(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, found)
+		})
+	}
+}
+
 // TestProject installs once, and copies what changed at each run.
 func TestProject(t *testing.T) {
 	cache, dir := t.TempDir(), t.TempDir()

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,11 +48,15 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
+	picked, err := chosen(rows, names)
+	if err != nil {
+		return err
+	}
 	before, old, after, err := splitReadme()
 	if err != nil {
 		return err
 	}
-	if err := m.runRows(ctx, out, chosen(rows, names)); err != nil {
+	if err := m.runRows(ctx, out, picked); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", m.passed, m.failed, m.skipped)
@@ -68,20 +73,28 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	return nil
 }
 
-// chosen returns the rows whose names contain one of the names, or all.
-func chosen(rows []*row, names []string) (found []*row) {
-	for _, r := range rows {
-		for _, name := range names {
-			if strings.Contains(strings.ToLower(r.Name), strings.ToLower(name)) {
-				found = append(found, r)
-				break
-			}
+// chosen returns the rows whose names contain one of the names, or all rows if there are no names. It
+// returns an error if a name chooses no row.
+func chosen(rows []*row, names []string) (found []*row, err error) {
+	if len(names) == 0 {
+		return rows, nil
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(rows, func(r *row) bool { return r.isCalled(name) }) {
+			return nil, fmt.Errorf("there is no row with %q in its name", name)
 		}
 	}
-	if len(names) == 0 {
-		return rows
+	for _, r := range rows {
+		if slices.ContainsFunc(names, r.isCalled) {
+			found = append(found, r)
+		}
 	}
-	return found
+	return found, nil
+}
+
+// isCalled reports whether the name of the row contains another one, in any case.
+func (r *row) isCalled(name string) bool {
+	return strings.Contains(strings.ToLower(r.Name), strings.ToLower(name))
 }
 
 // runRows runs as many rows at a time as the machine has processors.
