@@ -215,23 +215,21 @@ func (s *serveSettings) names() []string {
 	return names
 }
 
-// serve serves until ctx ends.
-func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
-	logger, flush := s.logs.open(stderr)
-	defer flush()
+// allOptions returns the options of the emulator for all settings but those of the data.
+func (s *serveSettings) allOptions(ctx context.Context, logger *slog.Logger) ([]emulator.Option, error) {
 	opts := append(s.options(ctx), emulator.WithLogger(logger))
 	toKinesis, err := s.kinesis.options(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	opts = append(append(opts, toKinesis...), s.triggers.options()...)
 	engine, err := s.loadPolicy(logger)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	more, err := s.admin.options(ctx, s.account, opts, engine, logger)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	opts = append(opts, more...)
 	if s.logs.requests {
@@ -241,15 +239,26 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		opts = append(opts, metrics.Options()...)
 	}
 	if more, err = s.access.options(); err != nil {
-		return err
+		return nil, err
 	}
 	opts = append(opts, more...)
 	if more, err = s.buckets.options(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	opts = append(opts, more...)
 	if engine != nil {
 		opts = append(opts, emulator.WithPolicy(engine))
+	}
+	return opts, nil
+}
+
+// serve serves until ctx ends.
+func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	logger, flush := s.logs.open(stderr)
+	defer flush()
+	opts, err := s.allOptions(ctx, logger)
+	if err != nil {
+		return err
 	}
 	if s.pprof != "" {
 		stop, err := servePprof(s.pprof, logger)
@@ -280,6 +289,11 @@ func (s *serveSettings) serve(ctx context.Context, stdout, stderr io.Writer) (er
 		logger.Debug("memory of the start is kept", "error", err)
 	}
 	<-ctx.Done()
+	return shutDown(server, logger)
+}
+
+// shutDown stops a server, and cuts off the connections that are in use after the grace.
+func shutDown(server *emulator.Server, logger *slog.Logger) error {
 	shutdown, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if err := server.Shutdown(shutdown); !errors.Is(err, context.DeadlineExceeded) {
