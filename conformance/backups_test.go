@@ -47,8 +47,17 @@ func TestBackupRequests(t *testing.T) {
 		{name: "a restore of no table", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"no-such-table","TargetTableName":"restored","UseLatestRestorableTime":true}`, err: unknown},
 		{name: "a restore without recovery", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"` + x.name + `","TargetTableName":"restored","UseLatestRestorableTime":true}`,
 			err: "PointInTimeRecoveryUnavailableException: *"},
-		{name: "a restore of no source", op: "RestoreTableToPointInTime", in: `{"TargetTableName":"restored","UseLatestRestorableTime":true}`, err: "ValidationException: *"},
-		{name: "a restore to no time", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"` + x.name + `","TargetTableName":"restored"}`, err: "ValidationException: *"},
+		{name: "a restore of no source", op: "RestoreTableToPointInTime", in: `{"TargetTableName":"restored","UseLatestRestorableTime":true}`, src: "ack-api-quirks, DDB-TABLE-272",
+			err: "ValidationException: The parameter 'TableName' is required but was not present in the request"},
+		{name: "a restore of two sources", op: "RestoreTableToPointInTime", src: "ack-api-quirks, DDB-TABLE-272",
+			in:  `{"SourceTableName":"` + x.name + `","SourceTableArn":"` + x.arn + `","TargetTableName":"restored","UseLatestRestorableTime":true}`,
+			err: "ValidationException: Must provide exactly one of: sourceTableArn, sourceTableName"},
+		{name: "recovery off for a number of days", op: "UpdateContinuousBackups", src: "ack-api-quirks, DDB-TABLE-084",
+			in: recovery(x.name, `"PointInTimeRecoveryEnabled":false,"RecoveryPeriodInDays":7`), err: "ValidationException: Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery."},
+		{name: "backups of no time", op: "ListBackups", src: "ack-api-quirks, DDB-BACKUP-014", in: `{"TimeRangeLowerBound":1767225602,"TimeRangeUpperBound":1767225601}`,
+			err: "ValidationException: One or more parameter values were invalid: Time range lower bound must be less than or equal to upper bound"},
+		{name: "a restore to no time", op: "RestoreTableToPointInTime", in: `{"SourceTableName":"` + x.name + `","TargetTableName":"restored"}`, src: "ack-api-quirks, DDB-TABLE-442",
+			err: "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
 	})
 }
 
@@ -106,13 +115,16 @@ func TestBackups(t *testing.T) {
 			"SourceTableArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/music","RestoreInProgress":true}}}`},
 		{name: "not yet there", op: "Scan", body: `{"TableName":"restored"}`, err: "ResourceNotFoundException: Requested resource not found"},
 		{name: "restore twice", op: "RestoreTableFromBackup", body: restore, err: "TableInUseException: *"},
+		{name: "restore to a second table", op: "RestoreTableFromBackup", body: strings.Replace(restore, "restored", "second", 1), // ack-api-quirks, DDB-BACKUP-010
+			err: "BackupInUseException: Backup is being used to restore another table: " + arn},
+		{name: "delete what is being restored", op: "DeleteBackup", body: backup, err: "BackupInUseException: Backup is being used to restore table: " + arn},
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
 		has("the item of then", "restored", blue),
 		has("the item of now", "music", green),
 		{name: "by the index", op: "Query", body: `{"TableName":"restored","IndexName":"by-album","KeyConditionExpression":"album = :a","ExpressionAttributeValues":{":a":{"S":"blue"}}}`, has: `{"Count":1}`},
-		{name: "restored", op: "DescribeTable", body: `{"TableName":"restored"}`, has: `{"Table":{"TableStatus":"ACTIVE","StreamSpecification":null,"RestoreSummary":{"RestoreInProgress":false}}}`},
+		{name: "restored", op: "DescribeTable", body: `{"TableName":"restored"}`, has: `{"Table":{"TableStatus":"ACTIVE","StreamSpecification":null,"RestoreSummary":null}}`},
 		{name: "no tags", op: "ListTagsOfResource", body: `{"ResourceArn":"arn:aws:dynamodb:eu-west-3:000000000000:table/restored"}`, has: `{"Tags":[]}`},
 		{name: "restore to a table", op: "RestoreTableFromBackup", body: restore, err: "TableAlreadyExistsException: *"},
 		{name: "delete", op: "DeleteBackup", body: backup, has: `{"BackupDescription":{"BackupDetails":{"BackupStatus":"DELETED"}}}`},
@@ -166,11 +178,13 @@ func TestPointInTimeRecovery(t *testing.T) {
 }
 
 // TestRestoresFromAnotherRegion: Developer Guide, "Restoring a DynamoDB table from a backup" and
-// "Restoring a DynamoDB table to a point in time", the notes on cross-Region restores.
+// "Restoring a DynamoDB table to a point in time", the notes on cross-Region restores; ack-api-quirks,
+// DDB-TABLE-274 and 442.
 func TestRestoresFromAnotherRegion(t *testing.T) {
 	t.Parallel()
 	const here, there = "us-east-1", "us-west-2"
 	const arn = "arn:aws:dynamodb:" + here + ":000000000000:table/music"
+	const unencrypted = "ValidationException: Invalid Request: sseSpecificationOverride must be provided for cross-region restores"
 	const encrypted = `,"SSESpecificationOverride":{"Enabled":true,"SSEType":"KMS"}`
 	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	send := regional(t, emulator.WithHeldClock(clock))
@@ -192,7 +206,7 @@ func TestRestoresFromAnotherRegion(t *testing.T) {
 	china := strings.Replace(strings.Replace(arn, "arn:aws:", "arn:aws-cn:", 1), here, "cn-north-1", 1)
 	followIn(t, send, []regionalStep{
 		{here, step{name: "overwrite", op: "PutItem", body: song("a", "green")}},
-		{there, step{name: "a backup without encryption", op: "RestoreTableFromBackup", body: copyOf(backup, "copy", ""), err: "ValidationException: *"}},
+		{there, step{name: "a backup without encryption", op: "RestoreTableFromBackup", body: copyOf(backup, "copy", ""), err: unencrypted}},
 		{there, step{name: "a backup", op: "RestoreTableFromBackup", body: copyOf(backup, "copy", encrypted),
 			has: `{"TableDescription":{"TableArn":"arn:aws:dynamodb:us-west-2:000000000000:table/copy","SSEDescription":{"Status":"ENABLED"},` +
 				`"RestoreSummary":{"SourceTableArn":"` + arn + `","SourceBackupArn":"` + backup + `"}}}`}},
@@ -200,7 +214,7 @@ func TestRestoresFromAnotherRegion(t *testing.T) {
 		{there, step{name: "its index", op: "Scan", body: `{"TableName":"copy","IndexName":"by-album"}`, has: `{"Items":[` + blue + `]}`}},
 		{there, step{name: "a write to it", op: "PutItem", body: `{"TableName":"copy","Item":` + green + `}`}},
 		{there, step{name: "no backup", op: "RestoreTableFromBackup", body: copyOf(backup[:len(backup)-1]+"x", "none", encrypted), err: "BackupNotFoundException: *"}},
-		{there, step{name: "a time without encryption", op: "RestoreTableToPointInTime", body: past(arn, "past", ""), err: "ValidationException: *"}},
+		{there, step{name: "a time without encryption", op: "RestoreTableToPointInTime", body: past(arn, "past", ""), err: unencrypted}},
 		{there, step{name: "a time", op: "RestoreTableToPointInTime", body: past(arn, "past", encrypted),
 			has: `{"TableDescription":{"RestoreSummary":{"SourceTableArn":"` + arn + `"}}}`}},
 		{there, has("the item of then", "past", blue)},

@@ -344,8 +344,6 @@ func TestVectorBackups(t *testing.T) {
 		{name: "an override that does not match", op: "RestoreTableFromBackup", body: restore("none", `,"VectorIndexOverride":[`+vectorIndex("one", "EUCLIDEAN", 2, "ALL")+`]`), err: "ValidationException: *"},
 		{name: "provisioned", op: "RestoreTableFromBackup", body: restore("none", `,"BillingModeOverride":"PROVISIONED","ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`), err: "ValidationException: *"},
 		{name: "restore", op: "RestoreTableFromBackup", body: restore("whole", "")},
-		{name: "restore one", op: "RestoreTableFromBackup", body: restore("part", `,"VectorIndexOverride":[`+one+`]`)},
-		{name: "restore none", op: "RestoreTableFromBackup", body: restore("bare", `,"VectorIndexOverride":[]`)},
 	})
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
@@ -355,8 +353,13 @@ func TestVectorBackups(t *testing.T) {
 	clock.Advance(10 * time.Second)
 	follow(t, send, []step{
 		{name: "found", op: "SearchVectors", body: search("whole"), has: `{"SearchResults":[{"Item":{"pk":{"S":"a"}},"Score":0}]}`},
+		{name: "restore one", op: "RestoreTableFromBackup", body: restore("part", `,"VectorIndexOverride":[`+one+`]`)},
+	})
+	clock.Advance(20 * time.Second)
+	follow(t, send, []step{
 		{name: "found in part", op: "SearchVectors", body: search("part"), has: `{"SearchResults":[{"Score":0}]}`},
 		{name: "part", op: "DescribeTable", body: `{"TableName":"part"}`, has: `{"Table":{"AttributeDefinitions":[{"AttributeName":"pk"}],"VectorIndexes":[{"IndexName":"one"}]}}`},
+		{name: "restore none", op: "RestoreTableFromBackup", body: restore("bare", `,"VectorIndexOverride":[]`)},
 		{name: "bare", op: "DescribeTable", body: `{"TableName":"bare"}`, has: `{"Table":{"VectorIndexes":null}}`},
 	})
 }

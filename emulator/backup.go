@@ -21,6 +21,19 @@ var errBackupInUse = &apierr.Error{Type: apierr.BackupInUse,
 	Message: "There is another ongoing conflicting backup control plane operation on the table. " +
 		"The backup is either being created, deleted or restored to a table."}
 
+// errBackupUsed returns the error of a backup that a table is being restored from: one table at a time
+// (ack-api-quirks, DDB-BACKUP-010, a probe of the service).
+func errBackupUsed(what, arn string) error {
+	return &apierr.Error{Type: apierr.BackupInUse, Message: what + arn}
+}
+
+// errSystemBackup returns the error of the deletion of a system backup (ack-api-quirks, DDB-BACKUP-015, a
+// probe of the service that does not show the form of the time).
+func errSystemBackup(arn string, s *tables.Backup) error {
+	return apierr.Invalid("Invalid Request: User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
+		arn, s.Expires().UTC().Format("2006-01-02T15:04:05.000Z"))
+}
+
 // errTableNotFound returns the error of operations on backups for a missing table.
 func errTableNotFound(name string) error {
 	return &apierr.Error{Type: apierr.TableNotFound, Message: "Table not found: " + name}

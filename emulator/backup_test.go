@@ -80,12 +80,12 @@ func TestBackupIsRestored(t *testing.T) {
 	x.ok("DeleteTable", `{"TableName":"table"}`)
 	x.now = x.now.Add(time.Minute)
 
-	x.ok("RestoreTableFromBackup", restoreOf(arn, "table"))
+	assert.Contains(t, x.ok("RestoreTableFromBackup", restoreOf(arn, "table")),
+		`"RestoreSummary":{"SourceBackupArn":"`+arn+`","SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table","RestoreDateTime":1.7673948E9,"RestoreInProgress":true}`)
 	for _, source := range []string{"table", "table.by-g", "table.by-h", "table.by-l"} {
 		assert.Equal(t, "1=old 2=old", x.values(source), source)
 	}
-	assert.Equal(t, `{"RestoreDateTime":1767394800,"RestoreInProgress":false,"SourceBackupArn":"`+arn+`","SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`,
-		x.table("table", "RestoreSummary"))
+	assert.Empty(t, x.table("table", "RestoreSummary"))
 	assert.Equal(t, `8`, x.table("table", "GlobalSecondaryIndexes", 1, "ProvisionedThroughput", "ReadCapacityUnits"))
 	assert.Equal(t, `5`, x.table("table", "ProvisionedThroughput", "ReadCapacityUnits"))
 	assert.Equal(t, `"arn:aws:kms:us-east-1:000000000000:key/key"`, x.table("table", "SSEDescription", "KMSMasterKeyArn"))
@@ -161,10 +161,11 @@ func TestBackupStates(t *testing.T) {
 	x.now = x.now.Add(10*time.Second - 1)
 	assert.Equal(t, `true`, x.table("restored", "RestoreSummary", "RestoreInProgress"))
 	x.fails("GetItem", strings.Replace(getItem1, "table", "restored", 1), notFound)
-	x.fails("DeleteBackup", backupOf(arn), backupInUse)
+	x.fails("DeleteBackup", backupOf(arn), "BackupInUseException: Backup is being used to restore table: "+arn)
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "second"), "BackupInUseException: Backup is being used to restore another table: "+arn)
 	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"), "TableInUseException: Table is being created: restored")
 	x.now = x.now.Add(1)
-	assert.Equal(t, `false`, x.table("restored", "RestoreSummary", "RestoreInProgress"))
+	assert.Empty(t, x.table("restored", "RestoreSummary"))
 	x.fails("RestoreTableFromBackup", restoreOf(arn, "restored"), "TableAlreadyExistsException: Table already exists: restored")
 	x.ok("DeleteBackup", backupOf(arn))
 	x.ok("DeleteTable", `{"TableName":"restored"}`)
@@ -178,15 +179,17 @@ func TestRestoresAtATime(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(time.Minute)
-	arn := x.backUp("table", "first")
-	x.now = x.now.Add(time.Minute)
-	for i := range 50 {
-		x.ok("RestoreTableFromBackup", restoreOf(arn, fmt.Sprint("restored", i)))
+	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	restore := func(target string) string {
+		return `{"SourceTableName":"table","TargetTableName":"` + target + `","UseLatestRestorableTime":true}`
 	}
-	_, err := x.answer("RestoreTableFromBackup", restoreOf(arn, "another"))
+	for i := range 50 {
+		x.ok("RestoreTableToPointInTime", restore(fmt.Sprint("restored", i)))
+	}
+	_, err := x.answer("RestoreTableToPointInTime", restore("another"))
 	require.ErrorContains(t, err, "LimitExceededException: ")
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("RestoreTableFromBackup", restoreOf(arn, "another"))
+	x.ok("RestoreTableToPointInTime", restore("another"))
 }
 
 func TestRestoreOverrides(t *testing.T) {
@@ -230,21 +233,25 @@ func TestRestoreOverrides(t *testing.T) {
 		})
 	}
 	const invalid = "ValidationException: One or more parameter values were invalid: "
+	notOfSource := func(index string) string {
+		return "ValidationException: Invalid Request: Index " + index + " does not match a secondary index that existed in the source table " +
+			"and cannot be created during the restore operation"
+	}
 	for name, tc := range map[string]struct{ members, want string }{
-		"an index of another name":       {over(index("by-x", keySchema("a"), projectAll, fiveUnits)), "GlobalSecondaryIndexOverride: index does not match an index of the source table: by-x"},
-		"an index with another key":      {over(index("by-g", keySchema("b"), projectAll, fiveUnits)), "GlobalSecondaryIndexOverride: index does not match an index of the source table: by-g"},
-		"an index with other attributes": {over(index("by-g", keySchema("a"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`, fiveUnits)), "GlobalSecondaryIndexOverride: index does not match an index of the source table: by-g"},
-		"an index that projects nothing": {over(index("by-g", keySchema("a"), `"Projection":{}`, fiveUnits)), "GlobalSecondaryIndexOverride: index does not match an index of the source table: by-g"},
-		"a local index that is global":   {localOver(index("by-g", keySchema("a"), projectAll)), "LocalSecondaryIndexOverride: index does not match an index of the source table: by-g"},
-		"units on demand":                {onDemand + `,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`, "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"},
-		"units of an index on demand":    {onDemand + "," + over(g, h), "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST"},
-		"a maximum of units":             {`"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`, "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
-		"warm throughput":                {over(index("by-g", keySchema("a"), projectAll, `"WarmThroughput":{"ReadUnitsPerSecond":1}`)), "WarmThroughput is not supported in GlobalSecondaryIndexOverride"},
+		"an index of another name":       {over(index("by-x", keySchema("a"), projectAll, fiveUnits)), notOfSource("by-x")},
+		"an index with another key":      {over(index("by-g", keySchema("b"), projectAll, fiveUnits)), notOfSource("by-g")},
+		"an index with other attributes": {over(index("by-g", keySchema("a"), `"Projection":{"ProjectionType":"KEYS_ONLY"}`, fiveUnits)), notOfSource("by-g")},
+		"an index that projects nothing": {over(index("by-g", keySchema("a"), `"Projection":{}`, fiveUnits)), notOfSource("by-g")},
+		"a local index that is global":   {localOver(index("by-g", keySchema("a"), projectAll)), notOfSource("by-g")},
+		"units on demand":                {onDemand + `,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`, "ValidationException: Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"},
+		"units of an index on demand":    {onDemand + "," + over(g, h), invalid + "ProvisionedThroughput should not be specified for index: by-g when BillingMode is PAY_PER_REQUEST"},
+		"a maximum of units":             {`"OnDemandThroughputOverride":{"MaxReadRequestUnits":9}`, invalid + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
+		"warm throughput":                {over(index("by-g", keySchema("a"), projectAll, `"WarmThroughput":{"ReadUnitsPerSecond":1}`)), invalid + "WarmThroughput is not supported in GlobalSecondaryIndexOverride"},
 		"a vector index": {`"VectorIndexOverride":[{"IndexName":"vec","VectorAttribute":{"AttributeName":"v"},"Dimensions":1,"DistanceFunction":"COSINE","Projection":{}}]`,
-			"VectorIndexOverride: index does not match an index of the source table: vec"},
+			invalid + "VectorIndexOverride: index does not match an index of the source table: vec"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x.fails("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members), invalid+tc.want)
+			x.fails("RestoreTableFromBackup", restoreOf(arn, "restored", tc.members), tc.want)
 			x.fails("DescribeTable", `{"TableName":"restored"}`, notFound+": Table: restored not found")
 		})
 	}
@@ -259,7 +266,7 @@ func TestRestoreOfATableOnDemand(t *testing.T) {
 	assert.Equal(t, `"PAY_PER_REQUEST"`, x.table("same", "BillingModeSummary", "BillingMode"))
 	provisioned := `"BillingModeOverride":"PROVISIONED"`
 	const invalid = "ValidationException: One or more parameter values were invalid: "
-	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned), invalid+"ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned), "ValidationException: Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
 	provisioned += `,"ProvisionedThroughputOverride":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`
 	x.fails("RestoreTableFromBackup", restoreOf(arn, "other", provisioned), invalid+"ProvisionedThroughput is not specified for index: by-g")
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "other", provisioned, `"GlobalSecondaryIndexOverride":[`+index("by-g", keySchema("a"), projectAll, fiveUnits)+`]`))
@@ -351,6 +358,8 @@ func TestSystemBackups(t *testing.T) {
 	assert.Equal(t, `"table$DeletedTableBackup"`, x.member("ListBackups", list, "BackupSummaries", 0, "BackupName"))
 	assert.Equal(t, fmt.Sprint(testTime.Unix()+35*24*60*60), x.member("ListBackups", list, "BackupSummaries", 0, "BackupExpiryDateTime"))
 	arn := strings.Trim(x.member("ListBackups", list, "BackupSummaries", 0, "BackupArn"), `"`)
+	x.fails("DeleteBackup", backupOf(arn), "ValidationException: Invalid Request: User is not allowed to delete the system backup with arn "+arn+
+		". It will automatically expire on "+testTime.Add(35*day).Format("2006-01-02T15:04:05.000Z"))
 	x.now = testTime.Add(35*day - 1)
 	x.ok("RestoreTableFromBackup", restoreOf(arn, "table"))
 	assert.Equal(t, "1=v", x.values("table"))

@@ -13,8 +13,13 @@ func deleteBackup(c *call, in *api.DeleteBackupInput) (*api.DeleteBackupOutput, 
 		if err != nil {
 			return err
 		}
-		if s.InProgress(c.now()) || c.beingRestored(tx, tables.BackupARN(c.Owner, b)) {
+		switch arn := tables.BackupARN(c.Owner, b); {
+		case s.Type == tables.SystemBackup:
+			return errSystemBackup(arn, s)
+		case s.InProgress(c.now()):
 			return errBackupInUse
+		case c.beingRestored(tx, arn):
+			return errBackupUsed("Backup is being used to restore table: ", arn)
 		}
 		out.BackupDescription = tables.DescribeDeletedBackup(c.Owner, b, c.now())
 		tx.DropBackup(b)

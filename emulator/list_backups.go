@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -54,6 +55,9 @@ type backupFilter struct {
 
 func (c *call) newBackupFilter(in *api.ListBackupsInput) (f backupFilter, err error) {
 	f = backupFilter{kind: tables.UserBackup, from: in.TimeRangeLowerBound, to: in.TimeRangeUpperBound, now: c.now()}
+	if f.from != nil && f.to != nil && *f.from > *f.to { // ack-api-quirks, DDB-BACKUP-014, a probe of the service
+		return f, apierr.BadParameter("Time range lower bound must be less than or equal to upper bound")
+	}
 	if in.BackupType != nil {
 		f.kind = *in.BackupType
 	}

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -86,9 +87,10 @@ func TestPointInTimeRecovery(t *testing.T) {
 	}
 	assert.Equal(t, "1=three 3=four", x.values("table"), "the table itself stays")
 
-	x.ok("RestoreTableToPointInTime", recoverOf("past", at["a put"]))
-	assert.Equal(t, fmt.Sprintf(`{"RestoreDateTime":%d,"RestoreInProgress":false,"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"}`, at["a put"].Unix()),
-		x.table("past", "RestoreSummary"))
+	assert.Contains(t, x.ok("RestoreTableToPointInTime", recoverOf("past", at["a put"])),
+		`"RestoreSummary":{"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table","RestoreDateTime":`+
+			strings.Replace(strconv.FormatFloat(float64(at["a put"].Unix()), 'E', -1, 64), "E+09", "E9", 1)+`,"RestoreInProgress":true}`)
+	assert.Empty(t, x.table("past", "RestoreSummary"))
 	assert.Equal(t, `"DISABLED"`, x.recovery("past", "PointInTimeRecoveryStatus"))
 	for _, member := range []string{"StreamSpecification", "TableClassSummary"} {
 		assert.Empty(t, x.table("past", member), member)
@@ -169,13 +171,13 @@ func TestRecoveryRequests(t *testing.T) {
 	const latest, at = `"UseLatestRestorableTime":true`, `"RestoreDateTime":1`
 	const name, arn = `"SourceTableName":"table"`, `"SourceTableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/table"`
 	for title, tc := range map[string]struct{ body, want string }{
-		"no source":           {latest, invalid + "Either SourceTableName or SourceTableArn must be specified"},
-		"two sources":         {name + "," + arn + "," + latest, invalid + "Only one of SourceTableName and SourceTableArn can be specified"},
-		"no time":             {name, invalid + "Either RestoreDateTime or UseLatestRestorableTime must be specified"},
-		"not the latest time": {name + `,"UseLatestRestorableTime":false`, invalid + "Either RestoreDateTime or UseLatestRestorableTime must be specified"},
-		"two times":           {name + "," + at + "," + latest, invalid + "RestoreDateTime can not be specified if UseLatestRestorableTime is true"},
+		"no source":           {latest, "ValidationException: The parameter 'TableName' is required but was not present in the request"},
+		"two sources":         {name + "," + arn + "," + latest, "ValidationException: Must provide exactly one of: sourceTableArn, sourceTableName"},
+		"no time":             {name, "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
+		"not the latest time": {name + `,"UseLatestRestorableTime":false`, "ValidationException: Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both"},
+		"two times":           {name + "," + at + "," + latest, "ValidationException: Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set"},
 		"a time before":       {name + "," + at, invalidTime},
-		"no ARN":              {`"SourceTableArn":"table",` + latest, "ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
+		"no ARN":              {`"SourceTableArn":"table",` + latest, invalid + "ARNs must start with 'arn:': table"},
 		"no table":            {`"SourceTableName":"nothing",` + latest, "TableNotFoundException: Table not found: nothing"},
 		"the table itself":    {name + "," + latest, "TableAlreadyExistsException: Table already exists: table"},
 	} {
@@ -190,7 +192,7 @@ func TestRecoveryRequests(t *testing.T) {
 	}
 	x.fails("UpdateContinuousBackups", request("nothing", recoveryOn), "TableNotFoundException: Table not found: nothing")
 	x.fails("UpdateContinuousBackups", request("table", strings.Replace(recoveryOff, "false", `false,"RecoveryPeriodInDays":2`, 1)),
-		invalid+"RecoveryPeriodInDays can not be specified if PointInTimeRecoveryEnabled is false")
+		"ValidationException: Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
 	for _, days := range []int{0, 36} {
 		_, err := x.answer("UpdateContinuousBackups", request("table", strings.Replace(recoveryOn, "true", fmt.Sprintf(`true,"RecoveryPeriodInDays":%d`, days), 1)))
 		require.ErrorContains(t, err, "recoveryPeriodInDays")

@@ -27,8 +27,9 @@ func checkRestore(r *tables.Restore) error {
 }
 
 // errRestoreEncryption is the error of a restore from another region without the parameter that such
-// a restore must have (Developer Guide, "Restoring a DynamoDB table from a backup").
-var errRestoreEncryption = apierr.BadParameter("SSESpecificationOverride must be specified for restores from another Region")
+// a restore must have (Developer Guide, "Restoring a DynamoDB table from a backup"; the text is that of
+// ack-api-quirks, DDB-TABLE-442).
+var errRestoreEncryption = apierr.Invalid("Invalid Request: sseSpecificationOverride must be provided for cross-region restores")
 
 // restoreFrom calls f with the place of the source of a restore and with the caller's own, in a
 // commit that they share. The source has an ARN or is in the caller's region.

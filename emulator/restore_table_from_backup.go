@@ -32,8 +32,12 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 		if err := c.checkTarget(tx, r.Target); err != nil {
 			return err
 		}
+		arn := tables.BackupARN(source.Owner, b)
+		if source.beingRestored(source.tx, arn) || c.beingRestored(tx, arn) {
+			return errBackupUsed("Backup is being used to restore another table: ", arn)
+		}
 		from := &tables.RestoreSource{Key: b.Table().Key, Indexes: b.Schemas(), Vectors: b.VectorSchemas(), Settings: s.Table}
-		what := tables.Restored{Backup: tables.BackupARN(source.Owner, b), Source: source.TableARN(b.Table().Name), At: s.Created}
+		what := tables.Restored{Backup: arn, Source: source.TableARN(b.Table().Name), At: s.Created}
 		out.TableDescription, err = c.restore(tx, r, from, what, func(spec storage.TableSpec) *storage.Table {
 			return tx.RestoreBackup(b, spec)
 		})

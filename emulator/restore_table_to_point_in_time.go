@@ -67,20 +67,22 @@ func restoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts
 	ts.add(target{table: tableCalled(in.TargetTableName)})
 }
 
-// restoreSourceName returns the name of the source table.
+// restoreSourceName returns the name of the source table. (Messages: ack-api-quirks, DDB-TABLE-272 and
+// 442, probes of the service.)
 func (c *call) restoreSourceName(in *api.RestoreTableToPointInTimeInput) (string, error) {
 	switch {
 	case in.SourceTableName == nil && in.SourceTableArn == nil:
-		return "", apierr.BadParameter("Either SourceTableName or SourceTableArn must be specified")
+		return "", apierr.Invalid("The parameter 'TableName' is required but was not present in the request")
 	case in.SourceTableName != nil && in.SourceTableArn != nil:
-		return "", apierr.BadParameter("Only one of SourceTableName and SourceTableArn can be specified")
+		return "", apierr.Invalid("Must provide exactly one of: sourceTableArn, sourceTableName")
 	case in.SourceTableName != nil:
 		return string(*in.SourceTableName), nil
 	}
-	if !strings.HasPrefix(string(*in.SourceTableArn), "arn:") {
-		return "", errARN(string(*in.SourceTableArn))
+	arn := string(*in.SourceTableArn)
+	if !strings.HasPrefix(arn, "arn:") {
+		return "", apierr.BadParameter("ARNs must start with 'arn:': %s", arn)
 	}
-	return c.tableName(*in.SourceTableArn)
+	return c.tableOfARN(arn)
 }
 
 // restoreMoment holds the time that a request asks for, and the first moment from then on at which
@@ -92,9 +94,9 @@ func (c *call) restoreTime(tx *storage.Tx, t *storage.Table, in *api.RestoreTabl
 	latest := api.Deref(in.UseLatestRestorableTime)
 	switch {
 	case latest && in.RestoreDateTime != nil:
-		return m, apierr.BadParameter("RestoreDateTime can not be specified if UseLatestRestorableTime is true")
+		return m, apierr.Invalid("Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set")
 	case !latest && in.RestoreDateTime == nil:
-		return m, apierr.BadParameter("Either RestoreDateTime or UseLatestRestorableTime must be specified")
+		return m, apierr.Invalid("Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both")
 	}
 	w, ok := c.recoveryWindow(tx, t)
 	if !ok {

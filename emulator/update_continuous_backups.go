@@ -16,7 +16,8 @@ func updateContinuousBackups(c *call, in *api.UpdateContinuousBackupsInput) (*ap
 	spec := in.PointInTimeRecoverySpecification
 	enabled := *spec.PointInTimeRecoveryEnabled
 	if !enabled && spec.RecoveryPeriodInDays != nil {
-		return nil, apierr.BadParameter("RecoveryPeriodInDays can not be specified if PointInTimeRecoveryEnabled is false")
+		// ack-api-quirks, DDB-TABLE-084, a probe of the service.
+		return nil, apierr.Invalid("Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
 	}
 	days := int64(recoveryPeriod)
 	if spec.RecoveryPeriodInDays != nil {

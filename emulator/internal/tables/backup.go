@@ -38,8 +38,8 @@ const systemBackupLife = 35 * 24 * time.Hour
 // BackupOf returns the Backup of a backup in storage.
 func BackupOf(b *storage.Backup) *Backup { return b.Settings.(*Backup) }
 
-// expires returns when a backup expires, or the zero time if it does not.
-func (b *Backup) expires() time.Time {
+// Expires returns when a backup expires, or the zero time if it does not.
+func (b *Backup) Expires() time.Time {
 	if b.Type != SystemBackup {
 		return time.Time{}
 	}
@@ -48,7 +48,7 @@ func (b *Backup) expires() time.Time {
 
 // Expired reports whether a backup has expired.
 func (b *Backup) Expired(now time.Time) bool {
-	return b.Type == SystemBackup && !now.Before(b.expires())
+	return b.Type == SystemBackup && !now.Before(b.Expires())
 }
 
 // InProgress reports whether a backup is being made.
@@ -73,7 +73,7 @@ func BackupDetails(o arn.Owner, b *storage.Backup, now time.Time) *api.BackupDet
 		BackupStatus:           &status,
 		BackupType:             &s.Type,
 		BackupCreationDateTime: Timestamp(s.Created),
-		BackupExpiryDateTime:   Timestamp(s.expires()),
+		BackupExpiryDateTime:   Timestamp(s.Expires()),
 	}
 }
 

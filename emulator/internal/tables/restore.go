@@ -52,6 +52,9 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 		KeySchema:   APIKey(from.Key),
 		BillingMode: &mode,
 	}
+	if err := r.checkUnits(mode, from.Settings.Billing.Mode); err != nil {
+		return nil, err
+	}
 	in.ProvisionedThroughput, in.OnDemandThroughput = r.Provisioned, r.OnDemand
 	if mode == from.Settings.Billing.Mode {
 		from.Settings.Capacity.complete(mode, &in.ProvisionedThroughput, &in.OnDemandThroughput)
@@ -74,6 +77,20 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 	return in, nil
 }
 
+// checkUnits checks the units of a restored table against its mode and that of the source
+// (ack-api-quirks, DDB-TABLE-273 and 442, probes of the service).
+func (r *Restore) checkUnits(mode, had api.BillingMode) error {
+	switch onDemand := mode == PayPerRequest; {
+	case r.Provisioned != nil && onDemand && r.Billing != nil:
+		return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST")
+	case r.Provisioned != nil && onDemand:
+		return apierr.Invalid("Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED")
+	case r.Provisioned == nil && !onDemand && had == PayPerRequest:
+		return apierr.Invalid("Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED")
+	}
+	return nil
+}
+
 // complete fills in throughput of the source that the request does not override. The source must
 // have the same mode.
 func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput, o **api.OnDemandThroughput) {
@@ -89,7 +106,7 @@ func (c *Capacity) complete(mode api.BillingMode, p **api.ProvisionedThroughput,
 func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIndex, err error) {
 	for _, ix := range r.Local {
 		given := IndexSpec{Name: string(*ix.IndexName), Local: true, Key: ix.KeySchema, Projection: ix.Projection}
-		if err := from.mustHave(&given, "LocalSecondaryIndexOverride"); err != nil {
+		if err := from.mustHave(&given); err != nil {
 			return nil, err
 		}
 		list = append(list, ix)
@@ -107,7 +124,7 @@ func (r *Restore) localIndexes(from *RestoreSource) (list []api.LocalSecondaryIn
 func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list []api.GlobalSecondaryIndex, err error) {
 	for _, ix := range r.Global {
 		given := IndexSpec{Name: string(*ix.IndexName), Key: ix.KeySchema, Projection: ix.Projection}
-		if err := from.mustHave(&given, "GlobalSecondaryIndexOverride"); err != nil {
+		if err := from.mustHave(&given); err != nil {
 			return nil, err
 		}
 		list = append(list, ix)
@@ -130,7 +147,7 @@ func (r *Restore) globalIndexes(from *RestoreSource, mode api.BillingMode) (list
 
 // mustHave returns an error unless the source has exactly the given index ("The indexes provided
 // should match existing secondary indexes": API Reference, RestoreTableFromBackup).
-func (from *RestoreSource) mustHave(given *IndexSpec, member string) error {
+func (from *RestoreSource) mustHave(given *IndexSpec) error {
 	for _, ix := range from.Indexes {
 		if ix.Name != given.Name || ix.Local != given.Local || given.Projection.ProjectionType == nil {
 			continue
@@ -141,7 +158,8 @@ func (from *RestoreSource) mustHave(given *IndexSpec, member string) error {
 			return nil
 		}
 	}
-	return apierr.BadParameter("%s: index does not match an index of the source table: %s", member, given.Name)
+	return apierr.Invalid("Invalid Request: Index %s does not match a secondary index that existed in the source table "+
+		"and cannot be created during the restore operation", given.Name)
 }
 
 func sameNames(a, b []string) bool {
@@ -182,15 +200,16 @@ func (e *encryption) given() *api.SSESpecification {
 	return &api.SSESpecification{Enabled: api.Ref(true), SSEType: api.Ref(api.SSEType("KMS")), KMSMasterKeyId: api.Ref(e.Key)}
 }
 
-// describe describes the restore of a table with a status.
+// describe describes the restore of a table with a status. Nothing tells later that the table was
+// restored (ack-api-quirks, DDB-TABLE-216, a probe of the service).
 func (r *Restored) describe(status string) *api.RestoreSummary {
-	if r == nil {
+	if r == nil || status != Creating {
 		return nil
 	}
 	d := &api.RestoreSummary{
 		SourceTableArn:    api.Ref(api.TableArn(r.Source)),
 		RestoreDateTime:   Timestamp(r.At),
-		RestoreInProgress: api.Ref(status == Creating),
+		RestoreInProgress: api.Ref(true),
 	}
 	if r.Backup != "" {
 		d.SourceBackupArn = api.Ref(api.BackupArn(r.Backup))
