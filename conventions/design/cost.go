@@ -109,17 +109,14 @@ func (s *Share) store(m *Model, bytes, writes float64) {
 	s.WriteUnits += writes * math.Ceil(bytes/writeUnit)
 }
 
-// partIn returns which part of a model's items an index has: all, unless the index is sparse. Values
-// count as equally frequent.
+// partIn returns which part of a model's items an index has: all, unless the index is sparse.
 func (p *Plan) partIn(index *Index, model string) float64 {
 	part := 1.0
 	for _, s := range p.entity(model).Keys {
 		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
 			continue
 		}
-		for name := range s.When {
-			part = min(part, 1/float64(max(p.Design.model(model).attribute(name).Values, 1)))
-		}
+		part = min(part, p.Design.model(model).partOf(s.When))
 	}
 	return part
 }

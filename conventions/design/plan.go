@@ -176,6 +176,7 @@ type planner struct {
 	cut      bool           // the search left layouts out
 	avoided  map[string]key // by model: a primary key that it must not have
 	mixing   *Design        // with models, to compare values of keys
+	month    float64        // what a month costs in all layouts
 }
 
 // Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
@@ -191,17 +192,11 @@ func Make(d *Design) (*Plan, error) {
 // makeWithout is Make with primary keys that models must not have. It returns the arrangement as well.
 func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
 	p := newPlanner(d, avoided)
-	a, err := p.arrangement()
+	all, err := p.arrangements()
 	if err != nil {
 		return nil, nil, err
 	}
-	notes := slices.Clone(p.notes)
-	plan, err := p.complete(a)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, a = p.better(plan, a, notes)
-	return plan, a, nil
+	return p.cheaper(all)
 }
 
 func newPlanner(d *Design, avoided map[string]key) *planner {
@@ -211,8 +206,8 @@ func newPlanner(d *Design, avoided map[string]key) *planner {
 	return p
 }
 
-// arrangement finds the keys that serve all patterns.
-func (p *planner) arrangement() (*arrangement, error) {
+// arrangements finds the keys that serve all patterns: the simplest ones and, if others cost less, those.
+func (p *planner) arrangements() ([]*arrangement, error) {
 	p.relations()
 	p.listTogether()
 	p.families()
@@ -220,6 +215,7 @@ func (p *planner) arrangement() (*arrangement, error) {
 	if err := p.vectorIndexes(); err != nil {
 		return nil, err
 	}
+	p.estimate()
 	return p.search()
 }
 

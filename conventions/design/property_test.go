@@ -71,10 +71,11 @@ func drawInverse(t *rapid.T) *Design {
 // cannot keep them apart.
 func open(d *Design) *Plan {
 	p := newPlanner(d, nil)
-	a, err := p.arrangement()
+	arrangements, err := p.arrangements()
 	if err != nil {
 		return nil
 	}
+	a := arrangements[len(arrangements)-1]
 	var all []int
 	for i := range a.count {
 		all = append(all, i)

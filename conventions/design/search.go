@@ -21,11 +21,12 @@ func (p *planner) width() int { return searchWidth * wideModels / max(len(p.mode
 
 // modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
 type modelLayout struct {
-	primary key   // its sort part is empty if the model needs none
-	joined  int   // how many parts are joined to others
-	rank    int   // how far the choices are from the preferred ones
-	indexed []key // in global indexes, in the order of the patterns
-	local   []key // in local indexes
+	primary key     // its sort part is empty if the model needs none
+	joined  int     // how many parts are joined to others
+	rank    int     // how far the choices are from the preferred ones
+	indexed []key   // in global indexes, in the order of the patterns
+	local   []key   // in local indexes
+	dollars float64 // of a month, for the items in indexes
 }
 
 // layout is how the models are stored: the models up to some number, if it is partial.
@@ -52,7 +53,7 @@ func (p *planner) layoutsOf(m int) []modelLayout {
 				continue
 			}
 			if l, ok := p.arrange(m, primary, chosen); ok {
-				l.rank = rank + i
+				l.rank, l.dollars = rank+i, p.indexDollars(m, l)
 				all = append(all, l)
 			}
 		}
@@ -184,9 +185,8 @@ func addKey(list []key, k key) []key {
 	return append(list, k)
 }
 
-// search returns the best layout of all models: the one with the fewest indexes, then the one that
-// better says is better.
-func (p *planner) search() (*arrangement, error) {
+// search returns the best layouts of all models, as best does, with the fewest indexes.
+func (p *planner) search() ([]*arrangement, error) {
 	a, err := p.searchWays()
 	if a == nil && err == nil && p.cut && p.pin() {
 		a, err = p.searchWays()
@@ -200,7 +200,7 @@ func (p *planner) search() (*arrangement, error) {
 
 // searchWays is search with the alternatives of the wants as they are. It returns nil if no layout that
 // it tried serves all patterns over several models.
-func (p *planner) searchWays() (*arrangement, error) {
+func (p *planner) searchWays() ([]*arrangement, error) {
 	perModel := make([][]modelLayout, len(p.models))
 	indexes := 0
 	for m := range p.models {
@@ -221,9 +221,9 @@ func (p *planner) searchWays() (*arrangement, error) {
 	return nil, nil
 }
 
-// searchWith returns the best layout with a number of indexes, or nil if none serves all patterns over
+// searchWith returns the best layouts with a number of indexes, or nil if none serves all patterns over
 // several models.
-func (p *planner) searchWith(indexes int, perModel [][]modelLayout) *arrangement {
+func (p *planner) searchWith(indexes int, perModel [][]modelLayout) []*arrangement {
 	partial := []layout{{count: indexes}}
 	for m := range p.models {
 		partial = p.extend(partial, m, perModel[m])
@@ -281,7 +281,7 @@ func (p *planner) placements(next []layout, l layout, way modelLayout, most int)
 	return next
 }
 
-// keepBest returns the n partial layouts that cost least.
+// keepBest returns the n simplest partial layouts, some of which cost about as little in a month as any.
 func (p *planner) keepBest(partial []layout, n int) []layout {
 	if len(partial) <= n {
 		return partial
@@ -292,6 +292,10 @@ func (p *planner) keepBest(partial []layout, n int) []layout {
 		costs[i] = ranked{l, p.columnsOf(l).cost()}
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int { return slices.Compare(a.cost, b.cost) })
+	frugal := p.frugal(partial)
+	if half := n / 2; half > 0 && !slices.ContainsFunc(costs[:half], func(r ranked) bool { return frugal(&r.layout) }) {
+		slices.SortStableFunc(costs[half:], func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
+	}
 	best := make([]layout, n)
 	for i := range best {
 		best[i] = costs[i].layout
@@ -340,10 +344,28 @@ func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots
 	place(used)
 }
 
-// best returns the arrangement with the least cost, the first of several, in which prefixes can keep
-// models apart. It returns nil if there is none.
-func (p *planner) best(all []layout) *arrangement {
+// best returns the simplest arrangement and, if others with as many indexes cost less in a month, the
+// simplest of those. It returns nil if there is none.
+func (p *planner) best(all []layout) []*arrangement {
 	p.found.Layouts += len(all)
+	simplest := p.simplest(all)
+	if simplest == nil {
+		return nil
+	}
+	frugal := p.frugal(all)
+	if frugal(&simplest.layout) {
+		return []*arrangement{simplest}
+	}
+	others := slices.DeleteFunc(slices.Clone(all), func(l layout) bool { return !frugal(&l) })
+	if other := p.simplest(others); other != nil && other.count <= simplest.count {
+		return []*arrangement{simplest, other}
+	}
+	return []*arrangement{simplest}
+}
+
+// simplest returns the arrangement with the least cost, the first of several, in which prefixes can keep
+// models apart. It returns nil if there is none.
+func (p *planner) simplest(all []layout) *arrangement {
 	if len(p.together) > 0 {
 		return p.bestTogether(all)
 	}
@@ -358,7 +380,7 @@ func (p *planner) best(all []layout) *arrangement {
 	return best
 }
 
-// bestTogether is best of layouts with patterns over several models, which may be in conflict.
+// bestTogether is simplest of layouts with patterns over several models, which may be in conflict.
 func (p *planner) bestTogether(all []layout) *arrangement {
 	var costs []ranked
 	for _, l := range all {

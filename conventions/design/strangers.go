@@ -11,8 +11,8 @@ const strangersWorth = 0.01
 
 // better returns a plan of the same layout that costs less, because an index has the table's own keys,
 // such as the sort key as its partition key: then it also has items of models that are not read from it.
-// If there is none, it returns the plan. notes are those from before the plan.
-func (p *planner) better(plan *Plan, a *arrangement, notes []Note) (*Plan, *arrangement) {
+// If there is none, it returns the plan.
+func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
 	for i := range a.count {
 		open := append(slices.Clone(a.open), i)
 		other := p.columnsWith(a.layout, open)
@@ -20,20 +20,20 @@ func (p *planner) better(plan *Plan, a *arrangement, notes []Note) (*Plan, *arra
 			continue
 		}
 		q := *p
-		q.notes = slices.Clone(notes)
+		q.notes = slices.Clone(p.notes)
 		cheaper, err := q.complete(other)
-		if err == nil && q.conflicts(other) == 0 && cheaper.beats(plan) {
+		if err == nil && q.conflicts(other) == 0 && cheaper.beats(plan, strangersWorth) {
 			plan, a = cheaper, other
 		}
 	}
 	return plan, a
 }
 
-// beats reports whether a plan costs so much less than another one that it may have strangers in its
-// indexes. It must not have more warnings, such as one of a hot partition key.
-func (p *Plan) beats(other *Plan) bool {
+// beats reports whether a plan saves a part of what another one costs. It must not have more warnings,
+// such as one of a hot partition key.
+func (p *Plan) beats(other *Plan, part float64) bool {
 	prices := ListPrices()
-	return p.Cost(prices).Total() < other.Cost(prices).Total()*(1-strangersWorth) && p.warnings() <= other.warnings()
+	return p.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) && p.warnings() <= other.warnings()
 }
 
 func (p *Plan) warnings() (n int) {

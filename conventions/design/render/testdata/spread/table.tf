@@ -3,7 +3,7 @@ resource "aws_dynamodb_table" "tickets" {
   name         = "tickets"
   billing_mode = "PAY_PER_REQUEST"
   hash_key     = "PK"
-  range_key    = "SK_GSI1PK"
+  range_key    = "SK"
 
   attribute {
     name = "PK"
@@ -11,7 +11,12 @@ resource "aws_dynamodb_table" "tickets" {
   }
 
   attribute {
-    name = "SK_GSI1PK"
+    name = "SK"
+    type = "S"
+  }
+
+  attribute {
+    name = "GSI1PK"
     type = "S"
   }
 
@@ -32,7 +37,7 @@ resource "aws_dynamodb_table" "tickets" {
 
   global_secondary_index {
     name            = "GSI1"
-    hash_key        = "SK_GSI1PK"
+    hash_key        = "GSI1PK"
     range_key       = "GSI1SK_GSI2SK"
     projection_type = "ALL"
   }

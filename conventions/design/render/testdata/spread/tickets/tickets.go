@@ -27,8 +27,8 @@ var TableName = "tickets"
 // Key returns the primary key of an item.
 func Key(item map[string]types.AttributeValue) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"PK":        item["PK"],
-		"SK_GSI1PK": item["SK_GSI1PK"],
+		"PK": item["PK"],
+		"SK": item["SK"],
 	}
 }
 
@@ -37,7 +37,7 @@ type Ticket struct {
 	ID       string `dynamodbav:"PK"`
 	Customer string `dynamodbav:"-"`
 	State    string `dynamodbav:"state"`
-	At       string `dynamodbav:"GSI1SK_GSI2SK"`
+	At       string `dynamodbav:"-"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -45,8 +45,9 @@ func (v Ticket) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":            text(v.ID),
-		"SK_GSI1PK":     k.join(fixed("ticket")),
-		"GSI1SK_GSI2SK": text(v.At),
+		"SK":            k.join(fixed("ticket")),
+		"GSI1PK":        k.join(fixed("ticket")),
+		"GSI1SK_GSI2SK": k.join(fixed("Ticket#"), value("at", v.At)),
 		"GSI2PK_GSI3PK": when(v.State == "open", k.join(fixed("open"))),
 		"GSI3SK":        k.join(value("customer", v.Customer), fixed("#"), value("at", v.At)),
 		"state":         text(v.State),
@@ -59,7 +60,7 @@ func TicketOf(item map[string]types.AttributeValue) (Ticket, error) {
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
 	r.text("state", &v.State)
-	r.text("GSI1SK_GSI2SK", &v.At)
+	r.split("GSI1SK_GSI2SK", "Ticket#", &v.At)
 	r.split("GSI3SK", &v.Customer, "#", &v.At)
 	return v, r.err
 }
@@ -68,7 +69,7 @@ func TicketOf(item map[string]types.AttributeValue) (Ticket, error) {
 type Log struct {
 	ID      string `dynamodbav:"PK"`
 	Service string `dynamodbav:"-"`
-	At      string `dynamodbav:"GSI1SK_GSI2SK"`
+	At      string `dynamodbav:"-"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
@@ -76,8 +77,9 @@ func (v Log) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
 		"PK":            text(v.ID),
-		"SK_GSI1PK":     k.join(value("service", v.Service), fixed("#"), value("at_month", k.period(v.At, "2006-01"))),
-		"GSI1SK_GSI2SK": text(v.At),
+		"SK":            k.join(fixed("log")),
+		"GSI1PK":        k.join(value("service", v.Service), fixed("#"), value("at_month", k.period(v.At, "2006-01"))),
+		"GSI1SK_GSI2SK": k.join(fixed("Log#"), value("at", v.At)),
 		"GSI2PK_GSI3PK": k.join(fixed("log"), fixed("#"), value("at_month", k.period(v.At, "2006-01"))),
 	})
 }
@@ -87,26 +89,26 @@ func LogOf(item map[string]types.AttributeValue) (Log, error) {
 	var v Log
 	r := &reader{item: item}
 	r.text("PK", &v.ID)
-	r.text("GSI1SK_GSI2SK", &v.At)
-	r.split("SK_GSI1PK", &v.Service, "#", nil)
+	r.split("GSI1PK", &v.Service, "#", nil)
+	r.split("GSI1SK_GSI2SK", "Log#", &v.At)
 	return v, r.err
 }
 
 // Event is an item of the model Event. Items have no attribute for an empty field, except false.
 type Event struct {
-	ID   string `dynamodbav:"PK"`
+	ID   string `dynamodbav:"-"`
 	Kind string `dynamodbav:"-"`
-	At   string `dynamodbav:"GSI1SK_GSI2SK"`
+	At   string `dynamodbav:"-"`
 }
 
 // Item returns the item as the table stores it. An item without the key of an index is not in the index.
 func (v Event) Item() (map[string]types.AttributeValue, error) {
 	k := &keys{}
 	return k.item(map[string]types.AttributeValue{
-		"PK":            text(v.ID),
-		"SK_GSI1PK":     k.join(value("kind", v.Kind), fixed("#"), value("shard_5", shard(5, v.ID))),
-		"GSI1SK_GSI2SK": text(v.At),
-		"GSI2PK_GSI3PK": k.join(fixed("event"), fixed("#"), value("at_day", k.period(v.At, "2006-01-02")), fixed("#"), value("shard_6", shard(6, v.ID))),
+		"PK":            k.join(value("kind", v.Kind), fixed("#"), value("shard_5", shard(5, v.ID))),
+		"SK":            k.join(value("at", v.At), fixed("#"), value("id", v.ID)),
+		"GSI1PK":        k.join(fixed("event"), fixed("#"), value("at_day", k.period(v.At, "2006-01-02")), fixed("#"), value("shard_6", shard(6, v.ID))),
+		"GSI1SK_GSI2SK": k.join(fixed("Event#"), value("at", v.At)),
 	})
 }
 
@@ -114,25 +116,24 @@ func (v Event) Item() (map[string]types.AttributeValue, error) {
 func EventOf(item map[string]types.AttributeValue) (Event, error) {
 	var v Event
 	r := &reader{item: item}
-	r.text("PK", &v.ID)
-	r.text("GSI1SK_GSI2SK", &v.At)
-	r.split("SK_GSI1PK", &v.Kind, "#", nil)
+	r.split("PK", &v.Kind, "#", nil)
+	r.split("SK", &v.At, "#", &v.ID)
 	return v, r.err
 }
 
 // GetATicket is the request of the pattern "a ticket":
-// GetItem, PK = {id}, SK_GSI1PK = ticket.
+// GetItem, PK = {id}, SK = ticket.
 func GetATicket(id string) (in *dynamodb.GetItemInput, err error) {
 	k := &keys{}
 	in = &dynamodb.GetItemInput{
 		TableName: aws.String(TableName),
 		Key: map[string]types.AttributeValue{
-			"PK":        k.need(text(id)),
-			"SK_GSI1PK": k.need(k.join(fixed("ticket"))),
+			"PK": k.need(text(id)),
+			"SK": k.need(k.join(fixed("ticket"))),
 		},
 		ExpressionAttributeNames: map[string]string{
 			"#a0": "PK",
-			"#a1": "SK_GSI1PK",
+			"#a1": "SK",
 			"#a2": "GSI3SK",
 			"#a3": "state",
 		},
@@ -142,39 +143,43 @@ func GetATicket(id string) (in *dynamodb.GetItemInput, err error) {
 }
 
 // QueryTickets is the request of the pattern "tickets":
-// Query GSI1, SK_GSI1PK = ticket.
+// Query GSI1, GSI1PK = ticket, GSI1SK_GSI2SK begins_with Ticket#.
 func QueryTickets() (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
 		IndexName:              aws.String("GSI1"),
-		KeyConditionExpression: aws.String("#pk = :pk"),
+		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
 		ExpressionAttributeNames: map[string]string{
-			"#pk": "SK_GSI1PK",
+			"#pk": "GSI1PK",
+			"#sk": "GSI1SK_GSI2SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(k.join(fixed("ticket"))),
+			":sk": k.need(k.join(fixed("Ticket#"))),
 		},
 	}
 	return in, k.err
 }
 
 // QueryOpenTickets is the request of the pattern "open tickets":
-// Query GSI2, GSI2PK_GSI3PK = open.
+// Query GSI2, GSI2PK_GSI3PK = open, GSI1SK_GSI2SK begins_with Ticket#.
 func QueryOpenTickets() (in *dynamodb.QueryInput, err error) {
 	k := &keys{}
 	in = &dynamodb.QueryInput{
 		TableName:              aws.String(TableName),
 		IndexName:              aws.String("GSI2"),
-		KeyConditionExpression: aws.String("#pk = :pk"),
+		KeyConditionExpression: aws.String("#pk = :pk AND begins_with(#sk, :sk)"),
 		ExpressionAttributeNames: map[string]string{
 			"#pk": "GSI2PK_GSI3PK",
+			"#sk": "GSI1SK_GSI2SK",
 			"#a0": "PK",
-			"#a1": "SK_GSI1PK",
+			"#a1": "SK",
 			"#a2": "GSI3SK",
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pk": k.need(k.join(fixed("open"))),
+			":sk": k.need(k.join(fixed("Ticket#"))),
 		},
 		ProjectionExpression: aws.String("#a0, #a1, #a2"),
 	}
@@ -203,7 +208,7 @@ func QueryOpenTicketsOfACustomer(customer string) (in *dynamodb.QueryInput, err 
 }
 
 // QueryLogsOfAService is the request of the pattern "logs of a service":
-// Query GSI1, SK_GSI1PK = {service}#{at_month}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, descending, for each {at_month}.
+// Query GSI1, GSI1PK = {service}#{at_month}, GSI1SK_GSI2SK BETWEEN Log#{from} AND Log#{to}, descending, for each {at_month}.
 // It takes several requests: ReadLogsOfAService reads their results as one.
 func QueryLogsOfAService(service string, from string, to string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
@@ -213,13 +218,13 @@ func QueryLogsOfAService(service string, from string, to string) (all []*dynamod
 			IndexName:              aws.String("GSI1"),
 			KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "SK_GSI1PK",
+				"#pk": "GSI1PK",
 				"#sk": "GSI1SK_GSI2SK",
 			},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":pk": k.need(k.join(value("service", service), fixed("#"), value("at_month", atMonth))),
-				":sk": k.need(text(from)),
-				":to": k.need(text(to)),
+				":sk": k.need(k.join(fixed("Log#"), value("from", from))),
+				":to": k.need(k.join(fixed("Log#"), value("to", to))),
 			},
 			ScanIndexForward: aws.Bool(false),
 		})
@@ -233,11 +238,11 @@ func ReadLogsOfAService(client dynamodb.QueryAPIClient, service string, from str
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 1, "GSI1SK_GSI2SK", "SK_GSI1PK", "GSI1SK_GSI2SK"), nil
+	return results(client, all, 1, "GSI1SK_GSI2SK", "GSI1PK", "GSI1SK_GSI2SK"), nil
 }
 
 // QueryAllLogs is the request of the pattern "all logs":
-// Query GSI2, GSI2PK_GSI3PK = log#{at_month}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, for each {at_month}.
+// Query GSI2, GSI2PK_GSI3PK = log#{at_month}, GSI1SK_GSI2SK BETWEEN Log#{from} AND Log#{to}, for each {at_month}.
 // It takes several requests: ReadAllLogs reads their results as one.
 func QueryAllLogs(from string, to string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
@@ -252,8 +257,8 @@ func QueryAllLogs(from string, to string) (all []*dynamodb.QueryInput, err error
 			},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":pk": k.need(k.join(fixed("log"), fixed("#"), value("at_month", atMonth))),
-				":sk": k.need(text(from)),
-				":to": k.need(text(to)),
+				":sk": k.need(k.join(fixed("Log#"), value("from", from))),
+				":to": k.need(k.join(fixed("Log#"), value("to", to))),
 			},
 		})
 	}
@@ -270,25 +275,23 @@ func ReadAllLogs(client dynamodb.QueryAPIClient, from string, to string) (*Resul
 }
 
 // QueryEventsOfAKind is the request of the pattern "events of a kind":
-// Query GSI1, SK_GSI1PK = {kind}#{shard_5}, for each {shard_5}.
+// Query, PK = {kind}#{shard_5}, for each {shard_5}.
 // It takes several requests: ReadEventsOfAKind reads their results as one.
 func QueryEventsOfAKind(kind string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
 	for _, shard5 := range shards(5) {
 		all = append(all, &dynamodb.QueryInput{
 			TableName:              aws.String(TableName),
-			IndexName:              aws.String("GSI1"),
 			KeyConditionExpression: aws.String("#pk = :pk"),
 			ExpressionAttributeNames: map[string]string{
-				"#pk": "SK_GSI1PK",
+				"#pk": "PK",
 				"#a0": "PK",
-				"#a1": "SK_GSI1PK",
-				"#a2": "GSI1SK_GSI2SK",
+				"#a1": "SK",
 			},
 			ExpressionAttributeValues: map[string]types.AttributeValue{
 				":pk": k.need(k.join(value("kind", kind), fixed("#"), value("shard_5", shard5))),
 			},
-			ProjectionExpression: aws.String("#a0, #a1, #a2"),
+			ProjectionExpression: aws.String("#a0, #a1"),
 		})
 	}
 	return all, k.err
@@ -300,11 +303,11 @@ func ReadEventsOfAKind(client dynamodb.QueryAPIClient, kind string) (*Results, e
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 5, "GSI1SK_GSI2SK", "SK_GSI1PK", "GSI1SK_GSI2SK"), nil
+	return results(client, all, 5, "SK"), nil
 }
 
 // QueryLatestEvents is the request of the pattern "latest events":
-// Query GSI2, GSI2PK_GSI3PK = event#{at_day}#{shard_6}, GSI1SK_GSI2SK BETWEEN {from} AND {to}, descending, for each {at_day}, for each {shard_6}.
+// Query GSI1, GSI1PK = event#{at_day}#{shard_6}, GSI1SK_GSI2SK BETWEEN Event#{from} AND Event#{to}, descending, for each {at_day}, for each {shard_6}.
 // It takes several requests: ReadLatestEvents reads their results as one.
 func QueryLatestEvents(from string, to string) (all []*dynamodb.QueryInput, err error) {
 	k := &keys{}
@@ -312,16 +315,16 @@ func QueryLatestEvents(from string, to string) (all []*dynamodb.QueryInput, err 
 		for _, shard6 := range shards(6) {
 			all = append(all, &dynamodb.QueryInput{
 				TableName:              aws.String(TableName),
-				IndexName:              aws.String("GSI2"),
+				IndexName:              aws.String("GSI1"),
 				KeyConditionExpression: aws.String("#pk = :pk AND #sk BETWEEN :sk AND :to"),
 				ExpressionAttributeNames: map[string]string{
-					"#pk": "GSI2PK_GSI3PK",
+					"#pk": "GSI1PK",
 					"#sk": "GSI1SK_GSI2SK",
 				},
 				ExpressionAttributeValues: map[string]types.AttributeValue{
 					":pk": k.need(k.join(fixed("event"), fixed("#"), value("at_day", atDay), fixed("#"), value("shard_6", shard6))),
-					":sk": k.need(text(from)),
-					":to": k.need(text(to)),
+					":sk": k.need(k.join(fixed("Event#"), value("from", from))),
+					":to": k.need(k.join(fixed("Event#"), value("to", to))),
 				},
 				ScanIndexForward: aws.Bool(false),
 			})
@@ -336,7 +339,7 @@ func ReadLatestEvents(client dynamodb.QueryAPIClient, from string, to string) (*
 	if err != nil {
 		return nil, err
 	}
-	return results(client, all, 6, "GSI1SK_GSI2SK", "GSI2PK_GSI3PK", "GSI1SK_GSI2SK"), nil
+	return results(client, all, 6, "GSI1SK_GSI2SK", "GSI1PK", "GSI1SK_GSI2SK"), nil
 }
 
 // Number is a number as DynamoDB has it: decimal digits, such as "12.5". "" is no number.
