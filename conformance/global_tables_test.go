@@ -48,8 +48,10 @@ func TestGlobalTableRequests(t *testing.T) {
 		return `{"TableName":"` + x.name + `","ReplicaUpdates":[` + replicas + `]}`
 	}
 	run(t, defaults{src: "API Reference"}, []kase{
-		{name: "a replica without an action", op: "UpdateTable", in: update(`{}`), err: "ValidationException: *"},
-		{name: "a replica with two actions", op: "UpdateTable", in: update(`{"Create":{"RegionName":"us-west-2"},"Delete":{"RegionName":"us-west-2"}}`), err: "ValidationException: *"},
+		{name: "a replica without an action", src: "ack-api-quirks, DDB-TABLE-223", op: "UpdateTable", in: update(`{}`),
+			err: "ValidationException: There are no actions specified in the Replica Update Action of the request."},
+		{name: "a replica with two actions", op: "UpdateTable", in: update(`{"Create":{"RegionName":"us-west-2"},"Delete":{"RegionName":"us-west-2"}}`), src: "ack-api-quirks, DDB-TABLE-223",
+			err: "ValidationException: Update table operation with more than one type of replica actions not allowed."},
 		{name: "a replica to delete that is not there", op: "UpdateTable", in: update(`{"Delete":{"RegionName":"us-west-2"}}`), err: "ValidationException: *"},
 		{name: "a replica to update that is not there", op: "UpdateTable", in: update(`{"Update":{"RegionName":"us-west-2","TableClassOverride":"STANDARD"}}`), err: "ValidationException: *"},
 		{name: "no replica", op: "UpdateTable", in: update(``),
@@ -82,18 +84,27 @@ func TestGlobalTable(t *testing.T) {
 	followIn(t, send, []regionalStep{
 		{"us-east-1", step{name: "create", op: "CreateTable", body: createSongs}},
 		{"us-east-1", step{name: "replicate to itself", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-east-1"}}]}`,
-			err: "ValidationException: Cannot add, delete, or update the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required."}}, // aws/aws-cli, issue 4906
+			err: "ValidationException: Cannot add or delete the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required."}}, // ack-api-quirks, DDB-TABLE-223
 		{"us-east-1", step{name: "replicate to no region", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-wst-2"}}]}`,
-			err: "ValidationException: *"}},
+			err: "ValidationException: Region us-wst-2 is not supported. The latest version of global tables are only supported in the following regions: *"}}, // ack-api-quirks, DDB-TABLE-223
 		{"us-east-1", step{name: "replicate to another partition", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"cn-north-1"}}]}`,
 			err: "ValidationException: *"}},
 		{"us-east-1", step{name: "replicate", op: "UpdateTable", body: replicate}},
-		{"us-east-1", step{name: "replicate again", op: "UpdateTable", body: replicate, err: "ValidationException: *"}},
+		{"us-east-1", step{name: "replicate again", op: "UpdateTable", body: replicate, // ack-api-quirks, DDB-TABLE-223
+			err: "ValidationException: Failed to create a the new replica of table with name: ‘songs’ because one or more replicas already existed as tables."}},
+		{"us-east-1", step{name: "update no replica", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Update":{"RegionName":"eu-west-1","TableClassOverride":"STANDARD"}}]}`,
+			err: "ValidationException: Update global table operation failed because one or more replicas were not part of the global table. " + // ack-api-quirks, DDB-TABLE-223
+				"Please retry the request without these replicas: [eu-west-1]."}},
+		{"us-east-1", step{name: "update nothing", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Update":{"RegionName":"us-west-2"}}]}`,
+			err: "ValidationException: There are no actions specified in the Replica Update Action of the request."}}, // ack-api-quirks, DDB-TABLE-223
+		{"us-east-1", step{name: "two replicas at once", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}},{"Create":{"RegionName":"eu-west-2"}}]}`,
+			err: "ValidationException: Update table operation with more than one create or delete replica actions not allowed"}}, // ack-api-quirks, DDB-TABLE-265
 		{"us-east-1", step{name: "the replica is described", op: "DescribeTable", body: describeSong,
 			has: `{"Table":{"GlobalTableVersion":"2019.11.21","MultiRegionConsistency":"EVENTUAL","Replicas":[{"RegionName":"us-west-2","ReplicaStatus":"ACTIVE"}],
 				"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}}`}},
 		{"us-west-2", step{name: "the first table is described", op: "DescribeTable", body: describeSong, has: `{"Table":{"Replicas":[{"RegionName":"us-east-1","ReplicaStatus":"ACTIVE"}]}}`}},
-		{"us-west-2", step{name: "the stream stays", op: "UpdateTable", body: `{"TableName":"songs","StreamSpecification":{"StreamEnabled":false}}`, err: "ValidationException: *"}},
+		{"us-west-2", step{name: "the stream stays", op: "UpdateTable", body: `{"TableName":"songs","StreamSpecification":{"StreamEnabled":false}}`,
+			err: "ValidationException: One or more parameter values were invalid: Disabling Stream is not allowed for a Global Table replica."}}, // ack-api-quirks, DDB-TABLE-442
 		{"us-east-1", step{name: "put", op: "PutItem", body: putSong}},
 		{"us-west-2", step{name: "get", op: "GetItem", body: getSong, has: `{"Item":{"pk":{"S":"a"},"v":{"S":"1"}}}`}},
 		{"us-east-1", step{name: "delete the source", op: "DeleteTable", body: describeSong, err: source}}, // go-to-k/cdkd, issue 1442
@@ -121,7 +132,12 @@ func TestStrongGlobalTable(t *testing.T) {
 		{"us-west-2", step{name: "put", op: "PutItem", body: putSong}},
 		{"us-east-1", step{name: "get", op: "GetItem", body: `{"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true}`, has: `{"Item":{"v":{"S":"1"}}}`}},
 		{"us-east-1", step{name: "a transaction", op: "TransactWriteItems", body: `{"TransactItems":[{"Put":` + putSong + `}]}`, err: "ValidationException: *"}},
-		{"us-east-1", step{name: "the witness has no table", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`, err: "ValidationException: *"}},
+		{"us-east-1", step{name: "the witness has no table", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Delete":{"RegionName":"us-west-2"}}]}`,
+			err: "ValidationException: Update table delete operation does not include all witnesses."}}, // ack-api-quirks, DDB-TABLE-260
+		{"us-west-2", step{name: "another replica", op: "UpdateTable", body: `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"eu-west-1"}}]}`,
+			err: "ValidationException: Cannot add replicas to a global table with strong MultiRegionConsistency"}}, // ack-api-quirks, DDB-TABLE-260
+		{"us-west-2", step{name: "delete one", op: "DeleteTable", body: `{"TableName":"songs"}`,
+			err: "ValidationException: Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG."}}, // ack-api-quirks, DDB-TABLE-260
 	})
 }
 

@@ -28,10 +28,13 @@ var (
 	errStrongSets    = apierr.BadParameter("All Regions of a global table with multi-Region strong consistency must be in the same Region set")
 	errStrongItems   = apierr.BadParameter("A table must be empty to become a global table with multi-Region strong consistency")
 	errStrongLocal   = apierr.BadParameter("Local secondary indexes are not supported for global tables with multi-Region strong consistency")
-	errStrongDelete  = apierr.BadParameter("All other replicas of a global table with multi-Region strong consistency, and its witness, must be deleted together")
-	errStrongAdd     = apierr.BadParameter("Replicas cannot be added to a global table with multi-Region strong consistency")
-	errConsistency   = apierr.BadParameter("MultiRegionConsistency can only be specified when a global table is created")
-	errWitness       = apierr.BadParameter("A witness can only be added to a new global table with multi-Region strong consistency")
+	// ack-api-quirks, DDB-TABLE-260 and 442, probes of the service.
+	errStrongDelete  = apierr.Invalid("Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
+	errWitnessStays  = apierr.Invalid("Update table delete operation does not include all witnesses.")
+	errStrongAdd     = apierr.Invalid("Cannot add replicas to a global table with strong MultiRegionConsistency")
+	errConsistency   = apierr.Invalid("MultiRegionConsistency parameter is unsupported on existing global table")
+	errOnlyCreates   = apierr.Invalid("Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
+	errWitness       = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
 	errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
 	errStrongDenied  = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
 	errIsolated      = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
@@ -65,6 +68,8 @@ func (u *tableUpdate) strengthen(actions []replicaAction) error {
 	wanted := api.Deref(u.in.MultiRegionConsistency)
 	creates := len(actions) > 0 && actions[0].kind == "create"
 	switch {
+	case wanted != "" && !creates && len(actions) > 0:
+		return errOnlyCreates
 	case wanted != "" && (!creates || u.s.Global != nil && u.s.Global.Strong != (wanted == "STRONG")):
 		return errConsistency
 	case u.s.Global.IsStrong() && creates:
@@ -134,6 +139,8 @@ func (u *tableUpdate) weaken(actions []replicaAction) error {
 		return nil
 	case deletes == 0 && witness == "":
 		return nil
+	case witness == "" && u.s.Global.Witness.Region != "":
+		return errWitnessStays
 	case deletes != len(u.s.Global.Regions())-1 || witness != u.s.Global.Witness.Region:
 		return errStrongDelete
 	}

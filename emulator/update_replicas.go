@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/replication"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
@@ -14,25 +15,24 @@ import (
 
 // The texts of errors of ReplicaUpdates. Those without a source have not been seen.
 var (
-	// aws/aws-cli, issue 4906.
-	errLocalReplica = apierr.Invalid("Cannot add, delete, or update the local region through ReplicaUpdates. " +
+	// ack-api-quirks, DDB-TABLE-223, -265 and -442, probes of the service.
+	errLocalReplica = apierr.Invalid("Cannot add or delete the local region through ReplicaUpdates. " +
 		"Use CreateTable, DeleteTable, or UpdateTable as required.")
+	errReplicaActions = apierr.Invalid("There are no actions specified in the Replica Update Action of the request.")
+	errReplicaAction  = apierr.Invalid("Update table operation with more than one type of replica actions not allowed.")
+	errManyReplicas   = apierr.Invalid("Update table operation with more than one create or delete replica actions not allowed")
+	errReplicaStream  = apierr.BadParameter("Disabling Stream is not allowed for a Global Table replica.")
 	// hashicorp/terraform-provider-aws, issue 13097.
 	errWriteCapacity = apierr.Invalid("Table write capacity should either be Pay-Per-Request or AutoScaled.")
 	// go-to-k/cdkd, issue 1442.
 	errReplicaSource = apierr.Invalid("Replica cannot be deleted because it has acted as a source region for new replica(s) " +
 		"being added to the table in the last 24 hours.")
 	errReplicaUnknown = apierr.Invalid("Replica specified in the Replica Update or Replica Delete action of the request was not found.")
-	errReplicaActions = apierr.BadParameter("One of ReplicationGroupUpdate.Create, ReplicationGroupUpdate.Update, " +
-		"ReplicationGroupUpdate.Delete, ReplicationGroupUpdate.Disassociate must not be null")
-	errReplicaAction = apierr.BadParameter("Only one replica action is allowed per ReplicationGroupUpdate object")
-	errDisassociate  = apierr.BadParameter("Disassociate must be the only replica update in the request")
-	errManyReplicas  = apierr.BadParameter("Only one replica can be created, updated or deleted per request")
-	errProtection    = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
-	errStrongTTL     = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
-	errReplicaStream = apierr.BadParameter("Streams cannot be disabled on a replica of a global table")
-	errLegacyReplica = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
-	errNoReplica     = apierr.BadParameter("Table is not a replica of a global table")
+	errDisassociate   = apierr.BadParameter("Disassociate must be the only replica update in the request")
+	errProtection     = apierr.BadParameter("DisassociationProtectionEnabled modification must be the only operation in the request")
+	errStrongTTL      = apierr.Invalid("Time To Live is not supported for global tables with multi-Region strong consistency")
+	errLegacyReplica  = apierr.BadParameter("ReplicaUpdates is not supported for global tables of version 2017.11.29")
+	errNoReplica      = apierr.BadParameter("Table is not a replica of a global table")
 	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
 	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
 	// hashicorp/terraform-provider-aws, issue 21726.
@@ -43,9 +43,27 @@ var (
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
 const sourceRest = 24 * time.Hour
 
-// errReplicaExists returns the error of a replica whose region has the table already.
+// errReplicaExists returns the error of a replica whose region has the table already (quotes included,
+// ack-api-quirks, DDB-TABLE-223).
 func errReplicaExists(table string) error {
-	return apierr.Invalid("Failed to create a the new replica of table with name: '%s' because one or more replicas already existed as tables.", table)
+	return apierr.Invalid("Failed to create a the new replica of table with name: ‘%s’ because one or more replicas already existed as tables.", table)
+}
+
+// errReplicaRegion returns the error of a region that cannot have replicas. The order of the regions
+// in the service's text is not known.
+func errReplicaRegion(o arn.Owner, region string) error {
+	return apierr.Invalid("Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
+		region, strings.Join(o.Peers(), ", "))
+}
+
+// errNotReplica returns the error of a region that has no replica of a table (ack-api-quirks,
+// DDB-TABLE-223, for a global table; aws/aws-cdk for others).
+func errNotReplica(global *tables.GlobalTable, region string) error {
+	if global == nil {
+		return errReplicaUnknown
+	}
+	return apierr.Invalid("Update global table operation failed because one or more replicas were not part of the global table. "+
+		"Please retry the request without these replicas: [%s].", region)
 }
 
 // replicaAction is one of the actions of a ReplicationGroupUpdate.
@@ -121,7 +139,7 @@ func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error 
 		local := a.spec.Region == c.Region
 		switch {
 		case !c.canReplicate(name, a.spec.Region):
-			return apierr.BadParameter("Invalid region: %s", a.spec.Region)
+			return errReplicaRegion(c.Owner, a.spec.Region)
 		case a.kind == "disassociate" && !local:
 			return apierr.BadParameter("A replica can only be disassociated in its own region")
 		case a.kind != "disassociate" && local:
@@ -282,10 +300,13 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 	global := u.s.Global.Clone()
 	r := global.Replica(spec.Region)
 	if r == nil {
-		return errReplicaUnknown
+		return errNotReplica(global, spec.Region)
 	}
-	if spec.Key != nil || spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
+	if spec.Key != nil {
 		return errReplicaKey
+	}
+	if spec.Provisioned == nil && spec.OnDemand == nil && spec.Class == nil && spec.Indexes == nil {
+		return errReplicaActions
 	}
 	m := u.g.member(u.c.In(spec.Region))
 	t, s := m.table(u.g.name)
@@ -307,7 +328,7 @@ func (u *tableUpdate) updateReplica(spec *tables.ReplicaSpec) error {
 func (u *tableUpdate) deleteReplica(region string) error {
 	r := u.s.Global.Replica(region)
 	if r == nil {
-		return errReplicaUnknown
+		return errNotReplica(u.s.Global, region)
 	}
 	m := u.g.member(u.c.In(region))
 	t, s := m.table(u.g.name)

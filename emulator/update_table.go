@@ -126,7 +126,7 @@ func checkCombination(in *api.UpdateTableInput) error {
 	case kinds.encryption && kinds != (updateKinds{encryption: true}):
 		return apierr.BadParameter("Server-Side Encryption modification must be the only operation in the request")
 	case kinds.replicas && kinds != (updateKinds{replicas: true}):
-		return apierr.BadParameter("ReplicaUpdates must be the only operation in the request")
+		return apierr.BadParameter("Replica modification must be the only operation in the request")
 	case kinds.protection && kinds != (updateKinds{protection: true}):
 		return apierr.BadParameter("DeletionProtection modification must be the only operation in the request")
 	case kinds.class && kinds != (updateKinds{class: true}):

@@ -23,3 +23,13 @@ var regions = []string{
 func (o Owner) HasPeer(region string) bool {
 	return slices.Contains(regions, region) && Owner{Region: region}.Partition() == o.Partition()
 }
+
+// Peers returns the regions that resources of the owner can be replicated to.
+func (o Owner) Peers() (peers []string) {
+	for _, region := range regions {
+		if o.HasPeer(region) {
+			peers = append(peers, region)
+		}
+	}
+	return peers
+}
