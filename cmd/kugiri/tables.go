@@ -65,7 +65,8 @@ func tablesCommand() *cobra.Command {
 	return c
 }
 
-// sayWhose says whose tables there are none of, for one who made some as somebody else.
+// sayWhose names the access key and the region that have no tables. A user who made tables sees that they
+// belong to another access key or region.
 func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error {
 	own, err := client.Options().Credentials.Retrieve(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ const everything = `Resources:
           KeySchema: [{AttributeName: who, KeyType: HASH}]
           Projection: {ProjectionType: INCLUDE, NonKeyAttributes: [x, y]}
           OnDemandThroughput: {MaxReadRequestUnits: 5, MaxWriteRequestUnits: 6}
-          ContributorInsightsSpecification: {Enabled: true}
+          ContributorInsightsSpecification: {Enabled: true, Mode: THROTTLED_KEYS}
         - IndexName: by-two
           KeySchema: [{AttributeName: a, KeyType: HASH}, {AttributeName: b, KeyType: HASH}, {AttributeName: "sort key", KeyType: RANGE}]
           Projection: {ProjectionType: ALL}

@@ -157,11 +157,14 @@ func (s *state) pointInTimeRecovery() *types.PointInTimeRecoverySpecification {
 	return &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true), RecoveryPeriodInDays: d.RecoveryPeriodInDays}
 }
 
+// insightsOf returns the contributor insights of an index, nil if they are off. It leaves out the mode
+// that is the default.
 func (s *state) insightsOf(index string) *insightsProperties {
-	if !s.insights[index] {
-		return nil
+	i := s.insights[index]
+	if i != nil && i.Mode == types.ContributorInsightsModeAccessedAndThrottledKeys {
+		return &insightsProperties{Enabled: true}
 	}
-	return &insightsProperties{Enabled: true}
+	return i
 }
 
 func tagsOf(tags map[string]string) (list []types.Tag) {

@@ -249,10 +249,19 @@ func (p *Plan) settings() {
 	}
 	if s := want.SSESpecification; s != nil {
 		on := have.SSEDescription != nil && have.SSEDescription.Status != types.SSEStatusDisabled
-		if aws.ToBool(s.Enabled) != on {
+		switch {
+		case aws.ToBool(s.Enabled) != on:
 			p.update("turn encryption with a key of KMS "+onOff(!on), &dynamodb.UpdateTableInput{SSESpecification: s})
+		case on && s.KMSMasterKeyId != nil && !sameKMSKey(*s.KMSMasterKeyId, aws.ToString(have.SSEDescription.KMSMasterKeyArn)):
+			p.update("change the key of KMS to "+*s.KMSMasterKeyId, &dynamodb.UpdateTableInput{SSESpecification: s})
 		}
 	}
+}
+
+// sameKMSKey reports whether a key's ID or ARN is that of an ARN. DynamoDB does not tell which key an
+// alias names: a table with a key stays as it is if the file has an alias.
+func sameKMSKey(key, arn string) bool {
+	return key == arn || strings.HasSuffix(arn, ":key/"+key) || strings.Contains(key, "alias/")
 }
 
 func onOff(on bool) string {
@@ -374,12 +383,21 @@ func (p *Plan) recovery() {
 
 func (p *Plan) insights() {
 	for _, want := range p.Table.Insights {
-		if now := p.now != nil && p.now.insights[want.Index]; now == want.On {
+		var now *insightsProperties // nil if they are off
+		if p.now != nil {
+			now = p.now.insights[want.Index]
+		}
+		change := ""
+		switch {
+		case want.On != (now != nil):
+			change = "turn contributor insights " + onOff(want.On)
+		case want.On && want.Mode != "" && want.Mode != now.Mode:
+			change = "change contributor insights to " + string(want.Mode)
+		default:
 			continue
 		}
 		in := &dynamodb.UpdateContributorInsightsInput{TableName: p.Table.Create.TableName, ContributorInsightsMode: want.Mode,
 			ContributorInsightsAction: types.ContributorInsightsActionDisable}
-		change := "turn contributor insights " + onOff(want.On)
 		if want.On {
 			in.ContributorInsightsAction = types.ContributorInsightsActionEnable
 		}

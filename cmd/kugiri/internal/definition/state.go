@@ -17,7 +17,7 @@ type state struct {
 	tags     map[string]string
 	ttl      *types.TimeToLiveDescription
 	recovery *types.PointInTimeRecoveryDescription
-	insights map[string]bool // by index
+	insights map[string]*insightsProperties // by index, "" for the table: of those that are on
 	kinesis  []types.KinesisDataStreamDestination
 	policy   string
 	unknown  []string // operations that the endpoint does not have, which would say more
@@ -36,7 +36,7 @@ func stateOf(ctx context.Context, c *dynamodb.Client, t *Table) (*state, error) 
 	case out.Table.TableStatus == types.TableStatusDeleting:
 		return nil, fmt.Errorf("the table %s is being deleted", *name)
 	}
-	s := &state{table: out.Table, insights: map[string]bool{}}
+	s := &state{table: out.Table, insights: map[string]*insightsProperties{}}
 	for _, read := range []func(context.Context, *dynamodb.Client, *Table) error{
 		s.readTags, s.readTTL, s.readRecovery, s.readInsights, s.readKinesis, s.readPolicy,
 	} {
@@ -115,8 +115,9 @@ func (s *state) readInsights(ctx context.Context, c *dynamodb.Client, t *Table) 
 		if err != nil {
 			return err
 		}
-		status := out.ContributorInsightsStatus
-		s.insights[i.Index] = status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling
+		if status := out.ContributorInsightsStatus; status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling {
+			s.insights[i.Index] = &insightsProperties{Enabled: true, Mode: out.ContributorInsightsMode}
+		}
 	}
 	return nil
 }

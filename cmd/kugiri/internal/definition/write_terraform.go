@@ -191,16 +191,24 @@ func (d *Described) besides(to *hclwrite.Body, table string) {
 	reference := func(body *hclwrite.Body, argument, attribute string) {
 		body.SetAttributeRaw(argument, hclwrite.TokensForIdentifier("aws_dynamodb_table."+table+"."+attribute))
 	}
-	p := d.properties
-	if p.ContributorInsightsSpecification != nil {
-		reference(add("aws_dynamodb_contributor_insights", table), "table_name", "name")
-	}
-	for i := range p.GlobalSecondaryIndexes {
-		if ix := &p.GlobalSecondaryIndexes[i]; ix.ContributorInsightsSpecification != nil {
-			body := add("aws_dynamodb_contributor_insights", table+"-"+strings.ReplaceAll(*ix.IndexName, ".", "_"))
-			reference(body, "table_name", "name")
-			body.SetAttributeValue("index_name", cty.StringVal(*ix.IndexName))
+	insights := func(name, index string, i *insightsProperties) {
+		if i == nil {
+			return
 		}
+		body := add("aws_dynamodb_contributor_insights", name)
+		reference(body, "table_name", "name")
+		if index != "" {
+			body.SetAttributeValue("index_name", cty.StringVal(index))
+		}
+		if i.Mode != "" {
+			body.SetAttributeValue("mode", cty.StringVal(string(i.Mode)))
+		}
+	}
+	p := d.properties
+	insights(table, "", p.ContributorInsightsSpecification)
+	for i := range p.GlobalSecondaryIndexes {
+		ix := &p.GlobalSecondaryIndexes[i]
+		insights(table+"-"+strings.ReplaceAll(*ix.IndexName, ".", "_"), *ix.IndexName, ix.ContributorInsightsSpecification)
 	}
 	if k := p.KinesisStreamSpecification; k != nil {
 		body := add("aws_dynamodb_kinesis_streaming_destination", table)

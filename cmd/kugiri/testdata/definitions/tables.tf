@@ -134,6 +134,7 @@ resource "aws_dynamodb_contributor_insights" "OrdersOf2026Table" {
 resource "aws_dynamodb_contributor_insights" "OrdersOf2026Table-by_who" {
   table_name = aws_dynamodb_table.OrdersOf2026Table.name
   index_name = "by.who"
+  mode       = "THROTTLED_KEYS"
 }
 
 resource "aws_dynamodb_resource_policy" "OrdersOf2026Table" {

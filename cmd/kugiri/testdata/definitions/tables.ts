@@ -90,6 +90,7 @@ export class TablesStack extends Stack {
         },
         contributorInsightsSpecification: {
           enabled: true,
+          mode: "THROTTLED_KEYS",
         },
       }, {
         indexName: "by-two",
