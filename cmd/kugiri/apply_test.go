@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,10 @@ func TestApply(t *testing.T) {
 			[]string{"turn encryption with a key of KMS on"}},
 		{"another key of KMS", "11111111-2222", "99999999-2222", []string{"change the key of KMS to 99999999-2222-3333-4444-555555555555"}},
 		{"the same key by its ARN", "KMSMasterKeyId: ", "KMSMasterKeyId: arn:aws:kms:us-east-1:000000000000:key/", nil},
+		{"a stream of Kinesis", "BillingMode: PAY", "KinesisStreamSpecification: {StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s'}\n      BillingMode: PAY",
+			[]string{"send changes to arn:aws:kinesis:us-east-1:000000000000:stream/s"}},
+		{"times in microseconds", "stream/s'", "stream/s', ApproximateCreationDateTimePrecision: MICROSECOND",
+			[]string{"change the precision of times for arn:aws:kinesis:us-east-1:000000000000:stream/s to MICROSECOND"}},
 		{"provisioned throughput and no index", "BillingMode: PAY_PER_REQUEST\n      GlobalSecondaryIndexes", "ProvisionedThroughput: {ReadCapacityUnits: 3, WriteCapacityUnits: 4}\n      Metadata",
 			[]string{"delete the index by-name", "change the billing mode to PROVISIONED"}},
 		{"more throughput", "WriteCapacityUnits: 4", "WriteCapacityUnits: 5", []string{"change the provisioned throughput"}},
@@ -105,9 +110,18 @@ func TestApplyVectorIndexes(t *testing.T) {
 	})
 }
 
+// anyStream takes the records for all streams of Kinesis.
+type anyStream struct{}
+
+func (anyStream) CheckStream(context.Context, string) error { return nil }
+
+func (anyStream) PutRecords(context.Context, string, []emulator.KinesisRecord) ([]emulator.KinesisRecord, error) {
+	return nil, nil
+}
+
 // testApply applies the template after each step: as a dry run, and twice.
 func testApply(t *testing.T, steps []applyStep) (apply func(args ...string) (string, error)) {
-	url := serve(t, emulator.New().Handler())
+	url := serve(t, emulator.New(emulator.WithKinesis(anyStream{})).Handler())
 	file := filepath.Join(t.TempDir(), "template.yaml")
 	apply = func(args ...string) (string, error) {
 		out, _, err := runs(t, append([]string{"apply", "--endpoint", url, file}, args...)...)

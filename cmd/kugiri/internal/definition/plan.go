@@ -411,21 +411,48 @@ func (p *Plan) insights() {
 	}
 }
 
+// kinesis adds the stream of Kinesis that is missing, or changes its precision. It removes none.
 func (p *Plan) kinesis() {
 	want := p.Table.Kinesis
-	if want == nil || p.now != nil && slices.ContainsFunc(p.now.kinesis, func(d types.KinesisDataStreamDestination) bool {
-		return aws.ToString(d.StreamArn) == want.StreamARN && (d.DestinationStatus == types.DestinationStatusActive || d.DestinationStatus == types.DestinationStatusEnabling)
-	}) {
+	if want == nil {
 		return
 	}
-	in := &dynamodb.EnableKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN}
-	if want.Precision != "" {
-		in.EnableKinesisStreamingConfiguration = &types.EnableKinesisStreamingConfiguration{ApproximateCreationDateTimePrecision: want.Precision}
+	now := p.destination(want.StreamARN)
+	switch {
+	case now == nil:
+		in := &dynamodb.EnableKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN}
+		if want.Precision != "" {
+			in.EnableKinesisStreamingConfiguration = &types.EnableKinesisStreamingConfiguration{ApproximateCreationDateTimePrecision: want.Precision}
+		}
+		p.add("send changes to "+want.StreamARN, func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.EnableKinesisStreamingDestination(ctx, in)
+			return err
+		})
+	case want.Precision != "" && want.Precision != now.ApproximateCreationDateTimePrecision:
+		in := &dynamodb.UpdateKinesisStreamingDestinationInput{TableName: p.Table.Create.TableName, StreamArn: &want.StreamARN,
+			UpdateKinesisStreamingConfiguration: &types.UpdateKinesisStreamingConfiguration{ApproximateCreationDateTimePrecision: want.Precision}}
+		p.add("change the precision of times for "+want.StreamARN+" to "+string(want.Precision), func(ctx context.Context, c *dynamodb.Client) error {
+			_, err := c.UpdateKinesisStreamingDestination(ctx, in)
+			return err
+		})
 	}
-	p.add("send changes to "+want.StreamARN, func(ctx context.Context, c *dynamodb.Client) error {
-		_, err := c.EnableKinesisStreamingDestination(ctx, in)
-		return err
-	})
+}
+
+// destination returns the destination that a stream of Kinesis is for the table, or nil.
+func (p *Plan) destination(stream string) *types.KinesisDataStreamDestination {
+	if p.now == nil {
+		return nil
+	}
+	for i := range p.now.kinesis {
+		d := &p.now.kinesis[i]
+		switch d.DestinationStatus {
+		case types.DestinationStatusActive, types.DestinationStatusEnabling, types.DestinationStatusUpdating:
+			if aws.ToString(d.StreamArn) == stream {
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 // replicas adds the replicas that are missing. It removes none. Before the first one, the writes of a
