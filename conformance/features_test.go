@@ -13,11 +13,16 @@ func TestFeaturesOfANewTable(t *testing.T) {
 	table := `{"TableName":"` + x.name + `"}`
 	arn := `{"ResourceArn":"` + x.arn + `"}`
 	unknown := `{"TableName":"no-such-table"}`
+	elsewhere := strings.Replace(x.arn, strings.Split(x.arn, ":")[3], "ap-east-1", 1)
 	const notFound = "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"
 	run(t, defaults{src: "API Reference"}, []kase{
 		{name: "continuous backups", op: "DescribeContinuousBackups", in: table,
 			want: `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"DISABLED"}}}`},
 		{name: "continuous backups of no table", op: "DescribeContinuousBackups", in: unknown, err: "TableNotFoundException: Table not found: no-such-table"},
+		{name: "continuous backups of a table of another region", src: "ack-api-quirks, DDB-TABLE-442", op: "DescribeContinuousBackups", in: `{"TableName":"` + elsewhere + `"}`,
+			err: "ValidationException: 1 validation error detected: Invalid AWS region in '" + elsewhere + "'"},
+		{name: "a table of another region", src: "ack-api-quirks, DDB-TABLE-442", op: "DescribeTable", in: `{"TableName":"` + elsewhere + `"}`,
+			err: "ValidationException: 1 validation error detected: Invalid AWS region in '" + elsewhere + "'"},
 		{name: "contributor insights", op: "DescribeContributorInsights", in: table, want: `{"TableName":"` + x.name + `","ContributorInsightsStatus":"DISABLED"}`},
 		{name: "contributor insights of no table", op: "DescribeContributorInsights", in: unknown, err: notFound},
 		{name: "contributor insights of no index", op: "DescribeContributorInsights", in: `{"TableName":"` + x.name + `","IndexName":"no-such-index"}`, err: "ResourceNotFoundException: Requested resource not found: Index: no-such-index not found for table: " + x.name},

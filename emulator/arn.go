@@ -20,7 +20,11 @@ const (
 func (c *call) tableName(table api.TableArn) (string, error) {
 	name := string(table)
 	if strings.HasPrefix(name, "arn:") {
-		return c.tableOfARN(name)
+		name, err := c.tableOfARN(name)
+		if err != nil && c.ofAnotherRegion(string(table)) { // ack-api-quirks, DDB-TABLE-442, a probe of the service
+			err = apierr.Invalid("1 validation error detected: Invalid AWS region in '%s'", table)
+		}
+		return name, err
 	}
 	if !validName(name) {
 		return "", errTableName(table)
@@ -54,6 +58,13 @@ func (c *call) tableOfARN(arn string) (string, error) {
 		return "", errARN(arn)
 	}
 	return name, nil
+}
+
+// ofAnotherRegion reports whether an ARN is that of a table of the caller in another region.
+func (c *call) ofAnotherRegion(arn string) bool {
+	part := strings.SplitN(arn, ":", 6)
+	return len(part) == 6 && part[1] == c.Partition() && part[2] == "dynamodb" && part[3] != c.Region && part[4] == c.Account &&
+		strings.HasPrefix(part[5], "table/")
 }
 
 func errARN(arn string) error {

@@ -40,7 +40,8 @@ func TestTableName(t *testing.T) {
 		{name: "no account", table: strings.Replace(arn, "123456789012", "", 1) + "abc", err: badARN(strings.Replace(arn, "123456789012", "", 1) + "abc")},
 		{name: "too short an account", table: strings.Replace(arn, "9012", "", 1) + "abc", err: badARN(strings.Replace(arn, "9012", "", 1) + "abc")},
 		{name: "an account with letters", table: strings.Replace(arn, "9012", "901x", 1) + "abc", err: badARN(strings.Replace(arn, "9012", "901x", 1) + "abc")},
-		{name: "another region", table: strings.Replace(arn, "north", "east", 1) + "abc", err: badARN(strings.Replace(arn, "north", "east", 1) + "abc")},
+		{name: "another region", table: strings.Replace(arn, "north", "east", 1) + "abc",
+			err: "ValidationException: 1 validation error detected: Invalid AWS region in '" + strings.Replace(arn, "north", "east", 1) + "abc'"},
 		{name: "another partition", table: strings.Replace(arn, "aws-cn", "aws", 1) + "abc", err: badARN(strings.Replace(arn, "aws-cn", "aws", 1) + "abc")},
 	} {
 		t.Run(k.name, func(t *testing.T) {
