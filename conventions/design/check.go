@@ -95,9 +95,9 @@ func (c *checker) model(i int) {
 	c.expiry(field, m)
 	c.versions(field, m)
 	c.tenant(field, m)
-	if m.Items < 0 || m.Puts < 0 || m.Updates < 0 {
-		c.add(field, "items, puts and updates are not negative")
-	}
+	c.notNegative(field+".items", float64(m.Items))
+	c.notNegative(field+".puts", m.Puts)
+	c.notNegative(field+".updates", m.Updates)
 	for j := range m.Attributes {
 		c.attribute(m, j, fmt.Sprintf("%s.attributes[%d]", field, j))
 	}
@@ -110,7 +110,7 @@ func (c *checker) expiry(field string, m *Model) {
 	}
 	switch a := m.attribute(m.TTL); {
 	case a == nil:
-		c.add(field+".ttl", "%s has no attribute %s", m.Name, m.TTL)
+		c.noAttribute(field+".ttl", m, m.TTL)
 	case a.Type != Number:
 		c.add(field+".ttl", "%s is a %s; want a number, of seconds since 1970", m.TTL, a.Type)
 	}
@@ -182,9 +182,8 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	if a.Constant != "" && a.Type != String {
 		c.add(field+".constant", "only strings can be constant")
 	}
-	if a.Bytes < 0 || a.Values < 0 {
-		c.add(field, "bytes and values are not negative")
-	}
+	c.notNegative(field+".bytes", float64(a.Bytes))
+	c.notNegative(field+".values", float64(a.Values))
 	if a.Derived != nil {
 		c.add(field, "plans add derived attributes, designs do not")
 	}
@@ -197,8 +196,12 @@ func (c *checker) attribute(m *Model, j int, field string) {
 func (c *checker) reference(field string, a *Attribute) {
 	model, name, _ := strings.Cut(a.Of, ".")
 	m := c.design.model(model)
-	if m == nil || m.attribute(name) == nil {
-		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE", a.Of)
+	switch {
+	case m == nil:
+		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s", a.Of, listed(c.design.modelNames()))
+		return
+	case m.attribute(name) == nil:
+		c.add(field, "no attribute is called %s; %s has %s", a.Of, model, listed(m.attributeNames()))
 		return
 	}
 	if m.attribute(name).Type != a.Type {
@@ -206,11 +209,53 @@ func (c *checker) reference(field string, a *Attribute) {
 	}
 }
 
+func (c *checker) notNegative(field string, n float64) {
+	if n < 0 {
+		c.add(field, "want 0 or more")
+	}
+}
+
+func (c *checker) noModel(field, name string) {
+	c.add(field, "there is no model %q; there are %s", name, listed(c.design.modelNames()))
+}
+
+func (c *checker) noAttribute(field string, m *Model, name string) {
+	c.add(field, "%s has no attribute %s; it has %s", m.Name, name, listed(m.attributeNames()))
+}
+
+func (d *Design) modelNames() (names []string) {
+	for i := range d.Models {
+		names = append(names, d.Models[i].Name)
+	}
+	return names
+}
+
+func (m *Model) attributeNames() (names []string) {
+	for i := range m.Attributes {
+		names = append(names, m.Attributes[i].Name)
+	}
+	return names
+}
+
+// maxListed is how many names an error lists.
+const maxListed = 20
+
+// listed writes names for an error.
+func listed(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > maxListed:
+		return strings.Join(names[:maxListed], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}
+
 func (c *checker) keyAttribute(field string, m *Model, name string) {
 	a := m.attribute(name)
 	switch {
 	case a == nil:
-		c.add(field, "%s has no attribute %s", m.Name, name)
+		c.noAttribute(field, m, name)
 	case a.Type != String && a.Type != Number && a.Type != Binary:
 		c.add(field, "%s is a %s; keys hold strings, numbers and binaries", name, a.Type)
 	}

@@ -23,9 +23,8 @@ func (c *checker) pattern(i int) {
 	if p.Shards < 0 || p.Shards > MaxShards {
 		c.add(field+".shards", "want 0 to %d", MaxShards)
 	}
-	if p.Rate < 0 || p.Returned < 0 {
-		c.add(field, "rate and returned are not negative")
-	}
+	c.notNegative(field+".rate", p.Rate)
+	c.notNegative(field+".returned", p.Returned)
 }
 
 func (c *checker) patternName(i int, field string) {
@@ -47,7 +46,7 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 	switch {
 	case len(p.Models) == 0:
 		if c.design.model(p.Model) == nil {
-			c.add(field+".model", "there is no model %q", p.Model)
+			c.noModel(field+".model", p.Model)
 		}
 	case p.Model != "":
 		c.add(field+".model", "there are models, too: leave one of the two out")
@@ -57,7 +56,7 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 	for j, name := range p.Models {
 		at := fmt.Sprintf("%s.models[%d]", field, j)
 		if c.design.model(name) == nil {
-			c.add(at, "there is no model %q", name)
+			c.noModel(at, name)
 		}
 		if slices.Contains(p.Models[:j], name) {
 			c.add(at, "%s is there twice", name)
@@ -86,7 +85,7 @@ func (c *checker) where(p *Pattern, m *Model, field string) {
 		a := m.attribute(name)
 		switch {
 		case a == nil:
-			c.add(at, "%s has no attribute %s", m.Name, name)
+			c.noAttribute(at, m, name)
 		case a.Type != String:
 			c.add(at, "%s is a %s; only strings have a value here", name, a.Type)
 		case p.Where[name] == "":
@@ -197,7 +196,7 @@ func (c *checker) attributes(p *Pattern, field string) {
 	for j, name := range p.Attributes {
 		has := func(model string) bool { return c.design.model(model).attribute(name) != nil }
 		if !slices.ContainsFunc(p.models(), has) {
-			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "%s has no attribute %s", p.models()[0], name)
+			c.noAttribute(fmt.Sprintf("%s.attributes[%d]", field, j), c.design.model(p.models()[0]), name)
 		}
 		if p.Similar != "" && name == p.Similar {
 			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "a search returns no vectors: leave %s out, and read the items that need it", name)

@@ -35,7 +35,11 @@ func TestErrors(t *testing.T) {
 		{"a type", "attributes: [id]", "attributes: [{name: id, type: text}]", "line 5: models[0].attributes[0].type: \"text\" is none of string"},
 		{"an unknown attribute", "equal: [id]", "equal: [ix]", "line 9: patterns[0].equal[0]: A has no attribute ix"},
 		{"an unknown model", "model: A", "model: B", "line 8: patterns[0].model: there is no model \"B\""},
-		{"a negative rate", "equal: [id]", "rate: -1", "line 7: patterns[0]: rate and returned are not negative"},
+		{"a negative rate", "equal: [id]", "rate: -1", "line 9: patterns[0].rate: want 0 or more"},
+		{"a rate without end", "equal: [id]", "rate: .inf", "line 9: patterns[0].rate: this should be a finite number"},
+		{"a text for a list", "equal: [id]", "equal: id", "line 9: patterns[0].equal: this is text and should be a list: write [id]"},
+		{"the attributes that there are", "equal: [id]", "order: ix", "line 9: patterns[0].order: A has no attribute ix; it has id"},
+		{"the models that there are", "model: A", "model: B", "line 8: patterns[0].model: there is no model \"B\"; there are A"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(bytes.Replace([]byte(good), []byte(c.old), []byte(c.text), 1))

@@ -184,7 +184,11 @@ func (d *Decoder) Each(f Field, read func(name string, value Field)) {
 func List[T any](d *Decoder, into *[]T, read func(Field, *T)) Member {
 	return func(f Field) {
 		if f.Kind != yaml.SequenceNode {
-			d.Fail(f, "this is %s and should be a list", kindOf(f.Node))
+			hint := ""
+			if f.Kind == yaml.ScalarNode && f.Value != "" {
+				hint = fmt.Sprintf(": write [%.100s]", f.Value)
+			}
+			d.Fail(f, "this is %s and should be a list%s", kindOf(f.Node), hint)
 			return
 		}
 		*into = []T{}
@@ -257,8 +261,12 @@ func whole(f Field, bits int) (n int64, ok bool) {
 func (d *Decoder) Float(into *float64) Member {
 	return func(f Field) {
 		var n float64
-		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(&n) != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		if f.Kind != yaml.ScalarNode || (f.Tag != "!!int" && f.Tag != "!!float") || f.Decode(&n) != nil {
 			d.Fail(f, "this is %s and should be a number", kindOf(f.Node))
+			return
+		}
+		if math.IsNaN(n) || math.IsInf(n, 0) {
+			d.Fail(f, "this should be a finite number")
 			return
 		}
 		*into = n
