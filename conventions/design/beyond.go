@@ -24,7 +24,7 @@ const collectionBytes = 10 << 30
 const transactItems = 100
 
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
-var advice = []func(*Plan) []Note{largeItems, writeAmplification, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
+var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, paddedNumbers, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
 
 // beyond notes what the guide's steps do not cover.
 func (p *planner) beyond(plan *Plan) {
@@ -65,6 +65,55 @@ func writeAmplification(p *Plan) (notes []Note) {
 		if indexes > 0 {
 			notes = append(notes, remark(m.Name, "a put of an item of %.1f KB takes %.0f write units: %.0f for the table, and %.0f for %s",
 				bytes/1024, inTable+inIndexes, inTable, inIndexes, count(indexes, "index", "indexes")))
+		}
+	}
+	return notes
+}
+
+// keyChanges says what a change of an attribute in the key of an index writes there (Developer Guide,
+// "Write capacity units" of global secondary indexes).
+func keyChanges(p *Plan) (notes []Note) {
+	for i := range p.Indexes {
+		index := &p.Indexes[i]
+		for j := range p.Entities {
+			e := &p.Entities[j]
+			units := 2 * math.Ceil(p.indexedBytes(index, e.Model)/writeUnit)
+			for _, name := range p.changing(index, e) {
+				notes = append(notes, remark(e.Model, "a change of %s takes %.0f write units in %s, which deletes the old copy of the item and puts a new one", name, units, index.Name))
+			}
+		}
+	}
+	return notes
+}
+
+// changing returns the mutable attributes of a model that the key of an index has.
+func (p *Plan) changing(index *Index, e *Entity) (names []string) {
+	if !slices.Contains(index.Models, e.Model) {
+		return nil
+	}
+	for _, s := range e.Keys {
+		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
+			continue
+		}
+		for _, part := range s.Value {
+			if a := p.Design.model(e.Model).attribute(part.Attribute); a != nil && a.Mutable && a.Derived == nil && !slices.Contains(names, a.Name) {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
+}
+
+// paddedNumbers says which numbers can be in strings.
+func paddedNumbers(p *Plan) (notes []Note) {
+	for _, e := range p.Entities {
+		for _, s := range e.Keys {
+			for _, part := range s.Value {
+				if part.Digits > 0 {
+					notes = append(notes, remark(e.Model, "%s holds %s as text of %d digits, which sorts as numbers do: whole numbers that are not negative. "+
+						"Count others in a smaller unit, such as cents, or from a lower zero", s.Name, part.Attribute, part.Digits))
+				}
+			}
 		}
 	}
 	return notes

@@ -35,6 +35,11 @@ func TestAdvice(t *testing.T) {
 			d.Models[0].Attributes[1].Mutable, d.Models[0].Items = true, 1
 			d.Models[1].Attributes[3].Of, d.Models[1].Items = "Post.title", 500
 		}, "7. warning: Comment: content is a copy of Post.title, which changes: a change of one writes 500 items of Comment, 500 write units. A transaction"},
+		{"a change of a key of an index", func(d *Design) { d.Models[0].Attributes[4].Mutable = true },
+			"7. Post: a change of genre takes 2 write units in GSI3, which deletes the old copy of the item and puts a new one"},
+		{"a number in a text", func(d *Design) {
+			d.Models[1].Attributes[3].Type, d.Patterns[2].Order = Number, "content"
+		}, "7. Comment: GSI1SK_GSI2SK_GSI3SK holds content as text of 15 digits, which sorts as numbers do: whole numbers that are not negative"},
 		{"a time to live", func(d *Design) {
 			d.Models[0].Attributes = append(d.Models[0].Attributes, Attribute{Name: "expires", Type: Number})
 			d.Models[0].TTL = "expires"

@@ -47,6 +47,7 @@ func (p *Plan) Mutations() []Mutation {
 	all = append(all, p.mutateProjections()...)
 	all = append(all, p.mutateBegins()...)
 	all = append(all, p.mutateTTL()...)
+	all = append(all, p.mutateNumbers()...)
 	for _, r := range p.renames() {
 		if m := p.withoutRename(r); m != nil {
 			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)

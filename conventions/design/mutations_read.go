@@ -70,3 +70,55 @@ func (p *Plan) mutateTTL() (all []Mutation) {
 	}
 	return all
 }
+
+// mutateNumbers returns plans in which a number that orders a result is in a string without zeros in
+// front.
+func (p *Plan) mutateNumbers() (all []Mutation) {
+	for i := range p.Queries {
+		for _, model := range p.Queries[i].Models {
+			entity, key, part, ok := p.ordering(i, model)
+			if !ok {
+				continue
+			}
+			s := p.Entities[entity].Keys[key]
+			name := fmt.Sprintf("%s of %s has no zeros in front in %s", s.Value[part].Attribute, model, s.Name)
+			if slices.ContainsFunc(all, func(m Mutation) bool { return m.Name == name }) {
+				continue // another pattern has the same order
+			}
+			c := p.clone()
+			c.Entities[entity].Keys[key].Value = slices.Clone(s.Value)
+			c.Entities[entity].Keys[key].Value[part].Digits = 0
+			all = append(all, Mutation{name, c})
+		}
+	}
+	return all
+}
+
+// ordering returns the places in Entities, Keys and Value of the number in a string that orders a
+// pattern's items of a model. ok is false if there is none.
+func (p *Plan) ordering(pattern int, model string) (entity, key, part int, ok bool) {
+	q, d := &p.Queries[pattern], &p.Design.Patterns[pattern]
+	by, sort := p.Design.model(model).attribute(p.Design.AttributeOf(d, model, d.sortBy())), p.Key.Sort
+	if index := p.index(q.Index); index != nil {
+		sort = index.Key.Sort
+	}
+	column := slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == sort })
+	if by == nil || by.Type != Number || column < 0 || p.Columns[column].Type != String {
+		return 0, 0, 0, false
+	}
+	entity = slices.IndexFunc(p.Entities, func(e Entity) bool { return e.Model == model })
+	key = slices.IndexFunc(p.Entities[entity].Keys, func(s Stored) bool { return s.Name == sort })
+	if key < 0 {
+		return 0, 0, 0, false
+	}
+	part = slices.IndexFunc(p.Entities[entity].Keys[key].Value, func(x Part) bool { return x.Attribute == by.Name })
+	return entity, key, part, part >= 0
+}
+
+// SortsAsText reports whether a number orders a pattern's result as text does, where 10 comes before 2.
+func (p *Plan) SortsAsText(pattern int) bool {
+	return slices.ContainsFunc(p.Queries[pattern].Models, func(model string) bool {
+		entity, key, part, ok := p.ordering(pattern, model)
+		return ok && p.Entities[entity].Keys[key].Value[part].Digits == 0
+	})
+}

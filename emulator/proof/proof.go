@@ -423,6 +423,9 @@ func (v *verification) pattern(i int) Pattern {
 	if v.unordered(i) {
 		result.fail("nothing promises the order of its items: %s has no sort key", q.Index)
 	}
+	if v.plan.SortsAsText(i) {
+		result.fail("its items are in the order of numbers as text, where 10 comes before 2")
+	}
 	result.Planned = v.plan.Units(i, result.Items, result.Pages)
 	if result.ReadUnits > 2*result.Planned {
 		result.fail("reads %g units, and the plan has %g for as many items", result.ReadUnits, result.Planned)

@@ -63,3 +63,33 @@ func TestMutations(t *testing.T) {
 		})
 	}
 }
+
+// TestNumbersInStrings checks that a verification notices numbers that sort as text, also if its items
+// have only small ones.
+func TestNumbersInStrings(t *testing.T) {
+	plan, err := designfile.Plan([]byte(`table: orders
+models:
+  - {name: Order, key: [id], attributes: [{name: id, format: ulid}]}
+  - name: Line
+    key: [order, n]
+    attributes: [{name: order, format: ulid, of: Order.id}, {name: n, type: number, values: 5}]
+patterns:
+  - {name: order, model: Order, equal: [id], one: true}
+  - {name: lines, model: Line, equal: [order], order: n}
+  - {name: lines from to, model: Line, equal: [order], range: n}
+`))
+	require.NoError(t, err)
+	for _, rows := range []int64{20, 2000} {
+		report, err := Verify(plan, Options{Rows: rows})
+		require.NoError(t, err)
+		assert.True(t, report.OK())
+		all, err := Mutate(plan, Options{Rows: rows})
+		require.NoError(t, err)
+		names := map[string]bool{}
+		for _, m := range all {
+			names[m.Name] = true
+			assert.NotEmpty(t, m.Found, m.Name)
+		}
+		assert.True(t, names["n of Line has no zeros in front in SK"])
+	}
+}
