@@ -49,7 +49,7 @@ func printMasked(out io.Writer, style terminal.Style, s *mask.Summary) error {
 			if !masked {
 				as = "no rule"
 			}
-			table.Add("  "+p.Path, as, counts(p.Types), remark(p.Looks))
+			table.Add("  "+p.Path, as, counts(p.Types), remark(p))
 		}
 	}
 	if _, err := io.WriteString(out, table.Text(style)); err != nil {
@@ -72,11 +72,14 @@ func counts(types map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// remark says how many values look like personal data.
-func remark(looks map[string]int64) string {
+// remark says how many values that stay look like personal data, and how many have such names.
+func remark(p mask.Path) string {
 	var parts []string
-	for _, what := range slices.Sorted(maps.Keys(looks)) {
-		parts = append(parts, fmt.Sprintf("%d look like %s", looks[what], what))
+	for _, what := range slices.Sorted(maps.Keys(p.Looks)) {
+		parts = append(parts, fmt.Sprintf("%d look like %s", p.Looks[what], what))
+	}
+	for _, what := range slices.Sorted(maps.Keys(p.Names)) {
+		parts = append(parts, fmt.Sprintf("%d have a name like %s", p.Names[what], what))
 	}
 	return strings.Join(parts, ", ")
 }

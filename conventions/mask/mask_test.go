@@ -272,6 +272,49 @@ func TestItem(t *testing.T) {
 	require.ErrorAs(t, err, &refused)
 }
 
+// TestRemarks: the report finds personal data in all that stays, wherever it is.
+func TestRemarks(t *testing.T) {
+	mail, phone := map[string]int64{"an e-mail address": 1}, map[string]int64{"a phone number": 1}
+	card := map[string]int64{"a card number": 1}
+	object := func(name string) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: Item{name: s("x")}}
+	}
+	const address = "ann@acme.com"
+	for _, c := range []struct {
+		name, rule   string
+		value        types.AttributeValue
+		looks, names map[string]int64
+	}{
+		{"no rule", "{attribute: b, as: keep}", s(address), mail, nil},
+		{"keep", "{attribute: a, as: keep}", s(address), mail, nil},
+		{"a long text", "{attribute: a, as: keep}", s(strings.Repeat("text ", 200) + address), mail, nil},
+		{"a text before a host of .example", "{attribute: a, as: keep}", s(address + " not www.example"), mail, nil},
+		{"an address of .example", "{attribute: a, as: keep}", s("ann@acme.example"), nil, nil},
+		{"a phone number in a text", "{attribute: a, as: keep}", s("call +81 3 1234 5678"), phone, nil},
+		{"a card number in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1111"), card, nil},
+		{"other digits in a text", "{attribute: a, as: keep}", s("card 4111 1111 1111 1112"), nil, nil},
+		{"a binary", "{attribute: a, as: keep}", &types.AttributeValueMemberB{Value: []byte(address)}, mail, nil},
+		{"a set of binaries", "{attribute: a, as: keep}", &types.AttributeValueMemberBS{Value: [][]byte{{0xff}, []byte(address)}}, mail, nil},
+		{"a part that stays", `{attribute: a, pattern: "USER#{user}#{n}", parts: {user: keep, n: text}}`, s("USER#" + address + "#17"), mail, nil},
+		{"a part that is masked", `{attribute: a, pattern: "USER#{user}#{n}", parts: {user: email, n: keep}}`, s("USER#" + address + "#17"), nil, nil},
+		{"a text of which all stays", "{attribute: a, as: text, first: 99}", s(address), mail, nil},
+		{"a text that is masked", "{attribute: a, as: text}", s(address), nil, nil},
+		{"a name", "{attribute: a, as: text}", object(address), nil, mail},
+		{"a name that a rule does not tell", `{attribute: "a.*", as: text}`, object(address), nil, mail},
+		{"a name that is dropped", `{attribute: "a.*", as: drop}`, object(address), nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := masker(t, "rules: ["+c.rule+"]", false)
+			_, err := m.Item(Item{"a": c.value})
+			require.NoError(t, err)
+			paths := m.Report().Summary().Paths
+			require.Len(t, paths, 1)
+			assert.Equal(t, c.looks, paths[0].Looks)
+			assert.Equal(t, c.names, paths[0].Names)
+		})
+	}
+}
+
 // TestDrop: nothing of a value that is dropped stays, also of empty maps and lists in it.
 func TestDrop(t *testing.T) {
 	m := masker(t, "rules: [{attribute: pk, as: keep}, {attribute: a.b, as: keep}, {attribute: a, as: drop}]", true)

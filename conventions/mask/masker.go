@@ -157,21 +157,21 @@ func (v *visit) scalar(path []string, value types.AttributeValue) (types.Attribu
 			return nil, v.failed(r, path, value, err)
 		}
 		if ok {
-			v.note(r, path, value)
+			v.note(r, path, value, masked)
 			return masked, nil
 		}
 	}
 	if v.strict {
 		return nil, &UnmaskedError{v.table, strings.Join(path, ".")}
 	}
-	v.note(nil, path, value)
+	v.note(nil, path, value, value)
 	return value, nil
 }
 
 // failed returns the error of a value, and notes one that is dropped.
 func (v *visit) failed(r *tableRule, path []string, value types.AttributeValue, err error) error {
 	if errors.Is(err, errDropped) {
-		v.note(r, path, value)
+		v.note(r, path, value, nil)
 		return err
 	}
 	return fmt.Errorf("%s of %s: %w", shown(r, path), v.table, err)

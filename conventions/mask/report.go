@@ -36,6 +36,9 @@ type Path struct {
 	As    string           `json:"as"`              // "" if no rule fits it: the values stay
 	Types map[string]int64 `json:"types"`           // values by type: S, N …
 	Looks map[string]int64 `json:"looks,omitempty"` // values that stay and look like an e-mail address, …
+
+	// Names counts the values below names that look like an e-mail address, … No rule masks names.
+	Names map[string]int64 `json:"names,omitempty"`
 }
 
 // Summary is a Report at one time.
@@ -54,11 +57,12 @@ func newReport(table string) *Report {
 type sight struct {
 	pathAs
 	typ   string
-	looks []string
+	looks []string // of the value
+	names []string // of the attribute and the members that lead to it: what they look like
 }
 
-// note notes a value. r is nil if no rule fits it.
-func (v *visit) note(r *tableRule, path []string, value types.AttributeValue) {
+// note notes a value, and what it became. r is nil if no rule fits it.
+func (v *visit) note(r *tableRule, path []string, value, masked types.AttributeValue) {
 	s := sight{pathAs: pathAs{path: shown(r, path)}}
 	var texts []string
 	s.typ, texts = typeOf(value)
@@ -69,17 +73,46 @@ func (v *visit) note(r *tableRule, path []string, value types.AttributeValue) {
 	default:
 		s.as = string(r.Method.As)
 	}
-	if r == nil || r.Pattern == nil && r.Method.As == Keep {
-		for _, text := range texts {
-			if look := looksLike(text); look != "" {
-				s.looks = append(s.looks, look)
-			}
-		}
+	_, became := typeOf(masked)
+	s.looks = appearances(r.unchanged(texts, became))
+	if masked != nil {
+		s.names = appearances(path)
 	}
 	v.seen = append(v.seen, s)
 }
 
-// typeOf returns the type of a value, and its texts.
+// unchanged returns the texts that stay as they are, and those parts of texts with the rule's pattern
+// that do.
+func (r *tableRule) unchanged(texts, masked []string) (stay []string) {
+	for i, text := range texts {
+		if r == nil || r.Pattern == nil {
+			if slices.Contains(masked, text) {
+				stay = append(stay, text)
+			}
+			continue
+		}
+		was, _ := r.Pattern.split(text)
+		is, _ := r.Pattern.split(masked[i])
+		for p := range was {
+			if was[p] == is[p] {
+				stay = append(stay, was[p])
+			}
+		}
+	}
+	return stay
+}
+
+// appearances says what texts look like. It leaves out those that look like nothing.
+func appearances(texts []string) (all []string) {
+	for _, text := range texts {
+		if look := looksLike(text); look != "" {
+			all = append(all, look)
+		}
+	}
+	return all
+}
+
+// typeOf returns the type of a value, and its texts. Binaries may be texts.
 func typeOf(value types.AttributeValue) (string, []string) {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
@@ -87,13 +120,17 @@ func typeOf(value types.AttributeValue) (string, []string) {
 	case *types.AttributeValueMemberN:
 		return "N", []string{value.Value}
 	case *types.AttributeValueMemberB:
-		return "B", nil
+		return "B", []string{string(value.Value)}
 	case *types.AttributeValueMemberSS:
 		return "SS", value.Value
 	case *types.AttributeValueMemberNS:
 		return "NS", value.Value
 	case *types.AttributeValueMemberBS:
-		return "BS", nil
+		texts := make([]string, len(value.Value))
+		for i, b := range value.Value {
+			texts[i] = string(b)
+		}
+		return "BS", texts
 	case *types.AttributeValueMemberBOOL:
 		return "BOOL", nil
 	case *types.AttributeValueMemberM:
@@ -120,12 +157,17 @@ func (r *Report) add(seen []sight) {
 			r.paths[s.pathAs] = p
 		}
 		p.Types[s.typ]++
-		for _, look := range s.looks {
-			if p.Looks == nil {
-				p.Looks = map[string]int64{}
-			}
-			p.Looks[look]++
+		count(&p.Looks, s.looks)
+		count(&p.Names, s.names)
+	}
+}
+
+func count(counts *map[string]int64, all []string) {
+	for _, what := range all {
+		if *counts == nil {
+			*counts = map[string]int64{}
 		}
+		(*counts)[what]++
 	}
 }
 
@@ -136,36 +178,46 @@ func (r *Report) Summary() Summary {
 	s := Summary{Table: r.table, Items: r.items, More: r.more, Paths: []Path{}}
 	for _, p := range r.paths {
 		copied := *p
-		copied.Types, copied.Looks = maps.Clone(p.Types), maps.Clone(p.Looks)
+		copied.Types, copied.Looks, copied.Names = maps.Clone(p.Types), maps.Clone(p.Looks), maps.Clone(p.Names)
 		s.Paths = append(s.Paths, copied)
 	}
 	slices.SortFunc(s.Paths, func(a, b Path) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.As, b.As)) })
 	return s
 }
 
-var looks = sync.OnceValue(func() map[string]*regexp.Regexp {
-	return map[string]*regexp.Regexp{
-		"an e-mail address": regexp.MustCompile(`[^@\s]+@[^@\s]+\.[^@\s]+`),
-		"a phone number":    regexp.MustCompile(`\+[0-9][0-9 ()./-]{6,16}[0-9]|^0[0-9][0-9 ()./-]{7,16}[0-9]$`),
-		"an IP address":     regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,3}){3}$`),
+// A look is a kind of personal data that texts may have in them.
+type look struct {
+	name string
+	mark string // each text of the kind has one of these characters
+	form *regexp.Regexp
+	is   func(string) bool // nil: what has the form is of the kind
+}
+
+var looks = sync.OnceValue(func() []look {
+	return []look{
+		{"a card number", "0123456789", regexp.MustCompile(`[0-9]([ -]?[0-9]){12,}`), isCard},
+		{"an e-mail address", "@", regexp.MustCompile(`[^@\s]+@[^@\s]+\.[^@\s]+`), isReachable},
+		{"a phone number", "+", regexp.MustCompile(`\+[0-9][0-9 ()./-]{6,16}[0-9]`), nil},
+		{"a phone number", "0", regexp.MustCompile(`^0[0-9][0-9 ()./-]{7,16}[0-9]$`), nil},
+		{"an IP address", ".", regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,3}){3}$`), nil},
 	}
 })
 
-// looksLike says which personal data a text looks like, "" if it looks like none.
+// looksLike says which personal data a text looks like, or has in it, "" if there is none.
 func looksLike(text string) string {
-	if isCard(text) {
-		return "a card number"
-	}
-	if len(text) > 300 || strings.HasSuffix(text, ".example") {
-		return ""
-	}
-	for _, name := range slices.Sorted(maps.Keys(looks())) {
-		if looks()[name].MatchString(text) {
-			return name
+	for _, look := range looks() {
+		if !strings.ContainsAny(text, look.mark) {
+			continue
+		}
+		if look.is == nil && look.form.MatchString(text) || look.is != nil && slices.ContainsFunc(look.form.FindAllString(text, -1), look.is) {
+			return look.name
 		}
 	}
 	return ""
 }
+
+// isReachable reports whether mail to an address may reach someone: nobody has one in .example.
+func isReachable(address string) bool { return !strings.HasSuffix(address, ".example") }
 
 // isCard reports whether a text is a number of a payment card: 13 to 19 digits, perhaps with spaces or
 // dashes, with a check digit (ISO/IEC 7812-1, annex B).
