@@ -43,9 +43,10 @@ func environmentNames(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// otherVariables begin as settings do, and have no flag. They are without their prefix: UPDATE is for
-// tests with package emulatortest, SOAK for the soak test, PICTURES for the tests of the console, and
-// BINARY for the packages for Python and Java, which start the binary that it names.
+// otherVariables begin as settings do, and have no flag. They are without their prefix: UPDATE is
+// for tests with package emulatortest, SOAK for the soak test, PICTURES for the tests of the
+// console, and BINARY for the packages for JavaScript, Python and Java, which start the binary that
+// it names.
 var otherVariables = []string{"UPDATE", "SOAK", "PICTURES", "BINARY"}
 
 // unknown returns an error for each variable that begins as settings do, and that nothing reads.

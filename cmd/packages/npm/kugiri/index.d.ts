@@ -46,5 +46,5 @@ export function startKugiri(options?: StartOptions): Promise<Server>;
 /** Makes a fork of the access key that this process uses, and uses it. */
 export function useFork(): Promise<Fork>;
 
-/** The path of the binary for this machine. */
+/** The path of the binary: that of $KUGIRI_BINARY, or of the package for this machine. */
 export function binaryPath(): string;

@@ -6,8 +6,9 @@ const { once } = require("node:events");
 
 const region = "us-east-1";
 
-/** Returns the path of the binary for this machine, which an optional dependency holds. */
+/** Returns the path of the binary: that of $KUGIRI_BINARY, or of the package for this machine. */
 function binaryPath() {
+  if (process.env.KUGIRI_BINARY) return process.env.KUGIRI_BINARY;
   const name = `@kugiri/${process.platform}-${process.arch}`;
   const file = process.platform === "win32" ? "kugiri.exe" : "kugiri";
   try {
@@ -15,7 +16,8 @@ function binaryPath() {
   } catch (cause) {
     throw new Error(
       `kugiri: the package ${name} is not installed. It is an optional dependency of kugiri: ` +
-        "install without --no-optional, on the platform that runs the tests.",
+        "install without --no-optional, on the platform that runs the tests, or name a binary " +
+        "with KUGIRI_BINARY.",
       { cause },
     );
   }

@@ -21,6 +21,14 @@ test("CommonJS has the same functions", () => {
   assert.equal(required, startKugiri);
 });
 
+test("a variable names another binary", async (t) => {
+  process.env.KUGIRI_BINARY = binaryPath();
+  t.after(() => delete process.env.KUGIRI_BINARY);
+  await started(t);
+  process.env.KUGIRI_BINARY = "/nowhere/kugiri";
+  await assert.rejects(startKugiri(), /nowhere.*ENOENT/);
+});
+
 test("a fork begins with what its origin has, and changes nothing there", async (t) => {
   const server = await started(t, { seed: "testdata" });
   const unused = await server.fork();
