@@ -105,7 +105,8 @@ func (x *compareConfig) run(c *cobra.Command) error {
 	return differing(results)
 }
 
-// compareAll compares tables one after another. If it fails, it returns the results of those before.
+// compareAll compares tables one after another. If it fails, it returns the results of those
+// before.
 func compareAll(ctx context.Context, comparer *compare.Comparer, tables []string) ([]*compare.Result, error) {
 	results := []*compare.Result{}
 	for _, name := range tables {

@@ -28,8 +28,9 @@ import (
 // consoleFlag names the flag of the console in a server.
 const consoleFlag = "console"
 
-// serveConsole returns the options of a server with the console. They come before those of the admin
-// API: the first route whose prefix fits answers, and that of the admin API fits the console, too.
+// serveConsole returns the options of a server with the console. They come before those of the
+// admin API: the first route whose prefix fits answers, and that of the admin API fits the console,
+// too.
 func (s *serveSettings) serveConsole() []emulator.Option {
 	if !s.admin.console {
 		return nil

@@ -177,8 +177,8 @@ type recordedTraffic struct {
 	Keys         []traffic.KeyReport
 }
 
-// recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that does
-// not show them.
+// recorded returns the recorded requests. A server that is not Kugiri has none, nor has one that
+// does not show them.
 func (x *designFrom) recorded(ctx context.Context) (recordedTraffic, error) {
 	if x.traffic != "" {
 		f, err := os.Open(x.traffic)
@@ -218,8 +218,8 @@ func decodeTraffic(name string, in io.Reader) (r recordedTraffic, err error) {
 	return r, nil
 }
 
-// remarks returns how a design file with the requests for a table begins, and the warning that there
-// are none.
+// remarks returns how a design file with the requests for a table begins, and the warning that
+// there are none.
 func (t *recordedTraffic) remarks(table string) (head string, warnings []string) {
 	if len(t.requests(table)) > 0 {
 		return fmt.Sprintf("Made from the table %s by \"kugiri design from\", with the requests from %s to %s. Check the fields with comments.",

@@ -64,7 +64,8 @@ func designWriteCommand() *cobra.Command {
 // sumsFile is the file with the checksums of what was written, by which edited files show.
 const sumsFile = ".kugiri-design.json"
 
-// write writes files, and returns the names of those that changed. It writes none if one was edited.
+// write writes files, and returns the names of those that changed. It writes none if one was
+// edited.
 func (w *designWrite) write(files []render.File) (changed []string, err error) {
 	sums, err := w.sums()
 	if err != nil {

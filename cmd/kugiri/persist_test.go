@@ -289,8 +289,8 @@ func start(t *testing.T, args ...string) (url string, kill func()) {
 	}
 }
 
-// killable starts a server that ends with the test. again kills it and starts another one with the same
-// flags. c is always a client of the present one.
+// killable starts a server that ends with the test. again kills it and starts another one with the
+// same flags. c is always a client of the present one.
 func killable(t *testing.T, c **dynamodb.Client, flags ...string) (again func()) {
 	kill := func() {}
 	again = func() {

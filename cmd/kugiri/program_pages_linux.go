@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// giveBackStartPages gives the memory back that only the start needed: garbage, and the pages of the
-// program's code and constants, which the kernel maps again when they are used.
+// giveBackStartPages gives the memory back that only the start needed: garbage, and the pages of
+// the program's code and constants, which the kernel maps again when they are used.
 func giveBackStartPages() error {
 	debug.FreeOSMemory()
 	program, err := os.Executable()

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// didYouMean adds the word that is most like an unknown one to an error, with the text before in front of
-// it, such as $ or --.
+// didYouMean adds the word that is most like an unknown one to an error, with the text before in
+// front of it, such as $ or --.
 func didYouMean(err error, before, word string, words []string) error {
 	if best := closest(word, words); best != "" {
 		return fmt.Errorf("%w: did you mean %s%s?", err, before, best)

@@ -65,8 +65,8 @@ func tablesCommand() *cobra.Command {
 	return c
 }
 
-// sayWhose names the access key and the region that have no tables. A user who made tables sees that they
-// belong to another access key or region.
+// sayWhose names the access key and the region that have no tables. A user who made tables sees
+// that they belong to another access key or region.
 func sayWhose(ctx context.Context, out io.Writer, client *dynamodb.Client) error {
 	own, err := client.Options().Credentials.Retrieve(ctx)
 	if err != nil {

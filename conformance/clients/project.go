@@ -1,5 +1,5 @@
-// Package clients prepares the projects below its directory: clients of DynamoDB in other languages,
-// with pinned versions.
+// Package clients prepares the projects below its directory: clients of DynamoDB in other
+// languages, with pinned versions.
 package clients
 
 import (

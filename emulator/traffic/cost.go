@@ -14,15 +14,16 @@ type CostOptions struct {
 	Span time.Duration
 	// Prices are those of design.ListPrices if they have no currency.
 	Prices design.Prices
-	// Tables and BackupBytes are what is stored: see the methods of an Emulator.
+	// Tables and BackupBytes are what is stored, as the methods Emulator.TableSizes and
+	// Emulator.BackupBytes return it. Without them nothing is stored.
 	Tables      []emulator.TableSize
 	BackupBytes map[string]int64
 	// Patterns take the place of those that the recorder declares, unless they are nil.
 	Patterns []Pattern
 }
 
-// Cost is what recorded traffic costs, with all that is stored at its end. Its lists are sorted, and never
-// nil. encoding/json can encode it.
+// Cost is what recorded traffic costs, with all that is stored at its end. Its lists are sorted,
+// and never nil. encoding/json can encode it.
 type Cost struct {
 	Prices   design.Prices `json:"prices"`
 	Seconds  float64       `json:"seconds"`  // CostOptions.Span
@@ -54,8 +55,8 @@ type Bills struct {
 	InfrequentAccess *Bill `json:"infrequentAccess,omitempty"` // nil if it has no prices
 }
 
-// Bill is the cost of a month in a table class. All but Reads and Writes cost the same in each capacity
-// mode.
+// Bill is the cost of a month in a table class. All but Reads and Writes cost the same in each
+// capacity mode.
 type Bill struct {
 	Reads    Modes   `json:"reads"`
 	Writes   Modes   `json:"writes"`
@@ -93,8 +94,8 @@ type ProvisionedCapacity struct {
 // PatternCost is what the requests of an access pattern cost, with all indexes that they write. Of
 // provisioned capacity it is the pattern's share of what is used.
 type PatternCost struct {
-	// Name is that of the declared pattern, or "": then the other members say what the requests have in
-	// common. A request that several patterns match belongs to the first.
+	// Name is that of the declared pattern, or "": then the other members say what the requests have
+	// in common. A request that several patterns match belongs to the first.
 	Name         string `json:"name,omitempty"`
 	Operation    string `json:"operation,omitempty"` // "" for a declared pattern of any
 	Table        string `json:"table"`
@@ -107,10 +108,10 @@ type PatternCost struct {
 
 var errNoSpan = errors.New("the traffic took no time: say how long it took, or what time it stands for")
 
-// Cost returns what the recorded traffic costs, at list prices and without the free tier. Units are those
-// that the service meters, so strongly consistent and transactional requests count as often as they are
-// charged. Left out are replicated writes, deletions by TTL, exports and imports, restores, records to
-// Kinesis, contributor insights, and the transfer of data.
+// Cost returns what the recorded traffic costs, at list prices and without the free tier. Units are
+// those that the service meters, so strongly consistent and transactional requests count as often
+// as they are charged. Left out are replicated writes, deletions by TTL, exports and imports,
+// restores, records to Kinesis, contributor insights, and the transfer of data.
 func (r *Recorder) Cost(o CostOptions) (*Cost, error) {
 	if o.Span <= 0 {
 		return nil, errNoSpan

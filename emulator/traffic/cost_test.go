@@ -22,8 +22,8 @@ import (
 
 const gigabyte = 1 << 30
 
-// hour is an hour of traffic for a table with a local and a global index, and what it stores at the end. The
-// minutes are those in which the requests come.
+// hour is an hour of traffic for a table with a local and a global index, and what it stores at the
+// end. The minutes are those in which the requests come.
 func hour() (*traffic.Recorder, traffic.CostOptions) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := traffic.NewRecorder(traffic.Pattern{Name: "orders of a customer", Table: "orders", Index: "by-customer"},
@@ -125,8 +125,8 @@ func TestCostOfTables(t *testing.T) {
 	assert.Equal(t, 100.0*(1<<20), index.StoredBytes)
 }
 
-// TestCostOfPatterns: a pattern has its name, or what its requests have in common. Its writes are those of all
-// indexes.
+// TestCostOfPatterns: a pattern has its name, or what its requests have in common. Its writes are
+// those of all indexes.
 func TestCostOfPatterns(t *testing.T) {
 	r, o := hour()
 	c, err := r.Cost(o)
@@ -213,8 +213,8 @@ func TestCostRefused(t *testing.T) {
 	}
 }
 
-// TestCostOfShortTraffic: the peak of less than a minute is in all of it, and a table that nobody uses has a unit
-// of capacity. A table that is gone has what requests used, and its backups.
+// TestCostOfShortTraffic: the peak of less than a minute is in all of it, and a table that nobody
+// uses has a unit of capacity. A table that is gone has what requests used, and its backups.
 func TestCostOfShortTraffic(t *testing.T) {
 	r := traffic.NewRecorder()
 	r.Observe(&emulator.Event{Operation: "GetItem", Tables: []string{"gone"}, Capacity: []emulator.Capacity{{Table: "gone", Read: 70}}})
@@ -269,7 +269,8 @@ func TestCostOfManyTables(t *testing.T) {
 	assert.InDelta(t, c.Month.Standard.Reads.Provisioned, patterns.Provisioned, 1e-9)
 }
 
-// TestCostIsThatOfItsParts: all units of real requests belong to a pattern, whatever operations there are.
+// TestCostIsThatOfItsParts: all units of real requests belong to a pattern, whatever operations
+// there are.
 func TestCostIsThatOfItsParts(t *testing.T) {
 	s := emulatortest.Start(t)
 	r := traffic.NewRecorder(declared...)

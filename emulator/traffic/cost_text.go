@@ -61,8 +61,8 @@ func (c *Cost) provisioned() (list []TableCost) {
 	return list
 }
 
-// tableCostLine describes a table or an index: the parts are those on demand. Of Standard-IA it has the
-// cost on demand.
+// tableCostLine describes a table or an index: the parts are those on demand. Of Standard-IA it has
+// the cost on demand.
 func tableCostLine(t *TableCost) string {
 	m := &t.Month.Standard
 	infrequent := "-"

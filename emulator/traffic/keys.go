@@ -10,9 +10,9 @@ import (
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
-// KeyReport is a kind of request that reads items by a key, with examples. Requests are of one kind if
-// they have the same condition, order and limit, and if the values in their conditions begin with the
-// same words, such as ORDER in ORDER#7.
+// KeyReport is a kind of request that reads items by a key, with examples. Requests are of one kind
+// if they have the same condition, order and limit, and if the values in their conditions begin
+// with the same words, such as ORDER in ORDER#7.
 type KeyReport struct {
 	Operation    string       `json:"operation"`
 	Table        string       `json:"table"`

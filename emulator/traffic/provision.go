@@ -70,8 +70,8 @@ func (h *held) add(other held) {
 	h.peakWrite += other.peakWrite
 }
 
-// share returns the share of the capacity for the use of units. Capacity that nothing uses belongs to
-// its owner.
+// share returns the share of the capacity for the use of units. Capacity that nothing uses belongs
+// to its owner.
 func (l *pool) share(read, write float64, owner bool) held {
 	part := func(units, all float64) float64 {
 		switch {
@@ -89,8 +89,8 @@ func (l *pool) share(read, write float64, owner bool) held {
 	return held{reads * float64(l.Read), writes * float64(l.Write), reads * float64(l.PeakRead), writes * float64(l.PeakWrite)}
 }
 
-// heldBy returns the capacity that an access uses: for its reads where it reads, and for its writes in
-// the table and in the indexes.
+// heldBy returns the capacity that an access uses: for its reads where it reads, and for its writes
+// in the table and in the indexes.
 func (m *meter) heldBy(k accessKey, a *access) held {
 	var h held
 	if p := m.byPlace[place{k.table, k.index}]; p != nil {

@@ -137,8 +137,8 @@ func (r *Recorder) countRead(operation string, page *emulator.EventRead) {
 	}
 }
 
-// countAccesses counts the accesses to items of a request, with what each of them consumes. A request
-// that fails is no access, but it may consume capacity.
+// countAccesses counts the accesses to items of a request, with what each of them consumes. A
+// request that fails is no access, but it may consume capacity.
 func (r *Recorder) countAccesses(e *emulator.Event) {
 	if catalog.SubjectOf(e.Operation) != catalog.Items {
 		return

@@ -204,7 +204,8 @@ func ExampleRecorder() {
 	// undeclared: Scan
 }
 
-// TestKeys checks that reads by key are counted by their condition and the words that begin its values.
+// TestKeys checks that reads by key are counted by their condition and the words that begin its
+// values.
 func TestKeys(t *testing.T) {
 	s := emulatortest.Start(t)
 	r := traffic.NewRecorder()

@@ -12,7 +12,8 @@ import (
 // MaxEvent is how many bytes an event has at most (Lambda quotas, Invocation payload).
 const MaxEvent = 6 << 20
 
-// A failed batch is tried again after a pause that begins with the first and doubles up to the last.
+// A failed batch is tried again after a pause that begins with the first and doubles up to the
+// last.
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 10 * time.Second
@@ -56,8 +57,8 @@ func (t *Trigger) Name() string { return t.Table + " -> " + t.name }
 // Wants reports whether the function gets a record.
 func (t *Trigger) Wants(record []byte) bool { return matchesAny(t.filters, record) }
 
-// Full reports whether a batch has as many records as a call gets, or would have too many bytes with
-// another record.
+// Full reports whether a batch has as many records as a call gets, or would have too many bytes
+// with another record.
 func (t *Trigger) Full(records, bytes, next int) bool {
 	return records >= t.batchSize() || records > 0 && bytes+next > MaxEvent-64
 }
@@ -87,9 +88,9 @@ type piece struct {
 	calls   int
 }
 
-// Deliver calls the function with a batch until all of its records are handled or given up. It calls
-// done whenever that advances, with the sequence number of the last such record. It returns an error if
-// ctx ends before, or if done returns one.
+// Deliver calls the function with a batch until all of its records are handled or given up. It
+// calls done whenever that advances, with the sequence number of the last such record. It returns
+// an error if ctx ends before, or if done returns one.
 func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch, done func(sequenceNumber string) error) error {
 	d := &delivery{t, clock, b, done}
 	pieces := []piece{{records: b.Records}}
@@ -112,8 +113,8 @@ func (t *Trigger) Deliver(ctx context.Context, clock Clock, b Batch, done func(s
 	return nil
 }
 
-// try calls the function with a piece. It returns what is left of it, and whether there was an error
-// after which to wait.
+// try calls the function with a piece. It returns what is left of it, and whether there was an
+// error after which to wait.
 func (d *delivery) try(ctx context.Context, p piece) (left []piece, failed bool, err error) {
 	if old := d.tooOld(p.records); old > 0 {
 		if err := d.discard(ctx, p, old, "RecordAgeExceeded"); err != nil || old == len(p.records) {

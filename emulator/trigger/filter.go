@@ -291,8 +291,8 @@ var operators = map[string]func(compared int) bool{
 	">=": func(compared int) bool { return compared >= 0 },
 }
 
-// numeric compiles comparisons of numbers: [">", 0, "<=", 5]. Numbers in items are strings, which do
-// not match, as with Lambda.
+// numeric compiles comparisons of numbers: [">", 0, "<=", 5]. Numbers in items are strings, which
+// do not match, as with Lambda.
 func numeric(operand any) (rule, error) {
 	list, _ := operand.([]any)
 	if len(list) == 0 || len(list)%2 > 0 {

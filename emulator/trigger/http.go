@@ -20,7 +20,8 @@ const maxResponse = MaxEvent
 
 // HTTP returns a function that posts each event to a URL: that of the Lambda runtime interface
 // emulator, or any other. A status other than 2xx is an error, and so is what a function of Lambda
-// that failed answers: the header X-Amz-Function-Error, or an object with errorMessage and errorType.
+// that failed answers: the header X-Amz-Function-Error, or an object with errorMessage and
+// errorType.
 func HTTP(url string) Function {
 	client := &http.Client{Timeout: maxCall}
 	return func(ctx context.Context, event []byte) ([]byte, error) {

@@ -73,8 +73,8 @@ func (m *matrix) run(ctx context.Context, out io.Writer, names []string) error {
 	return nil
 }
 
-// chosen returns the rows whose names contain one of the names, or all rows if there are no names. It
-// returns an error if a name chooses no row.
+// chosen returns the rows whose names contain one of the names, or all rows if there are no names.
+// It returns an error if a name chooses no row.
 func chosen(rows []*row, names []string) (found []*row, err error) {
 	if len(names) == 0 {
 		return rows, nil
@@ -150,7 +150,8 @@ func (m *matrix) runRow(ctx context.Context, out io.Writer, runs runner, r *row)
 	}
 }
 
-// table is the table with what the rows printed. The lines of rows that did not run are the old ones.
+// table is the table with what the rows printed. The lines of rows that did not run are the old
+// ones.
 func (m *matrix) table(rows []*row, old string) string {
 	text := head
 	for _, r := range rows {

@@ -18,8 +18,8 @@ const (
 	updateRegion = "aws:rep:updateregion"
 )
 
-// Stamped returns an item of a global table of version 2017.11.29 with the attributes of a write in a
-// region. old is the item before.
+// Stamped returns an item of a global table of version 2017.11.29 with the attributes of a write in
+// a region. old is the item before.
 func Stamped(old, it item.Item, region string, now time.Time) item.Item {
 	micros := max(now.UnixMilli()*1000+1, updateMicros(old)+1)                      // known examples end with 001
 	seconds, _ := item.ParseDecimal(fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)) // it is a number

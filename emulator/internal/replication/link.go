@@ -132,8 +132,8 @@ func (l *Link) combine() {
 	})
 }
 
-// apply applies a batch to the peer, and returns the changes that are done with. It adds items of open
-// transactions to held: their changes wait.
+// apply applies a batch to the peer, and returns the changes that are done with. It adds items of
+// open transactions to held: their changes wait.
 func (l *Link) apply(batch []*storage.Outgoing, held map[storage.Key]bool) (arrived []*storage.Outgoing, err error) {
 	err = l.To.Update(func(tx *storage.Tx) error {
 		t := tx.Table(l.Table)

@@ -102,7 +102,8 @@ func (t *tools) addControls() {
 	})
 }
 
-// control sends a request to the admin API that changes a fork or, if writes allow that, the server.
+// control sends a request to the admin API that changes a fork or, if writes allow that, the
+// server.
 func (t *tools) control(ctx context.Context, method, fork, path string, body any) ([]byte, error) {
 	if err := t.writer(ctx, fork); err != nil {
 		return nil, err

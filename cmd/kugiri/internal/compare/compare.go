@@ -51,12 +51,13 @@ type ItemDifference struct {
 	Attributes []string        `json:"attributes,omitempty"` // that differ, if it is in both; none if they are the same by now
 }
 
-// maxGathered limits how many items of each endpoint have their keys in memory. A single part may have
-// more.
+// maxGathered limits how many items of each endpoint have their keys in memory. A single part may
+// have more.
 const maxGathered = 100_000
 
-// Table compares a table of both endpoints. It reads all items once, and a second time if their sums
-// differ and both tables have the same key. An error is that of a request, as End.Failed explains it.
+// Table compares a table of both endpoints. It reads all items once, and a second time if their
+// sums differ and both tables have the same key. An error is that of a request, as End.Failed
+// explains it.
 func (c *Comparer) Table(ctx context.Context, name string) (*Result, error) {
 	from, to, err := c.describe(ctx, name)
 	if err != nil {
@@ -156,8 +157,8 @@ func (c *Comparer) find(ctx context.Context, r *Result, from, to *summer) error 
 	return nil
 }
 
-// differing chooses parts whose sums differ: at least one, and as many as have at most maxGathered items.
-// all reports whether these are all that differ.
+// differing chooses parts whose sums differ: at least one, and as many as have at most maxGathered
+// items. all reports whether these are all that differ.
 func differing(from, to []Sum) (wanted []bool, all bool) {
 	wanted, all = make([]bool, parts), true
 	gathered := int64(0)

@@ -50,8 +50,9 @@ func hashOf(text string) Checksum {
 	return Checksum{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
 }
 
-// canonical returns the same text for equal attributes, whatever the form of their numbers and the order
-// of their sets. Attributes that DynamoDB would refuse, but another engine stores, keep their forms.
+// canonical returns the same text for equal attributes, whatever the form of their numbers and the
+// order of their sets. Attributes that DynamoDB would refuse, but another engine stores, keep their
+// forms.
 func canonical(attributes transfer.Item) string {
 	text := string(transfer.MarshalItem(attributes))
 	s := jsontext.NewScanner(text)

@@ -2,7 +2,8 @@
 // changes them.
 //
 // The page is in the directory web, in TypeScript. "go generate" makes the bundle of it, which the
-// package embeds, so that neither a build of kugiri nor its use needs Node. The bundle is committed.
+// package embeds, so that neither a build of kugiri nor its use needs Node. The bundle is
+// committed.
 //
 // All paths begin with Path. The page is there, with its files below. It sends requests of DynamoDB
 // to "dynamodb", in the protocol of DynamoDB itself, with the headers X-Kugiri-Access-Key and

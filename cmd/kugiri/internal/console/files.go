@@ -18,9 +18,9 @@ import (
 //go:embed bundle
 var bundle embed.FS
 
-// pagePolicy lets the page run its own script, use its own style, and speak to this server, and nothing
-// else. The editor sets the style of elements by script, which needs no permission; its style
-// sheets are constructed by script, too.
+// pagePolicy lets the page run its own script, use its own style, and speak to this server, and
+// nothing else. The editor sets the style of elements by script, which needs no permission; its
+// style sheets are constructed by script, too.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 

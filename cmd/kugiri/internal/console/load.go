@@ -25,8 +25,8 @@ import (
 // maxFile is how many bytes a file with tables may have.
 const maxFile = 16 << 20
 
-// serveLoad creates the tables of a file, with the items if the file has some. The file is the body,
-// and its name a parameter. The answer has notes about what the file leaves open.
+// serveLoad creates the tables of a file, with the items if the file has some. The file is the
+// body, and its name a parameter. The answer has notes about what the file leaves open.
 func serveLoad(e Endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !mayWrite(w, r, e) {
@@ -91,7 +91,8 @@ func withoutDesign(name string, text []byte) (string, []byte, error) {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ".json", text, err
 }
 
-// create creates the tables that a file defines, and puts its items. None of the tables may be there.
+// create creates the tables that a file defines, and puts its items. None of the tables may be
+// there.
 func create(ctx context.Context, to *sender, file string) (notes []string, err error) {
 	region := to.as.Region
 	if region == "" {

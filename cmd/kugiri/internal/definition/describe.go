@@ -129,7 +129,8 @@ const (
 	warmWrites = 4_000
 )
 
-// warmed returns the throughput that a table or an index is ready for, if it is more than by itself.
+// warmed returns the throughput that a table or an index is ready for, if it is more than by
+// itself.
 func (p *tableProperties) warmed(reads, writes *int64, provisioned *types.ProvisionedThroughput) *types.WarmThroughput {
 	ownReads, ownWrites := int64(warmReads), int64(warmWrites)
 	if provisioned != nil {
@@ -157,8 +158,8 @@ func (s *state) pointInTimeRecovery() *types.PointInTimeRecoverySpecification {
 	return &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true), RecoveryPeriodInDays: d.RecoveryPeriodInDays}
 }
 
-// insightsOf returns the contributor insights of an index, nil if they are off. It leaves out the mode
-// that is the default.
+// insightsOf returns the contributor insights of an index, nil if they are off. It leaves out the
+// mode that is the default.
 func (s *state) insightsOf(index string) *insightsProperties {
 	i := s.insights[index]
 	if i != nil && i.Mode == types.ContributorInsightsModeAccessedAndThrottledKeys {

@@ -15,8 +15,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 )
 
-// Plan has the changes that make a table as a file defines it. What the file does not say stays as it
-// is, except that global secondary indexes which it does not have are deleted.
+// Plan has the changes that make a table as a file defines it. What the file does not say stays as
+// it is, except that global secondary indexes which it does not have are deleted.
 type Plan struct {
 	Table *Table
 	Steps []Step
@@ -30,8 +30,8 @@ type Step struct {
 	do     func(ctx context.Context, c *dynamodb.Client) error
 }
 
-// NewPlan compares a definition with the table of an endpoint. It returns an error if the table would
-// have to be made anew, because its key or a local index differs.
+// NewPlan compares a definition with the table of an endpoint. It returns an error if the table
+// would have to be made anew, because its key or a local index differs.
 func NewPlan(ctx context.Context, c *dynamodb.Client, t *Table) (*Plan, error) {
 	now, err := stateOf(ctx, c, t)
 	if err != nil {
@@ -182,7 +182,8 @@ func sameProjection(a, b *types.Projection) bool {
 
 func sorted(names []string) []string { return slices.Sorted(slices.Values(names)) }
 
-// capacity compares the billing mode, and the capacity of the table and of the indexes that it keeps.
+// capacity compares the billing mode, and the capacity of the table and of the indexes that it
+// keeps.
 func (p *Plan) capacity(kept map[string]bool) {
 	want, have := &p.Table.Create, p.now.table
 	mode := types.BillingModeProvisioned
@@ -258,8 +259,8 @@ func (p *Plan) settings() {
 	}
 }
 
-// sameKMSKey reports whether a key's ID or ARN is that of an ARN. DynamoDB does not tell which key an
-// alias names: a table with a key stays as it is if the file has an alias.
+// sameKMSKey reports whether a key's ID or ARN is that of an ARN. DynamoDB does not tell which key
+// an alias names: a table with a key stays as it is if the file has an alias.
 func sameKMSKey(key, arn string) bool {
 	return key == arn || strings.HasSuffix(arn, ":key/"+key) || strings.Contains(key, "alias/")
 }
@@ -455,8 +456,8 @@ func (p *Plan) destination(stream string) *types.KinesisDataStreamDestination {
 	return nil
 }
 
-// replicas adds the replicas that are missing. It removes none. Before the first one, the writes of a
-// provisioned table have to scale automatically.
+// replicas adds the replicas that are missing. It removes none. Before the first one, the writes of
+// a provisioned table have to scale automatically.
 func (p *Plan) replicas() {
 	scaled := p.Table.Scaling == nil
 	for _, region := range p.Table.Replicas {

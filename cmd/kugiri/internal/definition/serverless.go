@@ -55,8 +55,8 @@ type variables struct {
 	root map[string]any
 }
 
-// variable matches the innermost variables. CloudFormation's ${AWS::Region} has no single colon, and
-// ${Name} none at all.
+// variable matches the innermost variables. CloudFormation's ${AWS::Region} has no single colon,
+// and ${Name} none at all.
 var variable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$\{\s*((?:self|opt|env|param|sls|aws|file|ssm|s3|cf|git|strToBool)(?:\([^(){}]*\))?:[^:{}][^{}]*)\}`)
 })

@@ -132,8 +132,8 @@ func tagList(tags map[string]any) []any {
 	return list
 }
 
-// tableProperties are the properties of a table in a template (CloudFormation, "AWS::DynamoDB::Table"
-// and "AWS::DynamoDB::GlobalTable"; SAM, "AWS::Serverless::SimpleTable").
+// tableProperties are the properties of a table in a template (CloudFormation,
+// "AWS::DynamoDB::Table" and "AWS::DynamoDB::GlobalTable"; SAM, "AWS::Serverless::SimpleTable").
 type tableProperties struct {
 	TableName                        *string
 	AttributeDefinitions             []types.AttributeDefinition

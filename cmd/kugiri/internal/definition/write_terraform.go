@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// writeTerraform writes a resource for each table, and those beside it that take what the resource of
-// a table does not.
+// writeTerraform writes a resource for each table, and those beside it that take what the resource
+// of a table does not.
 func writeTerraform(tables []*Described) (text []byte, notes []Note) {
 	f := hclwrite.NewEmptyFile()
 	for i, name := range logicalNames(tables) {

@@ -98,8 +98,8 @@ func withoutEmpty(tree any) any {
 	return tree
 }
 
-// ReadDefinition reads the output of WriteDefinition, the input of `aws dynamodb create-table`, which
-// may have no other members, or the output of `aws dynamodb describe-table`.
+// ReadDefinition reads the output of WriteDefinition, the input of `aws dynamodb create-table`,
+// which may have no other members, or the output of `aws dynamodb describe-table`.
 func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error) {
 	described, err := readDescription(text)
 	if err != nil {
@@ -120,8 +120,8 @@ func ReadDefinition(name string, text []byte) (*dynamodb.CreateTableInput, error
 	return in, nil
 }
 
-// readDescription reads what `aws dynamodb describe-table` and create-table print. It returns nil for
-// other JSON.
+// readDescription reads what `aws dynamodb describe-table` and create-table print. It returns nil
+// for other JSON.
 func readDescription(text []byte) (*types.TableDescription, error) {
 	tree, err := decodeTree(text)
 	if err != nil {

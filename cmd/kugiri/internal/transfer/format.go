@@ -30,8 +30,8 @@ type Writer interface {
 	Close() error
 }
 
-// LineWriter is the Writer of a format with an item on each line. Flush writes the lines that are in
-// memory. What another LineWriter writes after them continues the file.
+// LineWriter is the Writer of a format with an item on each line. Flush writes the lines that are
+// in memory. What another LineWriter writes after them continues the file.
 type LineWriter interface {
 	Writer
 	Flush() error

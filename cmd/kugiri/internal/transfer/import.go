@@ -178,8 +178,8 @@ func (i *Importer) write(ctx context.Context, queue <-chan queued) error {
 	return flush()
 }
 
-// Put writes a batch of at most 25 items with different keys, and repeats its unprocessed items until
-// there are none.
+// Put writes a batch of at most 25 items with different keys, and repeats its unprocessed items
+// until there are none.
 func (i *Importer) Put(ctx context.Context, batch []Sourced) error {
 	requests := make([]types.WriteRequest, len(batch))
 	for n, s := range batch {
