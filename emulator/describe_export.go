@@ -14,7 +14,7 @@ func describeExport(c *call, in *api.DescribeExportInput) (*api.DescribeExportOu
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, apierr.Invalid("Invalid ExportArn: Invalid ResourceArn provided as input %s", *in.ExportArn)
+		return nil, apierr.Invalid("Invalid Export ARN") // ack-api-quirks, DDB-EXPORT-006, a probe of the service
 	}
 	out := new(api.DescribeExportOutput)
 	return out, c.store.View(func(*storage.Tx) error {

@@ -62,23 +62,26 @@ func exportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *
 	ts.add(target{table: tableCalled(in.TableArn)})
 }
 
-// errExportConflict is the error of a request with the token of another export (API Reference,
-// ExportTableToPointInTime, ClientToken).
-var errExportConflict = &apierr.Error{Type: apierr.ExportConflict, Message: "There was a conflict when writing to the specified S3 bucket."}
+// errExportConflict is the error of a request with the token of another export (ack-api-quirks,
+// DDB-EXPORT-009 and -010, probes of the service).
+var errExportConflict = &apierr.Error{Type: apierr.ExportConflict, Message: "Export conflict: Duplicate request detected with conflicting parameters"}
 
-// checkExport checks which parameters go together.
+// checkExport checks which parameters go together. (Messages: ack-api-quirks, DDB-EXPORT-003 and -005,
+// probes of the service.)
 func checkExport(in *api.ExportTableToPointInTimeInput) error {
 	incremental := api.Deref(in.ExportType) == "INCREMENTAL_EXPORT"
 	spec := in.IncrementalExportSpecification
 	switch {
 	case incremental && spec == nil:
-		return apierr.BadParameter("IncrementalExportSpecification must be provided for INCREMENTAL_EXPORT")
+		return apierr.Invalid("Invalid Request: Incremental Export Specification expected when export type is set as Incremental Export")
 	case incremental && spec.ExportFromTime == nil:
-		return apierr.BadParameter("ExportFromTime must be provided for INCREMENTAL_EXPORT")
+		return apierr.Invalid("Invalid Request: ExportFromTime must be provided in IncrementalExportSpecification")
 	case incremental && in.ExportTime != nil:
 		return apierr.BadParameter("ExportTime must not be provided for INCREMENTAL_EXPORT")
+	case in.ExportType == nil && spec != nil:
+		return apierr.Invalid("Invalid Request: Export Type expected to be Incremental Export when incremental export specification is provided")
 	case !incremental && spec != nil:
-		return apierr.BadParameter("IncrementalExportSpecification must not be provided for FULL_EXPORT")
+		return apierr.Invalid("Invalid Request: When Export Type is Full Export , Incremental Export Specification should not be provided")
 	}
 	return checkBucketKey(in.S3SseAlgorithm, in.S3SseKmsKeyId)
 }
@@ -87,7 +90,7 @@ func checkExport(in *api.ExportTableToPointInTimeInput) error {
 // OutputS3Configuration, S3SseKmsKeyId).
 func checkBucketKey(algorithm *api.S3SseAlgorithm, key *api.S3SseKmsKeyId) error {
 	if key != nil && api.Deref(algorithm) != "KMS" {
-		return apierr.BadParameter("S3SseKmsKeyId can only be specified when S3SseAlgorithm is KMS")
+		return apierr.Invalid("Invalid Request: KMS Key Id is not supported for this encryption type")
 	}
 	return nil
 }
@@ -141,7 +144,10 @@ func (x *exportRun) takeTimes(w *recoveryWindow, in *api.ExportTableToPointInTim
 	begin := x.to
 	if x.incremental() {
 		begin = x.from
-		if period := x.to.Sub(x.from); period < minExportPeriod || period > maxExportPeriod {
+		switch period := x.to.Sub(x.from); {
+		case period < minExportPeriod: // ack-api-quirks, DDB-EXPORT-004, a probe of the service
+			return errExportTime("Difference between export period from time and export period to time is less than 15 minutes")
+		case period > maxExportPeriod:
 			return errExportTime("The export period must be at least 15 minutes and at most 24 hours")
 		}
 	}

@@ -280,7 +280,7 @@ func TestExportTokens(t *testing.T) {
 	x.now = x.now.Add(8*time.Hour - 1)
 	assert.Equal(t, first, x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`)))
 	x.fails("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`, `"S3Prefix":"other"`),
-		"ExportConflictException: There was a conflict when writing to the specified S3 bucket.")
+		"ExportConflictException: Export conflict: Duplicate request detected with conflicting parameters")
 	assert.Len(t, b.exports, 1)
 	x.now = x.now.Add(1)
 	assert.NotEqual(t, first["ExportArn"], x.started("ExportTableToPointInTime", exportOf(`"ClientToken":"t"`))["ExportArn"])
@@ -356,7 +356,7 @@ func TestListExports(t *testing.T) {
 	}
 	assert.Equal(t, arns, listed)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{"TableArn":"`+tableARN+`2"}`))
-	x.fails("ListExports", `{"NextToken":"x"}`, "ValidationException: Invalid NextToken")
+	x.fails("ListExports", `{"NextToken":"x"}`, "ValidationException: Invalid Request: Provided nextToken is invalid: x")
 	x.now = x.now.Add(91 * day)
 	assert.JSONEq(t, `{"ExportSummaries":[]}`, x.ok("ListExports", `{}`))
 	x.fails("DescribeExport", `{"ExportArn":"`+arns[0]+`"}`, "ExportNotFoundException: Export not found: "+arns[0])
@@ -373,6 +373,7 @@ func TestExportChecks(t *testing.T) {
 	const (
 		invalid = "ValidationException: One or more parameter values were invalid: "
 		outside = "InvalidExportTimeException: The specified ExportTime is outside of the point in time recovery window."
+		request = "ValidationException: Invalid Request: "
 		period  = "InvalidExportTimeException: The export period must be at least 15 minutes and at most 24 hours"
 	)
 	x.run([]attempt{
@@ -384,14 +385,17 @@ func TestExportChecks(t *testing.T) {
 			"ValidationException: Invalid TableArn: Invalid ResourceArn provided as input table"},
 		{"before the window", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, testTime.Add(-time.Minute).Unix())), outside},
 		{"in the future", "ExportTableToPointInTime", exportOf(fmt.Sprintf(`"ExportTime":%d`, at(time.Second))), outside},
-		{"no specification", "ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`), invalid + "IncrementalExportSpecification must be provided for INCREMENTAL_EXPORT"},
-		{"no beginning", "ExportTableToPointInTime", incremental(""), invalid + "ExportFromTime must be provided for INCREMENTAL_EXPORT"},
-		{"a specification for nothing", "ExportTableToPointInTime", exportOf(`"IncrementalExportSpecification":{}`), invalid + "IncrementalExportSpecification must not be provided for FULL_EXPORT"},
-		{"a period that is too short", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-14*time.Minute))), period},
+		{"no specification", "ExportTableToPointInTime", exportOf(`"ExportType":"INCREMENTAL_EXPORT"`), request + "Incremental Export Specification expected when export type is set as Incremental Export"},
+		{"no beginning", "ExportTableToPointInTime", incremental(""), request + "ExportFromTime must be provided in IncrementalExportSpecification"},
+		{"a specification for nothing", "ExportTableToPointInTime", exportOf(`"IncrementalExportSpecification":{}`), request + "Export Type expected to be Incremental Export when incremental export specification is provided"},
+		{"a specification for a full export", "ExportTableToPointInTime", exportOf(`"ExportType":"FULL_EXPORT","IncrementalExportSpecification":{}`),
+			request + "When Export Type is Full Export , Incremental Export Specification should not be provided"},
+		{"a period that is too short", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-14*time.Minute))),
+			"InvalidExportTimeException: Difference between export period from time and export period to time is less than 15 minutes"},
 		{"a period that is too long", "ExportTableToPointInTime", incremental(fmt.Sprintf(`"ExportFromTime":%d`, at(-25*time.Hour))), period},
 		{"a period before the window", "ExportTableToPointInTime",
 			incremental(fmt.Sprintf(`"ExportFromTime":%d,"ExportToTime":%d`, testTime.Add(-time.Hour).Unix(), testTime.Add(time.Hour).Unix())), outside},
-		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`), invalid + "S3SseKmsKeyId can only be specified when S3SseAlgorithm is KMS"},
+		{"a key without KMS", "ExportTableToPointInTime", exportOf(`"S3SseKmsKeyId":"k"`), request + "KMS Key Id is not supported for this encryption type"},
 		{"a filter that is none", "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"a ="}`),
 			`ValidationException: Invalid FilterExpression: Syntax error; token: "<EOF>", near: "="`},
 		{"a filter on the key of a condition", "ExportTableToPointInTime",
@@ -400,7 +404,7 @@ func TestExportChecks(t *testing.T) {
 		{"no export", "DescribeExport", `{"ExportArn":"` + tableARN + `/export/00000000000000-00000000"}`,
 			"ExportNotFoundException: Export not found: " + tableARN + "/export/00000000000000-00000000"},
 		{"no ARN of an export", "DescribeExport", `{"ExportArn":"` + tableARN + `/backup/1"}`,
-			"ValidationException: Invalid ExportArn: Invalid ResourceArn provided as input " + tableARN + "/backup/1"},
+			"ValidationException: Invalid Export ARN"},
 	})
 	assert.Empty(t, b.exports)
 }

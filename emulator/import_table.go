@@ -67,7 +67,7 @@ func checkImport(in *api.ImportTableInput) error {
 		return nil
 	}
 	if *in.InputFormat != FormatCSV {
-		return apierr.BadParameter("Csv options can only be specified when InputFormat is CSV")
+		return apierr.Invalid("Invalid Request: Unsupported InputFormatOptions for the given input format: %s.", *in.InputFormat)
 	}
 	headers := in.InputFormatOptions.Csv.HeaderList
 	for i, h := range headers {

@@ -211,13 +211,13 @@ func TestImportChecks(t *testing.T) {
 		return strings.Replace(importOf(`"InputFormatOptions":{"Csv":{"HeaderList":[`+headers+`]}}`), "DYNAMODB_JSON", "CSV", 1)
 	}
 	x.run([]attempt{
-		{"options of another format", "ImportTable", importOf(`"InputFormatOptions":{"Csv":{}}`), invalid + "Csv options can only be specified when InputFormat is CSV"},
+		{"options of another format", "ImportTable", importOf(`"InputFormatOptions":{"Csv":{}}`), "ValidationException: Invalid Request: Unsupported InputFormatOptions for the given input format: DYNAMODB_JSON."},
 		{"a header that occurs twice", "ImportTable", csv(`"a","b","a"`), invalid + "HeaderList has a duplicate header: a"},
 		{"a table that cannot be", "ImportTable", strings.Replace(importOf(), onDemandBilling, `"BillingMode":"PROVISIONED"`, 1),
 			invalid + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"},
 		{"no import", "DescribeImport", `{"ImportArn":"` + tableARN + `/import/00000000000000-00000000"}`,
 			"ImportNotFoundException: Import not found: " + tableARN + "/import/00000000000000-00000000"},
-		{"a token of no page", "ListImports", `{"NextToken":"` + strings.Repeat("00", 56) + `"}`, "ValidationException: Invalid NextToken"},
+		{"a token of no page", "ListImports", `{"NextToken":"` + strings.Repeat("00", 56) + `"}`, "ValidationException: Invalid Request: Provided nextToken is invalid: " + strings.Repeat("00", 56)},
 	})
 	assert.Empty(t, b.exports)
 	require.NoError(t, x.call.store.View(func(*storage.Tx) error {

@@ -15,7 +15,7 @@ func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, err
 	table, after := "", ""
 	if in.NextToken != nil {
 		if after = *in.NextToken; !isJobID(after) {
-			return nil, errPageToken
+			return nil, errPageToken(after)
 		}
 	}
 	if in.TableArn != nil {
@@ -46,7 +46,11 @@ func listExportsTargets(in *api.ListExportsInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableArn)})
 }
 
-var errPageToken = apierr.Invalid("Invalid NextToken")
+// errPageToken returns the error of a token of no page (ack-api-quirks, DDB-EXPORT-006, a probe of the
+// service).
+func errPageToken(token string) error {
+	return apierr.Invalid("Invalid Request: Provided nextToken is invalid: %s", token)
+}
 
 // isJobID reports whether a text has the form of a job's ID.
 func isJobID(text string) bool {

@@ -68,7 +68,7 @@ func jobOfPageToken(token string) (string, error) {
 	text, err := hex.DecodeString(token)
 	id := strings.TrimRight(string(text), "\x00")
 	if err != nil || len(text) != pageTokenBytes || !isJobID(id) {
-		return "", errPageToken
+		return "", errPageToken(token)
 	}
 	return id, nil
 }

@@ -154,7 +154,7 @@ func TestBulkPutChecks(t *testing.T) {
 		{"a type twice", "StartBulkPutItems", output(`"OutputType":["ERROR","ERROR"]`), invalid + "OutputType must not contain duplicate values"},
 		{"KMS without a key", "StartBulkPutItems", output(`"OutputType":["ERROR"],"S3SseAlgorithm":"KMS"`), invalid + "S3SseKmsKeyId must be specified when S3SseAlgorithm is KMS"},
 		{"a key without KMS", "StartBulkPutItems", output(`"OutputType":["ERROR"],"S3SseAlgorithm":"AES256","S3SseKmsKeyId":"k"`),
-			invalid + "S3SseKmsKeyId can only be specified when S3SseAlgorithm is KMS"},
+			"ValidationException: Invalid Request: KMS Key Id is not supported for this encryption type"},
 		{"a rate that is too low", "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":1023`),
 			"ValidationException: 1 validation error detected: Value '1023' at 'maxWriteRequestUnits' failed to satisfy constraint: Member must have value greater than or equal to 1024"},
 		{"no operation", "DescribeBulkOperation", `{"BulkOperationArn":"` + tableARN + `/bulk-operation/00000000000000-00000000"}`,
