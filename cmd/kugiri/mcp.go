@@ -20,6 +20,7 @@ import (
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/console"
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
 	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
 // mcpSettings hold the flags of mcp.
@@ -130,11 +131,20 @@ func (s *mcpSettings) connect(ctx context.Context) (agent.Endpoint, error) {
 	_, err = api(ctx, http.MethodGet, "clock", nil)
 	switch {
 	case err == nil:
-		e.Admin = api
+		e.Admin, e.Fork = api, s.fork(remote.About.Endpoint)
 	case errors.Is(err, errUnreachable):
 		return e, noServer(err, client)
 	}
 	return e, nil // another endpoint, or one without --admin
+}
+
+// fork returns what opens forks of an endpoint for verifications.
+func (s *mcpSettings) fork(url string) func(context.Context, string) (func() (proof.Service, error), error) {
+	return func(ctx context.Context, table string) (func() (proof.Service, error), error) {
+		f := &verifyForks{endpoint: s.endpoint, adminToken: s.adminToken}
+		f.url = url
+		return f.open, f.connect(ctx, table)
+	}
 }
 
 // sender sends requests of operations to an endpoint.

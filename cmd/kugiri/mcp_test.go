@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -144,6 +145,36 @@ func TestAgentDesigns(t *testing.T) {
 	text, failed := use(t, s, "plan_design", `{"design":"tabel: x"}`)
 	assert.True(t, failed)
 	assert.Contains(t, text, "tabel: there is no such field")
+}
+
+// TestAgentVerifiesOnForks verifies a design on forks of the endpoint, and removes them.
+func TestAgentVerifiesOnForks(t *testing.T) {
+	file, dir := writtenDesign(t)
+	plain, _ := serving(t)
+	withPolicy, _ := serving(t, "--admin", "--policy", filepath.Join(dir, "policy.yaml"))
+	other, _ := serving(t, "--admin", "--policy", writeNamed(t, "other.yaml", "tables:\n  - {name: posts, entities: []}\n"))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	in, err := json.Marshal(map[string]any{"design": string(text), "endpoint": true})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name, url, write string
+		fails            bool
+		want             string
+	}{
+		{"the design's policy", withPolicy, "forks", false, `"Failures":null`},
+		{"a policy that refuses the items", other, "forks", true, "(table posts)"},
+		{"without forks", withPolicy, "none", true, "want --write forks"},
+		{"without the admin API", plain, "forks", true, "want the endpoint of a Kugiri with --admin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answer, failed := use(t, agentOf(t, "--endpoint", c.url, "--write", c.write), "verify_design", string(in))
+			assert.Equal(t, c.fails, failed, answer)
+			assert.Contains(t, answer, c.want)
+		})
+	}
+	assert.Zero(t, forkCount(t, withPolicy))
+	assert.Zero(t, forkCount(t, other))
 }
 
 // TestAgentOverHTTP needs the token.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
@@ -14,6 +15,11 @@ import (
 
 type designIn struct {
 	Design string `json:"design" jsonschema:"a design file in YAML: table, models, patterns; see design_schema"`
+}
+
+type verifyIn struct {
+	Design   string `json:"design" jsonschema:"a design file in YAML: table, models, patterns; see design_schema"`
+	Endpoint bool   `json:"endpoint,omitempty" jsonschema:"verify on forks of the endpoint, under its settings such as a policy, in place of an emulator of its own"`
 }
 
 type lintIn struct {
@@ -33,18 +39,37 @@ func (t *tools) addDesigns() {
 		}
 		return []byte(plan.Markdown()), nil
 	})
-	add(t, "verify_design", "Proves on generated items that each pattern of a design finds exactly its own", reads, func(_ context.Context, in *designIn) ([]byte, error) {
-		plan, err := designfile.Plan([]byte(in.Design))
-		if err != nil {
-			return nil, err
-		}
-		report, err := proof.Verify(plan, proof.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(report)
-	})
+	add(t, "verify_design", "Proves on generated items that each pattern of a design finds exactly its own", reads, t.verify)
 	add(t, "lint", "Reads tables and reports what breaks a policy, by rule, with counts and examples", reads, t.lint)
+}
+
+func (t *tools) verify(ctx context.Context, in *verifyIn) ([]byte, error) {
+	plan, err := designfile.Plan([]byte(in.Design))
+	if err != nil {
+		return nil, err
+	}
+	var o proof.Options
+	if in.Endpoint {
+		if o.Open, err = t.forksFor(ctx, plan.Design.Table); err != nil {
+			return nil, err
+		}
+	}
+	report, err := proof.Verify(plan, o)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(report)
+}
+
+// forksFor returns what opens a fork of the endpoint for a table.
+func (t *tools) forksFor(ctx context.Context, table string) (func() (proof.Service, error), error) {
+	if t.Fork == nil {
+		return nil, errors.New("want the endpoint of a Kugiri with --admin: leave out \"endpoint\" to verify on an emulator of its own")
+	}
+	if t.writes == None {
+		return nil, errors.New("a verification on the endpoint makes forks: want --write forks, or leave out \"endpoint\"")
+	}
+	return t.Fork(ctx, table)
 }
 
 func (t *tools) lint(ctx context.Context, in *lintIn) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/lint"
+	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
 // Writes says what agents may change.
@@ -33,6 +34,10 @@ type Endpoint struct {
 
 	// Admin sends a request to the admin API, below its prefix. It is nil if the endpoint has none.
 	Admin func(ctx context.Context, method, path string, body any) ([]byte, error)
+
+	// Fork returns a function that opens forks of the endpoint without a table, to verify a design of it.
+	// It is nil if Admin is.
+	Fork func(ctx context.Context, table string) (open func() (proof.Service, error), err error)
 
 	AccessKey string // of the endpoint's credentials
 	Region    string
