@@ -128,6 +128,8 @@ func (x *cloneConfig) check(c *cobra.Command) (share float64, err error) {
 		return 0, withHelp(c, errors.New("--from is needed"))
 	case len(x.tables) == 0:
 		return 0, withHelp(c, errors.New("--table is needed"))
+	case len(slices.Compact(slices.Sorted(slices.Values(x.tables)))) < len(x.tables):
+		return 0, errors.New("--table names a table twice")
 	case x.mask != "" && x.unmasked:
 		return 0, withHelp(c, errors.New("--mask and --unmasked do not go together"))
 	case x.mask == "" && !x.unmasked && !x.dryRun:

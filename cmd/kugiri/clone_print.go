@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -49,18 +50,11 @@ func printMasked(out io.Writer, style terminal.Style, s *mask.Summary) error {
 			if !masked {
 				as = "no rule"
 			}
-			table.Add("  "+p.Path, as, counts(p.Types), remark(p))
+			table.Add("  "+cmp.Or(p.Path, "(further ones)"), as, counts(p.Types), remark(p))
 		}
 	}
-	if _, err := io.WriteString(out, table.Text(style)); err != nil {
-		return err
-	}
-	if s.More > 0 {
-		if _, err := fmt.Fprintf(out, "  and %s of further attributes\n", terminal.Count(s.More, "value")); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(out, table.Text(style))
+	return err
 }
 
 // counts writes how many values of each type there are.

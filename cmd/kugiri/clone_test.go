@@ -205,6 +205,7 @@ func TestCloneErrors(t *testing.T) {
 		says      string
 	}{
 		{"no table", "", []string{"--unmasked"}, "--table is needed"},
+		{"a table twice", "", []string{"--table", "orders", "--table", "customers", "--table", "orders", "--unmasked"}, "names a table twice"},
 		{"no mask", "", []string{"--table", "orders"}, "either --mask says what is masked, or --unmasked"},
 		{"both", "", []string{"--table", "orders", "--mask", x.mask, "--unmasked"}, "do not go together"},
 		{"no secret", "", []string{"--table", "orders", "--mask", x.mask}, "pseudonyms need a secret"},

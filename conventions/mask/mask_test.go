@@ -315,6 +315,27 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+// TestManyPaths: a report has a limit, and says what is unmasked beyond it.
+func TestManyPaths(t *testing.T) {
+	m := masker(t, "rules: [{attribute: masked, as: text}]", false)
+	members := Item{}
+	for i := range MaxPaths {
+		members[fmt.Sprint(i)] = s("x")
+	}
+	_, err := m.Item(Item{"masked": &types.AttributeValueMemberM{Value: members}})
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b"} {
+		_, err = m.Item(Item{name: s("ann@acme.com"), "masked": s("x")})
+		require.NoError(t, err)
+	}
+	paths := m.Report().Summary().Paths
+	require.Len(t, paths, MaxPaths+2)
+	assert.Equal(t, []Path{
+		{Types: map[string]int64{"S": 2}, Looks: map[string]int64{"an e-mail address": 2}},
+		{As: "text", Types: map[string]int64{"S": 2}},
+	}, paths[:2])
+}
+
 // TestDrop: nothing of a value that is dropped stays, also of empty maps and lists in it.
 func TestDrop(t *testing.T) {
 	m := masker(t, "rules: [{attribute: pk, as: keep}, {attribute: a.b, as: keep}, {attribute: a, as: drop}]", true)

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MaxPaths is how many paths a Report names. Further ones are counted in More.
+// MaxPaths is how many paths a Report names. The values of further ones are counted together.
 const MaxPaths = 1000
 
 // Report says what became of the attributes of a table. It is safe for concurrent use.
@@ -21,7 +21,6 @@ type Report struct {
 	mu    sync.Mutex // of what follows
 	items int64
 	paths map[pathAs]*Path
-	more  int64
 }
 
 // pathAs is what a Report counts by.
@@ -32,7 +31,7 @@ type pathAs struct {
 
 // Path is an attribute, or a member inside one, and what became of its values.
 type Path struct {
-	Path  string           `json:"path"`
+	Path  string           `json:"path"`            // "" for further paths than MaxPaths
 	As    string           `json:"as"`              // "" if no rule fits it: the values stay
 	Types map[string]int64 `json:"types"`           // values by type: S, N …
 	Looks map[string]int64 `json:"looks,omitempty"` // values that stay and look like an e-mail address, …
@@ -45,8 +44,7 @@ type Path struct {
 type Summary struct {
 	Table string `json:"table"`
 	Items int64  `json:"items"`
-	Paths []Path `json:"paths"`          // in the order of their names
-	More  int64  `json:"more,omitempty"` // values of further paths
+	Paths []Path `json:"paths"` // in the order of their names
 }
 
 func newReport(table string) *Report {
@@ -147,19 +145,24 @@ func (r *Report) add(seen []sight) {
 	defer r.mu.Unlock()
 	r.items++
 	for _, s := range seen {
-		p := r.paths[s.pathAs]
-		if p == nil {
-			if len(r.paths) == MaxPaths {
-				r.more++
-				continue
-			}
-			p = &Path{Path: s.path, As: s.as, Types: map[string]int64{}}
-			r.paths[s.pathAs] = p
-		}
+		p := r.path(s.pathAs)
 		p.Types[s.typ]++
 		count(&p.Looks, s.looks)
 		count(&p.Names, s.names)
 	}
+}
+
+// path returns the counts of a path. Paths after the first MaxPaths share those of each method.
+func (r *Report) path(at pathAs) *Path {
+	if p := r.paths[at]; p != nil {
+		return p
+	}
+	if len(r.paths) >= MaxPaths && at.path != "" {
+		return r.path(pathAs{path: "", as: at.as})
+	}
+	p := &Path{Path: at.path, As: at.as, Types: map[string]int64{}}
+	r.paths[at] = p
+	return p
 }
 
 func count(counts *map[string]int64, all []string) {
@@ -175,7 +178,7 @@ func count(counts *map[string]int64, all []string) {
 func (r *Report) Summary() Summary {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Summary{Table: r.table, Items: r.items, More: r.more, Paths: []Path{}}
+	s := Summary{Table: r.table, Items: r.items, Paths: []Path{}}
 	for _, p := range r.paths {
 		copied := *p
 		copied.Types, copied.Looks, copied.Names = maps.Clone(p.Types), maps.Clone(p.Looks), maps.Clone(p.Names)
