@@ -388,7 +388,7 @@ func (p *Plan) insights() {
 		if p.now != nil {
 			now = p.now.insights[want.Index]
 		}
-		change := ""
+		var change string
 		switch {
 		case want.On != (now != nil):
 			change = "turn contributor insights " + onOff(want.On)
