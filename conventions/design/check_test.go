@@ -24,6 +24,12 @@ func TestCheck(t *testing.T) {
 		{"a type", func(d *Design) { d.Models[1].Attributes[0].Type = "text" }, "models[1].attributes[0].type: want string"},
 		{"a negative number of items", func(d *Design) { d.Models[1].Items = -1 }, "models[1].items: want 0 or more"},
 		{"a negative size", func(d *Design) { d.Models[1].Attributes[0].Bytes = -1 }, "models[1].attributes[0].bytes: want 0 or more"},
+		{"a binary beside another part of a key", func(d *Design) {
+			d.Models[0].Attributes[2].Type, d.Patterns[4].Equal = Binary, []string{"author", "genre"}
+		},
+			"a binary cannot be part of a string: want a string"},
+		{"a binary beside strings of another model", func(d *Design) { d.Models[1].Attributes[3].Type, d.Patterns[2].Order = Binary, "content" },
+			"models[1].attributes[3].type: GSI1SK_GSI2SK_GSI3SK would hold content beside strings"},
 		{"a reference to an unknown model", func(d *Design) { d.Models[1].Attributes[1].Of = "No.id" },
 			"models[1].attributes[1].of: no attribute is called No.id; want MODEL.ATTRIBUTE, with one of the models Post, Comment, Like"},
 		{"a reference to an unknown attribute", func(d *Design) { d.Models[1].Attributes[1].Of = "Like.no" },

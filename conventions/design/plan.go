@@ -226,6 +226,9 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	p.separate(a)
 	p.keepNeeded(a)
 	plan := p.plan(a)
+	if err := plan.checkBinaries(); err != nil {
+		return nil, err
+	}
 	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
 	plan.ask()
 	p.beyond(plan)
@@ -235,6 +238,32 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 	plan.Notes, plan.source = p.notes, p.design
 	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
 	return plan, nil
+}
+
+// checkBinaries returns an error if a key would hold a binary in a string.
+func (p *Plan) checkBinaries() error {
+	for i, e := range p.Entities {
+		attributes := p.Design.Models[i].Attributes
+		for _, s := range e.Keys {
+			j := slices.IndexFunc(attributes, func(a Attribute) bool { return a.Type == Binary && s.holds(a.Name) })
+			if j < 0 || p.columnType(s.Name) != String {
+				continue
+			}
+			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i, j), Message: fmt.Sprintf(
+				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)}
+		}
+	}
+	return nil
+}
+
+// holds reports whether an attribute of the model is in a stored value.
+func (s *Stored) holds(attribute string) bool {
+	return slices.ContainsFunc(s.Value, func(part Part) bool { return part.Attribute == attribute })
+}
+
+// columnType returns the type of an attribute of keys.
+func (p *Plan) columnType(name string) Type {
+	return p.Columns[slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == name })].Type
 }
 
 func (p *planner) modelIndex(name string) int {
