@@ -63,7 +63,8 @@ func TestGlobalTableRequests(t *testing.T) {
 		{name: "an update of a global table that is not there", op: "UpdateGlobalTable", in: `{"GlobalTableName":"` + x.name + `","ReplicaUpdates":[]}`, err: "GlobalTableNotFoundException: *"},
 		{name: "a global table of no tables", op: "CreateGlobalTable", in: `{"GlobalTableName":"no-such-table","ReplicationGroup":[{"RegionName":"us-west-2"}]}`, err: "TableNotFoundException: *"},
 		{name: "auto scaling of no table", op: "DescribeTableReplicaAutoScaling", in: `{"TableName":"no-such-table"}`,
-			err: "ResourceNotFoundException: Requested resource not found: Table: no-such-table not found"},
+			src: "ack-api-quirks, DDB-TABLE-187",
+			err: "ResourceNotFoundException: Global table with name: 'no-such-table' does not exist."},
 	})
 }
 
@@ -141,8 +142,7 @@ func TestStrongGlobalTable(t *testing.T) {
 	})
 }
 
-// TestKeysOfReplicas: hashicorp/terraform-provider-aws, issues 17422 and 21726, for the texts; API
-// Reference, CreateReplicationGroupMemberAction, KMSMasterKeyId.
+// TestKeysOfReplicas: ack-api-quirks, DDB-TABLE-295, 309 and 313, probes of the service.
 func TestKeysOfReplicas(t *testing.T) {
 	t.Parallel()
 	send := regional(t)
@@ -167,11 +167,14 @@ func TestKeysOfReplicas(t *testing.T) {
 		{west, step{name: "has it", op: "DescribeTable", body: `{"TableName":"songs"}`, has: encryptedWith(west)}},
 		{east, step{name: "a second one without a key", op: "UpdateTable", body: add("songs", ohio, ""),
 			err: "ValidationException: One or more parameter values were invalid: KMSMasterKeyId must be specified for each replica."}},
-		{west, step{name: "another key", op: "UpdateTable", body: `{"TableName":"songs",` + strings.Replace(encrypted(west), "1a2b", "3c4d", 1) + `}`,
-			err: "ValidationException: Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas cannot be updated through SSESpecification parameter " +
-				"and can only be updated through ReplicaUpdates parameter"}},
-		{west, step{name: "keeps its key", op: "DescribeTable", body: `{"TableName":"songs"}`, has: encryptedWith(west)}},
+		{east, step{name: "a replica with the key of AWS", op: "UpdateTable", body: add("songs", ohio, `,"KMSMasterKeyId":"alias/aws/dynamodb"`),
+			err: "ValidationException: One or more parameter values were invalid: All replica keys must either be Customer Managed CMK or AWS Managed CMK."}},
+		{west, step{name: "another key", op: "UpdateTable", body: `{"TableName":"songs",` + strings.Replace(encrypted(west), "1a2b", "3c4d", 1) + `}`}},
+		{west, step{name: "has that", op: "DescribeTable", body: `{"TableName":"songs"}`,
+			has: `{"Table":{"SSEDescription":{"KMSMasterKeyArn":"` + strings.Replace(key(west), "1a2b", "3c4d", 1) + `"}}}`}},
 		{east, step{name: "create with the key of AWS", op: "CreateTable", body: `{"TableName":"managed","SSESpecification":{"Enabled":true},` + keys("pk:S") + `}`}},
+		{east, step{name: "a replica of it with another key", op: "UpdateTable", body: add("managed", west, withKey(west)),
+			err: "ValidationException: One or more parameter values were invalid: KMSMasterKeyId must be specified for each replica.*"}},
 		{east, step{name: "its replica needs no key", op: "UpdateTable", body: add("managed", west, "")}},
 	})
 }

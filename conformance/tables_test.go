@@ -167,7 +167,11 @@ func TestTableNames(t *testing.T) {
 		case "PutItem", "UpdateItem", "DeleteItem", "GetItem", "Query":
 			return "ValidationException: 1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"
 		}
-		return detected + failed + "have length greater than or equal to 1"
+		if op == "Scan" {
+			return detected + failed + "have length greater than or equal to 1"
+		}
+		return "ValidationException: 2 validation errors detected: Value '' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 3; " +
+			"Value '' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+" // ack-api-quirks, DDB-TABLE-457
 	}
 	requests := map[string]string{
 		"CreateTable": keys("pk:S"), "DescribeTable": "", "DeleteTable": "", "UpdateTable": `"BillingMode":"PAY_PER_REQUEST"`,

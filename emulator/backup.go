@@ -105,9 +105,12 @@ func (c *call) beingBackedUp(tx *storage.Tx, t *storage.Table) bool {
 
 // knownBackup returns the backup with an ARN.
 func (c *call) knownBackup(tx *storage.Tx, arn api.BackupArn) (*storage.Backup, *tables.Backup, error) {
-	table, id, err := c.parseBackupARN(string(arn))
-	if err != nil {
+	table, id, region, err := c.parseBackupARN(string(arn))
+	switch {
+	case err != nil:
 		return nil, nil, err
+	case !c.HasPeer(region) && region != c.Region:
+		return nil, nil, errBackupARN
 	}
 	if b := tx.Backup(id); b != nil && b.Table().Name == table && !tables.BackupOf(b).Expired(c.now()) {
 		return b, tables.BackupOf(b), nil
@@ -115,14 +118,29 @@ func (c *call) knownBackup(tx *storage.Tx, arn api.BackupArn) (*storage.Backup, 
 	return nil, nil, &apierr.Error{Type: apierr.BackupNotFound, Message: "Backup not found: " + string(arn)}
 }
 
-// parseBackupARN returns the name of the table and the ID in the ARN of a backup. The backup must
-// belong to the caller.
-func (c *call) parseBackupARN(arn string) (table, id string, err error) {
-	const infix = "/backup/"
-	at := strings.Index(arn, infix)
-	if at < 0 || strings.Contains(arn[at+len(infix):], "/") {
-		return "", "", apierr.Invalid("Invalid BackupArn: Invalid ResourceArn provided as input %s", arn)
+// Errors of ARNs of backups (ack-api-quirks, DDB-BACKUP-012, probes of the service, which finds its own
+// region's backup whatever region the ARN has).
+var (
+	errNoBackupARN = apierr.Invalid("Invalid Backup ARN")
+	errBackupARN   = apierr.Invalid("Invalid Request: BackupArn is not valid")
+)
+
+// parseBackupARN returns the name of the table, the ID and the region in the ARN of a backup of the
+// caller's account.
+func (c *call) parseBackupARN(text string) (table, id, region string, err error) {
+	// arn:partition:dynamodb:region:account:table/name/backup/id
+	part := strings.SplitN(text, ":", 6)
+	if len(part) < 6 || part[0] != "arn" {
+		return "", "", "", errNoBackupARN
 	}
-	table, err = c.tableOfARN(arn[:at])
-	return table, arn[at+len(infix):], err
+	path := strings.Split(part[5], "/")
+	switch {
+	case len(path) != 4 || path[0] != "table" || path[2] != "backup":
+		return "", "", "", errNoBackupARN
+	case part[1] != c.Partition() || part[2] != "dynamodb" || !validName(path[1]) || !validAccount(part[4]):
+		return "", "", "", errBackupARN
+	case part[4] != c.Account:
+		return "", "", "", c.accessDenied(text)
+	}
+	return path[1], path[3], part[3], nil
 }

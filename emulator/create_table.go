@@ -126,7 +126,7 @@ func checkCreateTable(in *api.CreateTableInput) error {
 	if err := tables.CheckStream(in.StreamSpecification, tables.CreateNeedsView, tables.CreateRefusesView); err != nil {
 		return err
 	}
-	if err := tables.CheckEncryption(in.SSESpecification); err != nil {
+	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
 		return err
 	}
 	return tables.CheckTags(in.Tags)

@@ -166,7 +166,7 @@ func TestCreateTableRefusesFeatures(t *testing.T) {
 	r.bad("51 tags", "ValidationException: Number of Tags exceed the current limit for the provided ResourceArn",
 		oneKey, onDemandBilling, `"Tags":[`+strings.Join(numbered(51, `{"Key":"k%d","Value":"v"}`), ",")+`]`)
 
-	r.bad("resource policy", badParams+"Invalid policy document: Could not parse the policy: Statement is empty!", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
+	r.bad("resource policy", badParams+"Invalid policy document: Syntax error at position (1,3)", oneKey, onDemandBilling, `"ResourcePolicy":"{}"`)
 	r.bad("source of another account without accounts", badParams+"GlobalTableSourceArn without accounts (--iam) is not supported",
 		`"GlobalTableSourceArn":"arn:aws:dynamodb:us-west-2:111122223333:table/table"`, `"GlobalTableSettingsReplicationMode":"ENABLED"`)
 	r.bad("no vector indexes", badParams+"List of VectorIndexes is empty", oneKey, onDemandBilling, `"VectorIndexes":[]`)

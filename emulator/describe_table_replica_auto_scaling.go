@@ -10,7 +10,7 @@ func describeTableReplicaAutoScaling(c *call, in *api.DescribeTableReplicaAutoSc
 	out := new(api.DescribeTableReplicaAutoScalingOutput)
 	return out, c.inGroup(name, nil, func(g *replicaGroup) error {
 		if _, _, err := c.knownTable(g.local.tx, name); err != nil {
-			return err
+			return errNotScaled(name)
 		}
 		out.TableAutoScalingDescription = g.describeScaling()
 		return nil

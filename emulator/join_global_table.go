@@ -16,7 +16,8 @@ import (
 var (
 	errSettingsMode      = apierr.BadParameter("GlobalTableSettingsReplicationMode must be ENABLED for a table that is created")
 	errSettingsModeGiven = apierr.BadParameter("GlobalTableSettingsReplicationMode ENABLED is required with GlobalTableSourceArn")
-	errSettingsOverrides = apierr.BadParameter("GlobalTableSettingsReplicationMode must be ENABLED or DISABLED for a table of one Region")
+	errSettingsOverrides = apierr.Invalid("Value 'ENABLED_WITH_OVERRIDES' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: " +
+		"Only ENABLED and DISABLED settings replication are supported for a Regional Table.") // ack-api-quirks, DDB-TABLE-442
 	errSettingsReplica   = apierr.BadParameter("GlobalTableSettingsReplicationMode cannot be changed for a replica of a global table")
 	errJoinName          = apierr.BadParameter("TableName must be the name of the table that GlobalTableSourceArn names")
 	errJoinAccount       = apierr.BadParameter("Each replica of a multi-account global table must be in a different account")
@@ -83,7 +84,7 @@ func checkJoin(in *api.CreateTableInput) error {
 	if api.Deref(in.GlobalTableSettingsReplicationMode) != tables.ReplicatesSettings {
 		return errSettingsModeGiven
 	}
-	if err := tables.CheckEncryption(in.SSESpecification); err != nil {
+	if err := tables.CheckEncryption(in.SSESpecification, "sSESpecification"); err != nil {
 		return err
 	}
 	if s := in.SSESpecification; s != nil && api.IsTrue(s.Enabled) && s.KMSMasterKeyId == nil {

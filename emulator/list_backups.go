@@ -67,7 +67,11 @@ func (c *call) newBackupFilter(in *api.ListBackupsInput) (f backupFilter, err er
 		}
 	}
 	if in.ExclusiveStartBackupArn != nil {
-		_, f.after, err = c.parseBackupARN(string(*in.ExclusiveStartBackupArn))
+		var region string
+		_, f.after, region, err = c.parseBackupARN(string(*in.ExclusiveStartBackupArn))
+		if err == nil && region != c.Region { // ack-api-quirks, DDB-BACKUP-012
+			err = apierr.Invalid("Invalid Request: The supplied ExclusiveStartBackupArn does not match the region")
+		}
 	}
 	return f, err
 }

@@ -61,6 +61,13 @@ func witnessUpdate(in *api.UpdateTableInput) (created, deleted string) {
 	return created, deleted
 }
 
+// updatesWitness reports whether a request adds or removes a witness. The service takes one without a
+// region for none (ack-api-quirks, DDB-TABLE-457).
+func updatesWitness(in *api.UpdateTableInput) bool {
+	created, deleted := witnessUpdate(in)
+	return created != "" || deleted != ""
+}
+
 // strengthen makes a global table with strong consistency of the table, before its replicas are
 // created.
 func (u *tableUpdate) strengthen(actions []replicaAction) error {

@@ -23,7 +23,10 @@ func checkRestore(r *tables.Restore) error {
 			return apierr.BadParameter("WarmThroughput is not supported in GlobalSecondaryIndexOverride")
 		}
 	}
-	return nil
+	if err := r.CheckOnDemand(); err != nil {
+		return err
+	}
+	return tables.CheckEncryption(r.Encryption, "sSESpecificationOverride")
 }
 
 // errRestoreEncryption is the error of a restore from another region without the parameter that such

@@ -76,7 +76,7 @@ func TestTagsAreReplaced(t *testing.T) {
 	x.ok("UntagResource", resource(taggedARN, `"TagKeys":["a"]`))
 	x.ok("TagResource", resource(taggedARN, `"Tags":[{"Key":"b","Value":"3"}]`))
 	assert.Equal(t, []api.Tag{
-		{Key: api.Ref(api.TagKeyString("a")), Value: api.Ref(api.TagValueString("1"))},
-		{Key: api.Ref(api.TagKeyString("b")), Value: api.Ref(api.TagValueString("2"))},
+		{Key: api.Ref("a"), Value: api.Ref("1")},
+		{Key: api.Ref("b"), Value: api.Ref("2")},
 	}, s.Tags)
 }

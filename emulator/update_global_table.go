@@ -17,6 +17,9 @@ func updateGlobalTable(c *call, in *api.UpdateGlobalTableInput) (*api.UpdateGlob
 	name := string(*in.GlobalTableName)
 	var added, removed []string
 	for _, up := range in.ReplicaUpdates {
+		if up.Create == nil && up.Delete == nil {
+			return nil, errParameters
+		}
 		var err error
 		if up.Create != nil {
 			added, err = c.addRegion(name, added, up.Create.RegionName)

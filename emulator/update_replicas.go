@@ -22,6 +22,8 @@ var (
 	errReplicaAction  = apierr.Invalid("Update table operation with more than one type of replica actions not allowed.")
 	errManyReplicas   = apierr.Invalid("Update table operation with more than one create or delete replica actions not allowed")
 	errReplicaStream  = apierr.BadParameter("Disabling Stream is not allowed for a Global Table replica.")
+	// ack-api-quirks, DDB-TABLE-457, a probe of the service: an update without a region or an action.
+	errParameters = apierr.Invalid("One or more parameter values were invalid")
 	// hashicorp/terraform-provider-aws, issue 13097.
 	errWriteCapacity = apierr.Invalid("Table write capacity should either be Pay-Per-Request or AutoScaled.")
 	// go-to-k/cdkd, issue 1442.
@@ -35,9 +37,8 @@ var (
 	errNoReplica      = apierr.BadParameter("Table is not a replica of a global table")
 	// hashicorp/terraform-provider-aws, issue 17422 and pull request 29102.
 	errReplicaKey = apierr.BadParameter("KMSMasterKeyId must be specified for each replica.")
-	// hashicorp/terraform-provider-aws, issue 21726.
-	errReplicaKeyUpdate = apierr.Invalid("Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas " +
-		"cannot be updated through SSESpecification parameter and can only be updated through ReplicaUpdates parameter")
+	// ack-api-quirks, DDB-TABLE-313, a probe of the service.
+	errReplicaKeyType = apierr.BadParameter("All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
 )
 
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
@@ -77,6 +78,9 @@ type replicaAction struct {
 func replicaActions(in *api.UpdateTableInput) ([]replicaAction, error) {
 	var actions []replicaAction
 	for i := range in.ReplicaUpdates {
+		if create := in.ReplicaUpdates[i].Create; create != nil && create.RegionName == nil {
+			return nil, errParameters
+		}
 		of := actionsOf(&in.ReplicaUpdates[i])
 		switch len(of) {
 		case 0:
@@ -113,8 +117,8 @@ func actionsOf(up *api.ReplicationGroupUpdate) (actions []replicaAction) {
 	return actions
 }
 
-// region copies the name of a region.
-func region(name *string) string { return strings.Clone(*name) }
+// region copies the name of a region, "" if there is none.
+func region(name *string) string { return strings.Clone(api.Deref(name)) }
 
 // replicaRegions returns the regions that a request names.
 func replicaRegions(in *api.UpdateTableInput) (regions []string) {
@@ -207,8 +211,8 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 	if m.tx.Table(u.g.name) != nil {
 		return errReplicaExists(u.g.name)
 	}
-	if u.s.Encryption.CustomerManaged() && spec.Key == nil {
-		return errReplicaKey
+	if err := u.checkReplicaKey(spec); err != nil {
+		return err
 	}
 	if err := u.startReplication(); err != nil {
 		return err
@@ -222,6 +226,20 @@ func (u *tableUpdate) createReplica(spec *tables.ReplicaSpec) error {
 		return err
 	}
 	return u.addReplica(m, u.global(), created, settings)
+}
+
+// checkReplicaKey checks the KMS key of a new replica: all replicas have keys of one type
+// (ack-api-quirks, DDB-TABLE-295 and 313, probes of the service; that of a table with a key of AWS shows
+// the error of an update only).
+func (u *tableUpdate) checkReplicaKey(spec *tables.ReplicaSpec) error {
+	ours := u.s.Encryption.CustomerManaged()
+	switch {
+	case ours != (spec.Key != nil):
+		return errReplicaKey
+	case ours && !tables.EncryptionWith(u.c.In(spec.Region), *spec.Key).CustomerManaged():
+		return errReplicaKeyType
+	}
+	return nil
 }
 
 // addReplica adds a replica to a global table, whose table it makes as a copy of the local one. The

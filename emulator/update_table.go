@@ -15,6 +15,7 @@ func updateTable(c *call, in *api.UpdateTableInput) (*api.UpdateTableOutput, err
 	if err != nil {
 		return nil, err
 	}
+	in = withoutEmpty(in)
 	if err := checkUpdateTable(in); err != nil {
 		return nil, err
 	}
@@ -63,8 +64,27 @@ func errThroughputInUse(name string) error {
 	return &apierr.Error{Type: apierr.ResourceInUse, Message: "Attempt to change a resource which is still in use: Table IOPS are currently being updated. Table: " + name}
 }
 
+// withoutEmpty leaves throughput without units out of a request that has other updates, as the service
+// does (ack-api-quirks, DDB-TABLE-457).
+func withoutEmpty(in *api.UpdateTableInput) *api.UpdateTableInput {
+	out := *in
+	if w := in.WarmThroughput; w != nil && *w == (api.WarmThroughput{}) {
+		out.WarmThroughput = nil
+	}
+	if o := in.OnDemandThroughput; o != nil && *o == (api.OnDemandThroughput{}) {
+		out.OnDemandThroughput = nil
+	}
+	if kindsOf(&out) == (updateKinds{}) {
+		return in
+	}
+	return &out
+}
+
 // checkUpdateTable applies the rules that need no table.
 func checkUpdateTable(in *api.UpdateTableInput) error {
+	if err := checkWarmUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
 	if err := checkCombination(in); err != nil {
 		return err
 	}
@@ -86,7 +106,7 @@ func checkUpdateTable(in *api.UpdateTableInput) error {
 	if err := tables.CheckStream(in.StreamSpecification, tables.UpdateNeedsView, tables.UpdateRefusesView); err != nil {
 		return err
 	}
-	return tables.CheckEncryption(in.SSESpecification)
+	return tables.CheckEncryption(in.SSESpecification, "sSESpecification")
 }
 
 // updateKinds holds the kinds of updates that a request asks for.
@@ -105,7 +125,7 @@ func kindsOf(in *api.UpdateTableInput) updateKinds {
 		protection: in.DeletionProtectionEnabled != nil,
 		class:      in.TableClass != nil,
 
-		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || in.GlobalTableWitnessUpdates != nil,
+		replicas:       in.ReplicaUpdates != nil || in.MultiRegionConsistency != nil || updatesWitness(in),
 		disassociation: in.DisassociationProtectionEnabled != nil,
 		settings:       in.GlobalTableSettingsReplicationMode != nil,
 	}
@@ -314,9 +334,6 @@ func (u *tableUpdate) stream() error {
 func (u *tableUpdate) encryption() error {
 	if u.in.SSESpecification == nil {
 		return nil
-	}
-	if g := u.s.Global; u.in.SSESpecification.KMSMasterKeyId != nil && g != nil && !g.IsLegacy() && !g.SeveralAccounts() {
-		return errReplicaKeyUpdate
 	}
 	e := tables.NewEncryption(u.c.Owner, u.in.SSESpecification)
 	if e.Key == u.s.Encryption.Key {

@@ -36,6 +36,16 @@ func checkIndexUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
 	return nil
 }
 
+// checkWarmUpdates checks that warm throughput of indexes has units (ack-api-quirks, DDB-TABLE-457).
+func checkWarmUpdates(updates []api.GlobalSecondaryIndexUpdate) error {
+	for _, up := range updates {
+		if up.Update != nil && up.Update.WarmThroughput != nil && *up.Update.WarmThroughput == (api.WarmThroughput{}) {
+			return apierr.BadParameter("WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s", *up.Update.IndexName)
+		}
+	}
+	return nil
+}
+
 var errIndexExists = apierr.Invalid("Attempting to create an index which already exists")
 
 var errOneOnline = tables.ErrLimit("Only 1 online index can be created or deleted simultaneously per table")
@@ -253,7 +263,8 @@ func (u *tableUpdate) dropUnused() {
 	})
 }
 
-// updateIndex changes the throughput of an index.
+// updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of an
+// unknown one and that of an update without anything.)
 func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
 	name := string(*in.IndexName)
 	is, err := u.index(name)
@@ -262,13 +273,21 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 			return apierr.Invalid("This operation cannot be performed with given input values. " +
 				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
 		}
-		return err
+		return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.t.Name}
 	}
 	if is.State.At(u.now) != tables.Active {
 		return &apierr.Error{Type: apierr.ResourceInUse,
 			Message: "Attempt to change a resource which is still in use: Index is being updated.  Table: " + u.t.Name + " Index: " + name}
 	}
-	if in.ProvisionedThroughput == nil && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
+	onDemand := in.OnDemandThroughput
+	if onDemand != nil && *onDemand == (api.OnDemandThroughput{}) {
+		onDemand = nil
+	}
+	nothing := in.ProvisionedThroughput == nil && onDemand == nil && in.WarmThroughput == nil
+	if nothing && u.s.Billing.OnDemandMode() {
+		return apierr.BadParameter("The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput", name)
+	}
+	if nothing {
 		return apierr.BadParameter("At least one of ProvisionedThroughput, OnDemandThroughput or WarmThroughput is required for index: %s", name)
 	}
 	if in.ProvisionedThroughput != nil {

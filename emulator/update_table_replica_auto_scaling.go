@@ -1,6 +1,9 @@
 package emulator
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
@@ -16,12 +19,17 @@ func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalin
 	}
 	out := new(api.UpdateTableReplicaAutoScalingOutput)
 	return out, c.inGroup(name, nil, func(g *replicaGroup) error {
+		if _, _, err := c.knownTable(g.local.tx, name); err != nil {
+			return errNotScaled(name)
+		}
 		_, s, err := c.idleTable(g.local.tx, name)
 		if err != nil {
 			return err
 		}
 		if s.Billing.OnDemandMode() {
-			return apierr.BadParameter("Auto scaling settings cannot be specified when BillingMode is PAY_PER_REQUEST")
+			if err := g.checkOnDemandScaling(in); err != nil {
+				return err
+			}
 		}
 		for i := range in.ReplicaUpdates {
 			if g.replica(*in.ReplicaUpdates[i].RegionName) == nil {
@@ -43,6 +51,43 @@ func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalin
 
 func updateTableReplicaAutoScalingTargets(in *api.UpdateTableReplicaAutoScalingInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
+}
+
+// errNotScaled is the error of a table that does not exist (ack-api-quirks, DDB-TABLE-187).
+func errNotScaled(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Global table with name: '" + name + "' does not exist."}
+}
+
+// checkOnDemandScaling refuses all settings for tables on demand but that auto scaling is off
+// (ack-api-quirks, DDB-TABLE-190, a probe of the service for tables; the names for indexes are not seen).
+func (g *replicaGroup) checkOnDemandScaling(in *api.UpdateTableReplicaAutoScalingInput) error {
+	var refused []string
+	refuse := func(parameter string, up *api.AutoScalingSettingsUpdate) {
+		if up != nil && !api.Deref(up.AutoScalingDisabled) {
+			refused = append(refused, "'"+parameter+"AutoScalingSettingsUpdate'")
+		}
+	}
+	refuse("GlobalTableProvisionedWriteCapacity", in.ProvisionedWriteCapacityAutoScalingUpdate)
+	for i := range in.GlobalSecondaryIndexUpdates {
+		refuse("ProvisionedWriteCapacity", in.GlobalSecondaryIndexUpdates[i].ProvisionedWriteCapacityAutoScalingUpdate)
+	}
+	for i := range in.ReplicaUpdates {
+		refuse("ReplicaProvisionedReadCapacity", in.ReplicaUpdates[i].ReplicaProvisionedReadCapacityAutoScalingUpdate)
+		for j := range in.ReplicaUpdates[i].ReplicaGlobalSecondaryIndexUpdates {
+			refuse("ProvisionedReadCapacity", in.ReplicaUpdates[i].ReplicaGlobalSecondaryIndexUpdates[j].ProvisionedReadCapacityAutoScalingUpdate)
+		}
+	}
+	if refused == nil {
+		return nil
+	}
+	var regions []string
+	for _, m := range g.replicas() {
+		regions = append(regions, "'"+strings.ToUpper(m.Region)+"'")
+	}
+	slices.Sort(regions)
+	return apierr.Invalid("Failed to update global table with name ‘%s‘. Replicas %s BillingMode is PayPerRequest. "+
+		"You must convert table's BillingMode to PROVISIONED to set parameters: %s.",
+		g.name, strings.Join(regions, ", "), strings.Join(slices.Compact(refused), ", "))
 }
 
 // replicas returns the local member and the others that are replicas.

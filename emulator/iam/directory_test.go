@@ -55,8 +55,8 @@ func TestParseErrors(t *testing.T) {
 		{"policies of a root user", of(`{"account":"111122223333","policies":[]}`), "a root user has no policies"},
 		{"session policies of a user", of(`{"account":"111122223333","user":"a","sessionPolicies":[]}`), "only a role session"},
 		{"an unknown policy", of(`{"account":"111122223333","user":"a","policies":["x"]}`), `no policy has the name "x"`},
-		{"a bad policy", of(`{"account":"111122223333","user":"a","boundary":{}}`), "boundary: Could not parse"},
-		{"a bad shared policy", `{"accessKeys":{"A":{"account":"111122223333"}},"policies":{"p":{}}}`, `policies.p: Could not parse`},
+		{"a bad policy", of(`{"account":"111122223333","user":"a","boundary":{}}`), "boundary: Syntax error at position (1,3)"},
+		{"a bad shared policy", `{"accessKeys":{"A":{"account":"111122223333"}},"policies":{"p":{}}}`, `policies.p: Syntax error at position (1,3)`},
 		{"no principal", `{"accessKeys":{"A":null}}`, "it is null"},
 		{"a bad access key", `{"accessKeys":{"A/B":{"account":"111122223333"}}}`, "without a slash"},
 	} {

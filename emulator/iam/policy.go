@@ -41,13 +41,15 @@ const (
 )
 
 // Errors of policy documents. The texts are the service's and IAM's, where they are on record
-// (ack-api-quirks, DDB-TABLE-211 and 356).
+// (ack-api-quirks, DDB-TABLE-211, 356 and 457).
 var (
 	errJSON        = errors.New("This policy contains invalid Json")
 	errEmpty       = errors.New("Could not parse the policy: Statement is empty!")
 	errSyntax      = errors.New("Syntax errors in policy.")
+	errNoPolicy    = errors.New("This text appears not to be a policy")
 	errVersion     = errors.New("Policy document must be version 2012-10-17 or greater.")
 	errSids        = errors.New("The Statement Ids in the policy are not unique")
+	errNoEffect    = errors.New("Missing required field Effect")
 	errNoActions   = errors.New("Missing required field Action")
 	errNoResources = errors.New("Missing required field Resource")
 	errNoPrincipal = errors.New("Missing required field Principal")
@@ -113,8 +115,13 @@ func (v *conditionValue) UnmarshalJSON(text []byte) error {
 // parseDocument parses a policy. Principals are required in resource-based policies, and refused in
 // others.
 func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
-	if !json.Valid(text) {
+	switch bare := bytes.TrimSpace(text); {
+	case !json.Valid(text), bare[0] == '[':
 		return nil, errJSON
+	case string(bare) == "null":
+		return nil, errNoPolicy
+	case string(bare) == "{}":
+		return nil, errSyntaxAt(text)
 	}
 	var d document
 	if err := decodeStrictly(text, &d); err != nil || !wellNamed(text) {
@@ -146,6 +153,14 @@ func parseDocument(name string, text []byte, ofResource bool) (*Policy, error) {
 	return p, nil
 }
 
+// errSyntaxAt is the error of an object that ends where a member should be: its row and column count
+// from 1.
+func errSyntaxAt(text []byte) error {
+	text = bytes.TrimRight(text, " \t\r\n")
+	row := 1 + bytes.Count(text, []byte("\n"))
+	return fmt.Errorf("Syntax error at position (%d,%d)", row, len(text)-bytes.LastIndexByte(text, '\n'))
+}
+
 // statementError is an error in a statement, with the text that the service has for it.
 type statementError struct {
 	statement int // from 0
@@ -171,6 +186,9 @@ var sidForm = regexp.MustCompile(`^[A-Za-z0-9]*$`)
 
 func (r *statementRecord) statement(ofResource bool) (s statement, err error) {
 	s.sid, s.allow = r.Sid, strings.EqualFold(r.Effect, "Allow")
+	if r.Effect == "" {
+		return s, errNoEffect
+	}
 	if !s.allow && !strings.EqualFold(r.Effect, "Deny") || !ofResource && !sidForm.MatchString(r.Sid) {
 		return s, errSyntax
 	}

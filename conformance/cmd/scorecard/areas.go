@@ -12,6 +12,7 @@ import (
 // counts.
 var areas = map[string]string{
 	"backups":            "Backups",
+	"empty_parameters":   "Tables",
 	"batch":              "Batches",
 	"capacity":           "Capacity",
 	"concurrency":        "Isolation",

@@ -353,7 +353,7 @@ type CreateReplicaAction struct {
 }
 
 type CreateReplicationGroupMemberAction struct {
-	RegionName                    *string                         `wire:"RegionName,required"`
+	RegionName                    *string                         `wire:"RegionName"`
 	KMSMasterKeyId                *string                         `wire:"KMSMasterKeyId"`
 	ProvisionedThroughputOverride *ProvisionedThroughputOverride  `wire:"ProvisionedThroughputOverride"`
 	OnDemandThroughputOverride    *OnDemandThroughputOverride     `wire:"OnDemandThroughputOverride"`
@@ -1778,18 +1778,14 @@ type TableWarmThroughputDescription struct {
 }
 
 type Tag struct {
-	Key   *TagKeyString   `wire:"Key,required"`
-	Value *TagValueString `wire:"Value,required"`
+	Key   *string `wire:"Key"`
+	Value *string `wire:"Value"`
 }
-
-type TagKeyString string
 
 type TagResourceInput struct {
 	ResourceArn *ResourceArnString `wire:"ResourceArn,required"`
 	Tags        []Tag              `wire:"Tags,required"`
 }
-
-type TagValueString string
 
 type TimeToLiveAttributeName string
 
@@ -1848,7 +1844,7 @@ type TransactWriteItemsOutput struct {
 
 type UntagResourceInput struct {
 	ResourceArn *ResourceArnString `wire:"ResourceArn,required"`
-	TagKeys     []TagKeyString     `wire:"TagKeys,required"`
+	TagKeys     []string           `wire:"TagKeys,required"`
 }
 
 type Update struct {

@@ -13,6 +13,10 @@ func NameOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
+// LengthFirst reports whether the service checks the length of a string before its pattern
+// (ack-api-quirks, DDB-TABLE-457, probes of the service).
+func LengthFirst(t reflect.Type) bool { return t == reflect.TypeFor[IndexName]() }
+
 // NamePattern is the pattern of the names of tables and indexes.
 const NamePattern = `[a-zA-Z0-9_.-]+`
 

@@ -18,7 +18,15 @@ const (
 	ReportTable            // control operations: those of TableName alone (service facts 7.3, 7.4)
 	ReportItemsLast        // BatchWriteItem: those of RequestItems only if there are no others (service facts 4.6)
 	ReportUpdate           // UpdateItem: in the old form if Key is missing (service facts 0.11)
+	ReportLengths          // the length of a name that is a parameter in words of its own, alone (ack-api-quirks, DDB-TABLE-457)
 )
+
+// emptyTable is what control operations report of an empty TableName (ack-api-quirks, DDB-TABLE-457).
+const emptyTable = "2 validation errors detected: Value '' at 'tableName' f" + failed + "Member must have length greater than or equal to 3; " +
+	"Value '' at 'tableName' f" + failed + "Member must satisfy regular expression pattern: " + api.NamePattern
+
+// measured are the names whose lengths ReportLengths words.
+var measured = map[reflect.Type]string{indexName: "IndexName", reflect.TypeFor[api.TableName](): "TableName"}
 
 // members words violations. The old form lists them all. The new layer of validation checks some
 // constraints before the others, which it leaves to the old layer, and stops at the first
@@ -30,6 +38,15 @@ func (o Form) members(vs []wire.Violation, r Report) string {
 			vs = of
 			if vs[0].Kind == wire.RuleNotNull {
 				return "The parameter 'TableName' is required but was not present in the request"
+			}
+		}
+		if len(vs) == 1 && vs[0].Path == "tableName" && vs[0].Java() == "''" {
+			return emptyTable
+		}
+	case r == ReportLengths:
+		for _, v := range vs {
+			if name := measured[v.Type]; name != "" && v.Kind == wire.RuleRange && !strings.Contains(v.Path, ".") {
+				return name + " must be at least 3 characters long and at most 255 characters long"
 			}
 		}
 	case r == ReportItemsLast:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -61,14 +62,14 @@ func StartStream(tx *storage.Tx, t *storage.Table, s *streamSettings, now time.T
 	tx.EnableStream(t, s.label, string(s.view))
 }
 
-// CheckEncryption checks an SSESpecification by itself.
-func CheckEncryption(s *api.SSESpecification) error {
+// CheckEncryption checks an SSESpecification by itself; at is the path of its member.
+func CheckEncryption(s *api.SSESpecification, at string) error {
 	switch {
 	case s == nil:
 		return nil
 	case s.KMSMasterKeyId != nil && *s.KMSMasterKeyId == "": // the service's model has this bound, the public one has not
-		return apierr.Invalid("1 validation error detected: Value '' at 'sSESpecification.kMSMasterKeyId' failed to satisfy constraint: " +
-			"Member must have length greater than or equal to 1")
+		return apierr.Invalid("1 validation error detected: Value '' at '%s.kMSMasterKeyId' failed to satisfy constraint: "+
+			"Member must have length greater than or equal to 1", at)
 	case s.SSEType != nil && *s.SSEType != "KMS":
 		return apierr.BadParameter("SSEType %s is not supported", *s.SSEType)
 	case s.SSEType != nil && s.Enabled != nil && !*s.Enabled:
@@ -93,8 +94,11 @@ func NewEncryption(o arn.Owner, s *api.SSESpecification) encryption {
 	if s.KMSMasterKeyId != nil {
 		key = *s.KMSMasterKeyId
 	}
-	return encryption{Key: keyARN(o, key)}
+	return EncryptionWith(o, key)
 }
+
+// EncryptionWith returns the encryption with a KMS key that is given by ID, alias or ARN.
+func EncryptionWith(o arn.Owner, key string) encryption { return encryption{Key: keyARN(o, key)} }
 
 // Managed reports whether the key is the one that AWS manages for DynamoDB in the account.
 func (e encryption) Managed() bool {
@@ -120,19 +124,23 @@ func keyARN(o arn.Owner, key string) string {
 }
 
 // Developer Guide, "Tagging restrictions in DynamoDB".
-const maxTags = 50
+const (
+	maxTags     = 50
+	maxTagKey   = 128 // characters
+	maxTagValue = 256 // characters
+)
 
-// CheckTags checks tags that a request adds.
+// CheckTags checks tags that a request adds (ack-api-quirks, DDB-TABLE-107 and 457).
 func CheckTags(tags []api.Tag) error {
 	for i, t := range tags {
-		if strings.HasPrefix(string(*t.Key), "aws:") {
+		if err := CheckTagKey(t.Key); err != nil {
+			return err
+		}
+		if strings.HasPrefix(*t.Key, "aws:") {
 			return apierr.Invalid("Tag Key cannot be prefixed with aws:, Key: %s", *t.Key)
 		}
-		if !isTagText(string(*t.Key)) {
-			return apierr.Invalid("The Tag Key provided is invalid %s", *t.Key) // unconfirmed, after that for values
-		}
-		if !isTagText(string(*t.Value)) {
-			return apierr.Invalid("The Tag Value provided is invalid %s", *t.Value) // aws-amplify/amplify-cli, issue 6628
+		if t.Value == nil || !isTagText(*t.Value, maxTagValue) {
+			return apierr.Invalid("The Tag Value provided is invalid, Value: %s", orNull(t.Value))
 		}
 		if slices.ContainsFunc(tags[:i], func(other api.Tag) bool { return *other.Key == *t.Key }) {
 			return apierr.Invalid("Duplicate Tag Keys provided as input: Duplicate Tag Key found %s", *t.Key)
@@ -141,11 +149,26 @@ func CheckTags(tags []api.Tag) error {
 	return nil
 }
 
+// CheckTagKey checks the key of a tag that a request adds or removes.
+func CheckTagKey(key *string) error {
+	if key == nil || *key == "" || !isTagText(*key, maxTagKey) {
+		return apierr.Invalid("The Tag Key provided is invalid, Key: %s", orNull(key))
+	}
+	return nil
+}
+
+func orNull(text *string) string {
+	if text == nil {
+		return "null"
+	}
+	return *text
+}
+
 // isTagText reports whether a tag may have a text: letters, white space, numbers and some
-// characters. (The guide does not list @, which tags of all services may have: AWS General
+// characters, at most so many. (The guide does not list @, which tags of all services may have: AWS General
 // Reference, "Tagging".)
-func isTagText(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool {
+func isTagText(text string, most int) bool {
+	return utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Z, r) && !strings.ContainsRune("+-=._:/@", r)
 	})
 }

@@ -77,6 +77,22 @@ func (r *Restore) AsCreateTable(from *RestoreSource) (*api.CreateTableInput, err
 	return in, nil
 }
 
+// CheckOnDemand checks the range of the maximum throughput (ack-api-quirks, DDB-TABLE-457).
+func (r *Restore) CheckOnDemand() error {
+	if r.OnDemand == nil {
+		return nil
+	}
+	for _, u := range []struct {
+		name  string
+		value *int64
+	}{{"MaxReadRequestUnits", r.OnDemand.MaxReadRequestUnits}, {"MaxWriteRequestUnits", r.OnDemand.MaxWriteRequestUnits}} {
+		if u.value != nil && *u.value < 1 {
+			return apierr.Invalid("Invalid Request: Requested %s for OnDemandThroughput is outside of valid range", u.name)
+		}
+	}
+	return nil
+}
+
 // checkUnits checks the units of a restored table against its mode and that of the source
 // (ack-api-quirks, DDB-TABLE-273 and 442, probes of the service).
 func (r *Restore) checkUnits(mode, had api.BillingMode) error {

@@ -20,6 +20,7 @@ type limits struct {
 	matches func(string) bool // whether a string matches Pattern; nil if there is none
 	keys    *limits           // the constraints on a map's keys
 	name    *limits           // the constraints on a value that is neither empty nor an ARN
+	length  bool              // the length is checked before the pattern
 }
 
 // limitsOf returns the constraints on a type, or nil.
@@ -29,7 +30,7 @@ func limitsOf(t reflect.Type) *limits {
 		return nil
 	}
 	c.Enum = asPrinted(c.Enum)
-	l := &limits{Constraint: c, matches: matcher(c.Pattern)}
+	l := &limits{Constraint: c, matches: matcher(c.Pattern), length: api.LengthFirst(t)}
 	if c.Keys != nil {
 		l.keys = limitsOf(c.Keys)
 	}
@@ -143,11 +144,14 @@ func (l *limits) brokenString(s string) []broken {
 	if l.Enum != nil {
 		return []broken{{l.enumRule(), RuleEnum}}
 	}
-	var rules []broken
+	rules := l.outside("length", length(s))
 	if l.matches != nil && !l.matches(s) {
 		rules = append(rules, broken{l.patternRule(), RulePattern})
 	}
-	return append(rules, l.outside("length", length(s))...)
+	if len(rules) == 2 && !l.length {
+		slices.Reverse(rules)
+	}
+	return rules
 }
 
 func (l *limits) outside(what string, n int64) []broken {

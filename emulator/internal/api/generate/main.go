@@ -41,6 +41,7 @@ func generate(dir string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	m.relax()
 	types, err := resolve(m)
 	if err != nil {
 		return nil, err

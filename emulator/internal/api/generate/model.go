@@ -95,3 +95,15 @@ func (m *model) read(file string) error {
 	}
 	return nil
 }
+
+// relax removes constraints on tags, new replicas and the ARNs of backups: the service checks them by
+// rules of its own (ack-api-quirks, DDB-TABLE-107 and 457, probes of the service).
+func (m *model) relax() {
+	for _, name := range []string{"Tag", "CreateReplicationGroupMemberAction"} {
+		m.Shapes[name].Required = nil
+	}
+	for _, name := range []string{"TagKeyString", "TagValueString"} {
+		m.Shapes[name].Min, m.Shapes[name].Max = nil, nil
+	}
+	m.Shapes["BackupArn"].Min = nil
+}
