@@ -87,8 +87,8 @@ func ofNetwork(key string, r *http.Request) []string {
 
 func tagNamed(tags []api.Tag, name string) []string {
 	for i := range tags {
-		if strings.EqualFold(string(api.Deref(tags[i].Key)), name) {
-			return []string{string(api.Deref(tags[i].Value))}
+		if strings.EqualFold(api.Deref(tags[i].Key), name) {
+			return []string{api.Deref(tags[i].Value)}
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func tagNamed(tags []api.Tag, name string) []string {
 // tagKeys returns the keys of the tags that a request adds or removes.
 func (a *accessContext) tagKeys() (keys []string) {
 	for _, t := range tagsIn(a.in) {
-		keys = append(keys, string(api.Deref(t.Key)))
+		keys = append(keys, api.Deref(t.Key))
 	}
 	return append(keys, stringsIn(a.in, "TagKeys")...)
 }
