@@ -178,3 +178,28 @@ func TestKeysOfReplicas(t *testing.T) {
 		{east, step{name: "its replica needs no key", op: "UpdateTable", body: add("managed", west, "")}},
 	})
 }
+
+// TestScalingOfReplicas: ack-api-quirks, DDB-TABLE-187, 190 and 446, probes of the service.
+func TestScalingOfReplicas(t *testing.T) {
+	t.Parallel()
+	send := regional(t)
+	const east, west = "us-east-1", "us-west-2"
+	update := func(members string) string { return `{"TableName":"songs",` + members + `}` }
+	const settings = `{"MinimumUnits":1,"MaximumUnits":10}`
+	const refused = "ValidationException: Failed to update global table with name ‘songs‘. Replicas 'US-EAST-1', 'US-WEST-2' BillingMode is PayPerRequest. " +
+		"You must convert table's BillingMode to PROVISIONED to set parameters: "
+	followIn(t, send, []regionalStep{
+		{east, step{name: "create", op: "CreateTable", body: `{"TableName":"songs",` + keys("pk:S") + `}`}},
+		{east, step{name: "add a replica", op: "UpdateTable", body: update(`"ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]`)}},
+		{east, step{name: "writes on demand", op: "UpdateTableReplicaAutoScaling", body: update(`"ProvisionedWriteCapacityAutoScalingUpdate":` + settings),
+			err: refused + "'GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate'."}},
+		{west, step{name: "reads on demand", op: "UpdateTableReplicaAutoScaling",
+			body: update(`"ReplicaUpdates":[{"RegionName":"us-west-2","ReplicaProvisionedReadCapacityAutoScalingUpdate":` + settings + `}]`),
+			err:  refused + "'ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate'."}},
+		{east, step{name: "no scaling on demand", op: "UpdateTableReplicaAutoScaling", body: update(`"ProvisionedWriteCapacityAutoScalingUpdate":{"AutoScalingDisabled":true}`)}},
+		{east, step{name: "a region without a replica", op: "UpdateTableReplicaAutoScaling", body: update(`"ReplicaUpdates":[{"RegionName":"us-east-2"}]`),
+			err: "ResourceNotFoundException: Failed to update settings for global table with name: ‘songs’ because a replica does not exist in regions: ‘[us-east-2]’."}},
+		{east, step{name: "no table", op: "UpdateTableReplicaAutoScaling", body: `{"TableName":"none1"}`,
+			err: "ResourceNotFoundException: Global table with name: 'none1' does not exist."}},
+	})
+}

@@ -164,3 +164,30 @@ func TestThrottling(t *testing.T) {
 	now = now.Add(2 * time.Second)
 	follow(t, send, []step{{name: "until it is paid", op: "PutItem", body: put}})
 }
+
+// TestTablesBeingCreated: ack-api-quirks, DDB-TABLE-442, 444, 446 and 447, probes of the service.
+func TestTablesBeingCreated(t *testing.T) {
+	t.Parallel()
+	clock := emulator.NewClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	send := private(t, emulator.WithHeldClock(clock), emulator.WithTableDelays(10*time.Second, 0, 0))
+	const arn = "arn:aws:dynamodb:eu-west-3:000000000000:table/early"
+	const inUse = "ResourceInUseException: Attempt to change a resource which is still in use: Table is being created: early"
+	const ttl = `"TableName":"early","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"t"}`
+	create := `{"TableName":"early",` + keys("pk:S") + `}`
+	follow(t, send, []step{
+		{name: "create", op: "CreateTable", body: create},
+		{name: "create again", op: "CreateTable", body: create, err: inUse},
+		{name: "update", op: "UpdateTable", body: `{"TableName":"early","DeletionProtectionEnabled":true}`, err: inUse},
+		{name: "tag", op: "TagResource", body: `{"ResourceArn":"` + arn + `","Tags":[{"Key":"a","Value":"b"}]}`, err: "ResourceNotFoundException: Requested resource not found*"},
+		{name: "update TTL", op: "UpdateTimeToLive", body: `{` + ttl + `}`, err: "ResourceNotFoundException: Requested resource not found: Table: early not found"},
+		{name: "describe TTL", op: "DescribeTimeToLive", body: `{"TableName":"early"}`,
+			err: "ValidationException: Cannot describe time to live while table is in CREATING state: Current table state is CREATING"},
+		{name: "recovery", op: "UpdateContinuousBackups", body: `{"TableName":"early","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`,
+			err: "TableNotFoundException: Table not found: early"},
+	})
+	clock.Advance(10 * time.Second)
+	follow(t, send, []step{
+		{name: "update TTL of an active table", op: "UpdateTimeToLive", body: `{` + ttl + `}`},
+		{name: "describe its TTL", op: "DescribeTimeToLive", body: `{"TableName":"early"}`, has: `{"TimeToLiveDescription":{"AttributeName":"t"}}`},
+	})
+}

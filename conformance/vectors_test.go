@@ -279,7 +279,7 @@ func TestVectorLifecycle(t *testing.T) {
 		{name: "counts", op: "DescribeTable", body: table, has: indexed(`{"IndexName":"first","ItemCount":1,"IndexSizeBytes":15}`)},
 		{name: "two at once", op: "UpdateTable", body: updates(added, `{"Create":`+vectorIndex("second", "COSINE", 2, "ALL")+`}`), err: oneOnline},
 		{name: "one of the name", op: "UpdateTable", body: updates(`{"Create":` + vectorIndex("first", "COSINE", 2, "ALL") + `}`), err: "ValidationException: Attempting to create an index which already exists"},
-		{name: "none to delete", op: "UpdateTable", body: updates(`{"Delete":{"IndexName":"none"}}`), err: "ResourceNotFoundException: Requested resource not found: Index: none not found"},
+		{name: "none to delete", op: "UpdateTable", body: updates(`{"Delete":{"IndexName":"none"}}`), err: "ResourceNotFoundException: Requested resource not found: Index none for table tab*"},
 		{name: "an undefined element", op: "UpdateTable", body: strings.Replace(updates(added), `"AttributeName":"cat","AttributeType":"S"`, `"AttributeName":"dog","AttributeType":"S"`, 1),
 			err: "ValidationException: One or more parameter values were invalid: One element in SearchSchema is not defined in attribute definitions"},
 		{name: "provisioned", op: "UpdateTable", body: `{"TableName":"tab","BillingMode":"PROVISIONED","ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}}`, err: "ValidationException: *"},

@@ -42,15 +42,8 @@ func errTableNotFound(name string) error {
 // tableToBackUp returns the table of an operation on its backups. The table must have been created
 // completely (aws-amplify/amplify-backend, issue 1654).
 func (c *call) tableToBackUp(tx *storage.Tx, name string) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.knownTable(tx, name)
-	if err != nil {
-		return nil, nil, errTableNotFound(name)
-	}
-	switch s.State.At(c.now()) {
-	case tables.Creating:
-		return nil, nil, &apierr.Error{Type: apierr.BackupsUnavailable,
-			Message: "Backups are being enabled for the table: " + name + ". Please retry later"}
-	case tables.Deleting:
+	t, s, err := c.createdTable(tx, name)
+	if err != nil || s.State.At(c.now()) == tables.Deleting {
 		return nil, nil, errTableNotFound(name)
 	}
 	return t, s, nil

@@ -142,7 +142,7 @@ func TestBackupStates(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
 	x.fails("CreateBackup", `{"TableName":"table","BackupName":"early"}`,
-		"ContinuousBackupsUnavailableException: Backups are being enabled for the table: table. Please retry later")
+		"TableNotFoundException: Table not found: table")
 	x.now = x.now.Add(time.Minute)
 	assert.Equal(t, `"CREATING"`, x.member("CreateBackup", `{"TableName":"table","BackupName":"first"}`, "BackupDetails", "BackupStatus"))
 	arn := strings.Trim(x.member("ListBackups", `{}`, "BackupSummaries", 0, "BackupArn"), `"`)

@@ -163,7 +163,7 @@ func TestRecoveryWindow(t *testing.T) {
 func TestRecoveryRequests(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
-	x.fails("UpdateContinuousBackups", request("table", recoveryOn), "ContinuousBackupsUnavailableException: Backups are being enabled for the table: table. Please retry later")
+	x.fails("UpdateContinuousBackups", request("table", recoveryOn), "TableNotFoundException: Table not found: table")
 	x.now = x.now.Add(time.Minute)
 	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
 	x.now = x.now.Add(time.Minute)

@@ -72,9 +72,10 @@ func (c *call) retag(name string, missing error, change func([]api.Tag) ([]api.T
 	})
 }
 
-// taggable returns a table for its tags; missing is the error if there is no such table.
+// taggable returns a table for its tags; missing is the error if there is no such table, or if it is
+// being created (ack-api-quirks, DDB-TABLE-446, a probe of the service).
 func (c *call) taggable(tx *storage.Tx, name string, missing error) (*storage.Table, *tables.Settings, error) {
-	t, s, err := c.knownTable(tx, name)
+	t, s, err := c.createdTable(tx, name)
 	if err != nil {
 		return nil, nil, missing
 	}

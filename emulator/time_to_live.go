@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -17,6 +18,9 @@ func describeTimeToLive(c *call, in *api.DescribeTimeToLiveInput) (*api.Describe
 		if err != nil {
 			return err
 		}
+		if state := s.State.At(c.now()); state == tables.Creating || state == tables.Deleting {
+			return errTTLState(state)
+		}
 		d := &api.TimeToLiveDescription{TimeToLiveStatus: api.Ref(s.TTL.Status(c.now()))}
 		if *d.TimeToLiveStatus != "DISABLED" {
 			d.AttributeName = api.Ref(api.TimeToLiveAttributeName(s.TTL.Attribute))
@@ -30,6 +34,12 @@ func describeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *targets) {
 	ts.add(target{table: tableCalled(in.TableName)})
 }
 
+// errTTLState is the error of a table that is being created or deleted (ack-api-quirks, DDB-TABLE-442,
+// a probe of the service).
+func errTTLState(state string) error {
+	return apierr.Invalid("Cannot describe time to live while table is in %s state: Current table state is %s", state, state)
+}
+
 func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeToLiveOutput, error) {
 	name, err := c.tableName(*in.TableName)
 	if err != nil {
@@ -38,7 +48,10 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 	spec := in.TimeToLiveSpecification
 	err = c.inGroup(name, nil, func(g *replicaGroup) error {
 		tx := g.local.tx
-		_, s, err := c.idleTable(tx, name)
+		_, s, err := c.createdTable(tx, name) // ack-api-quirks, DDB-TABLE-446
+		if err == nil {
+			err = tables.Busy(name, s.State.At(c.now()))
+		}
 		if err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func (u *settingsUpdate) scale(m *groupMember, s *tables.Settings) error {
 		return err
 	}
 	for _, ix := range u.in.GlobalTableGlobalSecondaryIndexSettingsUpdate {
-		if err := m.scaleIndex(s, ix.IndexName, true, ix.ProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
+		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, true, ix.ProvisionedWriteCapacityAutoScalingSettingsUpdate); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (u *settingsUpdate) scale(m *groupMember, s *tables.Settings) error {
 		return err
 	}
 	for _, ix := range u.replica.ReplicaGlobalSecondaryIndexSettingsUpdate {
-		if err := m.scaleIndex(s, ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
+		if err := m.scaleIndex(s, string(*u.in.GlobalTableName), ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingSettingsUpdate); err != nil {
 			return err
 		}
 	}

@@ -237,7 +237,7 @@ func (u *tableUpdate) specs() []tables.IndexSpec {
 
 // deleteIndex removes an index, and the definitions that only it used.
 func (u *tableUpdate) deleteIndex(name string) error {
-	is, err := u.index(name)
+	is, err := u.index(name, "delete")
 	if err != nil {
 		return err
 	}
@@ -264,16 +264,16 @@ func (u *tableUpdate) dropUnused() {
 }
 
 // updateIndex changes the throughput of an index. (ack-api-quirks, DDB-TABLE-457, has the error of an
-// unknown one and that of an update without anything.)
+// update without anything.)
 func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) error {
 	name := string(*in.IndexName)
-	is, err := u.index(name)
+	is, err := u.index(name, "update")
 	if err != nil {
 		if tables.CheckUnits(in.ProvisionedThroughput, "") != nil { // service facts D.1
 			return apierr.Invalid("This operation cannot be performed with given input values. " +
 				"Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate")
 		}
-		return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.t.Name}
+		return err
 	}
 	if is.State.At(u.now) != tables.Active {
 		return &apierr.Error{Type: apierr.ResourceInUse,
@@ -311,16 +311,20 @@ func (u *tableUpdate) updateIndex(in *api.UpdateGlobalSecondaryIndexAction) erro
 	return u.setWarm(&is.Capacity, in.WarmThroughput, "index "+name)
 }
 
-// index returns the settings of a global index for the update to change.
-func (u *tableUpdate) index(name string) (*tables.IndexSettings, error) {
+// index returns the settings of a global index for the update to delete or update (ack-api-quirks,
+// DDB-TABLE-442 and 446, has the errors).
+func (u *tableUpdate) index(name, change string) (*tables.IndexSettings, error) {
 	if is := u.s.Index(name); is != nil {
 		return is, nil
 	}
-	return nil, errIndexNotFound(name)
+	if u.tx.Index(u.t, name) != nil {
+		return nil, apierr.Invalid("Cannot %s an index that is not a GlobalSecondaryIndex: %s", change, name)
+	}
+	return nil, u.errNoIndex(name)
 }
 
-func errIndexNotFound(name string) error {
-	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + name + " not found"}
+func (u *tableUpdate) errNoIndex(name string) error {
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index " + name + " for table " + u.t.Name}
 }
 
 // allProvisioned checks that a request that makes the table PROVISIONED gives throughput for every

@@ -32,8 +32,9 @@ func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalin
 			}
 		}
 		for i := range in.ReplicaUpdates {
-			if g.replica(*in.ReplicaUpdates[i].RegionName) == nil {
-				return errReplicaUnknown
+			if region := *in.ReplicaUpdates[i].RegionName; g.replica(region) == nil { // ack-api-quirks, DDB-TABLE-446
+				return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Failed to update settings for global table with name: ‘" + name +
+					"’ because a replica does not exist in regions: ‘[" + region + "]’."}
 			}
 		}
 		if err := g.checkReplication(); err != nil {
@@ -113,7 +114,7 @@ func (m *groupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 		return err
 	}
 	for _, up := range in.GlobalSecondaryIndexUpdates {
-		if err := m.scaleIndex(s, up.IndexName, true, up.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
+		if err := m.scaleIndex(s, name, up.IndexName, true, up.ProvisionedWriteCapacityAutoScalingUpdate); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (m *groupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 			return err
 		}
 		for _, ix := range up.ReplicaGlobalSecondaryIndexUpdates {
-			if err := m.scaleIndex(s, ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingUpdate); err != nil {
+			if err := m.scaleIndex(s, name, ix.IndexName, false, ix.ProvisionedReadCapacityAutoScalingUpdate); err != nil {
 				return err
 			}
 		}
@@ -135,11 +136,21 @@ func (m *groupMember) scale(name string, in *api.UpdateTableReplicaAutoScalingIn
 	return nil
 }
 
-func (m *groupMember) scaleIndex(s *tables.Settings, name *api.IndexName, writes bool, in *api.AutoScalingSettingsUpdate) error {
+func (m *groupMember) scaleIndex(s *tables.Settings, table string, name *api.IndexName, writes bool, in *api.AutoScalingSettingsUpdate) error {
 	if name == nil || s.Index(string(*name)) == nil {
-		return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Index: " + string(api.Deref(name)) + " not found"}
+		return m.errNotScaledIndex(table, string(api.Deref(name)), writes)
 	}
 	return s.Scale(m.Owner, s.Index(string(*name)).Name, writes, in)
+}
+
+// errNotScaledIndex is the error of an index that does not exist in all replicas, for writes, or in one
+// of them (ack-api-quirks, DDB-TABLE-446).
+func (m *groupMember) errNotScaledIndex(table, index string, writes bool) error {
+	why := "the global secondary indexes with names: ‘[" + index + "]’ do not exist."
+	if !writes {
+		why = "a global secondary index with name: ‘" + index + "’ does not exist in region: ‘" + m.Region + "’."
+	}
+	return &apierr.Error{Type: apierr.ResourceNotFound, Message: "Failed to update settings for global table with name: ‘" + table + "’ because " + why}
 }
 
 // describeScaling describes the auto scaling settings of all replicas.

@@ -132,8 +132,8 @@ func TestUpdateTableRefusesIndexUpdates(t *testing.T) {
 	x.bad("two indexes deleted", "demand", "LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
 		updates(deletes("idx"), deletes("two")))
 	x.bad("update of no index", "demand", "ResourceNotFoundException: Requested resource not found: Index missing for table demand", updates(changes("missing", fiveUnits)))
-	x.bad("deletion of no index", "demand", "ResourceNotFoundException: Requested resource not found: Index: missing not found", updates(deletes("missing")))
-	x.bad("deletion of a local index", "local", "ResourceNotFoundException: Requested resource not found: Index: idx not found", updates(deletes("idx")))
+	x.bad("deletion of no index", "demand", "ResourceNotFoundException: Requested resource not found: Index missing for table demand", updates(deletes("missing")))
+	x.bad("deletion of a local index", "local", "ValidationException: Cannot delete an index that is not a GlobalSecondaryIndex: idx", updates(deletes("idx")))
 	x.bad("nothing to update of an index", "demand", badParams+"The only Updates for index: idx when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
 		updates(`{"Update":{"IndexName":"idx"}}`))
 	x.bad("a step after a changed index fails", "units", badParams+"MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",

@@ -98,7 +98,7 @@ func (u *tableUpdate) checkNewVector(ix *api.VectorIndex) error {
 func (u *tableUpdate) deleteVector(name string) error {
 	is := u.s.Vector(name)
 	if is == nil {
-		return errIndexNotFound(name)
+		return u.errNoIndex(name)
 	}
 	if err := u.checkOnline(name); err != nil {
 		return err

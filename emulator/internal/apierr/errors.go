@@ -50,7 +50,6 @@ var (
 	TableInUse                  = &Type{"TableInUseException", dynamo, http.StatusBadRequest, "message"}
 	BackupNotFound              = &Type{"BackupNotFoundException", dynamo, http.StatusBadRequest, "message"}
 	BackupInUse                 = &Type{"BackupInUseException", dynamo, http.StatusBadRequest, "message"}
-	BackupsUnavailable          = &Type{"ContinuousBackupsUnavailableException", dynamo, http.StatusBadRequest, "message"}
 	RecoveryUnavailable         = &Type{"PointInTimeRecoveryUnavailableException", dynamo, http.StatusBadRequest, "message"}
 	InvalidRestoreTime          = &Type{"InvalidRestoreTimeException", dynamo, http.StatusBadRequest, "message"}
 	InvalidExportTime           = &Type{"InvalidExportTimeException", dynamo, http.StatusBadRequest, "message"}
