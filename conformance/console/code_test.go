@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/kugiri-db/kugiri/conformance/clients"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,67 +24,77 @@ type program struct {
 }
 
 var programs = []program{
-	{"AWS CLI", runShell},
 	{"Go", runGo},
+	{"AWS CLI", runShell},
 	{"Python", runPython},
 	{"JavaScript", runNode},
 	{"JS document", runNode},
 	{"Java", runJava},
 }
 
+// runGo runs code with the SDK of this module.
+func runGo(t *testing.T, code string) *exec.Cmd {
+	return exec.Command("go", "run", save(t, "main.go", code))
+}
+
 func runShell(t *testing.T, code string) *exec.Cmd {
-	requireTool(t, "aws")
+	onlyInFull(t)
+	if _, err := exec.LookPath("aws"); err != nil {
+		t.Skip("there is no aws")
+	}
 	return exec.Command("bash", "-c", code)
 }
 
-func runGo(t *testing.T, code string) *exec.Cmd {
-	return exec.Command("go", "run", save(t, "main.go", code)) // with the SDK of this module
-}
-
 func runPython(t *testing.T, code string) *exec.Cmd {
-	requireTool(t, "python3")
-	if exec.Command("python3", "-c", "import boto3").Run() != nil {
-		t.Skip("there is no boto3: pip install boto3")
-	}
-	return exec.Command("python3", save(t, "main.py", code))
+	dir := prepare(t, clients.Project{
+		Dir: "../clients/python", Tools: []string{"python3"}, Files: []string{"requirements.txt"},
+		Install: "python3 -m venv . && bin/python -I -m pip install --quiet -r requirements.txt",
+	})
+	return exec.Command(filepath.Join(dir, "bin", "python"), "-I", save(t, "main.py", code))
 }
 
-// runNode runs code with the packages that "go run ./conformance/cmd/blocks" installs.
 func runNode(t *testing.T, code string) *exec.Cmd {
-	requireTool(t, "node")
-	cache, err := os.UserCacheDir()
-	require.NoError(t, err)
-	found, err := filepath.Glob(filepath.Join(cache, "kugiri-documents", "node-*", "node_modules"))
-	require.NoError(t, err)
-	if len(found) == 0 {
-		t.Skip("there are no packages of the SDK: go run ./conformance/cmd/blocks README.md")
-	}
+	dir := prepare(t, clients.Project{
+		Dir: "../clients/node", Tools: []string{"node", "npm"}, Files: []string{"package.json", "package-lock.json"},
+		Install: "npm ci --ignore-scripts --no-audit --no-fund",
+	})
 	file := save(t, "main.mjs", code)
-	require.NoError(t, os.Symlink(found[0], filepath.Join(filepath.Dir(file), "node_modules")))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "node_modules"), filepath.Join(filepath.Dir(file), "node_modules")))
 	return exec.Command("node", file)
 }
 
-// runJava runs code with the packages that Maven has fetched for the documents.
+// runJava runs code with what the project's pom.xml pins. Maven gets a repository and settings of
+// its own, so that a person's do not matter.
 func runJava(t *testing.T, code string) *exec.Cmd {
-	requireTool(t, "javac")
-	home, err := os.UserHomeDir()
-	require.NoError(t, err)
-	var jars []string
-	for _, group := range []string{"software/amazon/awssdk/*", "org/slf4j/slf4j-api", "org/reactivestreams/*", "org/apache/httpcomponents/*", "org/apache/httpcomponents/*/*", "commons-*/*"} {
-		found, err := filepath.Glob(filepath.Join(home, ".m2/repository", group, "*/*.jar"))
-		require.NoError(t, err)
-		jars = append(jars, found...)
-	}
-	if len(jars) == 0 {
-		t.Skip("there are no packages of the SDK: go run ./conformance/cmd/blocks README.md")
-	}
-	return exec.Command("java", "-cp", strings.Join(jars, string(filepath.ListSeparator)), save(t, "Main.java", code))
+	dir := prepare(t, clients.Project{
+		Dir: "../clients/java", Tools: []string{"java", "javac", "mvn"}, Files: []string{"pom.xml"},
+		Install: "echo '<settings/>' >settings.xml && mvn --batch-mode --quiet --settings settings.xml" +
+			` -Dmaven.repo.local="$PWD/repository" -DincludeScope=runtime -DoutputDirectory="$PWD/jars"` +
+			" org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies",
+	})
+	return exec.Command("java", "-cp", filepath.Join(dir, "jars", "*"), save(t, "Main.java", code))
 }
 
-func requireTool(t *testing.T, name string) {
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skip("there is no " + name)
+// full has tests run that are slow by their nature, and those that install packages.
+const full = "TEST_FULL"
+
+func onlyInFull(t *testing.T) {
+	if os.Getenv(full) == "" {
+		t.Skip("it is slow: run it with " + full + "=true")
 	}
+}
+
+// prepare returns the directory of a project that has the versions that the repository pins.
+func prepare(t *testing.T, p clients.Project) string {
+	onlyInFull(t)
+	if tool := p.Missing(); tool != "" {
+		t.Skip("there is no " + tool)
+	}
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	dir, err := p.Prepare(t.Context(), filepath.Join(cache, "kugiri-console"))
+	require.NoError(t, err)
+	return dir
 }
 
 func save(t *testing.T, name, text string) string {

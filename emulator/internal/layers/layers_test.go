@@ -24,6 +24,7 @@ const module = "github.com/kugiri-db/kugiri"
 // lower lines, but none on its own line or above (.github/CONTRIBUTING.md, "Where things are").
 var layers = []string{
 	"conformance/cmd/scorecard",
+	"conformance/cmd/testreport",
 	"conformance/cmd/blocks",
 	"conformance/cmd/clients",
 	"conformance/clients",
