@@ -40,6 +40,7 @@ type message struct {
 
 var browserFlags = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
 	"--force-device-scale-factor=1", "--hide-scrollbars", "--window-size=1280,800", "--remote-debugging-pipe"}
 
 var shared struct {

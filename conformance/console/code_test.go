@@ -156,6 +156,7 @@ var binaryTypes = []map[string]any{
 // TestCodeOfAQuery: the code in each language, run by its own tools, finds the item that has the
 // values.
 func TestCodeOfAQuery(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	hostileItems(t, s)
 	for _, one := range programs {
@@ -188,6 +189,7 @@ func isCLI1() bool {
 
 // TestCodeOfARequestByHand: a limit makes it one page, and members that the form lacks are there.
 func TestCodeOfARequestByHand(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	hostileItems(t, s)
 	const request = `{"TableName":"all","Limit":1,"Select":"COUNT","ReturnConsumedCapacity":"TOTAL","ConsistentRead":true}`

@@ -21,6 +21,7 @@ import (
 // program DYNAMODB_ADMIN names, on the same tables. It logs the clicks, the keys and the time
 // of each.
 func TestCompareWithDynamodbAdmin(t *testing.T) {
+	t.Parallel()
 	program := os.Getenv("DYNAMODB_ADMIN")
 	if program == "" {
 		t.Skip("DYNAMODB_ADMIN names no program: npm install dynamodb-admin")

@@ -32,6 +32,7 @@ const customer2Order1 = `%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231
 // TestEditItem: an edit of a number, of a set and of a nested value waits over a reload, is sent in
 // one transaction, and is undone.
 func TestEditItem(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	before := s.order(t, "CUSTOMER#2", "ORDER#1")
@@ -54,7 +55,7 @@ func TestEditItem(t *testing.T) {
 	p.see("大阪")
 	assert.Equal(t, before, s.order(t, "CUSTOMER#2", "ORDER#1"), "nothing is sent yet")
 
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.click("button", "1 change")
 	p.see("address.city")
 	p.see("Kyoto")
@@ -79,6 +80,7 @@ func TestEditItem(t *testing.T) {
 
 // TestCreateDuplicateAndDelete: items come and go in the same transaction.
 func TestCreateDuplicateAndDelete(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232")
@@ -130,6 +132,7 @@ func TestCreateDuplicateAndDelete(t *testing.T) {
 
 // TestEditCells: values are changed in their cells by the keyboard alone.
 func TestEditCells(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&op=begins_with&s=ORDER%231%23LINE")
@@ -179,6 +182,7 @@ func stageTotal(p *page) {
 
 // TestConflict: somebody else changes an item after it was read.
 func TestConflict(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		decide func(p *page)
@@ -229,6 +233,7 @@ func TestConflict(t *testing.T) {
 
 // TestOtherConflicts: somebody deletes the item, creates it, or makes the same of it.
 func TestOtherConflicts(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	t.Run("deleted", func(t *testing.T) {
@@ -271,6 +276,7 @@ func TestOtherConflicts(t *testing.T) {
 
 // TestMergeMaps: members of maps are merged one by one.
 func TestMergeMaps(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
@@ -291,6 +297,7 @@ func TestMergeMaps(t *testing.T) {
 // TestRefusedEdit: the service refuses an edit, which says why, and the others of its transaction
 // wait.
 func TestRefusedEdit(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
@@ -313,6 +320,7 @@ func TestRefusedEdit(t *testing.T) {
 
 // TestEditAsJSON: an item is edited as DynamoDB's JSON, whose faults are named.
 func TestEditAsJSON(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
@@ -340,6 +348,7 @@ func TestEditAsJSON(t *testing.T) {
 
 // TestLongDifference: texts that differ far behind are shown from there.
 func TestLongDifference(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
 	s.putItem(t, "shop", attributes{"pk": str("a"), "sk": str("b"), "text": str(strings.Repeat("same ", 1000) + "before")})
@@ -355,6 +364,7 @@ func TestLongDifference(t *testing.T) {
 // TestHostileEdits: names and values that try to script are edited, merged, imported and exported as
 // what they are.
 func TestHostileEdits(t *testing.T) {
+	t.Parallel()
 	const script = `<img src=x onerror="window.hurt=1">`
 	s := serve(t)
 	s.createTable(t, "shop")
@@ -394,13 +404,14 @@ func TestHostileEdits(t *testing.T) {
 
 // TestLargeChanges: edits of more than 4 MB are sent in parts.
 func TestLargeChanges(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
 	p := open(t, s, "#/tables/shop/items")
 	p.see("There are no items")
 	p.eval(`localStorage.setItem("kugiri.edits." + JSON.stringify(["", "test", "us-east-1", "shop"]),
 		JSON.stringify(Array.from({length: 12}, (_, i) => ({mine: {pk: {S: "LARGE"}, sk: {S: String(i)}, text: {S: "界".repeat(126000)}}}))))`, nil)
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.click("button", "12 changes")
 	p.see("2 transactions")
 	p.click("button", "Send 12 changes")
@@ -410,12 +421,13 @@ func TestLargeChanges(t *testing.T) {
 
 // TestManyChanges: more than a transaction takes is sent in parts, and said before.
 func TestManyChanges(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items")
 	p.see("54 items")
 	p.eval(stageMany, nil)
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.click("button", "230 changes")
 	p.see("3 transactions")
 	p.accessible()
@@ -437,6 +449,7 @@ const stageMany = `localStorage.setItem("kugiri.edits." + JSON.stringify(["", "t
 
 // TestLargeItem: an item has more attributes than a condition has room for.
 func TestLargeItem(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
 	item := attributes{"pk": str("a"), "sk": str("b")}
@@ -458,6 +471,7 @@ func TestLargeItem(t *testing.T) {
 
 // TestEditsWithoutKugiri: another service has no forks. Edits are undone by what they were made from.
 func TestEditsWithoutKugiri(t *testing.T) {
+	t.Parallel()
 	s := start(t, "serve", "--port", "0")
 	s.shop(t)
 	before := s.order(t, "CUSTOMER#2", "ORDER#1")

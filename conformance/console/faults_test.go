@@ -10,6 +10,7 @@ import (
 
 // TestFaults: a fault is made by a form, hits, is switched off and on, and thrown away.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	p := open(t, s, "#/faults")
@@ -48,7 +49,7 @@ func TestFaults(t *testing.T) {
 	p.click("switch", "Switch: Internal server error")
 	p.eventually(func() bool { return p.count(".fault.off") == 1 }, "one is off")
 	assert.Len(t, s.admin(t, "GET", "faults", "")["faults"], 1)
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.eventually(func() bool { return p.count(".fault.off") == 1 }, "the page remembers the one that is off")
 	p.click("switch", "Switch: Internal server error")
 	p.eventually(func() bool { return p.count(".fault") == 2 && p.count(".fault.off") == 0 }, "both are on")
@@ -62,6 +63,7 @@ func TestFaults(t *testing.T) {
 
 // TestFaultForms: the server accepts what the form makes of every effect.
 func TestFaultForms(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := open(t, s, "#/faults")
 	p.click("button", "Add a fault")
@@ -92,6 +94,7 @@ func TestFaultForms(t *testing.T) {
 
 // TestFaultsOfAFork: a fork has faults of its own.
 func TestFaultsOfAFork(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.admin(t, "POST", "forks", `{"accessKey": "try", "from": "test"}`)
@@ -108,6 +111,7 @@ func TestFaultsOfAFork(t *testing.T) {
 // TestReadOnlyFaults: the console of another endpoint shows its forks and faults, and changes
 // nothing before its switch is turned.
 func TestReadOnlyFaults(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.admin(t, "POST", "faults", `{"do": "loseResponse", "when": {"operation": "DeleteTable"}}`)

@@ -24,6 +24,7 @@ func (s *server) remove(t *testing.T, table, id string) {
 
 // TestForks: a fork is made, changed, compared with what it came from, and thrown away.
 func TestForks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 5)
@@ -85,6 +86,7 @@ func TestForks(t *testing.T) {
 
 // TestSnapshots: back to a snapshot, of which a fork can be made.
 func TestSnapshots(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 2)
@@ -126,6 +128,7 @@ func TestSnapshots(t *testing.T) {
 
 // TestClock: a held clock is stepped, set, run, and moved to what expires next.
 func TestClock(t *testing.T) {
+	t.Parallel()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := serve(t, "--clock", start.Format(time.RFC3339))
 	s.createTable(t, "sessions")
@@ -178,6 +181,7 @@ func TestClock(t *testing.T) {
 
 // TestForkWithHeldClock: a clock that runs cannot be moved, that of a fork can.
 func TestForkWithHeldClock(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	p := open(t, s, "#/forks")
@@ -194,6 +198,7 @@ func TestForkWithHeldClock(t *testing.T) {
 
 // TestForksOfSharedData: a fork is shown also where all callers see the same tables.
 func TestForksOfSharedData(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "--shared")
 	s.createTable(t, "orders")
 	p := open(t, s, "#/forks")
@@ -214,6 +219,7 @@ func TestForksOfSharedData(t *testing.T) {
 
 // TestHostileForks: names and values of forks are shown, and never run.
 func TestHostileForks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
 	s.admin(t, "POST", "snapshots", `{"name": "start"}`)
@@ -230,6 +236,7 @@ func TestHostileForks(t *testing.T) {
 
 // TestTreeOfForks: a fork is below what it was made of, also if forks have the names of others.
 func TestTreeOfForks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	for _, body := range []string{`{"accessKey": "a", "from": "test"}`, `{"accessKey": "test", "from": "test"}`, `{"accessKey": "b", "from": "a"}`, `{"accessKey": "c", "from": "test"}`} {
@@ -244,6 +251,7 @@ func TestTreeOfForks(t *testing.T) {
 
 // TestManyForks: a fork is found among many by its name.
 func TestManyForks(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	for i := range 600 {

@@ -62,6 +62,7 @@ func (s *server) putItem(t *testing.T, table string, item attributes) {
 }
 
 func TestItemsOfATable(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items")
@@ -76,6 +77,7 @@ func TestItemsOfATable(t *testing.T) {
 }
 
 func TestItemCollection(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items")
@@ -100,6 +102,7 @@ func TestItemCollection(t *testing.T) {
 }
 
 func TestGroupsOfItems(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items")
@@ -113,6 +116,7 @@ func TestGroupsOfItems(t *testing.T) {
 
 // TestItem: one item with its nested values, its JSON, and the way to an index and to a parent.
 func TestItem(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&op=begins_with&s=ORDER%231")
@@ -143,6 +147,7 @@ func TestItem(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items")
@@ -158,13 +163,14 @@ func TestColumns(t *testing.T) {
 	width := p.width("[role=columnheader]")
 	p.press("ArrowRight")
 	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the column is wider")
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.see("54 items")
 	p.eventually(func() bool { return p.width("[role=columnheader]") == width+16 }, "the width is kept")
 }
 
 // TestItemsBeforeAllAreRead: a table shows its first items, and reads on when somebody scrolls.
 func TestItemsBeforeAllAreRead(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 450)
@@ -199,6 +205,7 @@ func (p *page) unhurt() {
 
 // TestHostileItems: what is in a table is shown, and never run.
 func TestHostileItems(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
 	s.putItem(t, "hostile", hostile())
@@ -219,6 +226,7 @@ func TestHostileItems(t *testing.T) {
 
 // TestEntitiesOfThePolicy: items have the color and the name of their entity in the policy.
 func TestEntitiesOfThePolicy(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`
 tables:
@@ -236,6 +244,7 @@ tables:
 
 // TestMillionItems: a table of a million items is there at once, and reads on from where one is.
 func TestMillionItems(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it puts a million items")
 	}

@@ -18,6 +18,7 @@ func (p *page) focused() (text string) {
 
 // TestKeyboardOnly: a table is found, an item is opened and left, and tabs are changed, all by keys.
 func TestKeyboardOnly(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	s.createTable(t, "users")
@@ -73,6 +74,7 @@ func TestKeyboardOnly(t *testing.T) {
 
 // TestFocusIsKept: when what has the focus goes away, something near it has it.
 func TestFocusIsKept(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	for _, c := range []struct{ name, address, see, button, then string }{
@@ -105,6 +107,7 @@ func (p *page) everyView(table string) (addresses []string) {
 
 // TestJapaneseInEveryView: every view speaks Japanese, and no English is left in it.
 func TestJapaneseInEveryView(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables")
@@ -127,6 +130,7 @@ func TestJapaneseInEveryView(t *testing.T) {
 
 // TestHostileTableInEveryView: the name of a table and what is in it is shown, and never run.
 func TestHostileTableInEveryView(t *testing.T) {
+	t.Parallel()
 	const script = `<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 	s := serve(t)
 	s.createTable(t, "a..b-_.c")
@@ -145,6 +149,7 @@ func TestHostileTableInEveryView(t *testing.T) {
 
 // TestDoubleClick: the second click edits a cell, though the first has opened a panel in its place.
 func TestDoubleClick(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.compared(t)
 	for _, text := range []string{"Person1", "CUSTOMER#1", "{loyal, newsletter}"} {

@@ -15,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a page may take to show what a test waits for.
-const patience = 30 * time.Second
+// patience is how long a page may take to show what a test waits for. Only a test that fails takes
+// that long: it is far more than a slow and busy machine needs.
+const patience = 2 * time.Minute
 
 // page is a tab of the browser.
 type page struct {
@@ -56,8 +57,23 @@ func openURL(t *testing.T, url string) *page {
 		p.call(domain+".enable", nil, nil)
 	}
 	p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+	// Pages of tests that run at the same time all have the focus.
+	p.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.call("Page.navigate", map[string]any{"url": url}, nil)
 	return p
+}
+
+// reload loads the page again, and waits until the new document is there: Chromium answers before
+// that, and what a test then sees and presses would still be of the old one.
+func (p *page) reload() {
+	p.t.Helper()
+	p.eval("void (window.old = true)", nil)
+	p.call("Page.reload", nil, nil)
+	p.eventually(func() bool {
+		var loaded bool
+		err := p.tryEval(`!window.old && document.readyState === "complete"`, &loaded)
+		return err == nil && loaded
+	}, "the page is loaded again")
 }
 
 // end closes the page. It must have reported no error.

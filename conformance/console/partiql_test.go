@@ -18,6 +18,7 @@ func (p *page) statements(text string) {
 
 // TestPartiQL: a statement is explained before and after, and its pages are read on demand.
 func TestPartiQL(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/partiql")
@@ -50,6 +51,7 @@ func TestPartiQL(t *testing.T) {
 
 // TestPartiQLStatements: several statements run one by one, up to the first that fails.
 func TestPartiQLStatements(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/partiql")
@@ -69,6 +71,7 @@ SELECT * FROM "shop"`)
 // TestPartiQLTogether: statements are sent as a batch, whose parts fail by themselves, or as a
 // transaction, which says why it failed.
 func TestPartiQLTogether(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "shop")
 	p := open(t, s, "#/partiql")
@@ -101,6 +104,7 @@ func TestPartiQLTogether(t *testing.T) {
 
 // TestCompletion: tables, indexes and attributes are proposed as they are written.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/partiql")
@@ -147,6 +151,7 @@ func (p *page) proposed(text string) {
 // TestPartiQLReadsOnly: on another endpoint, statements that write are not run before the switch is
 // turned.
 func TestPartiQLReadsOnly(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	c := start(t, "console", "--endpoint", s.url, "--port", "0")
@@ -164,6 +169,7 @@ func TestPartiQLReadsOnly(t *testing.T) {
 
 // TestQueryOfAnotherService: without plans there is what was read, and what would cost less.
 func TestQueryOfAnotherService(t *testing.T) {
+	t.Parallel()
 	s := start(t, "serve", "--port", "0")
 	s.shop(t)
 	of := start(t, "console", "--endpoint", s.url, "--port", "0")
@@ -181,6 +187,7 @@ func TestQueryOfAnotherService(t *testing.T) {
 
 // TestCodeOfStatements: the code of a batch and of a transaction in each language, run by its tools.
 func TestCodeOfStatements(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs 18 programs")
 	}

@@ -35,6 +35,7 @@ func (p *page) request() (in map[string]any) {
 
 // TestQuery: a key condition with a filter is built, explained before and after, run, and shared.
 func TestQuery(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -97,6 +98,7 @@ func TestQuery(t *testing.T) {
 // TestQueryByAnIndex: the explanation of a scan finds the index that answers it, and the form takes
 // it.
 func TestQueryByAnIndex(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -126,6 +128,7 @@ func TestQueryByAnIndex(t *testing.T) {
 
 // TestQueryByHand: the request can be written, and is sent as it is.
 func TestQueryByHand(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -152,6 +155,7 @@ func TestQueryByHand(t *testing.T) {
 // TestQueryPages: a page has as many items as Limit says, and the next is read on demand. A scan in
 // segments reads a page of each.
 func TestQueryPages(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -176,6 +180,7 @@ func TestQueryPages(t *testing.T) {
 // TestFilters: each comparison of the filter with each type that it takes makes a request that finds
 // the one item that has everything.
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "all")
 	s.putItem(t, "all", everything("found"))
@@ -261,6 +266,7 @@ func everything(pk string) attributes {
 
 // TestQueryOfKeysOfSeveralAttributes: each attribute of the key of an index has a field.
 func TestQueryOfKeysOfSeveralAttributes(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	names := []string{"pk", "country", "city", "year", "month"}
 	var definitions []types.AttributeDefinition
@@ -305,6 +311,7 @@ func TestQueryOfKeysOfSeveralAttributes(t *testing.T) {
 // TestHostileQuery: names and values that try to be code are data in the form, the request and the
 // address.
 func TestHostileQuery(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
 	const script = `<img src=x onerror="window.hurt=1">`
@@ -355,6 +362,7 @@ func quoted(text string) string { return asJSON(text) }
 
 // TestHistoryOfQueries: what was run is there again after the page is, and its link runs it again.
 func TestHistoryOfQueries(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -366,7 +374,7 @@ func TestHistoryOfQueries(t *testing.T) {
 		p.click("button", "Run")
 		p.see("9 evaluated")
 	}
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.see("9 evaluated")
 	p.click("button", "History")
 	p.see("Query pk = CUSTOMER#2")
@@ -382,6 +390,7 @@ func TestHistoryOfQueries(t *testing.T) {
 
 // TestJoinedFilters: conditions are joined by AND or OR, and each can be negated.
 func TestJoinedFilters(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/query")
@@ -404,6 +413,7 @@ func TestJoinedFilters(t *testing.T) {
 
 // TestExplanationOfALocalIndex: attributes that an index lacks are read from the table, at a cost.
 func TestExplanationOfALocalIndex(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	key := func(name string, kind types.KeyType) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
@@ -453,6 +463,7 @@ func TestExplanationOfALocalIndex(t *testing.T) {
 
 // TestQueryOfWhatItemsShow: what the view of items shows is opened in the form.
 func TestQueryOfWhatItemsShow(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?index=by-state&p0=open&op=%3E%3D&s=2026-01-02&desc=1")
@@ -465,6 +476,7 @@ func TestQueryOfWhatItemsShow(t *testing.T) {
 
 // TestQueryInJapanese: the form, its plan and its explanation speak Japanese.
 func TestQueryInJapanese(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, `#/tables/shop/query?limit=20&filter=[{"path":"state","op":"=","type":"S","value":"open"}]`)

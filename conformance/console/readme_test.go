@@ -5,6 +5,7 @@ import "testing"
 // TestPicturesOfTheReadme: the pages that the README shows. KUGIRI_PICTURES=.github/pictures makes
 // the pictures, from the top of the repository.
 func TestPicturesOfTheReadme(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	const item = `%7B"pk":%7B"S":"CUSTOMER%232"%7D,"sk":%7B"S":"ORDER%231"%7D%7D`

@@ -3,12 +3,15 @@ package console
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +22,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain ends what the tests share.
+// TestMain ends what the tests share. Tests mostly wait for pages and servers, so more of them than
+// there are cores run at the same time, unless the flag -parallel says otherwise.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0)))
+	}
 	status := m.Run()
 	endChromium()
 	os.RemoveAll(built.dir)

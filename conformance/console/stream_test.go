@@ -46,6 +46,7 @@ func (s *server) admin(t *testing.T, method, path, body string) (answer map[stri
 
 // TestStreamIsSwitchedOn: a table without a stream gets one, whose records show as they come.
 func TestStreamIsSwitchedOn(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	p := open(t, s, "#/tables/orders/stream")
@@ -62,6 +63,7 @@ func TestStreamIsSwitchedOn(t *testing.T) {
 
 // TestStreamRecords: old and new images of a change, and what differs between them.
 func TestStreamRecords(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewAndOldImages)
@@ -110,6 +112,7 @@ func TestStreamRecords(t *testing.T) {
 // TestStreamPauses: what comes while the page pauses is there when it resumes, also in a link that
 // begins at a sequence number.
 func TestStreamPauses(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeKeysOnly)
@@ -149,6 +152,7 @@ func TestStreamPauses(t *testing.T) {
 
 // TestStreamShards: the records of a shard that was closed come before those of the next one.
 func TestStreamShards(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "--clock", "held")
 	s.createTable(t, "orders")
 	s.admin(t, "POST", "clock/advance", `{"by": "1h"}`)
@@ -172,6 +176,7 @@ func TestStreamShards(t *testing.T) {
 
 // TestSeveralOpenShards: the records of all shards are there, those of a partition in order.
 func TestSeveralOpenShards(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "--clock", "held", "--stream-shards", "3")
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewImage)
@@ -197,6 +202,7 @@ func TestSeveralOpenShards(t *testing.T) {
 
 // TestLongStream: the page keeps the last records, and rows out of sight are not in it.
 func TestLongStream(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it puts 12,000 items")
 	}
@@ -221,6 +227,7 @@ func TestLongStream(t *testing.T) {
 
 // TestHostileStream: what is in a record is shown, and never run.
 func TestHostileStream(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "hostile")
 	s.stream(t, "hostile", types.StreamViewTypeNewAndOldImages)
@@ -238,6 +245,7 @@ func TestHostileStream(t *testing.T) {
 
 // TestStreamSwitchedOff: a stream that was switched off still shows its records.
 func TestStreamSwitchedOff(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeNewImage)
@@ -255,6 +263,7 @@ func TestStreamSwitchedOff(t *testing.T) {
 // TestStreamIteratorsExpire: a pause may be longer than iterators are valid, and than records are
 // kept.
 func TestStreamIteratorsExpire(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "--clock", "held")
 	s.createTable(t, "orders")
 	s.stream(t, "orders", types.StreamViewTypeKeysOnly)

@@ -36,6 +36,7 @@ func (s *server) put(t *testing.T, table string, n int) {
 }
 
 func TestTablesList(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 3)
@@ -55,6 +56,7 @@ func TestTablesList(t *testing.T) {
 }
 
 func TestCreateAndDeleteTable(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := open(t, s, "")
 	p.see("There are no tables yet")
@@ -86,6 +88,7 @@ func TestCreateAndDeleteTable(t *testing.T) {
 }
 
 func TestPurge(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 60)
@@ -100,6 +103,7 @@ func TestPurge(t *testing.T) {
 }
 
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.createTable(t, "users")
@@ -117,6 +121,7 @@ func TestPalette(t *testing.T) {
 }
 
 func TestCreateFromJSON(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	p := open(t, s, "#/tables?create=form")
 	p.fill("Name", "users")
@@ -137,6 +142,7 @@ func TestCreateFromJSON(t *testing.T) {
 }
 
 func TestCreateFromFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "template.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`
 Resources:
@@ -163,6 +169,7 @@ Resources:
 
 // TestReadOnlyConsole: the console of another endpoint does not write before its switch is turned.
 func TestReadOnlyConsole(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	s.put(t, "orders", 3)
@@ -191,6 +198,7 @@ func TestReadOnlyConsole(t *testing.T) {
 
 // TestJapanese: the page speaks Japanese, and remembers that.
 func TestJapanese(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	p := open(t, s, "")
@@ -198,7 +206,7 @@ func TestJapanese(t *testing.T) {
 	p.see("テーブルを作成")
 	p.accessible()
 	p.picture("tables-ja")
-	p.call("Page.reload", nil, nil)
+	p.reload()
 	p.see("テーブルを作成")
 	p.click("button", "ダーク")
 	p.accessible()
@@ -208,6 +216,7 @@ func TestJapanese(t *testing.T) {
 
 // TestOthersTables: the tables of another access key are shown on demand, and a link leads to them.
 func TestOthersTables(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	other := &server{url: s.url, db: client(s.url, "other")}
@@ -227,6 +236,7 @@ func TestOthersTables(t *testing.T) {
 }
 
 func TestManyTables(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it creates 5,000 tables")
 	}
@@ -254,6 +264,7 @@ func TestManyTables(t *testing.T) {
 
 // TestOtherService: an endpoint without the admin API shows its tables, and nothing that it lacks.
 func TestOtherService(t *testing.T) {
+	t.Parallel()
 	s := start(t, "serve", "--port", "0")
 	s.createTable(t, "orders")
 	of := start(t, "console", "--endpoint", s.url, "--port", "0")

@@ -29,6 +29,7 @@ func (s *server) scan(t *testing.T, table string) {
 
 // TestTraffic: requests appear as they happen, and lead to what they are about.
 func TestTraffic(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables")
@@ -62,6 +63,7 @@ func TestTraffic(t *testing.T) {
 
 // TestTrafficByKeyboard: a request is opened and left by keys, and stays while others come.
 func TestTrafficByKeyboard(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/traffic")
@@ -89,6 +91,7 @@ func TestTrafficByKeyboard(t *testing.T) {
 }
 
 func TestTrafficFiltersAndPause(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	s.createTable(t, "users")
@@ -132,6 +135,7 @@ func TestTrafficFiltersAndPause(t *testing.T) {
 
 // TestTrafficSums: latency, errors and capacity, hot keys, scans and what filters drop.
 func TestTrafficSums(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
@@ -169,6 +173,7 @@ func TestTrafficSums(t *testing.T) {
 }
 
 func TestTrafficBudgets(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "users")
 	p := open(t, s, "#/traffic")
@@ -196,6 +201,7 @@ func TestTrafficBudgets(t *testing.T) {
 
 // TestTrafficRules: the findings of the policy by rule, with the remedy.
 func TestTrafficRules(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`
 tables:
@@ -216,6 +222,7 @@ tables:
 
 // TestTrafficOfHostileTable: what requests name is shown, and never run.
 func TestTrafficOfHostileTable(t *testing.T) {
+	t.Parallel()
 	const script = `<img src=x onerror="window.hurt=1">`
 	s := serve(t)
 	_, err := s.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{

@@ -44,6 +44,7 @@ func (p *page) export(file string) []byte {
 
 // TestExportAndImport: a table goes into a file of each format and comes back as it was.
 func TestExportAndImport(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		format, file string
 		compress     bool
@@ -93,6 +94,7 @@ func TestExportAndImport(t *testing.T) {
 
 // TestExportOfAView: a query goes into a file with the columns that are shown.
 func TestExportOfAView(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&op=begins_with&s=ORDER%231")
@@ -124,6 +126,7 @@ func TestExportOfAView(t *testing.T) {
 
 // TestExportOfAQuery: the export reads on over the pages of a request, and applies its filter.
 func TestExportOfAQuery(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	filter := `[{"path":"state","op":"=","type":"S","value":"paid"}]`
@@ -136,6 +139,7 @@ func TestExportOfAQuery(t *testing.T) {
 
 // TestTransferInJapanese: the editor, the changes and the dialogs speak Japanese.
 func TestTransferInJapanese(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.shop(t)
 	p := open(t, s, "#/tables/shop/items?p0=CUSTOMER%232&item="+customer2Order1)
@@ -179,6 +183,7 @@ func sortedMembers(t *testing.T, text []byte) string {
 
 // TestImportForms: files of other programs are recognized.
 func TestImportForms(t *testing.T) {
+	t.Parallel()
 	item := attributes{"pk": str("a"), "sk": str("b"), "n": num(digits38)}
 	tests := []struct {
 		name, file, text string
@@ -234,6 +239,7 @@ func writeFile(t *testing.T, name, text string, zip bool) string {
 // TestImportErrors: what is wrong is listed by line, and the rest is put. Types of columns can be
 // chosen.
 func TestImportErrors(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	p := open(t, s, "#/tables/orders/items")
@@ -272,6 +278,7 @@ func TestImportErrors(t *testing.T) {
 
 // TestImportTwice: of an item that is in a file twice, the last one stays.
 func TestImportTwice(t *testing.T) {
+	t.Parallel()
 	s := serve(t)
 	s.createTable(t, "orders")
 	var b strings.Builder
@@ -293,6 +300,7 @@ func TestImportTwice(t *testing.T) {
 // TestTransferOfMany: a file of a million items is imported until somebody cancels, and many items
 // are exported, while the page answers.
 func TestTransferOfMany(t *testing.T) {
+	t.Parallel()
 	n := 1_000_000
 	if testing.Short() {
 		n = 100_000

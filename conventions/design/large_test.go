@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,9 @@ func TestLarge(t *testing.T) {
 		equal  int
 	}{{"many models", MaxModels, 2}, {"many patterns of a model", 10, 3}} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.models < MaxModels && os.Getenv("TEST_FULL") == "" {
+				t.Skip("it is slow: run it with TEST_FULL=true")
+			}
 			d := widestDesign(c.models, c.equal)
 			p, err := Make(d)
 			require.NoError(t, err)

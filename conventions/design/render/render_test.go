@@ -86,16 +86,17 @@ func filesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestGo runs the tests of the generated packages: they load the samples, and run all patterns.
+// TestGo runs the tests of the generated packages: they load the samples, and run all patterns. It
+// takes one package, and all of them with TEST_FULL=true.
 func TestGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the packages of all designs")
-	}
 	packages, err := filepath.Glob("testdata/*/*/*_test.go")
 	require.NoError(t, err)
 	require.Len(t, packages, len(designs))
 	if os.Getenv("GOWORK") == "off" { // the oldest SDK that programs may use has no SearchVectors
 		packages = slices.DeleteFunc(packages, func(name string) bool { return strings.Contains(name, "similar") })
+	}
+	if os.Getenv("TEST_FULL") == "" {
+		packages = packages[:1]
 	}
 	arguments := []string{"test", "-count=1", "-v"}
 	for _, name := range packages {
@@ -108,8 +109,8 @@ func TestGo(t *testing.T) {
 
 // TestGoNotices checks that the test of a generated package fails for a plan with a mistake.
 func TestGoNotices(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds packages")
+	if os.Getenv("TEST_FULL") == "" {
+		t.Skip("it builds packages: run it with TEST_FULL=true")
 	}
 	dir, err := os.MkdirTemp("testdata", "mutation")
 	require.NoError(t, err)

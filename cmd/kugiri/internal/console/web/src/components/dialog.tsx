@@ -1,7 +1,7 @@
 // Dialogs, and the question before what cannot be undone.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useId, useRef, useState } from "preact/hooks";
 import { explain } from "../api/dynamodb";
 import { t } from "../i18n";
 import { Button, Problem, TextField } from "./controls";
@@ -17,7 +17,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
     return () => before instanceof HTMLElement && before.focus();

@@ -47,8 +47,14 @@ export function Keys() {
 
 const typing = "input, textarea, select, dialog, [contenteditable]";
 
+// isTyped reports whether a key goes into a field. The target of an event from within a shadow root,
+// where editors are, is the root's host: only the path of the event names the editor.
+function isTyped(e: KeyboardEvent): boolean {
+  return e.isComposing || e.composedPath().some((on) => on instanceof Element && on.matches(typing));
+}
+
 addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || (e.target as Element).closest?.(typing)) return;
+  if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || isTyped(e)) return;
   if (e.key === "?") showKeys();
   else if (e.key === "g") openPalette();
   else if (e.key === "/") filter()?.focus();

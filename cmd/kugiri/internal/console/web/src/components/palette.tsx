@@ -1,7 +1,7 @@
 // The palette goes to any table or view: Ctrl K, or Cmd K, opens it.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { available, serverViews, tableViews } from "../registry";
 import { focusView } from "../state/focus";
@@ -38,7 +38,7 @@ function Opened() {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current?.showModal(), []);
+  useLayoutEffect(() => ref.current?.showModal(), []);
   const close = () => ref.current?.close(); // the focus is then where it was
   const found = targets().filter((one) => one.text.toLowerCase().includes(text.toLowerCase())).slice(0, maxShown);
   const go = (to: Target | undefined) => {

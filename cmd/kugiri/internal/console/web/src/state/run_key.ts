@@ -1,11 +1,11 @@
 // Ctrl Enter, or Cmd Enter, runs what a view shows, wherever the focus is. An editor sees to its own.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export function useRunKey(run: () => void): void {
   const last = useRef(run);
   last.current = run;
-  useEffect(() => {
+  useLayoutEffect(() => { // useEffect runs after the first picture, and misses keys until then
     const onKey = (e: KeyboardEvent) => {
       if (!(e.ctrlKey || e.metaKey) || e.key !== "Enter" || e.defaultPrevented) return;
       e.preventDefault(); // a button that has the focus is not pressed
