@@ -21,12 +21,17 @@ type ionRecords struct {
 }
 
 func newIonRecords(in *limitedReader) *ionRecords {
-	return &ionRecords{in: ion.NewReader(in), source: in}
+	return &ionRecords{in: ion.NewReader(newIonFrames(in)), source: in}
 }
 
-func (r *ionRecords) next() (string, error) {
+// next returns the next record. The library panics on some damaged files.
+func (r *ionRecords) next() (_ string, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the Ion data is damaged: %v", fault)
+		}
+	}()
 	r.source.reset()
-	var err error
 	for marker := true; marker; {
 		if !r.in.Next() {
 			if err := r.in.Err(); err != nil {
