@@ -273,7 +273,20 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	forgetAWS()
 	m.Run()
+}
+
+// forgetAWS takes a person's settings for AWS away: a profile, an endpoint or a certificate in the
+// environment or in ~/.aws would decide where tests send requests.
+func forgetAWS() {
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Setenv("AWS_CONFIG_FILE", os.DevNull)
+	os.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
 }
 
 // start starts a server in another process. It returns its URL, and a function that kills the
