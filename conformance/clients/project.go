@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 )
 
 // A Project is a directory with programs for one toolchain.
@@ -19,6 +20,9 @@ type Project struct {
 	Files   []string `yaml:"files"`   // in Dir; what they pin is installed
 	Install string   `yaml:"install"` // bash that installs it, in a copy of Dir
 }
+
+// turns has a mutex for each directory that Prepare has returned.
+var turns sync.Map
 
 // Missing returns the first tool that this machine does not have, or "".
 func (p Project) Missing() string {
@@ -31,13 +35,16 @@ func (p Project) Missing() string {
 }
 
 // Prepare returns a copy of the project below cache, with what it installs. It installs once for
-// each content of p.Files, and copies the other files each time. Two calls for one project must not
-// overlap.
+// each content of p.Files, and copies the other files each time. Calls of one process may overlap;
+// processes that share a cache must take turns.
 func (p Project) Prepare(ctx context.Context, cache string) (dir string, err error) {
 	dir, err = p.place(cache)
 	if err != nil {
 		return "", err
 	}
+	turn, _ := turns.LoadOrStore(dir, new(sync.Mutex))
+	turn.(*sync.Mutex).Lock()
+	defer turn.(*sync.Mutex).Unlock()
 	done := filepath.Join(dir, ".done")
 	if _, err := os.Stat(done); err == nil {
 		return dir, p.copy(dir)
