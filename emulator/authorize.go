@@ -129,11 +129,11 @@ func (c *call) enter(needs []access) error {
 			return errSeveralAccounts
 		}
 	}
-	if owner == c.caller.Account || c.operation.Reach != catalog.Accounts || !c.emulator.iam.HasAccount(owner) {
+	if owner == c.caller.Account || c.operation.Reach != catalog.Accounts || !c.service.iam.HasAccount(owner) {
 		return nil
 	}
 	c.Account = strings.Clone(owner)
-	there := c.emulator.namespaces.borrowOf(c.Account, c.Region)
+	there := c.service.namespaces.borrowOf(c.Account, c.Region)
 	c.caller.visited, c.account = there, there
 	c.store, c.transactions = there.store, there.transactions()
 	if c.watch != nil {

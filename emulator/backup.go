@@ -78,7 +78,7 @@ func (c *call) dropOldBackups(tx *storage.Tx) {
 		}
 		count++
 		bytes += all[i].Stats().Bytes
-		limit := c.emulator.storage.RecoveryMemory
+		limit := c.service.storage.RecoveryMemory
 		tooMany := count > maxSystemBackups || limit > 0 && bytes > limit
 		if s.Expired(c.now()) || tooMany && count > 1 {
 			tx.DropBackup(all[i])

@@ -71,7 +71,7 @@ func (c *call) checkBatchGet(in *api.BatchGetItemInput) ([]batchRead, error) {
 		total += len(e.Value.Keys)
 		reads[i] = batchRead{requested: e.Key, in: &e.Value, used: c.newUsage(in.ReturnConsumedCapacity)}
 	}
-	if total > c.emulator.limits.BatchGetItems {
+	if total > c.service.limits.BatchGetItems {
 		return nil, apierr.Invalid("Too many items requested for the BatchGetItem call")
 	}
 	if err := checkSameKind(reads); err != nil {
@@ -211,7 +211,7 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 			continue
 		}
 		size := get.Size
-		if b.bytes > 0 && b.bytes+size > c.emulator.limits.BatchGetBytes {
+		if b.bytes > 0 && b.bytes+size > c.service.limits.BatchGetBytes {
 			return false
 		}
 		b.bytes += size

@@ -78,7 +78,7 @@ func (c *call) checkBatchWrite(s *writeSet, in *api.BatchWriteItemInput) error {
 	for i := range in.RequestItems {
 		total += len(in.RequestItems[i].Value)
 	}
-	if total > c.emulator.limits.BatchWriteItems {
+	if total > c.service.limits.BatchWriteItems {
 		return apierr.Invalid("Too many items requested for the BatchWriteItem call")
 	}
 	s.tables, s.writes = make([]batchTable, len(in.RequestItems)), slices.Grow(s.writes, total)

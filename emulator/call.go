@@ -14,7 +14,7 @@ import (
 
 // call is one request on its way through an operation.
 type call struct {
-	emulator     *Emulator
+	service      *service
 	store        *storage.Store // of the caller's account and region
 	transactions *transactions  // of the store
 	account      *accountData   // with the store
@@ -41,15 +41,15 @@ func (c *call) memoryOfRequest() *wire.Memory {
 }
 
 // now is the time on the service's clock.
-func (c *call) now() time.Time { return c.emulator.clock() }
+func (c *call) now() time.Time { return c.service.clock() }
 
 // tableDelays are how long tables and indexes stay in a passing state.
 type tableDelays struct{ create, update, delete time.Duration }
 
-func (c *call) delays() tableDelays { return c.emulator.delays }
+func (c *call) delays() tableDelays { return c.service.delays }
 
 // newTableID makes a random UUID.
-func (c *call) newTableID() string { return c.emulator.random.uuid() }
+func (c *call) newTableID() string { return c.service.random.uuid() }
 
 // throttled is the error of exceeding a limit.
 func (c *call) throttled(x apierr.Exceeded) error { return apierr.Throttled(x, c.TableARN(x.Table)) }

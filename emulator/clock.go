@@ -158,9 +158,9 @@ func (c *Clock) expire() {
 // sleep waits until d has passed on the service's clock. If ctx ends first it returns the error of
 // ctx. A clock given by WithClock shows the time but cannot wake sleepers, so sleep then waits in
 // real time.
-func (e *Emulator) sleep(ctx context.Context, d time.Duration) error {
-	if e.held != nil {
-		return e.held.Sleep(ctx, d)
+func (s *settings) sleep(ctx context.Context, d time.Duration) error {
+	if s.held != nil {
+		return s.held.Sleep(ctx, d)
 	}
 	t := time.NewTimer(d)
 	defer t.Stop()

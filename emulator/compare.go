@@ -155,14 +155,14 @@ func view(a *accountData, f func(*storage.Tx)) {
 
 // regions returns a copy of the data of a state, by region.
 func (s State) regions() map[string]*accountData {
-	from := &s.Emulator.namespaces
+	from := &s.Emulator.service.namespaces
 	if s.Snapshot != nil {
 		from = &s.Snapshot.namespaces
 	}
 	found := map[string]*accountData{}
-	for key, a := range from.fork(s.Emulator.storage) {
+	for key, a := range from.fork(s.Emulator.service.storage) {
 		owner, region, _ := strings.Cut(key, "/")
-		if s.Emulator.shows(key) && (s.Emulator.shared || owner == s.Emulator.owner(s.AccessKey)) {
+		if s.Emulator.service.shows(key) && (s.Emulator.service.shared || owner == s.Emulator.service.owner(s.AccessKey)) {
 			found[region] = a
 		}
 	}
@@ -191,7 +191,7 @@ func (r reading) table(name string) *storage.Table {
 		return nil
 	}
 	t := r.tx.Table(name)
-	if t == nil || tables.SettingsOf(r.tx, t).State.At(r.emulator.clock()) == "" {
+	if t == nil || tables.SettingsOf(r.tx, t).State.At(r.emulator.service.clock()) == "" {
 		return nil
 	}
 	return t

@@ -25,6 +25,6 @@ func (e *Emulator) servePreflight(w http.ResponseWriter, r *http.Request) {
 		e.serveNotFound(w, r)
 		return
 	}
-	e.origins.AllowPreflight(w.Header(), r)
+	e.settings.origins.AllowPreflight(w.Header(), r)
 	e.sendText(w, r, http.StatusOK, "")
 }

@@ -42,7 +42,7 @@ func (c *call) addRegion(table string, regions []string, name *string) ([]string
 	switch {
 	case name == nil || !c.canReplicate(table, *name):
 		return nil, apierr.BadParameter("Invalid region: %s", api.Deref(name))
-	case c.emulator.shared:
+	case c.service.shared:
 		return nil, unsupported(parameter{"A global table of tables that all regions share", true})
 	}
 	for _, other := range regions {

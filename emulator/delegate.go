@@ -74,7 +74,7 @@ func (e *Emulator) answering(accessKey string) *Emulator {
 func (e *Emulator) expireInDelegates() {
 	if byKey := e.delegates.byKey.Load(); byKey != nil {
 		for _, to := range *byKey {
-			if to.held == nil {
+			if to.settings.held == nil {
 				to.ExpireItems()
 			}
 		}
@@ -82,25 +82,25 @@ func (e *Emulator) expireInDelegates() {
 }
 
 // SharesData reports whether all access keys see the same tables: see WithSharedData.
-func (e *Emulator) SharesData() bool { return e.shared }
+func (e *Emulator) SharesData() bool { return e.service.shared }
 
 // HasPolicy reports whether the service has a policy: see WithPolicy.
-func (e *Emulator) HasPolicy() bool { return e.guard != nil }
+func (e *Emulator) HasPolicy() bool { return e.service.guard != nil }
 
 // AccessKeys returns the access keys that have been used or that have tables, sorted. With
 // WithSharedData it returns none, because all access keys share the data. With WithIAM it returns
 // all access keys of the accounts that have been used.
 func (e *Emulator) AccessKeys() []string {
-	e.namespaces.mu.RLock()
-	defer e.namespaces.mu.RUnlock()
+	e.service.namespaces.mu.RLock()
+	defer e.service.namespaces.mu.RUnlock()
 	known := map[string]bool{}
-	for key := range e.namespaces.stores {
+	for key := range e.service.namespaces.stores {
 		if owner, _, ok := strings.Cut(key, "/"); ok {
 			known[owner] = true
 		}
 	}
-	if e.iam != nil {
-		known = e.keysOf(known)
+	if e.service.iam != nil {
+		known = e.service.keysOf(known)
 	}
 	return slices.Sorted(maps.Keys(known))
 }
@@ -115,11 +115,11 @@ type Namespace struct {
 // Namespaces returns the namespaces that have tables, sorted by access key and region. Those that
 // Delegates have are not among them. With WithIAM there is one for each access key of an account.
 func (e *Emulator) Namespaces() []Namespace {
-	e.namespaces.mu.RLock()
-	defer e.namespaces.mu.RUnlock()
+	e.service.namespaces.mu.RLock()
+	defer e.service.namespaces.mu.RUnlock()
 	list := []Namespace{}
-	for key, a := range e.namespaces.stores {
-		if !e.shows(key) {
+	for key, a := range e.service.namespaces.stores {
+		if !e.service.shows(key) {
 			continue
 		}
 		n := Namespace{Tables: a.countTables()}
@@ -140,10 +140,10 @@ func (e *Emulator) Namespaces() []Namespace {
 
 // accessKeysOf returns the access keys of an owner of tables, sorted.
 func (e *Emulator) accessKeysOf(owner string) []string {
-	if e.iam == nil || e.shared {
+	if e.service.iam == nil || e.service.shared {
 		return []string{owner}
 	}
-	return slices.Sorted(maps.Keys(e.keysOf(map[string]bool{owner: true})))
+	return slices.Sorted(maps.Keys(e.service.keysOf(map[string]bool{owner: true})))
 }
 
 // ForkAs returns a fork of the tables of the access key from, in all regions. In the fork they
@@ -155,15 +155,15 @@ func (e *Emulator) accessKeysOf(owner string) []string {
 // it has a principal of its own.
 func (e *Emulator) ForkAs(from, as string, opts ...Option) *Emulator {
 	f := e.Fork(append(opts[:len(opts):len(opts)], inheriting(from, as), inheritingPrincipal(from, as))...)
-	if f.shared || f.iam != nil {
+	if f.service.shared || f.service.iam != nil {
 		return f
 	}
 	kept := map[string]*accountData{}
-	for key, h := range f.namespaces.stores {
+	for key, h := range f.service.namespaces.stores {
 		if accessKey, region, _ := strings.Cut(key, "/"); accessKey == from {
 			kept[as+"/"+region] = h
 		}
 	}
-	f.namespaces.stores = kept
+	f.service.namespaces.stores = kept
 	return f
 }

@@ -46,11 +46,11 @@ func (e *Emulator) Dump(w io.Writer, accessKey, region, table string) error {
 
 // itemsByKey returns a table's items, in the order of their keys.
 func (e *Emulator) itemsByKey(accessKey, region, table string) (key storage.KeySchema, items []item.Item, ok bool) {
-	ns := e.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
+	ns := e.service.namespaces.borrow(e.HTTPClient(accessKey, region).caller)
 	defer ns.giveBack()
 	ns.store.View(func(tx *storage.Tx) error {
 		t := tx.Table(table)
-		if t == nil || tables.SettingsOf(tx, t).State.At(e.clock()) == "" {
+		if t == nil || tables.SettingsOf(tx, t).State.At(e.service.clock()) == "" {
 			return nil
 		}
 		key, ok = t.Key, true

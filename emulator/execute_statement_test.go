@@ -61,7 +61,7 @@ func TestStatementsRespectTransactions(t *testing.T) {
 }
 
 func TestTokensAreOfTheirStatement(t *testing.T) {
-	c := &call{emulator: New()}
+	c := &call{service: New().service}
 	parse := func(text string) *statement {
 		s, err := c.newStatement(api.Ref(api.PartiQLStatement(text)), nil)
 		require.NoError(t, err)

@@ -27,9 +27,9 @@ const lastSecond = 253402300799
 // their times. With WithIAM their access key is the first of the account's.
 func (e *Emulator) Expirations(limit int) []Expiration {
 	all := []Expiration{}
-	accounts := e.namespaces.keyed()
+	accounts := e.service.namespaces.keyed()
 	for _, key := range slices.Sorted(maps.Keys(accounts)) {
-		if !e.shows(key) {
+		if !e.service.shows(key) {
 			continue
 		}
 		owner, region, _ := strings.Cut(key, "/")
@@ -47,12 +47,12 @@ func (e *Emulator) Expirations(limit int) []Expiration {
 
 // expirationsIn returns the next expirations of each table of an account and region.
 func (e *Emulator) expirationsIn(a *accountData, limit int) (list []Expiration) {
-	now := e.clock()
+	now := e.service.clock()
 	oldest := storage.Expiring{At: now.AddDate(-5, 0, 0).Unix()}
 	a.store.View(func(tx *storage.Tx) error { // an error of the journal shows with the next write
 		for _, name := range tx.TableNames() {
 			t := tx.Table(name)
-			if !expires(tx, t, now) || e.guard.keepsExpired(name) {
+			if !expires(tx, t, now) || e.service.guard.keepsExpired(name) {
 				continue
 			}
 			attribute := tables.SettingsOf(tx, t).TTL.Attribute

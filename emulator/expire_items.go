@@ -22,7 +22,7 @@ const expireEvery = time.Second
 // to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
 // moved; where there is neither, items stay until somebody does. Until then reads show them.
 func (e *Emulator) ExpireItems() (deleted int) {
-	all := e.namespaces.keyed()
+	all := e.service.namespaces.keyed()
 	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
 		deleted += e.expireIn(all[key])
 	}
@@ -31,12 +31,12 @@ func (e *Emulator) ExpireItems() (deleted int) {
 
 // expireIn deletes the expired items of one account and region.
 func (e *Emulator) expireIn(h *accountData) (deleted int) {
-	c := &call{emulator: e, store: h.store, transactions: h.transactions(), account: h}
-	now := e.clock()
+	c := &call{service: e.service, store: h.store, transactions: h.transactions(), account: h}
+	now := e.service.clock()
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
-			if expires(tx, tx.Table(name), now) && !e.guard.keepsExpired(name) {
+			if expires(tx, tx.Table(name), now) && !e.service.guard.keepsExpired(name) {
 				names = append(names, name)
 			}
 		}

@@ -165,7 +165,7 @@ func (x *tableTest) started(op, request string) (description map[string]any) {
 // described describes a job once its work has ended.
 func (x *tableTest) described(op, member, arn string) map[string]any {
 	x.t.Helper()
-	x.call.emulator.jobRuns.group.Wait()
+	x.call.service.jobRuns().group.Wait()
 	var answer map[string]map[string]any
 	require.NoError(x.t, json.Unmarshal([]byte(x.ok(op, fmt.Sprintf(`{%q:%q}`, member, arn))), &answer))
 	for _, d := range answer {
@@ -293,7 +293,7 @@ func TestExportsThatFail(t *testing.T) {
 	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"}, []any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
 	assert.NotContains(t, d, "ExportManifest")
 
-	x.call.emulator.buckets = nil
+	x.call.service.jobRuns().buckets = nil
 	assert.Equal(t, "S3NoSuchBucket", x.started("ExportTableToPointInTime", exportOf())["FailureCode"])
 }
 

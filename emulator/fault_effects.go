@@ -53,7 +53,7 @@ func (f *appliedFaults) refusal(i int) error {
 // the request.
 func (c *call) applyFaults(active *activeFaults, in any) error {
 	if active.remember > 0 && !c.store.Remembers(active.remember) {
-		c.emulator.faults.remember(c.store)
+		c.service.faults.remember(c.store)
 	}
 	targets := c.targets(in)
 	if len(targets) == 0 {
@@ -127,7 +127,7 @@ func (c *call) applyFault(in *fault.Injector, r *fault.Request, chosen []bool) e
 	case fault.KindReplicatedWriteConflict:
 		return c.refuse(chosen, func(int) error { return errReplicatedConflict })
 	case fault.KindLatency:
-		if c.emulator.sleep(c.ctx, do.Delay) != nil {
+		if c.service.sleep(c.ctx, do.Delay) != nil {
 			return errNoAnswer
 		}
 	case fault.KindLoseResponse:

@@ -48,10 +48,10 @@ func (f *InjectedFault) Remove() {
 // tries no others. Requests in progress are not affected.
 func (e *Emulator) SetFaults(faults ...fault.Fault) []*InjectedFault {
 	injectors := newInjectors(faults)
-	e.faults.change(func([]*fault.Injector) []*fault.Injector { return injectors })
+	e.service.faults.change(func([]*fault.Injector) []*fault.Injector { return injectors })
 	handles := make([]*InjectedFault, len(injectors))
 	for i, in := range injectors {
-		handles[i] = &InjectedFault{in, &e.faults}
+		handles[i] = &InjectedFault{in, &e.service.faults}
 	}
 	return handles
 }
@@ -59,16 +59,16 @@ func (e *Emulator) SetFaults(faults ...fault.Fault) []*InjectedFault {
 // AddFault adds a fault after the existing ones; see SetFaults.
 func (e *Emulator) AddFault(f fault.Fault) *InjectedFault {
 	in := newInjectors([]fault.Fault{f})[0]
-	e.faults.change(func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
-	return &InjectedFault{in, &e.faults}
+	e.service.faults.change(func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
+	return &InjectedFault{in, &e.service.faults}
 }
 
 // Faults returns the injected faults in their order.
 func (e *Emulator) Faults() []*InjectedFault {
 	var handles []*InjectedFault
-	if active := e.faults.active.Load(); active != nil {
+	if active := e.service.faults.active.Load(); active != nil {
 		for _, in := range active.injectors {
-			handles = append(handles, &InjectedFault{in, &e.faults})
+			handles = append(handles, &InjectedFault{in, &e.service.faults})
 		}
 	}
 	return handles

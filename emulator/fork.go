@@ -19,27 +19,27 @@ func (e *Emulator) Fork(opts ...Option) *Emulator {
 		WithHeldClock(NewClock(s.held.Now()))(&s)
 	}
 	s.randomness = nil
-	s.injected = e.faults.list()
+	s.injected = e.service.faults.list()
 	for _, o := range opts {
 		o(&s)
 	}
-	if s.shared != e.shared {
+	if s.shared != e.service.shared {
 		panic("emulator: a fork shows the same tables to all access keys and regions only if its original does: WithSharedData")
 	}
 	s.checkIAM()
 	f := newEmulator(s)
 	if s.randomness == nil {
-		f.random.fork(&e.random)
+		f.service.random.fork(&e.service.random)
 	} else {
-		f.random.seed(s.randomness)
+		f.service.random.seed(s.randomness)
 	}
-	f.namespaces.stores = e.namespaces.fork(f.storage)
+	f.service.namespaces.stores = e.service.namespaces.fork(f.service.storage)
 	return f
 }
 
 // Clock returns the clock that the service goes by if it was given by
 // WithHeldClock, or is a fork's copy of such a clock, and otherwise nil.
-func (e *Emulator) Clock() *Clock { return e.held }
+func (e *Emulator) Clock() *Clock { return e.settings.held }
 
 // Now returns the time on the service's clock.
-func (e *Emulator) Now() time.Time { return e.clock() }
+func (e *Emulator) Now() time.Time { return e.service.clock() }

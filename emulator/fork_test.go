@@ -22,7 +22,7 @@ func (x *itemTest) of(e *Emulator) *itemTest { return &itemTest{T: x.T, emulator
 
 // check makes all stores check themselves.
 func (e *Emulator) check(t require.TestingT) {
-	for _, h := range e.namespaces.all() {
+	for _, h := range e.service.namespaces.all() {
 		require.NoError(t, h.store.Check())
 	}
 }
@@ -267,7 +267,7 @@ func TestForkProperty(t *testing.T) {
 			"": func(*rapid.T) {
 				for _, w := range worlds {
 					w.x.emulator.check(rt)
-					for _, h := range w.x.emulator.namespaces.all() {
+					for _, h := range w.x.emulator.service.namespaces.all() {
 						h.store.View(func(tx *storage.Tx) error {
 							page := tx.Page(tx.Table("indexed"), storage.PageSpec{Range: storage.Range{HiOpen: true}})
 							if len(page.Items) != len(w.items) {

@@ -10,7 +10,7 @@ import (
 )
 
 func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error) {
-	limit, err := streamLimit(in.Limit, c.emulator.limits.StreamRecords)
+	limit, err := streamLimit(in.Limit, c.service.limits.StreamRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 		}
 		record := c.record(s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
-		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.emulator.limits.StreamBytes {
+		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.service.limits.StreamBytes {
 			more = true
 			return false
 		}

@@ -1,8 +1,10 @@
 package emulator
 
 import (
+	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
@@ -54,15 +56,15 @@ type policyGuard struct {
 }
 
 // newGuard returns nil if there is no policy. A nil guard allows everything.
-func newGuard(s *settings) *policyGuard {
-	if s.policy == nil {
+func newGuard(engine *policy.Engine, made map[string]string, clock func() time.Time, logger *slog.Logger) *policyGuard {
+	if engine == nil {
 		return nil
 	}
 	return &policyGuard{
-		engine:   s.policy,
-		header:   http.CanonicalHeaderKey(s.policy.TenantHeader()),
-		made:     s.made,
-		findings: findings{now: s.clock, logger: s.logger},
+		engine:   engine,
+		header:   http.CanonicalHeaderKey(engine.TenantHeader()),
+		made:     made,
+		findings: findings{now: clock, logger: logger},
 	}
 }
 

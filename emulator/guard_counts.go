@@ -18,10 +18,10 @@ type ruleKind struct{ rule, severity string }
 // rules that were never broken and sorts by id. Unlike Findings it forgets none. It is empty
 // without a policy (see WithPolicy).
 func (e *Emulator) RuleCounts() []RuleCount {
-	if e.guard == nil {
+	if e.service.guard == nil {
 		return nil
 	}
-	fs := &e.guard.findings
+	fs := &e.service.guard.findings
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	list := make([]RuleCount, 0, len(fs.byRule))

@@ -39,10 +39,10 @@ const maxFindings = 1000
 // most recent first. It keeps at most 1000 kinds and forgets the oldest. It is empty without a
 // policy.
 func (e *Emulator) Findings() []Finding {
-	if e.guard == nil {
+	if e.service.guard == nil {
 		return nil
 	}
-	return e.guard.findings.list()
+	return e.service.guard.findings.list()
 }
 
 // findings holds the findings of a service. The zero value with now and logger is empty.

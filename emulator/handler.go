@@ -40,17 +40,17 @@ func (e *Emulator) route(w http.ResponseWriter, r *http.Request) {
 func (e *Emulator) routes() http.Handler {
 	r := mux.NewRouter().SkipClean(true)
 	health := http.Handler(http.HandlerFunc(e.serveHealth))
-	if e.health != nil {
-		health = e.health
+	if e.settings.health != nil {
+		health = e.settings.health
 	}
 	r.Path("/").Methods(http.MethodGet, http.MethodHead).Handler(health)
 	r.Path("/").Methods(http.MethodOptions).HandlerFunc(e.servePreflight)
 	r.Path("/healthz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveOK)
 	r.Path("/readyz").Methods(http.MethodGet, http.MethodHead).HandlerFunc(e.serveReady)
-	for _, more := range e.prefixes {
+	for _, more := range e.settings.prefixes {
 		r.PathPrefix(more.prefix).Handler(more.make(e))
 	}
-	if e.guard != nil { // behind a route of the admin API for the same path, which goes before
+	if e.service.guard != nil { // behind a route of the admin API for the same path, which goes before
 		r.Path(FindingsPath).Methods(http.MethodGet).HandlerFunc(e.serveFindings)
 	}
 	notFound := http.HandlerFunc(e.serveNotFound)
@@ -94,26 +94,26 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	if err != nil {
 		return dst, e.firstFault(r, received, err)
 	}
-	text, err := e.transit.ReadBody(r, e.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.service.limits.BodyBytes, received)
 	if err != nil {
 		return dst, err
 	}
-	if e.credentials != nil {
-		if err := e.credentials.Verify(r, who, received.Body); err != nil {
+	if e.settings.credentials != nil {
+		if err := e.settings.credentials.Verify(r, who, received.Body); err != nil {
 			return dst, err
 		}
 	}
-	verified := e.credentials != nil
+	verified := e.settings.credentials != nil
 	e = e.answering(who.AccessKey)
-	account, caller, err := e.identify(who.AccessKey, r)
+	account, caller, err := e.service.identify(who.AccessKey, r)
 	if err != nil {
 		return dst, err
 	}
-	ns := e.namespaces.borrow(who)
+	ns := e.service.namespaces.borrow(who)
 	defer ns.giveBack()
 	ev.comesFrom(ns.accessKey, ns.region)
 	c := &call{
-		emulator:     e,
+		service:      e.service,
 		store:        ns.store,
 		transactions: ns.transactions(),
 		account:      ns.accountData,
@@ -128,7 +128,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.logger.Error("panic in an operation", slog.String("operation", operation.Name),
+			e.service.logger.Error("panic in an operation", slog.String("operation", operation.Name),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			body, err = dst, errPanic
 		}
@@ -137,8 +137,8 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		}
 		c.caller.leave()
 	}()
-	if e.guard != nil {
-		c.watch = e.guard.watch(c, ns, r, verified)
+	if e.service.guard != nil {
+		c.watch = e.service.guard.watch(c, ns, r, verified)
 	}
 	if body, err = operation.serve(c, text, dst); err != nil {
 		err = c.form.Worded(err)
@@ -153,13 +153,13 @@ func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, auth.Crede
 		return nil, auth.Credential{}, errNoOperation
 	}
 	ev.calls(operation)
-	who, err := auth.Authenticate(r, e.credentials != nil)
+	who, err := auth.Authenticate(r, e.settings.credentials != nil)
 	if err != nil {
 		return nil, auth.Credential{}, err
 	}
 	ev.comesFrom(who.AccessKey, who.Region)
-	if e.credentials != nil {
-		err = e.credentials.Admit(r, who, e.clock(), e.guard.signedHeader())
+	if e.settings.credentials != nil {
+		err = e.settings.credentials.Admit(r, who, e.service.clock(), e.service.guard.signedHeader())
 	}
 	return operation, who, err
 }
@@ -168,10 +168,10 @@ func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, auth.Crede
 // one as well, for the service reads the body first (service facts 9.10). With WithCredentials no
 // more is read of those who are not known.
 func (e *Emulator) firstFault(r *http.Request, received *httpd.Request, ofHeaders error) error {
-	if e.credentials != nil {
+	if e.settings.credentials != nil {
 		return ofHeaders
 	}
-	text, err := e.transit.ReadBody(r, e.limits.BodyBytes, received)
+	text, err := e.transit.ReadBody(r, e.service.limits.BodyBytes, received)
 	switch {
 	case err != nil:
 		return err
@@ -194,7 +194,7 @@ func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
 		return answer
 	}
 	if err != errPanic {
-		e.logger.Error("operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
+		e.service.logger.Error("operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
 	}
 	return errOurFault
 }
@@ -241,7 +241,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 	h["X-Amzn-Requestid"] = values[0:1:1]
 	h["X-Amz-Crc32"] = values[1:2:2]
 	h["Content-Length"] = values[2:3:3]
-	e.origins.Allow(h, r)
+	e.settings.origins.Allow(h, r)
 	httpd.JoinParts(r, len(body))
 	e.tell(ev, h)
 	w.WriteHeader(status)
@@ -253,7 +253,7 @@ func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, cont
 // request id, checksum and length. All of them are parts of one string.
 func (e *Emulator) answerHeaders(body []byte) *[3]string {
 	var space [96]byte
-	b := e.random.appendRequestID(space[:0])
+	b := e.service.random.appendRequestID(space[:0])
 	id := len(b)
 	b = strconv.AppendUint(b, uint64(crc32.ChecksumIEEE(body)), 10)
 	sum := len(b)
@@ -264,7 +264,7 @@ func (e *Emulator) answerHeaders(body []byte) *[3]string {
 // serveNotFound answers what is no call of an operation at all. If it is too large, that counts
 // (service facts 9.10).
 func (e *Emulator) serveNotFound(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength > e.limits.BodyBytes {
+	if r.ContentLength > e.service.limits.BodyBytes {
 		e.send(w, r, apierr.RequestTooLarge.Status, jsonTypes["application/json"], httpd.ErrTooLarge.Append(nil), nil)
 		return
 	}
@@ -282,7 +282,7 @@ func (e *Emulator) sendText(w http.ResponseWriter, r *http.Request, status int, 
 	if body != "" {
 		h["Content-Type"] = []string{"text/plain"}
 	}
-	e.origins.Allow(h, r)
+	e.settings.origins.Allow(h, r)
 	w.WriteHeader(status)
 	w.Write([]byte(body))
 }

@@ -317,8 +317,8 @@ func TestNamespaces(t *testing.T) {
 		e := New()
 		for i := range 2 * maxCached {
 			key := strconv.Itoa(i)
-			e.namespaces.borrow(auth.Credential{Scope: key + "/d/r", AccessKey: key, Region: "r"}).giveBack()
+			e.service.namespaces.borrow(auth.Credential{Scope: key + "/d/r", AccessKey: key, Region: "r"}).giveBack()
 		}
-		assert.LessOrEqual(t, len(e.namespaces.cache), maxCached)
+		assert.LessOrEqual(t, len(e.service.namespaces.cache), maxCached)
 	})
 }

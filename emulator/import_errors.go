@@ -42,7 +42,7 @@ func (x *importRun) logRefused(r *loadRecord) error {
 	m := importError{ImportARN: x.begun.arn(x.call.Owner), ErrorMessages: []string{r.refusal.Message}}
 	m.ItemS3Pointer.Bucket, m.ItemS3Pointer.Key, m.ItemS3Pointer.ItemIndex = string(*x.in.S3BucketSource.S3Bucket), r.key, r.index
 	text, err := json.Marshal(&m)
-	x.call.emulator.logger.Warn("an item was not imported", slog.String("group", importLogGroup),
+	x.call.service.logger.Warn("an item was not imported", slog.String("group", importLogGroup),
 		slog.String("stream", x.begun.ID+"/error"), slog.String("message", string(text)))
 	return err
 }

@@ -198,7 +198,7 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 	in := strings.Replace(importOf(`"InputCompressionType":"ZSTD"`, `"InputFormatOptions":{"Csv":{"Delimiter":";","HeaderList":["pk","a"]}}`), "DYNAMODB_JSON", "CSV", 1)
 	in = strings.Replace(in, `"S3KeyPrefix"`, `"S3BucketOwner":"111122223333","S3KeyPrefix"`, 1)
 	var asked *Source
-	x.call.emulator.buckets = sourceFunc(func(s *Source) { asked = s })
+	x.call.service.jobRuns().buckets = sourceFunc(func(s *Source) { asked = s })
 	x.started("ImportTable", in)
 	assert.Equal(t, &Source{Location: Location{"bucket", "111122223333", "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
 		Headers: []string{"pk", "a"}, KeyTypes: map[string]string{"pk": "S", "a": "N"}}, asked)

@@ -12,22 +12,22 @@ import "github.com/kugiri-db/kugiri/storage"
 // Of a service that Open made, only what is not in its journal begins so; with the
 // first change all of it is written there, which takes longer the more there is.
 func WithInitialData(from *Emulator, accessKey, region string) Option {
-	h := from.namespaces.borrow(from.HTTPClient(accessKey, region).caller).accountData
+	h := from.service.namespaces.borrow(from.HTTPClient(accessKey, region).caller).accountData
 	defer h.giveBack()
-	initial := h.fork(from.storage)
+	initial := h.fork(from.service.storage)
 	return func(s *settings) { s.initial = initial }
 }
 
 // begin makes the data of a namespace that is named for the first time. mu is held.
 func (n *namespaces) begin(key string) *accountData {
-	initial := n.emulator.initial
+	initial := n.service.initial
 	var h *accountData
 	if initial != nil {
-		h = initial.fork(n.emulator.storage)
+		h = initial.fork(n.service.storage)
 	} else {
-		h = newAccountData(storage.New(n.emulator.storage))
+		h = newAccountData(storage.New(n.service.storage))
 	}
-	if n.emulator.journal != nil {
+	if n.service.journal != nil {
 		d := n.newSpace(key)
 		h.space = d.Space
 		h.store.KeepFromNow(d, h.keepStates)

@@ -186,20 +186,21 @@ func (s *insights) minutes(rule insightsRule) []InsightsMinute {
 // minutes in which something happened: of each minute the ten keys with the largest values. Rules
 // that are not ENABLED have found nothing. Forks and snapshots have a copy; a restart begins anew.
 // Scans and PartiQL statements do not count.
-func (e *Emulator) ContributorInsights() []ContributorInsights {
-	e.namespaces.mu.RLock()
-	stores := maps.Clone(e.namespaces.stores)
-	e.namespaces.mu.RUnlock()
+func (e *Emulator) ContributorInsights() []ContributorInsights { return e.service.insights() }
+
+// insights returns what the rules of all accounts have found.
+func (s *service) insights() []ContributorInsights {
+	stores := s.namespaces.keyed()
 	list := []ContributorInsights{}
 	for _, name := range slices.Sorted(maps.Keys(stores)) {
-		list = append(list, e.insightsOf(name, stores[name])...)
+		list = append(list, s.insightsOf(name, stores[name])...)
 	}
 	return list
 }
 
 // insightsOf returns what the rules of an account have found.
-func (e *Emulator) insightsOf(name string, a *accountData) (list []ContributorInsights) {
-	c, now := &call{emulator: e}, e.clock()
+func (s *service) insightsOf(name string, a *accountData) (list []ContributorInsights) {
+	c, now := &call{service: s}, s.clock()
 	accessKey, region, _ := strings.Cut(name, "/")
 	a.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {

@@ -162,7 +162,7 @@ func (w *insightsCall) throttled(in, out any, err error) (list []target) {
 		}
 		return list
 	}
-	if err != nil || w.call.emulator.throughput == nil && (w.call.faults == nil || w.call.faults.refused == nil) {
+	if err != nil || w.call.service.throughput == nil && (w.call.faults == nil || w.call.faults.refused == nil) {
 		return nil // what a batch leaves unprocessed was too much for its answer
 	}
 	switch out := out.(type) {

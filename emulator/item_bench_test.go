@@ -33,7 +33,7 @@ func benchKey(i int) string {
 // without a global index, called "bench".
 func newBench(b *testing.B, index bool) *call {
 	e := New()
-	c := &call{emulator: e, store: storage.New(e.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c := &call{service: e.service, store: storage.New(e.service.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
 	definition, gsi := "", ""
 	if index {
 		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`

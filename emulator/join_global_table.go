@@ -115,7 +115,7 @@ func (c *call) joinSource(in *api.CreateTableInput) (source arn.Owner, err error
 		return source, apierr.BadParameter("Invalid region: %s", c.Region)
 	case c.caller == nil:
 		return source, unsupported(parameter{"GlobalTableSourceArn without accounts (--iam)", true})
-	case !c.emulator.iam.HasAccount(source.Account):
+	case !c.service.iam.HasAccount(source.Account):
 		return source, c.deniedOn("AssociateTableReplica", named)
 	}
 	return source, nil

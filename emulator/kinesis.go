@@ -84,17 +84,17 @@ func (c *call) checkKinesisStream(arn string) (why string) {
 
 // askKinesis asks the sink for a stream of the caller's account and region.
 func (c *call) askKinesis(arn string) (why string) {
-	e := c.emulator
-	if e.kinesis == nil {
-		e.logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled", slog.String("stream", arn))
+	sink := c.service.couriers().sink
+	if sink == nil {
+		c.service.logger.Warn("there is no Kinesis endpoint, so a destination cannot be enabled", slog.String("stream", arn))
 		return noPermission
 	}
-	err := e.kinesis.CheckStream(c.ctx, arn)
+	err := sink.CheckStream(c.ctx, arn)
 	if errors.Is(err, ErrNoKinesisStream) {
 		return noPermission
 	}
 	if err != nil {
-		e.logger.Warn("a Kinesis stream could not be checked", slog.String("stream", arn), slog.Any("error", err))
+		c.service.logger.Warn("a Kinesis stream could not be checked", slog.String("stream", arn), slog.Any("error", err))
 	}
 	return ""
 }

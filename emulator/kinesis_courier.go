@@ -28,13 +28,26 @@ const (
 // couriers pass the changes in outboxes on to the sink. Each table with such changes has a courier,
 // which is a goroutine that ends when the table has none. So no stream waits for another.
 type couriers struct {
-	emulator *Emulator
+	service *service
+	sink    KinesisSink // nil: there is none
 
 	mu      sync.Mutex // guards the fields below
 	running map[route]*courier
 	closed  bool
 	all     sync.WaitGroup
 }
+
+// addCouriers adds the couriers of a service.
+func addCouriers(s *service, sink KinesisSink) *couriers {
+	cs := &couriers{service: s, sink: sink}
+	s.parts[couriersPart] = cs
+	s.storage.Unsent = cs.wake
+	s.namespaces.dismiss = append(s.namespaces.dismiss, cs.dismiss)
+	return cs
+}
+
+// couriers returns the service's.
+func (s *service) couriers() *couriers { return s.parts[couriersPart].(*couriers) }
 
 // route is what a courier works for: the outboxes of a table, of which later ones wait for the first.
 type route struct {
@@ -70,7 +83,7 @@ type kinesisBatch struct {
 
 // wake makes sure that the table of an outbox has a courier. A store calls it within a commit.
 func (cs *couriers) wake(s *storage.Store, o *storage.Outbox) {
-	sink := cs.emulator.kinesis
+	sink := cs.sink
 	if sink == nil {
 		return
 	}
@@ -85,7 +98,7 @@ func (cs *couriers) wake(s *storage.Store, o *storage.Outbox) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &courier{route: r, couriers: cs, sink: sink, log: cs.emulator.logger, cancel: cancel, news: make(chan struct{}, 1),
+	c := &courier{route: r, couriers: cs, sink: sink, log: cs.service.logger, cancel: cancel, news: make(chan struct{}, 1),
 		lost: map[uint64]int64{o.Number(): o.Lost()}}
 	if cs.running == nil {
 		cs.running = map[route]*courier{}
@@ -106,9 +119,9 @@ func (cs *couriers) resume(s *storage.Store) {
 }
 
 // dismiss ends the couriers of stores that are no longer in use.
-func (cs *couriers) dismiss(accounts map[string]*accountData) {
+func (cs *couriers) dismiss(accounts map[*accountData]bool) {
 	gone := make(map[*storage.Store]bool, len(accounts))
-	for _, a := range accounts {
+	for a := range accounts {
 		gone[a.store] = true
 	}
 	cs.mu.Lock()
@@ -143,7 +156,7 @@ func (c *courier) run(ctx context.Context) {
 		case err == nil && (b.outbox == 0 || c.deliver(ctx, b)):
 			pause = firstKinesisPause
 		default:
-			c.couriers.emulator.sleep(ctx, pause) // an error means that ctx has ended
+			c.couriers.service.sleep(ctx, pause) // an error means that ctx has ended
 			pause = min(2*pause, lastKinesisPause)
 		}
 	}

@@ -15,7 +15,7 @@ type recordFate struct {
 
 // recordFaults returns the faults that apply to records.
 func (c *courier) recordFaults() (list []*fault.Injector) {
-	active := c.couriers.emulator.faults.active.Load()
+	active := c.couriers.service.faults.active.Load()
 	if active == nil {
 		return nil
 	}

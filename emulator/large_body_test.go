@@ -140,7 +140,7 @@ func TestLargeBodiesTogether(t *testing.T) {
 				return
 			}
 			defer c.Close()
-			body := "{}" + strings.Repeat(" ", int(e.limits.BodyBytes)-2)
+			body := "{}" + strings.Repeat(" ", int(e.service.limits.BodyBytes)-2)
 			if i%2 == 0 {
 				assert.Contains(t, answered(t, c, withBody(body)), goodAnswer)
 				return

@@ -125,8 +125,8 @@ func (s *writeSet) stamp(c *call, tx *storage.Tx) {
 		if stamped == w.new {
 			continue // the client wrote these attributes
 		}
-		if c.emulator.throughput != nil && !s.loading {
-			c.emulator.throughput.Charge(tx, c.now(), writeDemands(tx, t, w.key, w.new, stamped, 1)...)
+		if c.service.throughput != nil && !s.loading {
+			c.service.throughput.Charge(tx, c.now(), writeDemands(tx, t, w.key, w.new, stamped, 1)...)
 		}
 		tx.Put(t, w.key, stamped)
 	}

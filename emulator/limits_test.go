@@ -68,7 +68,7 @@ func TestLimitsThatAreNotGiven(t *testing.T) {
 	e := New(WithLimits(Limits{PageBytes: 1}), WithLimits(Limits{ItemBytes: 2}))
 	want := standardLimits
 	want.PageBytes, want.ItemBytes = 1, 2
-	assert.Equal(t, want, e.limits)
-	assert.Nil(t, e.validator)
+	assert.Equal(t, want, e.service.limits)
+	assert.Nil(t, e.service.validator)
 	assert.PanicsWithValue(t, "emulator: the limit ItemBytes is negative: -1", func() { New(WithLimits(Limits{ItemBytes: -1})) })
 }

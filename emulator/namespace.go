@@ -20,7 +20,9 @@ type namespace struct {
 
 // namespaces holds all namespaces, made when they are first named.
 type namespaces struct {
-	emulator *Emulator
+	service *service
+
+	dismiss []func(gone map[*accountData]bool) // called when accounts are no longer in use
 
 	several sync.Mutex // held by who locks several stores
 
@@ -61,7 +63,7 @@ func (n *namespaces) make(c auth.Credential) *namespace {
 		accessKey: scope[:len(c.AccessKey)],
 		region:    scope[len(scope)-len(c.Region):],
 	}
-	ns.accountData = n.of(n.emulator.owner(ns.accessKey), ns.region)
+	ns.accountData = n.of(n.service.owner(ns.accessKey), ns.region)
 	if n.cache == nil || len(n.cache) >= maxCached || n.begun >= maxCached {
 		n.cache = map[string]*namespace{}
 		n.prune()
@@ -83,7 +85,7 @@ func (n *namespaces) borrowOf(owner, region string) *accountData {
 // of returns the data of an owner in a region, and borrows them. The caller holds mu.
 func (n *namespaces) of(owner, region string) *accountData {
 	key := ""
-	if !n.emulator.shared {
+	if !n.service.shared {
 		key = owner + "/" + region // neither has a slash
 	}
 	a := n.stores[key]
@@ -95,7 +97,7 @@ func (n *namespaces) of(owner, region string) *accountData {
 		n.stores[key] = a
 		n.begun++
 	}
-	n.emulator.guard.count(a)
+	n.service.guard.count(a)
 	a.borrowers.Add(1)
 	return a
 }
@@ -117,8 +119,8 @@ func (n *namespaces) prune() {
 // discard reports whether begin would create the same data again, so that unused data can be
 // dropped. The journal keeps its entries of a namespace.
 func (n *namespaces) discard(a *accountData) bool {
-	beginsEmpty := n.emulator.initial == nil && a.space == 0
-	return !a.restored && a.disposable(n.emulator.clock(), beginsEmpty)
+	beginsEmpty := n.service.initial == nil && a.space == 0
+	return !a.restored && a.disposable(n.service.clock(), beginsEmpty)
 }
 
 // fork returns forks of the data of all namespaces at one moment, in stores with the given options.
@@ -150,16 +152,16 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	if at != nil {
 		at()
 	}
-	if n.emulator.journal != nil {
+	if n.service.journal != nil {
 		n.supersede(stores)
 	}
 	gone := make(map[*accountData]bool, len(n.stores))
 	for _, a := range n.stores {
 		gone[a] = true
 	}
-	n.emulator.jobRuns.stopAll(gone)
-	n.emulator.couriers.dismiss(n.stores)
-	n.emulator.triggers.dismiss(n.stores)
+	for _, dismiss := range n.dismiss {
+		dismiss(gone)
+	}
 	n.stores, n.cache = stores, nil
 }
 
@@ -167,11 +169,11 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 // journal of an Emulator with the other setting of WithSharedData, or belong to no account of
 // WithIAM.
 func (e *Emulator) CountTables() (seen, unseen int) {
-	e.namespaces.mu.RLock()
-	defer e.namespaces.mu.RUnlock()
-	for key, h := range e.namespaces.stores {
+	e.service.namespaces.mu.RLock()
+	defer e.service.namespaces.mu.RUnlock()
+	for key, h := range e.service.namespaces.stores {
 		count := &seen
-		if !e.shows(key) {
+		if !e.service.shows(key) {
 			count = &unseen
 		}
 		*count += h.countTables()

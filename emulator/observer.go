@@ -74,7 +74,7 @@ func (e *Emulator) newEvent(r *http.Request) *Event {
 		return nil
 	}
 	ev := events.Get().(*Event)
-	ev.Time, ev.Remote, ev.observers = e.clock(), r.RemoteAddr, *list
+	ev.Time, ev.Remote, ev.observers = e.service.clock(), r.RemoteAddr, *list
 	return ev
 }
 
@@ -84,7 +84,7 @@ func (e *Emulator) tell(ev *Event, h http.Header) {
 	if ev == nil {
 		return
 	}
-	ev.Duration = e.clock().Sub(ev.Time)
+	ev.Duration = e.service.clock().Sub(ev.Time)
 	ev.RequestID = httpd.First(h["X-Amzn-Requestid"])
 	for _, o := range ev.observers {
 		o.tell(ev)

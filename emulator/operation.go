@@ -60,7 +60,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		if c.event != nil {
 			c.event.decoded(c, in)
 		}
-		if violations := c.emulator.validator.Validate(in); violations != nil {
+		if violations := c.service.validator.Validate(in); violations != nil {
 			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.operation.reports})
 		}
 		if err := c.authorize(in); err != nil {
@@ -72,7 +72,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			}
 		}
 		watched := c.watchInsights(in)
-		if active := c.emulator.faults.active.Load(); active != nil {
+		if active := c.service.faults.active.Load(); active != nil {
 			if err := c.applyFaults(active, in); err != nil {
 				watched.record(in, nil, err)
 				return dst, err

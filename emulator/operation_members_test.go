@@ -87,7 +87,7 @@ var noTargets = map[string]string{
 
 // targetsKnown are the table names and the indexes that an operation tells of an input.
 func targetsKnown(o *operation, in any) (tables, indexes []string, eventual bool) {
-	c := &call{emulator: New(), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: o}
+	c := &call{service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: o}
 	ev := new(Event)
 	ev.decoded(c, in)
 	for _, t := range c.targets(in) {

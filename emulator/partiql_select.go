@@ -176,7 +176,7 @@ func (r *selectRead) resume(ranges []storage.Range) ([]storage.Range, error) {
 // pages reads one range after the other until the page is full.
 func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) error {
 	var entries, whole []item.Item
-	limit, bytes := r.limit, c.emulator.limits.PageBytes
+	limit, bytes := r.limit, c.service.limits.PageBytes
 	for i, rng := range ranges {
 		if limit > 0 {
 			r.limit = limit - len(entries)

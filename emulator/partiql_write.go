@@ -13,7 +13,7 @@ import (
 // write sets w to the write that the statement makes. EXISTS changes nothing.
 func (s *statement) write(c *call, w *itemWrite, failed *api.ReturnValuesOnConditionCheckFailure) {
 	w.condition, w.failedOld = s.where, wantsOld(failed)
-	most := c.emulator.limits.ItemBytes
+	most := c.service.limits.ItemBytes
 	switch {
 	case s.refused != nil:
 		w.change = &refusedChange{err: s.refused}

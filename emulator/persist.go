@@ -33,33 +33,33 @@ import (
 // not write. After an error the caller must close the journal. Otherwise Close closes it.
 func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	e := New(opts...)
-	e.journal = j
-	loaded, err := storage.Load(e.storage, j, tables.Codec{})
+	e.service.journal = j
+	loaded, err := storage.Load(e.service.storage, j, tables.Codec{})
 	if err != nil {
 		return nil, err
 	}
-	e.namespaces.stores = make(map[string]*accountData, len(loaded))
+	e.service.namespaces.stores = make(map[string]*accountData, len(loaded))
 	for _, l := range loaded {
 		a := newAccountData(l.Store)
 		a.restored = true
 		if err := a.loadStates(l.Kept); err != nil {
 			return nil, fmt.Errorf("what is kept of %q: %w", l.Name, err)
 		}
-		if e.namespaces.stores[l.Name] != nil {
+		if e.service.namespaces.stores[l.Name] != nil {
 			return nil, fmt.Errorf("%q is kept twice", l.Name)
 		}
-		e.namespaces.stores[l.Name] = a
-		e.namespaces.spaces = max(e.namespaces.spaces, l.Space)
+		e.service.namespaces.stores[l.Name] = a
+		e.service.namespaces.spaces = max(e.service.namespaces.spaces, l.Space)
 		e.couriers.resume(l.Store)
 		e.triggers.resume(a)
 		a.store.View(func(tx *storage.Tx) error {
-			a.insights().refresh(&call{emulator: e}, tx)
+			a.insights().refresh(&call{service: e.service}, tx)
 			return nil
 		})
 	}
 	e.Replicate()
-	for _, a := range e.namespaces.all() {
-		e.resumeJobs(a)
+	for _, a := range e.service.namespaces.all() {
+		e.runs.resume(a)
 	}
 	return e, nil
 }
@@ -68,18 +68,18 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 // the service has one. Later writes fail. Changes that wait to be sent to Kinesis are not sent any
 // more; those in the journal are sent after the next Open. Close the servers first.
 func (e *Emulator) Close() error {
-	e.jobRuns.close()
+	e.runs.close()
 	e.couriers.close()
 	e.triggers.close()
-	if e.journal == nil {
+	if e.service.journal == nil {
 		return nil
 	}
-	return e.journal.Close()
+	return e.service.journal.Close()
 }
 
 // newSpace returns the place in the journal for the store of a namespace. The caller holds mu.
 func (n *namespaces) newSpace(key string) storage.Durable {
-	d := storage.Durable{Journal: n.emulator.journal, Codec: tables.Codec{}, Name: key}
+	d := storage.Durable{Journal: n.service.journal, Codec: tables.Codec{}, Name: key}
 	if last := len(n.unused) - 1; last >= 0 {
 		d.Space, n.unused = n.unused[last], n.unused[:last]
 		return d
@@ -101,10 +101,10 @@ func (n *namespaces) supersede(stores map[string]*accountData) {
 		fresh, accounts = append(fresh, h.store), append(accounts, h)
 		as = append(as, n.newSpace(key))
 	}
-	err := storage.Supersede(n.emulator.journal, old, fresh, as, func(i int, keep func(key, value string)) {
+	err := storage.Supersede(n.service.journal, old, fresh, as, func(i int, keep func(key, value string)) {
 		accounts[i].keepStates(keep)
 	})
 	if err != nil {
-		n.emulator.logger.Error("what is to be there instead could not be written", slog.Any("error", err))
+		n.service.logger.Error("what is to be there instead could not be written", slog.Any("error", err))
 	}
 }

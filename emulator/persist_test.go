@@ -159,7 +159,7 @@ func TestOpenAgainTokens(t *testing.T) {
 	x.reopen()
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "one", "a")), mismatch)
 	assert.Contains(t, x.do("TransactWriteItems", fmt.Sprintf(write, "two", "b")), mismatch)
-	h := x.emulator.namespaces.all()[0]
+	h := x.emulator.service.namespaces.all()[0]
 	require.Len(t, h.transactions().kept.order, 2, "the journal has forgotten what is over")
 }
 

@@ -64,7 +64,7 @@ func (c *call) checkNewItem(a item.Attributes) error {
 		return checkAttributes(a)
 	case a.Item.Unnamed():
 		return errNoName
-	case a.Item.Size() > c.emulator.limits.ItemBytes:
+	case a.Item.Size() > c.service.limits.ItemBytes:
 		return errItemSize
 	}
 	return nil

@@ -45,7 +45,7 @@ func (e *Emulator) refuse(w http.ResponseWriter, r *http.Request) bool {
 	switch origin := r.Header["Origin"]; {
 	case auth.CallerOf(r) != nil: // of this process
 		return false
-	case origin != nil && !e.origins.MayCall(origin):
+	case origin != nil && !e.settings.origins.MayCall(origin):
 		answer.Message = fmt.Sprintf("this server does not answer scripts of the origin %q, which is not among its CORS origins", origin[0])
 	case !e.hosts.Allows(r.Host):
 		answer.Message = foreignHost(r)

@@ -115,7 +115,7 @@ func (r *rangeRead) page(c *call, tx *storage.Tx, rng storage.Range) error {
 	if err := r.checkThroughput(c, tx, rng); err != nil {
 		return err
 	}
-	r.pageUpTo(tx, rng, c.emulator.limits.PageBytes)
+	r.pageUpTo(tx, rng, c.service.limits.PageBytes)
 	r.charge(c, tx, rng)
 	return nil
 }

@@ -462,8 +462,8 @@ type readModel struct {
 func newReadModel(t *rapid.T) *readModel {
 	m := &readModel{T: t, items: map[[2]string]readItem{}, limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes")}
 	e := New()
-	e.limits.PageBytes = m.limit
-	m.call = &call{emulator: e, store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
+	e.service.limits.PageBytes = m.limit
+	m.call = &call{service: e.service, store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
 	m.send("CreateTable", readTable)
 	return m
 }

@@ -83,7 +83,7 @@ func (c *call) inGroup(name string, further []arn.Owner, f func(*replicaGroup) e
 		switch err {
 		case errGroupChanged:
 		case errUndelivered:
-			c.emulator.deliverAll(name, c, owners)
+			c.service.replicator().deliverAll(name, c, owners)
 		default:
 			return err
 		}
@@ -136,7 +136,7 @@ func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup)
 		}
 		g.members, stores[i] = append(g.members, m), m.store
 	}
-	n := &c.emulator.namespaces
+	n := &c.service.namespaces
 	n.several.Lock()
 	defer n.several.Unlock()
 	return storage.UpdateAll(stores, func(txs []*storage.Tx) error {
@@ -151,10 +151,10 @@ func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup)
 // otherwise those of the access key there. They stay until giveBack.
 func (c *call) borrowOf(o arn.Owner) *accountData {
 	owner := c.accessKey
-	if c.emulator.iam != nil {
+	if c.service.iam != nil {
 		owner = o.Account
 	}
-	return c.emulator.namespaces.borrowOf(owner, o.Region)
+	return c.service.namespaces.borrowOf(owner, o.Region)
 }
 
 // at calls f with the call as it would be for another owner.
@@ -173,27 +173,27 @@ func (c *call) in(o arn.Owner, data *accountData) *call {
 }
 
 // deliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.
-func (e *Emulator) deliverAll(name string, c *call, owners []arn.Owner) {
-	e.replicator.mu.Lock()
-	defer e.replicator.mu.Unlock()
+func (r *replicator) deliverAll(name string, c *call, owners []arn.Owner) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, from := range owners {
 		for _, to := range owners {
 			if from == to {
 				continue
 			}
-			e.deliverBetween(c, name, from, to, true)
+			r.deliverBetween(c, name, from, to, true)
 		}
 	}
 }
 
 // deliverBetween delivers the changes of a table from one replica to another. The caller holds the
 // lock of the replication.
-func (e *Emulator) deliverBetween(c *call, name string, from, to arn.Owner, forced bool) {
+func (r *replicator) deliverBetween(c *call, name string, from, to arn.Owner, forced bool) {
 	sender := c.borrowOf(from)
 	defer sender.giveBack()
 	receiver := c.borrowOf(to)
 	defer receiver.giveBack()
-	l := e.link(name, sender, receiver, replication.Name(to))
+	l := r.link(name, sender, receiver, replication.Name(to))
 	l.Forced = forced
 	l.Deliver()
 }

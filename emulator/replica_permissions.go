@@ -92,7 +92,7 @@ func (a *replicatorAccess) refused(action string, d iam.Decision) error {
 // replicationDenial returns why the policy of a member does not allow replication with all replicas
 // of a global table, or nil. Policies count with WithIAM only.
 func (m *groupMember) replicationDenial(table string, global *tables.GlobalTable) error {
-	if m.emulator.iam == nil || global == nil || global.IsLegacy() {
+	if m.service.iam == nil || global == nil || global.IsLegacy() {
 		return nil
 	}
 	_, s := m.table(table)
@@ -139,12 +139,12 @@ func (g *replicaGroup) checkReplication() error {
 
 // separate makes tables of their own of all replicas that have been denied replication for too long.
 // key is that of the namespace of one replica of their global table.
-func (e *Emulator) separate(key string, a *accountData, r knownReplica) {
+func (r *replicator) separate(key string, a *accountData, known knownReplica) {
 	accessKey, _, _ := strings.Cut(key, "/")
-	c := &call{emulator: e, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
-		Owner: replication.OwnerOf(r.name)}
-	c.inGroup(r.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
-		_, s := g.local.table(r.table)
+	c := &call{service: r.service, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
+		Owner: replication.OwnerOf(known.name)}
+	c.inGroup(known.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
+		_, s := g.local.table(known.table)
 		if s == nil {
 			return nil
 		}

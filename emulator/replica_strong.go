@@ -223,7 +223,7 @@ func (g *replicaGroup) checkSettled() error {
 		return err
 	}
 	for _, m := range g.others() {
-		if c.emulator.isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.now()) {
+		if c.service.replicator().isolated(c.Region, m.Region) || s.Global.Of(m.Owner).Denied.At(c.now()) {
 			continue
 		}
 		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
@@ -238,16 +238,16 @@ func (c *call) reachable(g *tables.GlobalTable) error {
 	switch {
 	case g.Of(c.Owner) != nil && g.Of(c.Owner).Denied.At(c.now()):
 		return errStrongDenied
-	case !c.emulator.hasQuorum(c.Region, g):
+	case !c.service.replicator().hasQuorum(c.Region, g):
 		return errIsolated
 	}
 	return nil
 }
 
 // hasQuorum reports whether a region reaches another one of a global table, its witness included.
-func (e *Emulator) hasQuorum(region string, g *tables.GlobalTable) bool {
+func (r *replicator) hasQuorum(region string, g *tables.GlobalTable) bool {
 	others := append(g.Regions(), g.Witness.Region)
-	return slices.ContainsFunc(others, func(r string) bool { return r != "" && r != region && !e.isolated(region, r) })
+	return slices.ContainsFunc(others, func(other string) bool { return other != "" && other != region && !r.isolated(region, other) })
 }
 
 // globalTable returns the global table of a table, or an empty one.
@@ -275,29 +275,28 @@ func (c *call) checkStrongRead(tx *storage.Tx, t *storage.Table, consistent bool
 
 // settle gets the writes of other regions for a strongly consistent read.
 func (c *call) settle() error {
-	e := c.emulator
 	if err := c.reachable(c.globalTable(c.unsettled)); err != nil {
 		return err
 	}
-	e.deliverTo(c, c.unsettled, c.groupOwners(c.unsettled, nil))
+	c.service.replicator().deliverTo(c, c.unsettled, c.groupOwners(c.unsettled, nil))
 	c.settled = true
 	return nil
 }
 
 // deliverTo delivers to the region of a call what other regions have for it.
-func (e *Emulator) deliverTo(c *call, name string, owners []arn.Owner) {
-	e.replicator.mu.Lock()
-	defer e.replicator.mu.Unlock()
+func (r *replicator) deliverTo(c *call, name string, owners []arn.Owner) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, from := range owners {
 		if from != c.Owner {
-			e.deliverBetween(c, name, from, c.Owner, false)
+			r.deliverBetween(c, name, from, c.Owner, false)
 		}
 	}
 }
 
 // isolated reports whether a fault separates two regions.
-func (e *Emulator) isolated(from, to string) bool {
-	active := e.faults.active.Load()
+func (r *replicator) isolated(from, to string) bool {
+	active := r.service.faults.active.Load()
 	if active == nil {
 		return false
 	}

@@ -18,12 +18,26 @@ import (
 // what is due, before it gets its answer: without a lag and faults all replicas are equal again by
 // then. What is not due stays in the backlog until the clock, a fault or the next write brings it up.
 type replicator struct {
+	service   *service
+	clockHeld bool // somebody replicates whenever the clock is moved
+
 	mu    sync.Mutex // held by who delivers, so that the changes of an item stay in their order
 	timer *time.Timer
 	due   time.Time // of timer
 
 	keptDeleted int // how many versions of removed items a replica keeps before it forgets some
 }
+
+// addReplicator adds the replicator of a service.
+func addReplicator(s *service, clockHeld bool) *replicator {
+	r := &replicator{service: s, clockHeld: clockHeld, keptDeleted: standardKeptDeleted}
+	s.parts[replicatorPart] = r
+	s.storage.Replicate = r.replicate
+	return r
+}
+
+// replicator returns the service's.
+func (s *service) replicator() *replicator { return s.parts[replicatorPart].(*replicator) }
 
 // standardKeptDeleted is the usual keptDeleted. A version takes about 100 bytes.
 const standardKeptDeleted = 10_000
@@ -36,28 +50,31 @@ func WithReplicationLag(d time.Duration) Option {
 }
 
 // replicate delivers what is due after a commit. The caller holds no locks.
-func (e *Emulator) replicate(s *storage.Store, tables []string) {
-	key, a := e.namespaces.showing(s)
+func (r *replicator) replicate(s *storage.Store, tables []string) {
+	key, a := r.service.namespaces.showing(s)
 	if a == nil {
 		return // Restore has replaced the store
 	}
 	for _, table := range tables {
-		e.deliver(key, a, table)
+		r.deliver(key, a, table)
 	}
 }
 
 // Replicate delivers the changes of all replicas that are due by the clock and that no fault holds
 // back. It returns how many. A Server calls it every second, a held Clock whenever it is moved, and
 // every write for its own changes.
-func (e *Emulator) Replicate() (delivered int) {
-	all := e.namespaces.keyed()
+func (e *Emulator) Replicate() (delivered int) { return e.service.replicator().replicateAll() }
+
+// replicateAll delivers the changes of all replicas that are due and that no fault holds back.
+func (r *replicator) replicateAll() (delivered int) {
+	all := r.service.namespaces.keyed()
 	maps.DeleteFunc(all, func(_ string, a *accountData) bool { return !a.store.HasReplicas() })
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		for _, r := range e.replicasIn(all[key]) {
-			if r.separated {
-				e.separate(key, all[key], r)
+		for _, known := range r.replicasIn(all[key]) {
+			if known.separated {
+				r.separate(key, all[key], known)
 			}
-			delivered += e.deliver(key, all[key], r.table)
+			delivered += r.deliver(key, all[key], known.table)
 		}
 	}
 	return delivered
@@ -70,8 +87,8 @@ type knownReplica struct {
 }
 
 // replicasIn returns the replicas of an account and region.
-func (e *Emulator) replicasIn(a *accountData) (replicas []knownReplica) {
-	now := e.clock()
+func (r *replicator) replicasIn(a *accountData) (replicas []knownReplica) {
+	now := r.service.clock()
 	a.store.View(func(tx *storage.Tx) error { // which cannot fail
 		for _, table := range tx.TableNames() {
 			t := tx.Table(table)
@@ -104,9 +121,9 @@ func (n *namespaces) keyed() map[string]*accountData {
 }
 
 // deliver delivers the changes of a table that are due to all its peers.
-func (e *Emulator) deliver(key string, from *accountData, table string) (delivered int) {
-	e.replicator.mu.Lock()
-	defer e.replicator.mu.Unlock()
+func (r *replicator) deliver(key string, from *accountData, table string) (delivered int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var peers []string
 	from.store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(table); t != nil {
@@ -115,32 +132,32 @@ func (e *Emulator) deliver(key string, from *accountData, table string) (deliver
 		return nil
 	})
 	for _, peer := range peers {
-		if to := e.namespaces.peer(key, peer); to != nil {
-			delivered += e.link(table, from, to, peer).Deliver()
+		if to := r.service.namespaces.peer(key, peer); to != nil {
+			delivered += r.link(table, from, to, peer).Deliver()
 		}
 	}
-	e.forgetVersions(key, from, table, peers)
+	r.forgetVersions(key, from, table, peers)
 	return delivered
 }
 
 // link returns the way of a table's changes to the replica of a peer. The caller holds the lock of
 // the replication.
-func (e *Emulator) link(table string, from, to *accountData, peer string) *replication.Link {
+func (r *replicator) link(table string, from, to *accountData, peer string) *replication.Link {
 	terms := replication.Terms{
-		Now:  e.clock,
-		Lag:  e.replicationLag,
-		Wait: func(due time.Time) { e.replicator.wake(e, due) },
+		Now:  r.service.clock,
+		Lag:  r.service.replicationLag,
+		Wait: func(due time.Time) { r.wake(due) },
 		Busy: func(t *storage.Table, k storage.Key) bool { return to.transactions().conflict(t, k) != nil },
 		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int) {
-			if e.throughput != nil { // which replication uses whether there is some or not
-				e.throughput.Charge(tx, e.clock(), writeDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
+			if r.service.throughput != nil { // which replication uses whether there is some or not
+				r.service.throughput.Charge(tx, r.service.clock(), writeDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
 			}
 			if old == "" && out.Item != "" {
-				e.guard.arrived(to, table, out.Item)
+				r.service.guard.arrived(to, table, out.Item)
 			}
 		},
 	}
-	if active := e.faults.active.Load(); active != nil {
+	if active := r.service.faults.active.Load(); active != nil {
 		terms.Injectors = active.injectors
 	}
 	return &replication.Link{Table: table, From: from.store, To: to.store, Peer: peer, Terms: terms}
@@ -149,12 +166,12 @@ func (e *Emulator) link(table string, from, to *accountData, peer string) *repli
 // forgetVersions makes all replicas of a table forget the versions of their items if many of those
 // are of removed items and all replicas are equal. Nobody asks for these versions any more: every
 // later write is newer. The caller holds the lock of the replication.
-func (e *Emulator) forgetVersions(key string, from *accountData, table string, peers []string) {
+func (r *replicator) forgetVersions(key string, from *accountData, table string, peers []string) {
 	full := false
 	from.store.View(func(tx *storage.Tx) error { // which cannot fail
 		if t := tx.Table(table); t != nil && tx.ReplicaName(t) != "" {
 			deleted, quiet := tx.Quiet(t)
-			full = quiet && deleted > e.replicator.keptDeleted
+			full = quiet && deleted > r.keptDeleted
 		}
 		return nil
 	})
@@ -163,7 +180,7 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 	}
 	stores := map[string]*storage.Store{key: from.store}
 	for _, peer := range peers {
-		to := e.namespaces.peer(key, peer)
+		to := r.service.namespaces.peer(key, peer)
 		if to == nil {
 			return
 		}
@@ -173,10 +190,10 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 	for _, name := range slices.Sorted(maps.Keys(stores)) {
 		list = append(list, stores[name])
 	}
-	if !e.namespaces.several.TryLock() {
+	if !r.service.namespaces.several.TryLock() {
 		return // who has it may wait for the lock of the replication: next time
 	}
-	defer e.namespaces.several.Unlock()
+	defer r.service.namespaces.several.Unlock()
 	storage.UpdateAll(list, func(txs []*storage.Tx) error { // an error is that of the next Update too
 		storage.ForgetVersions(txs, table)
 		return nil
@@ -188,7 +205,7 @@ func (e *Emulator) forgetVersions(key string, from *accountData, table string, p
 func (n *namespaces) peer(key, peer string) *accountData {
 	owner, _, _ := strings.Cut(key, "/")
 	of := replication.OwnerOf(peer)
-	if n.emulator.iam != nil {
+	if n.service.iam != nil {
 		owner = of.Account
 	}
 	n.mu.RLock()
@@ -197,13 +214,13 @@ func (n *namespaces) peer(key, peer string) *accountData {
 }
 
 // wake delivers again when a change becomes due, if the clock does not do it.
-func (r *replicator) wake(e *Emulator, due time.Time) {
-	if e.held != nil || r.timer != nil && !due.Before(r.due) && r.due.After(e.clock()) {
+func (r *replicator) wake(due time.Time) {
+	if r.clockHeld || r.timer != nil && !due.Before(r.due) && r.due.After(r.service.clock()) {
 		return
 	}
 	if r.timer != nil {
 		r.timer.Stop()
 	}
 	r.due = due
-	r.timer = time.AfterFunc(due.Sub(e.clock()), func() { e.Replicate() })
+	r.timer = time.AfterFunc(due.Sub(r.service.clock()), func() { r.replicateAll() })
 }

@@ -83,7 +83,7 @@ func (m *replicaMachine) wait(t *rapid.T) {
 // fork goes on with a fork.
 func (m *replicaMachine) fork(t *rapid.T) {
 	m.emulator = m.emulator.Fork()
-	m.emulator.replicator.keptDeleted = 1
+	m.emulator.service.replicator().keptDeleted = 1
 	m.clock = m.emulator.Clock()
 }
 
@@ -96,7 +96,7 @@ func (m *replicaMachine) heal() {
 // stored returns the items of a region.
 func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item]item.Item {
 	items := map[item.Item]item.Item{}
-	a := m.emulator.namespaces.borrowOf("AKID", region)
+	a := m.emulator.service.namespaces.borrowOf("AKID", region)
 	defer a.giveBack()
 	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
 		for _, it := range tx.Page(tx.Table("songs"), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
@@ -111,7 +111,7 @@ func (m *replicaMachine) stored(t require.TestingT, region string) map[item.Item
 // from where the one before ended.
 func (m *replicaMachine) items(t *rapid.T, region string) map[item.Item]item.Item {
 	items, replayed := m.stored(t, region), map[item.Item]item.Item{}
-	a := m.emulator.namespaces.borrowOf("AKID", region)
+	a := m.emulator.service.namespaces.borrowOf("AKID", region)
 	defer a.giveBack()
 	require.NoError(t, a.store.View(func(tx *storage.Tx) error {
 		for _, s := range tx.Streams() {
@@ -153,7 +153,7 @@ func TestReplicasConverge(t *testing.T) {
 		lag := rapid.SampledFrom([]time.Duration{0, 0, time.Second}).Draw(rt, "lag")
 		m := &replicaMachine{globalTest: newGlobalTest(t, WithReplicationLag(lag)), last: map[string]string{},
 			ascending: rapid.Bool().Draw(rt, "ascending")}
-		m.emulator.replicator.keptDeleted = 1
+		m.emulator.service.replicator().keptDeleted = 1
 		m.create("songs", replicaRegions3...)
 		rt.Repeat(map[string]func(*rapid.T){
 			"write":    m.write,

@@ -433,7 +433,7 @@ func TestExpiredItemsOfReplicas(t *testing.T) {
 	x.clock.Advance(time.Minute)
 	assert.Equal(t, `{}`, x.do(oregon, "GetItem", `{"TableName":"songs","Key":{"pk":{"S":"a"}}}`))
 	for region, want := range map[string][]bool{virginia: {false, true}, oregon: {false, false}} {
-		a := x.emulator.namespaces.borrowOf("AKID", region)
+		a := x.emulator.service.namespaces.borrowOf("AKID", region)
 		var expired []bool
 		require.NoError(t, a.store.View(func(tx *storage.Tx) error {
 			s := tx.Streams()[0]

@@ -104,7 +104,7 @@ func (p policyPlace) checkRevision(now tables.PolicyVersion, expected *api.Polic
 
 // checkPending refuses a change too soon after another one.
 func (c *call) checkPending(p policyPlace, last *tables.ResourcePolicy) error {
-	now, interval := c.now(), c.emulator.policyInterval
+	now, interval := c.now(), c.service.policyInterval
 	kind, name := "Table", p.table
 	if p.stream != "" {
 		kind, name = "Stream", p.stream
@@ -137,7 +137,7 @@ func (c *call) changePolicies(p policyPlace, f func(*storage.Tx) error) error {
 		return nil
 	})
 	if err == nil && replicated {
-		c.emulator.Replicate()
+		c.service.replicator().replicateAll()
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func TestAccessAcrossAccounts(t *testing.T) {
 		assert.Contains(t, x.as("BOB", c.operation, c.body), c.want, c.operation)
 	}
 	assert.Contains(t, x.as("ROOT", "DescribeTable", `{"TableName":"indexed"}`), "ResourceNotFoundException")
-	for key, a := range x.emulator.namespaces.stores {
+	for key, a := range x.emulator.service.namespaces.stores {
 		assert.Zero(t, a.borrowers.Load(), "%s is given back", key)
 	}
 	x.emulator.check(t)

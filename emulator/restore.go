@@ -55,7 +55,7 @@ func (c *call) restoreFrom(source string, r *tables.Restore, f func(from *groupM
 // caller's region or its ARN is none that a restore can read.
 func (c *call) restoreRegion(source string) string {
 	part := strings.SplitN(source, ":", 6)
-	if len(part) < 6 || part[3] == c.Region || c.emulator.shared || !c.HasPeer(part[3]) {
+	if len(part) < 6 || part[3] == c.Region || c.service.shared || !c.HasPeer(part[3]) {
 		return ""
 	}
 	return part[3]

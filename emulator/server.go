@@ -61,14 +61,14 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		Handler:                      e.handler,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any other request
 		MaxHeaderBytes:               maxHeaderBytes,
-		ErrorLog:                     slog.NewLogLogger(e.logger.Handler(), slog.LevelDebug),
+		ErrorLog:                     slog.NewLogLogger(e.service.logger.Handler(), slog.LevelDebug),
 		ConnState:                    s.conns.Changed,
 		ConnContext:                  httpd.ConnContext,
 		BaseContext:                  func(net.Listener) context.Context { return context.WithValue(context.Background(), serverKey{}, s) },
 	}
 	s.http.RegisterOnShutdown(s.conns.EndUnused)
 	go s.conns.Watch(s.done)
-	if e.held == nil {
+	if e.settings.held == nil {
 		go e.expireUntil(s.done)
 	}
 	var serving sync.WaitGroup
@@ -81,7 +81,7 @@ func (e *Emulator) start(addr string, config *tls.Config) (*Server, error) {
 		go func() {
 			defer serving.Done()
 			if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				e.logger.Error("server stopped", slog.Any("error", err))
+				e.service.logger.Error("server stopped", slog.Any("error", err))
 			}
 		}()
 	}

@@ -12,8 +12,8 @@ type Snapshot struct {
 
 // Snapshot takes a snapshot. It has the cost and the contents of a Fork.
 func (e *Emulator) Snapshot() *Snapshot {
-	s := &Snapshot{time: e.clock(), shared: e.shared}
-	s.namespaces.stores = e.namespaces.fork(e.storage)
+	s := &Snapshot{time: e.service.clock(), shared: e.service.shared}
+	s.namespaces.stores = e.service.namespaces.fork(e.service.storage)
 	return s
 }
 
@@ -32,12 +32,12 @@ func (s *Snapshot) Time() time.Time { return s.time }
 //     shard iterator that was returned later is not valid any more: get a new one.
 //   - Settings and options do not change. No id is used twice.
 func (e *Emulator) Restore(s *Snapshot) {
-	if s.shared != e.shared {
+	if s.shared != e.service.shared {
 		panic("emulator: a snapshot of a service with WithSharedData is of no use to one without, and the other way round")
 	}
-	e.namespaces.replace(s.namespaces.fork(e.storage), func() {
-		if e.held != nil {
-			e.held.setQuietly(s.time)
+	e.service.namespaces.replace(s.namespaces.fork(e.service.storage), func() {
+		if e.settings.held != nil {
+			e.settings.held.setQuietly(s.time)
 		}
 	})
 }
@@ -46,8 +46,8 @@ func (e *Emulator) Restore(s *Snapshot) {
 // forgets Findings. It does not reset the clock and the ids. Concurrent requests are treated as by
 // Restore.
 func (e *Emulator) Reset() {
-	e.namespaces.replace(nil, nil)
-	if e.guard != nil {
-		e.guard.findings.reset()
+	e.service.namespaces.replace(nil, nil)
+	if e.service.guard != nil {
+		e.service.guard.findings.reset()
 	}
 }

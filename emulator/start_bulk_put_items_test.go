@@ -78,7 +78,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	b := newMemoryBuckets()
 	b.sources["src"] = records
 	x := newTableTest(t)
-	x.call.emulator = New(WithBuckets(b), WithHeldClock(clock))
+	x.call.service = New(WithBuckets(b), WithHeldClock(clock)).service
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	arn := strings.Trim(x.member("StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":1024`), "BulkOperationDescription", "BulkOperationArn"), `"`)
 	describe := func(member string) string {
@@ -94,7 +94,7 @@ func TestBulkPutIsPaced(t *testing.T) {
 	assert.Equal(t, "2100", describe("ProcessedItemCount"))
 
 	x.ok("CancelBulkOperation", `{"BulkOperationArn":"`+arn+`"}`)
-	x.call.emulator.jobRuns.group.Wait()
+	x.call.service.jobRuns().group.Wait()
 	assert.Equal(t, `"CANCELLED"`, describe("BulkOperationStatus"))
 	assert.Equal(t, `"Cancelled"`, describe("FailureCode"))
 	assert.Equal(t, "2100", x.count(), "what was written stays")
@@ -179,14 +179,14 @@ func TestBulkPutIsStreamed(t *testing.T) {
 
 func TestBulkPutsAndGlobalTables(t *testing.T) {
 	x := &itemTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
-	b := x.emulator.buckets.(*memoryBuckets)
+	b := x.emulator.settings.buckets.(*memoryBuckets)
 	x.do("CreateTable", request("table", defs("pk"), keySchema("pk"), onDemandBilling))
 	const addReplica = `{"TableName":"table","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "StartBulkPutItems", bulkOf())
 	assert.Contains(t, x.do("UpdateTable", addReplica), "ResourceInUseException: A bulk put items operation is in progress on the table")
 	close(b.hold)
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 	assert.NotContains(t, x.do("UpdateTable", addReplica), "Exception")
 	assert.Contains(t, x.do("StartBulkPutItems", bulkOf()), "Bulk put items does not support global tables")
 }

@@ -137,7 +137,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	}
 	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"a"}}}`)
 	x.do("PutItem", `{"TableName":"plain","Item":{"pk":{"S":"b"}}}`)
-	ns := x.emulator.namespaces.all()
+	ns := x.emulator.service.namespaces.all()
 	require.Len(t, ns, 1)
 	var seq uint64
 	require.NoError(t, ns[0].store.View(func(tx *storage.Tx) error { seq = tx.LastSeq(); return nil }))

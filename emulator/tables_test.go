@@ -32,7 +32,7 @@ func newTableTest(t *testing.T, options ...Option) *tableTest {
 	clock := func() time.Time { return x.now }
 	account := newAccountData(storage.New(storage.Options{Now: clock}))
 	x.call = &call{
-		emulator:  New(append(options, WithClock(clock))...),
+		service:   New(append(options, WithClock(clock))...).service,
 		store:     account.store,
 		account:   account,
 		Owner:     arn.Owner{Account: "000000000000", Region: "us-east-1"},

@@ -34,7 +34,7 @@ func targetsIn(t *testing.T, name, body string) (list []string) {
 	require.GreaterOrEqual(t, at, 0)
 	in := reflect.New(operations[at].input).Interface()
 	require.NoError(t, wire.Decode(body, in, nil))
-	c := &call{emulator: New(), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: &operations[at]}
+	c := &call{service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: &operations[at]}
 	for _, target := range c.targets(in) {
 		list = append(list, target.shown())
 	}

@@ -30,7 +30,7 @@ func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item
 // anything else is looked at; what the write of the item and its index entries takes is known
 // later.
 func (s *writeSet) checkThroughput(c *call, tx *storage.Tx, t *storage.Table, k storage.Key) error {
-	if c.emulator.throughput == nil || s.expiry || s.loading {
+	if c.service.throughput == nil || s.expiry || s.loading {
 		return nil
 	}
 	return c.checkThroughput(tx, metering.Demand{Table: t, Write: true, Keyed: true, Hash: k.Hash})
@@ -39,7 +39,7 @@ func (s *writeSet) checkThroughput(c *call, tx *storage.Tx, t *storage.Table, k 
 // reserve takes the throughput for a write, whose new item is known, before it is made. The
 // actions of a transaction are charged together.
 func (s *writeSet) reserve(c *call, tx *storage.Tx, w *itemWrite, t *storage.Table) error {
-	if c.emulator.throughput == nil || s.expiry || s.loading || s.onFailure == cancelAll {
+	if c.service.throughput == nil || s.expiry || s.loading || s.onFailure == cancelAll {
 		return nil
 	}
 	return c.reserve(tx, writeDemands(tx, t, w.key, w.old, w.new, 1)...)
@@ -48,7 +48,7 @@ func (s *writeSet) reserve(c *call, tx *storage.Tx, w *itemWrite, t *storage.Tab
 // chargeTogether takes the throughput for all actions of a transaction, which are made, or cancels
 // it if one has none. A transaction that is only being prepared is charged later.
 func (s *writeSet) chargeTogether(c *call, tx *storage.Tx) error {
-	if c.emulator.throughput == nil || s.onFailure != cancelAll {
+	if c.service.throughput == nil || s.onFailure != cancelAll {
 		return nil
 	}
 	var all []metering.Demand
@@ -74,7 +74,7 @@ func (s *writeSet) chargeRefused(c *call, tx *storage.Tx, w *itemWrite, err erro
 		return
 	}
 	t := &s.tables[w.table]
-	if c.emulator.throughput != nil {
+	if c.service.throughput != nil {
 		c.charge(tx, metering.Demand{Table: t.table, Write: true, Keyed: true, Hash: w.key.Hash, Units: metering.WriteUnits(w.old.Size())})
 	}
 	if t.used.Counting() {
@@ -84,7 +84,7 @@ func (s *writeSet) chargeRefused(c *call, tx *storage.Tx, w *itemWrite, err erro
 
 // checkGet fails if a table has no throughput for the read of a key.
 func (c *call) checkGet(tx *storage.Tx, t *storage.Table, k storage.Key) error {
-	if c.emulator.throughput == nil {
+	if c.service.throughput == nil {
 		return nil
 	}
 	return c.checkThroughput(tx, metering.Demand{Table: t, Keyed: true, Hash: k.Hash})
@@ -92,14 +92,14 @@ func (c *call) checkGet(tx *storage.Tx, t *storage.Table, k storage.Key) error {
 
 // chargeGet takes the throughput for the read of an item.
 func (c *call) chargeGet(tx *storage.Tx, t *storage.Table, k storage.Key, units float64) {
-	if c.emulator.throughput != nil {
+	if c.service.throughput != nil {
 		c.charge(tx, metering.Demand{Table: t, Keyed: true, Hash: k.Hash, Units: units})
 	}
 }
 
 // checkThroughput fails if the source of a read has no throughput.
 func (r *rangeRead) checkThroughput(c *call, tx *storage.Tx, rng storage.Range) error {
-	if c.emulator.throughput == nil {
+	if c.service.throughput == nil {
 		return nil
 	}
 	return c.checkThroughput(tx, r.demand(rng))
@@ -107,7 +107,7 @@ func (r *rangeRead) checkThroughput(c *call, tx *storage.Tx, rng storage.Range) 
 
 // charge takes the throughput for what a read has used of its source.
 func (r *rangeRead) charge(c *call, tx *storage.Tx, rng storage.Range) {
-	if c.emulator.throughput != nil {
+	if c.service.throughput != nil {
 		c.charge(tx, r.demand(rng))
 		r.units = 0
 	}
@@ -128,17 +128,17 @@ func (r *rangeRead) demand(rng storage.Range) metering.Demand {
 
 // checkThroughput fails if demands would exceed a limit of throughput, of which there are some.
 func (c *call) checkThroughput(tx *storage.Tx, demands ...metering.Demand) error {
-	return c.exceeding(c.emulator.throughput.Check(tx, c.now(), demands...))
+	return c.exceeding(c.service.throughput.Check(tx, c.now(), demands...))
 }
 
 // reserve takes the throughput that demands use, or fails if one would exceed a limit.
 func (c *call) reserve(tx *storage.Tx, demands ...metering.Demand) error {
-	return c.exceeding(c.emulator.throughput.Reserve(tx, c.now(), demands...))
+	return c.exceeding(c.service.throughput.Reserve(tx, c.now(), demands...))
 }
 
 // charge takes the throughput that demands use, which have been checked.
 func (c *call) charge(tx *storage.Tx, demands ...metering.Demand) {
-	c.emulator.throughput.Charge(tx, c.now(), demands...)
+	c.service.throughput.Charge(tx, c.now(), demands...)
 }
 
 // exceeding is the error of exceeding a limit, nil if it is nil.

@@ -58,7 +58,7 @@ func updateTimeToLive(c *call, in *api.UpdateTimeToLiveInput) (*api.UpdateTimeTo
 		if s.Global.IsStrong() && *spec.Enabled {
 			return errStrongTTL
 		}
-		if err := s.TTL.Check(spec, c.now(), c.emulator.ttlInterval); err != nil {
+		if err := s.TTL.Check(spec, c.now(), c.service.ttlInterval); err != nil {
 			return err
 		}
 		if err := c.watch.expire(name, *spec.Enabled); err != nil {

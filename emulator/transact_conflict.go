@@ -52,7 +52,7 @@ var errPrepared = errors.New("prepared")
 // runTransaction commits a transaction, or replays it if its token is known. With a hook (see
 // WithTransactionHook) it holds the transaction's items while the hook runs, and then commits.
 func (c *call) runTransaction(x *writeTransaction) error {
-	hook := c.emulator.transactionHook
+	hook := c.service.transactionHook
 	if hook == nil {
 		return c.store.Update(func(tx *storage.Tx) error { return x.once(c, tx) })
 	}
@@ -85,7 +85,7 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 		return err
 	}
 	c.transactions.tokens.add(&x.token, now)
-	if c.emulator.journal != nil {
+	if c.service.journal != nil {
 		c.transactions.kept.add(tx, &x.token, now)
 	}
 	return nil

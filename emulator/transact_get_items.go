@@ -102,7 +102,7 @@ func (x *readTransaction) run(c *call, tx *storage.Tx) error {
 	for i := range x.gets {
 		size += x.gets[i].found.Size()
 	}
-	if most := c.emulator.limits.TransactBytes; size > most {
+	if most := c.service.limits.TransactBytes; size > most {
 		return errTransactionSize(most)
 	}
 	for i := range x.gets {

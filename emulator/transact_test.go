@@ -252,7 +252,7 @@ func TestCollectionLimitInATransaction(t *testing.T) {
 // TestTransactionIsOneCommit: its changes reach listeners together.
 func TestTransactionIsOneCommit(t *testing.T) {
 	e := New()
-	c := &call{emulator: e, store: storage.New(storage.Options{Now: e.clock}), transactions: new(transactions), Owner: arn.Owner{Account: e.account, Region: "us-east-1"}}
+	c := &call{service: e.service, store: storage.New(storage.Options{Now: e.service.clock}), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}}
 	_, err := serveOperation(c, "CreateTable", itemTables[0], nil)
 	require.NoError(t, err)
 	var commits []int

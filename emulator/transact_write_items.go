@@ -68,7 +68,7 @@ func (c *call) checkTransactWrite(x *writeTransaction, in *api.TransactWriteItem
 		}
 	}
 	x.count(c, in.ReturnConsumedCapacity)
-	if most := c.emulator.limits.TransactBytes; payloadSize(in.TransactItems) > most {
+	if most := c.service.limits.TransactBytes; payloadSize(in.TransactItems) > most {
 		return errPayloadSize(most)
 	}
 	if in.ClientRequestToken != nil {
@@ -171,7 +171,7 @@ func (c *call) checkPutAction(in *api.Put, w *itemWrite) error {
 }
 
 func (c *call) checkUpdateAction(in *api.Update, w *itemWrite) (err error) {
-	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes}
+	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.service.limits.ItemBytes}
 	w.condition, err = u.check(&api.UpdateItemInput{
 		Key:                       in.Key,
 		UpdateExpression:          in.UpdateExpression,

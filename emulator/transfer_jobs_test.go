@@ -46,9 +46,9 @@ func (x *itemTest) begin(b *memoryBuckets, op, request string) (arn string) {
 
 // stopAwaiting answers the requests that wait for their jobs.
 func (e *Emulator) stopAwaiting() {
-	e.jobRuns.mu.Lock()
-	defer e.jobRuns.mu.Unlock()
-	for r := range e.jobRuns.all {
+	e.runs.mu.Lock()
+	defer e.runs.mu.Unlock()
+	for r := range e.runs.all {
 		r.settle()
 	}
 }
@@ -77,7 +77,7 @@ func TestJobsAreKept(t *testing.T) {
 	x.mustDo("UpdateContinuousBackups", request("table", recoveryOn))
 	exported := x.begin(b, "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
 	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 	x.reopen(`DescribeImport {"ImportArn":"`+imported+`"}`, `DescribeExport {"ExportArn":"`+exported+`"}`, `DescribeBulkOperation {"BulkOperationArn":"`+bulk+`"}`,
 		`ListImports {}`, `ListExports {}`, `ListBulkOperations {}`, `DescribeTable {"TableName":"table"}`, `ImportTable `+importOf(`"ClientToken":"t"`))
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
@@ -109,7 +109,7 @@ func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 	close(b.hold)
 	b.hold = nil
 	x.open()
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeImport", `{"ImportArn":"`+imported+`"}`), `"ProcessedSizeBytes":100000,"ProcessedItemCount":1000,"ImportedItemCount":1000`)
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
@@ -140,7 +140,7 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	require.NoError(t, x.emulator.Close())
 	x.opts = nil
 	x.open()
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 	assert.Equal(t, "FAILED S3NoSuchBucket", x.state("DescribeImport", imported))
 	assert.Contains(t, x.do("DescribeTable", `{"TableName":"table"}`), `"TableStatus":"ACTIVE"`)
 	for _, arn := range exported {
@@ -157,7 +157,7 @@ func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {
 	fork := &itemTest{T: t, emulator: x.emulator.Fork()}
 	snapshot := x.emulator.Snapshot()
 	close(b.hold)
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 
 	assert.Equal(t, "COMPLETED", x.state("DescribeImport", running))
 	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000`)
@@ -178,7 +178,7 @@ func TestResetStopsJobs(t *testing.T) {
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "ImportTable", importOf())
 	x.emulator.Reset()
-	x.emulator.jobRuns.group.Wait()
+	x.emulator.runs.group.Wait()
 	assert.JSONEq(t, `{"ImportSummaryList":[]}`, x.do("ListImports", `{}`))
 	assert.JSONEq(t, `{"TableNames":[]}`, x.do("ListTables", `{}`))
 }

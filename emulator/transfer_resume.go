@@ -12,21 +12,21 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// resumeJobs goes on with the jobs of a journal that were in progress. An export begins again, with
+// resume goes on with the jobs of a journal that were in progress. An export begins again, with
 // the same content and objects. An import or bulk put goes on after the last record whose outcome
 // was kept. Jobs of older versions do not say who began them, and have failed.
-func (e *Emulator) resumeJobs(a *accountData) {
-	s := a.jobs()
+func (runs *jobRuns) resume(a *accountData) {
+	s, sv := a.jobs(), runs.service
 	found := s.list(func(j *job) bool { return j.unfinished() && j.Beginner.Region != "" })
 	slices.Reverse(found) // the first begins first
-	var runs []*jobRun
+	var taken []*jobRun
 	for _, j := range found {
-		runs = append(runs, e.takeUp(a, j))
+		taken = append(taken, sv.takeUp(a, j))
 	}
-	a.endOrphans(e.clock)
+	a.endOrphans(sv.clock)
 	s.parts = nil
-	for _, r := range runs {
-		e.logger.Info("an operation that was interrupted goes on",
+	for _, r := range taken {
+		sv.logger.Info("an operation that was interrupted goes on",
 			slog.String("job", r.begun.key()), slog.Int64("records", r.begun.Processed))
 		r.launch(r.resume)
 	}
@@ -39,9 +39,9 @@ func (k jobKind) operation() *operation {
 }
 
 // takeUp makes the run that goes on with a job of the journal.
-func (e *Emulator) takeUp(a *accountData, j *job) *jobRun {
-	e.guard.count(a)
-	s, r := a.jobs(), e.newJobRun(a, j, j.Kind.operation())
+func (sv *service) takeUp(a *accountData, j *job) *jobRun {
+	sv.guard.count(a)
+	s, r := a.jobs(), sv.newJobRun(a, j, j.Kind.operation())
 	maps.Copy(r.parts, s.parts[j.key()])
 	if s.running == nil {
 		s.running = map[string]*jobRun{}

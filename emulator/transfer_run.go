@@ -36,11 +36,25 @@ type jobRun struct {
 
 // jobRuns holds the jobs of a service that run.
 type jobRuns struct {
+	service *service
+	buckets Buckets // nil: there are none
+
 	mu     sync.Mutex
 	closed bool
 	all    map[*jobRun]struct{}
 	group  sync.WaitGroup
 }
+
+// addJobRuns adds the jobs of a service.
+func addJobRuns(s *service, buckets Buckets) *jobRuns {
+	runs := &jobRuns{service: s, buckets: buckets}
+	s.parts[jobRunsPart] = runs
+	s.namespaces.dismiss = append(s.namespaces.dismiss, runs.stopAll)
+	return runs
+}
+
+// jobRuns returns the service's.
+func (s *service) jobRuns() *jobRuns { return s.parts[jobRunsPart].(*jobRuns) }
 
 // jobFailure is the end of a job that has failed.
 type jobFailure struct{ code, message string }
@@ -67,10 +81,10 @@ var errNoBuckets = &BucketError{Code: "NoSuchBucket", Message: "The specified bu
 
 // buckets returns the service's buckets.
 func (c *call) buckets() (Buckets, error) {
-	if c.emulator.buckets == nil {
-		return nil, errNoBuckets
+	if buckets := c.service.jobRuns().buckets; buckets != nil {
+		return buckets, nil
 	}
-	return c.emulator.buckets, nil
+	return nil, errNoBuckets
 }
 
 // kept returns a copy of a request that outlives it, and its JSON.
@@ -122,22 +136,22 @@ func (c *call) startJob(s *jobStart) error {
 // beginJob adds a job to the account, within an Update. The caller starts it after the Update.
 func (c *call) beginJob(tx *storage.Tx, j *job) *jobRun {
 	c.account.jobs().trim(tx, c.now())
-	r := c.emulator.newJobRun(c.account, j, c.operation)
+	r := c.service.newJobRun(c.account, j, c.operation)
 	r.keep(tx, j)
 	return r
 }
 
 // newJobRun returns a run of a job that has not started. The operation is the one that begins such
 // jobs.
-func (e *Emulator) newJobRun(a *accountData, j *job, operation *operation) *jobRun {
+func (s *service) newJobRun(a *accountData, j *job, operation *operation) *jobRun {
 	r := &jobRun{account: a, begun: j, job: j, settled: make(chan struct{}), parts: map[string]string{}}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	by := &j.Beginner
 	r.call = &call{
-		emulator: e, store: a.store, transactions: a.transactions(), account: a,
+		service: s, store: a.store, transactions: a.transactions(), account: a,
 		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
 		accessKey: by.AccessKey, operation: operation, form: operation.form, ctx: r.ctx,
-		watch: e.guard.watchJob(a, by.Caller),
+		watch: s.guard.watchJob(a, by.Caller),
 	}
 	return r
 }
@@ -161,7 +175,7 @@ func (r *jobRun) start(c *call, work func() error) {
 
 // launch runs a job in the background. The job ends when work returns.
 func (r *jobRun) launch(work func() error) {
-	runs := &r.call.emulator.jobRuns
+	runs := r.call.service.jobRuns()
 	runs.mu.Lock()
 	if runs.all == nil {
 		runs.all = map[*jobRun]struct{}{}
@@ -206,7 +220,7 @@ func (r *jobRun) settle() { r.once.Do(func() { close(r.settled) }) }
 // sleep waits on the service's clock.
 func (r *jobRun) sleep(d time.Duration) error {
 	r.settle()
-	return r.call.emulator.sleep(r.ctx, d)
+	return r.call.service.sleep(r.ctx, d)
 }
 
 // run does the work and ends the job.
@@ -219,7 +233,7 @@ func (r *jobRun) run(work func() error) {
 		return // the account is gone or the service closes: the job ends as an orphan
 	}
 	if err := r.end(err); err != nil {
-		r.call.emulator.logger.Error("the end of a job could not be kept", slog.String("job", r.begun.key()), slog.Any("error", err))
+		r.call.service.logger.Error("the end of a job could not be kept", slog.String("job", r.begun.key()), slog.Any("error", err))
 	}
 }
 
@@ -227,7 +241,7 @@ func (r *jobRun) run(work func() error) {
 func (r *jobRun) guarded(work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.call.emulator.logger.Error("panic in a job", slog.String("job", r.begun.key()),
+			r.call.service.logger.Error("panic in a job", slog.String("job", r.begun.key()),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			err = errPanic
 		}

@@ -18,13 +18,24 @@ import (
 // triggers call functions with the records of streams. Each store with records that wait has a
 // reader, which is a goroutine that ends when none waits.
 type triggers struct {
-	emulator *Emulator
+	service  *service
+	mappings []*trigger.Trigger
 
 	mu      sync.Mutex // guards the fields below, and again and running of readers
 	readers map[*storage.Store]*streamReader
 	closed  bool
 	idle    chan struct{} // closed when there is no reader any more; nil while nobody waits for that
 	all     sync.WaitGroup
+}
+
+// addTriggers adds the triggers of a service.
+func addTriggers(s *service, mappings []*trigger.Trigger) *triggers {
+	ts := &triggers{service: s, mappings: mappings}
+	if len(mappings) > 0 {
+		s.storage.Recorded = ts.wake
+	}
+	s.namespaces.dismiss = append(s.namespaces.dismiss, ts.dismiss)
+	return ts
 }
 
 // streamReader reads the streams of one store.
@@ -60,7 +71,7 @@ type lane struct {
 // resume sees to the streams that an account has when a journal is opened. A trigger that the account
 // does not know begins at its starting position.
 func (ts *triggers) resume(a *accountData) {
-	list := ts.emulator.mappings
+	list := ts.mappings
 	if len(list) == 0 {
 		return
 	}
@@ -79,7 +90,7 @@ func (ts *triggers) resume(a *accountData) {
 		return nil
 	})
 	if err != nil {
-		ts.emulator.logger.Error("the start of a trigger could not be written", slog.Any("error", err))
+		ts.service.logger.Error("the start of a trigger could not be written", slog.Any("error", err))
 	}
 	ts.wake(a.store)
 }
@@ -107,10 +118,10 @@ func (ts *triggers) wake(s *storage.Store) {
 }
 
 // dismiss ends the readers of stores that are no longer in use.
-func (ts *triggers) dismiss(accounts map[string]*accountData) {
+func (ts *triggers) dismiss(accounts map[*accountData]bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	for _, a := range accounts {
+	for a := range accounts {
 		if r := ts.readers[a.store]; r != nil {
 			r.cancel()
 		}
@@ -226,20 +237,20 @@ func (l *lane) ended() {
 // waiting returns the lanes that have records to read. A lane of a shard waits for that of its
 // parent.
 func (r *streamReader) waiting() (list []*lane) {
-	e := r.triggers.emulator
-	key, account := e.namespaces.showing(r.store)
+	sv := r.triggers.service
+	key, account := sv.namespaces.showing(r.store)
 	if account == nil {
 		r.cancel() // Restore has replaced the store
 		return nil
 	}
-	owner, progress := e.ownerOf(key), account.triggers()
+	owner, progress := sv.ownerOf(key), account.triggers()
 	there, gone := map[uint64]bool{}, false
 	r.store.View(func(tx *storage.Tx) error { // an error: the lanes see it themselves
 		for _, s := range tx.Streams() {
 			for _, sh := range s.Shards() {
 				there[sh.Number] = true
 			}
-			for _, t := range e.mappings {
+			for _, t := range r.triggers.mappings {
 				if t.Table == s.Table || t.Table == owner.TableARN(s.Table) {
 					list = append(list, r.lanes(tx, t, s, owner, progress)...)
 				}
@@ -282,13 +293,13 @@ func (r *streamReader) lanes(tx *storage.Tx, t *trigger.Trigger, s *storage.Stre
 }
 
 // ownerOf returns who owns the tables of a namespace.
-func (e *Emulator) ownerOf(key string) arn.Owner {
+func (s *service) ownerOf(key string) arn.Owner {
 	who, region, separated := strings.Cut(key, "/")
 	if !separated { // all regions share the tables
-		return arn.Owner{Account: e.account, Region: "us-east-1"}
+		return arn.Owner{Account: s.account, Region: "us-east-1"}
 	}
-	if e.iam == nil {
-		who = e.account
+	if s.iam == nil {
+		who = s.account
 	}
 	return arn.Owner{Account: who, Region: region}
 }
@@ -296,9 +307,9 @@ func (e *Emulator) ownerOf(key string) arn.Owner {
 // run calls the function with the lane's records until none is left.
 func (l *lane) run() {
 	defer l.ended()
-	e, ctx := l.reader.triggers.emulator, l.reader.ctx
-	clock := trigger.Clock{Now: e.clock, Sleep: e.sleep, Log: func(text string, err error) {
-		e.logger.Warn(text, slog.Any("error", err))
+	sv, ctx := l.reader.triggers.service, l.reader.ctx
+	clock := trigger.Clock{Now: sv.clock, Sleep: sv.sleep, Log: func(text string, err error) {
+		sv.logger.Warn(text, slog.Any("error", err))
 	}}
 	for ctx.Err() == nil {
 		b, until, err := l.collect()
@@ -318,7 +329,7 @@ func (l *lane) run() {
 			return
 		case err != nil:
 			clock.Log("the records of a trigger wait", err)
-			if e.sleep(ctx, triggerPause) != nil {
+			if sv.sleep(ctx, triggerPause) != nil {
 				return
 			}
 		}
@@ -332,7 +343,7 @@ func (l *lane) await(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		slept = l.reader.triggers.emulator.sleep(ctx, l.trigger.BatchWindow)
+		slept = l.reader.triggers.service.sleep(ctx, l.trigger.BatchWindow)
 	}()
 	defer func() { cancel(); <-ended }()
 	for {
@@ -362,8 +373,8 @@ const mostRead = 10_000
 // collect returns the next records of the lane, and the Seq up to which the lane is done with them: 0
 // if nothing is left.
 func (l *lane) collect() (b collected, until uint64, err error) {
-	e, bytes, read := l.reader.triggers.emulator, 0, 0
-	c := &call{emulator: e, Owner: l.owner}
+	sv, bytes, read := l.reader.triggers.service, 0, 0
+	c := &call{service: sv, Owner: l.owner}
 	err = l.reader.store.View(func(tx *storage.Tx) error {
 		s := tx.Stream(l.table, l.label)
 		if s == nil {
@@ -376,7 +387,7 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 		b.StreamARN, b.ShardID = l.owner.StreamARN(s.Table, s.Label), string(shardID(s, sh.Number))
 		from := l.progress.position(l.trigger, l.shard, l.lane) + 1
 		if tx.Changes(s, sh, from, func(*storage.Change) bool { return false }) {
-			e.logger.Warn("records were dropped before a trigger read them", slog.String("trigger", l.trigger.Name()))
+			sv.logger.Warn("records were dropped before a trigger read them", slog.String("trigger", l.trigger.Name()))
 			from = tx.Horizon(sh)
 		}
 		tx.Changes(s, sh, from, func(ch *storage.Change) bool {

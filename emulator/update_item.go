@@ -15,7 +15,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.emulator.limits.ItemBytes, charged: in.UpdateExpression != nil}
+	u := &update{memory: c.memory.Items(), keyAttributes: in.Key.Item, maxBytes: c.service.limits.ItemBytes, charged: in.UpdateExpression != nil}
 	cond, err := u.check(in)
 	if err != nil {
 		return nil, err

@@ -150,7 +150,7 @@ func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error 
 			return errLocalReplica
 		}
 	}
-	if len(actions) > 0 && c.emulator.shared {
+	if len(actions) > 0 && c.service.shared {
 		return unsupported(parameter{"ReplicaUpdates with tables that all regions share", true})
 	}
 	return nil
@@ -267,7 +267,7 @@ func (u *tableUpdate) copyTo(m *groupMember, settings *tables.Settings) {
 	stream := settings.Clone()
 	tables.StartStream(m.tx, t, &stream.Stream, u.now)
 	m.tx.SetSettings(t, stream.Settle(u.now))
-	m.emulator.guard.copied(m)
+	m.service.guard.copied(m)
 }
 
 // relay makes a replica send to a new one what the local one, which the new one is a copy of, does

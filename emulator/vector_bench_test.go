@@ -50,7 +50,7 @@ func BenchmarkPutVectors(b *testing.B) {
 
 func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 	e := New()
-	c := &call{emulator: e, store: storage.New(e.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c := &call{service: e.service, store: storage.New(e.service.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
 	definition := ""
 	if strings.Contains(indexes, "Global") {
 		definition = `,{"AttributeName":"g","AttributeType":"S"}`

@@ -29,7 +29,7 @@ func (s *settings) checkIAM() {
 
 // owner returns who owns the tables of an access key, as namespaces know it: with WithIAM the
 // account, and otherwise the access key itself.
-func (s *settings) owner(accessKey string) string {
+func (s *serviceSettings) owner(accessKey string) string {
 	if s.iam != nil {
 		if p := s.iam.Principal(accessKey); p != nil {
 			return p.Account
@@ -40,7 +40,7 @@ func (s *settings) owner(accessKey string) string {
 
 // identify returns the account of an access key, and who makes the request. Without WithIAM there is
 // no caller.
-func (s *settings) identify(accessKey string, r *http.Request) (account string, who *caller, err error) {
+func (s *serviceSettings) identify(accessKey string, r *http.Request) (account string, who *caller, err error) {
 	if s.iam == nil {
 		return s.account, nil, nil
 	}
@@ -73,7 +73,7 @@ func inheritingPrincipal(from, as string) Option {
 }
 
 // keysOf returns the set of the access keys of accounts.
-func (s *settings) keysOf(accounts map[string]bool) map[string]bool {
+func (s *serviceSettings) keysOf(accounts map[string]bool) map[string]bool {
 	keys := map[string]bool{}
 	for key, p := range s.iam.AccessKeys() {
 		if accounts[p.Account] {
@@ -84,7 +84,7 @@ func (s *settings) keysOf(accounts map[string]bool) map[string]bool {
 }
 
 // shows reports whether there are requests that see the data with a key of namespaces.stores.
-func (s *settings) shows(key string) bool {
+func (s *serviceSettings) shows(key string) bool {
 	owner, _, owned := strings.Cut(key, "/")
 	if s.iam == nil || !owned {
 		return owned != s.shared
@@ -93,4 +93,4 @@ func (s *settings) shows(key string) bool {
 }
 
 // HasIAM reports whether tables belong to accounts: see WithIAM.
-func (e *Emulator) HasIAM() bool { return e.iam != nil }
+func (e *Emulator) HasIAM() bool { return e.service.iam != nil }

@@ -63,7 +63,7 @@ func (plainChange) answer(r api.ReturnValue, old, _ item.Item) item.JSON {
 
 // setPut sets w to the write that puts an item.
 func (w *itemWrite) setPut(c *call, it item.Item) {
-	w.put = put{item: it, maxBytes: c.emulator.limits.ItemBytes}
+	w.put = put{item: it, maxBytes: c.service.limits.ItemBytes}
 	w.change, w.keyed = &w.put, it
 }
 

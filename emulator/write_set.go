@@ -319,7 +319,7 @@ func (s *writeSet) replace(c *call, tx *storage.Tx, w *itemWrite, l *storage.Loo
 	}
 	before := tx.CollectionBytes(t, w.new)
 	put(l, w.new)
-	if after := tx.CollectionBytes(t, w.new); after > before && after > c.emulator.limits.CollectionBytes {
+	if after := tx.CollectionBytes(t, w.new); after > before && after > c.service.limits.CollectionBytes {
 		return errCollectionSize
 	}
 	return nil
