@@ -9,14 +9,8 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 )
-
-// EventAccess is a permission that a request needs, and the decision about it.
-type EventAccess struct {
-	Action   string // "dynamodb:GetItem"
-	Resource string // ARN, or "*"
-	iam.Decision
-}
 
 // caller is who makes a call, and what WithIAM knows about the call.
 type caller struct {
@@ -103,7 +97,7 @@ func (c *call) check(need *access, in any) error {
 	}
 	d := iam.Decide(r)
 	if c.event != nil {
-		c.event.Access = append(c.event.Access, EventAccess{action, strings.Clone(need.resource), d})
+		c.event.Access = append(c.event.Access, observe.EventAccess{Action: action, Resource: strings.Clone(need.resource), Decision: d})
 	}
 	if d.Allowed {
 		return nil

@@ -254,6 +254,6 @@ func TestAccessInEvents(t *testing.T) {
 	x.as("ALICE", "Scan", `{"TableName":"plain"}`)
 	stop()
 	require.Len(t, events, 2)
-	assert.Equal(t, []EventAccess{{"dynamodb:GetItem", tableA("plain"), iam.Decision{Allowed: true, Kind: iam.Identity, Explicit: true, Policy: "policies[0]", Sid: "Read"}}}, events[0].Access)
-	assert.Equal(t, []EventAccess{{"dynamodb:Scan", tableA("plain"), iam.Decision{Kind: iam.Identity}}}, events[1].Access)
+	assert.Equal(t, []EventAccess{{Action: "dynamodb:GetItem", Resource: tableA("plain"), Decision: iam.Decision{Allowed: true, Kind: iam.Identity, Explicit: true, Policy: "policies[0]", Sid: "Read"}}}, events[0].Access)
+	assert.Equal(t, []EventAccess{{Action: "dynamodb:Scan", Resource: tableA("plain"), Decision: iam.Decision{Kind: iam.Identity}}}, events[1].Access)
 }

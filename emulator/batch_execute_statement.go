@@ -166,8 +166,8 @@ func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, action int
 		return "", err
 	}
 	found := r.selected()
-	if page := c.pageRead(&r.rangeRead, len(found)); page != nil {
-		page.located(r.planned)
+	if page := r.record(c, len(found)); page != nil {
+		r.planned.record(page)
 		page.Units -= used.Total()
 	}
 	*used = r.usage

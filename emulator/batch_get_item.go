@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
@@ -38,7 +39,7 @@ func batchGetItem(c *call, in *api.BatchGetItemInput) (*api.BatchGetItemOutput, 
 func batchGetItemTargets(in *api.BatchGetItemInput, ts *targets) {
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
-		t := target{table: tableCalled(&e.Key), eventual: !api.IsTrue(e.Value.ConsistentRead)}
+		t := target{table: arn.TableCalled(&e.Key), eventual: !api.IsTrue(e.Value.ConsistentRead)}
 		if ts.namesOnly() {
 			ts.add(t)
 			continue

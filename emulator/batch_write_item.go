@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -28,7 +29,7 @@ func batchWriteItem(c *call, in *api.BatchWriteItemInput) (*api.BatchWriteItemOu
 func batchWriteItemTargets(in *api.BatchWriteItemInput, ts *targets) {
 	for i := range in.RequestItems {
 		e := &in.RequestItems[i]
-		t := target{table: tableCalled(&e.Key)}
+		t := target{table: arn.TableCalled(&e.Key)}
 		if ts.namesOnly() {
 			ts.add(t)
 			continue

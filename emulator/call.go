@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -22,14 +23,14 @@ type call struct {
 	accessKey    string
 	caller       *caller // nil: there is no WithIAM
 	operation    *operation
-	form         apierr.Form     // of its validation errors, unless the request changes that: see refused
-	ctx          context.Context // ends when the client has gone
-	memory       *wire.Memory    // that the next request gets, nil: none
-	faults       *appliedFaults  // nil: none
-	event        *Event          // nil: nobody observes
-	watch        *watch          // nil: there is no policy
-	settled      bool            // it has the writes of other regions: see errStrong
-	unsettled    string          // the table for which it has not
+	form         apierr.Form        // of its validation errors, unless the request changes that: see refused
+	ctx          context.Context    // ends when the client has gone
+	memory       *wire.Memory       // that the next request gets, nil: none
+	faults       *appliedFaults     // nil: none
+	event        *observe.Recording // nil: nobody observes
+	watch        *watch             // nil: there is no policy
+	settled      bool               // it has the writes of other regions: see errStrong
+	unsettled    string             // the table for which it has not
 }
 
 // memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.
@@ -69,7 +70,7 @@ func (c *call) deniedOn(action, arn string) error {
 func (c *call) newUsage(r *api.ReturnConsumedCapacity) metering.Usage {
 	u := metering.NewUsage(r)
 	if c.event != nil {
-		u.Recorder = c.event.ofTable()
+		u.Recorder = c.event.OfTable()
 	}
 	return u
 }

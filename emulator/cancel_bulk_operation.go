@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -33,5 +34,5 @@ func cancelBulkOperation(c *call, in *api.CancelBulkOperationInput) (*api.Cancel
 }
 
 func cancelBulkOperationTargets(in *api.CancelBulkOperationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.BulkOperationArn)})
+	ts.add(target{table: arn.TableCalled(in.BulkOperationArn)})
 }

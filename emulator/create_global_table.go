@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -54,5 +55,5 @@ func (c *call) addRegion(table string, regions []string, name *string) ([]string
 }
 
 func createGlobalTableTargets(in *api.CreateGlobalTableInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.GlobalTableName)})
+	ts.add(target{table: arn.TableCalled(in.GlobalTableName)})
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -34,7 +35,7 @@ func deleteItem(c *call, in *api.DeleteItemInput) (*api.DeleteItemOutput, error)
 }
 
 func deleteItemTargets(in *api.DeleteItemInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item})
+	ts.add(target{table: arn.TableCalled(in.TableName), known: in.Key.Item})
 }
 
 // checkDelete applies the rules that need no table and returns the condition, if any.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -35,5 +36,5 @@ func deleteResourcePolicy(c *call, in *api.DeleteResourcePolicyInput) (*api.Dele
 }
 
 func deleteResourcePolicyTargets(in *api.DeleteResourcePolicyInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ResourceArn)})
+	ts.add(target{table: arn.TableCalled(in.ResourceArn)})
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -19,5 +20,5 @@ func describeBackup(c *call, in *api.DescribeBackupInput) (*api.DescribeBackupOu
 }
 
 func describeBackupTargets(in *api.DescribeBackupInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.BackupArn)})
+	ts.add(target{table: arn.TableCalled(in.BackupArn)})
 }

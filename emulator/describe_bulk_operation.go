@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -23,7 +24,7 @@ func describeBulkOperation(c *call, in *api.DescribeBulkOperationInput) (*api.De
 }
 
 func describeBulkOperationTargets(in *api.DescribeBulkOperationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.BulkOperationArn)})
+	ts.add(target{table: arn.TableCalled(in.BulkOperationArn)})
 }
 
 // bulkOperation returns the bulk operation with an ARN, within a View.

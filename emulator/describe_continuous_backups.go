@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -22,5 +23,5 @@ func describeContinuousBackups(c *call, in *api.DescribeContinuousBackupsInput) 
 }
 
 func describeContinuousBackupsTargets(in *api.DescribeContinuousBackupsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -37,5 +38,5 @@ func describeContributorInsights(c *call, in *api.DescribeContributorInsightsInp
 }
 
 func describeContributorInsightsTargets(in *api.DescribeContributorInsightsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
+	ts.add(target{table: arn.TableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
 }

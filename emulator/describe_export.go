@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage"
@@ -28,7 +29,7 @@ func describeExport(c *call, in *api.DescribeExportInput) (*api.DescribeExportOu
 }
 
 func describeExportTargets(in *api.DescribeExportInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ExportArn)})
+	ts.add(target{table: arn.TableCalled(in.ExportArn)})
 }
 
 // requestOf returns the request that began a job.

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/emulator/internal/api"
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+)
 
 func describeGlobalTable(c *call, in *api.DescribeGlobalTableInput) (*api.DescribeGlobalTableOutput, error) {
 	if err := checkGlobalName(in.GlobalTableName); err != nil {
@@ -18,5 +21,5 @@ func describeGlobalTable(c *call, in *api.DescribeGlobalTableInput) (*api.Descri
 }
 
 func describeGlobalTableTargets(in *api.DescribeGlobalTableInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.GlobalTableName)})
+	ts.add(target{table: arn.TableCalled(in.GlobalTableName)})
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -20,7 +21,7 @@ func describeGlobalTableSettings(c *call, in *api.DescribeGlobalTableSettingsInp
 }
 
 func describeGlobalTableSettingsTargets(in *api.DescribeGlobalTableSettingsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.GlobalTableName)})
+	ts.add(target{table: arn.TableCalled(in.GlobalTableName)})
 }
 
 // describeSettings describes the settings of all replicas.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -27,7 +28,7 @@ func describeImport(c *call, in *api.DescribeImportInput) (*api.DescribeImportOu
 }
 
 func describeImportTargets(in *api.DescribeImportInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ImportArn)})
+	ts.add(target{table: arn.TableCalled(in.ImportArn)})
 }
 
 func (c *call) describeImportJob(j *job) *api.ImportTableDescription {

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -23,5 +24,5 @@ func describeKinesisStreamingDestination(c *call, in *api.DescribeKinesisStreami
 }
 
 func describeKinesisStreamingDestinationTargets(in *api.DescribeKinesisStreamingDestinationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -39,7 +40,7 @@ func describeStream(c *call, in *api.DescribeStreamInput) (*api.DescribeStreamOu
 }
 
 func describeStreamTargets(in *api.DescribeStreamInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.StreamArn)})
+	ts.add(target{table: arn.TableCalled(in.StreamArn)})
 }
 
 // streamStatus is the state of a stream; the passing ones last as long as an update of a table

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/emulator/internal/api"
+import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+)
 
 func describeTableReplicaAutoScaling(c *call, in *api.DescribeTableReplicaAutoScalingInput) (*api.DescribeTableReplicaAutoScalingOutput, error) {
 	name, err := c.tableName(*in.TableName)
@@ -18,5 +21,5 @@ func describeTableReplicaAutoScaling(c *call, in *api.DescribeTableReplicaAutoSc
 }
 
 func describeTableReplicaAutoScalingTargets(in *api.DescribeTableReplicaAutoScalingInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -39,5 +40,5 @@ func disableKinesisStreamingDestination(c *call, in *api.KinesisStreamingDestina
 }
 
 func disableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

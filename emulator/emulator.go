@@ -13,6 +13,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 	"github.com/kugiri-db/kugiri/emulator/trigger"
 	"github.com/kugiri-db/kugiri/storage"
@@ -30,7 +31,7 @@ type Emulator struct {
 	triggers  *triggers
 	runs      *jobRuns
 	delegates delegates
-	observers observers
+	observers observe.Observers
 	handler   http.Handler
 	others    func() http.Handler // of requests that are no calls of operations; made for the first of them
 }

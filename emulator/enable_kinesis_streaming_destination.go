@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -60,5 +61,5 @@ func (c *call) tableToStream(tx *storage.Tx, name string) (*storage.Table, *tabl
 }
 
 func enableKinesisStreamingDestinationTargets(in *api.KinesisStreamingDestinationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

@@ -36,7 +36,7 @@ func TestCloneIsItsOwn(t *testing.T) {
 
 		clone := ev.Clone()
 		again := clone.Clone()
-		said, items := eventText(ev), ev.Items()
+		said, items := eventText(&ev.Event), ev.Items()
 		assert.Equal(t, said, eventText(clone))
 		memory := [][]byte{received.Body[:cap(received.Body)], received.Decoded.Reset()}
 		for _, b := range memory {

@@ -66,7 +66,7 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 		ConsumedCapacity: r.usage.Report(s.requested()),
 		LastEvaluatedKey: r.last,
 	}
-	c.pageRead(&r.rangeRead, len(out.Items)).located(r.planned)
+	r.planned.record(r.record(c, len(out.Items)))
 	if r.last != "" {
 		out.NextToken = api.Ref(api.PartiQLNextToken(s.token(r.last)))
 	}

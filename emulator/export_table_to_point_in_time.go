@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -59,7 +60,7 @@ func exportTableToPointInTime(c *call, in *api.ExportTableToPointInTimeInput) (*
 }
 
 func exportTableToPointInTimeTargets(in *api.ExportTableToPointInTimeInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableArn)})
+	ts.add(target{table: arn.TableCalled(in.TableArn)})
 }
 
 // errExportConflict is the error of a request with the token of another export (ack-api-quirks,

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
@@ -66,7 +67,7 @@ func getItem(c *call, in *api.GetItemInput) (*api.GetItemOutput, error) {
 }
 
 func getItemTargets(in *api.GetItemInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item, eventual: !api.IsTrue(in.ConsistentRead)})
+	ts.add(target{table: arn.TableCalled(in.TableName), known: in.Key.Item, eventual: !api.IsTrue(in.ConsistentRead)})
 }
 
 // checkGet applies the rules that need no table and returns the projection, nil

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -39,7 +40,7 @@ func getRecords(c *call, in *api.GetRecordsInput) (*api.GetRecordsOutput, error)
 }
 
 func getRecordsTargets(in *api.GetRecordsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ShardIterator)}) // which begins with the stream's ARN
+	ts.add(target{table: arn.TableCalled(in.ShardIterator)}) // which begins with the stream's ARN
 }
 
 // maxHiddenRecords is how many records that are not the caller's a page passes over before it ends.

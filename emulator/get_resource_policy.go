@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -29,5 +30,5 @@ func getResourcePolicy(c *call, in *api.GetResourcePolicyInput) (*api.GetResourc
 }
 
 func getResourcePolicyTargets(in *api.GetResourcePolicyInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ResourceArn)})
+	ts.add(target{table: arn.TableCalled(in.ResourceArn)})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -54,7 +55,7 @@ func getShardIterator(c *call, in *api.GetShardIteratorInput) (*api.GetShardIter
 }
 
 func getShardIteratorTargets(in *api.GetShardIteratorInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.StreamArn)})
+	ts.add(target{table: arn.TableCalled(in.StreamArn)})
 }
 
 // iteratorSequenceNumber is the sequence number that the type of an iterator takes.

@@ -15,6 +15,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/wire"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -72,24 +73,24 @@ func (e *Emulator) servePost(w http.ResponseWriter, r *http.Request) {
 	status, kind := http.StatusOK, ""
 	body, err := e.call(r, received, *b, ev)
 	if err == errNoAnswer {
-		ev.exchanged(0, "", len(received.Body), 0)
+		ev.Exchanged(0, "", len(received.Body), 0)
 		e.tell(ev, nil)
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
 		answer := e.asAnswer(r, err)
 		body, status, kind = answer.Append(body[:0]), answer.Type.Status, answer.Type.Name
-		ev.failed(answer)
+		ev.Failed(answer)
 	}
 	*b = body
-	ev.exchanged(status, kind, len(received.Body), len(body))
+	ev.Exchanged(status, kind, len(received.Body), len(body))
 	e.send(w, r, status, contentType, body, ev)
 }
 
 // call does what the request asks for, whose body it reads into received, and
 // appends the answer to dst. A panic is this request's internal error and no one
 // else's. ev, nil if nobody asks, learns what the request is.
-func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev *Event) (body []byte, err error) {
+func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev *observe.Recording) (body []byte, err error) {
 	operation, who, err := e.recognize(r, ev)
 	if err != nil {
 		return dst, e.firstFault(r, received, err)
@@ -111,7 +112,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	}
 	ns := e.service.namespaces.borrow(who)
 	defer ns.giveBack()
-	ev.comesFrom(ns.accessKey, ns.region)
+	ev.ComesFrom(ns.accessKey, ns.region)
 	c := &call{
 		service:      e.service,
 		store:        ns.store,
@@ -147,17 +148,17 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 }
 
 // recognize reads from the headers of a request which operation it calls, and who does.
-func (e *Emulator) recognize(r *http.Request, ev *Event) (*operation, auth.Credential, error) {
+func (e *Emulator) recognize(r *http.Request, ev *observe.Recording) (*operation, auth.Credential, error) {
 	operation := operationsByTarget[httpd.First(r.Header["X-Amz-Target"])]
 	if operation == nil {
 		return nil, auth.Credential{}, errNoOperation
 	}
-	ev.calls(operation)
+	ev.Calls(operation.Name)
 	who, err := auth.Authenticate(r, e.settings.credentials != nil)
 	if err != nil {
 		return nil, auth.Credential{}, err
 	}
-	ev.comesFrom(who.AccessKey, who.Region)
+	ev.ComesFrom(who.AccessKey, who.Region)
 	if e.settings.credentials != nil {
 		err = e.settings.credentials.Admit(r, who, e.service.clock(), e.service.guard.signedHeader())
 	}
@@ -225,7 +226,7 @@ func answerType(r *http.Request) []string {
 
 // send sends an answer, compressed if the request asks for that, once observers
 // have been told of it. The checksum is that of the bytes as sent.
-func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *Event) {
+func (e *Emulator) send(w http.ResponseWriter, r *http.Request, status int, contentType []string, body []byte, ev *observe.Recording) {
 	h := w.Header()
 	if coding := httpd.AnswerCoding(r.Header["Accept-Encoding"], len(body)); coding != nil {
 		b := httpd.Answers.Get()

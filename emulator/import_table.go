@@ -8,6 +8,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -51,7 +52,7 @@ func importTable(c *call, in *api.ImportTableInput) (*api.ImportTableOutput, err
 func importTableTargets(in *api.ImportTableInput, ts *targets) {
 	var t target
 	if in.TableCreationParameters != nil {
-		t.table = tableCalled(in.TableCreationParameters.TableName)
+		t.table = arn.TableCalled(in.TableCreationParameters.TableName)
 	}
 	ts.add(t)
 }

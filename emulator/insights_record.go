@@ -7,6 +7,8 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -15,7 +17,7 @@ import (
 // insightsCall is a request for a table with contributor insights.
 type insightsCall struct {
 	call *call
-	own  *Event // that nobody else observes; nil: observers have one
+	own  *observe.Recording // that nobody else observes; nil: observers have one
 }
 
 // watchInsights returns nil unless a table of the request has rules. The service does not count
@@ -30,9 +32,9 @@ func (c *call) watchInsights(in any) *insightsCall {
 	}
 	w := &insightsCall{call: c}
 	if c.event == nil {
-		w.own = events.Get().(*Event)
+		w.own = observe.New()
 		c.event = w.own
-		c.event.decoded(c, in)
+		c.nameTables(in)
 	}
 	for _, table := range c.event.Tables {
 		if (*active)[table] {
@@ -47,8 +49,7 @@ func (c *call) watchInsights(in any) *insightsCall {
 func (w *insightsCall) end() {
 	if w.own != nil {
 		w.call.event = nil
-		w.own.reset()
-		events.Put(w.own)
+		w.own.Free()
 	}
 }
 
@@ -96,18 +97,18 @@ type insightsRecorder struct {
 // Guide, "CloudWatch contributor insights for DynamoDB: How it works", "Most accessed items").
 func (r *insightsRecorder) accessed() {
 	ev := r.w.call.event
-	for i := range ev.touches {
-		if t := &ev.touches[i]; t.table == r.of.table.Name && r.uses(t.index) {
-			units := t.units
-			if t.write {
+	for i := range ev.Touches {
+		if t := &ev.Touches[i]; t.Table == r.of.table.Name && r.uses(t.Index) {
+			units := t.Units
+			if t.Write {
 				units *= 3
 			}
-			r.count("C", t.keyed.Get, units)
+			r.count("C", t.Keyed.Get, units)
 		}
 	}
 	for i := range ev.Reads {
 		if p := &ev.Reads[i]; p.Table == r.of.table.Name && r.uses(p.Index) && !p.Scan {
-			r.count("C", p.equal, p.Units)
+			r.count("C", func(name string) item.Value { return observe.EqualOf(p, name) }, p.Units)
 		}
 	}
 }
@@ -125,7 +126,7 @@ func (r *insightsRecorder) throttled(list []target) {
 // its partition key alone.
 func (r *insightsRecorder) count(measure string, value func(name string) item.Value, units float64) {
 	key := r.of.key
-	partition, ok := partitionText(key, value)
+	partition, ok := observe.PartitionText(key, value)
 	if !ok {
 		return
 	}
@@ -135,7 +136,7 @@ func (r *insightsRecorder) count(measure string, value func(name string) item.Va
 	if len(key.Range) == 0 {
 		return
 	}
-	if sort, ok := partitionText(&storage.KeySchema{Hash: key.Range}, value); ok {
+	if sort, ok := observe.PartitionText(&storage.KeySchema{Hash: key.Range}, value); ok {
 		rule.kind = "SK" + measure
 		found.add(rule, contributorKey{cutKey(partition), cutKey(sort)}, units, now)
 	}
@@ -173,7 +174,7 @@ func (w *insightsCall) throttled(in, out any, err error) (list []target) {
 		for i := range out.UnprocessedKeys {
 			e := &out.UnprocessedKeys[i]
 			for _, key := range e.Value.Keys {
-				list = append(list, target{table: tableCalled(&e.Key), known: key.Item})
+				list = append(list, target{table: arn.TableCalled(&e.Key), known: key.Item})
 			}
 		}
 	case *api.BatchWriteItemOutput:
@@ -183,7 +184,7 @@ func (w *insightsCall) throttled(in, out any, err error) (list []target) {
 		for i := range out.UnprocessedItems {
 			e := &out.UnprocessedItems[i]
 			for _, r := range e.Value {
-				t := target{table: tableCalled(&e.Key)}
+				t := target{table: arn.TableCalled(&e.Key)}
 				if r.PutRequest != nil {
 					t.known = r.PutRequest.Item.Item
 				} else {

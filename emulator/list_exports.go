@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 )
 
 // mostJobs is the number of exports or imports in a page, and the most that a request may ask for
@@ -43,7 +44,7 @@ func listExports(c *call, in *api.ListExportsInput) (*api.ListExportsOutput, err
 }
 
 func listExportsTargets(in *api.ListExportsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableArn)})
+	ts.add(target{table: arn.TableCalled(in.TableArn)})
 }
 
 // errPageToken returns the error of a token of no page (ack-api-quirks, DDB-EXPORT-006, a probe of the

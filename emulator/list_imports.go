@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -37,7 +38,7 @@ func listImports(c *call, in *api.ListImportsInput) (*api.ListImportsOutput, err
 }
 
 func listImportsTargets(in *api.ListImportsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableArn)})
+	ts.add(target{table: arn.TableCalled(in.TableArn)})
 }
 
 func (c *call) summarizeImport(j *job) api.ImportSummary {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -49,5 +50,5 @@ func listStreams(c *call, in *api.ListStreamsInput) (*api.ListStreamsOutput, err
 }
 
 func listStreamsTargets(in *api.ListStreamsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

@@ -58,7 +58,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			return dst, err
 		}
 		if c.event != nil {
-			c.event.decoded(c, in)
+			c.nameTables(in)
 		}
 		if violations := c.service.validator.Validate(in); violations != nil {
 			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.operation.reports})

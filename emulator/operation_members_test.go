@@ -12,6 +12,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -88,13 +89,13 @@ var noTargets = map[string]string{
 // targetsKnown are the table names and the indexes that an operation tells of an input.
 func targetsKnown(o *operation, in any) (tables, indexes []string, eventual bool) {
 	c := &call{service: New().service, Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, operation: o}
-	ev := new(Event)
-	ev.decoded(c, in)
+	c.event = observe.New()
+	c.nameTables(in)
 	for _, t := range c.targets(in) {
 		indexes = append(indexes, t.index)
 		eventual = eventual || t.eventual
 	}
-	return ev.Tables, indexes, eventual
+	return c.event.Tables, indexes, eventual
 }
 
 // excuse is why a member is none of the targets, "" if it has to be.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -180,4 +181,11 @@ func keyAttributeNamed(ks *storage.KeySchema, name string) storage.KeyAttribute 
 		return ks.Hash[0]
 	}
 	return ks.Range[0]
+}
+
+// record tells observers that a page came from one partition or from several. page may be nil.
+func (p *selectPlan) record(page *observe.EventRead) {
+	if page != nil && p.ranges != nil {
+		observe.Locate(page, p.ranges[0].terms, len(p.ranges) > 1)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -35,7 +36,7 @@ func putItem(c *call, in *api.PutItemInput) (*api.PutItemOutput, error) {
 }
 
 func putItemTargets(in *api.PutItemInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), known: in.Item.Item})
+	ts.add(target{table: arn.TableCalled(in.TableName), known: in.Item.Item})
 }
 
 // checkPut applies the rules that need no table and returns the condition, if any.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -40,5 +41,5 @@ func putResourcePolicy(c *call, in *api.PutResourcePolicyInput) (*api.PutResourc
 }
 
 func putResourcePolicyTargets(in *api.PutResourcePolicyInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ResourceArn)})
+	ts.add(target{table: arn.TableCalled(in.ResourceArn)})
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -20,8 +22,8 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 		return nil, err
 	}
 	a := q.answer()
-	if page := c.pageRead(&q.rangeRead, int(a.count)); page != nil {
-		page.Scan, page.terms = false, q.terms
+	if page := q.record(c, int(a.count)); page != nil {
+		observe.Locate(page, q.terms, false)
 	}
 	return &api.QueryOutput{
 		Items:            a.items,
@@ -34,7 +36,7 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 
 func queryTargets(in *api.QueryInput, ts *targets) {
 	t := target{
-		table:    tableCalled(in.TableName),
+		table:    arn.TableCalled(in.TableName),
 		index:    string(api.Deref(in.IndexName)),
 		eventual: !api.IsTrue(in.ConsistentRead),
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -232,4 +233,27 @@ func project(p *expr.Projection, items []item.Item) []item.JSON {
 		start = end
 	}
 	return list
+}
+
+// record tells observers of the page that was read, and how many of its items were returned.
+func (r *rangeRead) record(c *call, returned int) *observe.EventRead {
+	if c.event == nil {
+		return nil
+	}
+	page := observe.EventRead{
+		Table: r.source.Table.Name, Scan: true,
+		Consistent: r.consistent, Reverse: r.reverse, Filtered: r.filter != nil, Fetched: r.fetches, More: r.last != "",
+		Limit: r.limit, Evaluated: r.scanned, Returned: returned, Units: r.usage.Table,
+	}
+	if ix := r.source.Index; ix != nil {
+		page.Index = ix.Name
+	}
+	fetched := 0.0
+	if r.fetches {
+		fetched = r.usage.Table
+	}
+	for i := range r.usage.Indexes {
+		page.Units += r.usage.Indexes[i].Units
+	}
+	return c.event.AddRead(page, r.source.Key(), r.filter, fetched)
 }

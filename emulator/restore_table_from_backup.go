@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -46,6 +47,6 @@ func restoreTableFromBackup(c *call, in *api.RestoreTableFromBackupInput) (*api.
 }
 
 func restoreTableFromBackupTargets(in *api.RestoreTableFromBackupInput, ts *targets) {
-	ts.addAs(target{table: tableCalled(in.BackupArn)}, false)
-	ts.add(target{table: tableCalled(in.TargetTableName)})
+	ts.addAs(target{table: arn.TableCalled(in.BackupArn)}, false)
+	ts.add(target{table: arn.TableCalled(in.TargetTableName)})
 }

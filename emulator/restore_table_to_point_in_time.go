@@ -7,6 +7,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -59,12 +60,12 @@ func restoreTableToPointInTime(c *call, in *api.RestoreTableToPointInTimeInput) 
 
 func restoreTableToPointInTimeTargets(in *api.RestoreTableToPointInTimeInput, ts *targets) {
 	if in.SourceTableArn != nil {
-		ts.addAs(target{table: tableCalled(in.SourceTableArn)}, false)
+		ts.addAs(target{table: arn.TableCalled(in.SourceTableArn)}, false)
 	}
 	if in.SourceTableName != nil {
-		ts.addAs(target{table: tableCalled(in.SourceTableName)}, false)
+		ts.addAs(target{table: arn.TableCalled(in.SourceTableName)}, false)
 	}
-	ts.add(target{table: tableCalled(in.TargetTableName)})
+	ts.add(target{table: arn.TableCalled(in.TargetTableName)})
 }
 
 // restoreSourceName returns the name of the source table. (Messages: ack-api-quirks, DDB-TABLE-272 and

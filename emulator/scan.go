@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -18,7 +19,7 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 		return nil, err
 	}
 	a := s.answer()
-	c.pageRead(&s.rangeRead, int(a.count))
+	s.record(c, int(a.count))
 	return &api.ScanOutput{
 		Items:            a.items,
 		Count:            &a.count,
@@ -30,7 +31,7 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 
 func scanTargets(in *api.ScanInput, ts *targets) {
 	ts.add(target{
-		table:    tableCalled(in.TableName),
+		table:    arn.TableCalled(in.TableName),
 		index:    string(api.Deref(in.IndexName)),
 		eventual: !api.IsTrue(in.ConsistentRead),
 	})

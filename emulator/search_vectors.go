@@ -6,7 +6,9 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -48,7 +50,7 @@ var errSearchSize = apierr.Invalid("The response of SearchVectors has exceeded t
 	"Use a smaller TopK, or project fewer attributes", maxSearchBytes)
 
 func searchVectorsTargets(in *api.SearchVectorsInput, ts *targets) {
-	t := target{table: tableCalled(in.TableName), index: string(api.Deref(in.IndexName)), eventual: true}
+	t := target{table: arn.TableCalled(in.TableName), index: string(api.Deref(in.IndexName)), eventual: true}
 	if !ts.namesOnly() {
 		t.known = searchKey(in)
 	}
@@ -262,18 +264,14 @@ func (c *call) searched(s *vectorSearch, bytes float64) {
 	if c.event == nil {
 		return
 	}
-	read := EventRead{
+	read := observe.EventRead{
 		Table: s.source.Name, Index: s.index.Name, Limit: s.query.K, Evaluated: s.among, Returned: len(s.matches),
-		key: &storage.KeySchema{Hash: s.index.Hash}, terms: s.terms,
 	}
+	var filtered []string
 	for _, a := range s.index.Filters {
 		if s.query.Equal.Get(a.Name) != "" {
-			read.Filtered, read.names = true, append(read.names, a.Name)
+			read.Filtered, filtered = true, append(filtered, a.Name)
 		}
 	}
-	slices.Sort(read.names)
-	c.event.Reads = append(c.event.Reads, read)
-	c.event.Capacity = append(c.event.Capacity, Capacity{Table: read.Table, Index: read.Index, ReadBytes: bytes})
-	c.event.Evaluated += s.among
-	c.event.Returned += len(s.matches)
+	c.event.AddSearch(read, s.index.Hash, s.terms, filtered, bytes)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -48,7 +49,7 @@ func startBulkPutItems(c *call, in *api.StartBulkPutItemsInput) (*api.StartBulkP
 }
 
 func startBulkPutItemsTargets(in *api.StartBulkPutItemsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }
 
 // checkBulkOutput checks an OutputS3Configuration (API Reference, OutputS3Configuration).

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -24,7 +25,7 @@ func tagResource(c *call, in *api.TagResourceInput) (*struct{}, error) {
 }
 
 func tagResourceTargets(in *api.TagResourceInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ResourceArn)})
+	ts.add(target{table: arn.TableCalled(in.ResourceArn)})
 }
 
 // taggedTable returns the name of the table that a ResourceArn names. (The

@@ -1,10 +1,11 @@
 package emulator
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -24,8 +25,22 @@ type target struct {
 // of its target.
 type targets struct {
 	call  *call
-	event *Event // it asks for the names of the tables, and nothing else; nil: all is asked for
+	event *observe.Recording // it asks for the names of the tables, and nothing else; nil: all is asked for
 	list  []target
+}
+
+// nameTables tells the event of a call which tables its request is about. The request may be
+// invalid.
+func (c *call) nameTables(in any) {
+	ts, _ := c.event.Scratch.(*targets)
+	if ts == nil {
+		ts = new(targets)
+		c.event.Scratch = ts
+	}
+	*ts = targets{call: c, event: c.event}
+	c.operation.targets(in, ts)
+	*ts = targets{}
+	slices.Sort(c.event.Tables)
 }
 
 // targets are what a decoded request touches. It costs a list, and the parsing of what is in
@@ -44,7 +59,7 @@ func (ts *targets) add(t target) {
 // addAs adds a target that is written or not, whatever the operation does to others.
 func (ts *targets) addAs(t target, write bool) {
 	if ts.event != nil {
-		ts.event.about(t.table)
+		ts.event.About(t.table)
 		return
 	}
 	t.write = write
@@ -56,22 +71,6 @@ func (ts *targets) namesOnly() bool { return ts.event != nil }
 
 // touchesNothing is the touchFunc of operations that are about no table.
 func touchesNothing[In any](_ *In, ts *targets) { ts.add(target{}) }
-
-// tableCalled is the name of the table that a request calls by its name, its ARN
-// or that of its stream; "" for nil.
-func tableCalled[T ~string](requested *T) string {
-	if requested == nil {
-		return ""
-	}
-	name := string(*requested)
-	if !strings.HasPrefix(name, "arn:") {
-		return name
-	}
-	if _, after, ok := strings.Cut(name, ":table/"); ok {
-		name, _, _ = strings.Cut(after, "/")
-	}
-	return name
-}
 
 // itemOf is the item of attributes, "" if there are none.
 func itemOf(attributes []item.Attribute) item.Item {

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
@@ -78,7 +79,7 @@ func (s *writeSet) chargeRefused(c *call, tx *storage.Tx, w *itemWrite, err erro
 		c.charge(tx, metering.Demand{Table: t.table, Write: true, Keyed: true, Hash: w.key.Hash, Units: metering.WriteUnits(w.old.Size())})
 	}
 	if t.used.Counting() {
-		c.addRefused(&t.used, t.table, w, s.shared)
+		w.recordRefused(c, &t.used, t.table, s.shared)
 	}
 }
 
@@ -147,4 +148,28 @@ func (c *call) exceeding(over *apierr.Exceeded) error {
 		return nil
 	}
 	return c.throttled(*over)
+}
+
+// recordRefused counts the capacity that a write consumes although its condition fails. Errors have no
+// ConsumedCapacity, so only observers see these units, unless the usage is shared with writes that
+// succeed.
+func (w *itemWrite) recordRefused(c *call, u *metering.Usage, t *storage.Table, shared bool) {
+	if !shared {
+		if c.event == nil {
+			return
+		}
+		u = &metering.Usage{Recorder: c.event.Apart()}
+	}
+	units := u.AddTable(metering.WriteUnits(w.old.Size()))
+	if u.Recorder == nil {
+		return
+	}
+	keyed := w.old
+	if keyed == "" {
+		keyed = w.keyed
+	}
+	u.Recorder.Write(t, keyed, keyed, units)
+	if !shared {
+		u.Recorder.Charge(*u, (*api.TableArn)(&t.Name))
+	}
 }

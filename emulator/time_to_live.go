@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -31,7 +32,7 @@ func describeTimeToLive(c *call, in *api.DescribeTimeToLiveInput) (*api.Describe
 }
 
 func describeTimeToLiveTargets(in *api.DescribeTimeToLiveInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }
 
 // errTTLState is the error of a table that is being created or deleted (ack-api-quirks, DDB-TABLE-442,
@@ -94,5 +95,5 @@ func (m *groupMember) setTimeToLive(name string, spec *api.TimeToLiveSpecificati
 }
 
 func updateTimeToLiveTargets(in *api.UpdateTimeToLiveInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

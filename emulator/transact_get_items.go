@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
@@ -27,7 +28,7 @@ func transactGetItemsTargets(in *api.TransactGetItemsInput, ts *targets) {
 	for i := range in.TransactItems {
 		t := target{}
 		if get := in.TransactItems[i].Get; get != nil {
-			t = target{table: tableCalled(get.TableName), known: get.Key.Item}
+			t = target{table: arn.TableCalled(get.TableName), known: get.Key.Item}
 		}
 		ts.add(t)
 	}

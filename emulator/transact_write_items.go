@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/expr"
@@ -29,13 +30,13 @@ func transactWriteItemsTargets(in *api.TransactWriteItemsInput, ts *targets) {
 	for i := range in.TransactItems {
 		switch a := &in.TransactItems[i]; {
 		case a.Put != nil:
-			ts.add(target{table: tableCalled(a.Put.TableName), known: a.Put.Item.Item})
+			ts.add(target{table: arn.TableCalled(a.Put.TableName), known: a.Put.Item.Item})
 		case a.Update != nil:
-			ts.add(target{table: tableCalled(a.Update.TableName), known: a.Update.Key.Item})
+			ts.add(target{table: arn.TableCalled(a.Update.TableName), known: a.Update.Key.Item})
 		case a.Delete != nil:
-			ts.add(target{table: tableCalled(a.Delete.TableName), known: a.Delete.Key.Item})
+			ts.add(target{table: arn.TableCalled(a.Delete.TableName), known: a.Delete.Key.Item})
 		case a.ConditionCheck != nil:
-			t := target{table: tableCalled(a.ConditionCheck.TableName), known: a.ConditionCheck.Key.Item}
+			t := target{table: arn.TableCalled(a.ConditionCheck.TableName), known: a.ConditionCheck.Key.Item}
 			ts.addAs(t, false)
 		default:
 			ts.addAs(target{}, false)

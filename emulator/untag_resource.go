@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -27,5 +28,5 @@ func untagResource(c *call, in *api.UntagResourceInput) (*struct{}, error) {
 }
 
 func untagResourceTargets(in *api.UntagResourceInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.ResourceArn)})
+	ts.add(target{table: arn.TableCalled(in.ResourceArn)})
 }

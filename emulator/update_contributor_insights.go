@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -56,5 +57,5 @@ func updateContributorInsights(c *call, in *api.UpdateContributorInsightsInput) 
 }
 
 func updateContributorInsightsTargets(in *api.UpdateContributorInsightsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
+	ts.add(target{table: arn.TableCalled(in.TableName), index: string(api.Deref(in.IndexName))})
 }

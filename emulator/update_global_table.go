@@ -5,6 +5,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -66,5 +67,5 @@ func (g *replicaGroup) rejoin(global *tables.GlobalTable, added, removed []strin
 }
 
 func updateGlobalTableTargets(in *api.UpdateGlobalTableInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.GlobalTableName)})
+	ts.add(target{table: arn.TableCalled(in.GlobalTableName)})
 }

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -34,7 +35,7 @@ func updateGlobalTableSettings(c *call, in *api.UpdateGlobalTableSettingsInput) 
 }
 
 func updateGlobalTableSettingsTargets(in *api.UpdateGlobalTableSettingsInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.GlobalTableName)})
+	ts.add(target{table: arn.TableCalled(in.GlobalTableName)})
 }
 
 // settingsUpdate is what a request says about one replica.

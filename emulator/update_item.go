@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -36,7 +37,7 @@ func updateItem(c *call, in *api.UpdateItemInput) (*api.UpdateItemOutput, error)
 }
 
 func updateItemTargets(in *api.UpdateItemInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName), known: in.Key.Item})
+	ts.add(target{table: arn.TableCalled(in.TableName), known: in.Key.Item})
 }
 
 // update is the change that UpdateItem makes.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -45,5 +46,5 @@ func updateKinesisStreamingDestination(c *call, in *api.UpdateKinesisStreamingDe
 }
 
 func updateKinesisStreamingDestinationTargets(in *api.UpdateKinesisStreamingDestinationInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }

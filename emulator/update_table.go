@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
@@ -55,7 +56,7 @@ func (m *groupMember) updateTable(g *replicaGroup, in *api.UpdateTableInput) (*a
 }
 
 func updateTableTargets(in *api.UpdateTableInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }
 
 // errThroughputInUse returns the error of a table whose throughput is already being updated. (The

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 )
 
@@ -51,7 +52,7 @@ func updateTableReplicaAutoScaling(c *call, in *api.UpdateTableReplicaAutoScalin
 }
 
 func updateTableReplicaAutoScalingTargets(in *api.UpdateTableReplicaAutoScalingInput, ts *targets) {
-	ts.add(target{table: tableCalled(in.TableName)})
+	ts.add(target{table: arn.TableCalled(in.TableName)})
 }
 
 // errNotScaled is the error of a table that does not exist (ack-api-quirks, DDB-TABLE-187).

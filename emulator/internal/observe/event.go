@@ -1,4 +1,5 @@
-package emulator
+// Package observe has what observers are told of a request, and what records it.
+package observe
 
 import (
 	"encoding/json"
@@ -7,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kugiri-db/kugiri/emulator/iam"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -47,13 +49,10 @@ type Event struct {
 	// none without WithIAM.
 	Access []EventAccess
 
-	touches   []touch
-	first     tableEvent       // see ofTable
-	names     targets          // see decoded
-	settled   []EventPartition // instead of touches, in a clone
-	gets      []EventGet       // likewise
-	items     []EventItem      // likewise
-	observers []*observer      // to call
+	recorded *Recording // nil: of a clone, which has the following instead
+	settled  []EventPartition
+	gets     []EventGet
+	items    []EventItem
 }
 
 // Capacity is the capacity that a request consumed of a table or an index.
@@ -126,7 +125,7 @@ func (e *Event) Clone() *Event {
 	c.Tables = slices.Clone(e.Tables)
 	c.Capacity = slices.Clone(e.Capacity)
 	c.settled, c.gets, c.items = e.Partitions(), e.Gets(), e.Items()
-	c.touches, c.first, c.names, c.observers = nil, tableEvent{}, targets{}, nil
+	c.recorded = nil
 	c.Access = slices.Clone(e.Access)
 	c.Reads = slices.Clone(e.Reads)
 	for i := range c.Reads {
@@ -137,17 +136,26 @@ func (e *Event) Clone() *Event {
 	return &c
 }
 
+// touches returns what was recorded of partition keys.
+func (e *Event) touches() []Touch {
+	if e.recorded == nil {
+		return nil
+	}
+	return e.recorded.Touches
+}
+
 // Partitions returns what the request used of each partition key. It computes the list at each
 // call. Several entries may have the same key.
 func (e *Event) Partitions() []EventPartition {
 	if e.settled != nil {
 		return slices.Clone(e.settled)
 	}
-	list := make([]EventPartition, 0, len(e.touches)+len(e.Reads))
-	for i := range e.touches {
-		t := &e.touches[i]
-		if key, ok := partitionText(t.key, t.keyed.Get); ok {
-			list = append(list, EventPartition{t.table, t.index, key, t.write, t.units})
+	touches := e.touches()
+	list := make([]EventPartition, 0, len(touches)+len(e.Reads))
+	for i := range touches {
+		t := &touches[i]
+		if key, ok := PartitionText(t.Key, t.Keyed.Get); ok {
+			list = append(list, EventPartition{t.Table, t.Index, key, t.Write, t.Units})
 		}
 	}
 	for i := range e.Reads {
@@ -155,7 +163,7 @@ func (e *Event) Partitions() []EventPartition {
 		if r.Scan || r.many {
 			continue
 		}
-		if key, ok := partitionText(r.key, r.equal); ok {
+		if key, ok := PartitionText(r.key, func(name string) item.Value { return EqualOf(r, name) }); ok {
 			list = append(list, EventPartition{r.Table, r.Index, key, false, r.Units - r.fetched})
 			if r.Fetched { // a local index has the partition key of its table
 				list = append(list, EventPartition{r.Table, "", key, false, r.fetched})
@@ -167,29 +175,29 @@ func (e *Event) Partitions() []EventPartition {
 
 // Gets returns the items that a request gets by their keys.
 func (e *Event) Gets() []EventGet {
-	list := slices.Clone(e.gets)
-	for i := range e.touches {
-		t := &e.touches[i]
-		if t.write || t.index != "" {
+	list, touches := slices.Clone(e.gets), e.touches()
+	for i := range touches {
+		t := &touches[i]
+		if t.Write || t.Index != "" {
 			continue
 		}
 		var key []string
-		for _, attributes := range [...][]storage.KeyAttribute{t.key.Hash, t.key.Range} {
+		for _, attributes := range [...][]storage.KeyAttribute{t.Key.Hash, t.Key.Range} {
 			for j := range attributes {
-				key = append(key, strings.Clone(string(t.keyed.Get(attributes[j].Name))))
+				key = append(key, strings.Clone(string(t.Keyed.Get(attributes[j].Name))))
 			}
 		}
-		list = append(list, EventGet{t.table, key})
+		list = append(list, EventGet{t.Table, key})
 	}
 	return list
 }
 
 // Items returns the items that a request gets, writes or checks by their keys.
 func (e *Event) Items() []EventItem {
-	list := slices.Clone(e.items)
-	for i := range e.touches {
-		if t := &e.touches[i]; t.index == "" {
-			list = append(list, EventItem{t.table, keyObject(t.key, t.keyed), t.write})
+	list, touches := slices.Clone(e.items), e.touches()
+	for i := range touches {
+		if t := &touches[i]; t.Index == "" {
+			list = append(list, EventItem{t.Table, keyObject(t.Key, t.Keyed), t.Write})
 		}
 	}
 	return list
@@ -210,17 +218,17 @@ func keyObject(ks *storage.KeySchema, keyed item.Item) string {
 	return string(append(b, '}'))
 }
 
-// equal returns the value that the key condition requires an attribute to equal, or "".
-func (r *EventRead) equal(name string) item.Value {
+// EqualOf returns the value that the key condition of a read requires an attribute to equal, or "".
+func EqualOf(r *EventRead, name string) item.Value {
 	if t := keys.TermOf(r.terms, name); t != nil && t.Op == "=" {
 		return t.Value
 	}
 	return ""
 }
 
-// partitionText formats a partition key. value returns an attribute by its name. ok is false if an
+// PartitionText formats a partition key. value returns an attribute by its name. ok is false if an
 // attribute is missing, or if a vector index has no partition key.
-func partitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
+func PartitionText(ks *storage.KeySchema, value func(name string) item.Value) (text string, ok bool) {
 	var b []byte
 	for i := range ks.Hash {
 		v := value(ks.Hash[i].Name)
@@ -314,4 +322,11 @@ func (r *EventRead) FilterAttributes() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// EventAccess is a permission that a request needs, and the decision about it.
+type EventAccess struct {
+	Action   string // "dynamodb:GetItem"
+	Resource string // ARN, or "*"
+	iam.Decision
 }
