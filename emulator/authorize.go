@@ -130,10 +130,7 @@ func (c *call) enter(needs []access) error {
 	there := c.service.namespaces.borrowOf(c.Account, c.Region)
 	c.caller.visited, c.account = there, there
 	c.store, c.transactions = there.store, there.transactions()
-	if c.watch != nil {
-		c.watch.partitions = there.partitionCount().State
-		c.watch.proposal.State = c.watch.partitions
-	}
+	c.watch.visit(there.partitionCount().State)
 	return nil
 }
 

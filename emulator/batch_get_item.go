@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"iter"
+
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -167,7 +169,7 @@ func (c *call) readBatch(reads []batchRead) error {
 				gets = append(gets, storage.Lookup{Table: t, Key: k})
 			}
 		}
-		if err := c.watch.batchGet(reads); err != nil {
+		if err := c.watch.batchGet(keysOf(reads)); err != nil {
 			return err
 		}
 		tx.GetAll(gets)
@@ -182,6 +184,19 @@ func (c *call) readBatch(reads []batchRead) error {
 		}
 		return nil
 	})
+}
+
+// keysOf returns the table and the key of each read.
+func keysOf(reads []batchRead) iter.Seq2[string, item.Item] {
+	return func(yield func(string, item.Item) bool) {
+		for i := range reads {
+			for _, key := range reads[i].in.Keys {
+				if !yield(reads[i].table, key.Item) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // batchTaking is how far a batch has been taken from what was read.

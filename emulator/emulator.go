@@ -75,7 +75,7 @@ func newEmulator(s settings) *Emulator {
 	}
 	e.service.sleep = s.sleep
 	e.service.guard = newGuard(s.policy, s.made, s.clock, s.logger)
-	e.service.initial = e.service.guard.counted(s.initial)
+	e.service.initial = s.initial.counted(e.service.guard)
 	e.service.storage = storage.Options{Now: s.clock, OpenShards: s.openShards, ShardLife: s.shardLife, StreamMemory: s.streamMemory,
 		RecoveryMemory: s.pitrMemory, OutboxMemory: s.kinesisMemory}
 	if s.enforced != nil {

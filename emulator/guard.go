@@ -73,60 +73,28 @@ func (g *policyGuard) keepsExpired(table string) bool {
 	return g != nil && g.engine.KeepsExpired(table)
 }
 
-// count counts the partition keys of a namespace by the policy's entities. It starts with the
-// stored items: those of a journal, of initial data, or of a fork whose original had another
-// policy. Nobody else may use a during the call.
-func (g *policyGuard) count(a *accountData) {
-	if g == nil || a.partitionCount().IsOf(g.engine) {
-		return
-	}
-	counts := a.partitionCount()
-	counts.State = g.engine.NewState()
-	a.store.View(func(tx *storage.Tx) error { // which cannot fail
-		g.countIn(tx, counts)
-		return nil
-	})
-}
+// counts reports whether a count of partition keys is by the policy's entities, or there is no policy.
+func (g *policyGuard) counts(state *policy.State) bool { return g == nil || state.IsOf(g.engine) }
 
-// countIn counts the items of all tables of a store.
-func (g *policyGuard) countIn(tx *storage.Tx, counts *partitionCount) {
+// newCount counts the partition keys of the items of all tables by the policy's entities.
+func (g *policyGuard) newCount(tx *storage.Tx) *policy.State {
+	state := g.engine.NewState()
 	for _, name := range tx.TableNames() {
 		if !g.engine.Counts(name) {
 			continue
 		}
 		for _, it := range tx.Page(tx.Table(name), storage.PageSpec{Range: storage.Range{HiOpen: true}}).Items {
-			g.engine.Record(counts.State, name, it)
+			g.engine.Record(state, name, it)
 		}
 	}
+	return state
 }
 
-// arrived counts an item that replication brought to a namespace. The caller holds the store's lock.
-func (g *policyGuard) arrived(a *accountData, table string, it item.Item) {
-	if g != nil && a.partitionCount().IsOf(g.engine) {
-		g.engine.Record(a.partitionCount().State, table, it)
+// arrived counts an item that replication brought.
+func (g *policyGuard) arrived(state *policy.State, table string, it item.Item) {
+	if g != nil && state.IsOf(g.engine) {
+		g.engine.Record(state, table, it)
 	}
-}
-
-// copied counts the items of a member of a group anew, because it has got a table with items.
-func (g *policyGuard) copied(m *groupMember) {
-	if g == nil || m.data == nil || !m.data.partitionCount().IsOf(g.engine) {
-		return
-	}
-	counts := m.data.partitionCount()
-	counts.State = g.engine.NewState()
-	g.countIn(m.tx, counts)
-}
-
-// counted returns initial data with its partition keys counted. a may be nil. counted does not
-// change a, which others may share.
-func (g *policyGuard) counted(a *accountData) *accountData {
-	if g == nil || a == nil {
-		return a
-	}
-	own := &accountData{store: a.store, states: a.states}
-	own.states[partitionCountState] = &partitionCount{a.partitionCount().State}
-	g.count(own)
-	return own
 }
 
 // watch checks the reads and writes of one call against the policy. Its methods get the reads and
@@ -153,25 +121,32 @@ func (g *policyGuard) signedHeader() string {
 	return g.header
 }
 
-// watch begins to watch a call. verified says whether its signature is verified. finish ends the
-// watch.
-func (g *policyGuard) watch(c *call, ns *namespace, r *http.Request, verified bool) *watch {
+// begin begins to watch a call of an operation. partitions counts the keys of what it sees. verified
+// says whether its signature is verified. finish ends the watch.
+func (g *policyGuard) begin(operation, accessKey string, partitions *policy.State, r *http.Request, verified bool) *watch {
 	w, _ := g.watches.Get().(*watch)
 	if w == nil {
 		w = &watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := policy.Caller{AccessKey: ns.accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
-	if from := g.made[ns.accessKey]; from != "" {
+	caller := policy.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
+	if from := g.made[accessKey]; from != "" {
 		caller.AccessKey = from
 	}
 	if g.header != "" {
 		caller.Header = httpd.First(r.Header[g.header])
 	}
-	w.partitions = ns.partitionCount().State
-	w.request.Operation, w.request.Caller, w.request.Images = c.operation.Name, caller, true
-	w.proposal.Caller, w.proposal.State = caller, ns.partitionCount().State
+	w.request.Operation, w.request.Caller, w.request.Images = operation, caller, true
+	w.proposal.Caller = caller
+	w.visit(partitions)
 	return w
+}
+
+// visit lets the call see what partitions counts.
+func (w *watch) visit(partitions *policy.State) {
+	if w != nil {
+		w.partitions, w.proposal.State = partitions, partitions
+	}
 }
 
 // caller returns who sends the request. w may be nil.
@@ -182,16 +157,17 @@ func (w *watch) caller() policy.Caller {
 	return w.request.Caller
 }
 
-// watchJob begins to watch the writes of a job as puts of the caller who began it. The partition
-// keys of the account are counted. g may be nil.
-func (g *policyGuard) watchJob(a *accountData, caller policy.Caller) *watch {
+// beginJob begins to watch the writes of a job as puts of the caller who began it. The partition
+// keys of its account are counted. g may be nil.
+func (g *policyGuard) beginJob(partitions *policy.State, caller policy.Caller) *watch {
 	if g == nil {
 		return nil
 	}
-	w := &watch{guard: g, partitions: a.partitionCount().State}
+	w := &watch{guard: g}
 	w.proposal.Lookup = w.before
 	w.request.Operation, w.request.Caller, w.request.Images = "PutItem", caller, true
-	w.proposal.Caller, w.proposal.State = caller, w.partitions
+	w.proposal.Caller = caller
+	w.visit(partitions)
 	return w
 }
 
@@ -204,7 +180,7 @@ func (w *watch) finish(err error) {
 	for i := range w.noted {
 		w.guard.findings.add(&w.noted[i], w.request.Operation)
 	}
-	w.begin()
+	w.reset()
 	clear(w.noted)
 	clear(w.refused)
 	w.noted, w.refused, w.settled = w.noted[:0], w.refused[:0], 0
@@ -213,8 +189,8 @@ func (w *watch) finish(err error) {
 	w.guard.watches.Put(w)
 }
 
-// begin clears the reads and writes of earlier checks.
-func (w *watch) begin() {
+// reset clears the reads and writes of earlier checks.
+func (w *watch) reset() {
 	clear(w.request.Reads)
 	clear(w.request.Writes)
 	clear(w.proposal.Writes)
@@ -261,7 +237,7 @@ func (w *watch) judge(found []policy.Finding) *policy.Finding {
 // condition includes, if any.
 func refusal(f *policy.Finding, returned item.JSON) error {
 	if f.Conflict {
-		return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed + ": " + f.Error(), Item: returned}
+		return &apierr.Error{Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage + ": " + f.Error(), Item: returned}
 	}
 	return invalidity(f)
 }
@@ -273,7 +249,7 @@ func invalidity(f *policy.Finding) error {
 
 // cancel adds findings to the reasons of a transaction: for each action without another reason the
 // worst one that the policy enforces. It notes the others.
-func (w *watch) cancel(found []policy.Finding, set *writeSet) error {
+func (w *watch) cancel(found []policy.Finding, set writes) error {
 	for _, conflict := range [...]bool{false, true} {
 		for i := range found {
 			f := &found[i]
@@ -286,7 +262,7 @@ func (w *watch) cancel(found []policy.Finding, set *writeSet) error {
 				if set.failed(f.Action) {
 					continue
 				}
-				if err := set.reasons.Add(f.Action, refusal(f, set.writes[f.Action].failedItem())); err != nil {
+				if err := set.cancellation().Add(f.Action, refusal(f, set.failedItem(f.Action))); err != nil {
 					return err
 				}
 			}

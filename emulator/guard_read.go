@@ -1,12 +1,14 @@
 package emulator
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -16,7 +18,7 @@ func (w *watch) get(t *storage.Table, key item.Item) error {
 	if w == nil {
 		return nil
 	}
-	w.begin()
+	w.reset()
 	w.request.Reads = append(w.request.Reads, policy.Read{Table: t.Name, Key: key})
 	return w.ask()
 }
@@ -26,7 +28,7 @@ func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 	if w == nil {
 		return nil
 	}
-	w.begin()
+	w.reset()
 	r := policy.Read{Table: s.Table.Name, Terms: terms}
 	if s.Index != nil {
 		r.Index = s.Index.Name
@@ -36,23 +38,23 @@ func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 }
 
 // search looks at a search in a vector index, whose partition key is the HASH of its search schema.
-func (w *watch) search(s *vectorSearch) error {
+func (w *watch) search(table, index string, terms []expr.KeyTerm) error {
 	if w == nil {
 		return nil
 	}
-	w.begin()
-	w.request.Reads = append(w.request.Reads, policy.Read{Table: s.source.Name, Index: s.index.Name, Terms: s.terms})
+	w.reset()
+	w.request.Reads = append(w.request.Reads, policy.Read{Table: table, Index: index, Terms: terms})
 	return w.ask()
 }
 
 // selects looks at a SELECT. What it demands of attributes that are of no key does not tell whose
 // items it reads.
-func (w *watch) selects(from *keys.Source, s *statement) error {
+func (w *watch) selects(from *keys.Source, s *partiql.Statement, params []item.Value) error {
 	if w == nil {
 		return nil
 	}
-	w.begin()
-	if err := w.request.AddStatement(0, s.Statement, s.params); err != nil {
+	w.reset()
+	if err := w.request.AddStatement(0, s, params); err != nil {
 		return apierr.Invalid(err.Error())
 	}
 	r, keys := &w.request.Reads[0], from.KeyNames()
@@ -61,13 +63,10 @@ func (w *watch) selects(from *keys.Source, s *statement) error {
 	return w.ask()
 }
 
-// operate looks at a request for no items, by what it touches.
-func (w *watch) operate(touched []target) error {
-	w.begin()
-	w.request.Table = ""
-	if len(touched) > 0 {
-		w.request.Table = touched[0].table
-	}
+// operate looks at a request for no items, by the table that it is about; "" for none.
+func (w *watch) operate(table string) error {
+	w.reset()
+	w.request.Table = table
 	return w.ask()
 }
 
@@ -92,16 +91,14 @@ func (w *watch) own(token string) string {
 	return token
 }
 
-// batchGet looks at the reads of a batch, as a whole.
-func (w *watch) batchGet(reads []batchRead) error {
+// batchGet looks at the reads of a batch, as a whole. keys has the table and the key of each.
+func (w *watch) batchGet(keys iter.Seq2[string, item.Item]) error {
 	if w == nil {
 		return nil
 	}
-	w.begin()
-	for i := range reads {
-		for _, key := range reads[i].in.Keys {
-			w.request.Reads = append(w.request.Reads, policy.Read{Action: len(w.request.Reads), Table: reads[i].table, Key: key.Item})
-		}
+	w.reset()
+	for table, key := range keys {
+		w.request.Reads = append(w.request.Reads, policy.Read{Action: len(w.request.Reads), Table: table, Key: key})
 	}
 	return w.ask()
 }

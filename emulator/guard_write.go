@@ -2,68 +2,72 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
-	"github.com/kugiri-db/kugiri/emulator/internal/keys"
-	"github.com/kugiri-db/kugiri/expr"
+	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
+// writes is a list of writes that one commit makes.
+type writes interface {
+	// len returns how many writes there are.
+	len() int
+	// transacts reports whether all of them are made or none, each with its reason.
+	transacts() bool
+	// unconditional reports whether no write has a condition that could fail.
+	unconditional() bool
+	// failed reports whether a write has failed before.
+	failed(i int) bool
+	// describe sets w to a write. Its action is set already.
+	describe(i int, w *policy.Write)
+	// images returns the item before and after a write, once it is made. made is false if the write
+	// is left out.
+	images(i int) (old, new item.Item, made bool)
+	// failedItem returns the item that the error of a failed condition includes, or "".
+	failedItem(i int) item.JSON
+	// cancellation returns the reasons of a transaction.
+	cancellation() *apierr.Cancellation
+}
+
 // propose checks the writes of a set that have not failed, each by itself and before its condition
 // is evaluated. The tables must be resolved.
-func (w *watch) propose(s *writeSet) (proposed, error) {
+func (w *watch) propose(s writes) (proposed, error) {
 	if w == nil {
 		return proposed{}, nil
 	}
-	w.begin()
+	w.reset()
 	w.noted = w.noted[:w.settled] // it may be the second time, after a hook
-	w.request.Transaction = s.onFailure == cancelAll
+	w.request.Transaction = s.transacts()
 	w.proposal.Transaction = w.request.Transaction
-	for i := range s.writes {
+	for i := range s.len() {
 		if !s.failed(i) {
-			w.add(i, &s.writes[i], s.tables[s.writes[i].table].table)
+			w.request.Writes = append(w.request.Writes, policy.Write{Action: i})
+			s.describe(i, &w.request.Writes[len(w.request.Writes)-1])
 		}
 	}
 	return proposed{w, s}, w.decide(w.guard.engine.CheckRequest(&w.request, w.partitions), s)
 }
 
-// add converts write i to the engine's types and adds it.
-func (w *watch) add(i int, iw *itemWrite, t *storage.Table) {
-	w.request.Writes = append(w.request.Writes, policy.Write{Action: i, Table: t.Name, Schema: schemaOf(&t.Key), Condition: iw.condition})
-	iw.change.propose(&w.request.Writes[len(w.request.Writes)-1], t)
-}
-
-// schemaOf returns the names of a key's attributes.
-func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
-	if len(k.Hash) > 0 {
-		schema.Partition = k.Hash[0].Name
-	}
-	if len(k.Range) > 0 {
-		schema.Sort = k.Range[0].Name
-	}
-	return schema
-}
-
 // decide returns the error for the findings of a set. In a transaction, findings become reasons.
 // BatchWriteItem has no conditions, so it never answers that one failed.
-func (w *watch) decide(found []policy.Finding, s *writeSet) error {
-	if s.onFailure == cancelAll {
+func (w *watch) decide(found []policy.Finding, s writes) error {
+	if s.transacts() {
 		return w.cancel(found, s)
 	}
 	f := w.judge(found)
 	switch {
 	case f == nil:
 		return nil
-	case s.onFailure == leaveUnprocessed:
+	case s.unconditional():
 		return invalidity(f)
 	}
-	return refusal(f, s.writes[f.Action].failedItem())
+	return refusal(f, s.failedItem(f.Action))
 }
 
 // proposed is a set of writes that the policy has allowed before their commit. In the zero value
 // there is no policy.
 type proposed struct {
 	watch *watch
-	set   *writeSet
+	set   writes
 }
 
 // commit checks how the writes change the items. The writes must be made.
@@ -72,15 +76,15 @@ func (p proposed) commit(tx *storage.Tx) (accepted, error) {
 	if w == nil {
 		return accepted{}, nil
 	}
-	for i := range p.set.writes {
-		if iw := &p.set.writes[i]; !iw.left {
-			w.proposal.Writes = append(w.proposal.Writes, policy.ImagedWrite{Write: &w.request.Writes[i], Old: iw.old, New: iw.new})
+	for i := range p.set.len() {
+		if old, new, made := p.set.images(i); made {
+			w.proposal.Writes = append(w.proposal.Writes, policy.ImagedWrite{Write: &w.request.Writes[i], Old: old, New: new})
 		}
 	}
 	if err := w.decide(w.check(tx), p.set); err != nil {
 		return accepted{}, err
 	}
-	return accepted{w}, p.set.reasons.Canceled()
+	return accepted{w}, p.set.cancellation().Canceled()
 }
 
 // accepted is a commit that the policy has allowed.
@@ -160,15 +164,4 @@ func (w *watch) before(table string, key item.Item) item.Item {
 		}
 	}
 	return w.tx.Get(t, k)
-}
-
-// beyondKey returns a WHERE clause that uses an attribute outside the table's key, and nil for
-// others, which only name the item.
-func beyondKey(t *storage.Table, where *expr.Condition) *expr.Condition {
-	for _, name := range where.Attributes() {
-		if !keys.IsAttribute(&t.Key, name) {
-			return where
-		}
-	}
-	return nil
 }

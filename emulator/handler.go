@@ -139,7 +139,7 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 		c.caller.leave()
 	}()
 	if e.service.guard != nil {
-		c.watch = e.service.guard.watch(c, ns, r, verified)
+		c.watch = e.service.guard.begin(operation.Name, ns.accessKey, ns.partitionCount().State, r, verified)
 	}
 	if body, err = operation.serve(c, text, dst); err != nil {
 		err = c.form.Worded(err)

@@ -97,7 +97,7 @@ func (n *namespaces) of(owner, region string) *accountData {
 		n.stores[key] = a
 		n.begun++
 	}
-	n.service.guard.count(a)
+	a.countKeys(n.service.guard)
 	a.borrowers.Add(1)
 	return a
 }

@@ -67,7 +67,7 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 			return dst, c.refused(in, err)
 		}
 		if c.watch != nil && about.Subject != catalog.Items {
-			if err := c.watch.operate(c.targets(in)); err != nil {
+			if err := c.watch.operate(c.firstTable(in)); err != nil {
 				return dst, c.refused(in, err)
 			}
 		}

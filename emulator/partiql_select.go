@@ -119,7 +119,7 @@ func (r *selectRead) run(c *call, tx *storage.Tx) error {
 	if p.in && (r.limit == 0 || r.limit > maxInPage) {
 		r.limit = maxInPage
 	}
-	if err := c.watch.selects(&r.source, r.statement); err != nil {
+	if err := c.watch.selects(&r.source, r.statement.Statement, r.statement.params); err != nil {
 		return err
 	}
 	return r.pages(c, tx, ranges)

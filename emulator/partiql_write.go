@@ -4,6 +4,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
+	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage"
@@ -177,4 +178,15 @@ func (s *statement) change(l *lowering, in *partiql.Change) (out expr.Change, er
 	}
 	out.Value = l.builder.Value(v)
 	return out, nil
+}
+
+// beyondKey returns a WHERE clause that uses an attribute outside the table's key, and nil for
+// others, which only name the item.
+func beyondKey(t *storage.Table, where *expr.Condition) *expr.Condition {
+	for _, name := range where.Attributes() {
+		if !keys.IsAttribute(&t.Key, name) {
+			return where
+		}
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package emulator
 import (
 	"time"
 
+	"github.com/kugiri-db/kugiri/storage"
+
 	"github.com/kugiri-db/kugiri/conventions/policy"
 )
 
@@ -13,6 +15,40 @@ type partitionCount struct{ *policy.State }
 // partitionCount returns the account's.
 func (a *accountData) partitionCount() *partitionCount {
 	return a.states[partitionCountState].(*partitionCount)
+}
+
+// countKeys counts the partition keys of the account by the entities of a policy, unless that is done.
+// It starts with the stored items: those of a journal, of initial data, or of a fork whose original
+// had another policy. Nobody else may use a during the call.
+func (a *accountData) countKeys(g *policyGuard) {
+	count := a.partitionCount()
+	if g.counts(count.State) {
+		return
+	}
+	a.store.View(func(tx *storage.Tx) error { // which cannot fail
+		count.State = g.newCount(tx)
+		return nil
+	})
+}
+
+// recountKeys counts the partition keys anew if they are counted, because the account has got a table
+// with items. a may be nil.
+func (a *accountData) recountKeys(g *policyGuard, tx *storage.Tx) {
+	if a != nil && g != nil && g.counts(a.partitionCount().State) {
+		a.partitionCount().State = g.newCount(tx)
+	}
+}
+
+// counted returns initial data with its partition keys counted. a may be nil. counted does not
+// change a, which others may share.
+func (a *accountData) counted(g *policyGuard) *accountData {
+	if g == nil || a == nil {
+		return a
+	}
+	own := &accountData{store: a.store, states: a.states}
+	own.states[partitionCountState] = &partitionCount{a.partitionCount().State}
+	own.countKeys(g)
+	return own
 }
 
 func (p *partitionCount) fork() accountState              { return &partitionCount{p.State.Fork()} }

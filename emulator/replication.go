@@ -153,7 +153,7 @@ func (r *replicator) link(table string, from, to *accountData, peer string) *rep
 				r.service.throughput.Charge(tx, r.service.clock(), writeDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
 			}
 			if old == "" && out.Item != "" {
-				r.service.guard.arrived(to, table, out.Item)
+				r.service.guard.arrived(to.partitionCount().State, table, out.Item)
 			}
 		},
 	}

@@ -174,7 +174,7 @@ func (s *vectorSearch) run(c *call, tx *storage.Tx) (err error) {
 	if err := s.conditions(); err != nil {
 		return err
 	}
-	if err := c.watch.search(s); err != nil {
+	if err := c.watch.search(s.source.Name, s.index.Name, s.terms); err != nil {
 		return err
 	}
 	s.query.Vectors = s.wants(s.index.Attribute)

@@ -51,6 +51,14 @@ func (c *call) targets(in any) []target {
 	return ts.list
 }
 
+// firstTable returns the name of the first table that a request touches, "" if there is none.
+func (c *call) firstTable(in any) string {
+	if list := c.targets(in); len(list) > 0 {
+		return list[0].table
+	}
+	return ""
+}
+
 // add adds a target, which is written if the operation writes.
 func (ts *targets) add(t target) {
 	ts.addAs(t, ts.call.operation.Access == catalog.Writes)

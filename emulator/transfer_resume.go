@@ -40,7 +40,7 @@ func (k jobKind) operation() *operation {
 
 // takeUp makes the run that goes on with a job of the journal.
 func (sv *service) takeUp(a *accountData, j *job) *jobRun {
-	sv.guard.count(a)
+	a.countKeys(sv.guard)
 	s, r := a.jobs(), sv.newJobRun(a, j, j.Kind.operation())
 	maps.Copy(r.parts, s.parts[j.key()])
 	if s.running == nil {

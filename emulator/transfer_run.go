@@ -151,7 +151,7 @@ func (s *service) newJobRun(a *accountData, j *job, operation *operation) *jobRu
 		service: s, store: a.store, transactions: a.transactions(), account: a,
 		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
 		accessKey: by.AccessKey, operation: operation, form: operation.form, ctx: r.ctx,
-		watch: s.guard.watchJob(a, by.Caller),
+		watch: s.guard.beginJob(a.partitionCount().State, by.Caller),
 	}
 	return r
 }

@@ -267,7 +267,7 @@ func (u *tableUpdate) copyTo(m *groupMember, settings *tables.Settings) {
 	stream := settings.Clone()
 	tables.StartStream(m.tx, t, &stream.Stream, u.now)
 	m.tx.SetSettings(t, stream.Settle(u.now))
-	m.service.guard.copied(m)
+	m.data.recountKeys(m.service.guard, m.tx)
 }
 
 // relay makes a replica send to a new one what the local one, which the new one is a copy of, does

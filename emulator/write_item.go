@@ -92,10 +92,8 @@ func (w *itemWrite) check(tx *storage.Tx, t *storage.Table) error {
 	if err := keys.CheckScalars(tx, t, w.condition); err != nil || w.condition.Match(w.old) {
 		return err
 	}
-	return &apierr.Error{Type: apierr.ConditionFailed, Message: conditionFailed, Item: w.failedItem()}
+	return &apierr.Error{Type: apierr.ConditionFailed, Message: apierr.ConditionFailedMessage, Item: w.failedItem()}
 }
-
-const conditionFailed = "The conditional request failed"
 
 // refusedByCondition reports whether a condition refused a write. The condition of INSERT is that
 // the item does not exist.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -98,6 +99,37 @@ type batchTable struct {
 	table       *storage.Table
 	used        metering.Usage
 	collections []api.ItemCollectionMetrics
+}
+
+// The methods by which a policy looks at the set.
+
+func (s *writeSet) len() int                           { return len(s.writes) }
+func (s *writeSet) transacts() bool                    { return s.onFailure == cancelAll }
+func (s *writeSet) unconditional() bool                { return s.onFailure == leaveUnprocessed }
+func (s *writeSet) failedItem(i int) item.JSON         { return s.writes[i].failedItem() }
+func (s *writeSet) cancellation() *apierr.Cancellation { return &s.reasons }
+
+func (s *writeSet) images(i int) (old, new item.Item, made bool) {
+	w := &s.writes[i]
+	return w.old, w.new, !w.left
+}
+
+func (s *writeSet) describe(i int, p *policy.Write) {
+	w := &s.writes[i]
+	t := s.tables[w.table].table
+	p.Table, p.Schema, p.Condition = t.Name, schemaOf(&t.Key), w.condition
+	w.change.propose(p, t)
+}
+
+// schemaOf returns the names of a key's attributes.
+func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
+	if len(k.Hash) > 0 {
+		schema.Partition = k.Hash[0].Name
+	}
+	if len(k.Range) > 0 {
+		schema.Sort = k.Range[0].Name
+	}
+	return schema
 }
 
 // commit runs the set in a commit of its own.

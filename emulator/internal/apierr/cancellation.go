@@ -130,3 +130,6 @@ func appendReasons(dst []byte, reasons []cancellationReason) []byte {
 	}
 	return append(dst, ']')
 }
+
+// ConditionFailedMessage is the message of ConditionFailed.
+const ConditionFailedMessage = "The conditional request failed"
