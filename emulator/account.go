@@ -22,7 +22,7 @@ type accountData struct {
 
 // accountState is one kind of data that an account holds besides its tables. Forks, snapshots,
 // Restore and the journal treat all kinds alike. A new kind implements this interface in a file of
-// its own and has an entry in newAccountStates. The lock of the account's store protects the state:
+// its own and has an entry in newStates. The lock of the account's store protects the state:
 // an Update may change it, a View may read it.
 type accountState interface {
 	// fork returns a copy that changes independently of the original, in time that does not depend
@@ -35,6 +35,9 @@ type accountState interface {
 
 	// keepAll passes all entries to a journal that has none of them.
 	keepAll(keep func(key, value string))
+
+	// forked is called for the fork once the account of the fork has its store.
+	forked(a *accountData, clock func() time.Time)
 
 	// disposable reports whether a new account would give the same answers to all requests.
 	disposable(now time.Time) bool
@@ -53,17 +56,6 @@ const (
 	stateKinds
 )
 
-// newAccountStates makes the states of an empty account.
-func newAccountStates() [stateKinds]accountState {
-	return [...]accountState{
-		transactionState:    new(transactions),
-		partitionCountState: new(partitionCount),
-		jobState:            new(jobs),
-		insightsState:       new(insights),
-		triggerState:        new(triggerProgress),
-	}
-}
-
 // prefix returns the prefix of the kind's keys in the journal. Keys of tokens have no prefix: they
 // begin with a time, whose first byte is below 0x80.
 func (k stateKind) prefix() string {
@@ -74,8 +66,8 @@ func (k stateKind) prefix() string {
 }
 
 // newAccountData makes the data of an empty account in a store.
-func newAccountData(store *storage.Store) *accountData {
-	return &accountData{store: store, states: newAccountStates()}
+func (s *service) newAccountData(store *storage.Store) *accountData {
+	return &accountData{store: store, states: s.newStates()}
 }
 
 // giveBack ends the use of data that borrow returned.
@@ -104,8 +96,9 @@ func forkAccounts(accounts []*accountData, o storage.Options) []*accountData {
 	})
 	for i := range forks {
 		forks[i].store = forked[i]
-		forks[i].endOrphans(o.Now)
-		forks[i].beginTriggers()
+		for _, state := range forks[i].states {
+			state.forked(forks[i], o.Now)
+		}
 	}
 	return forks
 }
@@ -137,6 +130,16 @@ func (a *accountData) loadStates(kept map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// loads reports whether a job writes to a table.
+func (a *accountData) loads(table string) bool {
+	for _, state := range a.states {
+		if l, ok := state.(interface{ loads(table string) bool }); ok && l.loads(table) {
+			return true
+		}
+	}
+	return false
 }
 
 // kindOfKept returns the kind of state that a key of the journal belongs to.

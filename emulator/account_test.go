@@ -15,7 +15,7 @@ import (
 // has what its original had.
 func TestAccountStates(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	a := newAccountData(storage.New(storage.Options{Now: func() time.Time { return now }}))
+	a := New().service.newAccountData(storage.New(storage.Options{Now: func() time.Time { return now }}))
 	assert.True(t, a.disposable(now, true), "an account that holds nothing")
 	a.transactions().tokens.add(&requestToken{text: "token", fingerprint: 7}, now)
 	assert.False(t, a.disposable(now, true), "an account with a token")
@@ -37,7 +37,7 @@ func TestAccountStates(t *testing.T) {
 func reloaded(t *testing.T, a *accountData) *accountData {
 	kept := map[string]string{}
 	a.keepStates(func(key, value string) { kept[key] = value })
-	b := newAccountData(storage.New(storage.Options{}))
+	b := New().service.newAccountData(storage.New(storage.Options{}))
 	require.NoError(t, b.loadStates(maps.Clone(kept)))
 	return b
 }
@@ -47,6 +47,6 @@ func TestPrefixesOfStates(t *testing.T) {
 	for kind := range stateKinds {
 		assert.Equal(t, kind, kindOfKept(kind.prefix()+"\x00key"))
 	}
-	b := newAccountData(storage.New(storage.Options{}))
+	b := New().service.newAccountData(storage.New(storage.Options{}))
 	assert.ErrorContains(t, b.loadStates(map[string]string{stateKinds.prefix() + "key": "value"}), "no kind of state")
 }

@@ -42,7 +42,7 @@ var errSeveralAccounts = apierr.BadParameter("All tables of a request must be in
 // authorize checks that the caller has the permissions that a request needs. If the request names
 // resources of another account, the rest of the call works with the data of that account. Without
 // WithIAM everybody may do everything.
-func (c *call) authorize(in any) error {
+func authorize(c *call, in any) error {
 	if c.caller == nil {
 		return nil
 	}

@@ -29,8 +29,12 @@ type call struct {
 	faults       *appliedFaults     // nil: none
 	event        *observe.Recording // nil: nobody observes
 	watch        *watch             // nil: there is no policy
-	settled      bool               // it has the writes of other regions: see errStrong
+	settled      bool               // it has the writes of other regions: see errUnsettled
 	unsettled    string             // the table for which it has not
+
+	// atEnd is what the stages do when the operation has run. Each function gets the error of the one
+	// before and returns that of the request.
+	atEnd []func(in, out any, err error) error
 }
 
 // memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.

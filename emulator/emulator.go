@@ -94,8 +94,11 @@ func newEmulator(s settings) *Emulator {
 	return e
 }
 
-// furnish adds the features that work besides requests.
+// furnish adds the features to the service.
 func (e *Emulator) furnish() {
+	e.service.stages = newStages(&e.settings)
+	e.service.newStates = newStates
+	e.service.operation = operationNamed
 	replicator := addReplicator(e.service, e.settings.held != nil)
 	e.couriers = addCouriers(e.service, e.settings.kinesis)
 	e.triggers = addTriggers(e.service, e.settings.mappings)

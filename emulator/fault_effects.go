@@ -49,6 +49,19 @@ func (f *appliedFaults) refusal(i int) error {
 	return f.refused[i]
 }
 
+// injectFaults applies the faults that match a request.
+func injectFaults(c *call, in any) error {
+	active := c.service.faults.active.Load()
+	if active == nil {
+		return nil
+	}
+	err := c.applyFaults(active, in)
+	if err == nil && c.faults != nil && c.faults.lost {
+		c.atEnd = append(c.atEnd, func(_, _ any, _ error) error { return errNoAnswer })
+	}
+	return err
+}
+
 // applyFaults applies the faults that match a decoded request. On an error the caller must not run
 // the request.
 func (c *call) applyFaults(active *activeFaults, in any) error {

@@ -25,7 +25,7 @@ func (n *namespaces) begin(key string) *accountData {
 	if initial != nil {
 		h = initial.fork(n.service.storage)
 	} else {
-		h = newAccountData(storage.New(n.service.storage))
+		h = n.service.newAccountData(storage.New(n.service.storage))
 	}
 	if n.service.journal != nil {
 		d := n.newSpace(key)

@@ -103,9 +103,10 @@ func (s *insights) fork() accountState {
 }
 
 // The journal has the settings of rules, and nothing of what they found.
-func (s *insights) load(map[string]string) error    { return nil }
-func (s *insights) keepAll(func(key, value string)) {}
-func (s *insights) disposable(time.Time) bool       { return true }
+func (s *insights) load(map[string]string) error          { return nil }
+func (s *insights) keepAll(func(key, value string))       {}
+func (s *insights) forked(*accountData, func() time.Time) {}
+func (s *insights) disposable(time.Time) bool             { return true }
 
 // refresh finds out which tables have rules, and forgets what rules have found that are gone.
 func (s *insights) refresh(c *call, tx *storage.Tx) {

@@ -20,9 +20,21 @@ type insightsCall struct {
 	own  *observe.Recording // that nobody else observes; nil: observers have one
 }
 
-// watchInsights returns nil unless a table of the request has rules. The service does not count
-// statements (Developer Guide, "CloudWatch contributor insights for DynamoDB: How it works").
-func (c *call) watchInsights(in any) *insightsCall {
+// watchInsights counts a request if one of its tables has rules. It never refuses one. The service
+// does not count statements (Developer Guide, "CloudWatch contributor insights for DynamoDB: How it
+// works").
+func watchInsights(c *call, in any) error {
+	if w := c.watchedBy(in); w != nil {
+		c.atEnd = append(c.atEnd, func(in, out any, err error) error {
+			w.record(in, out, err)
+			return err
+		})
+	}
+	return nil
+}
+
+// watchedBy returns nil unless a table of the request has rules.
+func (c *call) watchedBy(in any) *insightsCall {
 	if c.account == nil || c.operation.Subject != catalog.Items || c.operation.Access == catalog.Either {
 		return nil
 	}
@@ -55,9 +67,6 @@ func (w *insightsCall) end() {
 
 // record counts a request that has been carried out. out is nil if it failed.
 func (w *insightsCall) record(in, out any, err error) {
-	if w == nil {
-		return
-	}
 	defer w.end()
 	throttled := w.throttled(in, out, err)
 	c := w.call

@@ -63,30 +63,19 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		if violations := c.service.validator.Validate(in); violations != nil {
 			return dst, c.refused(in, &apierr.ParameterError{About: apierr.AboutMembers, Members: violations, Report: c.operation.reports})
 		}
-		if err := c.authorize(in); err != nil {
-			return dst, c.refused(in, err)
-		}
-		if c.watch != nil && about.Subject != catalog.Items {
-			if err := c.watch.operate(c.firstTable(in)); err != nil {
-				return dst, c.refused(in, err)
-			}
-		}
-		watched := c.watchInsights(in)
-		if active := c.service.faults.active.Load(); active != nil {
-			if err := c.applyFaults(active, in); err != nil {
-				watched.record(in, nil, err)
-				return dst, err
+		for _, s := range c.service.stages {
+			if err := s(c, in); err != nil {
+				return dst, c.refused(in, c.ended(in, nil, err))
 			}
 		}
 		out, err := f(c, in)
-		if err == errStrong {
-			if err = c.settle(); err == nil {
+		if err == errUnsettled {
+			if err = c.service.settle(c); err == nil {
 				out, err = f(c, in)
 			}
 		}
-		watched.record(in, out, err)
-		if c.faults != nil && c.faults.lost {
-			return dst, errNoAnswer
+		if c.atEnd != nil {
+			err = c.ended(in, out, err)
 		}
 		if err != nil || out == nil {
 			return dst, c.refused(in, err)
@@ -101,6 +90,18 @@ func newOperation[In, Out any](name string, f serveFunc[In, Out], touches touchF
 		targets:   func(in any, ts *targets) { touches(in.(*In), ts) },
 		serve:     serve,
 	}
+}
+
+// stage is what a feature does with a decoded request before its operation. It may refuse it.
+type stage func(c *call, in any) error
+
+// ended runs what the stages have left to do, and returns the error of the request. out is nil if
+// the operation has not run.
+func (c *call) ended(in, out any, err error) error {
+	for _, f := range c.atEnd {
+		err = f(in, out, err)
+	}
+	return err
 }
 
 // oldLayerDepth is the greatest depth of values at which the new layer of validation still sees a

@@ -51,7 +51,8 @@ func (a *accountData) counted(g *policyGuard) *accountData {
 	return own
 }
 
-func (p *partitionCount) fork() accountState              { return &partitionCount{p.State.Fork()} }
-func (p *partitionCount) load(map[string]string) error    { return nil }
-func (p *partitionCount) keepAll(func(key, value string)) {}
-func (p *partitionCount) disposable(time.Time) bool       { return true }
+func (p *partitionCount) fork() accountState                    { return &partitionCount{p.State.Fork()} }
+func (p *partitionCount) forked(*accountData, func() time.Time) {}
+func (p *partitionCount) load(map[string]string) error          { return nil }
+func (p *partitionCount) keepAll(func(key, value string))       {}
+func (p *partitionCount) disposable(time.Time) bool             { return true }

@@ -40,7 +40,7 @@ func Open(j journal.Journal, opts ...Option) (*Emulator, error) {
 	}
 	e.service.namespaces.stores = make(map[string]*accountData, len(loaded))
 	for _, l := range loaded {
-		a := newAccountData(l.Store)
+		a := e.service.newAccountData(l.Store)
 		a.restored = true
 		if err := a.loadStates(l.Kept); err != nil {
 			return nil, fmt.Errorf("what is kept of %q: %w", l.Name, err)

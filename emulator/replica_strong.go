@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -20,24 +19,27 @@ import (
 // read first gets the writes that were committed elsewhere. Both fail in a region that a fault
 // separates from the other two.
 
-// errStrong says that a request needs a global table with strong consistency to be settled first.
-var errStrong = errors.New("a global table with strong consistency has to be settled")
-
 var (
 	errStrongRegions = apierr.BadParameter("A global table with multi-Region strong consistency must have exactly three replicas, or two replicas and one witness")
 	errStrongSets    = apierr.BadParameter("All Regions of a global table with multi-Region strong consistency must be in the same Region set")
 	errStrongItems   = apierr.BadParameter("A table must be empty to become a global table with multi-Region strong consistency")
 	errStrongLocal   = apierr.BadParameter("Local secondary indexes are not supported for global tables with multi-Region strong consistency")
 	// ack-api-quirks, DDB-TABLE-260 and 442, probes of the service.
-	errStrongDelete  = apierr.Invalid("Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
-	errWitnessStays  = apierr.Invalid("Update table delete operation does not include all witnesses.")
-	errStrongAdd     = apierr.Invalid("Cannot add replicas to a global table with strong MultiRegionConsistency")
-	errConsistency   = apierr.Invalid("MultiRegionConsistency parameter is unsupported on existing global table")
-	errOnlyCreates   = apierr.Invalid("Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
-	errWitness       = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
-	errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
-	errStrongDenied  = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
-	errIsolated      = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
+	errStrongDelete = apierr.Invalid("Deletion of only one table replica is not supported for global tables with MultiRegionConsistency set to STRONG.")
+	errWitnessStays = apierr.Invalid("Update table delete operation does not include all witnesses.")
+	errStrongAdd    = apierr.Invalid("Cannot add replicas to a global table with strong MultiRegionConsistency")
+	errConsistency  = apierr.Invalid("MultiRegionConsistency parameter is unsupported on existing global table")
+	errOnlyCreates  = apierr.Invalid("Only Replica Create actions are supported when MultiRegionConsistency parameter is provided.")
+	errWitness      = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
+)
+
+// errStrongActions refuses a transaction with a global table with strong consistency.
+var errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
+
+// The errors of a region that cannot work with the others.
+var (
+	errStrongDenied = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
+	errIsolated     = &apierr.Error{Type: apierr.InternalServerError, Message: "The Region cannot reach the other Regions of the global table."}
 )
 
 // regionSets are the regions that may have a global table with strong consistency together (API
@@ -168,7 +170,7 @@ func (s *writeSet) checkStrongWrite(c *call, tx *storage.Tx) error {
 		case s.onFailure == cancelAll:
 			return errStrongActions
 		case !c.settled:
-			return errStrong
+			return errUnsettled
 		}
 	}
 	return nil
@@ -202,7 +204,7 @@ func (s *writeSet) commitStrong(c *call) error {
 			}
 			return s.run(&settled, g.local.tx)
 		})
-		if err != errStrong {
+		if err != errUnsettled {
 			return err
 		}
 		if err := settled.settle(); err != nil {
@@ -211,7 +213,7 @@ func (s *writeSet) commitStrong(c *call) error {
 	}
 }
 
-// checkSettled returns errStrong if the local replica has not got all writes of regions that it can
+// checkSettled returns errUnsettled if the local replica has not got all writes of regions that it can
 // reach.
 func (g *replicaGroup) checkSettled() error {
 	c := g.local.call
@@ -227,7 +229,7 @@ func (g *replicaGroup) checkSettled() error {
 			continue
 		}
 		if t, _ := m.table(g.name); m.tx.OutgoingBytes(t, replication.Name(c.Owner)) > 0 {
-			return errStrong
+			return errUnsettled
 		}
 	}
 	return nil
@@ -264,13 +266,13 @@ func (c *call) globalTable(name string) (g *tables.GlobalTable) {
 	return g
 }
 
-// checkStrongRead returns errStrong if a read has to wait for the writes of other regions.
+// checkStrongRead returns errUnsettled if a read has to wait for the writes of other regions.
 func (c *call) checkStrongRead(tx *storage.Tx, t *storage.Table, consistent bool) error {
 	if !consistent || c.settled || !tables.SettingsOf(tx, t).Global.IsStrong() {
 		return nil
 	}
 	c.unsettled = strings.Clone(t.Name)
-	return errStrong
+	return errUnsettled
 }
 
 // settle gets the writes of other regions for a strongly consistent read.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -41,6 +42,11 @@ type service struct {
 	guard      *policyGuard    // nil: there is no policy
 	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
 	parts      [partKinds]any
+
+	stages    []stage                         // of a request, in their order
+	settle    func(c *call) error             // see errUnsettled
+	newStates func() [stateKinds]accountState // of an empty account
+	operation func(name string) *operation
 }
 
 // partKind is an index of service.parts: what a feature keeps for all requests.
@@ -53,6 +59,9 @@ const (
 	jobRunsPart
 	partKinds
 )
+
+// errUnsettled says that an operation must be tried again after settle.
+var errUnsettled = errors.New("the writes of other regions have to come first")
 
 // newService makes a service without tables.
 func newService(s serviceSettings) *service {

@@ -30,7 +30,7 @@ type tableTest struct {
 func newTableTest(t *testing.T, options ...Option) *tableTest {
 	x := &tableTest{t: t, now: testTime}
 	clock := func() time.Time { return x.now }
-	account := newAccountData(storage.New(storage.Options{Now: clock}))
+	account := New().service.newAccountData(storage.New(storage.Options{Now: clock}))
 	x.call = &call{
 		service:   New(append(options, WithClock(clock))...).service,
 		store:     account.store,

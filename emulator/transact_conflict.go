@@ -30,6 +30,8 @@ func (a *accountData) transactions() *transactions { return a.states[transaction
 // fork returns a copy with the tokens only, not with the open transactions.
 func (t *transactions) fork() accountState { return &transactions{tokens: t.tokens.fork()} }
 
+func (t *transactions) forked(*accountData, func() time.Time) {}
+
 func (t *transactions) disposable(now time.Time) bool { return now.UnixNano() >= t.tokens.latest }
 
 // errConflict says that the item belongs to an open transaction.
@@ -61,7 +63,7 @@ func (c *call) runTransaction(x *writeTransaction) error {
 		return err
 	}
 	defer c.store.Update(func(*storage.Tx) error {
-		c.transactions.release(x)
+		c.transactions.release(x.items(), x.token.text)
 		return nil
 	})
 	hook(strings.Clone(x.token.sent))
@@ -107,30 +109,39 @@ func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 	if err := x.run(c, tx); err != nil {
 		return err
 	}
-	c.transactions.hold(x)
+	c.transactions.hold(x.items(), x.token.text)
+	x.hold = held
 	return errPrepared
 }
 
-// hold records that x is open. It clones the token, which may use the memory of the request.
-func (t *transactions) hold(x *writeTransaction) {
+// items returns the items of the transaction.
+func (x *writeTransaction) items() []heldItem {
+	list := make([]heldItem, len(x.writes))
+	for i := range x.writes {
+		w := &x.writes[i]
+		list[i] = heldItem{x.tables[w.table].table, w.key}
+	}
+	return list
+}
+
+// hold records an open transaction with a token or "". It clones the token, which may use the memory
+// of the request.
+func (t *transactions) hold(items []heldItem, token string) {
 	if t.held == nil {
 		t.held, t.open = map[heldItem]struct{}{}, map[string]struct{}{}
 	}
-	for i := range x.writes {
-		w := &x.writes[i]
-		t.held[heldItem{x.tables[w.table].table, w.key}] = struct{}{}
+	for _, it := range items {
+		t.held[it] = struct{}{}
 	}
-	if x.token.text != "" {
-		t.open[strings.Clone(x.token.text)] = struct{}{}
+	if token != "" {
+		t.open[strings.Clone(token)] = struct{}{}
 	}
-	x.hold = held
 }
 
 // release undoes hold.
-func (t *transactions) release(x *writeTransaction) {
-	for i := range x.writes {
-		w := &x.writes[i]
-		delete(t.held, heldItem{x.tables[w.table].table, w.key})
+func (t *transactions) release(items []heldItem, token string) {
+	for _, it := range items {
+		delete(t.held, it)
 	}
-	delete(t.open, x.token.text)
+	delete(t.open, token)
 }

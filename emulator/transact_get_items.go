@@ -46,9 +46,17 @@ type transactGet struct {
 	table         int // in readTransaction.tables
 	keyAttributes item.Item
 	projection    *expr.Projection // nil: the whole item
-	statement     *statement       // of PartiQL, which names the key and the answer; nil: none
+	statement     keyedStatement   // of PartiQL; nil: none
 	key           storage.Key
 	found         item.Item
+}
+
+// keyedStatement is a statement that reads an item by its key.
+type keyedStatement interface {
+	// onlyKey returns the key in a table if the statement names the key and nothing else.
+	onlyKey(t *storage.Table) (key item.Item, ok bool)
+	// answer returns what the statement selects of the item.
+	answer(found item.Item) item.JSON
 }
 
 // checkTransactGet applies the rules that need no table.

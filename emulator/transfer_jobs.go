@@ -147,6 +147,9 @@ func (s *jobs) keepAll(keep func(key, value string)) {
 	}
 }
 
+// forked ends the jobs of the original.
+func (s *jobs) forked(a *accountData, clock func() time.Time) { endOrphans(a, clock) }
+
 func (s *jobs) disposable(time.Time) bool { return len(s.known) == 0 }
 
 // partMark separates the key of a job from the name of a part of it in the journal. A part is

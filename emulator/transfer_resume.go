@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
@@ -23,7 +22,7 @@ func (runs *jobRuns) resume(a *accountData) {
 	for _, j := range found {
 		taken = append(taken, sv.takeUp(a, j))
 	}
-	a.endOrphans(sv.clock)
+	endOrphans(a, sv.clock)
 	s.parts = nil
 	for _, r := range taken {
 		sv.logger.Info("an operation that was interrupted goes on",
@@ -33,15 +32,15 @@ func (runs *jobRuns) resume(a *accountData) {
 }
 
 // operation returns the operation that begins jobs of the kind.
-func (k jobKind) operation() *operation {
+func (k jobKind) operation(s *service) *operation {
 	name := map[jobKind]string{exportJob: "ExportTableToPointInTime", importJob: "ImportTable", bulkJob: "StartBulkPutItems"}[k]
-	return operationsByTarget[string(catalog.DynamoDB)+name]
+	return s.operation(name)
 }
 
 // takeUp makes the run that goes on with a job of the journal.
 func (sv *service) takeUp(a *accountData, j *job) *jobRun {
 	a.countKeys(sv.guard)
-	s, r := a.jobs(), sv.newJobRun(a, j, j.Kind.operation())
+	s, r := a.jobs(), sv.newJobRun(a, j, j.Kind.operation(sv))
 	maps.Copy(r.parts, s.parts[j.key()])
 	if s.running == nil {
 		s.running = map[string]*jobRun{}

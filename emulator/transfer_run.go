@@ -237,13 +237,16 @@ func (r *jobRun) run(work func() error) {
 	}
 }
 
+// errPanicked is the error of a job that panicked.
+var errPanicked = errors.New("panic")
+
 // guarded turns a panic of the work into an error.
 func (r *jobRun) guarded(work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.call.service.logger.Error("panic in a job", slog.String("job", r.begun.key()),
 				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			err = errPanic
+			err = errPanicked
 		}
 	}()
 	return work()
@@ -312,7 +315,7 @@ var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation ha
 
 // endOrphans fails the jobs that nobody runs: those of a fork's original, and those of another
 // process that cannot go on. What they have written stays.
-func (a *accountData) endOrphans(clock func() time.Time) {
+func endOrphans(a *accountData, clock func() time.Time) {
 	orphans := a.jobs().list(func(j *job) bool { return j.unfinished() && a.jobs().running[j.key()] == nil })
 	if len(orphans) == 0 {
 		return

@@ -88,10 +88,10 @@ func (p *triggerProgress) fork() accountState {
 	return &triggerProgress{begun: maps.Clone(p.begun), done: maps.Clone(p.done)}
 }
 
-// beginTriggers leaves the changes that a fork already has to the triggers of the original.
-func (a *accountData) beginTriggers() {
+// forked leaves the changes that a fork already has to the triggers of the original.
+func (p *triggerProgress) forked(a *accountData, _ func() time.Time) {
 	a.store.View(func(tx *storage.Tx) error {
-		a.triggers().since = tx.LastSeq()
+		p.since = tx.LastSeq()
 		return nil
 	})
 }

@@ -281,7 +281,7 @@ func (u *tableUpdate) relay(other, created *groupMember) {
 // replication with eventual consistency needs.
 func (u *tableUpdate) startReplication() error {
 	switch {
-	case u.g.local.account.jobs().loads(u.g.name):
+	case u.g.local.account.loads(u.g.name):
 		return errReplicaBulkPut
 	case !u.s.Billing.OnDemandMode() && !u.s.AutoScaled():
 		return errWriteCapacity

@@ -135,7 +135,7 @@ func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
 // commit runs the set in a commit of its own.
 func (s *writeSet) commit(c *call) error {
 	err := c.store.Update(func(tx *storage.Tx) error { return s.run(c, tx) })
-	if err == errStrong {
+	if err == errUnsettled {
 		return s.commitStrong(c)
 	}
 	return err
