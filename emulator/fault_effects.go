@@ -20,8 +20,10 @@ var (
 	errServiceUnavailable = &apierr.Error{Type: apierr.ServiceUnavailable, Message: "DynamoDB is currently unavailable."}
 	errReplicatedConflict = &apierr.Error{Type: apierr.ReplicatedWriteConflict, Message: "One or more items in this request are being modified by a request in another Region."}
 	errTooManyReaders     = &apierr.Error{Type: apierr.LimitExceeded, Message: "Too many operations for a given subscriber."}
-	errExpired            = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 )
+
+// errExpired is the error of an iterator that has expired, which only faults cause.
+var errExpired = &apierr.Error{Type: apierr.ExpiredIterator, Message: "Iterator expired"}
 
 // appliedFaults holds the effects of faults on a request while its operation runs.
 type appliedFaults struct {

@@ -33,7 +33,7 @@ func addReplicator(s *service, clockHeld bool) *replicator {
 	r := &replicator{service: s, clockHeld: clockHeld, keptDeleted: standardKeptDeleted}
 	s.parts[replicatorPart] = r
 	s.storage.Replicate = r.replicate
-	s.settle = (*call).settle
+	s.settle = func(c *call) error { return c.settle() }
 	return r
 }
 

@@ -24,9 +24,10 @@ const maxPolicyBytes = 20 << 10
 // noPolicy is the ExpectedRevisionId that expects no policy.
 const noPolicy = "NO_POLICY"
 
+var errPolicyOwner = apierr.Invalid("This action is only supported by accounts that match the resource owner’s account.")
+
 var (
-	errPolicyOwner = apierr.Invalid("This action is only supported by accounts that match the resource owner’s account.")
-	errUnbounded   = apierr.Invalid("Resource-based policy grants unbounded access in one or more elements. " +
+	errUnbounded = apierr.Invalid("Resource-based policy grants unbounded access in one or more elements. " +
 		"Please revise the policy to ensure least-privilege form of access")
 	errLockout = &apierr.Error{Type: apierr.AccessDenied,
 		Message: "The new resource policy will not allow you to update the resource policy in the future."}

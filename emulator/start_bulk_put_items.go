@@ -67,13 +67,9 @@ func checkBulkOutput(o *api.OutputS3Configuration) error {
 	return checkBucketKey(o.S3SseAlgorithm, o.S3SseKmsKeyId)
 }
 
-// errBulkReplica and errReplicaBulkPut keep bulk puts and global tables apart (Developer Guide, "Bulk
-// put items considerations, quotas, and permissions", "Global tables"). Their texts have not been
-// seen.
-var (
-	errBulkReplica    = apierr.BadParameter("Bulk put items does not support global tables")
-	errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table"}
-)
+// errBulkReplica keeps bulk puts from global tables (Developer Guide, "Bulk put items considerations,
+// quotas, and permissions", "Global tables"). Its text has not been seen.
+var errBulkReplica = apierr.BadParameter("Bulk put items does not support global tables")
 
 // loads reports whether a bulk put to a table is in progress.
 func (s *jobs) loads(table string) bool {

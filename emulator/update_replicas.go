@@ -41,6 +41,11 @@ var (
 	errReplicaKeyType = apierr.BadParameter("All replica keys must either be Customer Managed CMK or AWS Managed CMK.")
 )
 
+// errReplicaBulkPut keeps a table that a bulk put writes to from becoming a replica (Developer Guide,
+// "Bulk put items considerations, quotas, and permissions", "Global tables"). Its text has not been
+// seen.
+var errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bulk put items operation is in progress on the table"}
+
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
 const sourceRest = 24 * time.Hour
 
