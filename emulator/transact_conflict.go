@@ -119,7 +119,7 @@ func (x *writeTransaction) items() []heldItem {
 	list := make([]heldItem, len(x.writes))
 	for i := range x.writes {
 		w := &x.writes[i]
-		list[i] = heldItem{x.tables[w.table].table, w.key}
+		list[i] = heldItem{table: x.tables[w.table].table, key: w.key}
 	}
 	return list
 }
