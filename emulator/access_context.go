@@ -248,7 +248,7 @@ func contextText(v item.Value) string {
 	case item.N:
 		return v.Num()
 	}
-	return base64Text(v)
+	return v.Base64()
 }
 
 // equal returns the values of an attribute of the key that an access reads or writes.

@@ -44,7 +44,7 @@ func (c *call) addRegion(table string, regions []string, name *string) ([]string
 	case name == nil || !c.canReplicate(table, *name):
 		return nil, apierr.BadParameter("Invalid region: %s", api.Deref(name))
 	case c.service.shared:
-		return nil, unsupported(parameter{"A global table of tables that all regions share", true})
+		return nil, errUnsupported("A global table of tables that all regions share")
 	}
 	for _, other := range regions {
 		if other == *name {

@@ -111,7 +111,7 @@ func dumpValue(w *bufio.Writer, v item.Value) {
 	case item.N:
 		w.WriteString(v.Num())
 	case item.B:
-		w.WriteString(`b"` + base64Text(v) + `"`)
+		w.WriteString(`b"` + v.Base64() + `"`)
 	case item.BOOL:
 		w.WriteString(strconv.FormatBool(v.Bool()))
 	case item.NULL:
@@ -145,10 +145,4 @@ func dumpMap(w *bufio.Writer, v item.Value) {
 		separator = ", "
 	}
 	w.WriteByte('}')
-}
-
-// base64Text is a binary as it is on the wire.
-func base64Text(v item.Value) string {
-	text, _ := strings.CutPrefix(string(v), `{"B":"`)
-	return strings.TrimSuffix(text, `"}`)
 }

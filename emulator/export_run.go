@@ -208,7 +208,7 @@ func newExportFilter(s *api.FilterSpecification) (*exportFilter, error) {
 	p := readParams{projection: s.ProjectionExpression, filter: s.FilterExpression,
 		names: s.ExpressionAttributeNames, values: s.ExpressionAttributeValues}
 	params := p.parameters()
-	params.withValues = append(params.withValues, parameter{"KeyConditionExpression", s.KeyConditionExpression != nil})
+	params.withValues = append(params.withValues, parameter{name: "KeyConditionExpression", given: s.KeyConditionExpression != nil})
 	if err := params.check(); err != nil {
 		return nil, err
 	}

@@ -15,17 +15,6 @@ type parameter struct {
 	given bool
 }
 
-// unsupported refuses members of features that are not there: to accept and
-// forget them would be worse.
-func unsupported(members ...parameter) error {
-	for _, m := range members {
-		if m.given {
-			return apierr.BadParameter("%s is not supported", m.name)
-		}
-	}
-	return nil
-}
-
 // expressionParams says which of an operation's parameters a request uses, in
 // the order in which the service names them.
 type expressionParams struct {

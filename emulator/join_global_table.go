@@ -28,10 +28,16 @@ var (
 	errSeveralAccountsOf = apierr.BadParameter("ReplicaUpdates can only disassociate the local replica of a multi-account global table")
 )
 
+// sourced is a member of a request, and whether the request has it.
+type sourced struct {
+	name  string
+	given bool
+}
+
 // synchronizedMembers returns those members of CreateTable that a replica in another account gets
 // from its source.
-func synchronizedMembers(in *api.CreateTableInput) []parameter {
-	return []parameter{
+func synchronizedMembers(in *api.CreateTableInput) []sourced {
+	return []sourced{
 		{"AttributeDefinitions", in.AttributeDefinitions != nil},
 		{"KeySchema", in.KeySchema != nil},
 		{"LocalSecondaryIndexes", in.LocalSecondaryIndexes != nil},
@@ -114,7 +120,7 @@ func (c *call) joinSource(in *api.CreateTableInput) (source arn.Owner, err error
 	case !source.HasPeer(c.Region):
 		return source, apierr.BadParameter("Invalid region: %s", c.Region)
 	case c.caller == nil:
-		return source, unsupported(parameter{"GlobalTableSourceArn without accounts (--iam)", true})
+		return source, errUnsupported("GlobalTableSourceArn without accounts (--iam)")
 	case !c.service.iam.HasAccount(source.Account):
 		return source, c.deniedOn("AssociateTableReplica", named)
 	}

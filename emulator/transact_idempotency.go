@@ -37,7 +37,7 @@ func newRequestToken[In any](c *call, token *api.ClientRequestToken, without *In
 	}
 	b := httpd.Answers.Get()
 	defer httpd.Answers.Put(b)
-	return requestToken{c.watch.own(string(*token)), string(*token), wire.Sum64(without, *b)}
+	return requestToken{text: c.watch.own(string(*token)), sent: string(*token), fingerprint: wire.Sum64(without, *b)}
 }
 
 // orderNames sorts the placeholders for names in the actions. The members of an object have no

@@ -49,6 +49,9 @@ var errReplicaBulkPut = &apierr.Error{Type: apierr.ResourceInUse, Message: "A bu
 // sourceRest is how long a replica cannot be deleted after another one was created from it.
 const sourceRest = 24 * time.Hour
 
+// errUnsupported refuses what is not there: to accept and forget it would be worse.
+func errUnsupported(what string) error { return apierr.BadParameter("%s is not supported", what) }
+
 // errReplicaExists returns the error of a replica whose region has the table already (quotes included,
 // ack-api-quirks, DDB-TABLE-223).
 func errReplicaExists(table string) error {
@@ -156,7 +159,7 @@ func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error 
 		}
 	}
 	if len(actions) > 0 && c.service.shared {
-		return unsupported(parameter{"ReplicaUpdates with tables that all regions share", true})
+		return errUnsupported("ReplicaUpdates with tables that all regions share")
 	}
 	return nil
 }

@@ -151,6 +151,12 @@ func (v Value) Bytes() string {
 	return string(b)
 }
 
+// Base64 returns the text of a B, as it is on the wire.
+func (v Value) Base64() string {
+	text, _ := strings.CutPrefix(string(v), `{"B":"`)
+	return strings.TrimSuffix(text, `"}`)
+}
+
 // Bool returns the truth of a BOOL.
 func (v Value) Bool() bool { return v == `{"BOOL":true}` }
 
