@@ -77,8 +77,8 @@ func (x *exportRun) write() error {
 func (x *exportRun) description() *Export {
 	in, j := x.in, x.begun
 	e := &Export{
-		Location:   Location{string(*in.S3Bucket), string(api.Deref(in.S3BucketOwner)), string(api.Deref(in.S3Prefix))},
-		Encryption: Encryption{string(api.Deref(in.S3SseAlgorithm)), string(api.Deref(in.S3SseKmsKeyId))},
+		Location:   Location{Bucket: string(*in.S3Bucket), Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3Prefix))},
+		Encryption: Encryption{Algorithm: string(api.Deref(in.S3SseAlgorithm)), KMSKeyID: string(api.Deref(in.S3SseKmsKeyId))},
 		ID:         j.ID, ARN: j.arn(x.call.Owner), TableARN: x.call.TableARN(j.Table), TableID: j.TableID,
 		Format: string(exportFormat(in)), Started: j.Started.Time(),
 	}

@@ -180,7 +180,7 @@ func (x *importRun) checkSize(tx *storage.Tx, bytes int64) error {
 func (x *importRun) source() *Source {
 	from := x.in.S3BucketSource
 	s := &Source{
-		Location:    Location{string(*from.S3Bucket), string(api.Deref(from.S3BucketOwner)), string(api.Deref(from.S3KeyPrefix))},
+		Location:    Location{Bucket: string(*from.S3Bucket), Owner: string(api.Deref(from.S3BucketOwner)), Prefix: string(api.Deref(from.S3KeyPrefix))},
 		Format:      string(*x.in.InputFormat),
 		Compression: string(api.Deref(x.in.InputCompressionType)),
 		KeyTypes:    map[string]string{},

@@ -115,12 +115,12 @@ func (x *bulkRun) load() error {
 	}
 	in, out := x.in.InputS3Configuration, x.in.OutputS3Configuration
 	report := &Report{
-		Location:   Location{string(*out.S3Bucket), string(api.Deref(out.S3BucketOwner)), string(api.Deref(out.S3KeyPrefix))},
-		Encryption: Encryption{string(api.Deref(out.S3SseAlgorithm)), string(api.Deref(out.S3SseKmsKeyId))},
+		Location:   Location{Bucket: string(*out.S3Bucket), Owner: string(api.Deref(out.S3BucketOwner)), Prefix: string(api.Deref(out.S3KeyPrefix))},
+		Encryption: Encryption{Algorithm: string(api.Deref(out.S3SseAlgorithm)), KMSKeyID: string(api.Deref(out.S3SseKmsKeyId))},
 		ID:         x.begun.ID, ARN: x.begun.arn(x.call.Owner),
 	}
 	source, err := buckets.Read(x.ctx, &Source{
-		Location:    Location{string(*in.S3Bucket), string(api.Deref(in.S3BucketOwner)), string(api.Deref(in.S3KeyPrefix))},
+		Location:    Location{Bucket: string(*in.S3Bucket), Owner: string(api.Deref(in.S3BucketOwner)), Prefix: string(api.Deref(in.S3KeyPrefix))},
 		Format:      string(*in.InputFormat),
 		Compression: string(compressionOf(in.InputCompressionType)),
 		Except:      report,
