@@ -288,7 +288,7 @@ func TestExportTokens(t *testing.T) {
 
 func TestExportsThatFail(t *testing.T) {
 	x, b := newExportTest(t)
-	b.refuse = &BucketError{"AccessDenied", "Access Denied"}
+	b.refuse = &BucketError{Code: "AccessDenied", Message: "Access Denied"}
 	d := x.started("ExportTableToPointInTime", exportOf())
 	assert.Equal(t, []any{"FAILED", "S3AccessDenied", "Access Denied"}, []any{d["ExportStatus"], d["FailureCode"], d["FailureMessage"]})
 	assert.NotContains(t, d, "ExportManifest")

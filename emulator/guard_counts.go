@@ -26,7 +26,7 @@ func (e *Emulator) RuleCounts() []RuleCount {
 	defer fs.mu.Unlock()
 	list := make([]RuleCount, 0, len(fs.byRule))
 	for k, n := range fs.byRule {
-		list = append(list, RuleCount{k.rule, k.severity, n})
+		list = append(list, RuleCount{Rule: k.rule, Severity: k.severity, Count: n})
 	}
 	slices.SortFunc(list, func(a, b RuleCount) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Severity, b.Severity))

@@ -147,7 +147,7 @@ func TestImportInBatches(t *testing.T) {
 
 func TestImportThatFindsNothingMakesNoTable(t *testing.T) {
 	x, b := newImportTest(t, nil)
-	b.refuse = &BucketError{"NoSuchBucket", "The specified bucket does not exist"}
+	b.refuse = &BucketError{Code: "NoSuchBucket", Message: "The specified bucket does not exist"}
 	d := x.started("ImportTable", importOf())
 	assert.Equal(t, []any{"FAILED", "S3NoSuchBucket"}, []any{d["ImportStatus"], d["FailureCode"]})
 	assert.JSONEq(t, `{"TableNames":[]}`, x.ok("ListTables", `{}`))
@@ -200,7 +200,7 @@ func TestImportReadsWhatItIsAskedTo(t *testing.T) {
 	var asked *Source
 	x.call.service.jobRuns().buckets = sourceFunc(func(s *Source) { asked = s })
 	x.started("ImportTable", in)
-	assert.Equal(t, &Source{Location: Location{"bucket", "111122223333", "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
+	assert.Equal(t, &Source{Location: Location{Bucket: "bucket", Owner: "111122223333", Prefix: "src"}, Format: "CSV", Compression: "ZSTD", Delimiter: ";",
 		Headers: []string{"pk", "a"}, KeyTypes: map[string]string{"pk": "S", "a": "N"}}, asked)
 }
 
