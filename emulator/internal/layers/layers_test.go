@@ -58,6 +58,7 @@ var layers = []string{
 	"emulator/metrics",
 	"emulator/seed",
 	"emulator",
+	"emulator/internal/observe",
 	"emulator/internal/auth",
 	"emulator/internal/httpd",
 	"emulator/internal/replication",
