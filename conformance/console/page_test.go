@@ -67,8 +67,14 @@ func openURL(t *testing.T, url string) *page {
 // that, and what a test then sees and presses would still be of the old one.
 func (p *page) reload() {
 	p.t.Helper()
+	p.loadsAgain(func() { p.call("Page.reload", nil, nil) })
+}
+
+// loadsAgain does what loads the page again, and waits until the new document is there.
+func (p *page) loadsAgain(act func()) {
+	p.t.Helper()
 	p.eval("void (window.old = true)", nil)
-	p.call("Page.reload", nil, nil)
+	act()
 	p.eventually(func() bool {
 		var loaded bool
 		err := p.tryEval(`!window.old && document.readyState === "complete"`, &loaded)
@@ -393,17 +399,19 @@ func (p *page) accessible() {
 	assert.Empty(p.t, found, "what axe found")
 }
 
-// count returns how many elements a selector has.
-func (p *page) count(selector string) (n int) {
-	p.t.Helper()
-	p.eval(fmt.Sprintf("document.querySelectorAll(%q).length", selector), &n)
+// count returns how many elements a selector has, -1 while the page loads.
+func (p *page) count(selector string) int {
+	n := -1
+	if p.tryEval(fmt.Sprintf("document.querySelectorAll(%q).length", selector), &n) != nil {
+		return -1
+	}
 	return n
 }
 
-// width returns the width of the first element of a selector.
+// width returns the width of the first element of a selector, 0 while the page loads.
 func (p *page) width(selector string) (w float64) {
-	p.t.Helper()
-	p.eval(fmt.Sprintf("document.querySelector(%q)?.getBoundingClientRect().width ?? 0", selector), &w)
+	const width = "document.querySelector(%q)?.getBoundingClientRect().width ?? 0"
+	_ = p.tryEval(fmt.Sprintf(width, selector), &w)
 	return w
 }
 
@@ -459,9 +467,9 @@ func (p *page) download(name string, act func()) []byte {
 	act()
 	var text []byte
 	p.eventually(func() (saved bool) {
-		var err error
-		text, err = os.ReadFile(filepath.Join(dir, name)) // has another name until it is complete
-		return err == nil
+		// Chromium takes the name with an empty file, and renames the complete one over that.
+		text, _ = os.ReadFile(filepath.Join(dir, name))
+		return len(text) > 0
 	}, "%s is saved", name)
 	return text
 }

@@ -60,10 +60,8 @@ func TestPlayground(t *testing.T) {
 	})()`, &took)
 	t.Logf("GetItem takes %.2f ms", took)
 	p.click("button", "Policy")
-	p.click("button", "Apply")
-	p.eventually(func() bool {
-		return p.count("#loading") == 1 || p.count("html[data-started]") == 1 && !p.shows("Apply")
-	}, "the page loads again")
+	p.loadsAgain(func() { p.click("button", "Apply") })
+	p.eventually(func() bool { return p.count("html[data-started]") == 1 }, "the console starts again")
 	p.see("shop-data")
 	assert.Contains(t, put("ORDER#pending"), "key-mutable")
 	p.accessible()
