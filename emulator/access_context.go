@@ -260,8 +260,10 @@ func (a *accessContext) equal(name string) (values []item.Value) {
 	for _, part := range a.parts {
 		known = append(known, itemsIn(part)...)
 	}
-	if q, ok := a.in.Addr().Interface().(*api.QueryInput); ok {
-		known = append(known, queryKey(q))
+	if _, ok := a.in.Addr().Interface().(*api.QueryInput); ok {
+		for _, t := range a.call.targets(a.in.Addr().Interface()) {
+			known = append(known, t.known)
+		}
 	}
 	for _, it := range known {
 		if it != "" {

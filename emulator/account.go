@@ -142,6 +142,18 @@ func (a *accountData) loads(table string) bool {
 	return false
 }
 
+// busy reports whether an open transaction holds an item.
+func (a *accountData) busy(t *storage.Table, k storage.Key) bool {
+	for _, state := range a.states {
+		if h, ok := state.(interface {
+			busy(t *storage.Table, k storage.Key) bool
+		}); ok && h.busy(t, k) {
+			return true
+		}
+	}
+	return false
+}
+
 // kindOfKept returns the kind of state that a key of the journal belongs to.
 func kindOfKept(key string) stateKind {
 	if key == "" || key[0] < 0x80 {
@@ -159,4 +171,9 @@ func (a *accountData) disposable(now time.Time, beginsEmpty bool) bool {
 		}
 	}
 	return a.store.Discard() || beginsEmpty && a.store.Empty()
+}
+
+// fork returns the same data in a store of its own.
+func (a *accountData) fork(o storage.Options) *accountData {
+	return forkAccounts([]*accountData{a}, o)[0]
 }

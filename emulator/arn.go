@@ -90,3 +90,5 @@ func validName(name string) bool {
 	}
 	return true
 }
+
+const iteratorVersion = "|1|"

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"net/http"
 	"reflect"
 	"strings"
 
@@ -11,29 +10,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/observe"
 )
-
-// caller is who makes a call, and what WithIAM knows about the call.
-type caller struct {
-	*iam.Principal
-	request *http.Request
-	visited *accountData  // of another account, that the call works with; nil: none
-	denied  map[int]error // statements of a batch that the caller may not execute
-}
-
-// leave ends the call's work in another account. The caller may be nil.
-func (w *caller) leave() {
-	if w != nil && w.visited != nil {
-		w.visited.giveBack()
-	}
-}
-
-// denial returns the error of a statement that the caller may not execute, or nil.
-func (w *caller) denial(part int) error {
-	if w == nil {
-		return nil
-	}
-	return w.denied[part]
-}
 
 // errSeveralAccounts is the error of a request for tables of several accounts (API Reference,
 // TransactWriteItems: "not in different AWS accounts or Regions").
@@ -129,17 +105,7 @@ func (c *call) enter(needs []access) error {
 	c.Account = strings.Clone(owner)
 	there := c.service.namespaces.borrowOf(c.Account, c.Region)
 	c.caller.visited, c.account = there, there
-	c.store, c.transactions = there.store, there.transactions()
+	c.store = there.store
 	c.watch.visit(there.partitionCount().State)
 	return nil
-}
-
-// deny notes that a statement of a BatchExecuteStatement is refused.
-func (w *caller) deny(part int, err error) {
-	if w.denied == nil {
-		w.denied = map[int]error{}
-	}
-	if w.denied[part] == nil {
-		w.denied[part] = err
-	}
 }

@@ -21,11 +21,6 @@ type Buckets interface {
 	Report(ctx context.Context, r *Report) (ReportWriter, error)
 }
 
-// WithBuckets sets the buckets that ExportTableToPointInTime, ImportTable and StartBulkPutItems
-// use. Without it there are no buckets: the operations are served, and what they begin fails with
-// the code S3NoSuchBucket, as for any bucket that does not exist.
-func WithBuckets(b Buckets) Option { return func(s *settings) { s.buckets = b } }
-
 // BucketError is an error of S3. Its code, with "S3" in front, is the FailureCode of the export,
 // import or bulk put that it ends.
 type BucketError struct {

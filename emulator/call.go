@@ -15,26 +15,30 @@ import (
 
 // call is one request on its way through an operation.
 type call struct {
-	service      *service
-	store        *storage.Store // of the caller's account and region
-	transactions *transactions  // of the store
-	account      *accountData   // with the store
-	arn.Owner                   // of the resources that the request names
-	accessKey    string
-	caller       *caller // nil: there is no WithIAM
-	operation    *operation
-	form         apierr.Form        // of its validation errors, unless the request changes that: see refused
-	ctx          context.Context    // ends when the client has gone
-	memory       *wire.Memory       // that the next request gets, nil: none
-	faults       *appliedFaults     // nil: none
-	event        *observe.Recording // nil: nobody observes
-	watch        *watch             // nil: there is no policy
-	settled      bool               // it has the writes of other regions: see errUnsettled
-	unsettled    string             // the table for which it has not
+	service   *service
+	store     *storage.Store // of the caller's account and region
+	account   *accountData   // with the store
+	arn.Owner                // of the resources that the request names
+	accessKey string
+	caller    *caller // nil: there is no WithIAM
+	operation *operation
+	form      apierr.Form        // of its validation errors, unless the request changes that: see refused
+	ctx       context.Context    // ends when the client has gone
+	memory    *wire.Memory       // that the next request gets, nil: none
+	faults    *appliedFaults     // nil: none
+	event     *observe.Recording // nil: nobody observes
+	watch     *watch             // nil: there is no policy
+	writes    settling           // of other regions
 
 	// atEnd is what the stages do when the operation has run. Each function gets the error of the one
 	// before and returns that of the request.
 	atEnd []func(in, out any, err error) error
+}
+
+// settling says whether a call has the writes of other regions: see errUnsettled.
+type settling struct {
+	settled bool
+	table   string // for which it has not
 }
 
 // memoryOfRequest is where the structures of the request are to lie; nil: in memory of their own.

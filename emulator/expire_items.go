@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
@@ -13,30 +11,14 @@ import (
 // expireBatch is how many items one Update deletes: others wait for it.
 const expireBatch = 100
 
-// expireEvery is how often a Server has expired items deleted, unless a held Clock does.
-const expireEvery = time.Second
-
-// ExpireItems deletes, at once, all items that have expired by the clock, in the tables that have
-// TTL enabled, and returns how many. Those that the policy keeps for good stay, and those whose
-// time is more than five years in the past stay, as with the service (Developer Guide, "Using time
-// to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
-// moved; where there is neither, items stay until somebody does. Until then reads show them.
-func (e *Emulator) ExpireItems() (deleted int) {
-	all := e.service.namespaces.keyed()
-	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
-		deleted += e.expireIn(all[key])
-	}
-	return deleted
-}
-
 // expireIn deletes the expired items of one account and region.
-func (e *Emulator) expireIn(h *accountData) (deleted int) {
-	c := &call{service: e.service, store: h.store, transactions: h.transactions(), account: h}
-	now := e.service.clock()
+func (s *service) expireIn(h *accountData) (deleted int) {
+	c := &call{service: s, store: h.store, account: h}
+	now := s.clock()
 	var names []string
 	err := h.store.View(func(tx *storage.Tx) error {
 		for _, name := range tx.TableNames() {
-			if expires(tx, tx.Table(name), now) && !e.service.guard.keepsExpired(name) {
+			if expires(tx, tx.Table(name), now) && !s.guard.keepsExpired(name) {
 				names = append(names, name)
 			}
 		}
@@ -100,30 +82,3 @@ type expiration struct {
 }
 
 func (e expiration) key(*call, *storage.Tx, *storage.Table) (storage.Key, error) { return e.of, nil }
-
-// expireUntil calls ExpireItems, and that of delegates, every now and then until done is closed.
-func (e *Emulator) expireUntil(done <-chan struct{}) {
-	tick := time.NewTicker(expireEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			e.ExpireItems()
-			e.Replicate()
-			e.expireInDelegates()
-		case <-done:
-			return
-		}
-	}
-}
-
-// all returns the data of all namespaces.
-func (n *namespaces) all() []*accountData {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	all := make([]*accountData, 0, len(n.stores))
-	for _, h := range n.stores {
-		all = append(all, h)
-	}
-	return all
-}

@@ -9,11 +9,6 @@ import (
 	"github.com/kugiri-db/kugiri/storage"
 )
 
-// WithFaults injects faults from the start; see Emulator.SetFaults. New panics if one is not valid.
-func WithFaults(faults ...fault.Fault) Option {
-	return func(s *settings) { s.injected = append(s.injected, faults...) }
-}
-
 // InjectedFault is a fault that was injected. Its methods are safe for concurrent use.
 type InjectedFault struct {
 	injector *fault.Injector
@@ -40,38 +35,9 @@ func (f *InjectedFault) Remove() {
 	})
 }
 
-// SetFaults replaces all faults and returns the new ones in their order. Without arguments it
-// removes all faults. It panics if a fault is not valid; Fault.Validate checks that beforehand.
-//
-// The service matches a request with the faults in their order, after it has checked the
-// constraints of the parameters and before anything else. After a fault that refuses the request it
-// tries no others. Requests in progress are not affected.
-func (e *Emulator) SetFaults(faults ...fault.Fault) []*InjectedFault {
-	injectors := newInjectors(faults)
-	e.service.faults.change(func([]*fault.Injector) []*fault.Injector { return injectors })
-	handles := make([]*InjectedFault, len(injectors))
-	for i, in := range injectors {
-		handles[i] = &InjectedFault{in, &e.service.faults}
-	}
-	return handles
-}
-
-// AddFault adds a fault after the existing ones; see SetFaults.
-func (e *Emulator) AddFault(f fault.Fault) *InjectedFault {
-	in := newInjectors([]fault.Fault{f})[0]
-	e.service.faults.change(func(list []*fault.Injector) []*fault.Injector { return append(list, in) })
-	return &InjectedFault{in, &e.service.faults}
-}
-
-// Faults returns the injected faults in their order.
-func (e *Emulator) Faults() []*InjectedFault {
-	var handles []*InjectedFault
-	if active := e.service.faults.active.Load(); active != nil {
-		for _, in := range active.injectors {
-			handles = append(handles, &InjectedFault{in, &e.service.faults})
-		}
-	}
-	return handles
+// handle returns the fault of an injector.
+func (fs *faults) handle(in *fault.Injector) *InjectedFault {
+	return &InjectedFault{injector: in, faults: fs}
 }
 
 func newInjectors(list []fault.Fault) []*fault.Injector {
@@ -167,14 +133,4 @@ func (fs *faults) list() (list []fault.Fault) {
 		}
 	}
 	return list
-}
-
-// allStores returns the stores of all namespaces.
-func (n *namespaces) allStores() []*storage.Store {
-	accounts := n.all()
-	stores := make([]*storage.Store, len(accounts))
-	for i, h := range accounts {
-		stores[i] = h.store
-	}
-	return stores
 }

@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kugiri-db/kugiri/storage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // of returns the same test with another emulator.
@@ -170,55 +169,6 @@ func TestRestoreIsAtOnce(t *testing.T) {
 	}
 	close(done)
 	all.Wait()
-}
-
-// tokenWorld has the tokens of one emulator and a simple model of them.
-type tokenWorld struct {
-	tokens tokens
-	model  map[string]tokenUse
-}
-
-// TestTokensProperty: forks of forks have the same tokens as copied maps.
-func TestTokensProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		worlds := []*tokenWorld{{model: map[string]tokenUse{}}}
-		world := func() *tokenWorld { return worlds[rapid.IntRange(0, len(worlds)-1).Draw(t, "world")] }
-		t.Repeat(map[string]func(*rapid.T){
-			"add": func(*rapid.T) {
-				w := world()
-				token := requestToken{text: fmt.Sprint(rapid.IntRange(0, 30).Draw(t, "token")), fingerprint: rapid.Uint64Range(1, 3).Draw(t, "fingerprint")}
-				if use, known := w.model[token.text]; known && now.UnixNano() < use.expires {
-					return // a transaction with a known token is not committed again
-				}
-				w.tokens.add(&token, now)
-				w.model[token.text] = tokenUse{token.fingerprint, now.Add(tokenLifetime).UnixNano()}
-			},
-			"fork": func(*rapid.T) {
-				w := world()
-				f := &tokenWorld{w.tokens.fork(), maps.Clone(w.model)}
-				if len(worlds) == 5 {
-					worlds = worlds[1:]
-				}
-				worlds = append(worlds, f)
-			},
-			"advance": func(*rapid.T) { now = now.Add(time.Duration(rapid.IntRange(0, 6).Draw(t, "minutes")) * time.Minute) },
-			"": func(*rapid.T) {
-				for i, w := range worlds {
-					for n := range 31 {
-						text := fmt.Sprint(n)
-						want, known := w.model[text]
-						known = known && now.UnixNano() < want.expires
-						got, ok := w.tokens.use(text)
-						ok = ok && now.UnixNano() < got.expires
-						if ok != known || ok && got != want {
-							t.Fatalf("world %d, token %s: %v %t, not %v %t", i, text, got, ok, want, known)
-						}
-					}
-				}
-			},
-		})
-	})
 }
 
 // TestForkProperty: after any writes to any forks, each fork has the same items as a simple copy.

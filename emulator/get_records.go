@@ -1,10 +1,6 @@
 package emulator
 
 import (
-	"encoding/binary"
-	"encoding/hex"
-	"hash/fnv"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
@@ -57,7 +53,7 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 			more = hidden == maxHiddenRecords
 			return !more
 		}
-		record := c.record(s, ch)
+		record := newRecord(c.Region, s, ch)
 		size := int(*record.Dynamodb.SizeBytes)
 		if len(out.Records) == limit || len(out.Records) > 0 && bytes+size > c.service.limits.StreamBytes {
 			more = true
@@ -77,55 +73,4 @@ func (c *call) readRecords(out *api.GetRecordsOutput, tx *storage.Tx, s *storage
 	it.arn, it.made = c.StreamARN(s.Table, s.Label), c.now()
 	out.NextShardIterator = api.Ref(api.ShardIterator(it.String()))
 	return nil
-}
-
-// record is a change as its stream shows it (API Reference, Record).
-func (c *call) record(s *storage.Stream, ch *storage.Change) api.Record {
-	d := &api.StreamRecord{
-		ApproximateCreationDateTime: api.Ref(api.Timestamp(ch.Time.Unix())),
-		Keys:                        ch.Keys.JSON(),
-		SequenceNumber:              sequenceNumber(ch.Seq),
-		StreamViewType:              api.Ref(api.StreamViewType(s.View)),
-	}
-	size := ch.Keys.Size()
-	if ch.New != "" && (s.View == "NEW_IMAGE" || s.View == "NEW_AND_OLD_IMAGES") {
-		d.NewImage = ch.New.JSON()
-		size += ch.New.Size()
-	}
-	if ch.Old != "" && (s.View == "OLD_IMAGE" || s.View == "NEW_AND_OLD_IMAGES") {
-		d.OldImage = ch.Old.JSON()
-		size += ch.Old.Size()
-	}
-	d.SizeBytes = api.Ref(api.PositiveLongObject(size))
-	r := api.Record{
-		EventID:      api.Ref(eventID(s, ch.Seq)),
-		EventName:    api.Ref(eventName(ch)),
-		EventVersion: api.Ref("1.1"),
-		EventSource:  api.Ref("aws:dynamodb"),
-		AwsRegion:    api.Ref(c.Region),
-		Dynamodb:     d,
-	}
-	if ch.Expired { // Developer Guide, "DynamoDB Streams and Time to Live"
-		r.UserIdentity = &api.Identity{PrincipalId: api.Ref("dynamodb.amazonaws.com"), Type: api.Ref("Service")}
-	}
-	return r
-}
-
-func eventName(ch *storage.Change) api.OperationType {
-	switch {
-	case ch.Old == "":
-		return "INSERT"
-	case ch.New == "":
-		return "REMOVE"
-	}
-	return "MODIFY"
-}
-
-// eventID is the same whenever the record is read.
-func eventID(s *storage.Stream, seq uint64) string {
-	h := fnv.New128a()
-	h.Write([]byte(s.TableID))
-	h.Write([]byte(s.Label))
-	h.Write(binary.BigEndian.AppendUint64(nil, seq))
-	return hex.EncodeToString(h.Sum(nil))
 }

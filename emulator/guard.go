@@ -14,38 +14,6 @@ import (
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// WithPolicy checks all requests for items against the conventions of engine. The service refuses a
-// request that breaks a rule of the severity policy.Enforce, and changes nothing:
-//
-//   - A request fails with ValidationException. The message has the rule's ID and says what to do
-//     instead. A write whose version does not follow the stored one has lost a race and fails with
-//     ConditionalCheckFailedException, except in a BatchWriteItem, which has no such error.
-//   - A transaction is cancelled. Each action that breaks a rule has the reason ValidationError or
-//     ConditionalCheckFailed.
-//   - In BatchExecuteStatement the error is that of the statement. Other batches fail as a whole.
-//
-// A request that breaks only rules of the severity policy.Warn succeeds. Findings reports both
-// kinds.
-//
-// Requests that the service itself refuses without reading data fail with its own errors. The rules
-// come next, before the service evaluates conditions and before it reads or writes anything. Rules
-// on new versions of items are checked at the commit, with all of its writes; the error of a failed
-// condition comes before theirs. Expired items that the policy keeps are not deleted. The policy
-// does not check items that are already stored.
-//
-// A stream shows a tenant the records of its own items and of shared ones, and skips the others.
-// ListTables and ListStreams list what the caller may use. Only privileged callers may use the
-// operations on tables.
-//
-// A caller's tenant comes from its access key or a header, as the policy says. Without
-// WithSharedData callers with different access keys have different tables, and a policy with
-// tenants is of little use.
-//
-// Limits on the number of an entity's partition keys count the items that are stored when the
-// service first sees an access key and region, and those written since. Forks and snapshots include
-// the count.
-func WithPolicy(engine *policy.Engine) Option { return func(s *settings) { s.policy = engine } }
-
 // policyGuard applies a service's policy to its requests.
 type policyGuard struct {
 	engine   *policy.Engine

@@ -2,10 +2,7 @@ package emulator
 
 import (
 	"container/list"
-	"encoding/json"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,7 +10,6 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
-	"github.com/kugiri-db/kugiri/emulator/internal/peer"
 )
 
 // Finding says how often requests for one entity of one table and tenant broke a rule of the policy
@@ -34,16 +30,6 @@ type Finding struct {
 
 // maxFindings is how many Findings are kept. Beyond that the oldest are forgotten.
 const maxFindings = 1000
-
-// Findings returns the findings of the policy in requests since the service was made or Reset, the
-// most recent first. It keeps at most 1000 kinds and forgets the oldest. It is empty without a
-// policy.
-func (e *Emulator) Findings() []Finding {
-	if e.service.guard == nil {
-		return nil
-	}
-	return e.service.guard.findings.list()
-}
 
 // findings holds the findings of a service. The zero value with now and logger is empty.
 type findings struct {
@@ -124,23 +110,6 @@ func (fs *findings) reset() {
 	fs.entries.Init()
 }
 
-// FindingsOf returns the Findings with the given properties: rule, severity, table, index, entity,
-// tenant and operation, by the names of a Finding's JSON. Another name is an error.
-func (e *Emulator) FindingsOf(properties url.Values) ([]Finding, error) {
-	for name := range properties {
-		if _, ok := (&Finding{}).property(name); !ok {
-			return nil, fmt.Errorf("findings have no %q: rule, severity, table, index, entity, tenant and operation select them", name)
-		}
-	}
-	selected := []Finding{}
-	for _, f := range e.Findings() {
-		if f.has(properties) {
-			selected = append(selected, f)
-		}
-	}
-	return selected, nil
-}
-
 // has reports whether each property of a finding has one of the given values.
 func (f *Finding) has(properties url.Values) bool {
 	for name, values := range properties {
@@ -170,24 +139,4 @@ func (f *Finding) property(name string) (value string, ok bool) {
 		return f.Operation, true
 	}
 	return "", false
-}
-
-// FindingsPath is the path at which a server serves Findings as JSON: {"findings": [...]}. They
-// contain keys of all tenants, so only this machine may read them, unless package admin serves them
-// instead. Parameters select findings as with FindingsOf: ?tenant=tenant001&severity=warn.
-const FindingsPath = "/conventions/findings"
-
-// serveFindings answers with Findings.
-func (e *Emulator) serveFindings(w http.ResponseWriter, r *http.Request) {
-	if status, why := (peer.Gate{}).Refusal("the list of findings", r); why != "" {
-		http.Error(w, why, status)
-		return
-	}
-	list, err := e.FindingsOf(r.URL.Query())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string][]Finding{"findings": list}) // an error means that the client is gone
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gorilla/mux"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
@@ -114,18 +113,17 @@ func (e *Emulator) call(r *http.Request, received *httpd.Request, dst []byte, ev
 	defer ns.giveBack()
 	ev.ComesFrom(ns.accessKey, ns.region)
 	c := &call{
-		service:      e.service,
-		store:        ns.store,
-		transactions: ns.transactions(),
-		account:      ns.accountData,
-		Owner:        arn.Owner{Account: account, Region: ns.region},
-		accessKey:    ns.accessKey,
-		caller:       caller,
-		operation:    operation,
-		form:         operation.form,
-		ctx:          r.Context(),
-		memory:       &received.Decoded,
-		event:        ev,
+		service:   e.service,
+		store:     ns.store,
+		account:   ns.accountData,
+		Owner:     arn.Owner{Account: account, Region: ns.region},
+		accessKey: ns.accessKey,
+		caller:    caller,
+		operation: operation,
+		form:      operation.form,
+		ctx:       r.Context(),
+		memory:    &received.Decoded,
+		event:     ev,
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -185,8 +183,8 @@ func (e *Emulator) firstFault(r *http.Request, received *httpd.Request, ofHeader
 var (
 	errNoOperation = &apierr.Error{Type: apierr.UnknownOperation}
 
-	errPanic    = errors.New("panic") // logged already
-	errOurFault = &apierr.Error{Type: apierr.InternalServerError, Message: "The request processing has failed because of an unknown error, exception or failure."}
+	errPanic = errors.New("panic") // logged already
+
 )
 
 // asAnswer is the answer for an error. One that has none is our own, and logged.

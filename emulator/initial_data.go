@@ -1,7 +1,5 @@
 package emulator
 
-import "github.com/kugiri-db/kugiri/storage"
-
 // WithInitialData has every access key begin, in every region, with the tables
 // that an access key of another service, accessKey, has in a region at this moment:
 // a seed, loaded once, of which everyone has a fork. The fork is made when the
@@ -16,26 +14,4 @@ func WithInitialData(from *Emulator, accessKey, region string) Option {
 	defer h.giveBack()
 	initial := h.fork(from.service.storage)
 	return func(s *settings) { s.initial = initial }
-}
-
-// begin makes the data of a namespace that is named for the first time. mu is held.
-func (n *namespaces) begin(key string) *accountData {
-	initial := n.service.initial
-	var h *accountData
-	if initial != nil {
-		h = initial.fork(n.service.storage)
-	} else {
-		h = n.service.newAccountData(storage.New(n.service.storage))
-	}
-	if n.service.journal != nil {
-		d := n.newSpace(key)
-		h.space = d.Space
-		h.store.KeepFromNow(d, h.keepStates)
-	}
-	return h
-}
-
-// fork returns the same data in a store of its own.
-func (a *accountData) fork(o storage.Options) *accountData {
-	return forkAccounts([]*accountData{a}, o)[0]
 }

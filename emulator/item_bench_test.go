@@ -33,7 +33,8 @@ func benchKey(i int) string {
 // without a global index, called "bench".
 func newBench(b *testing.B, index bool) *call {
 	e := New()
-	c := &call{service: e.service, store: storage.New(e.service.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c := &call{service: e.service, account: e.service.newAccountData(storage.New(e.service.storage)), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c.store = c.account.store
 	definition, gsi := "", ""
 	if index {
 		definition = `,{"AttributeName":"gpk","AttributeType":"S"},{"AttributeName":"gsk","AttributeType":"S"}`

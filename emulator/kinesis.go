@@ -33,29 +33,6 @@ type KinesisRecord struct {
 	Data         []byte // JSON
 }
 
-// WithKinesis makes the service send the changes of tables to Kinesis data streams: see the
-// operation EnableKinesisStreamingDestination. Without a sink all destinations end up in the state
-// ENABLE_FAILED.
-//
-// The service sends each change at least once, in the background, after it is durable. Changes that
-// wait to be sent are in memory and, with Open, in the journal, so that the next Open sends them.
-// Writes never wait for a sink. While a stream takes no records, the service tries again at growing
-// intervals on its clock, up to 10 seconds.
-//
-// Forks send their own changes to the same sink, and leave those from before to the original.
-// Restore and Reset drop the changes that wait.
-func WithKinesis(sink KinesisSink) Option { return func(s *settings) { s.kinesis = sink } }
-
-// WithKinesisMemory limits how many bytes of changes wait to be sent to Kinesis data streams, for
-// all tables of an account and region. Beyond the limit the service drops the oldest changes of the
-// table with the most, and logs how many. 0 removes the limit. The default is 128 MiB.
-func WithKinesisMemory(bytes int64) Option {
-	return func(s *settings) { s.kinesisMemory = max(0, bytes) }
-}
-
-// standardKinesisMemory is the default of WithKinesisMemory.
-const standardKinesisMemory = standardStreamMemory
-
 // Descriptions of the state ENABLE_FAILED (ack-api-quirks, DDB-TABLE-318, a probe of the service).
 const (
 	noPermission = "User does not have a permission to use kinesis stream"

@@ -1,12 +1,15 @@
 package emulator
 
 import (
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
+	"github.com/kugiri-db/kugiri/emulator/internal/replication"
+	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -165,27 +168,104 @@ func (n *namespaces) replace(stores map[string]*accountData, at func()) {
 	n.stores, n.cache = stores, nil
 }
 
-// CountTables returns how many tables requests can see, and how many they cannot: those in a
-// journal of an Emulator with the other setting of WithSharedData, or belong to no account of
-// WithIAM.
-func (e *Emulator) CountTables() (seen, unseen int) {
-	e.service.namespaces.mu.RLock()
-	defer e.service.namespaces.mu.RUnlock()
-	for key, h := range e.service.namespaces.stores {
-		count := &seen
-		if !e.service.shows(key) {
-			count = &unseen
-		}
-		*count += h.countTables()
+// begin makes the data of a namespace that is named for the first time. mu is held.
+func (n *namespaces) begin(key string) *accountData {
+	initial := n.service.initial
+	var h *accountData
+	if initial != nil {
+		h = initial.fork(n.service.storage)
+	} else {
+		h = n.service.newAccountData(storage.New(n.service.storage))
 	}
-	return seen, unseen
+	if n.service.journal != nil {
+		d := n.newSpace(key)
+		h.space = d.Space
+		h.store.KeepFromNow(d, h.keepStates)
+	}
+	return h
 }
 
-// countTables returns how many tables there are, those that are being deleted included.
-func (a *accountData) countTables() (n int) {
-	a.store.View(func(tx *storage.Tx) error {
-		n = len(tx.TableNames())
-		return nil
+// newSpace returns the place in the journal for the store of a namespace. The caller holds mu.
+func (n *namespaces) newSpace(key string) storage.Durable {
+	d := storage.Durable{Journal: n.service.journal, Codec: tables.Codec{}, Name: key}
+	if last := len(n.unused) - 1; last >= 0 {
+		d.Space, n.unused = n.unused[last], n.unused[:last]
+		return d
+	}
+	n.spaces++
+	d.Space = n.spaces
+	return d
+}
+
+// supersede replaces the stores in the journal. The caller holds mu.
+func (n *namespaces) supersede(stores map[string]*accountData) {
+	var old, fresh []*storage.Store
+	var as []storage.Durable
+	var accounts []*accountData
+	for _, h := range n.stores {
+		old = append(old, h.store)
+	}
+	for key, h := range stores {
+		fresh, accounts = append(fresh, h.store), append(accounts, h)
+		as = append(as, n.newSpace(key))
+	}
+	err := storage.Supersede(n.service.journal, old, fresh, as, func(i int, keep func(key, value string)) {
+		accounts[i].keepStates(keep)
 	})
-	return n
+	if err != nil {
+		n.service.logger.Error("what is to be there instead could not be written", slog.Any("error", err))
+	}
+}
+
+// all returns the data of all namespaces.
+func (n *namespaces) all() []*accountData {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	all := make([]*accountData, 0, len(n.stores))
+	for _, h := range n.stores {
+		all = append(all, h)
+	}
+	return all
+}
+
+// keyed returns the data of all namespaces by their keys.
+func (n *namespaces) keyed() map[string]*accountData {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return maps.Clone(n.stores)
+}
+
+// showing returns the key and the data of the namespace that shows a store, or nil if none does.
+func (n *namespaces) showing(s *storage.Store) (key string, a *accountData) {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for key, a := range n.stores {
+		if a.store == s {
+			return key, a
+		}
+	}
+	return "", nil
+}
+
+// peer returns the data in the namespace of a peer, or nil if there are none. key is that of the
+// namespace of the replica itself.
+func (n *namespaces) peer(key, peer string) *accountData {
+	owner, _, _ := strings.Cut(key, "/")
+	of := replication.OwnerOf(peer)
+	if n.service.iam != nil {
+		owner = of.Account
+	}
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.stores[owner+"/"+of.Region]
+}
+
+// allStores returns the stores of all namespaces.
+func (n *namespaces) allStores() []*storage.Store {
+	accounts := n.all()
+	stores := make([]*storage.Store, len(accounts))
+	for i, h := range accounts {
+		stores[i] = h.store
+	}
+	return stores
 }

@@ -120,3 +120,6 @@ func WithLogger(l *slog.Logger) Option {
 func WithTransactionHook(hook func(token string)) Option {
 	return func(s *settings) { s.transactionHook = hook }
 }
+
+// standardKinesisMemory is the default of WithKinesisMemory.
+const standardKinesisMemory = standardStreamMemory

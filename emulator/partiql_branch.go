@@ -203,3 +203,8 @@ func keySum(v item.Value) string {
 	sum := md5.Sum(item.AppendKeyPrefix(nil, v))
 	return string(sum[:])
 }
+
+// maxReads is the largest number of ranges that a SELECT can read: service facts A.2.
+const maxReads = 50
+
+const errTooManyReads = partiql.Refusal("Too many decomposed read operations for a given query.")

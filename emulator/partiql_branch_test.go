@@ -4,16 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // branchesOf writes the branches of a WHERE clause on a key p, s: "p=a s>1 [x y]".
-func branchesOf(t *testing.T, where string) (list []string) {
-	s, err := partiql.Parse("SELECT * FROM t WHERE " + where)
+func branchesOf(t *testing.T, clause string) (list []string) {
+	s, err := partiql.Parse("SELECT * FROM t WHERE " + clause)
 	require.NoError(t, err)
 	branches, err := (&branching{hash: "p", sort: "s"}).branches(s.Where)
 	require.NoError(t, err)
@@ -58,15 +57,4 @@ func TestManyBranchesAreCut(t *testing.T) {
 	x := newItemTest(t)
 	assert.Equal(t, "ValidationException: "+string(errTooManyReads), x.do("ExecuteStatement",
 		`{"Statement":"SELECT * FROM indexed WHERE pk = 'a'`+strings.ReplaceAll(multiply, "s ", "sk ")+`"}`))
-}
-
-func TestHashSetOrder(t *testing.T) {
-	for names, want := range map[string]string{
-		"b a":                       "a, b",
-		"zz aa mm":                  "zz, aa, mm",
-		"m l k j i h g f e d c b a": "a, b, c, d, e, f, g, h, i, j, k, l, m",
-		"p o q":                     "p, q, o",
-	} {
-		assert.Equal(t, want, hashSetOrder(strings.Fields(names)), names)
-	}
 }

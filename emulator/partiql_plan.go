@@ -26,11 +26,7 @@ type plannedRange struct {
 	terms []expr.KeyTerm // on the key; the first is on the partition key
 }
 
-// maxReads is the largest number of ranges that a SELECT can read: service facts A.2.
-const maxReads = 50
-
 const (
-	errTooManyReads     = partiql.Refusal("Too many decomposed read operations for a given query.")
 	errOverlappingReads = partiql.Refusal("Overlapping conditions with range keys are not supported in where clause")
 )
 

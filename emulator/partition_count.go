@@ -3,9 +3,8 @@ package emulator
 import (
 	"time"
 
-	"github.com/kugiri-db/kugiri/storage"
-
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/storage"
 )
 
 // partitionCount counts the partition keys of each entity of a policy in an account. State is
@@ -56,3 +55,12 @@ func (p *partitionCount) forked(*accountData, func() time.Time) {}
 func (p *partitionCount) load(map[string]string) error          { return nil }
 func (p *partitionCount) keepAll(func(key, value string))       {}
 func (p *partitionCount) disposable(time.Time) bool             { return true }
+
+// countTables returns how many tables there are, those that are being deleted included.
+func (a *accountData) countTables() (n int) {
+	a.store.View(func(tx *storage.Tx) error {
+		n = len(tx.TableNames())
+		return nil
+	})
+	return n
+}

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"fmt"
-	"log/slog"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
 	"github.com/kugiri-db/kugiri/storage"
@@ -75,36 +74,4 @@ func (e *Emulator) Close() error {
 		return nil
 	}
 	return e.service.journal.Close()
-}
-
-// newSpace returns the place in the journal for the store of a namespace. The caller holds mu.
-func (n *namespaces) newSpace(key string) storage.Durable {
-	d := storage.Durable{Journal: n.service.journal, Codec: tables.Codec{}, Name: key}
-	if last := len(n.unused) - 1; last >= 0 {
-		d.Space, n.unused = n.unused[last], n.unused[:last]
-		return d
-	}
-	n.spaces++
-	d.Space = n.spaces
-	return d
-}
-
-// supersede replaces the stores in the journal. The caller holds mu.
-func (n *namespaces) supersede(stores map[string]*accountData) {
-	var old, fresh []*storage.Store
-	var as []storage.Durable
-	var accounts []*accountData
-	for _, h := range n.stores {
-		old = append(old, h.store)
-	}
-	for key, h := range stores {
-		fresh, accounts = append(fresh, h.store), append(accounts, h)
-		as = append(as, n.newSpace(key))
-	}
-	err := storage.Supersede(n.service.journal, old, fresh, as, func(i int, keep func(key, value string)) {
-		accounts[i].keepStates(keep)
-	})
-	if err != nil {
-		n.service.logger.Error("what is to be there instead could not be written", slog.Any("error", err))
-	}
 }

@@ -16,7 +16,7 @@ func putResourcePolicy(c *call, in *api.PutResourcePolicyInput) (*api.PutResourc
 		return nil, err
 	}
 	if !api.IsTrue(in.ConfirmRemoveSelfResourceAccess) {
-		if err := c.checkLockout(p, version.Policy, in); err != nil {
+		if err := c.checkLockout(p.arn, version.Policy, in); err != nil {
 			return nil, err
 		}
 	}

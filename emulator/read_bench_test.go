@@ -15,7 +15,10 @@ import (
 // readBench is a table of two partitions: "q" has 100 items of 1 KB and "p" has n of size bytes.
 func readBench(b *testing.B, n, size int) *call {
 	b.Helper()
-	c := &call{service: New().service, store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, memory: new(wire.Memory)}
+	sv := New().service
+	c := &call{service: sv, account: sv.newAccountData(storage.New(storage.Options{})),
+		Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, memory: new(wire.Memory)}
+	c.store = c.account.store
 	send := func(name, body string) {
 		_, err := serveOperation(c, name, body, nil)
 		require.NoError(b, err)

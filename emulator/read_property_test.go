@@ -463,7 +463,8 @@ func newReadModel(t *rapid.T) *readModel {
 	m := &readModel{T: t, items: map[[2]string]readItem{}, limit: rapid.SampledFrom([]int{1, 60, 10000, 20000, 1 << 20}).Draw(t, "page bytes")}
 	e := New()
 	e.service.limits.PageBytes = m.limit
-	m.call = &call{service: e.service, store: storage.New(storage.Options{}), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
+	m.call = &call{service: e.service, account: e.service.newAccountData(storage.New(storage.Options{})), Owner: arn.Owner{Account: "000000000000", Region: "us-east-1"}, accessKey: "tester"}
+	m.call.store = m.call.account.store
 	m.send("CreateTable", readTable)
 	return m
 }

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -90,38 +89,6 @@ func (c *call) inGroup(name string, further []arn.Owner, f func(*replicaGroup) e
 	}
 }
 
-// inRegions returns the owner of the call's resources in several regions.
-func (c *call) inRegions(regions []string) (owners []arn.Owner) {
-	for _, region := range regions {
-		owners = append(owners, c.In(region))
-	}
-	return owners
-}
-
-func (c *call) groupOwners(name string, further []arn.Owner) (owners []arn.Owner) {
-	c.store.View(func(tx *storage.Tx) error { // which cannot fail
-		owners = c.ownersOf(tx, name, further)
-		return nil
-	})
-	return owners
-}
-
-// ownersOf returns the owners of a table, of its replicas and of further ones, in the order of the
-// names of replicas.
-func (c *call) ownersOf(tx *storage.Tx, name string, further []arn.Owner) []arn.Owner {
-	owners := append([]arn.Owner{c.Owner}, further...)
-	if t := tx.Table(name); t != nil {
-		owners = append(owners, tables.SettingsOf(tx, t).Global.Owners(c.Owner)...)
-	}
-	sortOwners(owners)
-	return slices.Compact(owners)
-}
-
-// sortOwners sorts owners by the names of replicas, which is the order in which stores are locked.
-func sortOwners(owners []arn.Owner) {
-	slices.SortFunc(owners, func(a, b arn.Owner) int { return cmp.Compare(replication.Name(a), replication.Name(b)) })
-}
-
 func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup) error) error {
 	g := &replicaGroup{name: name}
 	stores := make([]*storage.Store, len(owners))
@@ -145,31 +112,6 @@ func (c *call) tryInGroup(name string, owners []arn.Owner, f func(*replicaGroup)
 		}
 		return f(g)
 	})
-}
-
-// borrowOf returns the data of an owner: with WithIAM those of the account in the region, and
-// otherwise those of the access key there. They stay until giveBack.
-func (c *call) borrowOf(o arn.Owner) *accountData {
-	owner := c.accessKey
-	if c.service.iam != nil {
-		owner = o.Account
-	}
-	return c.service.namespaces.borrowOf(owner, o.Region)
-}
-
-// at calls f with the call as it would be for another owner.
-func (c *call) at(o arn.Owner, f func(there *call) error) error {
-	data := c.borrowOf(o)
-	defer data.giveBack()
-	return f(c.in(o, data))
-}
-
-// in returns the call as it would be for another owner, with the data there.
-func (c *call) in(o arn.Owner, data *accountData) *call {
-	there := *c
-	there.Owner, there.store, there.transactions, there.account = o, data.store, data.transactions(), data
-	there.watch = nil // replication is not judged
-	return &there
 }
 
 // deliverAll delivers all changes of the replicas of a table, whatever the lag and the faults.

@@ -141,7 +141,7 @@ func (g *replicaGroup) checkReplication() error {
 // key is that of the namespace of one replica of their global table.
 func (r *replicator) separate(key string, a *accountData, known knownReplica) {
 	accessKey, _, _ := strings.Cut(key, "/")
-	c := &call{service: r.service, store: a.store, transactions: a.transactions(), account: a, accessKey: accessKey,
+	c := &call{service: r.service, store: a.store, account: a, accessKey: accessKey,
 		Owner: replication.OwnerOf(known.name)}
 	c.inGroup(known.table, nil, func(g *replicaGroup) error { // an error is that of the next Update too
 		_, s := g.local.table(known.table)

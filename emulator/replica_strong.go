@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/fault"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -33,9 +32,6 @@ var (
 	errWitness      = apierr.Invalid("MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is present.")
 )
 
-// errStrongActions refuses a transaction with a global table with strong consistency.
-var errStrongActions = apierr.Invalid("Transactional operations are not supported for global tables with multi-Region strong consistency")
-
 // The errors of a region that cannot work with the others.
 var (
 	errStrongDenied = &apierr.Error{Type: apierr.AccessDenied, Message: "The resource-based policy of the replica does not allow replication."}
@@ -48,26 +44,6 @@ var regionSets = [][]string{
 	{"us-east-1", "us-east-2", "us-west-2"},
 	{"eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1"},
 	{"ap-northeast-1", "ap-northeast-2", "ap-northeast-3"},
-}
-
-// witnessUpdate returns the regions of the witness that a request adds and removes, "" for none.
-func witnessUpdate(in *api.UpdateTableInput) (created, deleted string) {
-	for _, up := range in.GlobalTableWitnessUpdates {
-		if up.Create != nil {
-			created = region(up.Create.RegionName)
-		}
-		if up.Delete != nil {
-			deleted = region(up.Delete.RegionName)
-		}
-	}
-	return created, deleted
-}
-
-// updatesWitness reports whether a request adds or removes a witness. The service takes one without a
-// region for none (ack-api-quirks, DDB-TABLE-457).
-func updatesWitness(in *api.UpdateTableInput) bool {
-	created, deleted := witnessUpdate(in)
-	return created != "" || deleted != ""
 }
 
 // strengthen makes a global table with strong consistency of the table, before its replicas are
@@ -159,55 +135,22 @@ func (u *tableUpdate) weaken(actions []replicaAction) error {
 	return nil
 }
 
-// checkStrongWrite returns an error if a set writes to a global table with strong consistency in a
-// commit of one region.
-func (s *writeSet) checkStrongWrite(c *call, tx *storage.Tx) error {
-	for i := range s.tables {
-		if !tables.SettingsOf(tx, s.tables[i].table).Global.IsStrong() {
-			continue
-		}
-		switch {
-		case s.onFailure == cancelAll:
-			return errStrongActions
-		case !c.settled:
-			return errUnsettled
-		}
-	}
-	return nil
-}
-
-// checkNotStrong returns an error if one of the tables of a transaction is a global one with strong
-// consistency.
-func checkNotStrong(tx *storage.Tx, list []batchTable) error {
-	for i := range list {
-		if tables.SettingsOf(tx, list[i].table).Global.IsStrong() {
-			return errStrongActions
-		}
-	}
-	return nil
-}
-
-// commitStrong runs a set of which a table is a global one with strong consistency.
-func (s *writeSet) commitStrong(c *call) error {
-	name := s.tables[0].name
-	for i := range s.tables {
-		if c.globalTable(s.tables[i].name).Strong {
-			name = s.tables[i].name
-		}
-	}
+// commit runs the writes of a call to a global table with strong consistency, in a commit of the
+// table with its replicas, once the local replica has the writes of other regions.
+func (r *replicator) commit(c *call, name string, run func(*call, *storage.Tx) error) error {
 	settled := *c
-	settled.settled, settled.unsettled = true, name
+	settled.writes = settling{settled: true, table: name}
 	for {
 		err := c.inGroup(name, nil, func(g *replicaGroup) error {
 			if err := g.checkSettled(); err != nil {
 				return err
 			}
-			return s.run(&settled, g.local.tx)
+			return run(&settled, g.local.tx)
 		})
 		if err != errUnsettled {
 			return err
 		}
-		if err := settled.settle(); err != nil {
+		if err := r.settle(&settled); err != nil {
 			return err
 		}
 	}
@@ -252,36 +195,13 @@ func (r *replicator) hasQuorum(region string, g *tables.GlobalTable) bool {
 	return slices.ContainsFunc(others, func(other string) bool { return other != "" && other != region && !r.isolated(region, other) })
 }
 
-// globalTable returns the global table of a table, or an empty one.
-func (c *call) globalTable(name string) (g *tables.GlobalTable) {
-	c.store.View(func(tx *storage.Tx) error { // which cannot fail
-		if t := tx.Table(name); t != nil {
-			g = tables.SettingsOf(tx, t).Global
-		}
-		return nil
-	})
-	if g == nil {
-		g = new(tables.GlobalTable)
-	}
-	return g
-}
-
-// checkStrongRead returns errUnsettled if a read has to wait for the writes of other regions.
-func (c *call) checkStrongRead(tx *storage.Tx, t *storage.Table, consistent bool) error {
-	if !consistent || c.settled || !tables.SettingsOf(tx, t).Global.IsStrong() {
-		return nil
-	}
-	c.unsettled = strings.Clone(t.Name)
-	return errUnsettled
-}
-
 // settle gets the writes of other regions for a strongly consistent read.
-func (c *call) settle() error {
-	if err := c.reachable(c.globalTable(c.unsettled)); err != nil {
+func (r *replicator) settle(c *call) error {
+	if err := c.reachable(c.globalTable(c.writes.table)); err != nil {
 		return err
 	}
-	c.service.replicator().deliverTo(c, c.unsettled, c.groupOwners(c.unsettled, nil))
-	c.settled = true
+	r.deliverTo(c, c.writes.table, c.groupOwners(c.writes.table, nil))
+	c.writes.settled = true
 	return nil
 }
 

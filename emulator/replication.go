@@ -3,7 +3,6 @@ package emulator
 import (
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ func addReplicator(s *service, clockHeld bool) *replicator {
 	r := &replicator{service: s, clockHeld: clockHeld, keptDeleted: standardKeptDeleted}
 	s.parts[replicatorPart] = r
 	s.storage.Replicate = r.replicate
-	s.settle = func(c *call) error { return c.settle() }
+	s.strong = r
 	return r
 }
 
@@ -42,13 +41,6 @@ func (s *service) replicator() *replicator { return s.parts[replicatorPart].(*re
 
 // standardKeptDeleted is the usual keptDeleted. A version takes about 100 bytes.
 const standardKeptDeleted = 10_000
-
-// WithReplicationLag sets how long replicas of a global table take to get each other's changes,
-// measured on the clock. The default is 0: the answer to a write then comes after all replicas have
-// it. Global tables with strong consistency have no lag.
-func WithReplicationLag(d time.Duration) Option {
-	return func(s *settings) { s.replicationLag = max(0, d) }
-}
 
 // replicate delivers what is due after a commit. The caller holds no locks.
 func (r *replicator) replicate(s *storage.Store, tables []string) {
@@ -60,11 +52,6 @@ func (r *replicator) replicate(s *storage.Store, tables []string) {
 		r.deliver(key, a, table)
 	}
 }
-
-// Replicate delivers the changes of all replicas that are due by the clock and that no fault holds
-// back. It returns how many. A Server calls it every second, a held Clock whenever it is moved, and
-// every write for its own changes.
-func (e *Emulator) Replicate() (delivered int) { return e.service.replicator().replicateAll() }
 
 // replicateAll delivers the changes of all replicas that are due and that no fault holds back.
 func (r *replicator) replicateAll() (delivered int) {
@@ -102,25 +89,6 @@ func (r *replicator) replicasIn(a *accountData) (replicas []knownReplica) {
 	return replicas
 }
 
-// showing returns the key and the data of the namespace that shows a store, or nil if none does.
-func (n *namespaces) showing(s *storage.Store) (key string, a *accountData) {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	for key, a := range n.stores {
-		if a.store == s {
-			return key, a
-		}
-	}
-	return "", nil
-}
-
-// keyed returns the data of all namespaces by their keys.
-func (n *namespaces) keyed() map[string]*accountData {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	return maps.Clone(n.stores)
-}
-
 // deliver delivers the changes of a table that are due to all its peers.
 func (r *replicator) deliver(key string, from *accountData, table string) (delivered int) {
 	r.mu.Lock()
@@ -148,7 +116,7 @@ func (r *replicator) link(table string, from, to *accountData, peer string) *rep
 		Now:  r.service.clock,
 		Lag:  r.service.replicationLag,
 		Wait: func(due time.Time) { r.wake(due) },
-		Busy: func(t *storage.Table, k storage.Key) bool { return to.transactions().conflict(t, k) != nil },
+		Busy: func(t *storage.Table, k storage.Key) bool { return to.busy(t, k) },
 		Applied: func(tx *storage.Tx, t *storage.Table, old item.Item, out *storage.Outgoing, writes int) {
 			if r.service.throughput != nil { // which replication uses whether there is some or not
 				r.service.throughput.Charge(tx, r.service.clock(), writeDemands(tx, t, out.Key, old, out.Item, float64(writes))...)
@@ -199,19 +167,6 @@ func (r *replicator) forgetVersions(key string, from *accountData, table string,
 		storage.ForgetVersions(txs, table)
 		return nil
 	})
-}
-
-// peer returns the data in the namespace of a peer, or nil if there are none. key is that of the
-// namespace of the replica itself.
-func (n *namespaces) peer(key, peer string) *accountData {
-	owner, _, _ := strings.Cut(key, "/")
-	of := replication.OwnerOf(peer)
-	if n.service.iam != nil {
-		owner = of.Account
-	}
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	return n.stores[owner+"/"+of.Region]
 }
 
 // wake delivers again when a change becomes due, if the clock does not do it.

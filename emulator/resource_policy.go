@@ -3,9 +3,7 @@ package emulator
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
-	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/emulator/iam"
@@ -24,13 +22,9 @@ const maxPolicyBytes = 20 << 10
 // noPolicy is the ExpectedRevisionId that expects no policy.
 const noPolicy = "NO_POLICY"
 
-var errPolicyOwner = apierr.Invalid("This action is only supported by accounts that match the resource owner’s account.")
-
 var (
 	errUnbounded = apierr.Invalid("Resource-based policy grants unbounded access in one or more elements. " +
 		"Please revise the policy to ensure least-privilege form of access")
-	errLockout = &apierr.Error{Type: apierr.AccessDenied,
-		Message: "The new resource policy will not allow you to update the resource policy in the future."}
 )
 
 // policyPlace is what a policy is attached to.
@@ -243,49 +237,4 @@ func checkPolicyResources(resources []string, stream bool) error {
 		}
 	}
 	return nil
-}
-
-// checkLockout refuses a policy that does not let the caller change it later, unless the request
-// confirms that. Without WithIAM the caller counts as the root user.
-func (c *call) checkLockout(p policyPlace, policy *iam.Policy, in any) error {
-	who := &iam.Principal{Account: c.Account}
-	if c.caller != nil {
-		who = c.caller.Principal
-	}
-	need := &access{action: "PutResourcePolicy", resource: p.arn}
-	context := &accessContext{access: need, call: c, in: reflect.ValueOf(in).Elem()}
-	d := iam.Decide(&iam.Request{Principal: who, Partition: c.Partition(), Action: "dynamodb:" + need.action, Resource: p.arn,
-		Owner: c.Account, Attached: policy, Context: context.values})
-	if !d.Allowed {
-		return errLockout
-	}
-	return nil
-}
-
-// attached returns the resource-based policy of a resource that applies to an access, or nil. The
-// root user may delete a policy whatever it says (API Reference, DeleteResourcePolicy).
-func (c *call) attached(need *access) (p *iam.Policy) {
-	rest, own := strings.CutPrefix(need.resource, c.TableARN(""))
-	if !own || need.action == "DeleteResourcePolicy" && c.caller.Root() {
-		return nil
-	}
-	table, rest, _ := strings.Cut(rest, "/")
-	stream, _ := strings.CutPrefix(rest, "stream/")
-	if stream == rest {
-		stream = ""
-	}
-	c.store.View(func(tx *storage.Tx) error { // which cannot fail
-		if t := tx.Table(table); t != nil {
-			policy := tables.SettingsOf(tx, t).PolicyOf(stream)
-			p = policy.At(c.now()).Policy
-		}
-		return nil
-	})
-	return p
-}
-
-// WithPolicyInterval sets how long after a change of a resource-based policy another one is refused,
-// measured on the clock. The service refuses it for 15 seconds. The default is 0.
-func WithPolicyInterval(d time.Duration) Option {
-	return func(s *settings) { s.policyInterval = d }
 }

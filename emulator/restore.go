@@ -51,16 +51,6 @@ func (c *call) restoreFrom(source string, r *tables.Restore, f func(from *groupM
 	})
 }
 
-// restoreRegion returns the other region of a restore's source, or "" if the source is in the
-// caller's region or its ARN is none that a restore can read.
-func (c *call) restoreRegion(source string) string {
-	part := strings.SplitN(source, ":", 6)
-	if len(part) < 6 || part[3] == c.Region || c.service.shared || !c.HasPeer(part[3]) {
-		return ""
-	}
-	return part[3]
-}
-
 // checkTarget returns an error if the target of a restore exists already or if too many restores
 // are in progress.
 func (c *call) checkTarget(tx *storage.Tx, name string) error {

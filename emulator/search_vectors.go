@@ -179,7 +179,7 @@ func (s *vectorSearch) run(c *call, tx *storage.Tx) (err error) {
 	}
 	s.query.Vectors = s.wants(s.index.Attribute)
 	if c.faults != nil {
-		s.index = c.faults.lagging.of(c, tx, s.source, 0).VectorIndex(s.indexName)
+		s.index = c.faults.lagging.of(c.operation.Name, c.now(), tx, s.source, 0).VectorIndex(s.indexName)
 	}
 	s.search(c, tx)
 	return nil

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -43,8 +42,8 @@ type service struct {
 	journal    journal.Journal // of a service that Open made; nil: what it has is in memory only
 	parts      [partKinds]any
 
-	stages    []stage                         // of a request, in their order
-	settle    func(c *call) error             // see errUnsettled
+	stages    []stage // of a request, in their order
+	strong    strongReplicas
 	newStates func() [stateKinds]accountState // of an empty account
 	operation func(name string) *operation
 }
@@ -60,8 +59,14 @@ const (
 	partKinds
 )
 
-// errUnsettled says that an operation must be tried again after settle.
-var errUnsettled = errors.New("the writes of other regions have to come first")
+// strongReplicas brings the replicas of global tables with strong consistency together.
+type strongReplicas interface {
+	// settle gets the writes of other regions for a strongly consistent read.
+	settle(c *call) error
+
+	// commit runs the writes of a call to a table once its replica has the writes of other regions.
+	commit(c *call, table string, run func(*call, *storage.Tx) error) error
+}
 
 // newService makes a service without tables.
 func newService(s serviceSettings) *service {

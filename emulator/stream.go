@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
@@ -45,13 +43,6 @@ func (c *call) stream(tx *storage.Tx, arn string) (*storage.Stream, error) {
 // errNoShard: what github.com/ironSource/node-dynamodb-stream/issues/16 has been told.
 var errNoShard = &apierr.Error{Type: apierr.ResourceNotFound, Message: "Requested resource not found: Shard does not exist"}
 
-// shardID is the id of a shard. Its number makes it unique; the time before it is
-// what the ids of the service begin with, too. That of a parent is not known any
-// more once the parent is trimmed, and so the time is the stream's.
-func shardID(s *storage.Stream, number uint64) api.ShardId {
-	return api.ShardId(fmt.Sprintf("shardId-%020d-%08x", s.Created.UnixMilli(), number))
-}
-
 // shardOf returns the shard of a stream with an id, or nil.
 func shardOf(s *storage.Stream, id api.ShardId) *storage.Shard {
 	for _, sh := range s.Shards() {
@@ -60,20 +51,6 @@ func shardOf(s *storage.Stream, id api.ShardId) *storage.Shard {
 		}
 	}
 	return nil
-}
-
-// sequenceNumber writes a Seq as a number of 21 digits, which order as the Seqs do.
-func sequenceNumber(seq uint64) *api.SequenceNumber {
-	return api.Ref(api.SequenceNumber(fmt.Sprintf("1%020d", seq)))
-}
-
-// parseSequenceNumber is the reverse of sequenceNumber.
-func parseSequenceNumber(n api.SequenceNumber) (seq uint64, ok bool) {
-	if len(n) != 21 || n[0] != '1' {
-		return 0, false
-	}
-	seq, err := strconv.ParseUint(string(n[1:]), 10, 64)
-	return seq, err == nil
 }
 
 // streamLimit is the Limit of a page of a streams operation, whose largest, and

@@ -36,8 +36,6 @@ func (it shardIterator) String() string {
 	return it.arn + iteratorVersion + base64.StdEncoding.EncodeToString(b[:])
 }
 
-const iteratorVersion = "|1|"
-
 func iteratorSum(arn string, b []byte) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(arn))

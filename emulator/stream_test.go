@@ -3,55 +3,12 @@ package emulator
 import (
 	"encoding/json"
 	"testing"
-	"time"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
-
-func TestSequenceNumber(t *testing.T) {
-	for _, seq := range []uint64{0, 1, 9, 10, 1 << 40, 1<<64 - 1} {
-		got, ok := parseSequenceNumber(*sequenceNumber(seq))
-		assert.True(t, ok)
-		assert.Equal(t, seq, got)
-		assert.GreaterOrEqual(t, len(*sequenceNumber(seq)), 21)
-	}
-	for name, text := range map[string]api.SequenceNumber{
-		"short": "1", "long": "1000000000000000000000", "another start": "000000000000000000001",
-		"letters": "10000000000000000000x", "too large": "199999999999999999999",
-	} {
-		_, ok := parseSequenceNumber(text)
-		assert.False(t, ok, name)
-	}
-}
-
-// FuzzShardIterator: what is read is what was written, and nothing else is read.
-func FuzzShardIterator(f *testing.F) {
-	it := shardIterator{"arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/2026-01-01T00:00:00.000", 7, 42, time.UnixMilli(1_767_225_600_000)}
-	f.Add(it.String())
-	f.Add(it.arn + "|1|")
-	f.Add("")
-	f.Fuzz(func(t *testing.T, text string) {
-		got, err := parseShardIterator(api.ShardIterator(text))
-		if err != nil {
-			assert.EqualError(t, err, "ValidationException: Invalid ShardIterator")
-			return
-		}
-		require.Equal(t, text, got.String())
-	})
-}
-
-func TestShardIterator(t *testing.T) {
-	it := shardIterator{"arn", 7, 42, time.UnixMilli(1_767_225_600_000)}
-	got, err := parseShardIterator(api.ShardIterator(it.String()))
-	require.NoError(t, err)
-	assert.Equal(t, it, got)
-	_, err = parseShardIterator(api.ShardIterator("x" + it.String()))
-	assert.Error(t, err, "another stream's")
-}
 
 // BenchmarkStream measures what a stream that nobody reads adds to a put.
 func BenchmarkStream(b *testing.B) {
@@ -106,7 +63,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 		return s.ShardId, s.SequenceNumberRange.StartingSequenceNumber, s.SequenceNumberRange.EndingSequenceNumber
 	}
 	id, first, _ := shard()
-	records := func(kind, seq string) (keys []string, err string) {
+	recordsFrom := func(kind, seq string) (keys []string, err string) {
 		in := `{"StreamArn":"` + arn + `","ShardId":"` + id + `","ShardIteratorType":"` + kind + `"`
 		if seq != "" {
 			in += `,"SequenceNumber":"` + seq + `"`
@@ -131,7 +88,7 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	}
 	reads := func(kind, seq string, want ...string) {
 		t.Helper()
-		keys, err := records(kind, seq)
+		keys, err := recordsFrom(kind, seq)
 		assert.Empty(t, err)
 		assert.Equal(t, want, keys, "%s %s", kind, seq)
 	}
@@ -147,17 +104,17 @@ func TestIteratorsAtTheBordersOfAShard(t *testing.T) {
 	reads("AT_SEQUENCE_NUMBER", first, "a", "b")
 	reads("AT_SEQUENCE_NUMBER", newest, "b")
 	reads("AFTER_SEQUENCE_NUMBER", newest)
-	_, err := records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq + 1)))
+	_, err := recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq + 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 
 	x.do("UpdateTable", `{"TableName":"plain","StreamSpecification":{"StreamEnabled":false}}`)
 	_, first, last := shard()
 	seq, _ = parseSequenceNumber(api.SequenceNumber(first))
-	_, err = records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq - 1)))
+	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(seq - 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 	reads("AT_SEQUENCE_NUMBER", last)
 	end, _ := parseSequenceNumber(api.SequenceNumber(last))
 	x.do("PutItem", `{"TableName":"ranged","Item":{"pk":{"S":"a"},"sk":{"N":"1"}}}`)
-	_, err = records("AT_SEQUENCE_NUMBER", string(*sequenceNumber(end + 1)))
+	_, err = recordsFrom("AT_SEQUENCE_NUMBER", string(*sequenceNumber(end + 1)))
 	assert.Equal(t, "ValidationException: Invalid SequenceNumber", err)
 }

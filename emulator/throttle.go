@@ -5,27 +5,7 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/metering"
 	"github.com/kugiri-db/kugiri/storage"
-	"github.com/kugiri-db/kugiri/storage/item"
 )
-
-// writeDemands are those of the replacement of old by new (either may be ""): for
-// the item so many times, for the entries of indexes once.
-func writeDemands(tx *storage.Tx, t *storage.Table, k storage.Key, old, new item.Item, times float64) []metering.Demand {
-	demands := []metering.Demand{{Table: t, Write: true, Keyed: true, Hash: k.Hash, Units: times * metering.WriteUnits(max(old.Size(), new.Size()))}}
-	for _, e := range tx.Effects(t, old, new) {
-		units := metering.IndexWriteUnits(e)
-		if e.Index.Local {
-			demands[0].Units += units
-			continue
-		}
-		entry, isIn := e.Index.EntryKey(new)
-		if !isIn {
-			entry, _ = e.Index.EntryKey(old)
-		}
-		demands = append(demands, metering.Demand{Table: t, Index: e.Index, Write: true, Keyed: true, Hash: entry.Hash, Units: units})
-	}
-	return demands
-}
 
 // checkThroughput fails if a table has no throughput for the write of a key. It comes before
 // anything else is looked at; what the write of the item and its index entries takes is known

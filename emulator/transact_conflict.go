@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 )
 
@@ -34,9 +33,6 @@ func (t *transactions) forked(*accountData, func() time.Time) {}
 
 func (t *transactions) disposable(now time.Time) bool { return now.UnixNano() >= t.tokens.latest }
 
-// errConflict says that the item belongs to an open transaction.
-var errConflict = &apierr.Error{Type: apierr.TransactionConflict, Message: "Transaction is ongoing for the item"}
-
 // conflict returns an error if an open transaction holds an item.
 func (t *transactions) conflict(table *storage.Table, k storage.Key) error {
 	if t == nil || len(t.held) == 0 {
@@ -46,6 +42,11 @@ func (t *transactions) conflict(table *storage.Table, k storage.Key) error {
 		return errConflict
 	}
 	return nil
+}
+
+// busy reports whether an open transaction holds an item.
+func (t *transactions) busy(table *storage.Table, k storage.Key) bool {
+	return t.conflict(table, k) != nil
 }
 
 // errPrepared ends an Update that only checks whether a transaction is possible.
@@ -63,7 +64,7 @@ func (c *call) runTransaction(x *writeTransaction) error {
 		return err
 	}
 	defer c.store.Update(func(*storage.Tx) error {
-		c.transactions.release(x.items(), x.token.text)
+		c.account.transactions().release(x.items(), x.token.text)
 		return nil
 	})
 	hook(strings.Clone(x.token.sent))
@@ -76,7 +77,7 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 		return x.run(c, tx)
 	}
 	now := c.now()
-	committed, err := c.transactions.committed(&x.token, x.hold == held, now)
+	committed, err := c.account.transactions().committed(&x.token, x.hold == held, now)
 	if err != nil {
 		return err
 	}
@@ -86,9 +87,9 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 	if err := x.run(c, tx); err != nil {
 		return err
 	}
-	c.transactions.tokens.add(&x.token, now)
+	c.account.transactions().tokens.add(&x.token, now)
 	if c.service.journal != nil {
-		c.transactions.kept.add(tx, &x.token, now)
+		c.account.transactions().kept.add(tx, &x.token, now)
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func (x *writeTransaction) once(c *call, tx *storage.Tx) error {
 // errPrepared, so that nothing is written yet.
 func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 	if x.token.text != "" {
-		committed, err := c.transactions.committed(&x.token, false, c.now())
+		committed, err := c.account.transactions().committed(&x.token, false, c.now())
 		if err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (x *writeTransaction) prepare(c *call, tx *storage.Tx) error {
 	if err := x.run(c, tx); err != nil {
 		return err
 	}
-	c.transactions.hold(x.items(), x.token.text)
+	c.account.transactions().hold(x.items(), x.token.text)
 	x.hold = held
 	return errPrepared
 }

@@ -133,7 +133,7 @@ func (x *readTransaction) read(c *call, tx *storage.Tx, g *transactGet) (err err
 	if err := keys.CheckScalars(tx, t.table, g.projection); err != nil {
 		return err
 	}
-	if err := c.transactions.conflict(t.table, g.key); err != nil {
+	if err := c.account.transactions().conflict(t.table, g.key); err != nil {
 		return err
 	}
 	if err := c.watch.get(t.table, g.keyAttributes); err != nil {

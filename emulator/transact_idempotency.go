@@ -126,7 +126,6 @@ func (t *tokens) expire(now time.Time) {
 var (
 	errTokenReused = &apierr.Error{Type: apierr.IdempotentParameterMismatch,
 		Message: "Specified idempotent token was used with different request parameters within the idempotency window"}
-	errTokenOpen = &apierr.Error{Type: apierr.TransactionInProgress, Message: "Transaction from previous request is still in progress"}
 )
 
 // committed reports whether a transaction with the token was committed in the last ten minutes. own

@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // newTransactTest makes an itemTest of an emulator with options.
@@ -198,21 +197,6 @@ func TestTokenFingerprint(t *testing.T) {
 	}
 }
 
-func TestTokensAreBounded(t *testing.T) {
-	var known tokens
-	now := time.Unix(0, 0)
-	for i := range maxTokens + 100 {
-		known.add(&requestToken{text: fmt.Sprint(i)}, now)
-		require.LessOrEqual(t, len(known.known), maxTokens)
-		require.LessOrEqual(t, len(known.order), 2*maxTokens+2)
-	}
-	assert.NotContains(t, known.known, newTokenID("99"), "the oldest are forgotten")
-	assert.Contains(t, known.known, newTokenID("100"))
-	known.expire(now.Add(tokenLifetime))
-	assert.Empty(t, known.known)
-	assert.Empty(t, known.order)
-}
-
 // TestAnswersOfTransactionErrors: whole bodies, member by member.
 func TestAnswersOfTransactionErrors(t *testing.T) {
 	reasons := apierr.Cancellation{Actions: 2}
@@ -252,7 +236,8 @@ func TestCollectionLimitInATransaction(t *testing.T) {
 // TestTransactionIsOneCommit: its changes reach listeners together.
 func TestTransactionIsOneCommit(t *testing.T) {
 	e := New()
-	c := &call{service: e.service, store: storage.New(storage.Options{Now: e.service.clock}), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}}
+	c := &call{service: e.service, account: e.service.newAccountData(storage.New(storage.Options{Now: e.service.clock})), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}}
+	c.store = c.account.store
 	_, err := serveOperation(c, "CreateTable", itemTables[0], nil)
 	require.NoError(t, err)
 	var commits []int

@@ -148,7 +148,7 @@ func (s *service) newJobRun(a *accountData, j *job, operation *operation) *jobRu
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	by := &j.Beginner
 	r.call = &call{
-		service: s, store: a.store, transactions: a.transactions(), account: a,
+		service: s, store: a.store, account: a,
 		Owner:     arn.Owner{Account: by.Account, Region: by.Region},
 		accessKey: by.AccessKey, operation: operation, form: operation.form, ctx: r.ctx,
 		watch: s.guard.beginJob(a.partitionCount().State, by.Caller),

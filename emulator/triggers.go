@@ -374,7 +374,6 @@ const mostRead = 10_000
 // if nothing is left.
 func (l *lane) collect() (b collected, until uint64, err error) {
 	sv, bytes, read := l.reader.triggers.service, 0, 0
-	c := &call{service: sv, Owner: l.owner}
 	err = l.reader.store.View(func(tx *storage.Tx) error {
 		s := tx.Stream(l.table, l.label)
 		if s == nil {
@@ -395,7 +394,7 @@ func (l *lane) collect() (b collected, until uint64, err error) {
 				return false
 			}
 			if l.has(ch) {
-				record := lambdaRecord(c.record(s, ch), b.StreamARN)
+				record := lambdaRecord(newRecord(l.owner.Region, s, ch), b.StreamARN)
 				if l.trigger.Wants(record) {
 					if l.trigger.Full(len(b.Records), bytes, len(record)) {
 						b.full = true

@@ -75,12 +75,6 @@ func errNotReplica(global *tables.GlobalTable, region string) error {
 		"Please retry the request without these replicas: [%s].", region)
 }
 
-// replicaAction is one of the actions of a ReplicationGroupUpdate.
-type replicaAction struct {
-	spec tables.ReplicaSpec
-	kind string // create, update, delete, disassociate
-}
-
 // replicaActions returns the actions of ReplicaUpdates, or the error of those that do not go
 // together.
 func replicaActions(in *api.UpdateTableInput) ([]replicaAction, error) {
@@ -105,28 +99,6 @@ func replicaActions(in *api.UpdateTableInput) ([]replicaAction, error) {
 	}
 	return actions, nil
 }
-
-// actionsOf returns all actions of a ReplicationGroupUpdate, of which there should be one.
-func actionsOf(up *api.ReplicationGroupUpdate) (actions []replicaAction) {
-	if a := up.Create; a != nil {
-		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "create"})
-	}
-	if a := up.Update; a != nil {
-		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName), Key: a.KMSMasterKeyId, Provisioned: a.ProvisionedThroughputOverride,
-			OnDemand: a.OnDemandThroughputOverride, Class: a.TableClassOverride, Indexes: a.GlobalSecondaryIndexes}, "update"})
-	}
-	if a := up.Delete; a != nil {
-		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName)}, "delete"})
-	}
-	if a := up.Disassociate; a != nil && *a.DisassociationMode != "" {
-		actions = append(actions, replicaAction{tables.ReplicaSpec{Region: region(a.RegionName)}, "disassociate"})
-	}
-	return actions
-}
-
-// region copies the name of a region, "" if there is none.
-func region(name *string) string { return strings.Clone(api.Deref(name)) }
 
 // replicaRegions returns the regions that a request names.
 func replicaRegions(in *api.UpdateTableInput) (regions []string) {
@@ -162,12 +134,6 @@ func (c *call) checkReplicaUpdates(name string, in *api.UpdateTableInput) error 
 		return errUnsupported("ReplicaUpdates with tables that all regions share")
 	}
 	return nil
-}
-
-// canReplicate reports whether a table can have a replica in a region, or has one there: a table of a
-// made-up region has replicas in others, which can delete the one in that region.
-func (c *call) canReplicate(table, region string) bool {
-	return region == c.Region || c.HasPeer(region) || slices.Contains(c.groupOwners(table, nil), c.In(region))
 }
 
 // replicas makes the changes of ReplicaUpdates.

@@ -6,7 +6,6 @@ import (
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/tables"
-	"github.com/kugiri-db/kugiri/storage"
 )
 
 // checkVectorUpdates applies the rules on VectorIndexUpdates that need no table. All of them are
@@ -138,25 +137,4 @@ func (c *call) restoreVectors(from *tables.RestoreSource, kept []api.VectorIndex
 		}
 	}
 	return without
-}
-
-// activeVector returns the vector index that SearchVectors searches. While an index is being
-// provisioned, the search endpoint does not know it (Developer Guide, "Troubleshooting vector
-// indexes").
-func (c *call) activeVector(tx *storage.Tx, t *storage.Table, name string) (*storage.VectorIndex, error) {
-	ix := tx.VectorIndex(t, name)
-	if ix == nil {
-		return nil, errNoSuchIndex(name)
-	}
-	is := tables.SettingsOf(tx, t).Vector(name)
-	if is == nil || is.State.Status == "" {
-		return ix, nil
-	}
-	switch now := c.now(); {
-	case is.State.At(now) == tables.Active:
-		return ix, nil
-	case now.Before(is.Backfill):
-		return nil, errNoSuchIndex(name)
-	}
-	return nil, apierr.Invalid("Cannot search backfilling vector index: %s", name)
 }

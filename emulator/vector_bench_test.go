@@ -50,7 +50,8 @@ func BenchmarkPutVectors(b *testing.B) {
 
 func benchPutVectors(b *testing.B, indexes string, bits int, capacity string) {
 	e := New()
-	c := &call{service: e.service, store: storage.New(e.service.storage), transactions: new(transactions), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c := &call{service: e.service, account: e.service.newAccountData(storage.New(e.service.storage)), Owner: arn.Owner{Account: e.service.account, Region: "us-east-1"}, memory: new(wire.Memory)}
+	c.store = c.account.store
 	definition := ""
 	if strings.Contains(indexes, "Global") {
 		definition = `,{"AttributeName":"g","AttributeType":"S"}`

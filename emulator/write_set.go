@@ -321,7 +321,7 @@ func (s *writeSet) admit(c *call, tx *storage.Tx, i int, t *storage.Table) error
 		}
 	}
 	if s.hold != held {
-		if err := c.transactions.conflict(t, s.writes[i].key); err != nil {
+		if err := c.account.transactions().conflict(t, s.writes[i].key); err != nil {
 			return err
 		}
 	}

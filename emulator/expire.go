@@ -1,0 +1,39 @@
+package emulator
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// expireEvery is how often a Server has expired items deleted, unless a held Clock does.
+const expireEvery = time.Second
+
+// ExpireItems deletes, at once, all items that have expired by the clock, in the tables that have
+// TTL enabled, and returns how many. Those that the policy keeps for good stay, and those whose
+// time is more than five years in the past stay, as with the service (Developer Guide, "Using time
+// to live (TTL) in DynamoDB"). A Server calls it every second, and a held Clock whenever it is
+// moved; where there is neither, items stay until somebody does. Until then reads show them.
+func (e *Emulator) ExpireItems() (deleted int) {
+	all := e.service.namespaces.keyed()
+	for _, key := range slices.Sorted(maps.Keys(all)) { // of replicas, the first region deletes
+		deleted += e.service.expireIn(all[key])
+	}
+	return deleted
+}
+
+// expireUntil calls ExpireItems, and that of delegates, every now and then until done is closed.
+func (e *Emulator) expireUntil(done <-chan struct{}) {
+	tick := time.NewTicker(expireEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			e.ExpireItems()
+			e.Replicate()
+			e.expireInDelegates()
+		case <-done:
+			return
+		}
+	}
+}
