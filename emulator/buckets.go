@@ -122,11 +122,15 @@ type SourceRecord struct {
 	Err   error  // what is there is no record
 }
 
-// SourceProgress counts bytes.
+// SourceProgress counts bytes, and says of which objects.
 type SourceProgress struct {
 	Unpacked int64 // of the records
 	Stored   int64 // of the objects that have been read, as far as they have been
 	Total    int64 // of all objects
+
+	// Objects stands for all objects of the source and their versions. It is another text if one of
+	// them has changed, and "" if that is not known. A job does not go on with changed objects.
+	Objects string
 }
 
 // Report describes the report of a bulk put.

@@ -20,8 +20,10 @@ type memoryBuckets struct {
 	sources map[string][]string      // by prefix: records, or errors if they begin with "!"
 	sizes   map[string]int64         // by prefix: of the objects; the default is 10 bytes for a record
 	reports map[string]*memoryReport // by ID
+	version string                   // of all sources
 	refuse  error                    // of all
 	hold    chan struct{}            // a Write or Next waits until it is closed; nil: it does not
+	free    int                      // the records of a source that are read without waiting
 	holding chan struct{}            // closed when one waits
 }
 
@@ -86,8 +88,10 @@ func (b *memoryBuckets) Read(ctx context.Context, s *Source) (SourceReader, erro
 }
 
 func (s *memorySource) Next() (*SourceRecord, error) {
-	if err := s.in.wait(s.ctx); err != nil {
-		return nil, err
+	if s.next >= s.in.free {
+		if err := s.in.wait(s.ctx); err != nil {
+			return nil, err
+		}
 	}
 	if s.next == len(s.records) {
 		return nil, io.EOF
@@ -101,7 +105,7 @@ func (s *memorySource) Next() (*SourceRecord, error) {
 }
 
 func (s *memorySource) Progress() SourceProgress {
-	p := SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records))}
+	p := SourceProgress{Unpacked: int64(100 * s.next), Stored: int64(10 * s.next), Total: int64(10 * len(s.records)), Objects: s.in.version}
 	if size, known := s.in.sizes[s.key]; known {
 		p.Total = size
 	}

@@ -70,8 +70,13 @@ var errNoItem = apierr.Invalid("The record has no Item")
 // run loads all records. A job that an earlier process has begun goes on after the last record whose
 // outcome was kept.
 func (l *loader) run(source SourceReader) error {
+	objects := source.Progress().Objects
+	if l.begun.Processed > 0 && l.begun.Source != "" && l.begun.Source != objects {
+		return errSourceChanged
+	}
 	l.since = l.call.now()
 	l.counts = *l.begun
+	l.counts.Source = objects
 	l.counts.Used, l.counts.Vectors = maps.Clone(l.counts.Used), maps.Clone(l.counts.Vectors)
 	for {
 		batch, end, err := l.read(source)
@@ -91,6 +96,11 @@ func (l *loader) run(source SourceReader) error {
 		}
 	}
 }
+
+// errSourceChanged is the failure of a job that cannot go on, because the objects are not those of
+// which it has read a part. It is what S3 answers to a read with the condition If-Match.
+var errSourceChanged = &BucketError{Code: "PreconditionFailed", Message: "At least one of the pre-conditions you specified did not hold " +
+	"(Service: Amazon S3; Status Code: 412; Error Code: PreconditionFailed): the objects have changed since the operation began to read them"}
 
 // read reads the records of a batch.
 func (l *loader) read(source SourceReader) (batch []loadRecord, end bool, err error) {
@@ -302,7 +312,10 @@ func (l *loader) keepOutcomes(tx *storage.Tx, records []loadRecord) {
 	n := &l.counts
 	j.Processed, j.Written, j.Errors = n.Processed, n.Written, n.Errors
 	j.Bytes, j.Stored, j.Total = n.Bytes, n.Stored, n.Total
-	j.Object, j.Index = n.Object, n.Index
+	j.Object, j.Index, j.Source = n.Object, n.Index, n.Source
+	if len(records) > 0 {
+		j.Starts = 0 // it gets on
+	}
 	j.Used, j.Vectors = maps.Clone(n.Used), maps.Clone(n.Vectors)
 	l.keep(tx, &j)
 }

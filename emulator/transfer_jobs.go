@@ -36,6 +36,10 @@ const (
 )
 
 const (
+	// maxStarts is how many processes in a row may end while they go on with a job. It is then the job
+	// that ends them.
+	maxStarts = 3
+
 	// jobTokenLife is how long a client token stands for its job (API Reference, ImportTable,
 	// ClientToken).
 	jobTokenLife = 8 * time.Hour
@@ -76,6 +80,8 @@ type job struct {
 	Vectors   map[string]int64 `json:",omitempty"` // bytes put to vector indexes
 	Object    string           `json:",omitempty"` // of the last record that was read
 	Index     int64            `json:",omitempty"` // of that record in its object
+	Source    string           `json:",omitempty"` // stands for the objects, as they were before the first record was read
+	Starts    int64            `json:",omitempty"` // how many processes in a row took up the job and ended without it getting on
 }
 
 // jobBeginner is who began a job: the owner of the resources that the request names, and the caller
@@ -101,6 +107,25 @@ func (j *job) statusAt(now time.Time) string {
 		return jobInProgress
 	}
 	return j.Status
+}
+
+// resumable reports whether another process can go on with the job. Jobs of older versions do not
+// say who began them.
+func (j *job) resumable() bool {
+	return j.unfinished() && j.Beginner.Region != "" && j.Kind.operationName() != "" && j.Starts < maxStarts
+}
+
+// operationName returns the name of the operation that begins jobs of the kind, "" if there is none.
+func (k jobKind) operationName() string {
+	switch k {
+	case exportJob:
+		return "ExportTableToPointInTime"
+	case importJob:
+		return "ImportTable"
+	case bulkJob:
+		return "StartBulkPutItems"
+	}
+	return ""
 }
 
 // overAt reports whether the job's state is final at a time.

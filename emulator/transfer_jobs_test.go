@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,16 @@ func (x *itemTest) state(op, arn string) string {
 		}
 	}
 	return answer
+}
+
+// describes returns the operation that describes the jobs of another.
+func describes(op string) string {
+	return map[string]string{"ExportTableToPointInTime": "DescribeExport", "ImportTable": "DescribeImport", "StartBulkPutItems": "DescribeBulkOperation"}[op]
+}
+
+// creationOf creates a table.
+func creationOf(table string) string {
+	return request(table, defs("pk"), keySchema("pk"), onDemandBilling)
 }
 
 func TestJobsAreKept(t *testing.T) {
@@ -146,6 +158,126 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	for _, arn := range exported {
 		assert.Equal(t, "FAILED PointInTimeRecoveryUnavailableException", x.state("DescribeExport", arn))
 	}
+}
+
+// TestJobsOfChangedSourcesFail: a job that has read a part of its objects does not go on with others.
+func TestJobsOfChangedSourcesFail(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		before, after string // the versions
+		read          int    // records, before the interruption
+		want          string
+	}{
+		{"the same", "1", "1", 500, "COMPLETED"},
+		{"not known", "", "", 500, "COMPLETED"},
+		{"changed", "1", "2", 500, "FAILED S3PreconditionFailed"},
+		{"changed, but nothing was read", "1", "2", 0, "COMPLETED"},
+	} {
+		for op, request := range map[string]string{"ImportTable": importOf(), "StartBulkPutItems": strings.Replace(bulkOf(), `"table"`, `"other"`, 1)} {
+			t.Run(c.name+" "+op, func(t *testing.T) {
+				b := heldBuckets()
+				x := newDurableTest(t, WithBuckets(b))
+				x.mustDo("CreateTable", creationOf("other"))
+				b.version, b.free, b.hold, b.holding = c.before, c.read, make(chan struct{}), make(chan struct{})
+				arn := x.begin(b, op, request)
+				require.NoError(t, x.emulator.Close())
+				b.version, b.hold = c.after, nil
+				x.open()
+				x.emulator.runs.group.Wait()
+				assert.Equal(t, c.want, x.state(describes(op), arn))
+			})
+		}
+	}
+}
+
+// crash ends the emulator as the end of its process would: nothing is written any more.
+func (x *durableTest) crash() {
+	left := filepath.Join(x.T.TempDir(), "data")
+	require.NoError(x, os.CopyFS(left, os.DirFS(x.dir)))
+	require.NoError(x, x.emulator.Close())
+	x.dir = left
+}
+
+// TestJobsThatEndTheProcess: a job that has not survived three starts in a row is given up.
+func TestJobsThatEndTheProcess(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ends string // of the starts: a crash, a stop, or a crash after records
+		want string
+	}{
+		{"three crashes", "ccc", "FAILED Interrupted"},
+		{"two crashes", "cc", "COMPLETED"},
+		{"a stop between crashes", "ccsc", "COMPLETED"},
+		{"stops", "ssss", "COMPLETED"},
+	} {
+		for op, request := range map[string]string{
+			"ImportTable":              importOf(),
+			"StartBulkPutItems":        strings.Replace(bulkOf(), `"table"`, `"other"`, 1),
+			"ExportTableToPointInTime": strings.Replace(exportOf(), "table/table", "table/other", 1),
+		} {
+			t.Run(c.name+" "+op, func(t *testing.T) {
+				b := heldBuckets()
+				x := newDurableTest(t, WithBuckets(b))
+				x.mustDo("CreateTable", creationOf("other"))
+				x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
+				x.mustDo("UpdateContinuousBackups", `{"TableName":"other","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+				b.hold, b.holding = make(chan struct{}), make(chan struct{})
+				arn := x.begin(b, op, request)
+				x.crash()
+				for _, end := range c.ends {
+					b.holding = make(chan struct{})
+					x.open()
+					<-b.holding
+					if end == 's' {
+						require.NoError(t, x.emulator.Close())
+					} else {
+						x.crash()
+					}
+				}
+				b.hold = nil
+				x.open()
+				x.emulator.runs.group.Wait()
+				assert.Equal(t, c.want, x.state(describes(op), arn))
+				x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"y"}}}`)
+			})
+		}
+	}
+}
+
+// TestJobsThatGetOnAreNotGivenUp: kills between which a job writes something say nothing of it.
+func TestJobsThatGetOnAreNotGivenUp(t *testing.T) {
+	b := heldBuckets()
+	x := newDurableTest(t, WithBuckets(b))
+	b.hold, b.holding, b.free = make(chan struct{}), make(chan struct{}), 150
+	arn := x.begin(b, "ImportTable", importOf())
+	x.crash()
+	for range 5 {
+		b.free += 100
+		b.holding = make(chan struct{})
+		x.open()
+		<-b.holding
+		x.crash()
+	}
+	b.hold = nil
+	x.open()
+	x.emulator.runs.group.Wait()
+	assert.Equal(t, "COMPLETED", x.state("DescribeImport", arn))
+	assert.Contains(t, x.do("Scan", `{"TableName":"table","Select":"COUNT"}`), `"Count":1000,`)
+}
+
+// TestJobsOfNoKnownKind: they do not keep the service from starting.
+func TestJobsOfNoKnownKind(t *testing.T) {
+	x := newDurableTest(t, WithBuckets(heldBuckets()))
+	x.mustDo("CreateTable", creationOf("other"))
+	a := x.emulator.service.namespaces.all()[0]
+	unknown := &job{Kind: "rehearsal", ID: "1", Status: jobInProgress, Beginner: jobBeginner{Region: "us-east-1"}}
+	require.NoError(t, a.store.Update(func(tx *storage.Tx) error {
+		a.jobs().keep(tx, unknown)
+		return nil
+	}))
+	x.crash()
+	x.open()
+	assert.Equal(t, jobFailed, x.emulator.service.namespaces.all()[0].jobs().known[unknown.key()].Status)
 }
 
 func TestForkHasNoneOfTheJobsThatRun(t *testing.T) {

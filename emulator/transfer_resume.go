@@ -13,15 +13,16 @@ import (
 
 // resume goes on with the jobs of a journal that were in progress. An export begins again, with
 // the same content and objects. An import or bulk put goes on after the last record whose outcome
-// was kept. Jobs of older versions do not say who began them, and have failed.
+// was kept. Jobs that cannot go on have failed.
 func (runs *jobRuns) resume(a *accountData) {
 	s, sv := a.jobs(), runs.service
-	found := s.list(func(j *job) bool { return j.unfinished() && j.Beginner.Region != "" })
-	slices.Reverse(found) // the first begins first
-	var taken []*jobRun
-	for _, j := range found {
-		taken = append(taken, sv.takeUp(a, j))
+	for _, j := range s.list(func(j *job) bool { return j.unfinished() && j.Starts >= maxStarts }) {
+		sv.logger.Error("an operation is given up: the server ended each time it went on with it",
+			slog.String("job", j.key()), slog.Int64("starts", j.Starts))
 	}
+	found := s.list((*job).resumable)
+	slices.Reverse(found) // the first begins first
+	taken := sv.takeUp(a, found)
 	endOrphans(a, sv.clock)
 	s.parts = nil
 	for _, r := range taken {
@@ -31,22 +32,36 @@ func (runs *jobRuns) resume(a *accountData) {
 	}
 }
 
-// operation returns the operation that begins jobs of the kind.
-func (k jobKind) operation(s *service) *operation {
-	name := map[jobKind]string{exportJob: "ExportTableToPointInTime", importJob: "ImportTable", bulkJob: "StartBulkPutItems"}[k]
-	return s.operation(name)
+// takeUp makes the runs that go on with jobs of the journal. It first keeps that this process has
+// taken them up, for the case that one of them ends the process.
+func (sv *service) takeUp(a *accountData, jobs []*job) (taken []*jobRun) {
+	if len(jobs) == 0 {
+		return nil
+	}
+	a.countKeys(sv.guard)
+	a.store.Update(func(tx *storage.Tx) error { // a journal that fails says so to the next request
+		for _, old := range jobs {
+			j := *old
+			j.Starts++
+			r := sv.newJobRun(a, &j, sv.operation(j.Kind.operationName()))
+			maps.Copy(r.parts, a.jobs().parts[j.key()])
+			r.keep(tx, &j)
+			taken = append(taken, r)
+		}
+		return nil
+	})
+	return taken
 }
 
-// takeUp makes the run that goes on with a job of the journal.
-func (sv *service) takeUp(a *accountData, j *job) *jobRun {
-	a.countKeys(sv.guard)
-	s, r := a.jobs(), sv.newJobRun(a, j, j.Kind.operation(sv))
-	maps.Copy(r.parts, s.parts[j.key()])
-	if s.running == nil {
-		s.running = map[string]*jobRun{}
-	}
-	s.running[j.key()] = r
-	return r
+// rest keeps that the job was stopped, and did not end the process.
+func (r *jobRun) rest() {
+	r.account.store.Update(func(tx *storage.Tx) error { // a journal that fails has said so
+		if j := *r.job; j.Starts > 0 && r.account.jobs().running[j.key()] == r {
+			j.Starts = 0
+			r.keep(tx, &j)
+		}
+		return nil
+	})
 }
 
 // resume does what is left of the work.

@@ -3,6 +3,7 @@ package emulator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"sync"
@@ -230,6 +231,7 @@ func (r *jobRun) run(work func() error) {
 		r.call.watch.finish(nil) // each write has settled its own findings
 	}
 	if err != nil && r.abandoned() {
+		r.rest()
 		return // the account is gone or the service closes: the job ends as an orphan
 	}
 	if err := r.end(err); err != nil {
@@ -313,6 +315,18 @@ func (c *call) releaseImported(tx *storage.Tx, j *job, from time.Time) {
 // errOrphan is the failure of a job that nobody runs.
 var errOrphan = &jobFailure{"Interrupted", "The server that ran the operation has stopped and cannot go on with it, or this is a fork of it"}
 
+// errEndsProcesses is the failure of a job that another process shall not take up again.
+var errEndsProcesses = &jobFailure{"Interrupted", fmt.Sprintf("The server has ended %d times in a row while it went on with the operation, "+
+	"and does not go on with it again", maxStarts)}
+
+// orphaned returns the failure of a job that nobody runs.
+func (j *job) orphaned() *jobFailure {
+	if j.Starts >= maxStarts {
+		return errEndsProcesses
+	}
+	return errOrphan
+}
+
 // endOrphans fails the jobs that nobody runs: those of a fork's original, and those of another
 // process that cannot go on. What they have written stays.
 func endOrphans(a *accountData, clock func() time.Time) {
@@ -325,7 +339,8 @@ func endOrphans(a *accountData, clock func() time.Time) {
 		for _, orphan := range orphans {
 			j := *orphan
 			j.Status, j.Ended = jobFailed, storage.InstantOf(now)
-			j.FailureCode, j.FailureMessage = errOrphan.code, errOrphan.message
+			f := j.orphaned()
+			j.FailureCode, j.FailureMessage = f.code, f.message
 			(*call)(nil).releaseImported(tx, &j, now)
 			a.jobs().keep(tx, &j)
 			for key := range a.jobs().parts[j.key()] {
