@@ -165,7 +165,10 @@ func (c *call) selectOne(s *statement, in *api.BatchStatementRequest, action int
 	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
 		return "", err
 	}
-	found := r.selected()
+	found, err := r.selected(c)
+	if err != nil {
+		return "", err
+	}
 	if page := r.record(c, len(found)); page != nil {
 		r.planned.record(page)
 		page.Units -= used.Total()

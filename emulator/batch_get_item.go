@@ -246,7 +246,8 @@ func (r *batchRead) take(c *call, tx *storage.Tx, b *batchTaking) bool {
 // answer is the list of items found, never nil.
 func (r *batchRead) answer() []item.JSON {
 	if r.projection != nil {
-		return project(r.projection, r.found)
+		list, _ := project(nil, r.projection, r.found)
+		return list
 	}
 	return wholeItems(r.found)
 }

@@ -49,6 +49,18 @@ func (c *call) memoryOfRequest() *wire.Memory {
 	return nil
 }
 
+// patience is how many items a loop handles between two looks at whether the client has gone.
+const patience = 256
+
+// gone returns errNoAnswer if the client has gone, so that a read stops. Loops over items call it
+// with the number of the item. A nil call has no client that could go.
+func (c *call) gone(i int) error {
+	if c == nil || i%patience != 0 || c.ctx == nil || c.ctx.Err() == nil {
+		return nil
+	}
+	return errNoAnswer
+}
+
 // now is the time on the service's clock.
 func (c *call) now() time.Time { return c.service.clock() }
 

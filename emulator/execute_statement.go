@@ -61,8 +61,12 @@ func (c *call) executeSelect(s *statement, in *api.ExecuteStatementInput) (*api.
 	if err := c.store.View(func(tx *storage.Tx) error { return r.run(c, tx) }); err != nil {
 		return nil, err
 	}
+	items, err := r.selected(c)
+	if err != nil {
+		return nil, err
+	}
 	out := &api.ExecuteStatementOutput{
-		Items:            r.selected(),
+		Items:            items,
 		ConsumedCapacity: r.usage.Report(s.requested()),
 		LastEvaluatedKey: r.last,
 	}

@@ -171,7 +171,7 @@ func (c *call) transactSelects(statements []*statement, in *api.ExecuteTransacti
 func (s *statement) answer(found item.Item) item.JSON {
 	r := s.newSelect(nil, metering.Usage{})
 	r.entries = []item.Item{found}
-	if selected := r.selected(); len(selected) > 0 {
+	if selected, _ := r.selected(nil); len(selected) > 0 {
 		return selected[0]
 	}
 	return ""

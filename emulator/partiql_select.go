@@ -205,13 +205,23 @@ func (r *selectRead) pages(c *call, tx *storage.Tx, ranges []storage.Range) erro
 }
 
 // selected filters and projects the items that were read.
-func (r *selectRead) selected() []item.JSON {
+func (r *selectRead) selected(c *call) ([]item.JSON, error) {
 	if r.columns == nil {
-		return r.answer().items
+		a, err := r.answer(c)
+		if err != nil {
+			return nil, err
+		}
+		return a.items, nil
 	}
-	found := r.matches()
+	found, err := r.matches(c)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]item.JSON, len(found))
 	for i, it := range found {
+		if err := c.gone(i); err != nil {
+			return nil, err
+		}
 		var attributes []item.Attribute
 		for _, col := range r.columns {
 			if v := col.path.Get(it); v != "" {
@@ -220,7 +230,7 @@ func (r *selectRead) selected() []item.JSON {
 		}
 		list[i] = item.New(attributes...).JSON()
 	}
-	return list
+	return list, nil
 }
 
 // Errors of ORDER BY.

@@ -21,7 +21,10 @@ func query(c *call, in *api.QueryInput) (*api.QueryOutput, error) {
 	if err := c.store.View(func(tx *storage.Tx) error { return q.run(c, tx) }); err != nil {
 		return nil, err
 	}
-	a := q.answer()
+	a, err := q.answer(c)
+	if err != nil {
+		return nil, err
+	}
 	if page := q.record(c, int(a.count)); page != nil {
 		observe.Locate(page, q.terms, false)
 	}

@@ -170,22 +170,25 @@ func (r *rangeRead) fetch(tx *storage.Tx, p *storage.Page, maxBytes int) {
 }
 
 // matches returns the items that pass the filter. It overwrites entries and whole.
-func (r *rangeRead) matches() []item.Item {
+func (r *rangeRead) matches(c *call) ([]item.Item, error) {
 	answered := r.entries
 	if r.fetches {
 		answered = r.whole
 	}
 	if r.filter == nil {
-		return answered
+		return answered, nil
 	}
 	n := 0
 	for i, it := range r.entries {
+		if err := c.gone(i); err != nil {
+			return nil, err
+		}
 		if r.filter.Match(it) {
 			answered[n] = answered[i]
 			n++
 		}
 	}
-	return answered[:n]
+	return answered[:n], nil
 }
 
 // readAnswer holds the members that the answers of Query and Scan share.
@@ -195,17 +198,20 @@ type readAnswer struct {
 }
 
 // answer filters and projects. An answer with Select COUNT has no Items member.
-func (r *rangeRead) answer() *readAnswer {
-	found := r.matches()
+func (r *rangeRead) answer(c *call) (*readAnswer, error) {
+	found, err := r.matches(c)
+	if err != nil {
+		return nil, err
+	}
 	a := &readAnswer{count: int64(len(found)), scanned: int64(r.scanned)}
 	switch {
 	case r.wanted == "COUNT":
 	case r.projection != nil:
-		a.items = project(r.projection, found)
+		a.items, err = project(c, r.projection, found)
 	default:
 		a.items = wholeItems(found)
 	}
-	return a
+	return a, err
 }
 
 // wholeItems returns the wire form of items without copying them.
@@ -218,10 +224,13 @@ func wholeItems(items []item.Item) []item.JSON {
 }
 
 // project returns the wire form of the projected items, all of them parts of one string.
-func project(p *expr.Projection, items []item.Item) []item.JSON {
+func project(c *call, p *expr.Projection, items []item.Item) ([]item.JSON, error) {
 	var all []byte
 	ends := make([]int, len(items))
 	for i, it := range items {
+		if err := c.gone(i); err != nil {
+			return nil, err
+		}
 		all = p.AppendJSON(all, it)
 		ends[i] = len(all)
 	}
@@ -232,7 +241,7 @@ func project(p *expr.Projection, items []item.Item) []item.JSON {
 		list[i] = text[start:end]
 		start = end
 	}
-	return list
+	return list, nil
 }
 
 // record tells observers of the page that was read, and how many of its items were returned.

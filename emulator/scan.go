@@ -18,7 +18,10 @@ func scan(c *call, in *api.ScanInput) (*api.ScanOutput, error) {
 	if err := c.store.View(func(tx *storage.Tx) error { return s.run(c, tx) }); err != nil {
 		return nil, err
 	}
-	a := s.answer()
+	a, err := s.answer(c)
+	if err != nil {
+		return nil, err
+	}
 	s.record(c, int(a.count))
 	return &api.ScanOutput{
 		Items:            a.items,

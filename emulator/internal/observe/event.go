@@ -25,7 +25,7 @@ type Event struct {
 	AccessKey     string        // of the request; "", like Region, if the signature has no valid one
 	Region        string
 	Remote        string // the client's address and port
-	Status        int    // of HTTP; 0 if a fault closed the connection instead of an answer
+	Status        int    // of HTTP; 0 if there was no answer, because a fault closed the connection or the client had gone
 	Error         string // the type of the error, "ValidationException"; "" for none
 	Message       string // of the error, "" if it has none
 	RequestID     string

@@ -1,0 +1,65 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// leaving is the context of a client that goes after so many looks at it.
+type leaving struct {
+	context.Context
+	looks atomic.Int64
+}
+
+func (l *leaving) Err() error {
+	if l.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestReadsWhoseClientHasGone: a long read looks at its client from time to time, and stops without
+// an answer when the client has gone.
+func TestReadsWhoseClientHasGone(t *testing.T) {
+	const items = 10 * patience
+	x := &itemTest{T: t, emulator: New()}
+	x.do("CreateTable", request("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
+	for i := range items / 20 {
+		puts := ""
+		for j := range 20 {
+			puts += fmt.Sprintf(`,{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"%05d"},"m":{"M":{"n":{"N":"1"}}}}}}`, 20*i+j)
+		}
+		require.Equal(t, `{"UnprocessedItems":{}}`, x.do("BatchWriteItem", `{"RequestItems":{"table":[`+puts[1:]+`]}}`))
+	}
+	for _, c := range []struct{ name, operation, body string }{
+		{"a filter of a Scan", "Scan", `{"TableName":"table","FilterExpression":"pk <> sk"}`},
+		{"a projection of a Scan", "Scan", `{"TableName":"table","ProjectionExpression":"sk"}`},
+		{"a filter of a Query", "Query", `{"TableName":"table","KeyConditionExpression":"pk = :a","FilterExpression":"m.n = :n",` +
+			`"ExpressionAttributeValues":{":a":{"S":"a"},":n":{"N":"2"}}}`},
+		{"a condition of a SELECT", "ExecuteStatement", `{"Statement":"SELECT * FROM \"table\" WHERE m.n = 2"}`},
+		{"columns of a SELECT", "ExecuteStatement", `{"Statement":"SELECT m.n FROM \"table\""}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := &leaving{Context: context.Background()}
+			serve := func(looks int64) (answer *httptest.ResponseRecorder) {
+				client.looks.Store(looks)
+				answer = httptest.NewRecorder()
+				r := rawRequest(c.operation, c.body, scoped("AKIDEXAMPLE/20260102/us-east-1"))
+				x.emulator.Handler().ServeHTTP(answer, r.WithContext(client))
+				return answer
+			}
+			answer := serve(items)
+			require.Equal(t, http.StatusOK, answer.Code, answer.Body)
+			assert.Equal(t, int64(items-items/patience), client.looks.Load())
+			assert.PanicsWithValue(t, http.ErrAbortHandler, func() { serve(4) })
+			assert.Equal(t, int64(-1), client.looks.Load(), "it stops at once")
+		})
+	}
+}
