@@ -7,6 +7,7 @@ import (
 	"compress/zlib"
 	"hash/crc32"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -134,6 +135,27 @@ func answersOf(t *testing.T) (e *Emulator, get func(key string, edit ...func(*ht
 		require.Equal(t, length, get(key).Body.Len())
 	}
 	return e, get
+}
+
+// TestUndecodableBodiesAreNoFaults: the answer is the service's, but the log does not call it an
+// error of the server.
+func TestUndecodableBodiesAreNoFaults(t *testing.T) {
+	zip := zipped(`{"Limit":0}`)
+	for name, c := range map[string]struct{ coding, body string }{
+		"cut short": {"gzip", zip[:len(zip)-5]},
+		"broken":    {"deflate", "garbage"},
+		"unknown":   {"br", zip},
+		"empty":     {"gzip", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			e := New(WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+			w := answerOf(e, rawRequest("ListTables", c.body, header("Content-Encoding", c.coding)))
+			assert.Equal(t, http.StatusInternalServerError, w.Code)
+			assert.Contains(t, log.String(), "level=WARN")
+			assert.NotContains(t, log.String(), "level=ERROR")
+		})
+	}
 }
 
 // TestAnswerCodings: service facts 9.3.

@@ -192,8 +192,12 @@ func (e *Emulator) asAnswer(r *http.Request, err error) *apierr.Error {
 	if answer := apierr.As(err); answer != nil {
 		return answer
 	}
+	level := slog.LevelError
+	if errors.As(err, new(*httpd.CodingError)) {
+		level = slog.LevelWarn // the client's mistake, of which the answer does not tell
+	}
 	if err != errPanic {
-		e.service.logger.Error("operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
+		e.service.logger.Log(r.Context(), level, "operation failed", slog.String("target", httpd.First(r.Header["X-Amz-Target"])), slog.Any("error", err))
 	}
 	return errOurFault
 }

@@ -60,7 +60,7 @@ func (t *Transit) receive(r *http.Request, limit int64, compressed bool, m *Requ
 func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error) {
 	coding := codingNamed(name)
 	if coding == nil {
-		return nil, fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name)
+		return nil, &CodingError{fmt.Errorf("unknown Content-Encoding %q: send gzip or deflate", name)}
 	}
 	text, err := coding.decompress(body, limit, l)
 	switch err {
@@ -69,8 +69,12 @@ func decoded(name string, body []byte, limit int64, l *largeBody) ([]byte, error
 	case ErrTooLarge, errTransitFull:
 		return nil, bodyError(err)
 	}
-	return nil, fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)
+	return nil, &CodingError{fmt.Errorf("the body is not what its Content-Encoding %q says: %w", name, err)}
 }
+
+// CodingError is the error of a body that cannot be decoded. It is the client's mistake, although
+// the answer is an internal error.
+type CodingError struct{ error }
 
 // bodyError returns the error that answers a body that could not be read, if the client still waits
 // for an answer.
