@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kugiri-db/kugiri/cmd/kugiri/internal/terminal"
-	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 	"github.com/kugiri-db/kugiri/emulator/proof"
 )
 
@@ -63,7 +63,7 @@ type designDiff struct {
 	Steps     []diffStep             `json:"steps"`
 	Report    *proof.MigrationReport `json:"report,omitempty"`
 	Mutations []proof.Mutated        `json:"mutations,omitempty"`
-	migration *design.Migration
+	migration *migrate.Migration
 }
 
 // diffStep is a step as text, with the numbers of those that it comes after.
@@ -81,7 +81,7 @@ func diffDesigns(oldFile, newFile string) (*designDiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := design.Diff(old, plan)
+	m, err := migrate.Diff(old, plan)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", newFile, err)
 	}

@@ -11,7 +11,7 @@ import (
 const maxAsked = 500
 
 // ask fills in what each query asks for. Make and changes of names end with it.
-func (p *Plan) ask() {
+func (p *Plan) Ask() {
 	for i := range p.Queries {
 		p.Queries[i].Attributes = p.asked(i)
 	}
@@ -23,7 +23,7 @@ func (p *Plan) asked(i int) []string {
 	if p.Queries[i].Fetch {
 		return nil
 	}
-	return p.askedOf(i, p.index(p.Queries[i].Index))
+	return p.askedOf(i, p.Index(p.Queries[i].Index))
 }
 
 // Fetched returns the attributes for which a BatchGetItem asks that reads the items of a pattern, or nil
@@ -89,33 +89,4 @@ func (q *Query) askInto(in map[string]any, names map[string]string) {
 	if len(names) > 0 {
 		in["ExpressionAttributeNames"] = names
 	}
-}
-
-// mutateAsked returns plans in which a query does not ask for one of the attributes that its result
-// needs.
-func (p *Plan) mutateAsked() (all []Mutation) {
-	for i, q := range p.Queries {
-		n := slices.IndexFunc(q.Attributes, func(name string) bool { return p.needed(i, name) })
-		if n < 0 {
-			continue
-		}
-		c := p.clone()
-		c.Queries[i].Attributes = slices.Delete(slices.Clone(q.Attributes), n, n+1)
-		all = append(all, Mutation{fmt.Sprintf("%s does not ask for %s", q.Pattern, q.Attributes[n]), c})
-	}
-	return all
-}
-
-// needed reports whether a query asks for no other attribute that holds what one of them does. Keys are
-// there to recognize an item, so they do not count.
-func (p *Plan) needed(i int, name string) bool {
-	if name == p.Key.Partition || name == p.Key.Sort {
-		return false
-	}
-	others := slices.DeleteFunc(slices.Clone(p.Queries[i].Attributes), func(asked string) bool { return asked == name })
-	return slices.ContainsFunc(p.Queries[i].Models, func(model string) bool {
-		return slices.ContainsFunc(p.Needs(i, model), func(holders []string) bool {
-			return !slices.ContainsFunc(holders, func(holder string) bool { return slices.Contains(others, holder) })
-		})
-	})
 }

@@ -96,7 +96,7 @@ func (p *Plan) changing(index *Index, e *Entity) (names []string) {
 			continue
 		}
 		for _, part := range s.Value {
-			if a := p.Design.model(e.Model).attribute(part.Attribute); a != nil && a.Mutable && a.Derived == nil && !slices.Contains(names, a.Name) {
+			if a := p.Design.Model(e.Model).Attribute(part.Attribute); a != nil && a.Mutable && a.Derived == nil && !slices.Contains(names, a.Name) {
 				names = append(names, a.Name)
 			}
 		}
@@ -168,7 +168,7 @@ func (p *Plan) indexWrites(index *Index, m *Model) float64 {
 // hotKey warns of the partition keys of a model in the table or an index, if the write units of a second
 // are too many. It proposes shards to the patterns that read there.
 func (p *Plan) hotKey(about, index, column, model string, units float64) []Note {
-	keys := p.entity(model).Keys
+	keys := p.Entity(model).Keys
 	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
 	units /= float64(p.partitionValues(model, keys[at].Value, false))
 	if units <= partitionWrites {
@@ -194,12 +194,12 @@ func (p *Plan) hotKey(about, index, column, model string, units float64) []Note 
 func largePartitions(p *Plan) (notes []Note) {
 	for i := range p.Queries {
 		pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-		if index := p.index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 && (index == nil || index.Local) {
+		if index := p.Index(q.Index); q.Operation != QueryRequest || len(p.local()) > 0 && (index == nil || index.Local) {
 			continue // itemCollections looks at the partitions of a table with local indexes
 		}
-		bytes, model := 0.0, p.Design.model(q.Models[0])
+		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
-			m := p.Design.model(name)
+			m := p.Design.Model(name)
 			bytes += float64(m.Items) * p.readBytes(i) / float64(p.partitionValues(model.Name, q.Partition.Value, true))
 		}
 		if bytes <= collectionBytes {
@@ -229,7 +229,7 @@ func itemCollections(p *Plan) (notes []Note) {
 		const limit = "A table with local indexes has at most 10 GB under a partition key"
 		size := fmt.Sprintf("%s under each %s, with the copies in local indexes. %s", sizeText(bytes), partition, limit)
 		switch {
-		case slices.ContainsFunc(models, func(m string) bool { return p.Design.model(m).Items == 0 }):
+		case slices.ContainsFunc(models, func(m string) bool { return p.Design.Model(m).Items == 0 }):
 			notes = append(notes, warning(about, "%s: say how many items there will be, so that the plan knows the size under each %s", limit, partition))
 		case bytes > collectionBytes:
 			notes = append(notes, warning(about, "%s, and refuses further writes: leave consistent out, so that a global index serves, or name a further attribute in equal", size))
@@ -264,14 +264,14 @@ func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
 			}
 		}
 		models = append(models, other.Model)
-		bytes += float64(p.Design.model(other.Model).Items) * item / float64(p.partitionValues(other.Model, partition, true))
+		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(p.partitionValues(other.Model, partition, true))
 	}
 	return models, bytes
 }
 
 // periodFor proposes a period for a pattern whose partition keys have too many bytes, or a better key.
 func periodFor(m *Model, pattern *Pattern, bytes float64) string {
-	by := m.attribute(pattern.sortBy())
+	by := m.Attribute(pattern.SortBy())
 	if by == nil || by.Format != Timestamp {
 		return ": name another attribute in equal, so that there are more keys"
 	}
@@ -289,8 +289,8 @@ func copies(p *Plan) (notes []Note) {
 	for _, m := range p.Design.Models {
 		for _, a := range m.Attributes {
 			model, name, _ := strings.Cut(a.Of, ".")
-			of := p.Design.model(model)
-			if of == nil || !of.attribute(name).Mutable {
+			of := p.Design.Model(model)
+			if of == nil || !of.Attribute(name).Mutable {
 				continue
 			}
 			n := math.Ceil(float64(m.Items) / math.Max(float64(of.Items), 1))
@@ -316,12 +316,12 @@ func expired(p *Plan) []Note {
 
 // partitionValues returns how many values a partition key has. The writes of one time are in one period.
 func (p *Plan) partitionValues(model string, v Value, periods bool) int64 {
-	m, values := p.Design.model(model), int64(1)
+	m, values := p.Design.Model(model), int64(1)
 	for _, part := range v {
 		if part.Attribute == "" {
 			continue
 		}
-		if d := m.attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
+		if d := m.Attribute(part.Attribute).Derived; d == nil || d.Period == "" || periods {
 			values = min(values*m.values(part.Attribute), max(m.Items, 1))
 		}
 	}

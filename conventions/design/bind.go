@@ -13,11 +13,11 @@ type Row map[string]any
 // Item returns a row as the table holds it. An item without a value for a key of an index is not in
 // the index; one without a value for the key of the table is an error.
 func (p *Plan) Item(model string, row Row) (map[string]any, error) {
-	e := p.entity(model)
+	e := p.Entity(model)
 	if e == nil {
 		return nil, fmt.Errorf("there is no model %q", model)
 	}
-	row, err := p.Design.model(model).derive(row)
+	row, err := p.Design.Model(model).derive(row)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,7 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 }
 
 // Entity returns how a model is stored, or nil if the plan does not have it.
-func (p *Plan) Entity(model string) *Entity { return p.entity(model) }
-
-func (p *Plan) entity(model string) *Entity {
+func (p *Plan) Entity(model string) *Entity {
 	for i := range p.Entities {
 		if p.Entities[i].Model == model {
 			return &p.Entities[i]

@@ -80,7 +80,7 @@ func (c *checker) model(i int) {
 	if !validModelName(m.Name) {
 		c.add(field+".name", "want letters and digits with a capital letter first, such as OrderItem")
 	}
-	if first := c.design.model(m.Name); first != m {
+	if first := c.design.Model(m.Name); first != m {
 		c.add(field+".name", "there are two models %s", m.Name)
 	}
 	if len(m.Key) == 0 {
@@ -88,7 +88,7 @@ func (c *checker) model(i int) {
 	}
 	for _, name := range m.Key {
 		c.keyAttribute(field+".key", m, name)
-		if a := m.attribute(name); a != nil && a.Mutable {
+		if a := m.Attribute(name); a != nil && a.Mutable {
 			c.add(field+".key", "%s changes, and the key of an item never does", name)
 		}
 	}
@@ -108,7 +108,7 @@ func (c *checker) expiry(field string, m *Model) {
 	if m.TTL == "" {
 		return
 	}
-	switch a := m.attribute(m.TTL); {
+	switch a := m.Attribute(m.TTL); {
 	case a == nil:
 		c.noAttribute(field+".ttl", m, m.TTL)
 	case a.Type != Number:
@@ -121,7 +121,7 @@ func (c *checker) versions(field string, m *Model) {
 	if !m.Versions || len(m.Key) == 0 {
 		return
 	}
-	a := m.attribute(m.Key[len(m.Key)-1])
+	a := m.Attribute(m.Key[len(m.Key)-1])
 	if len(m.Key) < 2 || m.Key[0] == m.Key[len(m.Key)-1] || a == nil || a.Type != Number {
 		c.add(field+".versions", "the last attribute of the key is the version, a number, such as [id, version]")
 	}
@@ -133,7 +133,7 @@ func (c *checker) tenant(field string, m *Model) {
 	if t == nil {
 		return
 	}
-	if a := m.attribute(t.Attribute); a != nil && (a.Type != String || a.Mutable || a.Constant != "") {
+	if a := m.Attribute(t.Attribute); a != nil && (a.Type != String || a.Mutable || a.Constant != "") {
 		c.add(field+".attributes", "%s is the tenant: a string that never changes and is not constant", t.Attribute)
 	}
 }
@@ -162,7 +162,7 @@ func (c *checker) attribute(m *Model, j int, field string) {
 	switch {
 	case a.Name == "" || len(a.Name) > 255:
 		c.add(field+".name", "want 1 to 255 characters")
-	case m.attribute(a.Name) != a:
+	case m.Attribute(a.Name) != a:
 		c.add(field+".name", "the model has two attributes %s", a.Name)
 	}
 	if !slices.Contains(Types, a.Type) {
@@ -195,17 +195,17 @@ func (c *checker) attribute(m *Model, j int, field string) {
 // reference checks that an attribute names another one whose values it has.
 func (c *checker) reference(field string, a *Attribute) {
 	model, name, _ := strings.Cut(a.Of, ".")
-	m := c.design.model(model)
+	m := c.design.Model(model)
 	switch {
 	case m == nil:
 		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s", a.Of, listed(c.design.modelNames()))
 		return
-	case m.attribute(name) == nil:
+	case m.Attribute(name) == nil:
 		c.add(field, "no attribute is called %s; %s has %s", a.Of, model, listed(m.attributeNames()))
 		return
 	}
-	if m.attribute(name).Type != a.Type {
-		c.add(field, "%s is a %s", a.Of, m.attribute(name).Type)
+	if m.Attribute(name).Type != a.Type {
+		c.add(field, "%s is a %s", a.Of, m.Attribute(name).Type)
 	}
 }
 
@@ -252,7 +252,7 @@ func listed(names []string) string {
 }
 
 func (c *checker) keyAttribute(field string, m *Model, name string) {
-	a := m.attribute(name)
+	a := m.Attribute(name)
 	switch {
 	case a == nil:
 		c.noAttribute(field, m, name)

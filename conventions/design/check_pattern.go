@@ -12,7 +12,7 @@ func (c *checker) pattern(i int) {
 	if !c.patternModels(p, field) {
 		return
 	}
-	m := c.design.model(p.models()[0])
+	m := c.design.Model(p.models()[0])
 	c.equal(p, m, field)
 	c.where(p, m, field)
 	c.ordered(p, m, field)
@@ -45,7 +45,7 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 	n := len(c.errs)
 	switch {
 	case len(p.Models) == 0:
-		if c.design.model(p.Model) == nil {
+		if c.design.Model(p.Model) == nil {
 			c.noModel(field+".model", p.Model)
 		}
 	case p.Model != "":
@@ -55,7 +55,7 @@ func (c *checker) patternModels(p *Pattern, field string) bool {
 	}
 	for j, name := range p.Models {
 		at := fmt.Sprintf("%s.models[%d]", field, j)
-		if c.design.model(name) == nil {
+		if c.design.Model(name) == nil {
 			c.noModel(at, name)
 		}
 		if slices.Contains(p.Models[:j], name) {
@@ -82,7 +82,7 @@ func (c *checker) equal(p *Pattern, m *Model, field string) {
 func (c *checker) where(p *Pattern, m *Model, field string) {
 	for _, name := range slices.Sorted(maps.Keys(p.Where)) {
 		at := field + ".where." + name
-		a := m.attribute(name)
+		a := m.Attribute(name)
 		switch {
 		case a == nil:
 			c.noAttribute(at, m, name)
@@ -121,7 +121,7 @@ func (c *checker) ordered(p *Pattern, m *Model, field string) {
 
 // begins checks an attribute that a request gives the beginning of.
 func (c *checker) begins(p *Pattern, m *Model, field string) {
-	a := m.attribute(p.Begins)
+	a := m.Attribute(p.Begins)
 	if a == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *checker) period(p *Pattern, m *Model, field string) {
 	if !slices.Contains(Periods, p.Period) {
 		c.add(field+".period", "want year, month, day or hour")
 	}
-	if a := m.attribute(p.Range); a == nil || a.Format != Timestamp {
+	if a := m.Attribute(p.Range); a == nil || a.Format != Timestamp {
 		c.add(field+".period", "periods are those of a range of timestamps")
 	}
 }
@@ -158,7 +158,7 @@ func (c *checker) similar(p *Pattern, m *Model, field string) {
 	if p.Similar == "" {
 		return
 	}
-	if a := m.attribute(p.Similar); a == nil || a.Type != Vector {
+	if a := m.Attribute(p.Similar); a == nil || a.Type != Vector {
 		c.add(field+".similar", "%s has no vector %s", m.Name, p.Similar)
 	}
 	for _, f := range []struct {
@@ -177,13 +177,13 @@ func (c *checker) similar(p *Pattern, m *Model, field string) {
 // together checks that each of several models has the attributes of the pattern.
 func (c *checker) together(p *Pattern, first *Model, field string) {
 	names := append(slices.Clone(p.Equal), slices.Sorted(maps.Keys(p.Where))...)
-	if by := p.sortBy(); by != "" {
+	if by := p.SortBy(); by != "" {
 		names = append(names, by)
 	}
 	for j, model := range p.models()[1:] {
 		for _, name := range names {
-			of, m := first.attribute(name), c.design.model(model)
-			a := m.attribute(c.design.AttributeOf(p, model, name))
+			of, m := first.Attribute(name), c.design.Model(model)
+			a := m.Attribute(c.design.AttributeOf(p, model, name))
 			if of != nil && (a == nil || a.Type != of.Type) {
 				c.add(fmt.Sprintf("%s.models[%d]", field, j+1), "%s has no %s of %s.%s: add an attribute with of: %[3]s.%[4]s", model, of.Type, first.Name, name)
 			}
@@ -194,9 +194,9 @@ func (c *checker) together(p *Pattern, first *Model, field string) {
 // attributes checks what is read of an item: attributes that one of the models has.
 func (c *checker) attributes(p *Pattern, field string) {
 	for j, name := range p.Attributes {
-		has := func(model string) bool { return c.design.model(model).attribute(name) != nil }
+		has := func(model string) bool { return c.design.Model(model).Attribute(name) != nil }
 		if !slices.ContainsFunc(p.models(), has) {
-			c.noAttribute(fmt.Sprintf("%s.attributes[%d]", field, j), c.design.model(p.models()[0]), name)
+			c.noAttribute(fmt.Sprintf("%s.attributes[%d]", field, j), c.design.Model(p.models()[0]), name)
 		}
 		if p.Similar != "" && name == p.Similar {
 			c.add(fmt.Sprintf("%s.attributes[%d]", field, j), "a search returns no vectors: leave %s out, and read the items that need it", name)

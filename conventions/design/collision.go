@@ -31,7 +31,7 @@ func (p *Plan) collide(a, b *Entity) bool {
 // canEqual reports whether items of two models can have equal values of an attribute of a key.
 func (p *Plan) canEqual(a, b *Entity, name string) bool {
 	d := &p.Design
-	return d.canEqual(side{d.model(a.Model), a.key(name)}, side{d.model(b.Model), b.key(name)})
+	return d.canEqual(side{d.Model(a.Model), a.key(name)}, side{d.Model(b.Model), b.key(name)})
 }
 
 // key returns what an entity has in an attribute of a key.
@@ -50,7 +50,7 @@ func (p *Plan) Mixed() (pattern, model string, ok bool) {
 	d := &p.Design
 	for i := range p.Queries {
 		q, k := &p.Queries[i], p.Key
-		if index := p.index(q.Index); index != nil {
+		if index := p.Index(q.Index); index != nil {
 			k = index.Key
 		}
 		for j := range p.Entities {
@@ -58,7 +58,7 @@ func (p *Plan) Mixed() (pattern, model string, ok bool) {
 			if q.Similar != "" || slices.Contains(q.Models, e.Model) || k.Sort != "" && e.key(k.Sort) == nil {
 				continue
 			}
-			if d.selects(q, &d.Patterns[i], d.model(e.Model), e.key(k.Partition), e.key(k.Sort)) {
+			if d.selects(q, &d.Patterns[i], d.Model(e.Model), e.key(k.Partition), e.key(k.Sort)) {
 				return q.Pattern, e.Model, true
 			}
 		}
@@ -68,7 +68,7 @@ func (p *Plan) Mixed() (pattern, model string, ok bool) {
 
 // selects reports whether a query can find items of a model with a key.
 func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, sort Value) bool {
-	reads := d.model(q.Models[0])
+	reads := d.Model(q.Models[0])
 	if partition == nil || !d.canEqual(side{reads, q.Partition.Value}, side{model, partition}) {
 		return false
 	}
@@ -82,7 +82,7 @@ func (d *Design) selects(q *Query, pattern *Pattern, model *Model, partition, so
 	case "BETWEEN":
 		from.value = from.value[:len(from.value)-1] // without the bound
 		rest, after, how := d.compare(from, found)
-		return how == anything || how == alike && len(rest) == 0 && inRange(reads.attribute(pattern.Range), side{model, after})
+		return how == anything || how == alike && len(rest) == 0 && inRange(reads.Attribute(pattern.Range), side{model, after})
 	}
 	return true
 }
@@ -119,7 +119,7 @@ func (s side) first() *Attribute {
 	if s.value[0].Attribute == "" {
 		return nil
 	}
-	return s.model.attribute(s.value[0].Attribute)
+	return s.model.Attribute(s.value[0].Attribute)
 }
 
 // text is the text with which a value begins.

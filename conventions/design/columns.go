@@ -216,7 +216,7 @@ func (p *planner) hides(m int, attributes []string) bool {
 	model := &p.models[m]
 	unnamed := func(w want) bool {
 		return p.design.Patterns[w.pattern].One && slices.ContainsFunc(attributes, func(name string) bool {
-			return model.attribute(name).Constant == "" && !slices.Contains(w.equal, name)
+			return model.Attribute(name).Constant == "" && !slices.Contains(w.equal, name)
 		})
 	}
 	return slices.ContainsFunc(p.wants[m], unnamed)
@@ -282,7 +282,7 @@ func (p *planner) fits(a *arrangement, c, own *column) bool {
 // constants reports whether attributes of a model have one value each.
 func (p *planner) constants(m int, attributes []string) bool {
 	return !slices.ContainsFunc(attributes, func(name string) bool {
-		a := p.models[m].attribute(name)
+		a := p.models[m].Attribute(name)
 		return a.Constant == "" || a.Derived != nil
 	})
 }
@@ -357,7 +357,7 @@ func (p *planner) typeOf(c *column) Type {
 		case len(v) > 1:
 			return String
 		}
-		t := p.models[m].attribute(v[0]).Type
+		t := p.models[m].Attribute(v[0]).Type
 		if of != "" && of != t {
 			return String
 		}
@@ -371,7 +371,7 @@ func (p *planner) converted(c *column) int {
 	of, n := p.typeOf(c), 0
 	for m, v := range c.values {
 		for _, name := range v {
-			if p.models[m].attribute(name).Type != of {
+			if p.models[m].Attribute(name).Type != of {
 				n++
 			}
 		}

@@ -89,7 +89,7 @@ func (p *Plan) indexShare(i int, prices Prices) Share {
 	index := &p.Indexes[i]
 	share := Share{Name: index.Name}
 	for _, name := range index.Models {
-		m := p.Design.model(name)
+		m := p.Design.Model(name)
 		writes := m.Puts
 		if p.copiesChanges(index, m) {
 			writes += m.Updates
@@ -112,11 +112,11 @@ func (s *Share) store(m *Model, bytes, writes float64) {
 // partIn returns which part of a model's items an index has: all, unless the index is sparse.
 func (p *Plan) partIn(index *Index, model string) float64 {
 	part := 1.0
-	for _, s := range p.entity(model).Keys {
+	for _, s := range p.Entity(model).Keys {
 		if s.Name != index.Key.Partition && s.Name != index.Key.Sort {
 			continue
 		}
-		part = min(part, p.Design.model(model).partOf(s.When))
+		part = min(part, p.Design.Model(model).partOf(s.When))
 	}
 	return part
 }
@@ -172,7 +172,7 @@ func (p *Plan) readUnits(i int) float64 {
 
 // readBytes returns the size of an average item where a pattern reads it: in the table or an index.
 func (p *Plan) readBytes(i int) float64 {
-	index := p.index(p.Queries[i].Index)
+	index := p.Index(p.Queries[i].Index)
 	return p.average(i, func(model string) float64 {
 		if index == nil {
 			return p.itemBytes(model)
@@ -210,19 +210,19 @@ func (p *Pattern) returned() float64 {
 
 // itemBytes returns the size of an average item: its attributes' names and values.
 func (p *Plan) itemBytes(model string) float64 {
-	e := p.entity(model)
+	e := p.Entity(model)
 	return p.sizeOf(model, slices.Concat(e.Keys, e.Others))
 }
 
 // sizeOf returns the average size of attributes of a model.
 func (p *Plan) sizeOf(model string, attributes []Stored) float64 {
-	m, n := p.Design.model(model), 0
+	m, n := p.Design.Model(model), 0
 	for _, s := range attributes {
 		n += len(s.Name)
 		for _, part := range s.Value {
 			n += len(part.Text)
 			if part.Attribute != "" {
-				n += max(m.attribute(part.Attribute).bytes(), part.Digits)
+				n += max(m.Attribute(part.Attribute).bytes(), part.Digits)
 			}
 		}
 	}

@@ -148,7 +148,7 @@ func matches(row Row, where map[string]string) bool {
 // addAttribute adds an attribute to a model, unless it has the same one already, and returns its name.
 func (p *planner) addAttribute(m int, a Attribute) (name string, added bool) {
 	model := &p.models[m]
-	for old := model.attribute(a.Name); old != nil; old = model.attribute(a.Name) {
+	for old := model.Attribute(a.Name); old != nil; old = model.Attribute(a.Name) {
 		if old.Constant == a.Constant && old.Derived.equal(a.Derived) {
 			return a.Name, false
 		}
@@ -180,7 +180,7 @@ func (p *planner) addWhere(m int, pattern *Pattern) string {
 		of, text := p.design.AttributeOf(pattern, p.models[m].Name, name), pattern.Where[name]
 		where[of] = text
 		names, texts = append(names, of, text), append(texts, text)
-		values *= max(p.models[m].attribute(of).Values, 1)
+		values *= max(p.models[m].Attribute(of).Values, 1)
 	}
 	name, added := p.addAttribute(m, Attribute{Name: strings.Join(names, "_"), Type: String, Constant: strings.Join(texts, "_"), Values: 1, Mutable: true,
 		Derived: &Derived{Where: where}})
@@ -201,7 +201,7 @@ func describeWhere(where map[string]string) string {
 // addPeriod adds the period of the timestamp that a pattern gives a range of.
 func (p *planner) addPeriod(m int, pattern *Pattern) string {
 	of := p.design.AttributeOf(pattern, p.models[m].Name, pattern.Range)
-	a := p.models[m].attribute(of)
+	a := p.models[m].Attribute(of)
 	name, added := p.addAttribute(m, Attribute{Name: of + "_" + string(pattern.Period), Type: String, Bytes: pattern.Period.digits(), Mutable: a.Mutable,
 		Values: p.models[m].periods(a, pattern.Period), Derived: &Derived{Of: of, Period: pattern.Period}})
 	if added {
@@ -236,7 +236,7 @@ type Spread struct {
 	Attribute string
 	Period    Period // the periods from RangeFrom to RangeTo
 	Shards    int    // or so many numbers, from 0
-	first     bool   // a mistake: the first period only
+	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
 }
 
 // MaxRequests is how many requests a Query takes at most.
@@ -253,8 +253,8 @@ func (s *Spread) values(q *Query, values Row) (all []string, err error) {
 		return all, nil
 	}
 	all, err = s.Period.all(values[RangeFrom], values[RangeTo])
-	if s.first && err == nil {
-		all = all[:1]
+	if s.Most > 0 && len(all) > s.Most {
+		all = all[:s.Most]
 	}
 	if q.Descending {
 		slices.Reverse(all)

@@ -124,10 +124,10 @@ func (p *Pattern) models() []string {
 }
 
 // sortBy returns the attribute that the sort key must begin with after Equal's, or "".
-func (p *Pattern) sortBy() string { return cmp.Or(p.Range, p.Begins, p.Order) }
+func (p *Pattern) SortBy() string { return cmp.Or(p.Range, p.Begins, p.Order) }
 
 // model returns the model with a name, or nil.
-func (d *Design) model(name string) *Model {
+func (d *Design) Model(name string) *Model {
 	for i := range d.Models {
 		if d.Models[i].Name == name {
 			return &d.Models[i]
@@ -137,7 +137,7 @@ func (d *Design) model(name string) *Model {
 }
 
 // attribute returns the attribute with a name, or nil.
-func (m *Model) attribute(name string) *Attribute {
+func (m *Model) Attribute(name string) *Attribute {
 	for i := range m.Attributes {
 		if m.Attributes[i].Name == name {
 			return &m.Attributes[i]

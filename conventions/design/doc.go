@@ -22,8 +22,8 @@
 // attribute of the table that holds one or more key positions. A want is a key that patterns of one
 // model need.
 //
-// A Report says what a plan costs in a month, and what other choices would cost. A Migration has the
-// Steps from one plan to another one, in the order in which all patterns in use work after each.
+// A Report says what a plan costs in a month, and what other choices would cost. Package migrate finds
+// the steps from one plan to another one, and package mutate makes mistakes that a proof has to find.
 //
 // The package is pure: the same Design always gives the same Plan. Nothing in it needs an emulator.
 package design

@@ -2,7 +2,6 @@ package design
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 )
 
@@ -118,16 +117,4 @@ func (p *planner) localIndexes(a *arrangement) (all []Index) {
 // local returns the local indexes.
 func (p *Plan) local() []Index {
 	return slices.DeleteFunc(slices.Clone(p.Indexes), func(index Index) bool { return !index.Local })
-}
-
-// sameLocal reports whether plans have the same local indexes, whatever models are in them.
-func (p *Plan) sameLocal(other *Plan) bool {
-	bare := func(plan *Plan) []Index {
-		all := plan.local()
-		for i := range all {
-			all[i].Models, all[i].Sparse = nil, false
-		}
-		return all
-	}
-	return reflect.DeepEqual(bare(p), bare(other))
 }

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -97,37 +96,6 @@ func TestItemCollections(t *testing.T) {
 			d := consistentDesign()
 			c.change(d)
 			assert.Contains(t, advised(t, d), c.want)
-		})
-	}
-}
-
-// TestLocalIndexMigration checks that a change of local indexes takes a new table.
-func TestLocalIndexMigration(t *testing.T) {
-	plan := func(change func(d *Design)) *Plan {
-		d := consistentDesign()
-		change(d)
-		p, err := Make(d)
-		require.NoError(t, err)
-		return p
-	}
-	local, global := plan(func(*Design) {}), plan(func(d *Design) { d.Patterns[1].Consistent = false })
-	further := plan(func(d *Design) {
-		d.Patterns = append(d.Patterns, Pattern{Name: "by total", Model: "Order", Equal: []string{"customer"}, Order: "total"})
-	})
-	for _, c := range []struct {
-		name     string
-		old, new *Plan
-		newTable bool
-	}{
-		{"a local index comes", global, local, true},
-		{"a local index goes", local, global, true},
-		{"a pattern more reads the local index", local, further, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m, err := Diff(c.old, c.new)
-			require.NoError(t, err)
-			assert.Equal(t, c.newTable, m.NewTable)
-			assert.Equal(t, c.newTable, strings.Contains(m.Because, "local indexes"), m.Because)
 		})
 	}
 }

@@ -138,7 +138,7 @@ func rootOf(models []Model, model string, a *Attribute) string {
 		}
 		name = a.Of
 		of, attribute, _ := strings.Cut(name, ".")
-		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].attribute(attribute)
+		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].Attribute(attribute)
 	}
 	return name
 }

@@ -23,7 +23,7 @@ func (p *planner) estimate() {
 		pattern := &p.design.Patterns[i]
 		share := Share{}
 		for _, name := range pattern.models() {
-			bytes := pattern.returned() * p.design.model(name).bytes() / float64(len(pattern.models()))
+			bytes := pattern.returned() * p.design.Model(name).bytes() / float64(len(pattern.models()))
 			share.ReadUnits += pattern.Rate * math.Ceil(bytes/readUnit) / 2
 		}
 		ListPrices().apply(&share)
@@ -45,7 +45,7 @@ func (p *planner) indexDollars(m int, l modelLayout) (dollars float64) {
 	for _, k := range slices.Concat(l.indexed, l.local) {
 		part := 1.0
 		if k.where != "" {
-			part = p.models[m].partOf(p.models[m].attribute(k.where).Derived.Where)
+			part = p.models[m].partOf(p.models[m].Attribute(k.where).Derived.Where)
 		}
 		dollars += p.copyDollars(m, part)
 	}
@@ -67,7 +67,7 @@ func (m *Model) bytes() (bytes float64) {
 func (m *Model) partOf(where map[string]string) float64 {
 	part := 1.0
 	for name := range where {
-		part = min(part, 1/float64(max(m.attribute(name).Values, 1)))
+		part = min(part, 1/float64(max(m.Attribute(name).Values, 1)))
 	}
 	return part
 }

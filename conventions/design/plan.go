@@ -230,7 +230,7 @@ func (p *planner) complete(a *arrangement) (*Plan, error) {
 		return nil, err
 	}
 	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
-	plan.ask()
+	plan.Ask()
 	p.beyond(plan)
 	if err := p.checkNames(a, plan); err != nil {
 		return nil, err
@@ -468,7 +468,7 @@ func (p *planner) keptBeside(m int, name string) bool {
 // when returns the condition under which an item has the attributes of a key.
 func (p *planner) when(m int, attributes []string) map[string]string {
 	for _, name := range attributes {
-		if d := p.models[m].attribute(name).Derived; d != nil && d.Where != nil {
+		if d := p.models[m].Attribute(name).Derived; d != nil && d.Where != nil {
 			return d.Where
 		}
 	}
@@ -501,7 +501,7 @@ func (p *planner) joined(m int, attributes []string, of Type) Value {
 		if i > 0 {
 			v = append(v, Part{Text: p.separatorBefore(m, attributes, i)})
 		}
-		a := p.models[m].attribute(name)
+		a := p.models[m].Attribute(name)
 		switch {
 		case i > 0 && p.models[m].isVersion(name) && i == len(attributes)-1:
 			v = append(v, Part{Attribute: name})
@@ -548,4 +548,17 @@ func (q *Query) String() string {
 		fmt.Fprintf(&b, ", for each {%s}", s.Attribute)
 	}
 	return b.String()
+}
+
+// clone copies what mutations change.
+func (p *Plan) Clone() *Plan {
+	c := *p
+	c.Indexes = slices.Clone(p.Indexes)
+	c.Queries = slices.Clone(p.Queries)
+	c.Entities = slices.Clone(p.Entities)
+	for i := range c.Entities {
+		c.Entities[i].Keys = slices.Clone(p.Entities[i].Keys)
+		c.Entities[i].Others = slices.Clone(p.Entities[i].Others)
+	}
+	return &c
 }

@@ -101,7 +101,7 @@ func TestNothingStrays(t *testing.T) {
 		{Name: "games of a map", Model: "Game", Equal: []string{"map"}, Order: "opened"},
 	}})
 	require.NoError(t, err)
-	assert.Empty(t, strayed(p))
+	assert.Empty(t, Strayed(p))
 }
 
 func TestPlans(t *testing.T) {

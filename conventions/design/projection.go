@@ -18,7 +18,7 @@ const projectionWorth = 0.05
 const maxIncluded = 100
 
 // index returns the index with a name, or nil.
-func (p *Plan) index(name string) *Index {
+func (p *Plan) Index(name string) *Index {
 	for i := range p.Indexes {
 		if p.Indexes[i].Name == name {
 			return &p.Indexes[i]
@@ -31,16 +31,16 @@ func (p *Plan) index(name string) *Index {
 // attributes of the table that hold it. One of them will do.
 func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
 	read := p.Design.Patterns[pattern].Attributes
-	for _, a := range p.Design.model(model).Attributes {
+	for _, a := range p.Design.Model(model).Attributes {
 		if a.Constant == "" && a.Derived == nil && (len(read) == 0 || slices.Contains(read, a.Name)) {
-			needs = append(needs, p.entity(model).holding(a.Name))
+			needs = append(needs, p.Entity(model).Holding(a.Name))
 		}
 	}
 	return needs
 }
 
 // holding returns the attributes of the table that hold one of the model.
-func (e *Entity) holding(attribute string) (names []string) {
+func (e *Entity) Holding(attribute string) (names []string) {
 	for _, s := range slices.Concat(e.Keys, e.Others) {
 		holds := func(part Part) bool { return part.Attribute == attribute }
 		if s.When == nil && slices.ContainsFunc(s.Value, holds) { // Others has what is there only sometimes
@@ -81,7 +81,7 @@ func (p *Plan) covers(index *Index, pattern int) bool {
 
 // indexedBytes returns the size of an average item of a model in an index.
 func (p *Plan) indexedBytes(index *Index, model string) float64 {
-	e := p.entity(model)
+	e := p.Entity(model)
 	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.Projects(index, s.Name) })
 	return p.sizeOf(model, left)
 }
@@ -90,8 +90,8 @@ func (p *Plan) indexedBytes(index *Index, model string) float64 {
 // no key, or any in no key if the design does not say which are mutable.
 func (p *Plan) copiesChanges(index *Index, m *Model) bool {
 	said := slices.ContainsFunc(m.Attributes, func(a Attribute) bool { return a.Mutable })
-	for _, s := range p.entity(m.Name).Others {
-		a := m.attribute(s.Value[0].Attribute)
+	for _, s := range p.Entity(m.Name).Others {
+		a := m.Attribute(s.Value[0].Attribute)
 		if (a.Mutable || !said) && p.Projects(index, s.Name) {
 			return true
 		}

@@ -1,4 +1,4 @@
-package design
+package design_test
 
 import (
 	"cmp"
@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 )
 
 // TestPlansServeTheirPatterns checks plans of random designs against a filter over the rows: each
@@ -17,13 +20,13 @@ import (
 func TestPlansServeTheirPatterns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDesign(t)
-		p, err := Make(d)
+		p, err := design.Make(d)
 		if err != nil {
 			requireImpossible(t, d, err)
 			return
 		}
 		requireApart(t, p)
-		require.Empty(t, strayed(p))
+		require.Empty(t, design.Strayed(p))
 		rows := drawRows(t, p)
 		table := storeAll(t, p, rows)
 		for i := range p.Queries {
@@ -37,7 +40,7 @@ func TestPlansServeTheirPatterns(t *testing.T) {
 func TestPlansWithStrangers(t *testing.T) {
 	plans := 0 // with strangers
 	rapid.Check(t, func(t *rapid.T) {
-		p := open(drawInverse(t))
+		p := design.Open(drawInverse(t))
 		if p == nil {
 			return
 		}
@@ -53,63 +56,24 @@ func TestPlansWithStrangers(t *testing.T) {
 }
 
 // drawInverse is drawDesign with patterns that read by both attributes of a model's key.
-func drawInverse(t *rapid.T) *Design {
+func drawInverse(t *rapid.T) *design.Design {
 	d := drawDesign(t)
 	d.Tenants = nil
 	d.Patterns = d.Patterns[:min(len(d.Patterns), 2)]
 	d.Models[0].Key = []string{"x", "id"}
 	for _, m := range d.Models {
 		if len(m.Key) == 2 {
-			d.Patterns = append(d.Patterns, Pattern{Name: m.Name + " by the first", Model: m.Name, Equal: m.Key[:1]},
-				Pattern{Name: m.Name + " by the second", Model: m.Name, Equal: m.Key[1:], Order: m.Key[0]})
+			d.Patterns = append(d.Patterns, design.Pattern{Name: m.Name + " by the first", Model: m.Name, Equal: m.Key[:1]},
+				design.Pattern{Name: m.Name + " by the second", Model: m.Name, Equal: m.Key[1:], Order: m.Key[0]})
 		}
 	}
 	return d
 }
 
-// open plans a design with all indexes open to strangers. It returns nil if there are none, or if keys
-// cannot keep them apart.
-func open(d *Design) *Plan {
-	p := newPlanner(d, nil)
-	arrangements, err := p.arrangements()
-	if err != nil {
-		return nil
-	}
-	a := arrangements[len(arrangements)-1]
-	var all []int
-	for i := range a.count {
-		all = append(all, i)
-	}
-	a = p.columnsWith(a.layout, all)
-	if !slices.ContainsFunc(all, func(i int) bool { return len(a.strangers(i)) > 0 }) {
-		return nil
-	}
-	plan, err := p.complete(a)
-	if err != nil || p.conflicts(a) > 0 {
-		return nil
-	}
-	return plan
-}
-
-// strayed returns the models that are in an index without being read from it.
-func strayed(p *Plan) (all []string) {
-	for _, index := range p.Indexes {
-		for _, e := range p.Entities {
-			has := func(name string) bool {
-				return name == "" || slices.ContainsFunc(e.Keys, func(s Stored) bool { return s.Name == name })
-			}
-			if has(index.Key.Partition) && has(index.Key.Sort) && !slices.Contains(index.Models, e.Model) {
-				all = append(all, e.Model+" is in "+index.Name)
-			}
-		}
-	}
-	return all
-}
-
 // requireApart checks that keys keep models apart by what they are made of, and would not without the
 // models' names.
-func requireApart(t *rapid.T, p *Plan) {
-	mixed := func(p *Plan) string {
+func requireApart(t *rapid.T, p *design.Plan) {
+	mixed := func(p *design.Plan) string {
 		if one, other, ok := p.Collision(); ok {
 			return one + " has keys of " + other
 		}
@@ -119,7 +83,7 @@ func requireApart(t *rapid.T, p *Plan) {
 		return ""
 	}
 	require.Empty(t, mixed(p))
-	for _, m := range p.Mutations() {
+	for _, m := range mutate.All(p) {
 		if strings.HasSuffix(m.Name, "do not begin with the model's name") {
 			require.NotEmpty(t, mixed(m.Plan), "%s: %+v %+v", m.Name, p.Entities, p.Queries)
 		}
@@ -129,35 +93,35 @@ func requireApart(t *rapid.T, p *Plan) {
 // requireImpossible checks that a refused design cannot be planned: only the table and its local indexes
 // serve strongly consistent patterns, so a refusal names a model with two of them, or such a pattern over
 // several models.
-func requireImpossible(t *rapid.T, d *Design, err error) {
-	var refusal *FieldError
+func requireImpossible(t *rapid.T, d *design.Design, err error) {
+	var refusal *design.FieldError
 	require.ErrorAs(t, err, &refusal)
 	require.Contains(t, refusal.Message, "strongly consistent reads")
 	consistent := map[string]int{}
 	for _, p := range d.Patterns {
 		if p.Consistent {
-			for _, model := range p.models() {
-				consistent[model] += len(p.models())
+			for _, model := range modelsOf(&p) {
+				consistent[model] += len(modelsOf(&p))
 			}
 		}
 	}
 	require.GreaterOrEqual(t, slices.Max(slices.Collect(maps.Values(consistent))), 2, err)
 }
 
-func drawDesign(t *rapid.T) *Design {
-	d := &Design{Table: "random"}
+func drawDesign(t *rapid.T) *design.Design {
+	d := &design.Design{Table: "random"}
 	if rapid.IntRange(0, 3).Draw(t, "tenants") == 0 {
-		d.Tenants = &Tenants{Attribute: "x"}
+		d.Tenants = &design.Tenants{Attribute: "x"}
 	}
 	models := rapid.IntRange(1, 4).Draw(t, "models")
 	for i := range models {
-		m := Model{Name: string(rune('A' + i)), Key: []string{"id"}, Items: 100}
-		m.Attributes = []Attribute{
-			{Name: "id", Type: rapid.SampledFrom([]Type{String, String, Number}).Draw(t, "type of id")},
-			{Name: "x", Type: String, Values: 3},
-			{Name: "y", Type: String, Values: 5},
-			{Name: "n", Type: Number},
-			{Name: "at", Type: String, Format: Timestamp},
+		m := design.Model{Name: string(rune('A' + i)), Key: []string{"id"}, Items: 100}
+		m.Attributes = []design.Attribute{
+			{Name: "id", Type: rapid.SampledFrom([]design.Type{design.String, design.String, design.Number}).Draw(t, "type of id")},
+			{Name: "x", Type: design.String, Values: 3},
+			{Name: "y", Type: design.String, Values: 5},
+			{Name: "n", Type: design.Number},
+			{Name: "at", Type: design.String, Format: design.Timestamp},
 		}
 		if rapid.Bool().Draw(t, "key of two") {
 			m.Key = []string{"x", "id"}
@@ -165,7 +129,7 @@ func drawDesign(t *rapid.T) *Design {
 		d.Models = append(d.Models, m)
 	}
 	for i := range rapid.IntRange(1, 7).Draw(t, "patterns") {
-		p := Pattern{Name: fmt.Sprint("pattern ", i), Model: d.Models[rapid.IntRange(0, models-1).Draw(t, "model")].Name, Descending: rapid.Bool().Draw(t, "descending")}
+		p := design.Pattern{Name: fmt.Sprint("pattern ", i), Model: d.Models[rapid.IntRange(0, models-1).Draw(t, "model")].Name, Descending: rapid.Bool().Draw(t, "descending")}
 		p.Equal = rapid.SampledFrom([][]string{{}, {"id"}, {"x"}, {"y"}, {"x", "y"}, {"y", "x"}, {"x", "id"}, {"n"}, {"n", "x"}}).Draw(t, "equal")
 		by := rapid.SampledFrom([]string{"", "", "at", "n"}).Draw(t, "by")
 		if !slices.Contains(p.Equal, by) {
@@ -186,7 +150,7 @@ func drawDesign(t *rapid.T) *Design {
 }
 
 // drawBegins makes a pattern one that gives the beginning of a string.
-func drawBegins(t *rapid.T, p *Pattern) {
+func drawBegins(t *rapid.T, p *design.Pattern) {
 	begins := rapid.SampledFrom([]string{"", "", "y", "at"}).Draw(t, "begins")
 	if begins == "" || p.Range != "" || slices.Contains(p.Equal, begins) {
 		return
@@ -195,12 +159,12 @@ func drawBegins(t *rapid.T, p *Pattern) {
 }
 
 // drawSpread draws what spreads a pattern's items, or chooses among them.
-func drawSpread(t *rapid.T, p *Pattern) {
+func drawSpread(t *rapid.T, p *design.Pattern) {
 	if rapid.IntRange(0, 4).Draw(t, "where") == 0 && !slices.Contains(p.Equal, "y") {
 		p.Where = map[string]string{"y": rapid.SampledFrom([]string{"1", "10", "post"}).Draw(t, "is")}
 	}
 	if p.Range == "at" && rapid.Bool().Draw(t, "period") {
-		p.Period = rapid.SampledFrom(Periods).Draw(t, "of")
+		p.Period = rapid.SampledFrom(design.Periods).Draw(t, "of")
 	}
 	if rapid.IntRange(0, 4).Draw(t, "sharded") == 0 {
 		p.Shards = rapid.IntRange(2, 4).Draw(t, "shards")
@@ -208,9 +172,9 @@ func drawSpread(t *rapid.T, p *Pattern) {
 }
 
 // drawTogether makes a pattern one over several models.
-func drawTogether(t *rapid.T, d *Design, p *Pattern) {
+func drawTogether(t *rapid.T, d *design.Design, p *design.Pattern) {
 	n := rapid.IntRange(2, len(d.Models)).Draw(t, "how many models")
-	first := slices.IndexFunc(d.Models, func(m Model) bool { return m.Name == p.Model })
+	first := slices.IndexFunc(d.Models, func(m design.Model) bool { return m.Name == p.Model })
 	p.Model = ""
 	for i := range n {
 		p.Models = append(p.Models, d.Models[(first+i)%len(d.Models)].Name)
@@ -219,19 +183,19 @@ func drawTogether(t *rapid.T, d *Design, p *Pattern) {
 }
 
 // drawRows returns rows with values that are equal, or prefixes of each other, across models.
-func drawRows(t *rapid.T, p *Plan) map[string][]Row {
+func drawRows(t *rapid.T, p *design.Plan) map[string][]design.Row {
 	ids := []string{"1", "10", "a", "b", "post", "A", "A#1"}
-	rows := map[string][]Row{}
+	rows := map[string][]design.Row{}
 	for _, m := range p.Design.Models {
 		seen := map[string]bool{}
 		for range rapid.IntRange(0, 12).Draw(t, "rows of "+m.Name) {
-			row := Row{
+			row := design.Row{
 				"x":  rapid.SampledFrom([]string{"1", "10", "b"}).Draw(t, "x"),
 				"y":  rapid.SampledFrom([]string{"1", "10", "post", "a", "b"}).Draw(t, "y"),
 				"n":  rapid.Int64Range(0, 20).Draw(t, "n"),
 				"at": fmt.Sprintf("2026-01-%02dT0%[1]d:00:00Z", rapid.IntRange(1, 6).Draw(t, "at")),
 			}
-			if m.attribute("id").Type == Number {
+			if m.Attribute("id").Type == design.Number {
 				row["id"] = rapid.Int64Range(0, 20).Draw(t, "id")
 			} else {
 				row["id"] = rapid.SampledFrom(ids[:6]).Draw(t, "id")
@@ -251,11 +215,11 @@ func drawRows(t *rapid.T, p *Plan) map[string][]Row {
 
 type storedItem struct {
 	model string
-	row   Row
+	row   design.Row
 	item  map[string]any
 }
 
-func storeAll(t *rapid.T, p *Plan, rows map[string][]Row) []storedItem {
+func storeAll(t *rapid.T, p *design.Plan, rows map[string][]design.Row) []storedItem {
 	var table []storedItem
 	seen := map[string]string{}
 	for _, m := range p.Design.Models {
@@ -271,20 +235,20 @@ func storeAll(t *rapid.T, p *Plan, rows map[string][]Row) []storedItem {
 	return table
 }
 
-func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []storedItem) {
+func checkQuery(t *rapid.T, p *design.Plan, i int, rows map[string][]design.Row, table []storedItem) {
 	pattern, q := &p.Design.Patterns[i], &p.Queries[i]
-	if index := p.index(q.Index); pattern.Consistent && index != nil {
+	if index := p.Index(q.Index); pattern.Consistent && index != nil {
 		require.True(t, index.Local, "%s reads a global index with strong consistency", pattern.Name)
 	}
-	values := Row{RangeFrom: any("2026-01-02T00:00:01Z"), RangeTo: any("2026-01-05T05:00:00Z")}
+	values := design.Row{design.RangeFrom: any("2026-01-02T00:00:01Z"), design.RangeTo: any("2026-01-05T05:00:00Z")}
 	if pattern.Range == "n" {
-		values[RangeFrom], values[RangeTo] = int64(3), int64(11)
+		values[design.RangeFrom], values[design.RangeTo] = int64(3), int64(11)
 	}
-	for _, sample := range append(slices.Clone(rows[pattern.models()[0]]), Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
+	for _, sample := range append(slices.Clone(rows[modelsOf(pattern)[0]]), design.Row{"id": "1", "x": "1", "y": "10", "n": int64(1)}) {
 		for _, name := range pattern.Equal {
 			values[name] = sample[name]
 		}
-		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") && p.Design.model(pattern.models()[0]).attribute("id").Type == Number {
+		if _, isString := values["id"].(string); isString && slices.Contains(pattern.Equal, "id") && p.Design.Model(modelsOf(pattern)[0]).Attribute("id").Type == design.Number {
 			values["id"] = int64(1)
 		}
 		if pattern.Begins != "" {
@@ -292,15 +256,15 @@ func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []store
 		}
 		bounds, err := q.BindAll(values)
 		require.NoError(t, err)
-		var want []Row
-		for _, model := range pattern.models() {
+		var want []design.Row
+		for _, model := range modelsOf(pattern) {
 			want = append(want, naive(pattern, values, rows[model])...)
 		}
-		var gotRows []Row
+		var gotRows []design.Row
 		for _, b := range bounds {
 			before := len(gotRows)
 			for _, g := range run(p, b, table) {
-				require.Contains(t, pattern.models(), g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
+				require.Contains(t, modelsOf(pattern), g.model, "%s finds items of another model: %s", pattern.Name, describe(p, q))
 				gotRows = append(gotRows, g.row)
 			}
 			requireOrder(t, p, pattern, q, gotRows[before:])
@@ -312,9 +276,9 @@ func checkQuery(t *rapid.T, p *Plan, i int, rows map[string][]Row, table []store
 	}
 }
 
-func requireOrder(t *rapid.T, p *Plan, pattern *Pattern, q *Query, rows []Row) {
+func requireOrder(t *rapid.T, p *design.Plan, pattern *design.Pattern, q *design.Query, rows []design.Row) {
 	by := pattern.Order
-	require.True(t, by == "" || slices.IsSortedFunc(rows, func(a, b Row) int {
+	require.True(t, by == "" || slices.IsSortedFunc(rows, func(a, b design.Row) int {
 		if pattern.Descending {
 			a, b = b, a
 		}
@@ -322,7 +286,7 @@ func requireOrder(t *rapid.T, p *Plan, pattern *Pattern, q *Query, rows []Row) {
 	}), "%s is out of order: %s", pattern.Name, describe(p, q))
 }
 
-func describe(p *Plan, q *Query) string {
+func describe(p *design.Plan, q *design.Query) string {
 	var notes []string
 	for _, n := range p.Notes {
 		notes = append(notes, n.String())
@@ -331,8 +295,8 @@ func describe(p *Plan, q *Query) string {
 }
 
 // naive filters rows as the pattern says.
-func naive(pattern *Pattern, values Row, rows []Row) []Row {
-	var found []Row
+func naive(pattern *design.Pattern, values design.Row, rows []design.Row) []design.Row {
+	var found []design.Row
 	for _, row := range rows {
 		matches := true
 		for _, name := range pattern.Equal {
@@ -342,7 +306,7 @@ func naive(pattern *Pattern, values Row, rows []Row) []Row {
 			matches = matches && row[name] == value
 		}
 		if by := pattern.Range; by != "" {
-			matches = matches && compare(values[RangeFrom], row[by]) <= 0 && compare(row[by], values[RangeTo]) <= 0
+			matches = matches && compare(values[design.RangeFrom], row[by]) <= 0 && compare(row[by], values[design.RangeTo]) <= 0
 		}
 		if by := pattern.Begins; by != "" {
 			matches = matches && strings.HasPrefix(row[by].(string), values[by].(string))
@@ -355,7 +319,7 @@ func naive(pattern *Pattern, values Row, rows []Row) []Row {
 }
 
 // run reads a table as DynamoDB does.
-func run(p *Plan, b Bound, table []storedItem) []storedItem {
+func run(p *design.Plan, b design.Bound, table []storedItem) []storedItem {
 	key := p.Key
 	for _, index := range p.Indexes {
 		if index.Name == b.Index {
@@ -402,4 +366,12 @@ func compare(a, b any) int {
 		return cmp.Compare(n, b.(int64))
 	}
 	return strings.Compare(a.(string), b.(string))
+}
+
+// modelsOf returns the models whose items a pattern reads.
+func modelsOf(p *design.Pattern) []string {
+	if len(p.Models) > 0 {
+		return p.Models
+	}
+	return []string{p.Model}
 }

@@ -67,7 +67,7 @@ func (p *Plan) tableBytes() (bytes float64) {
 
 // otherProjections returns what a month costs with the projections that an index does not have.
 func (p *Plan) otherProjections(i int, c *Cost) (choices []Choice) {
-	changed := p.clone()
+	changed := p.Clone()
 	index := &p.Indexes[i]
 	all := changed.costWith(i, Projection{}, c.Prices)
 	same := changed.costWith(i, index.Projection, c.Prices)

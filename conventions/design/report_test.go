@@ -25,7 +25,7 @@ func TestReportDeclines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := articles(c.pattern)
-			d.Models[0].attribute("text").Bytes = c.bytes
+			d.Models[0].Attribute("text").Bytes = c.bytes
 			plan, err := Make(d)
 			require.NoError(t, err)
 			r := plan.Report(ListPrices())

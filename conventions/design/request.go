@@ -35,7 +35,7 @@ func (index *Index) input() map[string]any {
 
 // CreateIndex returns the input of UpdateTable that creates an index of the plan.
 func (p *Plan) CreateIndex(table, name string) map[string]any {
-	index := p.index(name)
+	index := p.Index(name)
 	var definitions []map[string]string
 	for _, c := range p.Columns {
 		if slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, c.Name) {

@@ -56,7 +56,7 @@ func (p *planner) known(a *arrangement, m int, partition position, equal []strin
 		return 1 // the name of the model
 	}
 	for i, name := range c.values[m] {
-		if !slices.Contains(equal, name) && p.models[m].attribute(name).Constant == "" {
+		if !slices.Contains(equal, name) && p.models[m].Attribute(name).Constant == "" {
 			return i
 		}
 	}
@@ -89,7 +89,7 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 // spread says which attributes of a partition key take a request for each of their values.
 func (p *planner) spread(m int, k key) (all []Spread) {
 	for _, name := range k.partition {
-		if d := p.models[m].attribute(name).Derived; d != nil && d.Where == nil {
+		if d := p.models[m].Attribute(name).Derived; d != nil && d.Where == nil {
 			all = append(all, Spread{Attribute: name, Period: d.Period, Shards: d.Shards})
 		}
 	}
@@ -166,7 +166,7 @@ func (p *planner) fixed(a *arrangement, c *column, m, known int) Value {
 // bound is a bound of a range, as the column holds the attribute.
 func (p *planner) bound(c *column, m int, attribute, name string) Part {
 	part := Part{Attribute: name}
-	if p.models[m].attribute(attribute).Type == Number && p.typeOf(c) == String {
+	if p.models[m].Attribute(attribute).Type == Number && p.typeOf(c) == String {
 		part.Digits = Digits
 	}
 	return part

@@ -92,7 +92,7 @@ var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Next returns the next row of a model.
 func (s *Samples) Next(model string) Row {
-	m := s.design.model(model)
+	m := s.design.Model(model)
 	n := s.made[model]
 	s.made[model]++
 	row := Row{}
@@ -114,11 +114,11 @@ func (s *Samples) value(m *Model, a *Attribute, n int64) any {
 	number, inKey := s.keyNumber(m, a, n)
 	if a.Of != "" {
 		model, name, _ := strings.Cut(a.Of, ".")
-		of := s.design.model(model)
+		of := s.design.Model(model)
 		if !inKey {
 			number = s.random.Int64N(max(s.scale[model], 1))
 		}
-		return s.value(of, of.attribute(name), number)
+		return s.value(of, of.Attribute(name), number)
 	}
 	if !inKey {
 		number = s.random.Int64N(max(min(s.values(m, a), s.scale[m.Name]), 1))
@@ -138,7 +138,7 @@ const maxPeriods = 3000
 // often the last one went through its values.
 func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok bool) {
 	at := slices.Index(m.Key, a.Name)
-	last := m.attribute(m.Key[len(m.Key)-1])
+	last := m.Attribute(m.Key[len(m.Key)-1])
 	switch {
 	case at < 0:
 		return 0, false
@@ -150,7 +150,7 @@ func (s *Samples) keyNumber(m *Model, a *Attribute, n int64) (number int64, ok b
 	rest := s.count(m, last)
 	for i := len(m.Key) - 1; i > at; i-- {
 		n /= rest
-		rest = s.count(m, m.attribute(m.Key[max(i-1, 0)]))
+		rest = s.count(m, m.Attribute(m.Key[max(i-1, 0)]))
 	}
 	return (n + n/rest) % rest, true
 }
@@ -165,13 +165,13 @@ func (s *Samples) count(m *Model, a *Attribute) int64 {
 
 // Most returns how many rows of a model there can be, because its key has so many values.
 func (s *Samples) Most(model string) int64 {
-	m := s.design.model(model)
-	if len(m.Key) > 0 && m.attribute(m.Key[len(m.Key)-1]).Of == "" {
+	m := s.design.Model(model)
+	if len(m.Key) > 0 && m.Attribute(m.Key[len(m.Key)-1]).Of == "" {
 		return math.MaxInt64
 	}
 	most := int64(1)
 	for _, name := range m.Key {
-		most *= min(s.count(m, m.attribute(name)), 1<<20)
+		most *= min(s.count(m, m.Attribute(name)), 1<<20)
 	}
 	return most
 }

@@ -148,7 +148,7 @@ func madeUnique(k key, unique []string) key {
 
 // changes reports whether one of a model's attributes is mutable.
 func (p *planner) changes(m int, attributes []string) bool {
-	return slices.ContainsFunc(attributes, func(name string) bool { return p.models[m].attribute(name).Mutable })
+	return slices.ContainsFunc(attributes, func(name string) bool { return p.models[m].Attribute(name).Mutable })
 }
 
 // arrange returns the layout of a model with a primary key and one key for each want. ok is false if

@@ -25,14 +25,14 @@ func (d *Design) withTenants() *Design {
 	all.Models, all.Patterns = slices.Clone(d.Models), slices.Clone(d.Patterns)
 	for i := range all.Models {
 		m := &all.Models[i]
-		if m.attribute(t.Attribute) == nil {
+		if m.Attribute(t.Attribute) == nil {
 			common := cmp.Or(t.Common, commonTenant)
 			m.Attributes = append(slices.Clone(m.Attributes), Attribute{Name: t.Attribute, Type: String, Constant: common, Bytes: len(common), Values: 1})
 		}
 	}
 	for i := range all.Patterns {
 		p := &all.Patterns[i]
-		if !slices.Contains(p.Equal, t.Attribute) && all.model(p.models()[0]).attribute(t.Attribute).Constant == "" {
+		if !slices.Contains(p.Equal, t.Attribute) && all.Model(p.models()[0]).Attribute(t.Attribute).Constant == "" {
 			p.Equal = append([]string{t.Attribute}, p.Equal...)
 		}
 	}
@@ -70,13 +70,13 @@ func (p *planner) primariesOfTenant(m int) []key {
 	return []key{{partition: []string{tenant}, sort: rest}}
 }
 
-// modelText is the name of a model in keys. With tenants it is a prefix as the guide writes it, such as
-// ORDER_ITEM.
-func (p *planner) modelText(m int) string {
-	if p.design.Tenants == nil {
-		return p.models[m].Name
+// KeyPrefix returns what keys of a model begin with where its name keeps models apart. With tenants the
+// name is written as in the guide, such as ORDER_ITEM.
+func (d *Design) KeyPrefix(model string) string {
+	if d.Tenants == nil {
+		return model
 	}
-	return tenantPrefix(p.models[m].Name)
+	return tenantPrefix(model)
 }
 
 // tenantPrefix writes OrderItem as ORDER_ITEM.
@@ -155,8 +155,8 @@ func (c *checker) tenants() {
 // tenantsTogether checks that models that are read together have a tenant each, or none.
 func (c *checker) tenantsTogether(p *Pattern, field string) {
 	has := func(model string) bool {
-		m := c.design.model(model)
-		return m != nil && m.attribute(c.design.Tenants.Attribute) != nil
+		m := c.design.Model(model)
+		return m != nil && m.Attribute(c.design.Tenants.Attribute) != nil
 	}
 	for _, model := range p.Models {
 		if has(model) != has(p.Models[0]) {

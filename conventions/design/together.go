@@ -16,12 +16,12 @@ type together struct {
 // AttributeOf returns the attribute of one of a pattern's models that stands for an attribute of the
 // first one, or "": the one that has its values, or else the one with its name.
 func (d *Design) AttributeOf(p *Pattern, model, name string) string {
-	first, m := p.models()[0], d.model(model)
+	first, m := p.models()[0], d.Model(model)
 	if model == first || name == "" {
 		return name
 	}
 	values := []string{first + "." + name}
-	if a := d.model(first).attribute(name); a != nil && a.Of != "" {
+	if a := d.Model(first).Attribute(name); a != nil && a.Of != "" {
 		values = append(values, a.Of)
 	}
 	for i := range m.Attributes {
@@ -29,7 +29,7 @@ func (d *Design) AttributeOf(p *Pattern, model, name string) string {
 			return m.Attributes[i].Name
 		}
 	}
-	if m.attribute(name) == nil {
+	if m.Attribute(name) == nil {
 		return ""
 	}
 	return name
@@ -42,7 +42,7 @@ func (p *planner) listTogether() {
 		if len(pattern.Models) == 0 {
 			continue
 		}
-		t := together{pattern: i, ordered: pattern.sortBy() != ""}
+		t := together{pattern: i, ordered: pattern.SortBy() != ""}
 		for _, name := range pattern.Models {
 			t.models = append(t.models, p.modelIndex(name))
 		}
@@ -54,7 +54,7 @@ func (p *planner) listTogether() {
 func (p *planner) alike(i int) int {
 	b := &p.design.Patterns[i]
 	return slices.IndexFunc(p.design.Patterns, func(a Pattern) bool {
-		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.sortBy() == b.sortBy() &&
+		return slices.Equal(a.Models, b.Models) && slices.Equal(a.Equal, b.Equal) && a.SortBy() == b.SortBy() &&
 			maps.Equal(a.Where, b.Where) && a.Period == b.Period && a.Shards == b.Shards
 	})
 }
@@ -162,13 +162,13 @@ func (p *planner) prefix(a *arrangement, c *column, m int) string {
 			continue
 		}
 		if k := a.keyOf(m, at); k.together > 0 {
-			return p.modelText(p.modelIndex(p.design.Patterns[k.together-1].Models[0]))
+			return p.design.KeyPrefix(p.design.Patterns[k.together-1].Models[0])
 		}
 		if shared, _ := a.sharedAt(at); shared {
-			return p.modelText(p.family[m])
+			return p.design.KeyPrefix(p.models[p.family[m]].Name)
 		}
 	}
-	return p.modelText(m)
+	return p.design.KeyPrefix(p.models[m].Name)
 }
 
 // keyOf returns the key of a model whose partition key has a position.
@@ -217,7 +217,7 @@ func (p *planner) conflicts(a *arrangement) (n int) {
 		for _, w := range p.wants[m] {
 			r := p.route(a, m, w)
 			sort := r.sortColumn(a)
-			if w.together && sort != nil && sort.prefixed && p.design.Patterns[w.pattern].sortBy() != "" {
+			if w.together && sort != nil && sort.prefixed && p.design.Patterns[w.pattern].SortBy() != "" {
 				n++
 			}
 			q := p.query(a, m, w)

@@ -83,7 +83,7 @@ func (p *planner) vectorIndex(a *arrangement, i int) VectorIndex {
 	s := &p.similar[i]
 	stored := func(name string) string { return p.storedName(a, s.model, name) }
 	v := VectorIndex{Name: p.name(fmt.Sprintf("VECTOR%d", i+1)), Attribute: stored(s.attribute), Distance: Cosine,
-		Dimensions: p.models[s.model].attribute(s.attribute).Dimensions}
+		Dimensions: p.models[s.model].Attribute(s.attribute).Dimensions}
 	if s.partition != "" {
 		v.Partition = stored(s.partition)
 	}
@@ -133,7 +133,7 @@ func (p *Plan) searchDefinitions() (all []map[string]string) {
 		for _, e := range p.Entities {
 			for _, s := range e.Others {
 				if s.Name == v.Partition || slices.Contains(v.Filters, s.Name) {
-					t := p.Design.model(e.Model).attribute(s.Value[0].Attribute).Type
+					t := p.Design.Model(e.Model).Attribute(s.Value[0].Attribute).Type
 					all = append(all, map[string]string{"AttributeName": s.Name, "AttributeType": t.letter()})
 				}
 			}

@@ -81,7 +81,7 @@ func (p *planner) wantOfPattern(i, m int) want {
 	}
 	spread := p.spreadOver(m, pattern)
 	var sort []string
-	if by := p.design.AttributeOf(pattern, model, pattern.sortBy()); by != "" {
+	if by := p.design.AttributeOf(pattern, model, pattern.SortBy()); by != "" {
 		sort = []string{by}
 	}
 	switch {
@@ -102,7 +102,7 @@ func (p *planner) wantOfPattern(i, m int) want {
 	}
 	for j := range w.alternatives {
 		w.alternatives[j].where = where
-		w.alternatives[j].exact = len(sort) > 0 && p.models[m].attribute(sort[0]).freeText()
+		w.alternatives[j].exact = len(sort) > 0 && p.models[m].Attribute(sort[0]).freeText()
 	}
 	return w
 }
@@ -177,7 +177,7 @@ func (p *planner) addConstant(m int, pattern *Pattern, name, value string) strin
 
 // Different returns how many different values attributes of a model have together.
 func (d *Design) Different(model string, attributes []string) int64 {
-	m, n := d.model(model), int64(1)
+	m, n := d.Model(model), int64(1)
 	for _, name := range attributes {
 		n = min(n*m.values(name), max(m.Items, 1))
 	}
@@ -186,7 +186,7 @@ func (d *Design) Different(model string, attributes []string) int64 {
 
 // values returns how many values an attribute has.
 func (m *Model) values(name string) int64 {
-	a := m.attribute(name)
+	a := m.Attribute(name)
 	switch {
 	case a.Constant != "":
 		return 1

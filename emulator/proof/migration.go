@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 	"github.com/kugiri-db/kugiri/emulator"
 )
 
@@ -49,7 +50,7 @@ const (
 // each. After each step it reads all patterns that are in use: those of the old plan by its queries
 // until their reads are switched or ended, then those of the new plan. At the end the table has to be
 // the new plan's.
-func VerifyMigration(m *design.Migration, o Options) (*MigrationReport, error) {
+func VerifyMigration(m *migrate.Migration, o Options) (*MigrationReport, error) {
 	x, err := newMigration(m, o)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func VerifyMigration(m *design.Migration, o Options) (*MigrationReport, error) {
 
 // MutateMigration verifies the mutations of a migration: steps left out, and steps in the wrong order.
 // Each runs on a fork of the table with the old items.
-func MutateMigration(m *design.Migration, o Options) ([]Mutated, error) {
+func MutateMigration(m *migrate.Migration, o Options) ([]Mutated, error) {
 	x, err := newMigration(m, o)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func MutateMigration(m *design.Migration, o Options) ([]Mutated, error) {
 
 // migration is a run of VerifyMigration.
 type migration struct {
-	*design.Migration
+	*migrate.Migration
 	options  Options
 	service  *emulator.Emulator
 	old, new *client
@@ -98,7 +99,7 @@ type liveRow struct {
 	deleted bool
 }
 
-func newMigration(m *design.Migration, o Options) (*migration, error) {
+func newMigration(m *migrate.Migration, o Options) (*migration, error) {
 	x := &migration{Migration: m, options: o, writes: map[string]*writes{}, reads: map[string]*design.Plan{}}
 	x.connect(emulator.New())
 	rows, scale := m.Rows(), map[string]int64{}
@@ -132,7 +133,7 @@ func (x *migration) connect(e *emulator.Emulator) {
 }
 
 // fork returns a run of another migration between the same plans, with the rows that there are now.
-func (x *migration) fork(m *design.Migration) *migration {
+func (x *migration) fork(m *migrate.Migration) *migration {
 	c := *x
 	c.Migration, c.reads, c.writes, c.rows = m, maps.Clone(x.reads), map[string]*writes{}, nil
 	c.byKey = nil
@@ -273,36 +274,36 @@ func (x *migration) run() *MigrationReport {
 }
 
 // take takes a step.
-func (x *migration) take(s design.Step) error {
+func (x *migration) take(s migrate.Step) error {
 	switch s.Kind {
-	case design.MakeTable:
+	case migrate.MakeTable:
 		return x.new.createTable()
-	case design.MakeIndex:
+	case migrate.MakeIndex:
 		return x.new.do("UpdateTable", x.New.CreateIndex(x.Old.Design.Table, s.Index), &struct{}{})
-	case design.DropIndex, design.DropTable:
+	case migrate.DropIndex, migrate.DropTable:
 		return x.drop(s)
-	case design.WriteToo:
+	case migrate.WriteToo:
 		x.more(x.writes[s.Model], s.Attributes)
-	case design.Backfill:
+	case migrate.Backfill:
 		return x.rewrite(s.Model, func(w *writes) { x.more(w, s.Attributes) })
-	case design.WriteModel:
+	case migrate.WriteModel:
 		return x.startModel(s.Model)
-	case design.SwitchReads, design.StartReads:
+	case migrate.SwitchReads, migrate.StartReads:
 		x.reads[s.Pattern] = x.New
-	case design.EndTTL:
+	case migrate.EndTTL:
 		return x.new.timeToLive(x.Old.Design.Table, s.Attributes[0], false)
-	case design.StartTTL:
+	case migrate.StartTTL:
 		return x.new.timeToLive(x.Old.Design.Table, s.Attributes[0], true)
-	case design.EndReads:
+	case migrate.EndReads:
 		delete(x.reads, s.Pattern)
-	case design.StopWriting:
+	case migrate.StopWriting:
 		if x.New.Entity(s.Model) == nil {
 			x.forget(s.Model)
 			return nil
 		}
 		x.less(x.writes[s.Model], s.Attributes)
 		return x.rewrite(s.Model, func(w *writes) { x.less(w, s.Attributes) })
-	case design.DeleteItems:
+	case migrate.DeleteItems:
 		defer x.forget(s.Model)
 		return x.deleteItems(s.Model)
 	}
@@ -373,8 +374,8 @@ func (x *migration) forget(model string) {
 	}
 }
 
-func (x *migration) drop(s design.Step) error {
-	if s.Kind == design.DropTable {
+func (x *migration) drop(s migrate.Step) error {
+	if s.Kind == migrate.DropTable {
 		return x.old.do("DeleteTable", map[string]any{"TableName": s.Table}, &struct{}{})
 	}
 	return x.old.do("UpdateTable", map[string]any{

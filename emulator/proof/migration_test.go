@@ -9,6 +9,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 )
 
 const guideFile = "../../conventions/design/designfile/testdata/design.yaml"
@@ -17,17 +18,17 @@ const guideFile = "../../conventions/design/designfile/testdata/design.yaml"
 var migrations = []struct {
 	name   string
 	change func(d *design.Design)
-	kinds  []design.StepKind
+	kinds  []migrate.StepKind
 }{{
 	name: "a new pattern by an attribute that has no index",
 	change: func(d *design.Design) {
 		d.Patterns = append(d.Patterns, design.Pattern{Name: "comments of an author", Model: "Comment", Equal: []string{"author"}, Order: "created_at"})
 	},
-	kinds: []design.StepKind{design.SwitchReads, design.WriteToo, design.Backfill, design.StartReads, design.StopWriting},
+	kinds: []migrate.StepKind{migrate.SwitchReads, migrate.WriteToo, migrate.Backfill, migrate.StartReads, migrate.StopWriting},
 }, {
 	name:   "a pattern that nobody reads any more",
 	change: func(d *design.Design) { d.Patterns = d.Patterns[:5] },
-	kinds:  []design.StepKind{design.WriteToo, design.Backfill, design.SwitchReads, design.EndReads, design.DropIndex, design.StopWriting},
+	kinds:  []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.SwitchReads, migrate.EndReads, migrate.DropIndex, migrate.StopWriting},
 }, {
 	name: "a new model under keys of its own",
 	change: func(d *design.Design) {
@@ -37,29 +38,29 @@ var migrations = []struct {
 		}})
 		d.Patterns = append(d.Patterns, design.Pattern{Name: "reports of a post", Model: "Report", Equal: []string{"post_id"}, Order: "created_at"})
 	},
-	kinds: []design.StepKind{design.WriteModel, design.StartReads},
+	kinds: []migrate.StepKind{migrate.WriteModel, migrate.StartReads},
 }, {
 	name: "a model that is no more",
 	change: func(d *design.Design) {
 		d.Models = d.Models[:2]
 		d.Patterns = slices.DeleteFunc(slices.Clone(d.Patterns), func(p design.Pattern) bool { return p.Model == "Like" })
 	},
-	kinds: []design.StepKind{design.EndReads, design.DeleteItems},
+	kinds: []migrate.StepKind{migrate.EndReads, migrate.DeleteItems},
 }, {
 	name:   "another order",
 	change: func(d *design.Design) { d.Patterns[4].Order = "title" },
-	kinds:  []design.StepKind{design.WriteToo, design.Backfill, design.MakeIndex, design.SwitchReads, design.DropIndex},
+	kinds:  []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.MakeIndex, migrate.SwitchReads, migrate.DropIndex},
 }, {
 	name: "a time to live",
 	change: func(d *design.Design) {
 		d.Models[0].Attributes = append(d.Models[0].Attributes, design.Attribute{Name: "expires", Type: design.Number})
 		d.Models[0].TTL = "expires"
 	},
-	kinds: []design.StepKind{design.WriteToo, design.Backfill, design.StartTTL},
+	kinds: []migrate.StepKind{migrate.WriteToo, migrate.Backfill, migrate.StartTTL},
 }, {
 	name:   "another primary key",
 	change: func(d *design.Design) { d.Models[1].Key = []string{"post_id", "id"}; d.Patterns[2].Consistent = true },
-	kinds:  []design.StepKind{design.MakeTable, design.WriteToo, design.Backfill, design.SwitchReads, design.StopWriting, design.DropTable},
+	kinds:  []migrate.StepKind{migrate.MakeTable, migrate.WriteToo, migrate.Backfill, migrate.SwitchReads, migrate.StopWriting, migrate.DropTable},
 }}
 
 // smallGuide plans the guide's posts, changed and with small items.
@@ -79,13 +80,13 @@ func smallGuide(t *testing.T, change func(*design.Design)) *design.Plan {
 }
 
 // migrationOf returns the migration from the guide's posts to a changed design, or back.
-func migrationOf(t *testing.T, change func(*design.Design), back bool) *design.Migration {
+func migrationOf(t *testing.T, change func(*design.Design), back bool) *migrate.Migration {
 	t.Helper()
 	old, changed := smallGuide(t, func(*design.Design) {}), smallGuide(t, change)
 	if back {
 		old, changed = changed, old
 	}
-	m, err := design.Diff(old, changed)
+	m, err := migrate.Diff(old, changed)
 	require.NoError(t, err)
 	return m
 }
@@ -106,7 +107,7 @@ func TestMigrations(t *testing.T) {
 				}
 				m := migrationOf(t, c.change, back)
 				var steps []string
-				var kinds []design.StepKind
+				var kinds []migrate.StepKind
 				for _, s := range m.Steps {
 					steps = append(steps, s.String())
 					kinds = append(kinds, s.Kind)
@@ -144,7 +145,7 @@ func TestMigrationsOfDesigns(t *testing.T) {
 			part, err := design.Make(less)
 			require.NoError(t, err)
 			for _, plans := range [][2]*design.Plan{{whole, part}, {part, whole}} {
-				m, err := design.Diff(plans[0], plans[1])
+				m, err := migrate.Diff(plans[0], plans[1])
 				require.NoError(t, err)
 				assert.NotEmpty(t, m.Steps)
 				report, err := VerifyMigration(m, Options{})

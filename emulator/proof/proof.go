@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 )
 
 // Options say how much Verify does. The zero value is a quick verification.
@@ -114,7 +115,7 @@ type Mutated struct {
 // a mutation.
 func Mutate(plan *design.Plan, o Options) ([]Mutated, error) {
 	var all []Mutated
-	for _, m := range plan.Mutations() {
+	for _, m := range mutate.All(plan) {
 		result := Mutated{Name: m.Name}
 		failed := o.within(func(s Service) {
 			report, err := verify(m.Plan, o, s)
@@ -423,7 +424,7 @@ func (v *verification) pattern(i int) Pattern {
 	if v.unordered(i) {
 		result.fail("nothing promises the order of its items: %s has no sort key", q.Index)
 	}
-	if v.plan.SortsAsText(i) {
+	if mutate.SortsAsText(v.plan, i) {
 		result.fail("its items are in the order of numbers as text, where 10 comes before 2")
 	}
 	result.Planned = v.plan.Units(i, result.Items, result.Pages)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/design"
+	"github.com/kugiri-db/kugiri/conventions/design/migrate"
 )
 
 // drawDesign returns a design of a few models with the same attributes, which mix unless keys keep
@@ -122,7 +123,7 @@ func TestRandomMigrations(t *testing.T) {
 			require.NoError(t, err)
 			plan, err := design.Make(randomDesign(2*n + 1))
 			require.NoError(t, err)
-			m, err := design.Diff(old, plan)
+			m, err := migrate.Diff(old, plan)
 			require.NoError(t, err)
 			report, err := VerifyMigration(m, Options{})
 			require.NoError(t, err)

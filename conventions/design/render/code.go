@@ -100,7 +100,7 @@ var goTypes = map[design.Type]struct{ name, function string }{
 }
 
 func (c *code) model(names scope, e *design.Entity) goModel {
-	m := model(c.plan, e.Model)
+	m := c.plan.Design.Model(e.Model)
 	g := goModel{Model: e.Model, Name: names.add(e.Model, func(name string) string { return name + "Of" })}
 	fields, byAttribute := newScope("Item"), map[string]goField{}
 	for i := range m.Attributes {
@@ -132,7 +132,7 @@ func (c *code) model(names scope, e *design.Entity) goModel {
 // fieldOf returns the expression of a model's attribute: a field, or what an attribute that the plan
 // added is made of.
 func fieldOf(m *design.Model, fields map[string]goField, name string) string {
-	d := attribute(m, name).Derived
+	d := m.Attribute(name).Derived
 	switch {
 	case d == nil:
 		return "v." + fields[name].Name
@@ -206,7 +206,7 @@ func reads(m *design.Model, e *design.Entity, fields map[string]goField) (all []
 // value returns the expression of a value. variable returns the expression of an attribute of m.
 func (c *code) value(m *design.Model, v design.Value, variable func(name string) string) string {
 	if len(v) == 1 && v[0].Attribute != "" && v[0].Digits == 0 {
-		a := attribute(m, v[0].Attribute)
+		a := m.Attribute(v[0].Attribute)
 		if a.Constant != "" {
 			return fmt.Sprintf("text(%q)", a.Constant)
 		}
@@ -219,7 +219,7 @@ func (c *code) value(m *design.Model, v design.Value, variable func(name string)
 			parts = append(parts, fmt.Sprintf("fixed(%q)", part.Text))
 		case part.Digits > 0:
 			parts = append(parts, fmt.Sprintf("digits(%q, %s, %d)", part.Attribute, variable(part.Attribute), part.Digits))
-		case attribute(m, part.Attribute).Type == design.Number:
+		case m.Attribute(part.Attribute).Type == design.Number:
 			parts = append(parts, fmt.Sprintf("value(%q, string(%s))", part.Attribute, variable(part.Attribute)))
 		default:
 			parts = append(parts, fmt.Sprintf("value(%q, %s)", part.Attribute, variable(part.Attribute)))
@@ -240,7 +240,7 @@ func (c *code) query(names scope, i int) goQuery {
 	if q.Fetch {
 		g.FetchName, g.Fetched = names.add("Fetch"+exported(q.Pattern)), c.plan.Fetched(i)
 	}
-	m := withRange(model(c.plan, q.Models[0]), &c.plan.Design.Patterns[i])
+	m := withRange(c.plan.Design.Model(q.Models[0]), &c.plan.Design.Patterns[i])
 	variables := g.variables(m)
 	if part := beginning(q); part.Before != "" {
 		variables[part.Attribute] = fmt.Sprintf("k.beginning(%q, %s, %q)", part.Attribute, variables[part.Attribute], part.Before)
@@ -274,7 +274,7 @@ func withRange(m *design.Model, p *design.Pattern) *design.Model {
 	if p.Range == "" {
 		return m
 	}
-	with, of := *m, attribute(m, p.Range).Type
+	with, of := *m, m.Attribute(p.Range).Type
 	with.Attributes = append([]design.Attribute{{Name: design.RangeFrom, Type: of}, {Name: design.RangeTo, Type: of}}, m.Attributes...)
 	return &with
 }
@@ -295,7 +295,7 @@ func (g *goQuery) variables(m *design.Model) map[string]string {
 	for _, part := range values {
 		if name := part.Attribute; name != "" && byAttribute[name] == "" && !spread(name) {
 			byAttribute[name] = taken.add(unexported(name))
-			g.Parameters = append(g.Parameters, goParameter{byAttribute[name], goTypes[attribute(m, name).Type].name, name})
+			g.Parameters = append(g.Parameters, goParameter{byAttribute[name], goTypes[m.Attribute(name).Type].name, name})
 		}
 	}
 	for _, s := range g.Spread {

@@ -105,7 +105,7 @@ func (r *renderer) tenant(e *policyEntity) {
 
 // pattern writes a value as a pattern of package policy.
 func (r *renderer) pattern(name string, v design.Value) string {
-	m := model(r.plan, name)
+	m := r.plan.Design.Model(name)
 	var segments []string
 	var parts design.Value
 	for _, part := range v {
@@ -141,7 +141,7 @@ func segment(m *design.Model, parts design.Value) string {
 			return '_'
 		}
 		return c
-	}, last.Attribute) + segmentType(attribute(m, last.Attribute), last) + "}"
+	}, last.Attribute) + segmentType(m.Attribute(last.Attribute), last) + "}"
 }
 
 // segmentType returns the type of an attribute's values in a pattern; "" is any text.

@@ -85,15 +85,3 @@ func indented(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
 	return append(text, '\n'), err
 }
-
-// model returns the model with a name. Plans name models that they have.
-func model(p *design.Plan, name string) *design.Model {
-	i := slices.IndexFunc(p.Design.Models, func(m design.Model) bool { return m.Name == name })
-	return &p.Design.Models[i]
-}
-
-// attribute returns the attribute of a model with a name.
-func attribute(m *design.Model, name string) *design.Attribute {
-	i := slices.IndexFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == name })
-	return &m.Attributes[i]
-}

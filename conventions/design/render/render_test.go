@@ -18,6 +18,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/design"
 	"github.com/kugiri-db/kugiri/conventions/design/designfile"
+	"github.com/kugiri-db/kugiri/conventions/design/mutate"
 	"github.com/kugiri-db/kugiri/conventions/design/render"
 )
 
@@ -118,9 +119,9 @@ func TestGoNotices(t *testing.T) {
 	p := planOf(t, designs[0].file)
 	for i, name := range []string{"the values of GSI1SK_GSI2SK_GSI3SK do not begin with the model's name", "GSI1 has no sort key"} {
 		t.Run(name, func(t *testing.T) {
-			at := slices.IndexFunc(p.Mutations(), func(m design.Mutation) bool { return m.Name == name })
+			at := slices.IndexFunc(mutate.All(p), func(m mutate.Mutation) bool { return m.Name == name })
 			require.GreaterOrEqual(t, at, 0)
-			files, err := render.Files(p.Mutations()[at].Plan)
+			files, err := render.Files(mutate.All(p)[at].Plan)
 			require.NoError(t, err)
 			below := filepath.Join(dir, strconv.Itoa(i))
 			for _, f := range files {

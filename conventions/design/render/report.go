@@ -134,7 +134,7 @@ func (r *report) models(names []string) (all []reportModel) {
 func reportModelOf(p *design.Plan, i int) reportModel {
 	e := &p.Entities[i]
 	const golden = 137 // degrees: neighbors differ most
-	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: design.Grouped(float64(model(p, e.Model).Items), 0)}
+	m := reportModel{Name: e.Model, Hue: (210 + i*golden) % 360, Items: design.Grouped(float64(p.Design.Model(e.Model).Items), 0)}
 	for _, c := range p.Columns {
 		var parts []reportPart
 		for _, s := range e.Keys {

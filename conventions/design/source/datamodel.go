@@ -182,7 +182,7 @@ func (r *reader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Fie
 		return
 	}
 	for _, name := range []string{t.keys[0].partition, t.keys[0].sort} {
-		if name != "" && attributeOf(&m, name) == nil {
+		if name != "" && m.Attribute(name) == nil {
 			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: cmp.Or(t.types[name], design.String)})
 		}
 	}
@@ -203,25 +203,16 @@ func (r *reader) addEntity(t *dataTable, m design.Model, bytes int, f fields.Fie
 	t.models = append(t.models, len(r.draft.Design.Models)-1)
 }
 
-// attributeOf returns the attribute of a model with a name, or nil.
-func attributeOf(m *design.Model, name string) *design.Attribute {
-	i := slices.IndexFunc(m.Attributes, func(a design.Attribute) bool { return a.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &m.Attributes[i]
-}
-
 // in reports whether items of a model are in the table or index with a key.
 func (k dataKey) in(m *design.Model) bool {
-	return attributeOf(m, k.partition) != nil && (k.sort == "" || attributeOf(m, k.sort) != nil)
+	return m.Attribute(k.partition) != nil && (k.sort == "" || m.Attribute(k.sort) != nil)
 }
 
 func (k dataKey) keyed() keyed { return keyedBy(design.Key{Partition: k.partition, Sort: k.sort}) }
 
 // addVector makes an attribute of a vector index a vector, if the model has it.
 func addVector(m *design.Model, v dataVector) {
-	if a := attributeOf(m, v.attribute); a != nil {
+	if a := m.Attribute(v.attribute); a != nil {
 		a.Type, a.Dimensions = design.Vector, v.dimensions
 	}
 }
@@ -243,7 +234,7 @@ func addRest(m *design.Model, bytes int) {
 			bytes -= 8
 		}
 	}
-	if bytes > 0 && attributeOf(m, restName) == nil {
+	if bytes > 0 && m.Attribute(restName) == nil {
 		m.Attributes = append(m.Attributes, design.Attribute{Name: restName, Type: design.Map, Bytes: bytes})
 	}
 }
@@ -347,8 +338,8 @@ func (d *draft) addRead(p *dataPattern, q design.Pattern, models []string, candi
 		}
 	}
 	if q.Model != "" {
-		m := d.modelNamed(q.Model)
-		q.Attributes = slices.DeleteFunc(unique(p.attributes), func(name string) bool { return attributeOf(m, name) == nil })
+		m := d.Design.Model(q.Model)
+		q.Attributes = slices.DeleteFunc(unique(p.attributes), func(name string) bool { return m.Attribute(name) == nil })
 	}
 	path := d.addPattern(q)
 	if path != "" && candidates > 1 {
@@ -404,7 +395,7 @@ func (d *draft) addSearch(p *dataPattern, t *dataTable, q design.Pattern) {
 	}
 	for _, i := range t.models {
 		m := &d.Design.Models[i]
-		if attributeOf(m, v.attribute) != nil && (v.partition == "" || attributeOf(m, v.partition) != nil) {
+		if m.Attribute(v.attribute) != nil && (v.partition == "" || m.Attribute(v.partition) != nil) {
 			d.addRead(p, q, []string{m.Name}, 1)
 			return
 		}
@@ -425,7 +416,7 @@ func (d *draft) addWrite(p *dataPattern, models []string) {
 		counts[models[0]] = max(p.items, 1)
 	}
 	for name, count := range counts {
-		m := d.modelNamed(name)
+		m := d.Design.Model(name)
 		switch {
 		case m == nil:
 			d.warn("%s writes %s, and there is no such entity", p.about(), name)

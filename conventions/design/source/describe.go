@@ -192,7 +192,7 @@ func (x *tableReader) named(g *group, key, before, typ string, texts []string) s
 		values[i] = Value{Type: typ, Text: text, Bytes: len(text)}
 	}
 	a := x.attribute("", values)
-	taken := func(name string) bool { return attributeOf(&g.model, name) != nil }
+	taken := func(name string) bool { return g.model.Attribute(name) != nil }
 	a.Name = free(cmp.Or(x.alias(g, key), x.nameFor(g, key, before, a.Format)), taken)
 	g.named[a.Name] = before
 	g.model.Attributes = append(g.model.Attributes, a)
@@ -269,7 +269,7 @@ func (x *tableReader) nameFor(g *group, key, before string, format design.Format
 		return lowerFirst(camel(before)) + "Id"
 	case !generic().MatchString(key):
 		return key
-	case attributeOf(&g.model, "id") == nil:
+	case g.model.Attribute("id") == nil:
 		return "id"
 	}
 	return strings.ToLower(key)
@@ -302,7 +302,7 @@ func (x *tableReader) relate() {
 	var owners []owner
 	for _, g := range x.groups {
 		if key := x.keyOf(g); len(key) == 1 {
-			o := owner{g, attributeOf(&g.model, key[0]), map[string]bool{}}
+			o := owner{g, g.model.Attribute(key[0]), map[string]bool{}}
 			for _, v := range valuesOf(g.items, key[0]) {
 				o.values[v.Text] = true
 			}
@@ -316,7 +316,7 @@ func (x *tableReader) relate() {
 		}
 	}
 	for _, g := range x.groups {
-		if a := attributeOf(&g.model, "id2"); a != nil && g.isNamed(a.Name) && attributeOf(&g.model, "id") == nil {
+		if a := g.model.Attribute("id2"); a != nil && g.isNamed(a.Name) && g.model.Attribute("id") == nil {
 			g.rename(a, "id") // the other one has a better name now
 		}
 	}
@@ -339,7 +339,7 @@ func (x *tableReader) relation(g *group, a *design.Attribute, owners []owner, of
 			continue
 		}
 		of[a] = o
-		if name := lowerFirst(o.of.model.Name) + "Id"; g.isNamed(a.Name) && attributeOf(&g.model, name) == nil {
+		if name := lowerFirst(o.of.model.Name) + "Id"; g.isNamed(a.Name) && g.model.Attribute(name) == nil {
 			g.rename(a, name)
 		}
 		return
@@ -451,7 +451,7 @@ func (x *tableReader) keyOf(g *group) []string {
 		return all
 	}
 	for _, name := range slices.Concat(partition, sort) {
-		a := attributeOf(&g.model, name)
+		a := g.model.Attribute(name)
 		if (a.Format == design.UUID || a.Format == design.ULID || name == "id") && uniqueIn(g.items, []string{name}) {
 			return []string{name}
 		}

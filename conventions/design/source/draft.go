@@ -196,9 +196,9 @@ func (d *draft) addPattern(p design.Pattern) string {
 // common reports whether all models of a pattern have attributes of the first one.
 func (d *draft) common(p *design.Pattern, names ...string) bool {
 	for _, name := range names {
-		of := attributeOf(d.modelNamed(p.Models[0]), name)
+		of := d.Design.Model(p.Models[0]).Attribute(name)
 		for _, model := range p.Models[1:] {
-			a := attributeOf(d.modelNamed(model), d.Design.AttributeOf(p, model, name))
+			a := d.Design.Model(model).Attribute(d.Design.AttributeOf(p, model, name))
 			if of == nil || a == nil || a.Type != of.Type {
 				return false
 			}
@@ -209,16 +209,7 @@ func (d *draft) common(p *design.Pattern, names ...string) bool {
 
 // modelName returns a name that a model can have, and that no other model has.
 func (d *draft) modelName(name string) string {
-	return free(camel(name), func(name string) bool { return d.modelNamed(name) != nil })
-}
-
-func (d *draft) modelNamed(name string) *design.Model {
-	for i := range d.Design.Models {
-		if d.Design.Models[i].Name == name {
-			return &d.Design.Models[i]
-		}
-	}
-	return nil
+	return free(camel(name), func(name string) bool { return d.Design.Model(name) != nil })
 }
 
 // finish returns the Draft. Its error says what a design has to have.

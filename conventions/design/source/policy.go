@@ -91,7 +91,7 @@ func (d *policyDraft) policyTable(t *policy.Table) {
 			d.warn("a design has at most %d models; further entities are left out", design.MaxModels)
 			return
 		}
-		if m := d.modelNamed(camel(e.Name)); m != nil {
+		if m := d.Design.Model(camel(e.Name)); m != nil {
 			d.warn("the entity %s is in several tables, which become one in the design", e.Name)
 			if versions {
 				d.comment(fmt.Sprintf("models[%d]", d.indexOf(m)), "the table %s keeps its versions; with versions: true the design does so in one table", t.Name)
@@ -125,7 +125,7 @@ func (d *policyDraft) policyEntity(t *policy.Table, e *policy.Entity, versions b
 		m.Attributes = append(m.Attributes, design.Attribute{Name: constantAttribute, Type: design.String, Constant: strings.ToLower(camel(e.Name))})
 	}
 	for _, name := range e.Mutable {
-		if attributeOf(&m, name) == nil {
+		if m.Attribute(name) == nil {
 			m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Mutable: true})
 		}
 	}
@@ -189,7 +189,7 @@ func (d *policyDraft) segments(m *design.Model, segments []policy.Segment) []str
 			continue
 		}
 		names = append(names, s.Name)
-		if attributeOf(m, s.Name) == nil {
+		if m.Attribute(s.Name) == nil {
 			m.Attributes = append(m.Attributes, segmentAttribute(s))
 		}
 	}

@@ -237,7 +237,7 @@ func (x *tableReader) fits(g *group, name, value string) bool {
 		if i == len(segments) || i == len(segments)-1 && segments[i] == "" {
 			return true
 		}
-		a := attributeOf(&g.model, s.attribute)
+		a := g.model.Attribute(s.attribute)
 		if a == nil && s.text != segments[i] || a != nil && a.Format != design.Any && i < len(segments)-1 && formatOfText(segments[i]) != a.Format {
 			return false
 		}
@@ -270,7 +270,7 @@ func (x *tableReader) bySort(p *design.Pattern, m *design.Model, sort pattern, c
 	known = min(known, len(sort))
 	p.Equal = append(slices.Clone(p.Equal), sort[:known].attributes()...)
 	for _, s := range sort[known:] {
-		a := attributeOf(m, s.attribute)
+		a := m.Attribute(s.attribute)
 		if a == nil || a.Constant != "" || slices.Contains(p.Equal, s.attribute) {
 			continue
 		}

@@ -132,17 +132,17 @@ func withoutNulls(items []Item) []Item {
 func (x *tableReader) model(g *group) {
 	m := g.model
 	m.Items = int64(len(g.items)) * x.Count / int64(len(x.Items))
-	if a := attributeOf(&m, x.TTL); a != nil && a.Type == design.Number {
+	if a := m.Attribute(x.TTL); a != nil && a.Type == design.Number {
 		m.TTL = x.TTL
 	}
 	for _, v := range x.Vectors {
-		if a := attributeOf(&m, v.Attribute); a != nil {
+		if a := m.Attribute(v.Attribute); a != nil {
 			*a = design.Attribute{Name: a.Name, Type: design.Vector, Dimensions: v.Dimensions}
 		}
 	}
 	keys := x.keysOf(g)
 	if len(m.Key) == 0 { // the model has one item
-		name := free("type", func(name string) bool { return attributeOf(&m, name) != nil })
+		name := free("type", func(name string) bool { return m.Attribute(name) != nil })
 		m.Attributes = append(m.Attributes, design.Attribute{Name: name, Type: design.String, Constant: m.Name})
 		m.Key = []string{name}
 	}
@@ -158,14 +158,14 @@ func (x *tableReader) model(g *group) {
 
 // searches adds the patterns that search the vectors of a group.
 func (x *tableReader) searches(g *group) {
-	m := x.draft.modelNamed(g.model.Name)
+	m := x.draft.Design.Model(g.model.Name)
 	for _, v := range x.Vectors {
-		if a := attributeOf(m, v.Attribute); a == nil || a.Type != design.Vector {
+		if a := m.Attribute(v.Attribute); a == nil || a.Type != design.Vector {
 			continue
 		}
 		p := design.Pattern{Name: plural(words(m.Name)) + " similar by " + v.Attribute, Model: m.Name, Similar: v.Attribute}
 		switch held := g.keys[v.Partition].attributes(); {
-		case attributeOf(m, v.Partition) != nil:
+		case m.Attribute(v.Partition) != nil:
 			p.Equal = []string{v.Partition}
 		case len(held) == 1:
 			p.Equal = held

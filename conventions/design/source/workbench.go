@@ -286,7 +286,7 @@ func (r *reader) workFacets(f fields.Field, t *workTable) {
 		}
 		keys := []keyed{keyedBy(v.key)}
 		for _, index := range t.Indexes {
-			if k := keyedBy(index.Key); !slices.ContainsFunc(k.attributes(), func(name string) bool { return attributeOf(&m, name) == nil }) {
+			if k := keyedBy(index.Key); !slices.ContainsFunc(k.attributes(), func(name string) bool { return m.Attribute(name) == nil }) {
 				keys = append(keys, k)
 			}
 		}

@@ -85,6 +85,8 @@ var layers = []string{
 	"conventions/design/designfile",
 	"conventions/design/source",
 	"conventions/design/render",
+	"conventions/design/migrate",
+	"conventions/design/mutate",
 	"conventions/design",
 	"conventions/policy/policyfile",
 	"conventions/internal/verdict",

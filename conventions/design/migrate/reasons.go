@@ -1,4 +1,4 @@
-package design
+package migrate
 
 import (
 	"cmp"
@@ -7,12 +7,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
 )
 
 // switchStep returns the step that switches a pattern of both plans to its new query.
 func (m *Migration) switchStep(i int) Step {
 	q := &m.New.Queries[i]
-	old := m.Old.pattern(q.Pattern)
+	old := patternOf(m.Old, q.Pattern)
 	step := Step{Kind: SwitchReads, Pattern: q.Pattern, Query: q.String()}
 	if m.Old.Queries[old].String() == step.Query {
 		step.Because = m.because(old, i)
@@ -25,7 +27,7 @@ func (m *Migration) because(old, plan int) string {
 	if m.NewTable {
 		return "the table is " + m.New.Design.Table
 	}
-	reasons := slices.Concat(changed(&m.Old.Design.Patterns[old], &m.New.Design.Patterns[plan]), m.moved(old))
+	reasons := slices.Concat(m.changed(old, plan), m.moved(old))
 	if asked := m.New.Queries[plan].Attributes; len(reasons) == 0 && !slices.Equal(m.Old.Queries[old].Attributes, asked) {
 		reasons = []string{"it asks for " + cmp.Or(strings.Join(asked, ", "), "all attributes")}
 	}
@@ -36,19 +38,21 @@ func (m *Migration) because(old, plan int) string {
 }
 
 // changed says what a pattern wants that it did not want before.
-func changed(before, after *Pattern) (reasons []string) {
+func (m *Migration) changed(old, plan int) (reasons []string) {
+	before, after := &m.Old.Design.Patterns[old], &m.New.Design.Patterns[plan]
+	models := m.New.Queries[plan].Models
 	for _, c := range []struct {
 		differs bool
 		reason  string
 	}{
-		{!slices.Equal(before.models(), after.models()), "it returns items of " + strings.Join(after.models(), ", ")},
+		{!slices.Equal(m.Old.Queries[old].Models, models), "it returns items of " + strings.Join(models, ", ")},
 		{before.Consistent != after.Consistent, "its reads are " + consistency(after.Consistent)},
 		{!slices.Equal(before.Attributes, after.Attributes), "it reads " + cmp.Or(strings.Join(after.Attributes, ", "), "all attributes")},
 		{!maps.Equal(before.Where, after.Where), "it finds " + where(after.Where)},
 		{before.One != after.One, "it returns " + results(after.One)},
 		{!reflect.DeepEqual(before.Equal, after.Equal), "its requests name " + strings.Join(after.Equal, ", ")},
 		{before.Range != after.Range || before.Begins != after.Begins || before.Order != after.Order, "its order is that of " + cmp.Or(after.Range, after.Begins, after.Order, "no attribute")},
-		{before.Shards != after.Shards, "it reads " + count(max(after.Shards, 1), "shard", "shards")},
+		{before.Shards != after.Shards, "it reads " + shards(max(after.Shards, 1))},
 		{before.Period != after.Period, "it reads " + partitions(after.Period)},
 	} {
 		if c.differs {
@@ -72,7 +76,14 @@ func results(one bool) string {
 	return "all items"
 }
 
-func partitions(of Period) string {
+func shards(n int) string {
+	if n == 1 {
+		return "1 shard"
+	}
+	return fmt.Sprintf("%d shards", n)
+}
+
+func partitions(of design.Period) string {
 	if of == "" {
 		return "one partition"
 	}
@@ -95,13 +106,13 @@ func (m *Migration) moved(old int) (reasons []string) {
 	read := m.Old.Design.Patterns[old].Attributes
 	for _, model := range m.Old.Queries[old].Models {
 		removed := m.removed(model)
-		for _, a := range m.Old.Design.model(model).Attributes {
-			holders := m.Old.entity(model).holding(a.Name)
+		for _, a := range m.Old.Design.Model(model).Attributes {
+			holders := m.Old.Entity(model).Holding(a.Name)
 			if len(holders) == 0 || len(read) > 0 && !slices.Contains(read, a.Name) || !needsOneOf([][]string{holders}, removed) {
 				continue
 			}
 			reason := fmt.Sprintf("%s of %s is no longer stored as %s", a.Name, model, strings.Join(holders, " or "))
-			if now := m.New.entity(model).holding(a.Name); len(now) > 0 {
+			if now := m.New.Entity(model).Holding(a.Name); len(now) > 0 {
 				reason += ", but as " + strings.Join(now, " or ")
 			}
 			reasons = append(reasons, reason)

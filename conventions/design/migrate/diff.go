@@ -1,0 +1,98 @@
+package migrate
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// Diff returns the steps from a plan to another one. Models, attributes and patterns are the same ones
+// if they have the same names. Its error lists what no migration can do.
+func Diff(old, plan *design.Plan) (*Migration, error) {
+	if err := sameAttributes(old, plan); err != nil {
+		return nil, err
+	}
+	m := &Migration{Old: old}
+	if !keepsKeys(old, plan) {
+		m.Because = "items get other primary keys"
+	} else {
+		m.New = target(old, plan, true)
+		if m.circular() {
+			m.New = target(old, plan, false)
+		}
+		m.Because = fixed(old, m.New)
+	}
+	if m.NewTable = m.Because != ""; !m.NewTable {
+		m.stepsInPlace()
+		return m, nil
+	}
+	m.New = renamed(plan, nil, nil)
+	if m.New.Design.Table == old.Design.Table {
+		m.New.Design.Table = fresh(old.Design.Table, func(name string) bool { return name == old.Design.Table })
+	}
+	m.copySteps()
+	return m, nil
+}
+
+// fixed says what would have to change that no table can change, or "".
+func fixed(old, plan *design.Plan) string {
+	switch {
+	case !reflect.DeepEqual(old.VectorIndexes, plan.VectorIndexes):
+		return "a vector index changes"
+	case !sameLocal(old, plan):
+		return "local indexes are created and deleted with their table only"
+	}
+	return ""
+}
+
+// sameLocal reports whether plans have the same local indexes, whatever models are in them.
+func sameLocal(old, plan *design.Plan) bool {
+	bare := func(p *design.Plan) []design.Index {
+		all := slices.DeleteFunc(slices.Clone(p.Indexes), func(index design.Index) bool { return !index.Local })
+		for i := range all {
+			all[i].Models, all[i].Sparse = nil, false
+		}
+		return all
+	}
+	return reflect.DeepEqual(bare(old), bare(plan))
+}
+
+// sameAttributes returns an error for each attribute whose values change between designs.
+func sameAttributes(old, plan *design.Plan) error {
+	var errs []error
+	for _, m := range old.Design.Models {
+		other := plan.Design.Model(m.Name)
+		if other == nil {
+			continue
+		}
+		for _, a := range m.Attributes {
+			b := other.Attribute(a.Name)
+			if b != nil && a.Derived == nil && b.Derived == nil && (a.Type != b.Type || a.Constant != b.Constant) {
+				errs = append(errs, fmt.Errorf("%s.%s has other values in the new design: give the new attribute another name", m.Name, a.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// keepsKeys reports whether all items of models in both plans keep their primary keys.
+func keepsKeys(old, plan *design.Plan) bool {
+	if (old.Key.Sort == "") != (plan.Key.Sort == "") {
+		return false
+	}
+	common := false
+	for _, e := range old.Entities {
+		n := plan.Entity(e.Model)
+		if n == nil {
+			continue
+		}
+		common = true
+		if contentOf(old, e.Model, old.Key.Partition) != contentOf(plan, n.Model, plan.Key.Partition) || contentOf(old, e.Model, old.Key.Sort) != contentOf(plan, n.Model, plan.Key.Sort) {
+			return false
+		}
+	}
+	return common && typeOf(old, old.Key.Partition) == typeOf(plan, plan.Key.Partition) && typeOf(old, old.Key.Sort) == typeOf(plan, plan.Key.Sort)
+}

@@ -1,0 +1,129 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// TestSwitchReasons checks that a step says why reads switch to a query that looks like the old one.
+func TestSwitchReasons(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		change  func(d *design.Design)
+		pattern string
+		because string
+	}{
+		{"other attributes", func(d *design.Design) { d.Patterns[0].Attributes = []string{"title", "at"} }, "of an author", "it reads title, at"},
+		{"all attributes", func(d *design.Design) { d.Patterns[1].Attributes = nil }, "one", "it reads all attributes"},
+		{"strong consistency", func(d *design.Design) { d.Patterns[1].Consistent = true }, "one", "its reads are strongly consistent"},
+		{"two reasons", func(d *design.Design) { d.Patterns[1].Attributes, d.Patterns[1].Consistent = []string{"text"}, true }, "one",
+			"its reads are strongly consistent, and it reads text"},
+		{"another primary key of the other model", func(d *design.Design) { d.Models[1].Key = []string{"tag", "of"} }, "of an author", "the table is articles_v2"},
+		{"an attribute that is no more", func(d *design.Design) {
+			d.Models[0].Attributes = slices.Delete(d.Models[0].Attributes, 3, 4)
+			d.Patterns[1].Attributes = []string{"text"}
+		}, "of an author", "title of Article is no longer stored as title"},
+		{"an attribute in a key of its own", func(d *design.Design) {
+			d.Patterns = append(d.Patterns, design.Pattern{Name: "titled", Model: "Article", Equal: []string{"title"}})
+		}, "of an author", "title of Article is no longer stored as title, but as GSI2PK"},
+		{"another query", func(d *design.Design) { d.Patterns[0].Order = "title" }, "of an author", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			make := func(change func(d *design.Design)) *design.Plan {
+				d := articles(design.Pattern{})
+				d.Patterns[1].Attributes = []string{"title"}
+				d.Models = append(d.Models, design.Model{Name: "Tag", Key: []string{"tag"}, Attributes: []design.Attribute{
+					{Name: "tag", Type: design.String, Format: design.UUID}, {Name: "of", Type: design.String, Format: design.UUID, Of: "Article.id"},
+				}})
+				change(d)
+				plan, err := design.Make(d)
+				require.NoError(t, err)
+				return plan
+			}
+			m, err := Diff(make(func(*design.Design) {}), make(c.change))
+			require.NoError(t, err)
+			step := switchOf(t, m, c.pattern)
+			assert.Equal(t, c.because, step.Because)
+			if c.because != "" {
+				assert.Contains(t, step.String(), step.Query+", because "+c.because)
+			}
+		})
+	}
+}
+
+// switchOf returns the step that switches the reads of a pattern.
+func switchOf(t *testing.T, m *Migration, pattern string) Step {
+	t.Helper()
+	for _, s := range m.Steps {
+		if s.Kind == SwitchReads && s.Pattern == pattern {
+			return s
+		}
+	}
+	require.Fail(t, "there is no such step", "%s in %v", pattern, m.Steps)
+	return Step{}
+}
+
+// articles is a model with a large attribute, read by its author.
+func articles(pattern design.Pattern) *design.Design {
+	pattern.Name, pattern.Model, pattern.Equal, pattern.Order = "of an author", "Article", []string{"author"}, "at"
+	return &design.Design{
+		Table: "articles",
+		Models: []design.Model{{Name: "Article", Key: []string{"id"}, Items: 1000, Puts: 10, Attributes: []design.Attribute{
+			{Name: "id", Type: design.String, Format: design.UUID}, {Name: "author", Type: design.String, Mutable: true},
+			{Name: "at", Type: design.String, Format: design.Timestamp},
+			{Name: "title", Type: design.String, Bytes: 60}, {Name: "text", Type: design.String, Bytes: 9000},
+		}}},
+		Patterns: []design.Pattern{pattern, {Name: "one", Model: "Article", Equal: []string{"id"}, One: true}},
+	}
+}
+
+// TestLocalIndexMigration checks that a change of local indexes takes a new table.
+func TestLocalIndexMigration(t *testing.T) {
+	plan := func(change func(d *design.Design)) *design.Plan {
+		d := consistentDesign()
+		change(d)
+		p, err := design.Make(d)
+		require.NoError(t, err)
+		return p
+	}
+	local, global := plan(func(*design.Design) {}), plan(func(d *design.Design) { d.Patterns[1].Consistent = false })
+	further := plan(func(d *design.Design) {
+		d.Patterns = append(d.Patterns, design.Pattern{Name: "by total", Model: "Order", Equal: []string{"customer"}, Order: "total"})
+	})
+	for _, c := range []struct {
+		name     string
+		old, new *design.Plan
+		newTable bool
+	}{
+		{"a local index comes", global, local, true},
+		{"a local index goes", local, global, true},
+		{"a pattern more reads the local index", local, further, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Diff(c.old, c.new)
+			require.NoError(t, err)
+			assert.Equal(t, c.newTable, m.NewTable)
+			assert.Equal(t, c.newTable, strings.Contains(m.Because, "local indexes"), m.Because)
+		})
+	}
+}
+
+// consistentDesign has orders of customers in two orders, both read with strong consistency.
+func consistentDesign() *design.Design {
+	id, customer := design.Attribute{Name: "id", Type: design.String, Format: design.ULID}, design.Attribute{Name: "customer", Type: design.String, Format: design.ULID, Values: 100}
+	at, total := design.Attribute{Name: "at", Type: design.String, Format: design.Timestamp}, design.Attribute{Name: "total", Type: design.Number, Mutable: true}
+	return &design.Design{
+		Table:  "orders",
+		Models: []design.Model{{Name: "Order", Key: []string{"id"}, Items: 1000, Puts: 5, Updates: 1, Attributes: []design.Attribute{id, customer, at, total}}},
+		Patterns: []design.Pattern{
+			{Name: "orders", Model: "Order", Equal: []string{"customer"}, Order: "at", Consistent: true, Rate: 1},
+			{Name: "large orders", Model: "Order", Equal: []string{"customer"}, Range: "total", Consistent: true, Rate: 1},
+		},
+	}
+}

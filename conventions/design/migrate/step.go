@@ -1,0 +1,122 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// StepKind is what a step of a migration does.
+type StepKind string
+
+// The kinds of steps.
+const (
+	MakeTable   StepKind = "create table"
+	WriteToo    StepKind = "write"    // items of Model are written with Attributes, or to the new table too
+	Backfill    StepKind = "backfill" // the items that were there get them
+	MakeIndex   StepKind = "create index"
+	SwitchReads StepKind = "switch reads" // of Pattern to the new query
+	WriteModel  StepKind = "write model"  // items of a new Model are written
+	StartReads  StepKind = "start reads"  // of a new Pattern
+	EndReads    StepKind = "end reads"    // of a Pattern that the new design has not
+	DropIndex   StepKind = "drop index"
+	StopWriting StepKind = "stop writing" // Attributes, or to the old table; items lose them
+	DeleteItems StepKind = "delete items" // of a Model that the new design has not
+	DropTable   StepKind = "drop table"
+	EndTTL      StepKind = "end times to live"
+	StartTTL    StepKind = "start times to live" // by Attributes
+)
+
+// Step is a step of a migration.
+type Step struct {
+	Kind                  StepKind
+	Model, Pattern, Index string
+	Attributes            []string
+	Table                 string // the one that is created or dropped
+	Query                 string // of SwitchReads and StartReads
+	Because               string // why reads switch to a query that looks like the old one
+	After                 []int  // the steps without which this one breaks a pattern
+}
+
+// String says what to do.
+func (s Step) String() string {
+	attributes := strings.Join(s.Attributes, ", ")
+	switch s.Kind {
+	case MakeTable:
+		return "create the table " + s.Table
+	case WriteToo:
+		if s.Attributes == nil {
+			return fmt.Sprintf("write %s to both tables", s.Model)
+		}
+		return fmt.Sprintf("write %s with %s as well", s.Model, attributes)
+	case Backfill:
+		if s.Attributes == nil {
+			return fmt.Sprintf("copy the items of %s to the new table", s.Model)
+		}
+		return fmt.Sprintf("backfill %s of the items of %s", attributes, s.Model)
+	case MakeIndex:
+		return "create the index " + s.Index
+	case SwitchReads:
+		if s.Because != "" {
+			return fmt.Sprintf("switch reads of %q: %s, because %s", s.Pattern, s.Query, s.Because)
+		}
+		return fmt.Sprintf("switch reads of %q: %s", s.Pattern, s.Query)
+	case WriteModel:
+		return "start to write " + s.Model
+	case StartReads:
+		return fmt.Sprintf("start reads of %q: %s", s.Pattern, s.Query)
+	case EndReads:
+		return fmt.Sprintf("end reads of %q", s.Pattern)
+	case DropIndex:
+		return "delete the index " + s.Index
+	case StopWriting:
+		if s.Attributes == nil {
+			return fmt.Sprintf("stop writing %s to the old table", s.Model)
+		}
+		return fmt.Sprintf("stop writing %s of %s, and remove them from its items", attributes, s.Model)
+	case EndTTL:
+		return "disable the time to live " + attributes
+	case StartTTL:
+		return "enable the time to live " + attributes
+	case DeleteItems:
+		return "delete the items of " + s.Model
+	}
+	return "delete the table " + s.Table
+}
+
+// stepList collects the steps of a migration, and finds them again by their ids.
+type stepList struct {
+	all []Step
+	at  map[string]int
+}
+
+func newSteps() *stepList { return &stepList{at: map[string]int{}} }
+
+// add adds a step after those of the given ids that there are.
+func (s *stepList) add(step Step, after ...string) {
+	s.addAs(id(step.Kind, step.Model+step.Pattern+step.Index+step.Table), step, after...)
+}
+
+// addAs is add with another id for the step.
+func (s *stepList) addAs(as string, step Step, after ...string) {
+	for _, id := range after {
+		if at, ok := s.at[id]; ok && !slices.Contains(step.After, at) {
+			step.After = append(step.After, at)
+		}
+	}
+	s.at[as] = len(s.all)
+	s.all = append(s.all, step)
+}
+
+func id(kind StepKind, name string) string { return string(kind) + " " + name }
+
+// ofModels returns the ids of the steps of a kind for models.
+func ofModels(kind StepKind, models []string) (ids []string) {
+	for _, model := range models {
+		ids = append(ids, id(kind, model))
+	}
+	return ids
+}
+
+// known is the suffix of ids of steps that fill columns of the old plan.
+const known = " known"

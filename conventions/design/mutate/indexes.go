@@ -1,0 +1,81 @@
+package mutate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// withoutIndex takes an index away.
+func withoutIndex(p *design.Plan, i int) *design.Plan {
+	c := p.Clone()
+	c.Indexes = slices.Delete(c.Indexes, i, i+1)
+	return c
+}
+
+// madeGlobal makes a local index a global one, which serves no strongly consistent reads.
+func madeGlobal(p *design.Plan, i int) *design.Plan {
+	c := p.Clone()
+	c.Indexes[i].Local = false
+	return c
+}
+
+// withoutOrder takes the sort key from an index. It returns nil if no pattern needs it.
+func withoutOrder(p *design.Plan, i int) *design.Plan {
+	c, used := p.Clone(), false
+	c.Indexes[i].Key.Sort = ""
+	for j := range c.Queries {
+		q := &c.Queries[j]
+		if q.Index != c.Indexes[i].Name {
+			continue
+		}
+		used = used || q.Sort.Operator != "" || p.Design.Patterns[j].Order != ""
+		q.Sort = design.SortCondition{}
+	}
+	if !used {
+		return nil
+	}
+	return c
+}
+
+// withoutVectors takes a vector index away, or a filter from a search.
+func withoutVectors(p *design.Plan) (all []Mutation) {
+	for i, v := range p.VectorIndexes {
+		c := p.Clone()
+		c.VectorIndexes = slices.Delete(slices.Clone(p.VectorIndexes), i, i+1)
+		all = append(all, Mutation{"there is no " + v.Name, c})
+	}
+	for i, q := range p.Queries {
+		for j, f := range q.Filters {
+			c := p.Clone()
+			c.Queries[i].Filters = slices.Delete(slices.Clone(q.Filters), j, j+1)
+			all = append(all, Mutation{fmt.Sprintf("%s does not name %s", q.Pattern, f.Name), c})
+		}
+	}
+	return all
+}
+
+// withoutProjections returns plans in which an index lacks an attribute that a pattern reads from it, or
+// in which a pattern does not read the items of an index whole.
+func withoutProjections(p *design.Plan) (all []Mutation) {
+	for i := range p.Indexes {
+		index := &p.Indexes[i]
+		for j, name := range index.Projection.Attributes {
+			c := p.Clone()
+			c.Indexes[i].Projection.Attributes = slices.Delete(slices.Clone(index.Projection.Attributes), j, j+1)
+			if len(c.Indexes[i].Projection.Attributes) == 0 {
+				c.Indexes[i].Projection.Type = design.KeysOnly
+			}
+			all = append(all, Mutation{fmt.Sprintf("%s does not have %s", index.Name, name), c})
+		}
+	}
+	for i := range p.Queries {
+		if p.Queries[i].Fetch {
+			c := p.Clone()
+			c.Queries[i].Fetch = false
+			all = append(all, Mutation{fmt.Sprintf("%s reads nothing but keys", p.Queries[i].Pattern), c})
+		}
+	}
+	return all
+}

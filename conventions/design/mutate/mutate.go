@@ -1,0 +1,55 @@
+package mutate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kugiri-db/kugiri/conventions/design"
+)
+
+// All returns the mutations of a plan. In each of them one decision is undone, such as a prefix, a
+// rename, an index, a sort key or a condition.
+func All(p *design.Plan) []Mutation {
+	var all []Mutation
+	add := func(plan *design.Plan, format string, args ...any) {
+		all = append(all, Mutation{fmt.Sprintf(format, args...), plan})
+	}
+	for _, c := range p.Columns {
+		if p.Design.Tenants != nil && strings.HasSuffix(c.Positions[0], "PK") {
+			continue // the guide has a prefix there in any case
+		}
+		if m := withoutPrefix(p, c.Name); m != nil {
+			add(m, "the values of %s do not begin with the model's name", c.Name)
+		}
+	}
+	for i, index := range p.Indexes {
+		add(withoutIndex(p, i), "there is no %s", index.Name)
+		if m := withoutOrder(p, i); m != nil {
+			add(m, "%s has no sort key", index.Name)
+		}
+		if index.Local {
+			add(madeGlobal(p, i), "%s is a global index", index.Name)
+		}
+	}
+	for i := range p.Queries {
+		if m := withoutNeighbor(p, i); m != nil {
+			add(m, "%s has items of %s in partitions of their own", p.Queries[i].Pattern, p.Queries[i].Models[1])
+		}
+	}
+	all = append(all, withoutDerived(p)...)
+	all = append(all, withoutVectors(p)...)
+	all = append(all, withoutTenants(p)...)
+	all = append(all, withoutProjections(p)...)
+	all = append(all, withoutBegins(p)...)
+	all = append(all, withoutTTL(p)...)
+	all = append(all, withoutNumbers(p)...)
+	for _, r := range renames(p) {
+		if m := withoutRename(p, r); m != nil {
+			add(m, "%s stores %s in %s", r.model, r.attribute, r.column)
+		}
+	}
+	for _, m := range all {
+		m.Plan.Ask()
+	}
+	return append(all, withoutAsked(p)...)
+}
