@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -31,3 +32,10 @@ func difference(v float64) string {
 }
 
 func dollars(v float64) string { return Grouped(v, 2) }
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

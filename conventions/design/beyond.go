@@ -26,13 +26,6 @@ const transactItems = 100
 // advice says what the guide's steps do not cover. Each function looks at one thing in a plan.
 var advice = []func(*Plan) []Note{largeItems, writeAmplification, keyChanges, paddedNumbers, hotReads, hotWrites, largePartitions, itemCollections, copies, expired}
 
-// beyond notes what the guide's steps do not cover.
-func (p *planner) beyond(plan *Plan) {
-	for _, of := range advice {
-		p.notes = append(p.notes, of(plan)...)
-	}
-}
-
 func warning(about, format string, args ...any) Note {
 	return Note{Step: 7, About: about, Text: fmt.Sprintf(format, args...), Warning: true}
 }
@@ -78,7 +71,7 @@ func keyChanges(p *Plan) (notes []Note) {
 		for j := range p.Entities {
 			e := &p.Entities[j]
 			units := 2 * math.Ceil(p.indexedBytes(index, e.Model)/writeUnit)
-			for _, name := range p.changing(index, e) {
+			for _, name := range changing(p, index, e) {
 				notes = append(notes, remark(e.Model, "a change of %s takes %.0f write units in %s, which deletes the old copy of the item and puts a new one", name, units, index.Name))
 			}
 		}
@@ -87,7 +80,7 @@ func keyChanges(p *Plan) (notes []Note) {
 }
 
 // changing returns the mutable attributes of a model that the key of an index has.
-func (p *Plan) changing(index *Index, e *Entity) (names []string) {
+func changing(p *Plan, index *Index, e *Entity) (names []string) {
 	if !slices.Contains(index.Models, e.Model) {
 		return nil
 	}
@@ -126,7 +119,7 @@ func hotReads(p *Plan) (notes []Note) {
 		if q.Operation == SearchVectors {
 			continue
 		}
-		values := float64(p.partitionValues(pattern.models()[0], q.Partition.Value, true))
+		values := float64(partitionValues(p, pattern.models()[0], q.Partition.Value, true))
 		if units := pattern.Rate * p.readUnits(i) / values; units > partitionReads {
 			notes = append(notes, warning(pattern.Name, "reads %.0f units per second of each partition key, and a partition serves %d: cache the result, or write copies under several partition keys", units, partitionReads))
 		}
@@ -141,12 +134,12 @@ func hotWrites(p *Plan) (notes []Note) {
 		m := &p.Design.Models[i]
 		units := (m.Puts + m.Updates) * math.Ceil(p.itemBytes(m.Name)/writeUnit)
 		for _, index := range p.local() {
-			units += p.indexWrites(&index, m)
+			units += indexWrites(p, &index, m)
 		}
-		notes = append(notes, p.hotKey(p.Design.Table, "", p.Key.Partition, m.Name, units)...)
+		notes = append(notes, hotKey(p, p.Design.Table, "", p.Key.Partition, m.Name, units)...)
 		for j := range p.Indexes {
 			if index := &p.Indexes[j]; !index.Local && slices.Contains(index.Models, m.Name) {
-				notes = append(notes, p.hotKey(index.Name, index.Name, index.Key.Partition, m.Name, p.indexWrites(index, m))...)
+				notes = append(notes, hotKey(p, index.Name, index.Name, index.Key.Partition, m.Name, indexWrites(p, index, m))...)
 			}
 		}
 	}
@@ -154,7 +147,7 @@ func hotWrites(p *Plan) (notes []Note) {
 }
 
 // indexWrites returns the write units per second of a model's items in an index.
-func (p *Plan) indexWrites(index *Index, m *Model) float64 {
+func indexWrites(p *Plan, index *Index, m *Model) float64 {
 	if !slices.Contains(index.Models, m.Name) {
 		return 0
 	}
@@ -167,10 +160,10 @@ func (p *Plan) indexWrites(index *Index, m *Model) float64 {
 
 // hotKey warns of the partition keys of a model in the table or an index, if the write units of a second
 // are too many. It proposes shards to the patterns that read there.
-func (p *Plan) hotKey(about, index, column, model string, units float64) []Note {
+func hotKey(p *Plan, about, index, column, model string, units float64) []Note {
 	keys := p.Entity(model).Keys
 	at := slices.IndexFunc(keys, func(s Stored) bool { return s.Name == column })
-	units /= float64(p.partitionValues(model, keys[at].Value, false))
+	units /= float64(partitionValues(p, model, keys[at].Value, false))
 	if units <= partitionWrites {
 		return nil
 	}
@@ -200,7 +193,7 @@ func largePartitions(p *Plan) (notes []Note) {
 		bytes, model := 0.0, p.Design.Model(q.Models[0])
 		for _, name := range q.Models {
 			m := p.Design.Model(name)
-			bytes += float64(m.Items) * p.readBytes(i) / float64(p.partitionValues(model.Name, q.Partition.Value, true))
+			bytes += float64(m.Items) * p.readBytes(i) / float64(partitionValues(p, model.Name, q.Partition.Value, true))
 		}
 		if bytes <= collectionBytes {
 			continue
@@ -220,7 +213,7 @@ func itemCollections(p *Plan) (notes []Note) {
 	seen := map[string]bool{}
 	for i := range p.Entities {
 		e := &p.Entities[i]
-		models, bytes := p.collection(e)
+		models, bytes := collection(p, e)
 		about, partition := strings.Join(models, " and "), e.key(p.Key.Partition)
 		if seen[about] {
 			continue
@@ -250,7 +243,7 @@ func sizeText(bytes float64) string {
 
 // collection returns the models whose items can have the partition key of an entity's item, and the size
 // of these items with their copies in local indexes.
-func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
+func collection(p *Plan, e *Entity) (models []string, bytes float64) {
 	for i := range p.Entities {
 		other := &p.Entities[i]
 		partition := other.key(p.Key.Partition)
@@ -264,7 +257,7 @@ func (p *Plan) collection(e *Entity) (models []string, bytes float64) {
 			}
 		}
 		models = append(models, other.Model)
-		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(p.partitionValues(other.Model, partition, true))
+		bytes += float64(p.Design.Model(other.Model).Items) * item / float64(partitionValues(p, other.Model, partition, true))
 	}
 	return models, bytes
 }
@@ -315,7 +308,7 @@ func expired(p *Plan) []Note {
 }
 
 // partitionValues returns how many values a partition key has. The writes of one time are in one period.
-func (p *Plan) partitionValues(model string, v Value, periods bool) int64 {
+func partitionValues(p *Plan, model string, v Value, periods bool) int64 {
 	m, values := p.Design.Model(model), int64(1)
 	for _, part := range v {
 		if part.Attribute == "" {

@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// Row is an item of a model by the names of its attributes. Numbers are int64 or float64, other
-// values what their types say: string, []byte, bool, []any and map[string]any.
-type Row map[string]any
-
 // Item returns a row as the table holds it. An item without a value for a key of an index is not in
 // the index; one without a value for the key of the table is an error.
 func (p *Plan) Item(model string, row Row) (map[string]any, error) {
@@ -42,16 +38,6 @@ func (p *Plan) Item(model string, row Row) (map[string]any, error) {
 		}
 	}
 	return item, nil
-}
-
-// Entity returns how a model is stored, or nil if the plan does not have it.
-func (p *Plan) Entity(model string) *Entity {
-	for i := range p.Entities {
-		if p.Entities[i].Model == model {
-			return &p.Entities[i]
-		}
-	}
-	return nil
 }
 
 // Bound is a Query with the values of one request.

@@ -248,3 +248,48 @@ func (a *Attribute) bytes() int {
 	}
 	return map[Type]int{String: 20, Number: 8, Binary: 100, Boolean: 1, List: 100, Map: 100}[a.Type]
 }
+
+// bytes returns the size of a model's average item without the attributes that a plan adds.
+func (m *Model) bytes() (bytes float64) {
+	for i := range m.Attributes {
+		if a := &m.Attributes[i]; a.Derived == nil {
+			bytes += float64(len(a.Name) + a.bytes())
+		}
+	}
+	return bytes
+}
+
+// partOf returns which part of a model's items has the values of a Where. Values count as equally
+// frequent.
+func (m *Model) partOf(where map[string]string) float64 {
+	part := 1.0
+	for name := range where {
+		part = min(part, 1/float64(max(m.Attribute(name).Values, 1)))
+	}
+	return part
+}
+
+// indexedBytes returns the size of an average item of a model in an index.
+func (p *Plan) indexedBytes(index *Index, model string) float64 {
+	e := p.Entity(model)
+	left := slices.DeleteFunc(slices.Concat(e.Keys, e.Others), func(s Stored) bool { return !p.Projects(index, s.Name) })
+	return p.sizeOf(model, left)
+}
+
+// copiesChanges reports whether an index has attributes of a model that change: the mutable ones in
+// no key, or any in no key if the design does not say which are mutable.
+func (p *Plan) copiesChanges(index *Index, m *Model) bool {
+	said := slices.ContainsFunc(m.Attributes, func(a Attribute) bool { return a.Mutable })
+	for _, s := range p.Entity(m.Name).Others {
+		a := m.Attribute(s.Value[0].Attribute)
+		if (a.Mutable || !said) && p.Projects(index, s.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// cells writes a share's name, units and gigabytes.
+func (s *Share) cells() []string {
+	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1), Grouped(s.Bytes/(1<<30), 2)}
+}

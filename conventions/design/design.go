@@ -1,6 +1,11 @@
 package design
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // Design says what a table stores and how it is read.
 type Design struct {
@@ -177,4 +182,124 @@ func (d *Design) maxIndexes() int {
 		return MaxIndexes
 	}
 	return d.Indexes
+}
+
+// isVersion reports whether an attribute is the version of a model.
+func (m *Model) isVersion(name string) bool { return m.Versions && m.Key[len(m.Key)-1] == name }
+
+// values returns how many values an attribute has.
+func (m *Model) values(name string) int64 {
+	a := m.Attribute(name)
+	switch {
+	case a.Constant != "":
+		return 1
+	case a.Values > 0:
+		return a.Values
+	}
+	return max(m.Items, 1)
+}
+
+// freeText reports whether an attribute's values can have characters that sort before separators. Then
+// nothing can follow them in a sort key: "ab c#1" sorts before "ab#1".
+func (a *Attribute) freeText() bool {
+	return a.Type == Binary || a.Type == String && a.Format == Any && a.Constant == ""
+}
+
+// AttributeOf returns the attribute of one of a pattern's models that stands for an attribute of the
+// first one, or "": the one that has its values, or else the one with its name.
+func (d *Design) AttributeOf(p *Pattern, model, name string) string {
+	first, m := p.models()[0], d.Model(model)
+	if model == first || name == "" {
+		return name
+	}
+	values := []string{first + "." + name}
+	if a := d.Model(first).Attribute(name); a != nil && a.Of != "" {
+		values = append(values, a.Of)
+	}
+	for i := range m.Attributes {
+		if slices.Contains(values, m.Attributes[i].Of) {
+			return m.Attributes[i].Name
+		}
+	}
+	if m.Attribute(name) == nil {
+		return ""
+	}
+	return name
+}
+
+// Derived says how an attribute that a plan adds to a model gets its value. One of its fields is set.
+type Derived struct {
+	Where  map[string]string // the value is the attribute's Constant, where other attributes have these values
+	Of     string            // a timestamp: the value is its Period
+	Period Period
+	Shards int // the value is one of so many numbers, from 0: a hash of the model's key
+}
+
+// random reports whether an attribute's values are equal to none of another attribute, unless one has
+// the values of the other.
+func (a *Attribute) random() bool { return a.Format == UUID || a.Format == ULID }
+
+// apart reports whether values can never be equal: those of two lengths of period, or of a period and a
+// shard.
+func (d *Derived) apart(o *Derived) bool {
+	return d != nil && o != nil && d.Where == nil && o.Where == nil && d.Period != o.Period
+}
+
+// changes reports whether one of a model's attributes is mutable.
+func (m *Model) changes(attributes []string) bool {
+	return slices.ContainsFunc(attributes, func(name string) bool { return m.Attribute(name).Mutable })
+}
+
+// constants reports whether attributes of a model have one value each.
+func (m *Model) constants(attributes []string) bool {
+	return !slices.ContainsFunc(attributes, func(name string) bool {
+		a := m.Attribute(name)
+		return a.Constant == "" || a.Derived != nil
+	})
+}
+
+// rootOf returns the attribute whose values an attribute of a model has in the end.
+func rootOf(models []Model, model string, a *Attribute) string {
+	name := model + "." + a.Name
+	for range MaxModels {
+		if a.Of == "" {
+			return name
+		}
+		name = a.Of
+		of, attribute, _ := strings.Cut(name, ".")
+		a = models[slices.IndexFunc(models, func(m Model) bool { return m.Name == of })].Attribute(attribute)
+	}
+	return name
+}
+
+// KeyPrefix returns what keys of a model begin with where its name keeps models apart. With tenants the
+// name is written as in the guide, such as ORDER_ITEM.
+func (d *Design) KeyPrefix(model string) string {
+	if d.Tenants == nil {
+		return model
+	}
+	return tenantPrefix(model)
+}
+
+// tenantPrefix writes OrderItem as ORDER_ITEM.
+func tenantPrefix(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+	return b.String()
+}
+
+// periods estimates how many periods a timestamp of a model has: its items at its rate of puts, or a year.
+func (m *Model) periods(a *Attribute, period Period) int64 {
+	const year = 365 * 24 * 3600
+	seconds := float64(year)
+	if m.Puts > 0 && m.Items > 0 {
+		seconds = float64(m.Items) / m.Puts
+	}
+	long := map[Period]float64{Year: year, Month: year / 12, Day: 24 * 3600, Hour: 3600}[period]
+	return min(max(int64(seconds/long), 1), max(a.Values, m.Items, 1))
 }

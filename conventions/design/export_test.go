@@ -5,8 +5,7 @@ import "slices"
 // Open plans a design with all indexes open to strangers. It returns nil if there are none, or if keys
 // cannot keep them apart.
 func Open(d *Design) *Plan {
-	p := newPlanner(d, nil)
-	arrangements, err := p.arrangements()
+	p, arrangements, err := newPlanner(d, nil)
 	if err != nil {
 		return nil
 	}
@@ -15,12 +14,12 @@ func Open(d *Design) *Plan {
 	for i := range a.count {
 		all = append(all, i)
 	}
-	a = p.columnsWith(a.layout, all)
+	a = a.columnsWith(a.layout, all)
 	if !slices.ContainsFunc(all, func(i int) bool { return len(a.strangers(i)) > 0 }) {
 		return nil
 	}
 	plan, err := p.complete(a)
-	if err != nil || p.conflicts(a) > 0 {
+	if err != nil || a.conflicts() > 0 {
 		return nil
 	}
 	return plan

@@ -30,13 +30,6 @@ func (p *Plan) indexCount() string {
 	return text
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // page writes the parts of Markdown.
 type page struct {
 	plan *Plan

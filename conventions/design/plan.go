@@ -3,7 +3,6 @@ package design
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -162,360 +161,6 @@ const Digits = 15
 // last sorts behind all text that may follow in a key.
 const last = "\U0010FFFF"
 
-// planner holds the state of Make.
-type planner struct {
-	design   *Design
-	models   []Model  // with the attributes that were added
-	wants    [][]want // by model
-	similar  []similar
-	together []together
-	pins     []int // by index: the pattern over several models that alone reads it, as in key.together
-	family   []int // by model: the first of those that share partitions
-	notes    []Note
-	found    Search
-	cut      bool           // the search left layouts out
-	avoided  map[string]key // by model: a primary key that it must not have
-	mixing   *Design        // with models, to compare values of keys
-	month    float64        // what a month costs in all layouts
-}
-
-// Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
-// serves all patterns.
-func Make(d *Design) (*Plan, error) {
-	if err := d.Check(); err != nil {
-		return nil, err
-	}
-	plan, _, err := makeWithout(d, nil)
-	return plan, err
-}
-
-// makeWithout is Make with primary keys that models must not have. It returns the arrangement as well.
-func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
-	p := newPlanner(d, avoided)
-	all, err := p.arrangements()
-	if err != nil {
-		return nil, nil, err
-	}
-	return p.cheaper(all)
-}
-
-func newPlanner(d *Design, avoided map[string]key) *planner {
-	d = d.withTenants()
-	p := &planner{design: d, models: slices.Clone(d.Models), wants: make([][]want, len(d.Models)), avoided: avoided}
-	p.mixing = &Design{Models: p.models}
-	return p
-}
-
-// arrangements finds the keys that serve all patterns: the simplest ones and, if others cost less, those.
-func (p *planner) arrangements() ([]*arrangement, error) {
-	p.relations()
-	p.listTogether()
-	p.families()
-	p.wantsOf()
-	if err := p.vectorIndexes(); err != nil {
-		return nil, err
-	}
-	p.estimate()
-	return p.search()
-}
-
-// complete makes a plan of an arrangement.
-func (p *planner) complete(a *arrangement) (*Plan, error) {
-	p.shareNames(a)
-	p.explainKeys(a)
-	p.separate(a)
-	p.keepNeeded(a)
-	plan := p.plan(a)
-	if err := plan.checkBinaries(); err != nil {
-		return nil, err
-	}
-	plan.project(func(about, format string, args ...any) { p.note(7, about, format, args...) })
-	plan.Ask()
-	p.beyond(plan)
-	if err := p.checkNames(a, plan); err != nil {
-		return nil, err
-	}
-	plan.Notes, plan.source = p.notes, p.design
-	slices.SortStableFunc(plan.Notes, func(a, b Note) int { return a.Step - b.Step })
-	return plan, nil
-}
-
-// checkBinaries returns an error if a key would hold a binary in a string.
-func (p *Plan) checkBinaries() error {
-	for i, e := range p.Entities {
-		attributes := p.Design.Models[i].Attributes
-		for _, s := range e.Keys {
-			j := slices.IndexFunc(attributes, func(a Attribute) bool { return a.Type == Binary && s.holds(a.Name) })
-			if j < 0 || p.columnType(s.Name) != String {
-				continue
-			}
-			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i, j), Message: fmt.Sprintf(
-				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)}
-		}
-	}
-	return nil
-}
-
-// holds reports whether an attribute of the model is in a stored value.
-func (s *Stored) holds(attribute string) bool {
-	return slices.ContainsFunc(s.Value, func(part Part) bool { return part.Attribute == attribute })
-}
-
-// columnType returns the type of an attribute of keys.
-func (p *Plan) columnType(name string) Type {
-	return p.Columns[slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == name })].Type
-}
-
-func (p *planner) modelIndex(name string) int {
-	return slices.IndexFunc(p.models, func(m Model) bool { return m.Name == name })
-}
-
-func (p *planner) relations() {
-	for i := range p.models {
-		m := &p.models[i]
-		for _, a := range m.Attributes {
-			if a.Of != "" {
-				p.note(1, m.Name, "%s has the values of %s", a.Name, a.Of)
-			}
-		}
-	}
-}
-
-// explainKeys says why keys and indexes are as they are.
-func (p *planner) explainKeys(a *arrangement) {
-	for m, l := range a.models {
-		p.note(3, p.models[m].Name, "has the primary key %s: %s", l.primary, p.whyPrimary(m, l.primary))
-		for i, k := range l.indexed {
-			p.note(4, p.models[m].Name, "is in %s under %s", p.indexName(a.slots[m][i]), k)
-		}
-		for i, k := range l.local {
-			p.note(4, p.models[m].Name, "is in %s under %s: a local index, for strongly consistent reads", p.localName(i), k)
-		}
-	}
-	p.explainCount(a)
-	p.explainColumns(a)
-	p.explainStrangers(a)
-	if p.found.Exact {
-		p.note(4, "", "compared all %d layouts", p.found.Layouts)
-	} else {
-		p.note(4, "", "compared %d layouts, the best of too many to compare all: another one may be better", p.found.Layouts)
-	}
-}
-
-// explainCount says why there are so many global indexes.
-func (p *planner) explainCount(a *arrangement) {
-	if a.count == 0 {
-		return
-	}
-	most, model := 0, ""
-	for m, l := range a.models {
-		if len(l.indexed) > most {
-			most, model = len(l.indexed), p.models[m].Name
-		}
-	}
-	why := fmt.Sprintf("%s needs %s besides its primary key, and an index holds one key of each model", model, count(most, "key", "keys"))
-	if a.count > most {
-		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
-	}
-	p.note(4, "", "%s: %s", count(a.count, "global index", "global indexes"), why)
-}
-
-// explainColumns says which attributes are in several keys.
-func (p *planner) explainColumns(a *arrangement) {
-	for _, c := range a.columns {
-		if len(c.positions) == 1 {
-			continue
-		}
-		p.note(5, "", "%s is %s: no model needs different values there", c.name(), p.uses(c))
-	}
-}
-
-// uses says which keys a column is in, such as "the sort key of the table and the partition key of GSI1".
-func (p *planner) uses(c *column) string {
-	in := map[string][]string{}
-	for _, at := range c.positions {
-		kind, of := "partition", "the table"
-		if at%2 == 1 {
-			kind = "sort"
-		}
-		if at > tableSort {
-			of = p.indexAt(at)
-		}
-		in[kind] = append(in[kind], of)
-	}
-	var all []string
-	for _, kind := range []string{"partition", "sort"} {
-		if len(in[kind]) > 0 {
-			all = append(all, fmt.Sprintf("the %s key of %s", kind, strings.Join(in[kind], " and ")))
-		}
-	}
-	return strings.Join(all, ", and ")
-}
-
-func (p *planner) whyPrimary(m int, primary key) string {
-	var served []string
-	for _, w := range p.wants[m] {
-		if slices.ContainsFunc(w.alternatives, primary.serves) {
-			served = append(served, strconv.Quote(p.design.Patterns[w.pattern].Name))
-		}
-	}
-	if len(served) == 0 {
-		return "it is unique; no pattern reads by it"
-	}
-	return "it is unique, and serves " + strings.Join(served, " and ")
-}
-
-// plan writes an arrangement as a Plan.
-func (p *planner) plan(a *arrangement) *Plan {
-	plan := &Plan{Design: *p.design, Search: p.found}
-	plan.Design.Models = p.models
-	for _, c := range a.columns {
-		positions := make([]string, len(c.positions))
-		for i, at := range c.positions {
-			positions[i] = at.String()
-		}
-		plan.Columns = append(plan.Columns, Column{Name: c.name(), Type: p.typeOf(c), Positions: positions})
-	}
-	plan.Key = a.keyAt(tablePartition)
-	for i := range a.count {
-		plan.Indexes = append(plan.Indexes, Index{Name: p.indexName(i), Key: a.keyAt(partitionOf(i)), Models: p.modelsIn(a, i), Sparse: p.sparse(a, i)})
-	}
-	plan.Indexes = append(plan.Indexes, p.localIndexes(a)...)
-	for m := range p.models {
-		plan.Entities = append(plan.Entities, p.store(a, m))
-	}
-	for i := range p.similar {
-		plan.VectorIndexes = append(plan.VectorIndexes, p.vectorIndex(a, i))
-	}
-	plan.TTL = p.ttlName()
-	plan.Queries = make([]Query, len(p.design.Patterns))
-	for i := range p.design.Patterns {
-		if p.design.Patterns[i].Similar != "" {
-			plan.Queries[i] = p.searchFor(a, &p.design.Patterns[i])
-		}
-	}
-	for m := range p.models {
-		for _, w := range p.wants[m] {
-			if p.design.Patterns[w.pattern].models()[0] == p.models[m].Name {
-				plan.Queries[w.pattern] = p.query(a, m, w)
-			}
-		}
-	}
-	return plan
-}
-
-func (p *planner) indexName(i int) string { return p.name(fmt.Sprintf("GSI%d", i+1)) }
-
-func (a *arrangement) keyAt(partition position) Key {
-	k := Key{Partition: a.at[partition].name()}
-	if sort := a.at[partition+1]; sort != nil {
-		k.Sort = sort.name()
-	}
-	return k
-}
-
-func (p *planner) modelsIn(a *arrangement, index int) []string {
-	var names []string
-	strangers := a.strangers(index)
-	for m := range p.models {
-		if len(a.keyIn(m, index).partition) > 0 || slices.Contains(strangers, m) {
-			names = append(names, p.models[m].Name)
-		}
-	}
-	return names
-}
-
-// sparse reports whether an index has only some items of a model.
-func (p *planner) sparse(a *arrangement, index int) bool {
-	return slices.ContainsFunc(a.allModels(), func(m int) bool {
-		k := a.keyIn(m, index)
-		return p.when(m, slices.Concat(k.partition, k.sort)) != nil
-	})
-}
-
-func (p *planner) store(a *arrangement, m int) Entity {
-	e := Entity{Model: p.models[m].Name}
-	var inKeys []string
-	for _, c := range a.columns {
-		v := p.value(a, c, m)
-		if v == nil {
-			continue
-		}
-		when := p.when(m, c.values[m])
-		e.Keys = append(e.Keys, Stored{c.name(), v, when})
-		if when == nil {
-			inKeys = append(inKeys, c.values[m]...)
-		}
-	}
-	for _, attribute := range p.models[m].Attributes {
-		if attribute.Derived != nil || slices.Contains(inKeys, attribute.Name) && !p.keptBeside(m, attribute.Name) {
-			continue
-		}
-		name := p.storedName(a, m, attribute.Name)
-		if name != attribute.Name {
-			p.note(6, e.Model, "stores %s as %s: another model has %[1]s in the key of an index, and these items would get into it. Another name needs no further index", attribute.Name, name)
-		}
-		e.Others = append(e.Others, Stored{Name: name, Value: Value{{Attribute: attribute.Name}}})
-	}
-	return e
-}
-
-// keptBeside reports whether an item has an attribute by its name even if a key holds it.
-func (p *planner) keptBeside(m int, name string) bool {
-	return p.searched(m, name) || p.models[m].TTL == name || p.models[m].isVersion(name)
-}
-
-// when returns the condition under which an item has the attributes of a key.
-func (p *planner) when(m int, attributes []string) map[string]string {
-	for _, name := range attributes {
-		if d := p.models[m].Attribute(name).Derived; d != nil && d.Where != nil {
-			return d.Where
-		}
-	}
-	return nil
-}
-
-// value returns what a column holds of a model, or nil.
-func (p *planner) value(a *arrangement, c *column, m int) Value {
-	attributes := c.values[m]
-	var v Value
-	if c.prefixed {
-		v = Value{{Text: p.prefix(a, c, m) + p.design.separator()}}
-	}
-	if attributes == nil {
-		if !slices.Contains(c.positions, tableSort) {
-			return nil
-		}
-		return append(v, Part{Text: p.spareText(m)})
-	}
-	return append(v, p.joined(m, attributes, p.typeOf(c))...)
-}
-
-// spareText is what a model has in a sort key of the table that it does not need.
-func (p *planner) spareText(m int) string { return strings.ToLower(p.models[m].Name) }
-
-// joined returns the values of attributes with separators between them.
-func (p *planner) joined(m int, attributes []string, of Type) Value {
-	var v Value
-	for i, name := range attributes {
-		if i > 0 {
-			v = append(v, Part{Text: p.separatorBefore(m, attributes, i)})
-		}
-		a := p.models[m].Attribute(name)
-		switch {
-		case i > 0 && p.models[m].isVersion(name) && i == len(attributes)-1:
-			v = append(v, Part{Attribute: name})
-		case a.Constant != "":
-			v = append(v, Part{Text: a.Constant})
-		case a.Type == Number && of == String:
-			v = append(v, Part{Attribute: name, Digits: Digits})
-		default:
-			v = append(v, Part{Attribute: name})
-		}
-	}
-	return v
-}
-
 // String writes a query with its conditions, such as "Query GSI1, GSI1PK = {author}, descending".
 func (q *Query) String() string {
 	var b strings.Builder
@@ -562,3 +207,45 @@ func (p *Plan) Clone() *Plan {
 	}
 	return &c
 }
+
+// local returns the local indexes.
+func (p *Plan) local() []Index {
+	return slices.DeleteFunc(slices.Clone(p.Indexes), func(index Index) bool { return !index.Local })
+}
+
+// index returns the index with a name, or nil.
+func (p *Plan) Index(name string) *Index {
+	for i := range p.Indexes {
+		if p.Indexes[i].Name == name {
+			return &p.Indexes[i]
+		}
+	}
+	return nil
+}
+
+// Search says how a plan was found.
+type Search struct {
+	Layouts int  // how many layouts were compared
+	Exact   bool // no layout was left out
+}
+
+// Spread says that a Query takes several requests: one for each value of an added attribute.
+type Spread struct {
+	Attribute string
+	Period    Period // the periods from RangeFrom to RangeTo
+	Shards    int    // or so many numbers, from 0
+	Most      int    // only so many of these values; 0 is all, as in the plans that Make returns
+}
+
+// Entity returns how a model is stored, or nil if the plan does not have it.
+func (p *Plan) Entity(model string) *Entity {
+	for i := range p.Entities {
+		if p.Entities[i].Model == model {
+			return &p.Entities[i]
+		}
+	}
+	return nil
+}
+
+// MaxRequests is how many requests a Query takes at most.
+const MaxRequests = 1000

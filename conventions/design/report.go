@@ -31,16 +31,24 @@ type Choice struct {
 func (p *Plan) Report(prices Prices) *Report {
 	c := p.Cost(prices)
 	r := &Report{Table: p.Design.Table, Cost: c, Total: c.Total(), Provisioned: c.TotalProvisioned(), Amplification: c.Amplification()}
+	others := comparison{p, c}
 	for i := range p.Indexes {
-		r.WithoutIndex = append(r.WithoutIndex, p.withoutIndexCost(i, c))
-		r.Projections = append(r.Projections, p.otherProjections(i, c)...)
+		r.WithoutIndex = append(r.WithoutIndex, others.withoutIndexCost(i))
+		r.Projections = append(r.Projections, others.otherProjections(i)...)
 	}
-	r.Layouts = append(p.otherKeys(prices), p.tableEach(prices)...)
+	r.Layouts = append(others.otherKeys(), others.tableEach()...)
 	return r
 }
 
+// comparison finds what other choices than those of a plan would cost.
+type comparison struct {
+	*Plan
+	cost *Cost // of the plan
+}
+
 // withoutIndexCost returns what a month costs if the patterns that an index serves scan the table.
-func (p *Plan) withoutIndexCost(i int, c *Cost) Choice {
+func (p *comparison) withoutIndexCost(i int) Choice {
+	c := p.cost
 	index := &p.Indexes[i]
 	choice := Choice{Name: "without " + index.Name, Dollars: c.Total() - c.Indexes[i].Dollars}
 	var scans []string
@@ -48,7 +56,7 @@ func (p *Plan) withoutIndexCost(i int, c *Cost) Choice {
 		if p.Queries[j].Index != index.Name {
 			continue
 		}
-		scan := Share{ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(p.tableBytes()/readUnit) / 2}
+		scan := Share{ReadUnits: p.Design.Patterns[j].Rate * math.Ceil(tableBytes(p.Plan)/readUnit) / 2}
 		c.Prices.apply(&scan)
 		choice.Dollars += scan.Dollars - c.Patterns[j].Dollars
 		scans = append(scans, p.Queries[j].Pattern)
@@ -58,7 +66,7 @@ func (p *Plan) withoutIndexCost(i int, c *Cost) Choice {
 }
 
 // tableBytes returns the size of all items, as a Scan reads them.
-func (p *Plan) tableBytes() (bytes float64) {
+func tableBytes(p *Plan) (bytes float64) {
 	for _, m := range p.Design.Models {
 		bytes += float64(m.Items) * p.itemBytes(m.Name)
 	}
@@ -66,16 +74,17 @@ func (p *Plan) tableBytes() (bytes float64) {
 }
 
 // otherProjections returns what a month costs with the projections that an index does not have.
-func (p *Plan) otherProjections(i int, c *Cost) (choices []Choice) {
-	changed := p.Clone()
+func (p *comparison) otherProjections(i int) (choices []Choice) {
+	c := p.cost
+	changed := projector{p.Clone(), c.Prices}
 	index := &p.Indexes[i]
-	all := changed.costWith(i, Projection{}, c.Prices)
-	same := changed.costWith(i, index.Projection, c.Prices)
+	all := changed.costWith(i, Projection{})
+	same := changed.costWith(i, index.Projection)
 	for _, projection := range changed.projections(i) {
 		if projection.name() == index.Projection.name() {
 			continue
 		}
-		cost := changed.costWith(i, projection, c.Prices)
+		cost := changed.costWith(i, projection)
 		choice := Choice{Name: index.Name + " with " + projection.name(), Dollars: c.Total() - same + cost}
 		if changed.fetches(i) {
 			choice.Because = "patterns then read items by BatchGetItem"
@@ -100,7 +109,7 @@ func (p Projection) name() string {
 }
 
 // otherKeys returns what a month costs if a model does not have its primary key, for each model.
-func (p *Plan) otherKeys(prices Prices) (choices []Choice) {
+func (p *comparison) otherKeys() (choices []Choice) {
 	d := p.input()
 	_, a, err := makeWithout(d, nil)
 	if err != nil {
@@ -108,13 +117,13 @@ func (p *Plan) otherKeys(prices Prices) (choices []Choice) {
 	}
 	for m := range d.Models {
 		name := d.Models[m].Name
-		other, with, err := makeWithout(d, map[string]key{name: a.models[m].primary})
+		other, with, err := makeWithout(d, map[string]key{name: a.ways[m].primary})
 		if err != nil {
 			continue // the model can have no other primary key
 		}
 		choices = append(choices, Choice{
-			Name:    fmt.Sprintf("%s with the primary key %s", name, with.models[m].primary),
-			Dollars: other.Cost(prices).Total(),
+			Name:    fmt.Sprintf("%s with the primary key %s", name, with.ways[m].primary),
+			Dollars: other.Cost(p.cost.Prices).Total(),
 			Because: fmt.Sprintf("the table then has %s, and %s", count(len(other.Indexes), "index", "indexes"), count(len(other.Columns), "attribute of keys", "attributes of keys")),
 		})
 	}
@@ -123,7 +132,7 @@ func (p *Plan) otherKeys(prices Prices) (choices []Choice) {
 
 // tableEach returns what a month costs if each model has a table of its own. A pattern over several
 // models then sends a request to each table.
-func (p *Plan) tableEach(prices Prices) []Choice {
+func (p *comparison) tableEach() []Choice {
 	d, total, indexes := p.input(), 0.0, 0
 	if len(d.Models) < 2 {
 		return nil
@@ -138,7 +147,7 @@ func (p *Plan) tableEach(prices Prices) []Choice {
 		if err != nil {
 			return nil
 		}
-		total += plan.Cost(prices).Total()
+		total += plan.Cost(p.cost.Prices).Total()
 		indexes += len(plan.Indexes)
 	}
 	return []Choice{{Name: "a table for each model", Dollars: total, Because: fmt.Sprintf("%d tables with %s together", len(d.Models), count(indexes, "index", "indexes"))}}
@@ -169,7 +178,7 @@ func (d *Design) patternsOf(model string) (all []Pattern) {
 
 // input returns the plan's design as Make got it: without the attributes that it added. The models
 // are copies.
-func (p *Plan) input() *Design {
+func (p *comparison) input() *Design {
 	d := *p.source
 	d.Models = slices.Clone(d.Models)
 	for i := range d.Models {
@@ -209,9 +218,4 @@ func (w *page) choices(title string, all []Choice, total float64) {
 	for _, c := range all {
 		w.row(c.Name, dollars(c.Dollars), difference(c.Dollars-total), c.Because)
 	}
-}
-
-// cells writes a share's name, units and gigabytes.
-func (s *Share) cells() []string {
-	return []string{s.Name, Grouped(s.ReadUnits, 1), Grouped(s.WriteUnits, 1), Grouped(s.Bytes/(1<<30), 2)}
 }

@@ -72,7 +72,7 @@ func TestReport(t *testing.T) {
 	assert.InDelta(t, 2, r.Amplification, 0.001)
 	assert.InDelta(t, r.Total, r.Cost.Total(), 0.001)
 
-	scanned := math.Ceil(plan.tableBytes()/4096) / 2
+	scanned := math.Ceil(tableBytes(plan)/4096) / 2
 	require.Len(t, r.WithoutIndex, 1)
 	assert.Equal(t, "without GSI1", r.WithoutIndex[0].Name)
 	want := r.Total - r.Cost.Indexes[0].Dollars - r.Cost.Patterns[0].Dollars + 100*scanned*2.628*0.125

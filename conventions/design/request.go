@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -160,4 +161,68 @@ func (b Bound) condition(attribute func(any) any) (condition string, values map[
 	}
 	values[":sk"] = attribute(b.From)
 	return condition, values
+}
+
+// vectorInputs returns the vector indexes as CreateTable takes them.
+func (p *Plan) vectorInputs() (all []any) {
+	for _, v := range p.VectorIndexes {
+		var schema []map[string]string
+		if v.Partition != "" {
+			schema = append(schema, map[string]string{"AttributeName": v.Partition, "SearchSchemaElementType": "HASH"})
+		}
+		for _, name := range v.Filters {
+			schema = append(schema, map[string]string{"AttributeName": name, "SearchSchemaElementType": "INLINE_FILTER"})
+		}
+		in := map[string]any{
+			"IndexName": v.Name, "VectorAttribute": map[string]string{"AttributeName": v.Attribute}, "Dimensions": v.Dimensions,
+			"DistanceFunction": v.Distance, "Projection": Projection{}.input(),
+		}
+		if schema != nil {
+			in["SearchSchema"] = schema
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+// searchDefinitions returns the types of the attributes of search schemas.
+func (p *Plan) searchDefinitions() (all []map[string]string) {
+	for _, v := range p.VectorIndexes {
+		for _, e := range p.Entities {
+			for _, s := range e.Others {
+				if s.Name == v.Partition || slices.Contains(v.Filters, s.Name) {
+					t := p.Design.Model(e.Model).Attribute(s.Value[0].Attribute).Type
+					all = append(all, map[string]string{"AttributeName": s.Name, "AttributeType": t.letter()})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// search writes a bound SearchVectors.
+func (b Bound) search(table string, attribute func(any) any) map[string]any {
+	in := map[string]any{"TableName": table, "IndexName": b.Index, "TopK": b.Limit, "SearchVector": vectorOf(b.Vector, attribute)}
+	condition, names, values := "", map[string]string{}, map[string]any{}
+	for i, f := range b.Filters {
+		if i > 0 {
+			condition += " AND "
+		}
+		condition += fmt.Sprintf("#f%d = :f%[1]d", i)
+		names[fmt.Sprintf("#f%d", i)], values[fmt.Sprintf(":f%d", i)] = f.Name, attribute(b.FilterValues[i])
+	}
+	if condition != "" {
+		in["SearchConditionExpression"], in["ExpressionAttributeValues"] = condition, values
+	}
+	b.askInto(in, names)
+	return in
+}
+
+// vectorOf writes a vector as a SearchVector: a list of attribute values.
+func vectorOf(v any, attribute func(any) any) (all []any) {
+	numbers, _ := v.([]any)
+	for _, number := range numbers {
+		all = append(all, attribute(number))
+	}
+	return all
 }

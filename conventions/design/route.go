@@ -2,52 +2,52 @@ package design
 
 import "slices"
 
-// route is the key that serves a want.
+// route is the key by which a pattern reads items of a model.
 type route struct {
+	*arrangement
+	model     int // of those that a pattern reads together, the one whose keys the request has
+	want      want
 	partition position
 	key       key
 	known     int // how many parts of the sort key a request names by their values
 }
 
-// sortColumn returns the column of the route's sort key, or nil.
-func (r route) sortColumn(a *arrangement) *column { return a.at[r.partition+1] }
-
-// route returns the key of a layout that serves a want. The primary key comes first.
-func (p *planner) route(a *arrangement, m int, w want) route {
-	l := a.models[m]
+// route returns the key of an arrangement that serves a want. The primary key comes first.
+func (a *arrangement) route(m int, w want) route {
+	l := a.ways[m]
 	if w.together {
-		return p.routeTogether(a, m, w)
+		return a.routeTogether(m, w)
 	}
 	for _, alternative := range w.alternatives {
 		if l.primary.serves(alternative) {
-			return route{tablePartition, l.primary, p.known(a, m, tablePartition, w.equal)}
+			return route{a, m, w, tablePartition, l.primary, a.known(m, tablePartition, w.equal)}
 		}
 	}
 	for i, k := range l.local {
 		if slices.ContainsFunc(w.alternatives, k.serves) {
 			at := localPartition(i)
-			return route{at, k, p.known(a, m, at, w.equal)}
+			return route{a, m, w, at, k, a.known(m, at, w.equal)}
 		}
 	}
 	for i, k := range l.indexed {
 		if slices.ContainsFunc(w.alternatives, k.serves) {
 			at := partitionOf(a.slots[m][i])
-			return route{at, k, p.known(a, m, at, w.equal)}
+			return route{a, m, w, at, k, a.known(m, at, w.equal)}
 		}
 	}
-	panic("design: no key serves the pattern " + p.design.Patterns[w.pattern].Name)
+	panic("design: no key serves the pattern " + a.design.Patterns[w.pattern].Name)
 }
 
 // routeTogether returns the route of a pattern over several models: all have the same one.
-func (p *planner) routeTogether(a *arrangement, m int, w want) route {
+func (a *arrangement) routeTogether(m int, w want) route {
 	i := slices.IndexFunc(a.spots, func(s spot) bool { return s.pattern == w.pattern })
 	at := a.spots[i].at
-	return route{at, a.keyOf(m, at), 0}
+	return route{a, m, w, at, a.keyOf(m, at), 0}
 }
 
-// known counts the leading parts of a sort key whose values a request names: equal attributes and
-// constants.
-func (p *planner) known(a *arrangement, m int, partition position, equal []string) int {
+// known counts the leading parts of a sort key whose values a request names: attributes with one value,
+// and constants.
+func (a *arrangement) known(m int, partition position, equal []string) int {
 	c := a.at[partition+1]
 	if c == nil {
 		return 0
@@ -56,29 +56,34 @@ func (p *planner) known(a *arrangement, m int, partition position, equal []strin
 		return 1 // the name of the model
 	}
 	for i, name := range c.values[m] {
-		if !slices.Contains(equal, name) && p.models[m].Attribute(name).Constant == "" {
+		if !slices.Contains(equal, name) && a.models[m].Attribute(name).Constant == "" {
 			return i
 		}
 	}
 	return len(c.values[m])
 }
 
-// query writes the request that reads a pattern.
-func (p *planner) query(a *arrangement, m int, w want) Query {
-	pattern := &p.design.Patterns[w.pattern]
-	r := p.route(a, m, w)
+// pattern returns the pattern that reads by the route.
+func (r *route) pattern() *Pattern { return &r.design.Patterns[r.want.pattern] }
+
+// sortColumn returns the column of the route's sort key, or nil.
+func (r *route) sortColumn() *column { return r.at[r.partition+1] }
+
+// query writes the request that reads the pattern.
+func (r *route) query() Query {
+	pattern := r.pattern()
 	q := Query{Pattern: pattern.Name, Models: pattern.models(), Operation: QueryRequest, Descending: pattern.Descending, Consistent: pattern.Consistent}
 	if r.partition != tablePartition {
-		q.Index = p.indexAt(r.partition)
+		q.Index = r.indexAt(r.partition)
 	}
 	if pattern.One {
 		q.Limit = 1
 	}
-	q.Partition = Stored{Name: a.at[r.partition].name(), Value: p.value(a, a.at[r.partition], m)}
-	q.Spread = p.spread(m, r.key)
-	c := r.sortColumn(a)
+	q.Partition = Stored{Name: r.at[r.partition].name(), Value: r.value(r.at[r.partition], r.model)}
+	q.Spread = r.models[r.model].spread(r.key.partition)
+	c := r.sortColumn()
 	if c != nil {
-		q.Sort = p.sortCondition(a, m, r, w)
+		q.Sort = r.sortCondition()
 	}
 	if r.partition == tablePartition && (c == nil || q.Sort.Operator == "=") {
 		q.Operation, q.Limit, q.Descending = GetItem, 0, false
@@ -86,43 +91,33 @@ func (p *planner) query(a *arrangement, m int, w want) Query {
 	return q
 }
 
-// spread says which attributes of a partition key take a request for each of their values.
-func (p *planner) spread(m int, k key) (all []Spread) {
-	for _, name := range k.partition {
-		if d := p.models[m].Attribute(name).Derived; d != nil && d.Where == nil {
-			all = append(all, Spread{Attribute: name, Period: d.Period, Shards: d.Shards})
-		}
-	}
-	return all
-}
-
-// sortCondition returns the condition that selects a pattern's items among those of a partition.
-func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCondition {
-	c, pattern := r.sortColumn(a), &p.design.Patterns[w.pattern]
-	if w.together && pattern.Range == "" && pattern.Begins == "" {
+// sortCondition returns the condition that selects the pattern's items among those of a partition.
+func (r *route) sortCondition() SortCondition {
+	c, pattern := r.sortColumn(), r.pattern()
+	if r.want.together && pattern.Range == "" && pattern.Begins == "" {
 		return SortCondition{Name: c.name()}
 	}
-	whole := p.value(a, c, m)
-	parts := max(len(c.values[m]), 1)
-	if r.known == parts && !w.together {
+	whole := r.value(c, r.model)
+	parts := max(len(c.values[r.model]), 1)
+	if r.known == parts && !r.want.together {
 		return SortCondition{Name: c.name(), Operator: "=", From: whole}
 	}
-	if r.known == 0 && pattern.Range == "" && pattern.Begins == "" && p.alone(a, w, r) {
+	if r.known == 0 && pattern.Range == "" && pattern.Begins == "" && r.alone() {
 		return SortCondition{Name: c.name()}
 	}
-	fixed := p.fixed(a, c, m, r.known)
+	fixed := r.fixed()
 	if pattern.Begins != "" {
 		part := Part{Attribute: pattern.Begins, Begins: true}
-		if p.continues(a, r, w) {
-			part.Before = p.separatorAfter(a, r, w)
+		if r.continues() {
+			part.Before = r.separatorAfter()
 		}
 		return SortCondition{Name: c.name(), Operator: "begins_with", From: append(fixed, part)}
 	}
 	if pattern.Range != "" {
-		from := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeFrom))
-		to := append(slices.Clone(fixed), p.bound(c, m, pattern.Range, RangeTo))
-		if p.continues(a, r, w) {
-			to = append(to, Part{Text: p.separatorAfter(a, r, w) + last})
+		from := append(slices.Clone(fixed), r.bound(RangeFrom))
+		to := append(slices.Clone(fixed), r.bound(RangeTo))
+		if r.continues() {
+			to = append(to, Part{Text: r.separatorAfter() + last})
 		}
 		return SortCondition{Name: c.name(), Operator: "BETWEEN", From: from, To: to}
 	}
@@ -132,53 +127,77 @@ func (p *planner) sortCondition(a *arrangement, m int, r route, w want) SortCond
 	return SortCondition{Name: c.name(), Operator: "begins_with", From: fixed}
 }
 
-// continues reports whether sort keys go on after the attribute of a pattern's condition.
-func (p *planner) continues(a *arrangement, r route, w want) bool {
-	c := r.sortColumn(a)
-	return slices.ContainsFunc(a.allModels(), func(m int) bool { return !p.foreign(w, m) && len(c.values[m]) > r.known+1 })
+// continues reports whether sort keys go on after the attribute of the pattern's condition.
+func (r *route) continues() bool {
+	c := r.sortColumn()
+	return slices.ContainsFunc(r.allModels(), func(m int) bool { return !r.foreign(r.want, m) && len(c.values[m]) > r.known+1 })
 }
 
-// separatorAfter returns what follows the attribute of a pattern's condition in the sort keys of its
+// separatorAfter returns what follows the attribute of the pattern's condition in the sort keys of its
 // models.
-func (p *planner) separatorAfter(a *arrangement, r route, w want) string {
-	c := r.sortColumn(a)
+func (r *route) separatorAfter() string {
+	c := r.sortColumn()
 	for m, v := range c.values {
-		if i := r.known + 1; !p.foreign(w, m) && i < len(v) && p.separatorBefore(m, v, i) == versionSeparator {
+		if i := r.known + 1; !r.foreign(r.want, m) && i < len(v) && r.separatorBefore(m, v, i) == versionSeparator {
 			return versionSeparator
 		}
 	}
-	return p.design.separator()
+	return r.design.separator()
 }
 
 // fixed returns the beginning of a sort key whose value a request names, up to the separator.
-func (p *planner) fixed(a *arrangement, c *column, m, known int) Value {
+func (r *route) fixed() Value {
+	c, m := r.sortColumn(), r.model
 	var v Value
 	if c.prefixed {
-		v = Value{{Text: p.prefix(a, c, m) + p.design.separator()}}
+		v = Value{{Text: r.prefix(c, m) + r.design.separator()}}
 	}
-	if known > 0 {
-		v = append(v, p.joined(m, c.values[m][:known], String)...)
-		v = append(v, Part{Text: p.separatorBefore(m, c.values[m], known)})
+	if r.known > 0 {
+		v = append(v, r.joined(m, c.values[m][:r.known], String)...)
+		v = append(v, Part{Text: r.separatorBefore(m, c.values[m], r.known)})
 	}
 	return v
 }
 
-// bound is a bound of a range, as the column holds the attribute.
-func (p *planner) bound(c *column, m int, attribute, name string) Part {
+// bound is a bound of the pattern's range, as the sort key holds the attribute.
+func (r *route) bound(name string) Part {
 	part := Part{Attribute: name}
-	if p.models[m].Attribute(attribute).Type == Number && p.typeOf(c) == String {
+	if r.models[r.model].Attribute(r.pattern().Range).Type == Number && r.typeOf(r.sortColumn()) == String {
 		part.Digits = Digits
 	}
 	return part
 }
 
-// alone reports whether a route's index has items of no other model.
-func (p *planner) alone(a *arrangement, w want, r route) bool {
-	partition, sort := a.at[r.partition], r.sortColumn(a)
-	for f := range p.models {
-		if p.foreign(w, f) && a.holds(partition, f) && (sort == nil || a.holds(sort, f)) {
+// alone reports whether the route's index has items of no other model.
+func (r *route) alone() bool {
+	partition, sort := r.at[r.partition], r.sortColumn()
+	for f := range r.models {
+		if r.foreign(r.want, f) && r.holds(partition, f) && (sort == nil || r.holds(sort, f)) {
 			return false
 		}
 	}
 	return true
+}
+
+// foreigners returns the models that the pattern does not read, but whose items meet the key condition
+// of its request.
+func (r *route) foreigners() (models []int) {
+	q := r.query()
+	for f := range r.models {
+		if r.foreign(r.want, f) && r.meets(&q, f) {
+			models = append(models, f)
+		}
+	}
+	return models
+}
+
+// meets reports whether items of a model can meet the key condition of the pattern's request.
+func (r *route) meets(q *Query, f int) bool {
+	partition, sort := r.side(r.at[r.partition], f), side{}
+	if c := r.sortColumn(); c != nil {
+		if sort = r.side(c, f); sort.value == nil {
+			return false
+		}
+	}
+	return r.mixing.selects(q, r.pattern(), &r.models[f], partition.value, sort.value)
 }

@@ -84,9 +84,6 @@ func sharpOf(d *Design) []string {
 	return slices.Concat(sharp[:2], slices.Compact(texts), sharp[2:])
 }
 
-// timestampLayout is the form of timestamps, for package time.
-const timestampLayout = "2006-01-02T15:04:05.000Z"
-
 // epoch is the first timestamp.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 

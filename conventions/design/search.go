@@ -17,204 +17,38 @@ const (
 )
 
 // width is how many partial layouts the search makes of each model.
-func (p *planner) width() int { return searchWidth * wideModels / max(len(p.models), wideModels) }
-
-// modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
-type modelLayout struct {
-	primary key     // its sort part is empty if the model needs none
-	joined  int     // how many parts are joined to others
-	rank    int     // how far the choices are from the preferred ones
-	indexed []key   // in global indexes, in the order of the patterns
-	local   []key   // in local indexes
-	dollars float64 // of a month, for the items in indexes
-}
-
-// layout is how the models are stored: the models up to some number, if it is partial.
-type layout struct {
-	models []modelLayout
-	slots  [][]int // by model: the index of each of indexed
-	count  int     // how many indexes there are
-	spots  []spot  // where patterns over several models are served
-}
-
-// Search says how a plan was found.
-type Search struct {
-	Layouts int  // how many layouts were compared
-	Exact   bool // no layout was left out
-}
-
-// layoutsOf returns the ways to store a model, those with the fewest indexed keys first. It returns
-// none if a strongly consistent pattern cannot be served.
-func (p *planner) layoutsOf(m int) []modelLayout {
-	var all []modelLayout
-	p.eachChoice(m, func(chosen []key, rank int) {
-		for i, primary := range p.primaries(m, chosen) {
-			if avoided, ok := p.avoided[p.models[m].Name]; ok && primary.String() == avoided.String() {
-				continue
-			}
-			if l, ok := p.arrange(m, primary, chosen); ok {
-				l.rank, l.dollars = rank+i, p.indexDollars(m, l)
-				all = append(all, l)
-			}
-		}
-	})
-	all = fewestLocal(all)
-	slices.SortStableFunc(all, func(a, b modelLayout) int {
-		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
-	})
-	return slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
-}
-
-func (l modelLayout) equal(o modelLayout) bool {
-	same := func(a, b key) bool {
-		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
-	}
-	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) && slices.EqualFunc(l.local, o.local, same)
-}
-
-// maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants. Of
-// more wants, each of which may be the primary key, it tries fewer.
-const (
-	maxChoices = 2000
-	manyWants  = 5
-)
-
-// eachChoice calls do for each combination of the alternatives of a model's wants, the preferred one
-// first, up to a bound.
-func (p *planner) eachChoice(m int, do func(chosen []key, rank int)) {
-	wants := p.wants[m]
-	at := make([]int, len(wants))
-	for range maxChoices * manyWants / max(len(wants), manyWants) {
-		chosen, rank := make([]key, len(wants)), 0
-		for i, w := range wants {
-			chosen[i] = w.alternatives[at[i]]
-			rank += at[i]
-		}
-		do(chosen, rank)
-		i := len(at) - 1
-		for ; i >= 0; i-- {
-			if at[i]++; at[i] < len(wants[i].alternatives) {
-				break
-			}
-			at[i] = 0
-		}
-		if i < 0 {
-			return
-		}
-	}
-	p.cut = true
-}
-
-// primaries returns the primary keys that a model may have. First those of its unique attributes
-// alone, then those of patterns, made unique by joining the unique attributes to the sort key.
-func (p *planner) primaries(m int, chosen []key) []key {
-	unique := p.models[m].Key
-	var keys []key
-	if p.design.Tenants != nil {
-		keys = p.primariesOfTenant(m)
-	} else if len(unique) == 1 {
-		keys = append(keys, key{partition: unique})
-	} else {
-		for _, partition := range unique {
-			rest := slices.DeleteFunc(slices.Clone(unique), func(a string) bool { return a == partition })
-			keys = append(keys, key{partition: []string{partition}, sort: rest})
-		}
-		keys = append(keys, key{partition: unique})
-	}
-	for i, c := range chosen {
-		if c.together > 0 && len(p.pins) > 0 {
-			continue
-		}
-		keys = append(keys, madeUnique(key{partition: c.partition, sort: c.sort, together: c.together}, unique))
-		if p.design.Patterns[p.wants[m][i].pattern].Consistent && c.together == 0 {
-			keys = append(keys, madeUnique(key{partition: c.partition}, unique)) // beside which a local index serves
-		}
-	}
-	return slices.DeleteFunc(keys, func(k key) bool {
-		return p.changes(m, k.partition) || p.changes(m, k.sort) || p.misplacesVersion(m, k)
-	})
-}
-
-// madeUnique returns a key with the unique attributes of a model joined to its sort key.
-func madeUnique(k key, unique []string) key {
-	k.sort = slices.Clone(k.sort)
-	for _, a := range unique {
-		if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
-			k.sort = append(k.sort, a)
-		}
-	}
-	return k
-}
-
-// changes reports whether one of a model's attributes is mutable.
-func (p *planner) changes(m int, attributes []string) bool {
-	return slices.ContainsFunc(attributes, func(name string) bool { return p.models[m].Attribute(name).Mutable })
-}
-
-// arrange returns the layout of a model with a primary key and one key for each want. ok is false if
-// a strongly consistent pattern would need a global index.
-func (p *planner) arrange(m int, primary key, chosen []key) (l modelLayout, ok bool) {
-	l.primary = primary
-	if l.local, ok = p.arrangeLocal(m, primary, chosen); !ok {
-		return l, false
-	}
-	for i := range p.wants[m] {
-		serves := func(k key) bool { return k.serves(chosen[i]) }
-		if !primary.serves(chosen[i]) && !slices.ContainsFunc(l.local, serves) {
-			l.indexed = addKey(l.indexed, chosen[i])
-		}
-	}
-	for _, k := range slices.Concat([]key{primary}, l.indexed, l.local) {
-		l.joined += max(len(k.partition)-1, 0) + max(len(k.sort)-1, 0)
-	}
-	return l, true
-}
-
-// addKey adds a key to a list, unless another one serves what it would serve.
-func addKey(list []key, k key) []key {
-	for i, other := range list {
-		if other.serves(k) {
-			list[i].exact = other.exact || k.exact
-			return list
-		}
-		if k.serves(other) {
-			list[i] = k
-			return list
-		}
-	}
-	return append(list, k)
-}
+func (s *searcher) width() int { return searchWidth * wideModels / max(len(s.models), wideModels) }
 
 // search returns the best layouts of all models, as best does, with the fewest indexes.
-func (p *planner) search() ([]*arrangement, error) {
-	a, err := p.searchWays()
-	if a == nil && err == nil && p.cut && p.pin() {
-		a, err = p.searchWays()
+func (s *searcher) search() ([]*arrangement, error) {
+	a, err := s.searchWays()
+	if a == nil && err == nil && s.cut && s.pin() {
+		a, err = s.searchWays()
 	}
 	if a == nil && err == nil {
-		err = p.apart()
+		err = s.apart()
 	}
-	p.found.Exact = !p.cut
+	s.found.Exact = !s.cut
 	return a, err
 }
 
 // searchWays is search with the alternatives of the wants as they are. It returns nil if no layout that
 // it tried serves all patterns over several models.
-func (p *planner) searchWays() ([]*arrangement, error) {
-	perModel := make([][]modelLayout, len(p.models))
+func (s *searcher) searchWays() ([]*arrangement, error) {
+	perModel := make([][]modelLayout, len(s.models))
 	indexes := 0
-	for m := range p.models {
-		perModel[m] = p.layoutsOf(m)
+	for m := range s.models {
+		perModel[m] = s.layoutsOf(m)
 		if len(perModel[m]) == 0 {
-			return nil, p.inconsistent(m)
+			return nil, s.inconsistent(m)
 		}
 		indexes = max(indexes, len(perModel[m][0].indexed))
 	}
-	if limit := p.design.maxIndexes(); indexes > limit {
-		return nil, p.tooManyIndexes(perModel, limit)
+	if limit := s.design.maxIndexes(); indexes > limit {
+		return nil, s.tooManyIndexes(perModel, limit)
 	}
-	for ; indexes <= p.design.maxIndexes(); indexes++ {
-		if a := p.searchWith(indexes, perModel); a != nil {
+	for ; indexes <= s.design.maxIndexes(); indexes++ {
+		if a := s.searchWith(indexes, perModel); a != nil {
 			return a, nil
 		}
 	}
@@ -223,23 +57,23 @@ func (p *planner) searchWays() ([]*arrangement, error) {
 
 // searchWith returns the best layouts with a number of indexes, or nil if none serves all patterns over
 // several models.
-func (p *planner) searchWith(indexes int, perModel [][]modelLayout) []*arrangement {
+func (s *searcher) searchWith(indexes int, perModel [][]modelLayout) []*arrangement {
 	partial := []layout{{count: indexes}}
-	for m := range p.models {
-		partial = p.extend(partial, m, perModel[m])
+	for m := range s.models {
+		partial = s.extend(partial, m, perModel[m])
 		if len(partial) == 0 {
 			return nil
 		}
 	}
-	return p.best(partial)
+	return s.best(partial)
 }
 
 // extend adds a model to partial layouts in all ways. If that would be too many, it goes on from the
 // best partial layouts only.
-func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
-	width := p.width()
+func (s *searcher) extend(partial []layout, m int, ways []modelLayout) []layout {
+	width := s.width()
 	if len(ways) > width {
-		ways, p.cut = ways[:width], true
+		ways, s.cut = ways[:width], true
 	}
 	expected := 0
 	for _, way := range ways {
@@ -249,7 +83,7 @@ func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
 		}
 		expected += n
 	}
-	partial = p.keepBest(partial, max(1, width/expected))
+	partial = s.keepBest(partial, max(1, width/expected))
 	each := width // placements of each way in each layout
 	if expected > width {
 		each = max(1, width/len(ways))
@@ -258,7 +92,7 @@ func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
 	for _, l := range partial {
 		for _, way := range ways {
 			if len(way.indexed) <= l.count {
-				next = p.placements(next, l, way, each)
+				next = s.placements(next, l, way, each)
 			}
 		}
 	}
@@ -266,33 +100,33 @@ func (p *planner) extend(partial []layout, m int, ways []modelLayout) []layout {
 }
 
 // placements appends a layout with one more model in up to so many placements of its keys.
-func (p *planner) placements(next []layout, l layout, way modelLayout, most int) []layout {
+func (s *searcher) placements(next []layout, l layout, way modelLayout, most int) []layout {
 	made := 0
-	may := func(i, s int) bool { return p.mayPlace(way.indexed[i], s) }
-	eachPlacement(len(way.indexed), l.count, max(l.used(), len(p.pins)), may, func(slots []int) bool {
-		longer := layout{models: append(slices.Clone(l.models), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
-		if p.join(&longer) {
+	may := func(i, slot int) bool { return s.mayPlace(way.indexed[i], slot) }
+	eachPlacement(len(way.indexed), l.count, max(l.used(), len(s.pins)), may, func(slots []int) bool {
+		longer := layout{ways: append(slices.Clone(l.ways), way), slots: append(slices.Clone(l.slots), slots), count: l.count, spots: l.spots}
+		if s.join(&longer) {
 			next = append(next, longer)
 		}
 		made++
-		p.cut = p.cut || made == most
+		s.cut = s.cut || made == most
 		return made < most
 	})
 	return next
 }
 
 // keepBest returns the n simplest partial layouts, some of which cost about as little in a month as any.
-func (p *planner) keepBest(partial []layout, n int) []layout {
+func (s *searcher) keepBest(partial []layout, n int) []layout {
 	if len(partial) <= n {
 		return partial
 	}
-	p.cut = true
+	s.cut = true
 	costs := make([]ranked, len(partial))
 	for i, l := range partial {
-		costs[i] = ranked{l, p.columnsOf(l).cost()}
+		costs[i] = ranked{l, s.columnsOf(l).cost()}
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int { return slices.Compare(a.cost, b.cost) })
-	frugal := p.frugal(partial)
+	frugal := s.frugal(partial)
 	if half := n / 2; half > 0 && !slices.ContainsFunc(costs[:half], func(r ranked) bool { return frugal(&r.layout) }) {
 		slices.SortStableFunc(costs[half:], func(a, b ranked) int { return cmp.Compare(a.layout.dollars(), b.layout.dollars()) })
 	}
@@ -303,20 +137,10 @@ func (p *planner) keepBest(partial []layout, n int) []layout {
 	return best
 }
 
+// ranked is a layout with the cost of its arrangement.
 type ranked struct {
 	layout layout
 	cost   []int
-}
-
-// used returns how many indexes have a key of a model: they are the first ones.
-func (l layout) used() int {
-	used := 0
-	for _, slots := range l.slots {
-		for _, s := range slots {
-			used = max(used, s+1)
-		}
-	}
-	return used
 }
 
 // eachPlacement calls do with each way to give n keys an index each, of count, until do returns false.
@@ -346,18 +170,18 @@ func eachPlacement(n, count, used int, may func(i, slot int) bool, do func(slots
 
 // best returns the simplest arrangement and, if others with as many indexes cost less in a month, the
 // simplest of those. It returns nil if there is none.
-func (p *planner) best(all []layout) []*arrangement {
-	p.found.Layouts += len(all)
-	simplest := p.simplest(all)
+func (s *searcher) best(all []layout) []*arrangement {
+	s.found.Layouts += len(all)
+	simplest := s.simplest(all)
 	if simplest == nil {
 		return nil
 	}
-	frugal := p.frugal(all)
+	frugal := s.frugal(all)
 	if frugal(&simplest.layout) {
 		return []*arrangement{simplest}
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(l layout) bool { return !frugal(&l) })
-	if other := p.simplest(others); other != nil && other.count <= simplest.count {
+	if other := s.simplest(others); other != nil && other.count <= simplest.count {
 		return []*arrangement{simplest, other}
 	}
 	return []*arrangement{simplest}
@@ -365,14 +189,14 @@ func (p *planner) best(all []layout) []*arrangement {
 
 // simplest returns the arrangement with the least cost, the first of several, in which prefixes can keep
 // models apart. It returns nil if there is none.
-func (p *planner) simplest(all []layout) *arrangement {
-	if len(p.together) > 0 {
-		return p.bestTogether(all)
+func (s *searcher) simplest(all []layout) *arrangement {
+	if len(s.together) > 0 {
+		return s.bestTogether(all)
 	}
 	var best *arrangement
 	var least []int
 	for _, l := range all {
-		a := p.columnsOf(l)
+		a := s.columnsOf(l)
 		if cost := a.cost(); best == nil || slices.Compare(cost, least) < 0 {
 			best, least = a, cost
 		}
@@ -381,17 +205,17 @@ func (p *planner) simplest(all []layout) *arrangement {
 }
 
 // bestTogether is simplest of layouts with patterns over several models, which may be in conflict.
-func (p *planner) bestTogether(all []layout) *arrangement {
+func (s *searcher) bestTogether(all []layout) *arrangement {
 	var costs []ranked
 	for _, l := range all {
 		l.count = l.used()
-		costs = append(costs, ranked{l, p.columnsOf(l).cost()})
+		costs = append(costs, ranked{l, s.columnsOf(l).cost()})
 	}
 	slices.SortStableFunc(costs, func(a, b ranked) int {
 		return cmp.Or(a.layout.count-b.layout.count, slices.Compare(a.cost, b.cost))
 	})
 	for _, c := range costs {
-		if a := p.columnsOf(c.layout); p.conflictsIn(a) == 0 {
+		if a := s.columnsOf(c.layout); a.inseparable() == 0 {
 			return a
 		}
 	}
@@ -399,46 +223,103 @@ func (p *planner) bestTogether(all []layout) *arrangement {
 }
 
 // inconsistent says which patterns of a model cannot all be strongly consistent.
-func (p *planner) inconsistent(m int) error {
+func (s *searcher) inconsistent(m int) error {
 	var errs []error
-	for _, w := range p.wants[m] {
-		if p.design.Patterns[w.pattern].Consistent {
+	for _, w := range s.wants[m] {
+		if s.design.Patterns[w.pattern].Consistent {
 			errs = append(errs, &FieldError{
 				Field: fmt.Sprintf("patterns[%d].consistent", w.pattern),
 				Message: "only the table and its local indexes serve strongly consistent reads, and no partition key of " +
-					p.models[m].Name + " serves all such patterns at once",
+					s.models[m].Name + " serves all such patterns at once",
 			})
 		}
 	}
 	if errs == nil {
-		return &FieldError{Field: "models", Message: p.models[m].Name + " can have no other primary key"}
+		return &FieldError{Field: "models", Message: s.models[m].Name + " can have no other primary key"}
 	}
 	return errors.Join(errs...)
 }
 
 // apart says that no table serves all patterns over several models.
-func (p *planner) apart() error {
-	for _, t := range p.together {
-		if pattern := &p.design.Patterns[t.pattern]; pattern.Consistent {
+func (s *searcher) apart() error {
+	for _, t := range s.together {
+		if pattern := &s.design.Patterns[t.pattern]; pattern.Consistent {
 			return &FieldError{Field: fmt.Sprintf("patterns[%d].consistent", t.pattern), Message: fmt.Sprintf(
 				"only the table serves strongly consistent reads of several models, and no primary keys of %s serve this one beside the other patterns",
 				strings.Join(pattern.Models, " and "))}
 		}
 	}
-	t := p.together[0]
+	t := s.together[0]
 	return &FieldError{
 		Field: fmt.Sprintf("patterns[%d].models", t.pattern),
 		Message: fmt.Sprintf("no table with %d indexes serves all patterns over several models: read %s in several patterns",
-			p.design.maxIndexes(), strings.Join(p.design.Patterns[t.pattern].Models, " and ")),
+			s.design.maxIndexes(), strings.Join(s.design.Patterns[t.pattern].Models, " and ")),
 	}
 }
 
-func (p *planner) tooManyIndexes(perModel [][]modelLayout, limit int) error {
+func (s *searcher) tooManyIndexes(perModel [][]modelLayout, limit int) error {
 	for m, ways := range perModel {
 		if n := len(ways[0].indexed); n > limit {
 			return &FieldError{Field: "indexes", Message: fmt.Sprintf("the patterns of %s need %d indexes, and there are at most %d: drop a pattern, or read %s from two tables",
-				p.models[m].Name, n, limit, p.models[m].Name)}
+				s.models[m].Name, n, limit, s.models[m].Name)}
 		}
 	}
 	return nil
+}
+
+// join reports whether a layout of the first models serves the patterns over several of those, as far as
+// the last model has a part in them. It notes where, once all models of a pattern are there.
+func (s *searcher) join(l *layout) bool {
+	last := len(l.ways) - 1
+	for i := range s.together {
+		t := &s.together[i]
+		if !slices.Contains(t.models, last) {
+			continue
+		}
+		at, ok := s.togetherAt(l, t)
+		if !ok {
+			return false
+		}
+		if slices.Max(t.models) == last {
+			l.spots = append(slices.Clip(l.spots), spot{t, at})
+		}
+	}
+	return true
+}
+
+// togetherAt returns where a layout serves a pattern over several models: the same alternative and
+// partition key for all of them that are in the layout. ok is false if there is none.
+func (s *searcher) togetherAt(l *layout, t *together) (at position, ok bool) {
+	there := slices.DeleteFunc(slices.Clone(t.models), func(m int) bool { return m >= len(l.ways) })
+	for i := range s.wantOf(there[0], t.pattern).alternatives {
+		for _, at := range l.positionsOf(there[0], s.wantOf(there[0], t.pattern).alternatives[i]) {
+			apart := func(m int) bool {
+				return !slices.Contains(l.positionsOf(m, s.wantOf(m, t.pattern).alternatives[i]), at)
+			}
+			if !slices.ContainsFunc(there[1:], apart) {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// pin gives each pattern over several models an index of its own, by whose key no other pattern reads.
+// That takes more indexes than needed, but no search. It reports false if one cannot read an index.
+func (s *searcher) pin() bool {
+	if slices.ContainsFunc(s.together, func(t together) bool { return s.design.Patterns[t.pattern].Consistent }) {
+		return false
+	}
+	for m := range s.wants {
+		for i, w := range s.wants[m] {
+			if w.together {
+				alone := w.alternatives[len(w.alternatives)-1:]
+				s.wants[m][i].alternatives = alone
+				if !slices.Contains(s.pins, alone[0].together) {
+					s.pins = append(s.pins, alone[0].together)
+				}
+			}
+		}
+	}
+	return true
 }

@@ -7,23 +7,8 @@ import (
 	"strings"
 )
 
-// name returns the name that a design gives to an index or a column.
-func (p *planner) name(otherwise string) string {
-	if name, ok := p.design.Names[otherwise]; ok {
-		return name
-	}
-	return otherwise
-}
-
-// shareNames gives columns the names that the design has for them.
-func (p *planner) shareNames(a *arrangement) {
-	for _, c := range a.columns {
-		c.called = p.name(c.positional())
-	}
-}
-
 // checkNames checks that the names of a design are those of indexes and columns, and differ.
-func (p *planner) checkNames(a *arrangement, plan *Plan) error {
+func checkNames(a *arrangement, plan *Plan) error {
 	var there []string
 	for _, c := range a.columns {
 		there = append(there, c.positional())
@@ -37,17 +22,17 @@ func (p *planner) checkNames(a *arrangement, plan *Plan) error {
 	for i := range plan.VectorIndexes {
 		there = append(there, fmt.Sprintf("VECTOR%d", i+1))
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.design.Names)) {
+	for _, name := range slices.Sorted(maps.Keys(a.design.Names)) {
 		if !slices.Contains(there, name) {
 			return &FieldError{"names." + name, "the plan has " + strings.Join(there, ", ") + ", and none of this name"}
 		}
 	}
-	return plan.checkDistinct()
+	return checkDistinct(plan)
 }
 
 // checkDistinct checks that indexes have valid names and that no two have the same one, and that no
 // two attributes of an item do.
-func (p *Plan) checkDistinct() error {
+func checkDistinct(p *Plan) error {
 	var indexes []string
 	for _, index := range p.Indexes {
 		indexes = append(indexes, index.Name)
@@ -72,13 +57,28 @@ func (p *Plan) checkDistinct() error {
 	return nil
 }
 
-// ttlName returns the attribute of the time to live: a table has one, whose name the first model with
-// a time to live gives.
-func (p *planner) ttlName() string {
-	for i := range p.models {
-		if ttl := p.models[i].TTL; ttl != "" {
-			return ttl
+// checkBinaries returns an error if a key would hold a binary in a string.
+func checkBinaries(p *Plan) error {
+	for i, e := range p.Entities {
+		attributes := p.Design.Models[i].Attributes
+		for _, s := range e.Keys {
+			j := slices.IndexFunc(attributes, func(a Attribute) bool { return a.Type == Binary && s.holds(a.Name) })
+			if j < 0 || columnType(p, s.Name) != String {
+				continue
+			}
+			return &FieldError{Field: fmt.Sprintf("models[%d].attributes[%d].type", i, j), Message: fmt.Sprintf(
+				"%s would hold %s beside strings, and a binary cannot be part of a string: want a string, such as its hexadecimal digits", s.Name, attributes[j].Name)}
 		}
 	}
-	return ""
+	return nil
+}
+
+// columnType returns the type of an attribute of keys.
+func columnType(p *Plan, name string) Type {
+	return p.Columns[slices.IndexFunc(p.Columns, func(c Column) bool { return c.Name == name })].Type
+}
+
+// holds reports whether an attribute of the model is in a stored value.
+func (s *Stored) holds(attribute string) bool {
+	return slices.ContainsFunc(s.Value, func(part Part) bool { return part.Attribute == attribute })
 }

@@ -90,3 +90,39 @@ func (q *Query) askInto(in map[string]any, names map[string]string) {
 		in["ExpressionAttributeNames"] = names
 	}
 }
+
+// Needs returns what a pattern's result needs of a model's items: of each attribute that it reads, the
+// attributes of the table that hold it. One of them will do.
+func (p *Plan) Needs(pattern int, model string) (needs [][]string) {
+	read := p.Design.Patterns[pattern].Attributes
+	for _, a := range p.Design.Model(model).Attributes {
+		if a.Constant == "" && a.Derived == nil && (len(read) == 0 || slices.Contains(read, a.Name)) {
+			needs = append(needs, p.Entity(model).Holding(a.Name))
+		}
+	}
+	return needs
+}
+
+// holding returns the attributes of the table that hold one of the model.
+func (e *Entity) Holding(attribute string) (names []string) {
+	for _, s := range slices.Concat(e.Keys, e.Others) {
+		holds := func(part Part) bool { return part.Attribute == attribute }
+		if s.When == nil && slices.ContainsFunc(s.Value, holds) { // Others has what is there only sometimes
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Projects reports whether an index has an attribute of the table.
+func (p *Plan) Projects(index *Index, name string) bool {
+	switch index.Projection.Type {
+	case "", All:
+		return true
+	case Include:
+		if slices.Contains(index.Projection.Attributes, name) {
+			return true
+		}
+	}
+	return slices.Contains([]string{p.Key.Partition, p.Key.Sort, index.Key.Partition, index.Key.Sort}, name)
+}

@@ -1,0 +1,204 @@
+package design
+
+import (
+	"slices"
+	"strings"
+)
+
+// column is an attribute that holds key positions.
+type column struct {
+	positions []position
+	values    [][]string // by model: the attributes that are joined in it; nil if the model does not have it
+	prefixed  bool       // values begin with the name of the model
+	called    string     // its name, if the design gives it one
+	own       bool       // it holds one position only: a pattern over several models reads by it
+}
+
+// name returns the name of a column in the table.
+func (c *column) name() string {
+	if c.called != "" {
+		return c.called
+	}
+	return c.positional()
+}
+
+// positional returns the name that says which positions a column has.
+func (c *column) positional() string {
+	names := make([]string, len(c.positions))
+	for i, at := range c.positions {
+		names[i] = at.String()
+	}
+	return strings.Join(names, "_")
+}
+
+// arrangement is a layout with the columns of its keys.
+type arrangement struct {
+	*problem
+	layout
+	columns []*column
+	at      []*column // by position; the sort key of the table or of an index may be nil
+	shared  bool      // the table's sort key is the partition key of an index, and no model needs it
+	spare   []bool    // by model: the table's sort key holds the model's name only
+	open    []int     // the indexes that may have items of models that are not read from them
+	mixed   int       // how many types of attributes meet in columns of another type
+}
+
+// keyAt returns the key whose partition key has a position.
+func (a *arrangement) keyAt(partition position) Key {
+	k := Key{Partition: a.at[partition].name()}
+	if sort := a.at[partition+1]; sort != nil {
+		k.Sort = sort.name()
+	}
+	return k
+}
+
+// keyOf returns the key of a model whose partition key has a position.
+func (a *arrangement) keyOf(m int, at position) key {
+	switch {
+	case at == tablePartition:
+		return a.ways[m].primary
+	case at.local():
+		return a.ways[m].localIn(int(at-localPositions) / 2)
+	}
+	return a.keyIn(m, int(at)/2-1)
+}
+
+// allModels returns the numbers of the models.
+func (a *arrangement) allModels() []int {
+	all := make([]int, len(a.ways))
+	for m := range all {
+		all[m] = m
+	}
+	return all
+}
+
+// holds reports whether items of a model have a value in a column. In the sort key of the table those
+// without one of their own have the model's name.
+func (a *arrangement) holds(c *column, m int) bool {
+	return c.values[m] != nil || c == a.at[tableSort] && a.spare[m]
+}
+
+// strangers returns the models that have all attributes of an index's key without being read from it.
+func (a *arrangement) strangers(index int) (models []int) {
+	pk, sk := a.at[partitionOf(index)], a.at[sortOf(index)]
+	for m := range a.ways {
+		if len(a.keyIn(m, index).partition) == 0 && pk != nil && a.holds(pk, m) && (sk == nil || a.holds(sk, m)) {
+			models = append(models, m)
+		}
+	}
+	return models
+}
+
+// strays reports whether a model is in an index without being read from it, apart from open indexes.
+func (a *arrangement) strays() bool {
+	for i := range a.count {
+		if !slices.Contains(a.open, i) && len(a.strangers(i)) > 0 {
+			return true
+		}
+	}
+	return a.straysLocally()
+}
+
+// straysLocally reports whether a model is in a local index without being read from it.
+func (a *arrangement) straysLocally() bool {
+	for i := range a.locals() {
+		for m := range a.ways {
+			if c := a.at[localSort(i)]; len(a.ways[m].localIn(i).sort) == 0 && c.values[m] != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typeOf returns the type of a column: that of the attributes in it if all have one, and String if
+// parts are joined or types meet.
+func (a *arrangement) typeOf(c *column) Type {
+	if c.prefixed {
+		return String
+	}
+	of := Type("")
+	for m, v := range c.values {
+		switch {
+		case v == nil && slices.Contains(c.positions, tableSort):
+			return String // the name of the model
+		case v == nil:
+			continue
+		case len(v) > 1:
+			return String
+		}
+		t := a.models[m].Attribute(v[0]).Type
+		if of != "" && of != t {
+			return String
+		}
+		of = t
+	}
+	return of
+}
+
+// converted returns how many attributes are stored as strings in a column without being strings.
+func (a *arrangement) converted(c *column) int {
+	of, n := a.typeOf(c), 0
+	for m, v := range c.values {
+		for _, name := range v {
+			if a.models[m].Attribute(name).Type != of {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// cost returns what an arrangement costs, the weightiest first: how many parts are joined, columns,
+// numbers and binaries stored as
+// strings, attributes stored more than once, models under their name only, distance from the preferred
+// choices. All arrangements that are compared have the same number of indexes.
+func (a *arrangement) cost() []int {
+	joined, rank, spare := 0, 0, 0
+	for m, l := range a.ways {
+		joined += l.joined
+		rank += l.rank
+		if a.spare[m] {
+			spare++
+		}
+	}
+	shared := 1
+	if a.shared {
+		shared = 0
+	}
+	return []int{joined, len(a.columns), a.mixed, a.copies(), spare, shared, rank, a.order()}
+}
+
+// copies returns how often attributes are stored beyond once.
+func (a *arrangement) copies() int {
+	copies := 0
+	for m := range a.ways {
+		seen := map[string]bool{}
+		for _, c := range a.columns {
+			for _, name := range c.values[m] {
+				if seen[name] {
+					copies++
+				}
+				seen[name] = true
+			}
+		}
+	}
+	return copies
+}
+
+// order returns how far the indexes of each model's keys are from the order of its patterns.
+func (a *arrangement) order() int {
+	far := 0
+	for _, slots := range a.slots {
+		for i, s := range slots {
+			far += max(s-i, i-s)
+		}
+	}
+	return far
+}
+
+// completes reports whether a model would be in an index if it had the attribute of a key position, too.
+func (a *arrangement) completes(at position, m int) bool {
+	other := a.at[at^1]
+	return other == nil || other.values[m] != nil || slices.Contains(other.positions, tableSort)
+}

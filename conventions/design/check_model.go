@@ -1,0 +1,122 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (c *checker) model(i int) {
+	m, field := &c.design.Models[i], fmt.Sprintf("models[%d]", i)
+	if !validModelName(m.Name) {
+		c.add(field+".name", "want letters and digits with a capital letter first, such as OrderItem")
+	}
+	if first := c.design.Model(m.Name); first != m {
+		c.add(field+".name", "there are two models %s", m.Name)
+	}
+	if len(m.Key) == 0 {
+		c.add(field+".key", "name the attributes that are unique together, such as [id]")
+	}
+	for _, name := range m.Key {
+		c.keyAttribute(field+".key", m, name)
+		if a := m.Attribute(name); a != nil && a.Mutable {
+			c.add(field+".key", "%s changes, and the key of an item never does", name)
+		}
+	}
+	c.expiry(field, m)
+	c.versions(field, m)
+	c.tenant(field, m)
+	c.notNegative(field+".items", float64(m.Items))
+	c.notNegative(field+".puts", m.Puts)
+	c.notNegative(field+".updates", m.Updates)
+	for j := range m.Attributes {
+		c.attribute(m, j, fmt.Sprintf("%s.attributes[%d]", field, j))
+	}
+}
+
+// expiry checks the attribute of the time to live.
+func (c *checker) expiry(field string, m *Model) {
+	if m.TTL == "" {
+		return
+	}
+	switch a := m.Attribute(m.TTL); {
+	case a == nil:
+		c.noAttribute(field+".ttl", m, m.TTL)
+	case a.Type != Number:
+		c.add(field+".ttl", "%s is a %s; want a number, of seconds since 1970", m.TTL, a.Type)
+	}
+}
+
+// versions checks that a model with versions has one in its key.
+func (c *checker) versions(field string, m *Model) {
+	if !m.Versions || len(m.Key) == 0 {
+		return
+	}
+	a := m.Attribute(m.Key[len(m.Key)-1])
+	if len(m.Key) < 2 || m.Key[0] == m.Key[len(m.Key)-1] || a == nil || a.Type != Number {
+		c.add(field+".versions", "the last attribute of the key is the version, a number, such as [id, version]")
+	}
+}
+
+// tenant checks the attribute of the tenants.
+func (c *checker) tenant(field string, m *Model) {
+	t := c.design.Tenants
+	if t == nil {
+		return
+	}
+	if a := m.Attribute(t.Attribute); a != nil && (a.Type != String || a.Mutable || a.Constant != "") {
+		c.add(field+".attributes", "%s is the tenant: a string that never changes and is not constant", t.Attribute)
+	}
+}
+
+func (c *checker) attribute(m *Model, j int, field string) {
+	a := &m.Attributes[j]
+	switch {
+	case a.Name == "" || len(a.Name) > 255:
+		c.add(field+".name", "want 1 to 255 characters")
+	case m.Attribute(a.Name) != a:
+		c.add(field+".name", "the model has two attributes %s", a.Name)
+	}
+	if !slices.Contains(Types, a.Type) {
+		c.add(field+".type", "want string, number, binary, boolean, list, map or vector")
+	}
+	switch {
+	case a.Type == Vector && (a.Dimensions < 1 || a.Dimensions > MaxDimensions):
+		c.add(field+".dimensions", "want 1 to %d for a vector", MaxDimensions)
+	case a.Type != Vector && a.Dimensions != 0:
+		c.add(field+".dimensions", "only vectors have dimensions")
+	}
+	if a.Format != Any && !slices.Contains(Formats, a.Format) {
+		c.add(field+".format", "want uuid, ulid or timestamp, or leave it out")
+	} else if a.Format != Any && a.Type != String {
+		c.add(field+".format", "only strings have a format")
+	}
+	if a.Constant != "" && a.Type != String {
+		c.add(field+".constant", "only strings can be constant")
+	}
+	c.notNegative(field+".bytes", float64(a.Bytes))
+	c.notNegative(field+".values", float64(a.Values))
+	if a.Derived != nil {
+		c.add(field, "plans add derived attributes, designs do not")
+	}
+	if a.Of != "" {
+		c.reference(field+".of", a)
+	}
+}
+
+// reference checks that an attribute names another one whose values it has.
+func (c *checker) reference(field string, a *Attribute) {
+	model, name, _ := strings.Cut(a.Of, ".")
+	m := c.design.Model(model)
+	switch {
+	case m == nil:
+		c.add(field, "no attribute is called %s; want MODEL.ATTRIBUTE, with one of the models %s", a.Of, listed(c.design.modelNames()))
+		return
+	case m.Attribute(name) == nil:
+		c.add(field, "no attribute is called %s; %s has %s", a.Of, model, listed(m.attributeNames()))
+		return
+	}
+	if m.Attribute(name).Type != a.Type {
+		c.add(field, "%s is a %s", a.Of, m.Attribute(name).Type)
+	}
+}

@@ -1,0 +1,96 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FieldError is an error of one field of a Design, such as patterns[2].equal.
+type FieldError struct {
+	Field   string
+	Message string
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
+
+// FieldMessage returns the field and the message.
+func (e *FieldError) FieldMessage() (field, message string) { return e.Field, e.Message }
+
+// The characters of names.
+const (
+	lower   = "abcdefghijklmnopqrstuvwxyz"
+	upper   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+	inTable = lower + upper + digits + "_.-"
+	inModel = lower + upper + digits
+)
+
+func validTableName(name string) bool {
+	return len(name) >= 3 && len(name) <= 255 && strings.Trim(name, inTable) == ""
+}
+
+func validModelName(name string) bool {
+	return name != "" && strings.Contains(upper, name[:1]) && strings.Trim(name, inModel) == ""
+}
+
+// checker collects the errors of a Design.
+type checker struct {
+	design *Design
+	errs   []error
+}
+
+func (c *checker) add(field, format string, args ...any) {
+	c.errs = append(c.errs, &FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) notNegative(field string, n float64) {
+	if n < 0 {
+		c.add(field, "want 0 or more")
+	}
+}
+
+func (c *checker) noModel(field, name string) {
+	c.add(field, "there is no model %q; there are %s", name, listed(c.design.modelNames()))
+}
+
+func (c *checker) noAttribute(field string, m *Model, name string) {
+	c.add(field, "%s has no attribute %s; it has %s", m.Name, name, listed(m.attributeNames()))
+}
+
+func (c *checker) keyAttribute(field string, m *Model, name string) {
+	a := m.Attribute(name)
+	switch {
+	case a == nil:
+		c.noAttribute(field, m, name)
+	case a.Type != String && a.Type != Number && a.Type != Binary:
+		c.add(field, "%s is a %s; keys hold strings, numbers and binaries", name, a.Type)
+	}
+}
+
+func (d *Design) modelNames() (names []string) {
+	for i := range d.Models {
+		names = append(names, d.Models[i].Name)
+	}
+	return names
+}
+
+func (m *Model) attributeNames() (names []string) {
+	for i := range m.Attributes {
+		names = append(names, m.Attributes[i].Name)
+	}
+	return names
+}
+
+// maxListed is how many names an error lists.
+const maxListed = 20
+
+// listed writes names for an error.
+func listed(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > maxListed:
+		return strings.Join(names[:maxListed], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}

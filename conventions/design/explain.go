@@ -1,0 +1,138 @@
+package design
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// explanation says why the keys of an arrangement are as they are.
+type explanation struct {
+	*arrangement
+	notes
+	found Search
+}
+
+// explainKeys says why models have their primary keys, and why there are indexes and shared columns.
+func (e *explanation) explainKeys() {
+	for m, l := range e.ways {
+		e.note(3, e.models[m].Name, "has the primary key %s: %s", l.primary, e.whyPrimary(m, l.primary))
+		for i, k := range l.indexed {
+			e.note(4, e.models[m].Name, "is in %s under %s", e.indexName(e.slots[m][i]), k)
+		}
+		for i, k := range l.local {
+			e.note(4, e.models[m].Name, "is in %s under %s: a local index, for strongly consistent reads", e.localName(i), k)
+		}
+	}
+	e.explainCount()
+	e.explainColumns()
+	e.explainStrangers()
+	if e.found.Exact {
+		e.note(4, "", "compared all %d layouts", e.found.Layouts)
+	} else {
+		e.note(4, "", "compared %d layouts, the best of too many to compare all: another one may be better", e.found.Layouts)
+	}
+}
+
+// explainCount says why there are so many global indexes.
+func (e *explanation) explainCount() {
+	if e.count == 0 {
+		return
+	}
+	most, model := 0, ""
+	for m, l := range e.ways {
+		if len(l.indexed) > most {
+			most, model = len(l.indexed), e.models[m].Name
+		}
+	}
+	why := fmt.Sprintf("%s needs %s besides its primary key, and an index holds one key of each model", model, count(most, "key", "keys"))
+	if e.count > most {
+		why = "patterns over several models need the same index for all of them, by which no other pattern reads"
+	}
+	e.note(4, "", "%s: %s", count(e.count, "global index", "global indexes"), why)
+}
+
+// explainColumns says which attributes are in several keys.
+func (e *explanation) explainColumns() {
+	for _, c := range e.columns {
+		if len(c.positions) == 1 {
+			continue
+		}
+		e.note(5, "", "%s is %s: no model needs different values there", c.name(), e.uses(c))
+	}
+}
+
+// explainStrangers says which indexes have items of models that are not read from them.
+func (e *explanation) explainStrangers() {
+	for i := range e.count {
+		var names []string
+		for _, m := range e.strangers(i) {
+			names = append(names, e.models[m].Name)
+		}
+		if names != nil {
+			e.note(5, e.indexName(i), "also has the items of %s, which its queries do not find: that costs less than attributes of its own",
+				strings.Join(names, " and "))
+		}
+	}
+}
+
+// uses says which keys a column is in, such as "the sort key of the table and the partition key of GSI1".
+func (e *explanation) uses(c *column) string {
+	in := map[string][]string{}
+	for _, at := range c.positions {
+		kind, of := "partition", "the table"
+		if at%2 == 1 {
+			kind = "sort"
+		}
+		if at > tableSort {
+			of = e.indexAt(at)
+		}
+		in[kind] = append(in[kind], of)
+	}
+	var all []string
+	for _, kind := range []string{"partition", "sort"} {
+		if len(in[kind]) > 0 {
+			all = append(all, fmt.Sprintf("the %s key of %s", kind, strings.Join(in[kind], " and ")))
+		}
+	}
+	return strings.Join(all, ", and ")
+}
+
+// whyPrimary says which patterns a primary key serves.
+func (e *explanation) whyPrimary(m int, primary key) string {
+	var served []string
+	for _, w := range e.wants[m] {
+		if slices.ContainsFunc(w.alternatives, primary.serves) {
+			served = append(served, strconv.Quote(e.design.Patterns[w.pattern].Name))
+		}
+	}
+	if len(served) == 0 {
+		return "it is unique; no pattern reads by it"
+	}
+	return "it is unique, and serves " + strings.Join(served, " and ")
+}
+
+// explainNames says which attributes are stored under other names.
+func explainNames(p *Plan) (notes notes) {
+	for _, e := range p.Entities {
+		for _, s := range e.Others {
+			if name := s.Value[0].Attribute; s.Name != name {
+				notes.note(6, e.Model, "stores %s as %s: another model has %[1]s in the key of an index, and these items would get into it. Another name needs no further index", name, s.Name)
+			}
+		}
+	}
+	return notes
+}
+
+// explainMoney says what a plan saves against a simpler one.
+func explainMoney(p, simpler *Plan) {
+	prices := ListPrices()
+	at := slices.IndexFunc(p.Notes, func(n Note) bool { return n.Step > 4 })
+	if at < 0 {
+		at = len(p.Notes)
+	}
+	note := Note{Step: 4, Text: "as many indexes with simpler keys cost " + dollars(simpler.Cost(prices).Total()) + " " + prices.Currency +
+		" a month, and these " + dollars(p.Cost(prices).Total()) + ": fewer items are in indexes"}
+	p.Notes = slices.Insert(p.Notes, at, note)
+}

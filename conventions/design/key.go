@@ -1,0 +1,76 @@
+package design
+
+import (
+	"slices"
+	"strings"
+)
+
+// key is a pair of lists of attributes of one model: the parts of its partition key and of its sort
+// key.
+type key struct {
+	partition, sort []string
+	together        int    // 1 + the pattern over several models that alone reads by it; 0 is none
+	where           string // the attribute that only some items have; "" is none
+	exact           bool   // the sort key has no further attributes
+}
+
+func (k key) String() string {
+	if len(k.sort) == 0 {
+		return "(" + strings.Join(k.partition, "+") + ")"
+	}
+	return "(" + strings.Join(k.partition, "+") + ", " + strings.Join(k.sort, "+") + ")"
+}
+
+// serves reports whether items in the order of k can be read as if they were in the order of w.
+func (k key) serves(w key) bool {
+	if k.together != w.together || k.where != w.where || (w.exact && len(k.sort) > len(w.sort)) {
+		return false
+	}
+	return slices.Equal(k.partition, w.partition) && len(w.sort) <= len(k.sort) && slices.Equal(k.sort[:len(w.sort)], w.sort)
+}
+
+// addKey adds a key to a list, unless another one serves what it would serve.
+func addKey(list []key, k key) []key {
+	for i, other := range list {
+		if other.serves(k) {
+			list[i].exact = other.exact || k.exact
+			return list
+		}
+		if k.serves(other) {
+			list[i] = k
+			return list
+		}
+	}
+	return append(list, k)
+}
+
+// madeUnique returns a key with the unique attributes of a model joined to its sort key.
+func madeUnique(k key, unique []string) key {
+	k.sort = slices.Clone(k.sort)
+	for _, a := range unique {
+		if !slices.Contains(k.partition, a) && !slices.Contains(k.sort, a) {
+			k.sort = append(k.sort, a)
+		}
+	}
+	return k
+}
+
+// misplacesVersion reports whether a primary key of a model with versions does not end in the version.
+func (m *Model) misplacesVersion(k key) bool {
+	return m.Versions && (len(k.sort) < 2 || !m.isVersion(k.sort[len(k.sort)-1]))
+}
+
+// rest returns the unique attributes of a model without those that a partition key has, or all if it
+// has all of them.
+func (m *Model) rest(partition []string) []string {
+	var others []string
+	for _, name := range m.Key {
+		if !slices.Contains(partition, name) {
+			others = append(others, name)
+		}
+	}
+	if others == nil {
+		return m.Key
+	}
+	return others
+}

@@ -1,0 +1,119 @@
+package design
+
+import "slices"
+
+// modelLayout is how one model is stored: its primary key, and the keys that indexes serve.
+type modelLayout struct {
+	primary key     // its sort part is empty if the model needs none
+	joined  int     // how many parts are joined to others
+	rank    int     // how far the choices are from the preferred ones
+	indexed []key   // in global indexes, in the order of the patterns
+	local   []key   // in local indexes
+	dollars float64 // of a month, for the items in indexes
+}
+
+func (l modelLayout) equal(o modelLayout) bool {
+	same := func(a, b key) bool {
+		return slices.Equal(a.partition, b.partition) && slices.Equal(a.sort, b.sort) && a.together == b.together
+	}
+	return same(l.primary, o.primary) && slices.EqualFunc(l.indexed, o.indexed, same) && slices.EqualFunc(l.local, o.local, same)
+}
+
+// localIn returns the key that a model has in a local index; it is empty if there is none.
+func (l *modelLayout) localIn(index int) key {
+	if index < len(l.local) {
+		return l.local[index]
+	}
+	return key{}
+}
+
+// fewestLocal returns the layouts with the fewest local indexes. Those limit the size of item
+// collections, so a model has no more of them than its strongly consistent patterns need.
+func fewestLocal(all []modelLayout) []modelLayout {
+	fewest := maxLocal
+	for _, l := range all {
+		fewest = min(fewest, len(l.local))
+	}
+	return slices.DeleteFunc(all, func(l modelLayout) bool { return len(l.local) > fewest })
+}
+
+// layout is how the models are stored: the models up to some number, if it is partial.
+type layout struct {
+	ways  []modelLayout
+	slots [][]int // by model: the index of each of indexed
+	count int     // how many indexes there are
+	spots []spot  // where patterns over several models are served
+}
+
+// spot is where a layout serves a pattern over several models: at a partition key.
+type spot struct {
+	*together
+	at position
+}
+
+// keyIn returns the key that a model has in an index; it is empty if there is none.
+func (l *layout) keyIn(m, index int) key {
+	if at := slices.Index(l.slots[m], index); at >= 0 {
+		return l.ways[m].indexed[at]
+	}
+	return key{}
+}
+
+// used returns how many indexes have a key of a model: they are the first ones.
+func (l layout) used() int {
+	used := 0
+	for _, slots := range l.slots {
+		for _, s := range slots {
+			used = max(used, s+1)
+		}
+	}
+	return used
+}
+
+// locals returns how many local indexes there are.
+func (l *layout) locals() (n int) {
+	for i := range l.ways {
+		n = max(n, len(l.ways[i].local))
+	}
+	return n
+}
+
+// positions returns how many positions there are up to the last one that has a key.
+func (l *layout) positions() position {
+	if n := l.locals(); n > 0 {
+		return localPartition(n)
+	}
+	return partitionOf(l.count)
+}
+
+// positionsOf returns the partition keys of a model that serve a key. The table comes first.
+func (l *layout) positionsOf(m int, k key) (all []position) {
+	if l.ways[m].primary.serves(k) {
+		all = append(all, tablePartition)
+	}
+	for i, indexed := range l.ways[m].indexed {
+		if indexed.serves(k) {
+			all = append(all, partitionOf(l.slots[m][i]))
+		}
+	}
+	return all
+}
+
+// sharedAt reports whether a layout serves a pattern over several models at a partition key, and
+// whether such a pattern is ordered.
+func (l *layout) sharedAt(at position) (shared, ordered bool) {
+	for _, s := range l.spots {
+		if s.at == at {
+			shared, ordered = true, ordered || s.ordered
+		}
+	}
+	return shared, ordered
+}
+
+// dollars returns what a month costs for the items in indexes.
+func (l *layout) dollars() (dollars float64) {
+	for _, m := range l.ways {
+		dollars += m.dollars
+	}
+	return dollars
+}

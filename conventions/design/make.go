@@ -1,0 +1,130 @@
+package design
+
+import "slices"
+
+// Make plans a table. Its error is that of Design.Check, or a FieldError if there is no table that
+// serves all patterns.
+func Make(d *Design) (*Plan, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	plan, _, err := makeWithout(d, nil)
+	return plan, err
+}
+
+// makeWithout is Make with primary keys that models must not have, by the names of the models. It
+// returns the plan's arrangement as well.
+func makeWithout(d *Design, avoided map[string]key) (*Plan, *arrangement, error) {
+	p, all, err := newPlanner(d, avoided)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.cheaper(all)
+}
+
+// planner makes plans of arrangements of one problem.
+type planner struct {
+	notes []Note // of what was decided before there were arrangements
+	found Search
+}
+
+// newPlanner finds arrangements of keys that serve all patterns: the simplest one and, if others cost
+// less, the simplest of those.
+func newPlanner(d *Design, avoided map[string]key) (*planner, []*arrangement, error) {
+	p := preparation{problem: newProblem(d)}
+	if err := p.prepare(); err != nil {
+		return nil, nil, err
+	}
+	s := newSearcher(p.problem, avoided)
+	all, err := s.search()
+	return &planner{p.notes, s.found}, all, err
+}
+
+// cheaper returns the plan of the first arrangement, or that of the second one if it costs so much less
+// that its keys may have more parts.
+func (p *planner) cheaper(all []*arrangement) (*Plan, *arrangement, error) {
+	plan, a, err := p.planOf(all[0])
+	if err != nil || len(all) == 1 {
+		return plan, a, err
+	}
+	other, b, err := p.planOf(all[1])
+	if err != nil || !beats(other, plan, layoutWorth) {
+		return plan, a, nil
+	}
+	explainMoney(other, plan)
+	return other, b, nil
+}
+
+// planOf returns the plan of an arrangement, or a better one of the same layout.
+func (p *planner) planOf(a *arrangement) (*Plan, *arrangement, error) {
+	plan, err := p.complete(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, a = p.better(plan, a)
+	return plan, a, nil
+}
+
+// strangersWorth is which part of a month's cost an index with other models' items has to save. Without
+// them a table is simpler to read.
+const strangersWorth = 0.01
+
+// better returns a plan of the same layout that costs less, because an index has the table's own keys,
+// such as the sort key as its partition key: then it also has items of models that are not read from it.
+// If there is none, it returns the plan.
+func (p *planner) better(plan *Plan, a *arrangement) (*Plan, *arrangement) {
+	for i := range a.count {
+		open := append(slices.Clone(a.open), i)
+		other := a.columnsWith(a.layout, open)
+		if len(other.strangers(i)) == 0 {
+			continue
+		}
+		cheaper, err := p.complete(other)
+		if err == nil && other.conflicts() == 0 && beats(cheaper, plan, strangersWorth) {
+			plan, a = cheaper, other
+		}
+	}
+	return plan, a
+}
+
+// beats reports whether a plan saves a part of what another one costs. It must not have more warnings,
+// such as one of a hot partition key.
+func beats(plan, other *Plan, part float64) bool {
+	prices := ListPrices()
+	return plan.Cost(prices).Total() < other.Cost(prices).Total()*(1-part) && warnings(plan) <= warnings(other)
+}
+
+// warnings counts the warnings among a plan's notes.
+func warnings(p *Plan) (n int) {
+	for _, note := range p.Notes {
+		if note.Warning {
+			n++
+		}
+	}
+	return n
+}
+
+// complete makes a plan of an arrangement. It gives the arrangement's columns their names and prefixes.
+func (p *planner) complete(a *arrangement) (*Plan, error) {
+	a.nameColumns()
+	e := explanation{arrangement: a, found: p.found}
+	e.explainKeys()
+	s := separation{arrangement: a}
+	s.separate()
+	notes := slices.Concat(p.notes, e.notes, s.keepNeeded())
+	plan := draft{a}.plan()
+	if err := checkBinaries(plan); err != nil {
+		return nil, err
+	}
+	notes = slices.Concat(notes, explainNames(plan), project(plan))
+	plan.Ask()
+	for _, of := range advice {
+		notes = append(notes, of(plan)...)
+	}
+	if err := checkNames(a, plan); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(notes, func(a, b Note) int { return a.Step - b.Step })
+	plan.Notes, plan.Search, plan.source = notes, p.found, a.design
+	return plan, nil
+}

@@ -1,0 +1,87 @@
+package design
+
+import (
+	"math"
+	"slices"
+)
+
+// searcher searches for the best layout of a problem.
+type searcher struct {
+	*problem
+	avoided map[string]key // by model: a primary key that it must not have
+	prices  Prices
+	month   float64 // what a month costs in all layouts
+	pins    []int   // by index: the pattern over several models that alone reads it, as in key.together
+	cut     bool    // layouts were left out
+	found   Search
+}
+
+func newSearcher(p *problem, avoided map[string]key) *searcher {
+	s := &searcher{problem: p, avoided: avoided, prices: ListPrices()}
+	s.estimate()
+	return s
+}
+
+// estimate sets what a month costs in all layouts: the table's writes and storage, and the reads. Keys
+// are not in the sizes, because they are not known yet.
+func (s *searcher) estimate() {
+	s.month = 0
+	for m := range s.models {
+		s.month += s.copyDollars(m, 1)
+	}
+	for i := range s.design.Patterns {
+		pattern := &s.design.Patterns[i]
+		share := Share{}
+		for _, name := range pattern.models() {
+			bytes := pattern.returned() * s.design.Model(name).bytes() / float64(len(pattern.models()))
+			share.ReadUnits += pattern.Rate * math.Ceil(bytes/readUnit) / 2
+		}
+		s.prices.apply(&share)
+		s.month += share.Dollars
+	}
+}
+
+// copyDollars returns what a month costs for a part of a model's items, in the table or in an index.
+func (s *searcher) copyDollars(m int, part float64) float64 {
+	some, share := s.models[m], Share{}
+	some.Items = int64(float64(some.Items) * part)
+	share.store(&some, some.bytes(), (some.Puts+some.Updates)*part)
+	s.prices.apply(&share)
+	return share.Dollars
+}
+
+// indexDollars returns what a month costs for a model's items in the indexes of a layout.
+func (s *searcher) indexDollars(m int, l modelLayout) (dollars float64) {
+	for _, k := range slices.Concat(l.indexed, l.local) {
+		part := 1.0
+		if k.where != "" {
+			part = s.models[m].partOf(s.models[m].Attribute(k.where).Derived.Where)
+		}
+		dollars += s.copyDollars(m, part)
+	}
+	return dollars
+}
+
+// frugal returns a function that reports whether a layout costs about as much as the cheapest one.
+func (s *searcher) frugal(all []layout) func(l *layout) bool {
+	least := math.Inf(1)
+	for i := range all {
+		least = min(least, all[i].dollars())
+	}
+	return func(l *layout) bool { return l.dollars() <= least+max(layoutWorth*s.month, layoutDollars) }
+}
+
+// mayPlace reports whether a key may be in an index.
+func (s *searcher) mayPlace(k key, index int) bool {
+	if index >= len(s.pins) {
+		return k.together == 0 || len(s.pins) == 0
+	}
+	return s.pins[index] == k.together
+}
+
+// What a layout has to save in a month to be taken in place of a simpler one with as many indexes: a
+// part of the cost, and dollars.
+const (
+	layoutWorth   = 0.05
+	layoutDollars = 1
+)

@@ -1,0 +1,67 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// values returns the values of a Spread in the order of a query's results.
+func (s *Spread) values(q *Query, values Row) (all []string, err error) {
+	if s.Shards > 0 {
+		for i := range s.Shards {
+			all = append(all, strconv.Itoa(i))
+		}
+		return all, nil
+	}
+	all, err = s.Period.all(values[RangeFrom], values[RangeTo])
+	if s.Most > 0 && len(all) > s.Most {
+		all = all[:s.Most]
+	}
+	if q.Descending {
+		slices.Reverse(all)
+	}
+	return all, err
+}
+
+var errRequests = errors.New("the range takes more than " + strconv.Itoa(MaxRequests) + " requests")
+
+// BindAll gives a query the values of a read, as Bind does, and returns the requests that it takes: one,
+// unless the query has a Spread. Requests of different periods return items one after the other; those
+// of different shards have to be merged in the pattern's order.
+func (q *Query) BindAll(values Row) ([]Bound, error) {
+	rows := []Row{values}
+	for i := range q.Spread {
+		spread, err := q.Spread[i].values(q, values)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.Pattern, err)
+		}
+		if len(rows)*len(spread) > MaxRequests {
+			return nil, fmt.Errorf("%s: %w", q.Pattern, errRequests)
+		}
+		rows = spreadRows(rows, q.Spread[i].Attribute, spread)
+	}
+	var all []Bound
+	for _, row := range rows {
+		b, err := q.Bind(row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// spreadRows returns each row with each value of an attribute.
+func spreadRows(rows []Row, attribute string, values []string) (all []Row) {
+	for _, row := range rows {
+		for _, value := range values {
+			one := maps.Clone(row)
+			one[attribute] = value
+			all = append(all, one)
+		}
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+package design
+
+import (
+	"cmp"
+	"slices"
+)
+
+// layoutsOf returns the ways to store a model, those with the fewest indexed keys first. It returns
+// none if a strongly consistent pattern cannot be served.
+func (s *searcher) layoutsOf(m int) []modelLayout {
+	var all []modelLayout
+	s.eachChoice(m, func(chosen []key, rank int) {
+		for i, primary := range s.primaries(m, chosen) {
+			if avoided, ok := s.avoided[s.models[m].Name]; ok && primary.String() == avoided.String() {
+				continue
+			}
+			if l, ok := s.arrange(m, primary, chosen); ok {
+				l.rank, l.dollars = rank+i, s.indexDollars(m, l)
+				all = append(all, l)
+			}
+		}
+	})
+	all = fewestLocal(all)
+	slices.SortStableFunc(all, func(a, b modelLayout) int {
+		return cmp.Or(len(a.indexed)-len(b.indexed), a.joined-b.joined, a.rank-b.rank)
+	})
+	return slices.CompactFunc(all, func(a, b modelLayout) bool { return a.equal(b) })
+}
+
+// maxChoices bounds the combinations of alternatives of the wants of a model with up to manyWants. Of
+// more wants, each of which may be the primary key, it tries fewer.
+const (
+	maxChoices = 2000
+	manyWants  = 5
+)
+
+// eachChoice calls do for each combination of the alternatives of a model's wants, the preferred one
+// first, up to a bound.
+func (s *searcher) eachChoice(m int, do func(chosen []key, rank int)) {
+	wants := s.wants[m]
+	at := make([]int, len(wants))
+	for range maxChoices * manyWants / max(len(wants), manyWants) {
+		chosen, rank := make([]key, len(wants)), 0
+		for i, w := range wants {
+			chosen[i] = w.alternatives[at[i]]
+			rank += at[i]
+		}
+		do(chosen, rank)
+		i := len(at) - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < len(wants[i].alternatives) {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+	s.cut = true
+}
+
+// primaries returns the primary keys that a model may have. First those of its unique attributes
+// alone, then those of patterns, made unique by joining the unique attributes to the sort key.
+func (s *searcher) primaries(m int, chosen []key) []key {
+	unique := s.models[m].Key
+	var keys []key
+	if s.design.Tenants != nil {
+		keys = s.primariesOfTenant(m)
+	} else if len(unique) == 1 {
+		keys = append(keys, key{partition: unique})
+	} else {
+		for _, partition := range unique {
+			rest := slices.DeleteFunc(slices.Clone(unique), func(a string) bool { return a == partition })
+			keys = append(keys, key{partition: []string{partition}, sort: rest})
+		}
+		keys = append(keys, key{partition: unique})
+	}
+	for i, c := range chosen {
+		if c.together > 0 && len(s.pins) > 0 {
+			continue
+		}
+		keys = append(keys, madeUnique(key{partition: c.partition, sort: c.sort, together: c.together}, unique))
+		if s.design.Patterns[s.wants[m][i].pattern].Consistent && c.together == 0 {
+			keys = append(keys, madeUnique(key{partition: c.partition}, unique)) // beside which a local index serves
+		}
+	}
+	return slices.DeleteFunc(keys, func(k key) bool {
+		return s.models[m].changes(k.partition) || s.models[m].changes(k.sort) || s.models[m].misplacesVersion(k)
+	})
+}
+
+// primariesOfTenant returns the primary key of a model below its tenant.
+func (s *searcher) primariesOfTenant(m int) []key {
+	tenant := s.design.Tenants.Attribute
+	rest := slices.DeleteFunc(slices.Clone(s.models[m].Key), func(name string) bool { return name == tenant })
+	return []key{{partition: []string{tenant}, sort: rest}}
+}
+
+// arrange returns the layout of a model with a primary key and one key for each want. ok is false if
+// a strongly consistent pattern would need a global index.
+func (s *searcher) arrange(m int, primary key, chosen []key) (l modelLayout, ok bool) {
+	l.primary = primary
+	if l.local, ok = s.arrangeLocal(m, primary, chosen); !ok {
+		return l, false
+	}
+	for i := range s.wants[m] {
+		serves := func(k key) bool { return k.serves(chosen[i]) }
+		if !primary.serves(chosen[i]) && !slices.ContainsFunc(l.local, serves) {
+			l.indexed = addKey(l.indexed, chosen[i])
+		}
+	}
+	for _, k := range slices.Concat([]key{primary}, l.indexed, l.local) {
+		l.joined += max(len(k.partition)-1, 0) + max(len(k.sort)-1, 0)
+	}
+	return l, true
+}
+
+// arrangeLocal returns the keys of a model in local indexes: those of strongly consistent patterns that
+// the primary key does not serve, but whose partition key it has. ok is false if it does not have one.
+func (s *searcher) arrangeLocal(m int, primary key, chosen []key) (local []key, ok bool) {
+	for i, w := range s.wants[m] {
+		if !s.design.Patterns[w.pattern].Consistent || primary.serves(chosen[i]) {
+			continue
+		}
+		k := chosen[i]
+		if w.together || k.together > 0 || len(k.sort) == 0 || !slices.Equal(k.partition, primary.partition) {
+			return nil, false
+		}
+		local = addKey(local, k)
+	}
+	return local, len(local) <= maxLocal
+}
