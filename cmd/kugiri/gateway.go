@@ -14,6 +14,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
 	"github.com/kugiri-db/kugiri/conventions/policy/policyfile"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 // gatewaySettings hold the flags of the gateway.
@@ -100,7 +101,7 @@ func (s *gatewaySettings) run(c *cobra.Command) error {
 func (s *gatewaySettings) config(ctx context.Context, logger *slog.Logger) (g gateway.Config, err error) {
 	g = gateway.Config{
 		Upstream: s.upstream, Region: s.region, Timeout: s.timeout, NoConditions: !s.conditions, DataOnly: s.dataOnly, WarnOnly: s.warnOnly,
-		Found: func(ctx context.Context, f policy.Finding, caller policy.Caller) {
+		Found: func(ctx context.Context, f policy.Finding, caller request.Caller) {
 			s.logFinding(ctx, logger, f, caller)
 		},
 		Failed: func(ctx context.Context, err error) {
@@ -145,7 +146,7 @@ func callerSecrets(file string) (map[string]string, error) {
 }
 
 // logFinding logs a finding: a warning, or what was refused.
-func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller policy.Caller) {
+func (s *gatewaySettings) logFinding(ctx context.Context, l *slog.Logger, f policy.Finding, caller request.Caller) {
 	level, what := slog.LevelWarn, "warned"
 	switch {
 	case f.Severity == policy.Enforce && s.warnOnly:

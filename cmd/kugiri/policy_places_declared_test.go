@@ -105,7 +105,7 @@ func declared(policy string, cases []placeCase) []placeCase {
 }
 
 // queried asks for what meets a condition on :spk and, unless sk is "", :ssk.
-func queried(condition, pk, sk string) request {
+func queried(condition, pk, sk string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		values := attributes(":spk", pk)
 		if sk != "" {

@@ -84,7 +84,7 @@ func foreignOrder() types.TransactWriteItem {
 }
 
 // got asks by GetItem.
-func got(table, pk, sk string) request {
+func got(table, pk, sk string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: attributes("pk", pk, "sk", sk)})
 		return err

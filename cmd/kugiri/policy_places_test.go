@@ -43,12 +43,12 @@ const (
 // placeCase is a request that is made in every place. All of them are to say the same of it.
 type placeCase struct {
 	name   string
-	policy string       // "": placesPolicy. It declares tables among those of placesTables.
-	stored []types.Put  // before
-	caller string       // access key; "": AK1, of tenant001
-	do     request      // one request
-	want   string       // id of the rule that refuses it, "": none does
-	except []difference // places that say something else
+	policy string        // "": placesPolicy. It declares tables among those of placesTables.
+	stored []types.Put   // before
+	caller string        // access key; "": AK1, of tenant001
+	do     clientRequest // one request
+	want   string        // id of the rule that refuses it, "": none does
+	except []difference  // places that say something else
 
 	unamended bool // the gateway adds no conditions
 }
@@ -318,8 +318,8 @@ func verdictOf(t *testing.T, err error) (string, error) {
 	return invalidRequest, err
 }
 
-// request is a request of a client.
-type request func(context.Context, *dynamodb.Client) error
+// clientRequest is a request of a client.
+type clientRequest func(context.Context, *dynamodb.Client) error
 
 // attributes are strings by name and value. A value that begins with "=" is a number.
 func attributes(pairs ...string) map[string]types.AttributeValue {
@@ -384,7 +384,7 @@ func optional(text string) *string {
 }
 
 // alone asks for an effect by PutItem, UpdateItem or DeleteItem.
-func alone(w types.TransactWriteItem) request {
+func alone(w types.TransactWriteItem) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) (err error) {
 		switch {
 		case w.Put != nil:
@@ -402,7 +402,7 @@ func alone(w types.TransactWriteItem) request {
 }
 
 // together asks for effects by TransactWriteItems.
-func together(writes ...types.TransactWriteItem) request {
+func together(writes ...types.TransactWriteItem) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 		return err
@@ -410,7 +410,7 @@ func together(writes ...types.TransactWriteItem) request {
 }
 
 // batched asks for puts and deletions by BatchWriteItem.
-func batched(writes ...types.TransactWriteItem) request {
+func batched(writes ...types.TransactWriteItem) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		items := map[string][]types.WriteRequest{}
 		for _, w := range writes {
@@ -426,7 +426,7 @@ func batched(writes ...types.TransactWriteItem) request {
 }
 
 // statement asks by ExecuteStatement.
-func statement(text string, parameters ...string) request {
+func statement(text string, parameters ...string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.ExecuteStatement(ctx, &dynamodb.ExecuteStatementInput{Statement: &text, Parameters: parametersOf(parameters)})
 		return err
@@ -435,7 +435,7 @@ func statement(text string, parameters ...string) request {
 
 // statementsInBatch asks by BatchExecuteStatement, and returns the error of its first statement
 // that has one.
-func statementsInBatch(texts ...string) request {
+func statementsInBatch(texts ...string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		in := &dynamodb.BatchExecuteStatementInput{}
 		for i := range texts {
@@ -455,7 +455,7 @@ func statementsInBatch(texts ...string) request {
 }
 
 // statementsTogether asks by ExecuteTransaction.
-func statementsTogether(texts ...string) request {
+func statementsTogether(texts ...string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		in := &dynamodb.ExecuteTransactionInput{}
 		for i := range texts {
@@ -467,7 +467,7 @@ func statementsTogether(texts ...string) request {
 }
 
 // expire enables TTL.
-func expire(table string) request {
+func expire(table string) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &table,
 			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}})

@@ -49,7 +49,7 @@ func bookkeepingPlaces(suffix string, unamended bool) []placeCase {
 }
 
 // legacyUpdate asks for an update of a command's bookkeeping by AttributeUpdates.
-func legacyUpdate(attribute string, expected types.ExpectedAttributeValue) request {
+func legacyUpdate(attribute string, expected types.ExpectedAttributeValue) clientRequest {
 	return func(ctx context.Context, c *dynamodb.Client) error {
 		_, err := c.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 			TableName: aws.String("command"), Key: attributes(keyOfCommand("1")...),

@@ -19,6 +19,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 // Config configures a Gateway.
@@ -39,7 +40,7 @@ type Config struct {
 
 	// Found, if not nil, is called with every finding, refused or not. It must be safe for
 	// concurrent use.
-	Found func(context.Context, policy.Finding, policy.Caller)
+	Found func(context.Context, policy.Finding, request.Caller)
 
 	// Failed, if not nil, is called with errors between gateway and upstream. It must be safe for
 	// concurrent use.
@@ -177,8 +178,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // admit finds the operation and the caller of a request. It refuses a request if either is in
 // doubt.
-func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string, caller policy.Caller, refusal *answer) {
-	fail := func(a answer) (string, string, policy.Caller, *answer) { return "", "", policy.Caller{}, &a }
+func (g *Gateway) admit(r *http.Request, body []byte) (operation, region string, caller request.Caller, refusal *answer) {
+	fail := func(a answer) (string, string, request.Caller, *answer) { return "", "", request.Caller{}, &a }
 	targets := r.Header.Values("X-Amz-Target")
 	if len(targets) == 1 {
 		operation = strings.TrimPrefix(targets[0], string(catalog.DynamoDB))

@@ -26,6 +26,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/conventions/sigv4"
 	"github.com/kugiri-db/kugiri/emulator"
 )
@@ -166,7 +167,7 @@ func TestWarnOnly(t *testing.T) {
 	var told []string
 	url := start(t, upstream(t), func(c *gateway.Config) {
 		c.WarnOnly = true
-		c.Found = func(_ context.Context, f policy.Finding, _ policy.Caller) {
+		c.Found = func(_ context.Context, f policy.Finding, _ request.Caller) {
 			told = append(told, f.Severity.String()+" "+f.Rule.ID)
 		}
 	})
@@ -209,7 +210,7 @@ func TestVerifiedSignatures(t *testing.T) {
 		}, "InvalidSignatureException"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := request(t, url, "GetItem", body)
+			r := newRequest(t, url, "GetItem", body)
 			sigv4.Sign(r, []byte(body), c.key, "us-east-1", "dynamodb", c.at)
 			if c.change != nil {
 				c.change(r)
@@ -224,7 +225,7 @@ func TestVerifiedSignatures(t *testing.T) {
 	}
 }
 
-func request(t testing.TB, url, operation, body string) *http.Request {
+func newRequest(t testing.TB, url, operation, body string) *http.Request {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/", strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
@@ -233,7 +234,7 @@ func request(t testing.TB, url, operation, body string) *http.Request {
 
 // signed returns a request with the form of a signed one.
 func signed(t testing.TB, url, operation, body string) *http.Request {
-	r := request(t, url, operation, body)
+	r := newRequest(t, url, operation, body)
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=AK1/20260102/eu-west-3/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
 	return r
 }
@@ -426,7 +427,7 @@ func TestFoundAndCounted(t *testing.T) {
 	up := upstream(t)
 	var told []string
 	url := start(t, up, func(c *gateway.Config) {
-		c.Found = func(_ context.Context, f policy.Finding, caller policy.Caller) {
+		c.Found = func(_ context.Context, f policy.Finding, caller request.Caller) {
 			told = append(told, caller.AccessKey+" "+f.Rule.ID)
 		}
 	})

@@ -21,6 +21,7 @@ import (
 	"github.com/kugiri-db/kugiri/conventions/gateway"
 	"github.com/kugiri-db/kugiri/conventions/guard"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 const ulid1 = "01HX7MBJK3V9WQBZ7XNDK5ZT2M"
@@ -350,7 +351,7 @@ func throughOne(t *testing.T, through string, warnOnly bool, do call, rule *poli
 	if through == "gateway" {
 		c = client(start(t, up.URL, func(c *gateway.Config) {
 			c.Policy, c.WarnOnly = shop(t), warnOnly
-			c.Found = func(_ context.Context, f policy.Finding, _ policy.Caller) { tell(f) }
+			c.Found = func(_ context.Context, f policy.Finding, _ request.Caller) { tell(f) }
 		}), caller, "any")
 	} else {
 		plain := client(up.URL, caller, "any")

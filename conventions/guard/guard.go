@@ -14,6 +14,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/internal/verdict"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 // Config configures a Guard. The zero value is useful.
@@ -123,18 +124,18 @@ func (s *step) HandleBuild(ctx context.Context, in middleware.BuildInput, next m
 }
 
 // caller returns the caller of a request.
-func (s *step) caller(ctx context.Context) (policy.Caller, error) {
+func (s *step) caller(ctx context.Context) (request.Caller, error) {
 	if tenant := s.guard.config.Tenant(ctx); tenant != "" {
-		return policy.Caller{Tenant: tenant}, nil
+		return request.Caller{Tenant: tenant}, nil
 	}
 	if s.keys == nil {
-		return policy.Caller{}, nil
+		return request.Caller{}, nil
 	}
 	key, err := s.keys.Retrieve(ctx)
 	if err != nil {
-		return policy.Caller{}, fmt.Errorf("guard: the access key that calls: %w", err)
+		return request.Caller{}, fmt.Errorf("guard: the access key that calls: %w", err)
 	}
-	return policy.Caller{AccessKey: key.AccessKeyID}, nil
+	return request.Caller{AccessKey: key.AccessKeyID}, nil
 }
 
 // read returns the body of a request and rewinds it, so that it can still be sent.

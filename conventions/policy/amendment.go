@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -42,7 +43,7 @@ const (
 // In a data table, the stored item must have the version before; for a first version, it must have
 // none. A put must not replace a version of a document, and a deletion must not delete the version
 // that the latest item names.
-func (e *Engine) Amendments(r *Request) []Amendment {
+func (e *Engine) Amendments(r *request.Request) []Amendment {
 	a := amender{checker: checker{engine: e}, request: r}
 	for i := range r.Writes {
 		w := &r.Writes[i]
@@ -56,21 +57,21 @@ func (e *Engine) Amendments(r *Request) []Amendment {
 // amender collects the amendments of a request.
 type amender struct {
 	checker
-	request    *Request
+	request    *request.Request
 	amendments []Amendment
 }
 
-func (a *amender) amend(w *Write) {
+func (a *amender) amend(w *request.Write) {
 	switch a.table.role {
 	case Data:
 		a.amendVersion(w)
 	case Command, History:
 		switch w.Kind {
-		case Put:
+		case request.Put:
 			a.amendAbsence(w, RuleHistory)
 			a.amendAdjacent(w)
-		case Update: // an update of its bookkeeping attributes
-			if w.mayCreate() && a.enforces(RuleHistory) {
+		case request.Update: // an update of its bookkeeping attributes
+			if w.MayCreate() && a.enforces(RuleHistory) {
 				a.amendExistence(w.Action, true)
 			}
 		}
@@ -81,16 +82,16 @@ func (a *amender) amend(w *Write) {
 }
 
 // amendVersion makes a write that sets a version conditional on the version before.
-func (a *amender) amendVersion(w *Write) {
+func (a *amender) amendVersion(w *request.Write) {
 	var written item.Value
 	switch {
-	case w.Kind == Put:
+	case w.Kind == request.Put:
 		written = w.Item.Get(a.table.version)
-	case w.Kind == Update && w.Update != nil:
+	case w.Kind == request.Update && w.Update != nil:
 		written = w.Update.Assigned(a.table.version)
 	}
 	version, ok := versionOf(written)
-	d := w.demand(a.table.version, a.table.primary.key)
+	d := w.Demand(a.table.version, a.table.primary.key)
 	if !ok || d != (expr.Demand{}) && (!d.Absent || isFirst(version)) {
 		return
 	}
@@ -125,8 +126,8 @@ func (a *amender) amendSequence(action int, version int64) {
 
 // amendAbsence makes a write conditional on the absence of the item, if the table enforces the rule
 // that demands it.
-func (a *amender) amendAbsence(w *Write, demands *Rule) {
-	if a.enforces(demands) && !w.demand("", a.table.primary.key).Absent {
+func (a *amender) amendAbsence(w *request.Write, demands *Rule) {
+	if a.enforces(demands) && !w.Demand("", a.table.primary.key).Absent {
 		a.amendExistence(w.Action, false)
 	}
 }
@@ -146,13 +147,13 @@ func existence(action int, key KeySchema, exists bool) Amendment {
 }
 
 // amendAdjacent makes a transaction check the version next to a new one.
-func (a *amender) amendAdjacent(w *Write) {
+func (a *amender) amendAdjacent(w *request.Write) {
 	if !a.enforces(RuleVersionSequence) {
 		return
 	}
 	key := a.table.primary.key
 	n, ok := a.adjacent(a.locate(w.Item))
-	if !ok || !a.request.Transaction || a.request.puts(w.Table, n.key, key) {
+	if !ok || !a.request.Transaction || a.request.Puts(w.Table, n.key, key) {
 		return
 	}
 	a.amendOther(w.Table, n.key, existence(0, key, n.exists))
@@ -164,7 +165,7 @@ func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 	names := a.table.primary.key
 	for i := range a.request.Writes {
 		w := &a.request.Writes[i]
-		if w.Table == table && w.attributes().Only(names.Partition, names.Sort) == key {
+		if w.Table == table && w.Attributes().Only(names.Partition, names.Sort) == key {
 			added.Action = w.Action
 			a.amendments = append(a.amendments, added)
 			return
@@ -176,14 +177,14 @@ func (a *amender) amendOther(table string, key item.Item, added Amendment) {
 
 // amendLatest makes a put or update of a version of a document conditional on the version's
 // absence, and its deletion on what the latest item names.
-func (a *amender) amendLatest(w *Write) {
+func (a *amender) amendLatest(w *request.Write) {
 	rule := a.table.latest
-	k := a.locate(w.attributes())
-	d := rule.document(w.attributes())
-	if d.isPointer || w.Kind == Check || !rule.covers(&k) {
+	k := a.locate(w.Attributes())
+	d := rule.document(w.Attributes())
+	if d.isPointer || w.Kind == request.Check || !rule.covers(&k) {
 		return
 	}
-	if w.Kind != Delete {
+	if w.Kind != request.Delete {
 		a.amendAbsence(w, RuleLatestRewritten)
 		return
 	}
@@ -202,7 +203,7 @@ func (a *amender) amendLatest(w *Write) {
 // count.
 func (a *amender) writes(table string, key item.Item) bool {
 	names := a.table.primary.key
-	return slices.ContainsFunc(a.request.Writes, func(w Write) bool {
-		return w.Table == table && w.Kind != Check && w.attributes().Only(names.Partition, names.Sort) == key
+	return slices.ContainsFunc(a.request.Writes, func(w request.Write) bool {
+		return w.Table == table && w.Kind != request.Check && w.Attributes().Only(names.Partition, names.Sort) == key
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -32,8 +33,8 @@ func oneKilobyte(version string) item.Item {
 func BenchmarkPut(b *testing.B) {
 	e := compile(b, twentyEntities())
 	before, after := oneKilobyte("=3"), oneKilobyte("=4")
-	r := &policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: after}}}
-	c := &policy.Commit{Caller: tenant1, Writes: []policy.ImagedWrite{{Write: &r.Writes[0], Old: before, New: after}}}
+	r := &request.Request{Caller: tenant1, Images: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}}}
+	c := &policy.Commit{Caller: tenant1, Writes: []request.ImagedWrite{{Write: &r.Writes[0], Old: before, New: after}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if e.CheckRequest(r, nil) != nil || e.CheckWrites(c) != nil {
@@ -45,7 +46,7 @@ func BenchmarkPut(b *testing.B) {
 // BenchmarkGet measures the checks of a valid get.
 func BenchmarkGet(b *testing.B) {
 	e := compile(b, twentyEntities())
-	r := &policy.Request{Caller: tenant1, Reads: []policy.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	r := &request.Request{Caller: tenant1, Reads: []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if e.CheckRequest(r, nil) != nil {
@@ -58,9 +59,9 @@ func BenchmarkGet(b *testing.B) {
 func TestConformingRequestsDoNotAllocate(t *testing.T) {
 	e := compile(t, twentyEntities())
 	after := oneKilobyte("=4")
-	put := &policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: after}}}
-	commit := &policy.Commit{Caller: tenant1, Writes: []policy.ImagedWrite{{Write: &put.Writes[0], Old: oneKilobyte("=3"), New: after}}}
-	get := &policy.Request{Caller: tenant1, Reads: []policy.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
+	put := &request.Request{Caller: tenant1, Images: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: after}}}
+	commit := &policy.Commit{Caller: tenant1, Writes: []request.ImagedWrite{{Write: &put.Writes[0], Old: oneKilobyte("=3"), New: after}}}
+	get := &request.Request{Caller: tenant1, Reads: []request.Read{{Table: "data", Key: key(orderPK, "ORDER_ITEM#"+ulid1+"#001")}}}
 	n := testing.AllocsPerRun(100, func() {
 		if e.CheckRequest(put, nil) != nil || e.CheckWrites(commit) != nil || e.CheckRequest(get, nil) != nil {
 			t.Fatal("they conform")

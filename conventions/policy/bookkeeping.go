@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -30,7 +31,7 @@ func (c *compiler) compileBookkeeping(field string, in *Table, t *table) {
 
 // checkUpdateOfVersion checks an update of an item of a command or history table. The item has to
 // exist, and only its bookkeeping may change.
-func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
+func (c *checker) checkUpdateOfVersion(r *request.Request, w *request.Write, k checkedKey) {
 	if w.Update == nil {
 		c.report(RuleHistory, k, "an update of an item of a %s table says nothing of what it changes", c.table.role)
 		return
@@ -42,7 +43,7 @@ func (c *checker) checkUpdateOfVersion(r *Request, w *Write, k checkedKey) {
 			return
 		}
 	}
-	if !r.Images && w.mayCreate() && (!r.Amends || w.Fixed) {
+	if !r.Images && w.MayCreate() && (!r.Amends || w.Fixed) {
 		f := c.report(RuleHistory, k, "the update would make an item of a %s table where there is none", c.table.role)
 		f.Remedy = "make the update conditional on attribute_exists(" + c.table.primary.key.Partition + ")"
 	}

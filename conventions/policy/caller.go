@@ -4,22 +4,8 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
-
-// Caller identifies the sender of a request.
-type Caller struct {
-	AccessKey string // id of the access key that signed the request
-	Header    string // value of the policy's tenant header; see Engine.TenantHeader
-
-	// Authenticated reports that the signature is verified and covers the header. Without it a
-	// header cannot make a caller privileged.
-	Authenticated bool
-
-	// Tenant is the caller's tenant, if the application already knows it, for example when it
-	// checks its own requests. It takes precedence over the access key and the header, and applies
-	// even if the policy declares no callers.
-	Tenant string
-}
 
 // caller is a Caller after the policy resolved its tenant.
 type caller struct {
@@ -33,7 +19,7 @@ type caller struct {
 // resolve finds the tenant of a caller. A policy without access keys and a header does not
 // distinguish callers. If the policy has access keys, only an access key makes a caller privileged,
 // never a header. Otherwise a header makes a caller privileged only if its signature is verified.
-func (e *Engine) resolve(c Caller) caller {
+func (e *Engine) resolve(c request.Caller) caller {
 	if c.Tenant != "" {
 		return e.callerOf(c.Tenant, true)
 	}
@@ -64,7 +50,7 @@ func (e *Engine) callerOf(tenant string, trusted bool) caller {
 }
 
 // Tenant returns the tenant of a caller, or "" if the policy does not know it.
-func (e *Engine) Tenant(c Caller) string { return e.resolve(c).tenant }
+func (e *Engine) Tenant(c request.Caller) string { return e.resolve(c).tenant }
 
 // isBound reports whether a caller may reach its own tenant's data only.
 func (c *caller) isBound() bool { return !c.reachable && !c.unknown }

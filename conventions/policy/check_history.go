@@ -2,16 +2,17 @@ package policy
 
 import (
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // checkHistory checks what a commit does to an item of a command or history table. The check of the
 // request covers deletions and the attributes that an update changes.
-func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
-	if w.Kind == Update && w.Old == "" && w.New != "" {
+func (c *checker) checkHistory(w *request.ImagedWrite, commit *Commit) {
+	if w.Kind == request.Update && w.Old == "" && w.New != "" {
 		c.report(RuleHistory, c.locate(w.New), "an update makes an item of a %s table that is not there", c.table.role)
 	}
-	if w.Kind != Put {
+	if w.Kind != request.Put {
 		return
 	}
 	k := c.locate(w.New)
@@ -33,8 +34,8 @@ func (c *checker) checkHistory(w *ImagedWrite, commit *Commit) {
 // repeats reports whether a write puts the same item again, or the same item with other bookkeeping
 // attributes. Another writer could put the same content by chance, so the item must name the
 // request that made it or, if it is a copy of a command, the command.
-func (c *checker) repeats(w *ImagedWrite) bool {
-	if w.Kind != Put || !c.table.isKept(w.Old, w.New) {
+func (c *checker) repeats(w *request.ImagedWrite) bool {
+	if w.Kind != request.Put || !c.table.isKept(w.Old, w.New) {
 		return false
 	}
 	_, _, copied := splitVersion(w.New.Get(attributeOfCommandsSort).Str())
@@ -99,29 +100,15 @@ func (c *checker) hasItem(table string, names KeySchema, key item.Item, commit *
 // checkRequestHistory checks the write of a new command or history version as far as the request
 // shows: its condition must demand that the version does not exist, and the version before must
 // exist.
-func (c *checker) checkRequestHistory(r *Request, w *Write, k checkedKey) {
+func (c *checker) checkRequestHistory(r *request.Request, w *request.Write, k checkedKey) {
 	key := c.table.primary.key
-	if !w.demand("", key).Absent && (!r.Amends || w.Fixed) {
+	if !w.Demand("", key).Absent && (!r.Amends || w.Fixed) {
 		c.report(RuleHistory, k, "the version may be there already%s", whyFixed(r, w))
 	}
 	n, ok := c.adjacent(k)
-	if !ok || r.Amends && r.Transaction && !w.Fixed || r.puts(w.Table, n.key, key) {
+	if !ok || r.Amends && r.Transaction && !w.Fixed || r.Puts(w.Table, n.key, key) {
 		return
 	}
 	f := c.report(RuleVersionSequence, k, "the version %d, which decides whether this one may be written, cannot be seen from here", n.version)
 	f.Remedy = "put it in a TransactWriteItems, which the check of the other version is added to"
-}
-
-// puts reports whether a transaction puts an item.
-func (r *Request) puts(table string, key item.Item, names KeySchema) bool {
-	if !r.Transaction {
-		return false
-	}
-	for i := range r.Writes {
-		w := &r.Writes[i]
-		if w.Kind == Put && w.Table == table && w.Item.Only(names.Partition, names.Sort) == key {
-			return true
-		}
-	}
-	return false
 }

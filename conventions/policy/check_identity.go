@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -58,7 +59,7 @@ func (c *checker) checkNamedCommand(k checkedKey, it item.Item) {
 }
 
 // checkAssignedIdentity checks the identity that an update writes, as far as the request shows it.
-func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
+func (c *checker) checkAssignedIdentity(k checkedKey, w *request.Write) {
 	if id := w.Update.Assigned(attributeID); id != "" {
 		c.checkIdentity(k, item.New(item.Attribute{Name: attributeID, Value: id}))
 	}
@@ -66,7 +67,7 @@ func (c *checker) checkAssignedIdentity(k checkedKey, w *Write) {
 
 // checkCommand checks that an item of a data table follows a command: a command of its version is
 // stored, or written by the same commit. An item that no command made has the first version.
-func (c *checker) checkCommand(w *ImagedWrite, commit *Commit) {
+func (c *checker) checkCommand(w *request.ImagedWrite, commit *Commit) {
 	if c.table.commands == "" || commit.Lookup == nil {
 		return
 	}
@@ -90,7 +91,7 @@ func (e *Engine) CheckCommand(table string, it item.Item, lookup func(table stri
 	if !c.at(table, 0) {
 		return nil
 	}
-	c.checkCommand(&ImagedWrite{New: it}, &Commit{Lookup: lookup})
+	c.checkCommand(&request.ImagedWrite{New: it}, &Commit{Lookup: lookup})
 	return c.findings
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -52,18 +53,18 @@ type latestChecker struct {
 	writes      []latestWrite
 	lookup      func(string, item.Item) item.Item // nil if the stored items are unknown
 	transaction bool
-	request     *Request // nil if lookup is set
+	request     *request.Request // nil if lookup is set
 }
 
 type latestWrite struct {
-	ImagedWrite
+	request.ImagedWrite
 	document
 	key checkedKey
 }
 
 // checkLatestOf checks n writes. It skips writes to tables without latest items. l holds the
 // settings of the check.
-func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChecker) {
+func (c *checker) checkLatestOf(n int, write func(int) request.ImagedWrite, l latestChecker) {
 	for i := range n {
 		if w := write(i); c.at(w.Table, w.Action) && c.table.latest != nil {
 			c.checkAllLatest(n, write, l)
@@ -74,7 +75,7 @@ func (c *checker) checkLatestOf(n int, write func(int) ImagedWrite, l latestChec
 
 // checkAllLatest does the work of checkLatestOf. It has its own copy of the arguments, so that
 // requests without latest items allocate nothing.
-func (c *checker) checkAllLatest(n int, write func(int) ImagedWrite, l latestChecker) {
+func (c *checker) checkAllLatest(n int, write func(int) request.ImagedWrite, l latestChecker) {
 	own := *c
 	l.checker = &own
 	l.collect(n, write)
@@ -85,15 +86,15 @@ func (c *checker) checkAllLatest(n int, write func(int) ImagedWrite, l latestChe
 }
 
 // collect keeps the writes of documents.
-func (l *latestChecker) collect(n int, write func(int) ImagedWrite) {
+func (l *latestChecker) collect(n int, write func(int) request.ImagedWrite) {
 	for i := range n {
 		w := write(i)
-		if w.Kind == Check || !l.at(w.Table, w.Action) || l.table.latest == nil {
+		if w.Kind == request.Check || !l.at(w.Table, w.Action) || l.table.latest == nil {
 			continue
 		}
-		k := l.locate(w.attributes())
+		k := l.locate(w.Attributes())
 		if l.table.latest.covers(&k) {
-			l.writes = append(l.writes, latestWrite{w, l.table.latest.document(w.attributes()), k})
+			l.writes = append(l.writes, latestWrite{w, l.table.latest.document(w.Attributes()), k})
 		}
 	}
 }
@@ -103,7 +104,7 @@ func (l *latestChecker) check(w *latestWrite) {
 	switch {
 	case w.isPointer:
 		l.checkPointer(w)
-	case w.Kind == Delete:
+	case w.Kind == request.Delete:
 		l.checkRemoved(w)
 	case w.Old != "":
 		l.report(RuleLatestRewritten, w.key, "the version %s is there already", quoteKey(w.version))
@@ -124,7 +125,7 @@ func (l *latestChecker) find(w *latestWrite, fits func(*latestWrite) bool) *late
 	}
 	for i := range l.writes {
 		o := &l.writes[i]
-		if o != w && o.Table == w.Table && o.isOf(&w.document) && o.Kind != Delete && fits(o) {
+		if o != w && o.Table == w.Table && o.isOf(&w.document) && o.Kind != request.Delete && fits(o) {
 			return o
 		}
 	}
@@ -137,7 +138,7 @@ func (l *latestChecker) checkVersion(w *latestWrite) {
 		l.report(RuleLatestMissing, w.key, "the version %s is written without its latest item in the same transaction", quoteKey(w.version))
 		return
 	}
-	if l.request != nil && !w.demand("", l.table.primary.key).Absent && (!l.request.Amends || w.Fixed) {
+	if l.request != nil && !w.Demand("", l.table.primary.key).Absent && (!l.request.Amends || w.Fixed) {
 		l.report(RuleLatestRewritten, w.key, "the version %s may be there already%s", quoteKey(w.version), whyFixed(l.request, w.Write))
 	}
 }
@@ -145,11 +146,11 @@ func (l *latestChecker) checkVersion(w *latestWrite) {
 // checkPointer checks a write of a latest item.
 func (l *latestChecker) checkPointer(w *latestWrite) {
 	rule := l.table.latest
-	if w.Kind == Delete {
+	if w.Kind == request.Delete {
 		l.report(RuleLatestMissing, w.key, "the latest item is deleted")
 		return
 	}
-	if d := w.demand(rule.ActualVersion, l.table.primary.key); d.Value.Str() == "" && !d.Absent {
+	if d := w.Demand(rule.ActualVersion, l.table.primary.key); d.Value.Str() == "" && !d.Absent {
 		l.report(RuleLatestCondition, w.key, "the latest item is written whatever version it names: of two writers at once, the later wins")
 	}
 	actual := w.value(rule.ActualVersion).Str()
@@ -198,7 +199,7 @@ func (l *latestChecker) goesBack(w *latestWrite, actual string) bool {
 // deletes reports whether the same request or commit deletes the version that a latest item names.
 func (l *latestChecker) deletes(w *latestWrite, actual string) bool {
 	return slices.ContainsFunc(l.writes, func(o latestWrite) bool {
-		return o.Table == w.Table && o.Kind == Delete && o.isOf(&w.document) && o.named(actual)
+		return o.Table == w.Table && o.Kind == request.Delete && o.isOf(&w.document) && o.named(actual)
 	})
 }
 
@@ -249,14 +250,14 @@ func (l *latestRule) keyOf(d *document, version string) item.Item {
 type image struct {
 	item  item.Item
 	whole bool // the image is the whole item
-	write *Write
+	write *request.Write
 }
 
 func (w *latestWrite) image() image {
 	switch {
 	case w.New != "":
 		return image{item: w.New, whole: true}
-	case w.Kind == Put:
+	case w.Kind == request.Put:
 		return image{item: w.Item, whole: true}
 	}
 	return image{write: w.Write}

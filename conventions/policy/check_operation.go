@@ -1,10 +1,13 @@
 package policy
 
-import "github.com/kugiri-db/kugiri/conventions/catalog"
+import (
+	"github.com/kugiri-db/kugiri/conventions/catalog"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+)
 
 // checkOperation checks whether the caller may work with tables and streams. It applies to requests
 // that neither read nor write items.
-func (c *checker) checkOperation(r *Request) {
+func (c *checker) checkOperation(r *request.Request) {
 	if c.caller.reachable {
 		return
 	}
@@ -24,7 +27,7 @@ func (c *checker) checkOperation(r *Request) {
 }
 
 // reportOperation reports a request, whatever the policy says about its table.
-func (c *checker) reportOperation(r *Request, format string) *Finding {
+func (c *checker) reportOperation(r *request.Request, format string) *Finding {
 	c.table, c.name = &c.engine.undeclared, r.Table
 	return c.report(RuleTenantOperation, checkedKey{}, format, r.Operation)
 }

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
 // checkRead checks a read.
-func (c *checker) checkRead(r *Read) {
+func (c *checker) checkRead(r *request.Read) {
 	if r.Key != "" {
 		k := c.checkAttributes(&c.table.primary, r.Key, "")
 		c.checkCaller(k)
@@ -78,17 +79,19 @@ func (c *checker) checkScan(set *keySet) {
 
 // isByOthers reports whether a query that uses no declared key attribute uses other attributes, so
 // that the policy does not describe its key.
-func (c *checker) isByOthers(r *Read) bool { return c.caller.strict && len(r.Terms) > 0 && !r.Loose }
+func (c *checker) isByOthers(r *request.Read) bool {
+	return c.caller.strict && len(r.Terms) > 0 && !r.Loose
+}
 
 // isPinned reports whether a read of an index whose keys name no tenant finds items of one
 // partition of the table only. The partition key of the table then names the owner.
-func (c *checker) isPinned(set *keySet, r *Read) bool {
+func (c *checker) isPinned(set *keySet, r *request.Read) bool {
 	return c.caller.isBound() && c.hides(set, set.hasTenants()) && c.tablePartition(r) != nil
 }
 
 // tablePartition returns the term that limits a read of an index to the items of one partition of
 // the table, or nil if there is none.
-func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
+func (c *checker) tablePartition(r *request.Read) *expr.KeyTerm {
 	if t := termOn(r.Terms, c.table.primary.key.Partition); t != nil && t.Op == "=" {
 		return t
 	}
@@ -97,7 +100,7 @@ func (c *checker) tablePartition(r *Read) *expr.KeyTerm {
 
 // checkUndeclaredIndex checks a read of an index whose keys name no owner. The table's partition
 // key must name the owner.
-func (c *checker) checkUndeclaredIndex(r *Read) {
+func (c *checker) checkUndeclaredIndex(r *request.Read) {
 	k := checkedKey{set: &c.table.primary}
 	partition := c.tablePartition(r)
 	switch {

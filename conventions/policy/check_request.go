@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -10,7 +11,7 @@ import (
 // skips open tables and, if the policy declares no tenants, undeclared tables. state, which may be
 // nil, counts the partition keys in use. If Images is not set, a write that exceeds the bound on
 // partition keys is a finding; see State.
-func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
+func (e *Engine) CheckRequest(r *request.Request, state *State) []Finding {
 	c := checker{engine: e, caller: e.resolve(r.Caller)}
 	if !r.Images {
 		c.state = state
@@ -32,15 +33,15 @@ func (e *Engine) CheckRequest(r *Request, state *State) []Finding {
 		c.checkExpiry()
 	}
 	if e.hasLatest && !r.Images {
-		c.checkLatestOf(len(r.Writes), func(i int) ImagedWrite { return ImagedWrite{Write: &r.Writes[i]} },
+		c.checkLatestOf(len(r.Writes), func(i int) request.ImagedWrite { return request.ImagedWrite{Write: &r.Writes[i]} },
 			latestChecker{request: r, transaction: r.Transaction})
 	}
 	return c.findings
 }
 
 // checkWrite checks one write of a request.
-func (c *checker) checkWrite(r *Request, w *Write) {
-	k := c.checkAttributes(&c.table.primary, w.attributes(), w.Item)
+func (c *checker) checkWrite(r *request.Request, w *request.Write) {
+	k := c.checkAttributes(&c.table.primary, w.Attributes(), w.Item)
 	if w.Update != nil && !r.Images {
 		c.checkAssignedIdentity(k, w)
 	}
@@ -55,35 +56,35 @@ func (c *checker) checkWrite(r *Request, w *Write) {
 	switch c.table.role {
 	case Command, History:
 		switch w.Kind {
-		case Put:
+		case request.Put:
 			c.checkVersionAttribute(k, w.Item)
 			if !r.Images {
 				c.checkRequestHistory(r, w, k)
 			}
-		case Update:
+		case request.Update:
 			c.checkUpdateOfVersion(r, w, k)
-		case Delete:
+		case request.Delete:
 			c.report(RuleHistory, k, "an item of a %s table is deleted", c.table.role)
 		}
 	case Data:
-		if w.Kind == Delete {
+		if w.Kind == request.Delete {
 			c.checkDeletion(w, k)
 		} else if !r.Images {
 			c.checkRequestVersion(r, w, k)
 		}
 	}
-	if w.Kind == Put || w.Kind == Update {
+	if w.Kind == request.Put || w.Kind == request.Update {
 		c.checkBound(k)
 	}
 }
 
 // checkIndexKey checks the key that a write gives its item in an index.
-func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool) {
+func (c *checker) checkIndexKey(x *keySet, w *request.Write, of checkedKey, images bool) {
 	switch {
-	case w.Kind == Put:
+	case w.Kind == request.Put:
 		c.checkReach(c.checkAttributes(x, w.Item, w.Item))
 		return
-	case w.Kind != Update || w.Update == nil:
+	case w.Kind != request.Update || w.Update == nil:
 		return
 	}
 	if !images && c.isHidden(x, w, of) {
@@ -109,7 +110,7 @@ func (c *checker) checkIndexKey(x *keySet, w *Write, of checkedKey, images bool)
 
 // isHidden reports whether an update gives its item an index key that the request does not show, so
 // that the key may be another tenant's.
-func (c *checker) isHidden(x *keySet, w *Write, of checkedKey) bool {
+func (c *checker) isHidden(x *keySet, w *request.Write, of checkedKey) bool {
 	if !c.caller.isBound() || !x.hasTenants() {
 		return false
 	}

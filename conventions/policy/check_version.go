@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -27,8 +28,8 @@ func isFirst(version int64) bool {
 // checkDeletion checks a deletion of an item of a data table. The deletion must name the version
 // that the client read. Otherwise a new item could begin with the first version again while other
 // clients still hold a version of the old one.
-func (c *checker) checkDeletion(w *Write, k checkedKey) {
-	d := w.demand(c.table.version, c.table.primary.key)
+func (c *checker) checkDeletion(w *request.Write, k checkedKey) {
+	d := w.Demand(c.table.version, c.table.primary.key)
 	if _, isVersion := versionOf(d.Value); !isVersion && !d.Absent {
 		c.report(RuleVersionDeleted, k, "the item is deleted whatever version is stored")
 	}
@@ -36,8 +37,8 @@ func (c *checker) checkDeletion(w *Write, k checkedKey) {
 
 // checkRequestVersion checks the version that a write gives an item of a data table, as far as the
 // request shows it.
-func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
-	if w.Kind != Put && w.Kind != Update {
+func (c *checker) checkRequestVersion(r *request.Request, w *request.Write, k checkedKey) {
+	if w.Kind != request.Put && w.Kind != request.Update {
 		return
 	}
 	written := c.writtenVersion(w, k)
@@ -49,7 +50,7 @@ func (c *checker) checkRequestVersion(r *Request, w *Write, k checkedKey) {
 		c.reportNoVersion(w, k)
 		return
 	}
-	d := w.demand(c.table.version, c.table.primary.key)
+	d := w.Demand(c.table.version, c.table.primary.key)
 	switch {
 	case d.Value != "" && !follows(version, d.Value):
 		c.report(RuleVersionSequence, k, "the version %d does not follow %s, which the write is conditional on", version, versionText(d.Value))
@@ -72,7 +73,7 @@ func (c *checker) blindRule(version int64) *Rule {
 
 // whyFixed explains why the engine cannot add a condition to a write. It returns "" if the engine
 // can.
-func whyFixed(r *Request, w *Write) string {
+func whyFixed(r *request.Request, w *request.Write) string {
 	if !w.Fixed {
 		return ""
 	}
@@ -81,9 +82,9 @@ func whyFixed(r *Request, w *Write) string {
 
 // writtenVersion returns the value that a write assigns to the version attribute. It reports a
 // write that does not raise the version. It returns "" if there is nothing more to check.
-func (c *checker) writtenVersion(w *Write, k checkedKey) item.Value {
+func (c *checker) writtenVersion(w *request.Write, k checkedKey) item.Value {
 	attribute := c.table.version
-	if w.Kind == Put {
+	if w.Kind == request.Put {
 		written := w.Item.Get(attribute)
 		if written == "" {
 			c.report(RuleVersionFirst, k, "the item has no attribute %s", attribute)
@@ -115,9 +116,9 @@ func (c *checker) checkIncrement(k checkedKey, by, first item.Value) {
 	}
 }
 
-func (c *checker) reportNoVersion(w *Write, k checkedKey) {
+func (c *checker) reportNoVersion(w *request.Write, k checkedKey) {
 	rule := RuleVersionSequence
-	if w.Kind == Put {
+	if w.Kind == request.Put {
 		rule = RuleVersionFirst
 	}
 	c.report(rule, k, "the attribute %s is no version", c.table.version)
@@ -140,9 +141,9 @@ func (c *checker) checkVersionAttribute(k checkedKey, it item.Item) {
 }
 
 // checkDataVersion checks how a commit changes the version of an item of a data table.
-func (c *checker) checkDataVersion(w *ImagedWrite) {
+func (c *checker) checkDataVersion(w *request.ImagedWrite) {
 	attribute := c.table.version
-	if w.New == "" || w.Kind == Check || w.Kind == Delete {
+	if w.New == "" || w.Kind == request.Check || w.Kind == request.Delete {
 		return
 	}
 	before, after := w.Old.Get(attribute), w.New.Get(attribute)
@@ -154,23 +155,14 @@ func (c *checker) checkDataVersion(w *ImagedWrite) {
 	case c.repeats(w):
 	case w.Old == "":
 		c.report(RuleVersionFirst, c.locate(w.New), "a new item has, for %s, %s", attribute, versionText(after))
-	case !ok && w.Kind == Put:
+	case !ok && w.Kind == request.Put:
 		c.report(RuleVersionFirst, c.locate(w.New), "the item has, for %s, %s", attribute, versionText(after))
-	case !w.writes(attribute):
+	case !w.Sets(attribute):
 		c.report(RuleVersionNotRaised, c.locate(w.New), "the item stays at, for %s, %s", attribute, versionText(after))
 	default:
 		f := c.report(RuleVersionSequence, c.locate(w.New), "the version %s does not follow the stored one, %s", versionText(after), versionText(before))
-		f.Conflict = ok && w.demand(attribute, c.table.primary.key) == expr.Demand{}
+		f.Conflict = ok && w.Demand(attribute, c.table.primary.key) == expr.Demand{}
 	}
-}
-
-// writes reports whether a write sets an attribute.
-func (w *Write) writes(attribute string) bool {
-	if w.Kind == Put || w.Update == nil {
-		return w.Kind == Put
-	}
-	by, _ := w.Update.Increment(attribute)
-	return by != "" || w.Update.Assigned(attribute) != ""
 }
 
 func versionText(v item.Value) string {

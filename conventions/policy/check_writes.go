@@ -1,12 +1,15 @@
 package policy
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // Commit is a list of writes before they are stored. A transaction stores them all at once; without
 // Transaction they are stored one by one.
 type Commit struct {
-	Caller      Caller
-	Writes      []ImagedWrite
+	Caller      request.Caller
+	Writes      []request.ImagedWrite
 	Transaction bool
 
 	// Lookup returns the item stored under a key before the commit, or "" if there is none. If
@@ -15,12 +18,6 @@ type Commit struct {
 	Lookup func(table string, key item.Item) item.Item
 
 	State *State // nil: partition keys are not counted
-}
-
-// ImagedWrite is a write with the item before and after it. Either is "" if there is no item.
-type ImagedWrite struct {
-	*Write
-	Old, New item.Item
 }
 
 // CheckWrites returns the findings in the writes of a commit that need the items' images.
@@ -40,7 +37,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		case Command, History:
 			c.checkHistory(w, commit)
 		}
-		if w.Kind == Update && w.New != "" {
+		if w.Kind == request.Update && w.New != "" {
 			c.checkUpdated(w)
 		}
 		c.checkRepeated(w)
@@ -49,7 +46,7 @@ func (e *Engine) CheckWrites(commit *Commit) []Finding {
 		}
 	}
 	if e.hasLatest {
-		c.checkLatestOf(len(commit.Writes), func(i int) ImagedWrite { return commit.Writes[i] },
+		c.checkLatestOf(len(commit.Writes), func(i int) request.ImagedWrite { return commit.Writes[i] },
 			latestChecker{lookup: commit.Lookup, transaction: commit.Transaction})
 	}
 	return c.findings
@@ -69,7 +66,7 @@ func (c *checker) locate(it item.Item) checkedKey {
 
 // checkUpdated checks the item after an update: its keys hold none of its mutable values, and the
 // attributes that repeat its keys and its index keys are right.
-func (c *checker) checkUpdated(w *ImagedWrite) {
+func (c *checker) checkUpdated(w *request.ImagedWrite) {
 	k := c.locate(w.New)
 	if k.entity != nil {
 		c.checkMutable(k, w.New)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -237,7 +238,7 @@ func (c *checker) checkMutable(k checkedKey, it item.Item) {
 
 // checkRepeated finds a status word in an item's key where the write changes an attribute that had
 // the word as its value. The key then names a status that the item no longer has.
-func (c *checker) checkRepeated(w *ImagedWrite) {
+func (c *checker) checkRepeated(w *request.ImagedWrite) {
 	if w.Old == "" || w.New == "" || w.Old == w.New {
 		return
 	}

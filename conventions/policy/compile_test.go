@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -108,7 +109,7 @@ func TestCrossingWithoutKnownTenants(t *testing.T) {
 func TestNoBookkeeping(t *testing.T) {
 	p := guidePolicy()
 	p.Tables[2].Bookkeeping = []string{}
-	changed := commitOf(imaged("history", policy.Put, command("2"), command("2", "ttl", "=1")))
+	changed := commitOf(imaged("history", request.Put, command("2"), command("2", "ttl", "=1")))
 	assert.Equal(t, []string{policy.RuleHistory.ID}, ids(changed(t, compile(t, p))))
 }
 
@@ -117,14 +118,14 @@ func TestCommands(t *testing.T) {
 	p := guidePolicy()
 	p.Tables[0].Commands = "command-orders"
 	e := compile(t, p)
-	data := func(version string) policy.ImagedWrite {
-		return imaged("data", policy.Put, "", it("pk", orderPK, "sk", "ORDER#"+ulid1, "version", version))
+	data := func(version string) request.ImagedWrite {
+		return imaged("data", request.Put, "", it("pk", orderPK, "sk", "ORDER#"+ulid1, "version", version))
 	}
 	without := []string{policy.RuleVersionCommand.ID}
 	assert.Equal(t, without, ids(commitOf(data("=1"))(t, e)))
 	assert.Empty(t, commitOf(data("=0"))(t, e), "what no command made")
 	assert.Empty(t, commitOn([]item.Item{command("1")}, data("=1"))(t, e))
-	assert.Empty(t, commitOf(data("=1"), imaged("command-orders", policy.Put, "", command("1")))(t, e), "both at once")
+	assert.Empty(t, commitOf(data("=1"), imaged("command-orders", request.Put, "", command("1")))(t, e), "both at once")
 
 	none := func(string, item.Item) item.Item { return "" }
 	assert.Equal(t, without, ids(e.CheckCommand("data", data("=3").New, none)))
@@ -191,7 +192,7 @@ func TestKeysProperty(t *testing.T) {
 			{"MASTER#" + tenant, "DATA#" + a + "#" + b},
 			{"LOG#" + tenant + "#" + month, month + "-01T00:00:00Z#" + a},
 		}).Draw(t, "key")
-		r := &policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
+		r := &request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{{Table: "data", Kind: request.Put, Item: it("pk", good[0], "sk", good[1], "version", "=1")}}}
 		require.Empty(t, e.CheckRequest(r, nil))
 
 		random := rapid.StringMatching(`(PRODUCT|ORDER|LOG|USER_ACTIVITY|X|)([#@_a-z0-9:-]{0,12})`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
@@ -102,7 +103,7 @@ func TestFromJSON(t *testing.T) {
 		{"an operation on tables", "DeleteTable", `{`, 0, 0, []*policy.Rule{policy.RuleTenantOperation}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := policy.FromJSON(c.operation, []byte(c.body))
+			r, err := request.FromJSON(c.operation, []byte(c.body))
 			require.NoError(t, err)
 			assert.Equal(t, c.operation, r.Operation)
 			assert.Len(t, r.Reads, c.reads)
@@ -145,7 +146,7 @@ func TestFromJSONErrors(t *testing.T) {
 		{"parameters are missing", "ExecuteStatement", `{"Statement":"SELECT * FROM data WHERE pk = ?"}`, "0 parameters for a statement with 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := policy.FromJSON(c.operation, []byte(c.body))
+			r, err := request.FromJSON(c.operation, []byte(c.body))
 			assert.Nil(t, r)
 			assert.ErrorContains(t, err, c.text)
 		})
@@ -156,7 +157,7 @@ func TestFromJSONErrors(t *testing.T) {
 func TestFromJSONReadsAllOperationsOnItems(t *testing.T) {
 	for o := range catalog.All() {
 		t.Run(o.Name, func(t *testing.T) {
-			_, err := policy.FromJSON(o.Name, []byte(`{`))
+			_, err := request.FromJSON(o.Name, []byte(`{`))
 			switch {
 			case o.Subject != catalog.Items && o.Subject != catalog.Setup && o.Name != "UpdateTimeToLive":
 				assert.NoError(t, err, "the body is of no concern to the policy")
@@ -189,7 +190,7 @@ func FuzzFromJSON(f *testing.F) {
 		f.Add(seed[0], []byte(seed[1]))
 	}
 	f.Fuzz(func(t *testing.T, operation string, body []byte) {
-		r, err := policy.FromJSON(operation, body)
+		r, err := request.FromJSON(operation, body)
 		if err != nil {
 			return
 		}

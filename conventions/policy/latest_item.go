@@ -1,6 +1,9 @@
 package policy
 
-import "github.com/kugiri-db/kugiri/storage/item"
+import (
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
+	"github.com/kugiri-db/kugiri/storage/item"
+)
 
 // Document returns the document of a stored item in a table with latest items, and whether the item
 // is the latest item. ok is false for items of no document. Items of the same document have the
@@ -36,7 +39,7 @@ func (e *Engine) CheckLatest(table string, it item.Item, lookup func(table strin
 		return nil
 	}
 	l := latestChecker{checker: &c, lookup: lookup}
-	w := ImagedWrite{Write: &Write{Table: table, Kind: Put, Item: it}, Old: it, New: it}
+	w := request.ImagedWrite{Write: &request.Write{Table: table, Kind: request.Put, Item: it}, Old: it, New: it}
 	l.checkStored(&latestWrite{w, d, k}, actual)
 	return c.findings
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -99,13 +100,13 @@ func TestCallerTenant(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e, err := policy.Compile(policy.Policy{Tenants: tenants, Tables: []policy.Table{{Name: "data", Role: policy.Data}}})
 			require.NoError(t, err)
-			get := func(c policy.Caller) []policy.Finding {
-				return e.CheckRequest(&policy.Request{Operation: "GetItem", Caller: c, Reads: []policy.Read{{Table: "data", Key: stringsItem("pk", "A#tenant002", "sk", "x")}}}, nil)
+			get := func(c request.Caller) []policy.Finding {
+				return e.CheckRequest(&request.Request{Operation: "GetItem", Caller: c, Reads: []request.Read{{Table: "data", Key: stringsItem("pk", "A#tenant002", "sk", "x")}}}, nil)
 			}
-			require.Len(t, get(policy.Caller{Tenant: "tenant001", AccessKey: "AK2", Header: "tenant002"}), 1)
-			require.Empty(t, get(policy.Caller{Tenant: "tenant002"}))
+			require.Len(t, get(request.Caller{Tenant: "tenant001", AccessKey: "AK2", Header: "tenant002"}), 1)
+			require.Empty(t, get(request.Caller{Tenant: "tenant002"}))
 			if tenants.Privileged != nil {
-				require.Empty(t, get(policy.Caller{Tenant: "admin"}))
+				require.Empty(t, get(request.Caller{Tenant: "admin"}))
 			}
 		})
 	}

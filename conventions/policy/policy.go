@@ -1,5 +1,7 @@
 package policy
 
+import "github.com/kugiri-db/kugiri/conventions/policy/request"
+
 // Policy declares the content of tables and the rules for them. It is a plain value. Compile checks
 // it.
 type Policy struct {
@@ -123,7 +125,7 @@ type Table struct {
 }
 
 // KeySchema names the attributes of a primary key. Without Sort there is no sort key.
-type KeySchema struct{ Partition, Sort string }
+type KeySchema = request.KeySchema
 
 // DefaultKey is the key of the guide's tables.
 var DefaultKey = KeySchema{Partition: "pk", Sort: "sk"}

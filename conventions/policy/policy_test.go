@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -71,8 +72,8 @@ func compile(t testing.TB, p policy.Policy) *policy.Engine {
 }
 
 var (
-	tenant1 = policy.Caller{AccessKey: "AK1"}
-	admin   = policy.Caller{AccessKey: "ADMIN"}
+	tenant1 = request.Caller{AccessKey: "AK1"}
+	admin   = request.Caller{AccessKey: "ADMIN"}
 )
 
 // it makes an item of strings, given as name, value, name, value; a value that begins with "=" is a

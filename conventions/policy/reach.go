@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -240,7 +241,7 @@ func commonPrefix(sort *expr.KeyTerm) (prefix string, whole bool) {
 }
 
 // Lists reports whether a caller may learn that a table exists.
-func (e *Engine) Lists(by Caller, table string) bool {
+func (e *Engine) Lists(by request.Caller, table string) bool {
 	c := checker{engine: e, caller: e.resolve(by)}
 	if c.admits(table, 0) {
 		c.checkCaller(checkedKey{set: &c.table.primary})
@@ -249,7 +250,7 @@ func (e *Engine) Lists(by Caller, table string) bool {
 }
 
 // Sees reports whether a caller may see a change of the item with a key, for example in a stream.
-func (e *Engine) Sees(by Caller, table string, attributes item.Item) bool {
+func (e *Engine) Sees(by request.Caller, table string, attributes item.Item) bool {
 	c := checker{engine: e, caller: e.resolve(by)}
 	if !c.admits(table, 0) {
 		return len(Enforced(c.findings)) == 0

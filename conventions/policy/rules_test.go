@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
@@ -22,7 +23,7 @@ type check struct {
 
 func put(table string, i item.Item) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
-		return e.CheckRequest(&policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: table, Kind: policy.Put, Item: i}}}, nil)
+		return e.CheckRequest(&request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{{Table: table, Kind: request.Put, Item: i}}}, nil)
 	}
 }
 
@@ -34,20 +35,22 @@ func putKey(pk, sk string) func(*testing.T, *policy.Engine) []policy.Finding {
 	return putData("pk", pk, "sk", sk)
 }
 
-func read(r policy.Read) func(*testing.T, *policy.Engine) []policy.Finding { return readAs(tenant1, r) }
+func read(r request.Read) func(*testing.T, *policy.Engine) []policy.Finding {
+	return readAs(tenant1, r)
+}
 
-func readAs(c policy.Caller, r policy.Read) func(*testing.T, *policy.Engine) []policy.Finding {
+func readAs(c request.Caller, r request.Read) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
-		return e.CheckRequest(&policy.Request{Caller: c, Reads: []policy.Read{r}}, nil)
+		return e.CheckRequest(&request.Request{Caller: c, Reads: []request.Read{r}}, nil)
 	}
 }
 
 func get(pk, sk string) func(*testing.T, *policy.Engine) []policy.Finding {
-	return read(policy.Read{Table: "data", Key: key(pk, sk)})
+	return read(request.Read{Table: "data", Key: key(pk, sk)})
 }
 
 func query(index string, terms ...expr.KeyTerm) func(*testing.T, *policy.Engine) []policy.Finding {
-	return read(policy.Read{Table: "data", Index: index, Terms: terms})
+	return read(request.Read{Table: "data", Index: index, Terms: terms})
 }
 
 func eq(name, value string) expr.KeyTerm {
@@ -71,22 +74,22 @@ func in(name string, values ...string) expr.KeyTerm {
 }
 
 // operation is a request for no items.
-func operation(c policy.Caller, name, table string) func(*testing.T, *policy.Engine) []policy.Finding {
+func operation(c request.Caller, name, table string) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
-		return e.CheckRequest(&policy.Request{Operation: name, Caller: c, Table: table}, nil)
+		return e.CheckRequest(&request.Request{Operation: name, Caller: c, Table: table}, nil)
 	}
 }
 
-func write(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
-	return writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{w}})
+func write(w request.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+	return writes(request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{w}})
 }
 
-func writes(r policy.Request) func(*testing.T, *policy.Engine) []policy.Finding {
+func writes(r request.Request) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding { return e.CheckRequest(&r, nil) }
 }
 
-func transaction(w ...policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
-	return writes(policy.Request{Caller: tenant1, Amends: true, Writes: w, Transaction: true})
+func transaction(w ...request.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+	return writes(request.Request{Caller: tenant1, Amends: true, Writes: w, Transaction: true})
 }
 
 // The best practices and anti-patterns of the three documents, by their passages.
@@ -99,7 +102,7 @@ func TestDocuments(t *testing.T) {
 		{"guide, best practice 2, good: a ULID", putKey("PRODUCT#tenant001", ulid1), nil},
 		{"guide, best practice 2, avoid: another id", putKey("PRODUCT#tenant001", "product-1"), policy.RuleULID},
 		{"guide, best practice 3, good: an order's items by prefix", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER_ITEM#"+ulid1)), nil},
-		{"guide, best practice 3, avoid: a scan", readAs(policy.Caller{AccessKey: "AK1"}, policy.Read{Table: "loose", Index: "open"}), policy.RuleScan},
+		{"guide, best practice 3, avoid: a scan", readAs(request.Caller{AccessKey: "AK1"}, request.Read{Table: "loose", Index: "open"}), policy.RuleScan},
 		{"guide, best practice 4, good: bounded by tenants", putKey("PRODUCT#tenant001", ulid1), nil},
 		{"guide, best practice 4, avoid: unbounded by users", thirdUser, policy.RuleUnbounded},
 		{"guide, best practice 4, avoid: a user where the tenant should be", putData("pk", "PRODUCT#user123", "sk", ulid1), policy.RuleTenantMissing},
@@ -124,21 +127,21 @@ func TestDocuments(t *testing.T) {
 		{"table design, primary keys: one partition takes everything", putKey("DOCUMENT", "2024-01-15T10:30:00Z"), policy.RuleFixedPartition},
 		{"table design, merging models: a prefix that several models have", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER")), policy.RuleMixedRead},
 		{"table design, merging models: a prefix of one model", query("", eq("pk", "ORDER#tenant001"), begins("sk", "ORDER#")), nil},
-		{"table design, access patterns: an access pattern without a key", readAs(policy.Caller{AccessKey: "AK1"}, policy.Read{Table: "loose", Index: "open"}), policy.RuleScan},
+		{"table design, access patterns: an access pattern without a key", readAs(request.Caller{AccessKey: "AK1"}, request.Read{Table: "loose", Index: "open"}), policy.RuleScan},
 
 		{"latest, solution: version and latest in one transaction", transaction(
-			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "text")},
-			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), nil},
+			request.Write{Table: "documents", Kind: request.Put, Item: it("documentVersion", "v2", "content", "text")},
+			request.Write{Table: "documents", Kind: request.Put, Item: latestItem, Condition: conditional}), nil},
 		{"latest, solution: a version alone", put("documents", it("documentVersion", "v2", "content", "text")), policy.RuleLatestMissing},
 		{"latest, solution: other content", transaction(
-			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "other")},
-			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestContent},
+			request.Write{Table: "documents", Kind: request.Put, Item: it("documentVersion", "v2", "content", "other")},
+			request.Write{Table: "documents", Kind: request.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestContent},
 		{"latest, points: no condition", transaction(
-			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v2", "content", "text")},
-			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem}), policy.RuleLatestCondition},
+			request.Write{Table: "documents", Kind: request.Put, Item: it("documentVersion", "v2", "content", "text")},
+			request.Write{Table: "documents", Kind: request.Put, Item: latestItem}), policy.RuleLatestCondition},
 		{"latest, points: another actual version", transaction(
-			policy.Write{Table: "documents", Kind: policy.Put, Item: it("documentVersion", "v3", "content", "text")},
-			policy.Write{Table: "documents", Kind: policy.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestVersion},
+			request.Write{Table: "documents", Kind: request.Put, Item: it("documentVersion", "v3", "content", "text")},
+			request.Write{Table: "documents", Kind: request.Put, Item: latestItem, Condition: conditional}), policy.RuleLatestVersion},
 		{"latest, bad solution: a fixed partition with createdAt", fixedPartition, policy.RuleFixedPartition},
 	} {
 		t.Run(c.name, c.run)
@@ -162,7 +165,7 @@ func (c check) run(t *testing.T) {
 }
 
 // restated is a commit that changes the attribute whose value the key of a master item has.
-func restated(kind policy.WriteKind, before, after string) func(*testing.T, *policy.Engine) []policy.Finding {
+func restated(kind request.WriteKind, before, after string) func(*testing.T, *policy.Engine) []policy.Finding {
 	master := func(version, value string) item.Item {
 		return it("pk", "MASTER#tenant001", "sk", "DATA#kind#"+before, "version", version, "value", value)
 	}
@@ -177,7 +180,7 @@ func TestMixedReadRemedies(t *testing.T) {
 		{Name: "comment", Prefix: "BLOG", Sort: policy.Pattern("{id:ulid}")},
 	}, Indexes: []policy.Index{{Name: "posts", Key: policy.KeySchema{Partition: "a"}, Entities: []policy.Entity{{Name: "post", Prefix: "POST"}}}}})
 	of := func(table, pk string) *policy.Finding {
-		found := read(policy.Read{Table: table, Terms: []expr.KeyTerm{eq("pk", pk)}})(t, compile(t, p))
+		found := read(request.Read{Table: table, Terms: []expr.KeyTerm{eq("pk", pk)}})(t, compile(t, p))
 		require.Equal(t, []string{policy.RuleMixedRead.ID}, ids(found))
 		return &found[0]
 	}
@@ -193,14 +196,14 @@ func TestMixedReadRemedies(t *testing.T) {
 func thirdUser(t *testing.T, e *policy.Engine) []policy.Finding {
 	s := e.NewState()
 	for i := range 2 {
-		r := &policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+		r := &request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{{Table: "data", Kind: request.Put,
 			Item: it("pk", fmt.Sprintf("USER_ACTIVITY#user%d", i), "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}
 		require.Empty(t, e.CheckRequest(r, s))
 		e.RecordRequest(s, r)
 		e.RecordRequest(s, r)
 		require.Empty(t, e.CheckRequest(r, s), "a partition that is known")
 	}
-	return e.CheckRequest(&policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{{Table: "data", Kind: policy.Put,
+	return e.CheckRequest(&request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{{Table: "data", Kind: request.Put,
 		Item: it("pk", "USER_ACTIVITY#user123", "sk", "2024-01-15T10:30:00Z", "version", "=1")}}}, s)
 }
 
@@ -247,20 +250,20 @@ func TestKeyRules(t *testing.T) {
 		{"an event that is a word of state", putKey("LOG#tenant001#2024-01", "2024-01-15T10:30:00Z#failed"), nil},
 		{"a declared state", put("states", it("pk", "ORDER#tenant001", "sk", "pending#"+ulid1)), policy.RuleMutable},
 		{"a declared state that is none of the words", put("states", it("pk", "ORDER#tenant001", "sk", "packed#"+ulid1)), policy.RuleMutable},
-		{"a state that an update changes", restated(policy.Update, "active", "inactive"), policy.RuleMutable},
-		{"a state that a put changes", restated(policy.Put, "active", "inactive"), policy.RuleMutable},
-		{"a state that stays", restated(policy.Put, "active", "active"), nil},
-		{"a text that an update changes", restated(policy.Update, "electronics", "electronics and more"), nil},
+		{"a state that an update changes", restated(request.Update, "active", "inactive"), policy.RuleMutable},
+		{"a state that a put changes", restated(request.Put, "active", "inactive"), policy.RuleMutable},
+		{"a state that stays", restated(request.Put, "active", "active"), nil},
+		{"a text that an update changes", restated(request.Update, "electronics", "electronics and more"), nil},
 		{"an id", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", "ORDER#tenant001#ORDER#"+ulid1), nil},
 		{"an id of another item", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", "ORDER#tenant001#ORDER#"+ulid2), policy.RuleID},
 		{"an id that is none", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "id", ulid1), policy.RuleID},
 		{"an id with a version", put("command-orders", it("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"@1", "id", "ORDER#tenant001#ORDER#"+ulid1+"@1")), policy.RuleID},
 		{"a command's id", put("command-orders", it("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1+"@1", "id", "ORDER#tenant001#ORDER#"+ulid1)), nil},
 		{"an id in a table of no role", put("events", it("pk", "a", "sk", "b", "id", "c")), nil},
-		{"an id that an update sets", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an id that an update sets", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET id = :text ADD version :one")}), policy.RuleID},
-		{"an id that an update sets, seen", commitOf(policy.ImagedWrite{
-			Write: &policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET id = :text ADD version :one")},
+		{"an id that an update sets, seen", commitOf(request.ImagedWrite{
+			Write: &request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET id = :text ADD version :one")},
 			Old:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=1"),
 			New:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=2", "id", "text")}), policy.RuleID},
 		{"the command of an item", putData("pk", "ORDER#tenant001", "sk", "ORDER#"+ulid1, "cpk", "ORDER#tenant001", "csk", "ORDER#"+ulid1+"@1"), nil},
@@ -277,13 +280,13 @@ func TestKeyRules(t *testing.T) {
 		{"from before two entities on", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: ">=", Value: item.String("A")}), policy.RuleMixedRead},
 		{"up to between two entities", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: "<", Value: item.String("ORDER_")}), nil},
 		{"up to behind two entities", query("", eq("pk", "ORDER#tenant001"), expr.KeyTerm{Name: "sk", Op: "<=", Value: item.String("P")}), policy.RuleMixedRead},
-		{"text in front parts two entities", read(policy.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001"), begins("sk", "Post_2021")}}), nil},
-		{"no text parts them", read(policy.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001")}}), policy.RuleMixedRead},
-		{"a query of what no entity begins with", read(policy.Read{Table: "data", Terms: []expr.KeyTerm{eq("pk", "PRODUCT#tenant001"), begins("sk", "product-")}}), policy.RuleUndeclaredPrefix},
+		{"text in front parts two entities", read(request.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001"), begins("sk", "Post_2021")}}), nil},
+		{"no text parts them", read(request.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001")}}), policy.RuleMixedRead},
+		{"a query of what no entity begins with", read(request.Read{Table: "data", Terms: []expr.KeyTerm{eq("pk", "PRODUCT#tenant001"), begins("sk", "product-")}}), policy.RuleUndeclaredPrefix},
 		{"a query of the beginning of an id", query("", eq("pk", "PRODUCT#tenant001"), begins("sk", "01HX7")), nil},
-		{"one product's commands", read(policy.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "PRODUCT#tenant001"), begins("sk", ulid1+"@")}}), nil},
-		{"one command's versions", read(policy.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001"), begins("sk", "ORDER#"+ulid1+"@")}}), nil},
-		{"all commands", read(policy.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001")}}), policy.RuleMixedRead},
+		{"one product's commands", read(request.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "PRODUCT#tenant001"), begins("sk", ulid1+"@")}}), nil},
+		{"one command's versions", read(request.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001"), begins("sk", "ORDER#"+ulid1+"@")}}), nil},
+		{"all commands", read(request.Read{Table: "command-x", Terms: []expr.KeyTerm{eq("pk", "ORDER#tenant001")}}), policy.RuleMixedRead},
 		{"a month that is not that of the time", putKey("LOG#tenant001#2024-01", "2024-02-15T10:30:00Z#evt001"), policy.RuleValue},
 		{"a month that is not that of the time, read", get("LOG#tenant001#2024-01", "2023-01-15T10:30:00Z#evt001"), policy.RuleValue},
 		{"a day that is not that of the time", put("states", it("pk", "DAY#tenant001#2024-01-15", "sk", "2024-01-16T10:30:00Z")), policy.RuleValue},
@@ -291,7 +294,7 @@ func TestKeyRules(t *testing.T) {
 		{"text in front of a time", put("states", it("pk", "BLOG#tenant001", "sk", "Post_2021-12-03T10:06:57.650Z")), nil},
 		{"text in front of something else", put("states", it("pk", "BLOG#tenant001", "sk", "Post_2021")), policy.RuleValue},
 		{"other text in front", put("states", it("pk", "BLOG#tenant001", "sk", "Poster_2021-12-03T10:06:57.650Z")), policy.RuleUndeclaredPrefix},
-		{"a query of other text in front", read(policy.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001"), begins("sk", "Like_")}}), policy.RuleUndeclaredPrefix},
+		{"a query of other text in front", read(request.Read{Table: "states", Terms: []expr.KeyTerm{eq("pk", "BLOG#tenant001"), begins("sk", "Like_")}}), policy.RuleUndeclaredPrefix},
 		{"a mutable attribute's value", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#picked", "stage", "picked"), policy.RuleMutable},
 		{"a mutable attribute's number", putData("pk", "ORDER#tenant001", "sk", "ORDER_ITEM#"+ulid1+"#17", "stage", "=17"), nil},
 		{"a mutable attribute's value where a number stands", put("states", it("pk", "ITEM#tenant001", "sk", "2", "quantity", "2")), nil},
@@ -306,12 +309,12 @@ func TestKeyRules(t *testing.T) {
 		{"a query of an index by state", query("by-category", eq("gsi1pk", "CATEGORY#tenant001#pending")), nil},
 		{"a word of state in an index where something else belongs", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY#tenant001#books", "gsi1sk", "pending"), policy.RuleULID},
 		{"an item that is not in the index", putData("pk", "PRODUCT#tenant001", "sk", ulid1, "gsi1pk", "CATEGORY"), nil},
-		{"an update of an index's key", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an update of an index's key", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = :text, gsi1sk = :text ADD version :one")}), policy.RuleUndeclaredPrefix},
-		{"an update of an index's partition key alone", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an update of an index's partition key alone", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = :text ADD version :one")}), policy.RuleUndeclaredPrefix},
-		{"an update of an index's partition key alone, seen", commitOf(policy.ImagedWrite{
-			Write: &policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET gsi1pk = :text ADD version :one")},
+		{"an update of an index's partition key alone, seen", commitOf(request.ImagedWrite{
+			Write: &request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1), Update: update(t, "SET gsi1pk = :text ADD version :one")},
 			Old:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=1", "gsi1sk", ulid1),
 			New:   it("pk", "PRODUCT#tenant001", "sk", ulid1, "version", "=2", "gsi1sk", ulid1, "gsi1pk", "CATEGORY#tenant002#books")}), policy.RuleTenantCrossing},
 		{"a table that is not declared", put("other", key("X", "y")), policy.RuleTenantUndeclared},
@@ -336,9 +339,9 @@ func TestTenantRules(t *testing.T) {
 		{"its own partition, through an index that is not declared", query("other", eq("pk", "PRODUCT#tenant001")), nil},
 		{"another's, one of several partitions", query("", expr.KeyTerm{Name: "pk", Op: "IN", Value: several}), policy.RuleTenantCrossing},
 		{"another's, PutItem", putKey("PRODUCT#tenant002", ulid1), policy.RuleTenantCrossing},
-		{"another's, DeleteItem", write(policy.Write{Table: "data", Kind: policy.Delete, Key: foreign, Condition: condition(t, "version = :three")}), policy.RuleTenantCrossing},
-		{"another's, ConditionCheck", write(policy.Write{Table: "data", Kind: policy.Check, Key: foreign}), policy.RuleTenantCrossing},
-		{"another's, in a table without entities", write(policy.Write{Table: "loose", Kind: policy.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
+		{"another's, DeleteItem", write(request.Write{Table: "data", Kind: request.Delete, Key: foreign, Condition: condition(t, "version = :three")}), policy.RuleTenantCrossing},
+		{"another's, ConditionCheck", write(request.Write{Table: "data", Kind: request.Check, Key: foreign}), policy.RuleTenantCrossing},
+		{"another's, in a table without entities", write(request.Write{Table: "loose", Kind: request.Put, Item: it("pk", "X#tenant002", "sk", "y", "version", "=0")}), policy.RuleTenantCrossing},
 		{"another's association", putKey("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
 		{"reading another's association", get("USER_TENANT#common", "tenant002#user"), policy.RuleTenantCrossing},
 		{"reading its own association", get("USER_TENANT#common", "tenant001#user"), nil},
@@ -352,49 +355,49 @@ func TestTenantRules(t *testing.T) {
 		{"one of its own associations", query("", eq("pk", "USER_TENANT#common"), eq("sk", "tenant001#user")), nil},
 		{"some of its own associations", query("", eq("pk", "USER_TENANT#common"), in("sk", "tenant001#a", "tenant001#b")), nil},
 		{"an association of its own and another's", query("", eq("pk", "USER_TENANT#common"), in("sk", "tenant001#a", "tenant002#b")), policy.RuleTenantCrossing},
-		{"a key by other attributes", read(policy.Read{Table: "data", Key: it("PK", "PRODUCT#tenant001", "SK", ulid1)}), policy.RuleTenantUndeclared},
+		{"a key by other attributes", read(request.Read{Table: "data", Key: it("PK", "PRODUCT#tenant001", "SK", ulid1)}), policy.RuleTenantUndeclared},
 		{"a query by other attributes", query("", eq("PK", "PRODUCT#tenant001")), policy.RuleTenantUndeclared},
-		{"a table with another key", write(policy.Write{Table: "loose", Kind: policy.Put, Schema: policy.KeySchema{Partition: "PK"},
+		{"a table with another key", write(request.Write{Table: "loose", Kind: request.Put, Schema: policy.KeySchema{Partition: "PK"},
 			Item: it("pk", "X#tenant001", "sk", "y", "PK", "X#tenant002", "version", "=0")}), policy.RuleTenantUndeclared},
-		{"a binary partition key", write(policy.Write{Table: "loose", Kind: policy.Delete, Key: item.New(
+		{"a binary partition key", write(request.Write{Table: "loose", Kind: request.Delete, Key: item.New(
 			item.Attribute{Name: "pk", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}, item.Attribute{Name: "sk", Value: item.String("y")}), Condition: condition(t, "version = :three")}), policy.RuleTenantUndeclared},
 		{"a query of a binary partition key", query("", expr.KeyTerm{Name: "pk", Op: "=", Value: item.Value(`{"B":"WCN0ZW5hbnQwMDI="}`)}), policy.RuleTenantUndeclared},
-		{"an index's key that another attribute has", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an index's key that another attribute has", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = tmp ADD version :one")}), policy.RuleTenantCrossing},
-		{"an index's key that may be there", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an index's key that may be there", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "SET gsi1pk = if_not_exists(nope, :text) ADD version :one")}), policy.RuleTenantCrossing},
-		{"a shared item that moves in an index, nobody sees whose part", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("USER#common", "sso#abc"),
+		{"a shared item that moves in an index, nobody sees whose part", write(request.Write{Table: "data", Kind: request.Update, Key: key("USER#common", "sso#abc"),
 			Update: update(t, "SET gsi1sk = :text ADD version :one")}), policy.RuleTenantCrossing},
-		{"an item that leaves an index", write(policy.Write{Table: "data", Kind: policy.Update, Key: key("PRODUCT#tenant001", ulid1),
+		{"an item that leaves an index", write(request.Write{Table: "data", Kind: request.Update, Key: key("PRODUCT#tenant001", ulid1),
 			Update: update(t, "REMOVE gsi1pk ADD version :one")}), nil},
 		{"CreateTable", operation(tenant1, "CreateTable", ""), policy.RuleTenantOperation},
 		{"DeleteTable", operation(tenant1, "DeleteTable", "data"), policy.RuleTenantOperation},
-		{"an unknown caller's PutResourcePolicy", operation(policy.Caller{AccessKey: "X"}, "PutResourcePolicy", "data"), policy.RuleTenantOperation},
+		{"an unknown caller's PutResourcePolicy", operation(request.Caller{AccessKey: "X"}, "PutResourcePolicy", "data"), policy.RuleTenantOperation},
 		{"an administrator's DeleteTable", operation(admin, "DeleteTable", "data"), nil},
 		{"DescribeTable", operation(tenant1, "DescribeTable", "data"), nil},
 		{"DescribeTable of a table that is not declared", operation(tenant1, "DescribeTable", "other"), policy.RuleTenantUndeclared},
-		{"an unknown caller's DescribeTable", operation(policy.Caller{AccessKey: "X"}, "DescribeTable", "data"), policy.RuleTenantCaller},
+		{"an unknown caller's DescribeTable", operation(request.Caller{AccessKey: "X"}, "DescribeTable", "data"), policy.RuleTenantCaller},
 		{"DescribeEndpoints", operation(tenant1, "DescribeEndpoints", ""), nil},
 		{"ListTables, whose answer nobody filters", operation(tenant1, "ListTables", ""), policy.RuleTenantOperation},
 		{"GetRecords, whose answer nobody filters", operation(tenant1, "GetRecords", ""), policy.RuleTenantOperation},
-		{"a scan", read(policy.Read{Table: "data"}), policy.RuleTenantScan},
-		{"a scan of an index", read(policy.Read{Table: "data", Index: "by-category"}), policy.RuleTenantScan},
+		{"a scan", read(request.Read{Table: "data"}), policy.RuleTenantScan},
+		{"a scan of an index", read(request.Read{Table: "data", Index: "by-category"}), policy.RuleTenantScan},
 		{"a query without the partition key", query("", eq("sk", ulid1)), policy.RuleTenantScan},
 		{"what partition keys begin with is no partition", query("", begins("pk", "PRODUCT#tenant001")), policy.RuleTenantScan},
-		{"an administrator's scan", readAs(admin, policy.Read{Table: "data"}), nil},
-		{"an administrator's read", readAs(admin, policy.Read{Table: "data", Key: foreign}), nil},
-		{"an administrator for a tenant", readAs(policy.Caller{AccessKey: "ADMIN", Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
-		{"the header's own", readAs(policy.Caller{Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), nil},
-		{"another's than the header's", readAs(policy.Caller{Header: "tenant001"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
-		{"a header cannot change a caller's tenant", readAs(policy.Caller{AccessKey: "AK1", Header: "tenant002"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
-		{"a header makes nobody an administrator", readAs(policy.Caller{Header: "admin"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
-		{"a tenant that is not known", readAs(policy.Caller{Header: "tenant003"}, policy.Read{Table: "data", Key: key("USER#common", "sso#abc")}), policy.RuleTenantCaller},
-		{"an unknown caller", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
-		{"an unknown caller's scan", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "data"}), policy.RuleTenantCaller},
-		{"an unknown caller where there are no tenants", readAs(policy.Caller{AccessKey: "X"}, policy.Read{Table: "events", Key: key("a", "b")}), policy.RuleTenantCaller},
+		{"an administrator's scan", readAs(admin, request.Read{Table: "data"}), nil},
+		{"an administrator's read", readAs(admin, request.Read{Table: "data", Key: foreign}), nil},
+		{"an administrator for a tenant", readAs(request.Caller{AccessKey: "ADMIN", Header: "tenant001"}, request.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"the header's own", readAs(request.Caller{Header: "tenant002"}, request.Read{Table: "data", Key: foreign}), nil},
+		{"another's than the header's", readAs(request.Caller{Header: "tenant001"}, request.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"a header cannot change a caller's tenant", readAs(request.Caller{AccessKey: "AK1", Header: "tenant002"}, request.Read{Table: "data", Key: foreign}), policy.RuleTenantCrossing},
+		{"a header makes nobody an administrator", readAs(request.Caller{Header: "admin"}, request.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
+		{"a tenant that is not known", readAs(request.Caller{Header: "tenant003"}, request.Read{Table: "data", Key: key("USER#common", "sso#abc")}), policy.RuleTenantCaller},
+		{"an unknown caller", readAs(request.Caller{AccessKey: "X"}, request.Read{Table: "data", Key: foreign}), policy.RuleTenantCaller},
+		{"an unknown caller's scan", readAs(request.Caller{AccessKey: "X"}, request.Read{Table: "data"}), policy.RuleTenantCaller},
+		{"an unknown caller where there are no tenants", readAs(request.Caller{AccessKey: "X"}, request.Read{Table: "events", Key: key("a", "b")}), policy.RuleTenantCaller},
 		{"a table without entities", put("loose", it("pk", "X#tenant001", "sk", "y", "version", "=0")), nil},
 		{"a table without entities, no tenant", put("loose", it("pk", "X", "sk", "y", "version", "=0")), policy.RuleTenantMissing},
-		{"a query of a table without entities, no tenant", read(policy.Read{Table: "loose", Terms: []expr.KeyTerm{eq("pk", "X")}}), policy.RuleTenantMissing},
+		{"a query of a table without entities, no tenant", read(request.Read{Table: "loose", Terms: []expr.KeyTerm{eq("pk", "X")}}), policy.RuleTenantMissing},
 		{"a query without a tenant", query("", eq("pk", "PRODUCT")), policy.RuleTenantMissing},
 	} {
 		t.Run(c.name, c.run)

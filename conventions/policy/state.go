@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -112,10 +113,10 @@ func (e *Engine) Record(s *State, table string, it item.Item) {
 
 // RecordRequest counts the writes of a request that succeeded. The caller uses it where it does not
 // know which items are new.
-func (e *Engine) RecordRequest(s *State, r *Request) {
+func (e *Engine) RecordRequest(s *State, r *request.Request) {
 	for i := range r.Writes {
-		if w := &r.Writes[i]; w.Kind == Put || w.Kind == Update {
-			e.Record(s, w.Table, w.attributes())
+		if w := &r.Writes[i]; w.Kind == request.Put || w.Kind == request.Update {
+			e.Record(s, w.Table, w.Attributes())
 		}
 	}
 }

@@ -61,11 +61,3 @@ func (c *checker) reportSchema(set *keySet, what string) {
 	f := c.report(RuleTenantUndeclared, checkedKey{set: set}, "%s, and by the policy the key of %s is %s", what, setName(set), set.key)
 	f.Remedy = "declare the key's attributes in the policy: key: {partition: ..., sort: ...}"
 }
-
-// String lists the attributes.
-func (k KeySchema) String() string {
-	if k.Sort == "" {
-		return k.Partition
-	}
-	return k.Partition + ", " + k.Sort
-}

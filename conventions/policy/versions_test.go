@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -25,18 +26,18 @@ func command(version string, pairs ...string) item.Item {
 
 // Versions, as far as a request says.
 func TestVersionRulesOfRequests(t *testing.T) {
-	plain := func(w policy.Write) func(*testing.T, *policy.Engine) []policy.Finding {
-		return writes(policy.Request{Caller: tenant1, Writes: []policy.Write{w}})
+	plain := func(w request.Write) func(*testing.T, *policy.Engine) []policy.Finding {
+		return writes(request.Request{Caller: tenant1, Writes: []request.Write{w}})
 	}
 	puts := func(i item.Item, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
-		w := policy.Write{Table: "data", Kind: policy.Put, Item: i}
+		w := request.Write{Table: "data", Kind: request.Put, Item: i}
 		if cond != "" {
 			w.Condition = condition(t, cond)
 		}
 		return plain(w)
 	}
 	updates := func(src, cond string) func(*testing.T, *policy.Engine) []policy.Finding {
-		w := policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, src)}
+		w := request.Write{Table: "data", Kind: request.Update, Key: key(productPK, ulid1), Update: update(t, src)}
 		if cond != "" {
 			w.Condition = condition(t, cond)
 		}
@@ -66,34 +67,34 @@ func TestVersionRulesOfRequests(t *testing.T) {
 		{"an update that sets it", updates("SET version = :four", "version = :three"), nil},
 		{"an update that sets it whatever is stored", updates("SET version = :four", ""), policy.RuleVersionSequence},
 		{"an update that sets another", updates("SET version = :five", "version = :three"), policy.RuleVersionSequence},
-		{"an update without changes", write(policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1)}), policy.RuleVersionNotRaised},
-		{"a deletion", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}), policy.RuleVersionDeleted},
-		{"a deletion of what was read", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1), Condition: condition(t, "version = :three")}), nil},
-		{"a deletion of what is there", plain(policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1), Condition: condition(t, "attribute_exists(version)")}), policy.RuleVersionDeleted},
-		{"a caller that adds the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
-			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
-		{"a caller that cannot add the condition", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
-			{Table: "data", Kind: policy.Put, Item: product("version", "=4"), Fixed: true}}}), policy.RuleVersionSequence},
-		{"where images will be seen", writes(policy.Request{Caller: tenant1, Images: true, Writes: []policy.Write{
-			{Table: "data", Kind: policy.Put, Item: product("version", "=4")}}}), nil},
+		{"an update without changes", write(request.Write{Table: "data", Kind: request.Update, Key: key(productPK, ulid1)}), policy.RuleVersionNotRaised},
+		{"a deletion", plain(request.Write{Table: "data", Kind: request.Delete, Key: key(productPK, ulid1)}), policy.RuleVersionDeleted},
+		{"a deletion of what was read", plain(request.Write{Table: "data", Kind: request.Delete, Key: key(productPK, ulid1), Condition: condition(t, "version = :three")}), nil},
+		{"a deletion of what is there", plain(request.Write{Table: "data", Kind: request.Delete, Key: key(productPK, ulid1), Condition: condition(t, "attribute_exists(version)")}), policy.RuleVersionDeleted},
+		{"a caller that adds the condition", writes(request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{
+			{Table: "data", Kind: request.Put, Item: product("version", "=4")}}}), nil},
+		{"a caller that cannot add the condition", writes(request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{
+			{Table: "data", Kind: request.Put, Item: product("version", "=4"), Fixed: true}}}), policy.RuleVersionSequence},
+		{"where images will be seen", writes(request.Request{Caller: tenant1, Images: true, Writes: []request.Write{
+			{Table: "data", Kind: request.Put, Item: product("version", "=4")}}}), nil},
 
 		{"a command", put("command-orders", command("1", "version", "=1")), nil},
 		{"a later command alone", put("command-orders", command("3", "version", "=3")), policy.RuleVersionSequence},
-		{"a later command in a transaction", transaction(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("3", "version", "=3")}), nil},
-		{"a command that cannot be conditional", write(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("1"), Fixed: true}), policy.RuleHistory},
-		{"a command that is inserted", write(policy.Write{Table: "command-orders", Kind: policy.Put, Item: command("1"), Fixed: true, Insert: true}), nil},
+		{"a later command in a transaction", transaction(request.Write{Table: "command-orders", Kind: request.Put, Item: command("3", "version", "=3")}), nil},
+		{"a command that cannot be conditional", write(request.Write{Table: "command-orders", Kind: request.Put, Item: command("1"), Fixed: true}), policy.RuleHistory},
+		{"a command that is inserted", write(request.Write{Table: "command-orders", Kind: request.Put, Item: command("1"), Fixed: true, Insert: true}), nil},
 		{"a command with another version", put("command-orders", command("1", "version", "=2")), policy.RuleVersionAttribute},
 		{"history", put("history", command("1")), nil},
 		{"history without a version", put("history", key(orderPK, "ORDER#"+ulid1)), policy.RuleVersionMissing},
 		{"a command with a malformed version", put("command-orders", command("x")), policy.RuleULID},
-		{"a command that is changed", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET a = :one")}), policy.RuleHistory},
-		{"a command's bookkeeping", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, updatedAt = :text"), Condition: condition(t, "attribute_exists(pk)")}), nil},
-		{"bookkeeping of a command that may not be there", plain(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}), policy.RuleHistory},
-		{"bookkeeping of a command that is demanded to be there", writes(policy.Request{Caller: tenant1, Amends: true, Writes: []policy.Write{
-			{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text")}}}), nil},
-		{"bookkeeping and something else", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3"), Update: update(t, "SET #s = :text, attributes.a = :text"), Condition: condition(t, "attribute_exists(pk)")}), policy.RuleHistory},
-		{"an update of a command without changes", write(policy.Write{Table: "command-orders", Kind: policy.Update, Key: command("3")}), policy.RuleHistory},
-		{"history that is deleted", write(policy.Write{Table: "history", Kind: policy.Delete, Key: command("3")}), policy.RuleHistory},
+		{"a command that is changed", write(request.Write{Table: "command-orders", Kind: request.Update, Key: command("3"), Update: update(t, "SET a = :one")}), policy.RuleHistory},
+		{"a command's bookkeeping", write(request.Write{Table: "command-orders", Kind: request.Update, Key: command("3"), Update: update(t, "SET #s = :text, updatedAt = :text"), Condition: condition(t, "attribute_exists(pk)")}), nil},
+		{"bookkeeping of a command that may not be there", plain(request.Write{Table: "command-orders", Kind: request.Update, Key: command("3"), Update: update(t, "SET #s = :text")}), policy.RuleHistory},
+		{"bookkeeping of a command that is demanded to be there", writes(request.Request{Caller: tenant1, Amends: true, Writes: []request.Write{
+			{Table: "command-orders", Kind: request.Update, Key: command("3"), Update: update(t, "SET #s = :text")}}}), nil},
+		{"bookkeeping and something else", write(request.Write{Table: "command-orders", Kind: request.Update, Key: command("3"), Update: update(t, "SET #s = :text, attributes.a = :text"), Condition: condition(t, "attribute_exists(pk)")}), policy.RuleHistory},
+		{"an update of a command without changes", write(request.Write{Table: "command-orders", Kind: request.Update, Key: command("3")}), policy.RuleHistory},
+		{"history that is deleted", write(request.Write{Table: "history", Kind: request.Delete, Key: command("3")}), policy.RuleHistory},
 		{"a version in a query of a data table", query("", eq("pk", productPK), begins("sk", ulid1+"@3")), policy.RuleVersionInDataKey},
 		{"what may be taken for a version", putKey("USER#common", "sso#user@01"), policy.RuleVersionInDataKey},
 	} {
@@ -108,12 +109,12 @@ func TestVersionRulesOfRequests(t *testing.T) {
 }
 
 // commitOf is what CheckWrites finds in writes with images, where nothing else is stored.
-func commitOf(w ...policy.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
+func commitOf(w ...request.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
 	return commitOn(nil, w...)
 }
 
 // commitOn is commitOf where items are stored.
-func commitOn(stored []item.Item, w ...policy.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
+func commitOn(stored []item.Item, w ...request.ImagedWrite) func(*testing.T, *policy.Engine) []policy.Finding {
 	return func(_ *testing.T, e *policy.Engine) []policy.Finding {
 		return e.CheckWrites(&policy.Commit{Caller: tenant1, Writes: w, Transaction: true, Lookup: func(_ string, k item.Item) item.Item {
 			for _, i := range stored {
@@ -130,20 +131,20 @@ func commitOn(stored []item.Item, w ...policy.ImagedWrite) func(*testing.T, *pol
 	}
 }
 
-func imaged(table string, kind policy.WriteKind, before, after item.Item) policy.ImagedWrite {
-	w := &policy.Write{Table: table, Kind: kind, Item: after, Key: before}
-	if kind != policy.Put {
+func imaged(table string, kind request.WriteKind, before, after item.Item) request.ImagedWrite {
+	w := &request.Write{Table: table, Kind: kind, Item: after, Key: before}
+	if kind != request.Put {
 		w.Item, w.Key = "", before.Only("pk", "sk")
 	}
-	return policy.ImagedWrite{Write: w, Old: before, New: after}
+	return request.ImagedWrite{Write: w, Old: before, New: after}
 }
 
 // Versions, where the items are seen.
 func TestVersionRulesOfWrites(t *testing.T) {
 	puts := func(before, after item.Item) func(*testing.T, *policy.Engine) []policy.Finding {
-		return commitOf(imaged("data", policy.Put, before, after))
+		return commitOf(imaged("data", request.Put, before, after))
 	}
-	under := func(w policy.ImagedWrite, cond, src string) policy.ImagedWrite {
+	under := func(w request.ImagedWrite, cond, src string) request.ImagedWrite {
 		if cond != "" {
 			w.Condition = condition(t, cond)
 		}
@@ -165,38 +166,38 @@ func TestVersionRulesOfWrites(t *testing.T) {
 		{check{"a version that is skipped", puts(at3, product("version", "=5")), policy.RuleVersionSequence}, true},
 		{check{"the version that a racer wrote", puts(at4, product("version", "=4", "a", "b")), policy.RuleVersionSequence}, true},
 		{check{"an older version", puts(at4, at3), policy.RuleVersionSequence}, true},
-		{check{"an update without the version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text")),
+		{check{"an update without the version", commitOf(under(imaged("data", request.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text")),
 			policy.RuleVersionNotRaised}, false},
-		{check{"an update that is conditional", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "version = :three", "SET a = :text")),
+		{check{"an update that is conditional", commitOf(under(imaged("data", request.Update, at3, product("version", "=3", "a", "text")), "version = :three", "SET a = :text")),
 			policy.RuleVersionNotRaised}, false},
-		{check{"an update that sets the stored version", commitOf(under(imaged("data", policy.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text, version = :three")),
+		{check{"an update that sets the stored version", commitOf(under(imaged("data", request.Update, at3, product("version", "=3", "a", "text")), "", "SET a = :text, version = :three")),
 			policy.RuleVersionSequence}, true},
-		{check{"a conditional update that skips one", commitOf(under(imaged("data", policy.Update, at3, product("version", "=5")), "version = :three", "SET version = :five")),
+		{check{"a conditional update that skips one", commitOf(under(imaged("data", request.Update, at3, product("version", "=5")), "version = :three", "SET version = :five")),
 			policy.RuleVersionSequence}, false},
 		{check{"the version removed", puts(at3, product("a", "b")), policy.RuleVersionFirst}, false},
 		{check{"an item from before there were versions", puts(product("a", "b"), product("version", "=1")), nil}, false},
-		{check{"a deletion", commitOf(imaged("data", policy.Delete, at3, "")), nil}, false},
-		{check{"an update that puts a mutable value into view", commitOf(under(imaged("data", policy.Update,
+		{check{"a deletion", commitOf(imaged("data", request.Delete, at3, "")), nil}, false},
+		{check{"an update that puts a mutable value into view", commitOf(under(imaged("data", request.Update,
 			it("pk", orderPK, "sk", "ORDER_ITEM#"+ulid1+"#picked", "version", "=1"),
 			it("pk", orderPK, "sk", "ORDER_ITEM#"+ulid1+"#picked", "version", "=2", "stage", "picked")), "", "SET stage = :text ADD version :one")), policy.RuleMutable}, false},
 
-		{check{"a first command", commitOf(imaged("history", policy.Put, "", command("1"))), nil}, false},
-		{check{"a command that follows", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("2"))), nil}, false},
-		{check{"two commands at once", commitOf(imaged("history", policy.Put, "", command("1")), imaged("history", policy.Put, "", command("2"))), nil}, false},
-		{check{"a command that follows none", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("3"))), policy.RuleVersionSequence}, true},
-		{check{"a command that is there", commitOf(imaged("history", policy.Put, command("2"), command("2", "a", "b"))), policy.RuleHistory}, true},
-		{check{"a command put again with another ttl", commitOf(imaged("history", policy.Put, command("2", "requestId", "r", "a", "b"), command("2", "requestId", "r", "a", "b", "ttl", "=1"))), nil}, false},
-		{check{"a command put with another ttl, by whomever", commitOf(imaged("history", policy.Put, command("2", "a", "b"), command("2", "a", "b", "ttl", "=1"))), policy.RuleHistory}, true},
-		{check{"a copy of a command put again with another ttl", commitOf(imaged("history", policy.Put, command("2", "csk", "ORDER#"+ulid1+"@2"), command("2", "csk", "ORDER#"+ulid1+"@2", "ttl", "=1"))), nil}, false},
-		{check{"a command of a request put again", commitOf(imaged("command-orders", policy.Put, command("2", "requestId", "r"), command("2", "requestId", "r"))), nil}, false},
-		{check{"a command of another request", commitOf(imaged("command-orders", policy.Put, command("2", "requestId", "r"), command("2", "requestId", "s"))), policy.RuleHistory}, true},
-		{check{"a command put again without its status", commitOf(imaged("history", policy.Put, command("2", "requestId", "r", "status", "b"), command("2", "requestId", "r"))), nil}, false},
-		{check{"a command put again without an attribute", commitOf(imaged("history", policy.Put, command("2", "a", "b"), command("2"))), policy.RuleHistory}, true},
-		{check{"bookkeeping of a command that is not there", commitOf(under(imaged("history", policy.Update, "", command("2", "status", "text")), "", "SET #s = :text")),
+		{check{"a first command", commitOf(imaged("history", request.Put, "", command("1"))), nil}, false},
+		{check{"a command that follows", commitOn([]item.Item{command("1")}, imaged("history", request.Put, "", command("2"))), nil}, false},
+		{check{"two commands at once", commitOf(imaged("history", request.Put, "", command("1")), imaged("history", request.Put, "", command("2"))), nil}, false},
+		{check{"a command that follows none", commitOn([]item.Item{command("1")}, imaged("history", request.Put, "", command("3"))), policy.RuleVersionSequence}, true},
+		{check{"a command that is there", commitOf(imaged("history", request.Put, command("2"), command("2", "a", "b"))), policy.RuleHistory}, true},
+		{check{"a command put again with another ttl", commitOf(imaged("history", request.Put, command("2", "requestId", "r", "a", "b"), command("2", "requestId", "r", "a", "b", "ttl", "=1"))), nil}, false},
+		{check{"a command put with another ttl, by whomever", commitOf(imaged("history", request.Put, command("2", "a", "b"), command("2", "a", "b", "ttl", "=1"))), policy.RuleHistory}, true},
+		{check{"a copy of a command put again with another ttl", commitOf(imaged("history", request.Put, command("2", "csk", "ORDER#"+ulid1+"@2"), command("2", "csk", "ORDER#"+ulid1+"@2", "ttl", "=1"))), nil}, false},
+		{check{"a command of a request put again", commitOf(imaged("command-orders", request.Put, command("2", "requestId", "r"), command("2", "requestId", "r"))), nil}, false},
+		{check{"a command of another request", commitOf(imaged("command-orders", request.Put, command("2", "requestId", "r"), command("2", "requestId", "s"))), policy.RuleHistory}, true},
+		{check{"a command put again without its status", commitOf(imaged("history", request.Put, command("2", "requestId", "r", "status", "b"), command("2", "requestId", "r"))), nil}, false},
+		{check{"a command put again without an attribute", commitOf(imaged("history", request.Put, command("2", "a", "b"), command("2"))), policy.RuleHistory}, true},
+		{check{"bookkeeping of a command that is not there", commitOf(under(imaged("history", request.Update, "", command("2", "status", "text")), "", "SET #s = :text")),
 			policy.RuleHistory}, false},
-		{check{"bookkeeping of a command", commitOf(under(imaged("history", policy.Update, command("2"), command("2", "status", "text")), "", "SET #s = :text")), nil}, false},
-		{check{"a command put again", commitOf(imaged("history", policy.Put, command("2"), command("2"))), policy.RuleHistory}, true},
-		{check{"a version before the first", commitOn([]item.Item{command("1")}, imaged("history", policy.Put, "", command("0"))), policy.RuleVersionSequence}, true},
+		{check{"bookkeeping of a command", commitOf(under(imaged("history", request.Update, command("2"), command("2", "status", "text")), "", "SET #s = :text")), nil}, false},
+		{check{"a command put again", commitOf(imaged("history", request.Put, command("2"), command("2"))), policy.RuleHistory}, true},
+		{check{"a version before the first", commitOn([]item.Item{command("1")}, imaged("history", request.Put, "", command("0"))), policy.RuleVersionSequence}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.run(t)
@@ -214,11 +215,11 @@ func document(version, content string, pairs ...string) item.Item {
 // Latest items, where the items are seen.
 func TestLatestRulesOfWrites(t *testing.T) {
 	cond := condition(t, "attribute_not_exists(documentVersion) OR actualVersion = :one")
-	puts := func(before, after item.Item) policy.ImagedWrite {
-		return policy.ImagedWrite{Write: &policy.Write{Table: "documents", Kind: policy.Put, Item: after, Condition: cond}, Old: before, New: after}
+	puts := func(before, after item.Item) request.ImagedWrite {
+		return request.ImagedWrite{Write: &request.Write{Table: "documents", Kind: request.Put, Item: after, Condition: cond}, Old: before, New: after}
 	}
-	removes := func(before item.Item) policy.ImagedWrite {
-		return policy.ImagedWrite{Write: &policy.Write{Table: "documents", Kind: policy.Delete, Key: before.Only("documentVersion")}, Old: before}
+	removes := func(before item.Item) request.ImagedWrite {
+		return request.ImagedWrite{Write: &request.Write{Table: "documents", Kind: request.Delete, Key: before.Only("documentVersion")}, Old: before}
 	}
 	v1, v2 := document("v1", "one"), document("v2", "two")
 	latest1, latest2 := document("latest", "one", "actualVersion", "v1"), document("latest", "two", "actualVersion", "v2")
@@ -245,13 +246,13 @@ func TestLatestRulesOfWrites(t *testing.T) {
 
 // Latest items in a table with sort keys, of several documents.
 func TestLatestOfEntities(t *testing.T) {
-	draft := func(version, content string, pairs ...string) policy.Write {
-		return policy.Write{Table: "drafts", Kind: policy.Put, Condition: condition(t, "attribute_not_exists(pk)"),
+	draft := func(version, content string, pairs ...string) request.Write {
+		return request.Write{Table: "drafts", Kind: request.Put, Condition: condition(t, "attribute_not_exists(pk)"),
 			Item: it(append([]string{"pk", "DRAFT#tenant001", "sk", ulid1 + "#" + version, "content", content}, pairs...)...)}
 	}
 	other := draft("latest", "text", "actualVersion", "001")
 	other.Item = other.Item.With(item.Attribute{Name: "sk", Value: item.String(ulid2 + "#latest")})
-	pointer := policy.Write{Table: "drafts", Kind: policy.Update, Key: key("DRAFT#tenant001", ulid1+"#latest"), Condition: condition(t, "actualVersion = :text")}
+	pointer := request.Write{Table: "drafts", Kind: request.Update, Key: key("DRAFT#tenant001", ulid1+"#latest"), Condition: condition(t, "actualVersion = :text")}
 	pointer.Update = update(t, "SET content = :text, actualVersion = :text")
 	for _, c := range []check{
 		{"both", transaction(draft("001", "text"), draft("latest", "text", "actualVersion", "001")), nil},
@@ -259,7 +260,7 @@ func TestLatestOfEntities(t *testing.T) {
 		{"attributes that are not of the content", transaction(draft("001", "text", "a", "b"), draft("latest", "text", "actualVersion", "001", "c", "d")), nil},
 		{"other content", transaction(draft("001", "text"), draft("latest", "x", "actualVersion", "001")), policy.RuleLatestContent},
 		{"another version by an update", transaction(draft("001", "text"), pointer), policy.RuleLatestVersion},
-		{"not in a transaction", writes(policy.Request{Caller: tenant1, Writes: []policy.Write{draft("001", "text")}}), policy.RuleLatestMissing},
+		{"not in a transaction", writes(request.Request{Caller: tenant1, Writes: []request.Write{draft("001", "text")}}), policy.RuleLatestMissing},
 	} {
 		t.Run(c.name, c.run)
 	}
@@ -274,25 +275,25 @@ func TestVersionCondition(t *testing.T) {
 	e := compile(t, guidePolicy())
 	for _, c := range []struct {
 		name   string
-		write  policy.Write
+		write  request.Write
 		passes []string // stored versions, "" for no item
 		want   bool
 	}{
-		{"first", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=0")}, []string{""}, true},
-		{"a first condition on something else", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Condition: condition(t, "attribute_exists(pk)")}, []string{"=2"}, true},
-		{"the first command's", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=1")}, []string{"", "=0"}, true},
-		{"later", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3")}, []string{"=2"}, true},
-		{"an update", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "SET version = :three")}, []string{"=2"}, true},
-		{"an update that raises it", policy.Write{Table: "data", Kind: policy.Update, Key: key(productPK, ulid1), Update: update(t, "ADD version :one")}, nil, false},
-		{"a command", policy.Write{Table: "history", Kind: policy.Put, Item: command("1")}, []string{""}, true},
-		{"conditional already", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Condition: condition(t, "version = :two")}, nil, false},
-		{"a batch", policy.Write{Table: "data", Kind: policy.Put, Item: product("version", "=3"), Fixed: true}, nil, false},
-		{"a deletion", policy.Write{Table: "data", Kind: policy.Delete, Key: key(productPK, ulid1)}, nil, false},
-		{"a plain table", policy.Write{Table: "events", Kind: policy.Put, Item: key("a", "b")}, nil, false},
-		{"a table that is not declared", policy.Write{Table: "x", Kind: policy.Put, Item: key("a", "b")}, nil, false},
+		{"first", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=0")}, []string{""}, true},
+		{"a first condition on something else", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=3"), Condition: condition(t, "attribute_exists(pk)")}, []string{"=2"}, true},
+		{"the first command's", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=1")}, []string{"", "=0"}, true},
+		{"later", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=3")}, []string{"=2"}, true},
+		{"an update", request.Write{Table: "data", Kind: request.Update, Key: key(productPK, ulid1), Update: update(t, "SET version = :three")}, []string{"=2"}, true},
+		{"an update that raises it", request.Write{Table: "data", Kind: request.Update, Key: key(productPK, ulid1), Update: update(t, "ADD version :one")}, nil, false},
+		{"a command", request.Write{Table: "history", Kind: request.Put, Item: command("1")}, []string{""}, true},
+		{"conditional already", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=3"), Condition: condition(t, "version = :two")}, nil, false},
+		{"a batch", request.Write{Table: "data", Kind: request.Put, Item: product("version", "=3"), Fixed: true}, nil, false},
+		{"a deletion", request.Write{Table: "data", Kind: request.Delete, Key: key(productPK, ulid1)}, nil, false},
+		{"a plain table", request.Write{Table: "events", Kind: request.Put, Item: key("a", "b")}, nil, false},
+		{"a table that is not declared", request.Write{Table: "x", Kind: request.Put, Item: key("a", "b")}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			all := e.Amendments(&policy.Request{Writes: []policy.Write{c.write}})
+			all := e.Amendments(&request.Request{Writes: []request.Write{c.write}})
 			if !c.want {
 				require.Empty(t, all)
 				return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // amend puts the conditions of the rules on versions and latest items on a request. It returns nil
 // if there are none.
-func amend(e *policy.Engine, r *policy.Request, body []byte) ([]byte, error) {
+func amend(e *policy.Engine, r *request.Request, body []byte) ([]byte, error) {
 	amendments := e.Amendments(r)
 	if len(amendments) == 0 {
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 // The names of the DynamoDB errors that refuse a request.
@@ -43,7 +44,7 @@ type Reason struct {
 
 // refuse makes an error from the enforced findings. It returns nil if there are none. Any request
 // but a transaction fails as a whole.
-func refuse(r *policy.Request, findings []policy.Finding) *Refusal {
+func refuse(r *request.Request, findings []policy.Finding) *Refusal {
 	enforced := policy.Enforced(findings)
 	if len(enforced) == 0 {
 		return nil
@@ -59,7 +60,7 @@ func refuse(r *policy.Request, findings []policy.Finding) *Refusal {
 }
 
 // actions returns the number of actions of a transaction, or 0 for other requests.
-func actions(r *policy.Request) (n int) {
+func actions(r *request.Request) (n int) {
 	if !r.Transaction && r.Operation != "TransactGetItems" {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 // Judge checks requests against a policy. It is safe for concurrent use.
@@ -23,14 +24,14 @@ type Verdict struct {
 	Body     []byte           // the body to send: the original one unless conditions or a tenant's token were added
 	Amended  bool
 
-	request *policy.Request
+	request *request.Request
 }
 
 // Judge checks a request. It refuses a request that it does not understand, because it cannot tell
 // what a database would do with it. The verdict may share memory with body.
-func (j *Judge) Judge(operation string, body []byte, caller policy.Caller) *Verdict {
+func (j *Judge) Judge(operation string, body []byte, caller request.Caller) *Verdict {
 	v := &Verdict{Body: body}
-	r, err := policy.FromJSON(operation, body)
+	r, err := request.FromJSON(operation, body)
 	if err != nil {
 		if !j.Tell {
 			v.Refusal = unreadable(err)

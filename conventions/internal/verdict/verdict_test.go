@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 func newJudge(t testing.TB, change func(*Judge)) *Judge {
@@ -29,7 +30,7 @@ func newJudge(t testing.TB, change func(*Judge)) *Judge {
 	return j
 }
 
-var caller = policy.Caller{AccessKey: "AK1"}
+var caller = request.Caller{AccessKey: "AK1"}
 
 const (
 	item2   = `{"pk":{"S":"ORDER#tenant001"},"sk":{"S":"ORDER#1"},"version":{"N":"2"},"a":{"S":"<&>"}}`
@@ -106,7 +107,7 @@ const tokenOfTenant001 = "b1bd82bdc887f1f29beeda60d2142818c430"
 func TestTokensAreOfTheirTenants(t *testing.T) {
 	const rest = `"TransactStatements":[{"Statement":"SELECT * FROM other WHERE pk='a' AND sk='b'"}]}`
 	sent := func(key, token string) string {
-		v := newJudge(t, nil).Judge("ExecuteTransaction", []byte(`{"ClientRequestToken":`+token+`,`+rest), policy.Caller{AccessKey: key})
+		v := newJudge(t, nil).Judge("ExecuteTransaction", []byte(`{"ClientRequestToken":`+token+`,`+rest), request.Caller{AccessKey: key})
 		require.Nil(t, v.Refusal)
 		var r struct{ ClientRequestToken *string }
 		require.NoError(t, json.Unmarshal(v.Body, &r))
@@ -168,9 +169,9 @@ func TestRefuse(t *testing.T) {
 
 func TestConflictIsAFailedCondition(t *testing.T) {
 	f := policy.Finding{Rule: policy.RuleVersionSequence, Severity: policy.Enforce, Action: 1, Conflict: true}
-	r := refuse(&policy.Request{Operation: "PutItem"}, []policy.Finding{f})
+	r := refuse(&request.Request{Operation: "PutItem"}, []policy.Finding{f})
 	assert.Equal(t, ConditionalCheckFailedException, r.Type)
-	r = refuse(&policy.Request{Operation: "TransactWriteItems", Transaction: true, Writes: []policy.Write{{}, {Action: 1}}}, []policy.Finding{f})
+	r = refuse(&request.Request{Operation: "TransactWriteItems", Transaction: true, Writes: []request.Write{{}, {Action: 1}}}, []policy.Finding{f})
 	assert.Equal(t, "ConditionalCheckFailed", r.Reasons[1].Code)
 }
 
@@ -185,7 +186,7 @@ func TestWarningsAreTold(t *testing.T) {
 	j := newJudge(t, func(j *Judge) { j.State = j.Engine.NewState() })
 	put := func(tenant, id string) *Verdict {
 		body := strings.NewReplacer("tenant001", tenant, "ORDER#1", "ORDER#"+id).Replace(`{"TableName":"data","Item":` + item1 + `}`)
-		v := j.Judge("PutItem", []byte(body), policy.Caller{AccessKey: "AK" + tenant[len(tenant)-1:]})
+		v := j.Judge("PutItem", []byte(body), request.Caller{AccessKey: "AK" + tenant[len(tenant)-1:]})
 		require.Nil(t, v.Refusal)
 		return v
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 )
 
 func TestExamplesAreValid(t *testing.T) {
@@ -90,7 +91,7 @@ func TestOrdersExample(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			body, err := json.Marshal(c.request)
 			require.NoError(t, err)
-			r, err := policy.FromJSON(c.operation, body)
+			r, err := request.FromJSON(c.operation, body)
 			require.NoError(t, err)
 			r.Caller.AccessKey = "AKIDTENANT001"
 			var rules []string

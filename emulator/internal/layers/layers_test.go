@@ -92,6 +92,7 @@ var layers = []string{
 	"conventions/internal/verdict",
 	"conventions/internal/fields",
 	"conventions/policy",
+	"conventions/policy/request",
 	"conventions/catalog",
 	"conventions/sigv4",
 	"conventions",

@@ -1,34 +1,18 @@
-package policy
+package request
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/kugiri-db/kugiri/expr"
 	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item"
 )
 
-// addStatement adds the read or write in the text of a statement.
-func (r *Request) addStatement(action int, p *parameters) error {
-	s, err := partiql.Parse(p.statement)
-	if err != nil {
-		return err
-	}
-	if s.Refusal != "" {
-		return s.Refusal
-	}
-	if s.Params > len(p.statementValues) {
-		return fmt.Errorf("%d parameters for a statement with %d", len(p.statementValues), s.Params)
-	}
-	return r.AddStatement(action, s, p.statementValues)
-}
-
 // AddStatement adds the read or write of a PartiQL statement. params must hold at least as many
 // values as the statement has parameters.
 func (r *Request) AddStatement(action int, s *partiql.Statement, params []item.Value) error {
 	b := &binder{params: params}
-	table := nameOfTable(s.Table)
+	table := tableName(s.Table)
 	switch s.Kind {
 	case partiql.Select, partiql.Exists:
 		terms, err := b.terms(s.Where)

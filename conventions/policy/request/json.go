@@ -1,12 +1,10 @@
-package policy
+package request
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/kugiri-db/kugiri/conventions/catalog"
-	"github.com/kugiri-db/kugiri/storage/item"
+	"github.com/kugiri-db/kugiri/expr/partiql"
 	"github.com/kugiri-db/kugiri/storage/item/jsontext"
 )
 
@@ -135,7 +133,7 @@ func readSearch(r *Request, p *parameters) error {
 func readBatchGet(r *Request, p *parameters) error {
 	for _, t := range p.requestTables {
 		for _, key := range t.params.keys {
-			r.Reads = append(r.Reads, Read{Action: len(r.Reads), Table: nameOfTable(t.name), Key: key})
+			r.Reads = append(r.Reads, Read{Action: len(r.Reads), Table: tableName(t.name), Key: key})
 		}
 	}
 	return checkActions(len(r.Reads))
@@ -176,6 +174,21 @@ func readTransactWrite(r *Request, p *parameters) error {
 
 func readStatement(r *Request, p *parameters) error { return r.addStatement(0, p) }
 
+// addStatement adds the read or write in the text of a statement.
+func (r *Request) addStatement(action int, p *parameters) error {
+	s, err := partiql.Parse(p.statement)
+	if err != nil {
+		return err
+	}
+	if s.Refusal != "" {
+		return s.Refusal
+	}
+	if s.Params > len(p.statementValues) {
+		return fmt.Errorf("%d parameters for a statement with %d", len(p.statementValues), s.Params)
+	}
+	return r.AddStatement(action, s, p.statementValues)
+}
+
 func readStatements(transaction bool) func(*Request, *parameters) error {
 	return func(r *Request, p *parameters) error {
 		r.Transaction = transaction
@@ -193,136 +206,4 @@ func checkActions(n int) error {
 		return fmt.Errorf("%d parts: there are 1 to %d", n, maxActions)
 	}
 	return nil
-}
-
-// need reports the first parameter that is missing: names, each followed by whether it is there.
-func (p *parameters) need(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if !pairs[i+1].(bool) {
-			return fmt.Errorf("%s is missing", pairs[i])
-		}
-	}
-	return nil
-}
-
-// nameOfTable returns the table's name in a parameter that holds a name or an ARN.
-func nameOfTable(table string) string {
-	if strings.HasPrefix(table, "arn:") {
-		if part := strings.SplitN(table, ":", 6); len(part) == 6 {
-			if name, ok := strings.CutPrefix(part[5], "table/"); ok {
-				return name
-			}
-		}
-	}
-	return table
-}
-
-func (p *parameters) tableName() string { return nameOfTable(p.table) }
-
-var errTwice = errors.New("is there twice")
-
-// decoder reads parameters from the JSON of a request.
-type decoder struct{ s *jsontext.Scanner }
-
-// object reads an object, member by member, or null.
-func (d *decoder) object(member func(name string) error) error {
-	if d.s.Next('n') {
-		return nil
-	}
-	if !d.s.Next('{') {
-		return errors.New("an object is missing")
-	}
-	if d.s.Next('}') {
-		return nil
-	}
-	seen := make(map[string]bool, 8)
-	for {
-		name, err := d.text()
-		switch {
-		case err != nil:
-			return err
-		case seen[name]:
-			return fmt.Errorf("%.100q %w", name, errTwice)
-		case !d.s.Next(':'):
-			return jsontext.ErrSyntax
-		}
-		seen[name] = true
-		if err := member(name); err != nil {
-			return err
-		}
-		if d.s.Next('}') {
-			return nil
-		}
-		if !d.s.Next(',') {
-			return jsontext.ErrSyntax
-		}
-	}
-}
-
-// list reads a list, element by element, or null.
-func (d *decoder) list(element func() error) error {
-	if d.s.Next('n') {
-		return nil
-	}
-	if !d.s.Next('[') {
-		return errors.New("a list is missing")
-	}
-	if d.s.Next(']') {
-		return nil
-	}
-	for {
-		if err := element(); err != nil {
-			return err
-		}
-		if d.s.Next(']') {
-			return nil
-		}
-		if !d.s.Next(',') {
-			return jsontext.ErrSyntax
-		}
-	}
-}
-
-// text reads a string.
-func (d *decoder) text() (string, error) {
-	raw, escaped, err := d.s.String()
-	if escaped {
-		raw = jsontext.Unquote(raw)
-	}
-	return raw, err
-}
-
-// optionalText reads a string, or null into "".
-func (d *decoder) optionalText(into *string) error {
-	if d.s.Next('n') {
-		return nil
-	}
-	text, err := d.text()
-	*into = text
-	return err
-}
-
-func (d *decoder) attributes(into *item.Item) error {
-	a, err := item.ParseAttributes(d.s)
-	if err == nil && a.Invalid != nil {
-		err = a.Invalid
-	}
-	*into = a.Item
-	return err
-}
-
-func (d *decoder) value(into *item.Value) error {
-	v, invalid, err := item.ParseValue(d.s)
-	if err == nil && invalid != nil {
-		err = invalid
-	}
-	*into = v
-	return err
-}
-
-func (d *decoder) values(into *[]item.Value) error {
-	return d.list(func() error {
-		*into = append(*into, "")
-		return d.value(&(*into)[len(*into)-1])
-	})
 }

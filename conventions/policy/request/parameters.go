@@ -1,4 +1,4 @@
-package policy
+package request
 
 import (
 	"errors"
@@ -345,3 +345,15 @@ func (p *parameters) searchTerms() ([]expr.KeyTerm, error) {
 	}
 	return scope.SearchCondition(p.searchCondition)
 }
+
+// need reports the first parameter that is missing: names, each followed by whether it is there.
+func (p *parameters) need(pairs ...any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if !pairs[i+1].(bool) {
+			return fmt.Errorf("%s is missing", pairs[i])
+		}
+	}
+	return nil
+}
+
+func (p *parameters) tableName() string { return tableName(p.table) }
