@@ -20,7 +20,7 @@ const backupInUse = "BackupInUseException: There is another ongoing conflicting 
 // backUp makes a backup of a table and returns its ARN.
 func (x *tableTest) backUp(table, name string) (arn string) {
 	x.t.Helper()
-	arn = x.member("CreateBackup", request(table, `"BackupName":"`+name+`"`), "BackupDetails", "BackupArn")
+	arn = x.member("CreateBackup", tableRequest(table, `"BackupName":"`+name+`"`), "BackupDetails", "BackupArn")
 	return strings.Trim(arn, `"`)
 }
 
@@ -33,7 +33,7 @@ func restoreOf(arn, target string, members ...string) string {
 // put puts an item with a partition key and a value.
 func (x *tableTest) put(table, pk, v string) {
 	x.t.Helper()
-	x.ok("PutItem", request(table, `"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
+	x.ok("PutItem", tableRequest(table, `"Item":{"pk":{"S":"`+pk+`"},"sk":{"S":"1"},"a":{"S":"`+v+`"},"b":{"S":"`+v+`"}}`))
 }
 
 // values returns the values of a table's or index's items, by partition key.
@@ -42,7 +42,7 @@ func (x *tableTest) values(source string) string {
 	table, index, indexed := strings.Cut(source, ".")
 	scan := `{"TableName":"` + table + `"}`
 	if indexed {
-		scan = request(table, `"IndexName":"`+index+`"`)
+		scan = tableRequest(table, `"IndexName":"`+index+`"`)
 	}
 	var answer struct {
 		Items []map[string]map[string]string
@@ -63,7 +63,7 @@ func (x *tableTest) indexedTable() {
 		locals(index("by-l", keySchema("pk", "b"), projectAll)),
 		`"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},"Tags":[{"Key":"k","Value":"v"}],"DeletionProtectionEnabled":true,
 		"TableClass":"STANDARD_INFREQUENT_ACCESS","SSESpecification":{"Enabled":true,"SSEType":"KMS","KMSMasterKeyId":"key"}`)
-	x.ok("UpdateTimeToLive", request("table", `"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}`))
+	x.ok("UpdateTimeToLive", tableRequest("table", `"TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}`))
 }
 
 func TestBackupIsRestored(t *testing.T) {
@@ -75,8 +75,8 @@ func TestBackupIsRestored(t *testing.T) {
 	x.put("table", "1", "new")
 	x.ok("DeleteItem", `{"TableName":"table","Key":{"pk":{"S":"2"},"sk":{"S":"1"}}}`)
 	x.put("table", "3", "new")
-	x.ok("UpdateTable", request("table", `"DeletionProtectionEnabled":false`))
-	x.ok("UpdateTable", request("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
+	x.ok("UpdateTable", tableRequest("table", `"DeletionProtectionEnabled":false`))
+	x.ok("UpdateTable", tableRequest("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
 	x.ok("DeleteTable", `{"TableName":"table"}`)
 	x.now = x.now.Add(time.Minute)
 
@@ -110,7 +110,7 @@ func TestBackupIsDescribed(t *testing.T) {
 	x.now = x.now.Add(time.Minute)
 	arn := x.backUp("table", "first")
 	x.put("table", "2", "v")
-	x.ok("UpdateTable", request("table", throughput(20, 20)))
+	x.ok("UpdateTable", tableRequest("table", throughput(20, 20)))
 	assert.Regexp(t, `^arn:aws:dynamodb:us-east-1:000000000000:table/table/backup/01767394860000-[0-9a-f]{8}$`, arn)
 	describe := func(path ...any) string {
 		return x.member("DescribeBackup", backupOf(arn), append([]any{"BackupDescription"}, path...)...)
@@ -179,7 +179,7 @@ func TestRestoresAtATime(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(time.Minute)
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	restore := func(target string) string {
 		return `{"SourceTableName":"table","TargetTableName":"` + target + `","UseLatestRestorableTime":true}`
 	}
@@ -277,7 +277,7 @@ func TestListBackups(t *testing.T) {
 	x := newTableTest(t)
 	for _, name := range []string{"one", "two"} {
 		x.create(name, defs("pk"), keySchema("pk"), onDemandBilling)
-		x.ok("UpdateContinuousBackups", request(name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+		x.ok("UpdateContinuousBackups", tableRequest(name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 	}
 	arns := map[string]string{}
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -353,7 +353,7 @@ func TestSystemBackups(t *testing.T) {
 	x := newTableTest(t)
 	x.create("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling)
 	x.put("table", "1", "v")
-	x.ok("UpdateContinuousBackups", request("table", `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+	x.ok("UpdateContinuousBackups", tableRequest("table", `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 	x.ok("DeleteTable", `{"TableName":"table"}`)
 	list := `{"BackupType":"SYSTEM"}`
 	assert.Equal(t, `"table$DeletedTableBackup"`, x.member("ListBackups", list, "BackupSummaries", 0, "BackupName"))
@@ -403,7 +403,7 @@ func TestSystemBackupsAreBounded(t *testing.T) {
 			x.backUp("one", "user")
 			x.now = x.now.Add(time.Second)
 		}
-		x.ok("UpdateContinuousBackups", request(table.name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
+		x.ok("UpdateContinuousBackups", tableRequest(table.name, `"PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}`))
 		x.ok("DeleteTable", `{"TableName":"`+table.name+`"}`)
 		assert.Equal(t, table.want, names())
 	}

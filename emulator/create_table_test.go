@@ -26,17 +26,17 @@ type refusals struct {
 }
 
 func (r *refusals) bad(name, want string, members ...string) {
-	r.attempts = append(r.attempts, attempt{name, r.op, request(r.table, members...), want})
+	r.attempts = append(r.attempts, attempt{name, r.op, tableRequest(r.table, members...), want})
 }
 
 func TestCreateTableRefusesNames(t *testing.T) {
 	x := newTableTest(t)
 	x.create("taken", oneKey, onDemandBilling)
 	x.run([]attempt{
-		{"a table that exists", "CreateTable", request("taken", oneKey, onDemandBilling), "ResourceInUseException: Table already exists: taken"},
-		{"a short name", "CreateTable", request("ab", oneKey, onDemandBilling), badName("ab", nameTooShort)},
-		{"a bad character in the name", "CreateTable", request("a/bc", oneKey, onDemandBilling), badName("a/bc", namePattern)},
-		{"an ARN", "CreateTable", request("arn:aws:dynamodb:us-east-1:000000000000:table/new", oneKey, onDemandBilling), badName("arn:aws:dynamodb:us-east-1:000000000000:table/new", namePattern)},
+		{"a table that exists", "CreateTable", tableRequest("taken", oneKey, onDemandBilling), "ResourceInUseException: Table already exists: taken"},
+		{"a short name", "CreateTable", tableRequest("ab", oneKey, onDemandBilling), badName("ab", nameTooShort)},
+		{"a bad character in the name", "CreateTable", tableRequest("a/bc", oneKey, onDemandBilling), badName("a/bc", namePattern)},
+		{"an ARN", "CreateTable", tableRequest("arn:aws:dynamodb:us-east-1:000000000000:table/new", oneKey, onDemandBilling), badName("arn:aws:dynamodb:us-east-1:000000000000:table/new", namePattern)},
 	})
 }
 
@@ -214,7 +214,7 @@ func TestCreateTableDescribes(t *testing.T) {
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			x := newTableTest(t)
-			answer := x.ok("CreateTable", request("table", defs("pk"), keySchema("pk"), k.members))
+			answer := x.ok("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), k.members))
 			id := x.table("table", "TableId")
 			assert.Regexp(t, `^"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"$`, id)
 			fill := func(s string) string { return strings.Replace(s, `"ID"`, id, 1) }
@@ -249,7 +249,7 @@ func TestCreateTableDescribesIndexes(t *testing.T) {
 
 func TestCreateTableKeepsNothingOfTheRequest(t *testing.T) {
 	x := newTableTest(t)
-	body := []byte(request("table", defs("pk", "a"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"k","Value":"v"}]`,
+	body := []byte(tableRequest("table", defs("pk", "a"), keySchema("pk"), onDemandBilling, `"Tags":[{"Key":"k","Value":"v"}]`,
 		globals(index("idx", keySchema("a"), `"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["n"]}`))))
 	x.ok("CreateTable", unsafe.String(&body[0], len(body)))
 	before := x.ok("DescribeTable", `{"TableName":"table"}`)

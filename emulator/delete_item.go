@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -66,6 +66,6 @@ func (d deletion) key(c *call, _ *storage.Tx, t *storage.Table) (storage.Key, er
 
 func (d deletion) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return "", nil }
 
-func (d deletion) propose(w *policy.Write, _ *storage.Table) {
-	w.Kind, w.Key = policy.Delete, d.keyAttributes
+func (d deletion) propose(w *request.Write, _ *storage.Table) {
+	w.Kind, w.Key = request.Delete, d.keyAttributes
 }

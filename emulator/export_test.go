@@ -141,7 +141,7 @@ func newExportTest(t *testing.T, options ...Option) (*tableTest, *memoryBuckets)
 	b := newMemoryBuckets()
 	x := newTableTest(t, append(options, WithBuckets(b))...)
 	x.indexedTable()
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	return x, b
 }
 
@@ -305,7 +305,7 @@ func TestExportIsInProgressForTheDelay(t *testing.T) {
 	x := newTableTest(t, WithTableDelays(time.Minute, 0, 0), WithBuckets(newMemoryBuckets()))
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(time.Hour)
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	d := x.started("ExportTableToPointInTime", exportOf())
 	assert.Equal(t, "IN_PROGRESS", d["ExportStatus"])
 	assert.NotContains(t, d, "EndTime")
@@ -319,7 +319,7 @@ func TestExportReadsNoLaterWrites(t *testing.T) {
 	b := newMemoryBuckets()
 	x := newTableTest(t, WithBuckets(b))
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	x.ok("PutItem", `{"TableName":"table","Item":{"pk":{"S":"1"}}}`)
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	answer := make(chan map[string]any)

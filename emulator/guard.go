@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/auth"
 	"github.com/kugiri-db/kugiri/emulator/internal/httpd"
@@ -71,7 +72,7 @@ func (g *policyGuard) arrived(state *policy.State, table string, it item.Item) {
 type watch struct {
 	guard      *policyGuard
 	partitions *policy.State
-	request    policy.Request
+	request    request.Request
 	proposal   policy.Commit
 	tx         *storage.Tx // the commit that is checked
 
@@ -97,7 +98,7 @@ func (g *policyGuard) begin(operation, accessKey string, partitions *policy.Stat
 		w = &watch{guard: g}
 		w.proposal.Lookup = w.before
 	}
-	caller := policy.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
+	caller := request.Caller{AccessKey: accessKey, Authenticated: verified || auth.Unsigned(r)} // only this process sends unsigned requests
 	if from := g.made[accessKey]; from != "" {
 		caller.AccessKey = from
 	}
@@ -118,16 +119,16 @@ func (w *watch) visit(partitions *policy.State) {
 }
 
 // caller returns who sends the request. w may be nil.
-func (w *watch) caller() policy.Caller {
+func (w *watch) caller() request.Caller {
 	if w == nil {
-		return policy.Caller{}
+		return request.Caller{}
 	}
 	return w.request.Caller
 }
 
 // beginJob begins to watch the writes of a job as puts of the caller who began it. The partition
 // keys of its account are counted. g may be nil.
-func (g *policyGuard) beginJob(partitions *policy.State, caller policy.Caller) *watch {
+func (g *policyGuard) beginJob(partitions *policy.State, caller request.Caller) *watch {
 	if g == nil {
 		return nil
 	}
@@ -152,7 +153,7 @@ func (w *watch) finish(err error) {
 	clear(w.noted)
 	clear(w.refused)
 	w.noted, w.refused, w.settled = w.noted[:0], w.refused[:0], 0
-	w.request.Caller, w.proposal.Caller = policy.Caller{}, policy.Caller{}
+	w.request.Caller, w.proposal.Caller = request.Caller{}, request.Caller{}
 	w.partitions, w.proposal.State = nil, nil
 	w.guard.watches.Put(w)
 }

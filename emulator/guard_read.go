@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
 	"github.com/kugiri-db/kugiri/expr"
@@ -19,7 +19,7 @@ func (w *watch) get(t *storage.Table, key item.Item) error {
 		return nil
 	}
 	w.reset()
-	w.request.Reads = append(w.request.Reads, policy.Read{Table: t.Name, Key: key})
+	w.request.Reads = append(w.request.Reads, request.Read{Table: t.Name, Key: key})
 	return w.ask()
 }
 
@@ -29,7 +29,7 @@ func (w *watch) read(s *keys.Source, terms []expr.KeyTerm) error {
 		return nil
 	}
 	w.reset()
-	r := policy.Read{Table: s.Table.Name, Terms: terms}
+	r := request.Read{Table: s.Table.Name, Terms: terms}
 	if s.Index != nil {
 		r.Index = s.Index.Name
 	}
@@ -43,7 +43,7 @@ func (w *watch) search(table, index string, terms []expr.KeyTerm) error {
 		return nil
 	}
 	w.reset()
-	w.request.Reads = append(w.request.Reads, policy.Read{Table: table, Index: index, Terms: terms})
+	w.request.Reads = append(w.request.Reads, request.Read{Table: table, Index: index, Terms: terms})
 	return w.ask()
 }
 
@@ -98,7 +98,7 @@ func (w *watch) batchGet(keys iter.Seq2[string, item.Item]) error {
 	}
 	w.reset()
 	for table, key := range keys {
-		w.request.Reads = append(w.request.Reads, policy.Read{Action: len(w.request.Reads), Table: table, Key: key})
+		w.request.Reads = append(w.request.Reads, request.Read{Action: len(w.request.Reads), Table: table, Key: key})
 	}
 	return w.ask()
 }

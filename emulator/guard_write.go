@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/storage"
 	"github.com/kugiri-db/kugiri/storage/item"
@@ -18,7 +19,7 @@ type writes interface {
 	// failed reports whether a write has failed before.
 	failed(i int) bool
 	// describe sets w to a write. Its action is set already.
-	describe(i int, w *policy.Write)
+	describe(i int, w *request.Write)
 	// images returns the item before and after a write, once it is made. made is false if the write
 	// is left out.
 	images(i int) (old, new item.Item, made bool)
@@ -40,7 +41,7 @@ func (w *watch) propose(s writes) (proposed, error) {
 	w.proposal.Transaction = w.request.Transaction
 	for i := range s.len() {
 		if !s.failed(i) {
-			w.request.Writes = append(w.request.Writes, policy.Write{Action: i})
+			w.request.Writes = append(w.request.Writes, request.Write{Action: i})
 			s.describe(i, &w.request.Writes[len(w.request.Writes)-1])
 		}
 	}
@@ -78,7 +79,7 @@ func (p proposed) commit(tx *storage.Tx) (accepted, error) {
 	}
 	for i := range p.set.len() {
 		if old, new, made := p.set.images(i); made {
-			w.proposal.Writes = append(w.proposal.Writes, policy.ImagedWrite{Write: &w.request.Writes[i], Old: old, New: new})
+			w.proposal.Writes = append(w.proposal.Writes, request.ImagedWrite{Write: &w.request.Writes[i], Old: old, New: new})
 		}
 	}
 	if err := w.decide(w.check(tx), p.set); err != nil {
@@ -153,7 +154,7 @@ func (w *watch) before(table string, key item.Item) item.Item {
 	for i := range w.proposal.Writes {
 		p := &w.proposal.Writes[i]
 		of := p.Key
-		if p.Kind == policy.Put {
+		if p.Kind == request.Put {
 			of = p.Item
 		}
 		if p.Table != table {

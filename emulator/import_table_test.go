@@ -25,7 +25,7 @@ func newImportTest(t *testing.T, records []string, options ...Option) (*tableTes
 // importOf is a request to import into the table "table" with the key pk and the index idx of a.
 func importOf(members ...string) string {
 	return `{"S3BucketSource":{"S3Bucket":"bucket","S3KeyPrefix":"src"},"InputFormat":"DYNAMODB_JSON","TableCreationParameters":` +
-		request("table", defs("pk", "a:N"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("a"), projectAll))) +
+		tableRequest("table", defs("pk", "a:N"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("a"), projectAll))) +
 		strings.Join(append([]string{""}, members...), ",") + `}`
 }
 

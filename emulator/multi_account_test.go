@@ -21,7 +21,7 @@ type accountsTest struct {
 func newAccountsTest(t *testing.T, opts ...Option) *accountsTest {
 	clock := NewClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	x := &accountsTest{newDurableTest(t, append(opts, WithHeldClock(clock), WithIAM(twoAccounts(t)))...), clock}
-	x.in(virginia, "CreateTable", request("songs", defs("pk"), keySchema("pk"), onDemandBilling,
+	x.in(virginia, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling,
 		`"GlobalTableSettingsReplicationMode":"ENABLED"`, `"ResourcePolicy":`+replicaPolicy("444455556666")))
 	x.in(oregon, "CreateTable", `{"TableName":"songs","GlobalTableSourceArn":"arn:aws:dynamodb:us-east-1:111122223333:table/songs",
 		"GlobalTableSettingsReplicationMode":"ENABLED","ResourcePolicy":`+replicaPolicy("")+`}`)

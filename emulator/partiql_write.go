@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -53,7 +53,7 @@ type insertion struct {
 	statement *statement
 }
 
-func (i *insertion) propose(w *policy.Write, t *storage.Table) {
+func (i *insertion) propose(w *request.Write, t *storage.Table) {
 	i.put.propose(w, t)
 	w.Insert = true
 }
@@ -88,7 +88,7 @@ func (u *statementUpdate) key(c *call, tx *storage.Tx, t *storage.Table) (k stor
 	return u.update.key(c, tx, t)
 }
 
-func (u *statementUpdate) propose(w *policy.Write, t *storage.Table) {
+func (u *statementUpdate) propose(w *request.Write, t *storage.Table) {
 	u.update.propose(w, t)
 	w.Condition = beyondKey(t, w.Condition)
 }
@@ -107,7 +107,7 @@ func (d *statementDeletion) key(c *call, tx *storage.Tx, t *storage.Table) (k st
 	return d.deletion.key(c, tx, t)
 }
 
-func (d *statementDeletion) propose(w *policy.Write, t *storage.Table) {
+func (d *statementDeletion) propose(w *request.Write, t *storage.Table) {
 	d.deletion.propose(w, t)
 	w.Condition = beyondKey(t, w.Condition)
 }
@@ -125,7 +125,7 @@ func (e *existence) key(c *call, tx *storage.Tx, t *storage.Table) (k storage.Ke
 	return e.noChange.key(c, tx, t)
 }
 
-func (e *existence) propose(w *policy.Write, t *storage.Table) {
+func (e *existence) propose(w *request.Write, t *storage.Table) {
 	e.noChange.propose(w, t)
 	w.Condition = beyondKey(t, w.Condition)
 }

@@ -47,7 +47,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
 	x.put("table", "1", "before")
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	at := map[string]time.Time{}
 	then := func(name string, wait time.Duration, change func()) {
 		x.now = x.now.Add(wait)
@@ -100,11 +100,11 @@ func TestPointInTimeRecovery(t *testing.T) {
 func TestRecoveryHasTheSettingsOfNow(t *testing.T) {
 	x := newTableTest(t)
 	x.indexedTable()
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	x.put("table", "1", "v")
 	x.now = x.now.Add(time.Hour)
-	x.ok("UpdateTable", request("table", throughput(2, 3)))
-	x.ok("UpdateTable", request("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
+	x.ok("UpdateTable", tableRequest("table", throughput(2, 3)))
+	x.ok("UpdateTable", tableRequest("table", updates(`{"Delete":{"IndexName":"by-h"}}`)))
 	x.ok("RestoreTableToPointInTime", recoverOf("past", testTime))
 	assert.Equal(t, `3`, x.table("past", "ProvisionedThroughput", "WriteCapacityUnits"))
 	assert.Equal(t, `"by-g"`, x.table("past", "GlobalSecondaryIndexes", 0, "IndexName"))
@@ -130,7 +130,7 @@ func TestRecoveryWindow(t *testing.T) {
 	x.fails("RestoreTableToPointInTime", recoverOf("past", testTime), "PointInTimeRecoveryUnavailableException: Point in time recovery is not enabled for table 'table'")
 
 	x.put("table", "1", "old")
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	assert.Equal(t, window(testTime, testTime, 35), describe())
 	x.now = x.now.Add(time.Second)
 	x.put("table", "1", "new")
@@ -144,28 +144,28 @@ func TestRecoveryWindow(t *testing.T) {
 	assert.Equal(t, window(testTime, testTime.Add(9*time.Second), 35), describe())
 	assert.Equal(t, "1=new", x.recovered("table", time.Time{}))
 
-	x.ok("UpdateContinuousBackups", request("table", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":2`, 1)))
+	x.ok("UpdateContinuousBackups", tableRequest("table", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":2`, 1)))
 	x.now = x.now.Add(40 * day)
 	assert.Equal(t, window(x.now.Add(-2*day), x.now.Add(-5*time.Minute), 2), describe())
 	x.fails("RestoreTableToPointInTime", recoverOf("past", x.now.Add(-2*day-time.Second)), invalidTime)
 	assert.Equal(t, "1=new", x.recovered("table", x.now.Add(-2*day)))
 	shortened := x.now.Add(-2 * day)
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	x.now = x.now.Add(day)
 	assert.Equal(t, window(shortened, x.now.Add(-5*time.Minute), 35), describe(), "what is before a shorter period does not come back")
 
-	x.ok("UpdateContinuousBackups", request("table", recoveryOff))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOff))
 	assert.Equal(t, `"DISABLED" -`, describe())
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	assert.Equal(t, window(x.now, x.now, 35), describe(), "it begins anew")
 }
 
 func TestRecoveryRequests(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
-	x.fails("UpdateContinuousBackups", request("table", recoveryOn), "TableNotFoundException: Table not found: table")
+	x.fails("UpdateContinuousBackups", tableRequest("table", recoveryOn), "TableNotFoundException: Table not found: table")
 	x.now = x.now.Add(time.Minute)
-	x.ok("UpdateContinuousBackups", request("table", recoveryOn))
+	x.ok("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	x.now = x.now.Add(time.Minute)
 	const invalid = "ValidationException: One or more parameter values were invalid: "
 	const latest, at = `"UseLatestRestorableTime":true`, `"RestoreDateTime":1`
@@ -190,11 +190,11 @@ func TestRecoveryRequests(t *testing.T) {
 			x.fails("DescribeTable", `{"TableName":"past"}`, notFound+": Table: past not found")
 		})
 	}
-	x.fails("UpdateContinuousBackups", request("nothing", recoveryOn), "TableNotFoundException: Table not found: nothing")
-	x.fails("UpdateContinuousBackups", request("table", strings.Replace(recoveryOff, "false", `false,"RecoveryPeriodInDays":2`, 1)),
+	x.fails("UpdateContinuousBackups", tableRequest("nothing", recoveryOn), "TableNotFoundException: Table not found: nothing")
+	x.fails("UpdateContinuousBackups", tableRequest("table", strings.Replace(recoveryOff, "false", `false,"RecoveryPeriodInDays":2`, 1)),
 		"ValidationException: Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.")
 	for _, days := range []int{0, 36} {
-		_, err := x.answer("UpdateContinuousBackups", request("table", strings.Replace(recoveryOn, "true", fmt.Sprintf(`true,"RecoveryPeriodInDays":%d`, days), 1)))
+		_, err := x.answer("UpdateContinuousBackups", tableRequest("table", strings.Replace(recoveryOn, "true", fmt.Sprintf(`true,"RecoveryPeriodInDays":%d`, days), 1)))
 		require.ErrorContains(t, err, "recoveryPeriodInDays")
 	}
 	x.ok("RestoreTableToPointInTime", `{"TargetTableName":"past",`+arn+`,`+latest+`}`)
@@ -211,7 +211,7 @@ func TestRecoveryMemory(t *testing.T) {
 	now := testTime
 	x = x.of(New(WithClock(func() time.Time { return now }), WithPITRMemory(64<<10)))
 	x.do("CreateTable", itemTables[0])
-	x.do("UpdateContinuousBackups", request("plain", recoveryOn))
+	x.do("UpdateContinuousBackups", tableRequest("plain", recoveryOn))
 	for i := range 1000 {
 		now = now.Add(time.Second)
 		x.put("plain", fmt.Sprintf(`{"pk":{"S":"a"},"v":{"S":"%d%s"}}`, i, strings.Repeat("x", 500)))
@@ -239,8 +239,8 @@ func TestBackupsAreKept(t *testing.T) {
 		x.mustDo("CreateTable", table)
 	}
 	now = now.Add(2 * time.Hour)
-	x.mustDo("UpdateContinuousBackups", request("indexed", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":3`, 1)))
-	x.mustDo("UpdateContinuousBackups", request("plain", recoveryOn))
+	x.mustDo("UpdateContinuousBackups", tableRequest("indexed", strings.Replace(recoveryOn, "true", `true,"RecoveryPeriodInDays":3`, 1)))
+	x.mustDo("UpdateContinuousBackups", tableRequest("plain", recoveryOn))
 	x.put("plain", `{"pk":{"S":"a"}}`)
 	put := func(v string) {
 		x.put("indexed", `{"pk":{"S":"a"},"sk":{"S":"1"},"gh":{"S":"`+v+`"},"gr":{"N":"1"},"lr":{"B":"AA=="}}`)
@@ -276,7 +276,7 @@ func TestBackupsAreKept(t *testing.T) {
 	fork := x.of(x.emulator.Fork())
 	snapshot := x.emulator.Snapshot()
 	x.mustDo("DeleteBackup", `{"BackupArn":"`+arn+`"}`)
-	x.mustDo("UpdateContinuousBackups", request("indexed", recoveryOff))
+	x.mustDo("UpdateContinuousBackups", tableRequest("indexed", recoveryOff))
 	x.reopen(describe[:3]...)
 	assert.Contains(t, x.do("DescribeBackup", `{"BackupArn":"`+arn+`"}`), "BackupNotFoundException")
 	assert.Contains(t, fork.do("DescribeBackup", `{"BackupArn":"`+arn+`"}`), `"first"`)
@@ -296,7 +296,7 @@ func BenchmarkPutWithRecovery(b *testing.B) {
 		b.Run(fmt.Sprint("on=", on), func(b *testing.B) {
 			c := newBench(b, false)
 			if on {
-				benchServe(b, c, "UpdateContinuousBackups", request("bench", recoveryOn))
+				benchServe(b, c, "UpdateContinuousBackups", tableRequest("bench", recoveryOn))
 			}
 			bodies := make([]string, 1000)
 			for i := range bodies {

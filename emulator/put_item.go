@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -104,4 +104,4 @@ func (p *put) key(c *call, tx *storage.Tx, t *storage.Table) (storage.Key, error
 
 func (p *put) next(*storage.Tx, *storage.Table, item.Item) (item.Item, error) { return p.item, nil }
 
-func (p *put) propose(w *policy.Write, _ *storage.Table) { w.Kind, w.Item = policy.Put, p.item }
+func (p *put) propose(w *request.Write, _ *storage.Table) { w.Kind, w.Item = request.Put, p.item }

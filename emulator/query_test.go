@@ -318,7 +318,7 @@ func TestQueryByARN(t *testing.T) {
 func TestQueryBackfilling(t *testing.T) {
 	x := newTableTest(t, WithTableDelays(0, time.Minute, 0))
 	x.create("reads", onDemandBilling, defs("pk"), keySchema("pk"))
-	x.ok("UpdateTable", request("reads", defs("pk", "gh"), updates(`{"Create":`+index("late", keySchema("gh"), projectAll)+`}`)))
+	x.ok("UpdateTable", tableRequest("reads", defs("pk", "gh"), updates(`{"Create":`+index("late", keySchema("gh"), projectAll)+`}`)))
 	global := keyed("reads", "late", "gh = :g", `":g":{"S":"g"}`, "")
 	const backfilling = "ValidationException: Cannot read from backfilling global secondary index: late"
 	x.fails("Query", global, backfilling)

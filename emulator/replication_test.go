@@ -76,7 +76,7 @@ func (x *globalTest) do(region, operation, body string) string {
 // create makes a global table with a first and further regions.
 func (x *globalTest) create(table string, regions ...string) {
 	x.Helper()
-	x.do(regions[0], "CreateTable", request(table, defs("pk"), keySchema("pk"), onDemandBilling))
+	x.do(regions[0], "CreateTable", tableRequest(table, defs("pk"), keySchema("pk"), onDemandBilling))
 	for _, region := range regions[1:] {
 		x.addReplica(regions[0], table, region)
 	}
@@ -322,7 +322,7 @@ func (x *globalTest) createLegacy(regions ...string) {
 	x.Helper()
 	group := ""
 	for i, region := range regions {
-		x.do(region, "CreateTable", request("songs", defs("pk"), keySchema("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
+		x.do(region, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), onDemandBilling, `"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}`))
 		if i > 0 {
 			group += ","
 		}
@@ -380,7 +380,7 @@ func TestLegacyGlobalTableSettings(t *testing.T) {
 
 func TestReplicaAutoScaling(t *testing.T) {
 	x := newGlobalTest(t)
-	x.do(virginia, "CreateTable", request("songs", defs("pk"), keySchema("pk"), `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`))
+	x.do(virginia, "CreateTable", tableRequest("songs", defs("pk"), keySchema("pk"), `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`))
 	const add = `{"TableName":"songs","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
 	assert.Equal(t, "ValidationException: Table write capacity should either be Pay-Per-Request or AutoScaled.", x.try(virginia, "UpdateTable", add))
 	x.do(virginia, "UpdateTableReplicaAutoScaling", `{"TableName":"songs","ProvisionedWriteCapacityAutoScalingUpdate":{"MinimumUnits":5,"MaximumUnits":10,
@@ -409,7 +409,7 @@ func TestReplicaAutoScaling(t *testing.T) {
 func TestSettingsOfReplicas(t *testing.T) {
 	x := newGlobalTest(t)
 	x.create("songs", virginia, oregon)
-	x.do(oregon, "UpdateTable", request("songs", defs("g"), updates(creates(index("idx", keySchema("g"), projectAll)))))
+	x.do(oregon, "UpdateTable", tableRequest("songs", defs("g"), updates(creates(index("idx", keySchema("g"), projectAll)))))
 	assert.Contains(t, x.describe(virginia, "GlobalSecondaryIndexes"), `"IndexName":"idx"`)
 	x.do(virginia, "UpdateTimeToLive", `{"TableName":"songs","TimeToLiveSpecification":{"AttributeName":"t","Enabled":true}}`)
 	assert.Contains(t, x.do(oregon, "DescribeTimeToLive", `{"TableName":"songs"}`), `"AttributeName":"t"`)

@@ -180,7 +180,7 @@ func TestBulkPutIsStreamed(t *testing.T) {
 func TestBulkPutsAndGlobalTables(t *testing.T) {
 	x := &itemTest{T: t, emulator: New(WithBuckets(heldBuckets()))}
 	b := x.emulator.settings.buckets.(*memoryBuckets)
-	x.do("CreateTable", request("table", defs("pk"), keySchema("pk"), onDemandBilling))
+	x.do("CreateTable", tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling))
 	const addReplica = `{"TableName":"table","ReplicaUpdates":[{"Create":{"RegionName":"us-west-2"}}]}`
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	x.begin(b, "StartBulkPutItems", bulkOf())

@@ -23,7 +23,7 @@ func slowTableTest(t *testing.T) *tableTest {
 
 func TestTableStatesOfCreation(t *testing.T) {
 	x := slowTableTest(t)
-	create := request("table", defs("pk"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk"), projectAll)))
+	create := tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling, globals(index("idx", keySchema("pk"), projectAll)))
 	x.ok("CreateTable", create)
 	x.now = x.now.Add(10*time.Second - 1)
 	assert.Equal(t, `"CREATING"`, x.table("table", "TableStatus"))
@@ -45,7 +45,7 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
+	x.ok("UpdateTable", tableRequest("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
 	status := func() string { return x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus") }
 	const query = `{"TableName":"table","IndexName":"idx","KeyConditionExpression":"a = :a","ExpressionAttributeValues":{":a":{"S":"1"}}}`
 
@@ -62,9 +62,9 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	assert.Equal(t, `"ACTIVE"`, x.table("table", "TableStatus"))
 	assert.Equal(t, `"CREATING"`, status())
 	assert.Equal(t, `true`, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"))
-	x.fails("UpdateTable", request("table", defs("b"), updates(creates(index("two", keySchema("b"), projectAll)))),
+	x.fails("UpdateTable", tableRequest("table", defs("b"), updates(creates(index("two", keySchema("b"), projectAll)))),
 		"LimitExceededException: Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
-	x.fails("UpdateTable", request("table", updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
+	x.fails("UpdateTable", tableRequest("table", updates(changes("idx", `"OnDemandThroughput":{"MaxReadRequestUnits":1}`))),
 		inUse+"Index is being updated.  Table: table Index: idx")
 
 	x.now = x.now.Add(20 * time.Second)
@@ -72,7 +72,7 @@ func TestTableStatesOfUpdates(t *testing.T) {
 	assert.Empty(t, x.table("table", "GlobalSecondaryIndexes", 0, "Backfilling"), "of an active index")
 	x.ok("Query", query)
 
-	x.ok("UpdateTable", request("table", updates(deletes("idx"))))
+	x.ok("UpdateTable", tableRequest("table", updates(deletes("idx"))))
 	x.now = x.now.Add(20*time.Second - 1)
 	assert.Equal(t, `"DELETING"`, status())
 	x.fails("Query", query, "ValidationException: The table does not have the specified index: idx")
@@ -84,9 +84,9 @@ func TestTableStatesOfAnIndexGivenUp(t *testing.T) {
 	x := slowTableTest(t)
 	x.create("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.now = x.now.Add(10 * time.Second)
-	x.ok("UpdateTable", request("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
+	x.ok("UpdateTable", tableRequest("table", defs("a"), updates(creates(index("idx", keySchema("a"), projectAll)))))
 	x.now = x.now.Add(20 * time.Second)
-	x.ok("UpdateTable", request("table", updates(deletes("idx"))))
+	x.ok("UpdateTable", tableRequest("table", updates(deletes("idx"))))
 	assert.Equal(t, `"DELETING"`, x.table("table", "GlobalSecondaryIndexes", 0, "IndexStatus"))
 	x.now = x.now.Add(20 * time.Second)
 	assert.Empty(t, x.table("table", "GlobalSecondaryIndexes"))
@@ -94,7 +94,7 @@ func TestTableStatesOfAnIndexGivenUp(t *testing.T) {
 
 func TestTableStatesOfDeletion(t *testing.T) {
 	x := slowTableTest(t)
-	create := request("table", defs("pk"), keySchema("pk"), onDemandBilling)
+	create := tableRequest("table", defs("pk"), keySchema("pk"), onDemandBilling)
 	x.ok("CreateTable", create)
 	x.now = x.now.Add(10 * time.Second)
 	id := x.table("table", "TableId")

@@ -23,14 +23,14 @@ func TestTablesProperty(t *testing.T) {
 		attribute := rapid.SampledFrom([]string{"pk", "a", "b", "c"})
 		idx := rapid.SampledFrom([]string{"idx0", "idx1", "idx2"})
 		update := func(rt *rapid.T, members ...string) {
-			x.answer("UpdateTable", request(name.Draw(rt, "table"), members...))
+			x.answer("UpdateTable", tableRequest(name.Draw(rt, "table"), members...))
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"create": func(rt *rapid.T) { x.answer("CreateTable", randomTable(rt, name.Draw(rt, "table"))) },
-			"delete": func(rt *rapid.T) { x.answer("DeleteTable", request(name.Draw(rt, "table"), `"x":0`)) },
+			"delete": func(rt *rapid.T) { x.answer("DeleteTable", tableRequest(name.Draw(rt, "table"), `"x":0`)) },
 			"put": func(rt *rapid.T) {
 				a := attribute.Draw(rt, "attribute")
-				x.answer("PutItem", request(name.Draw(rt, "table"), `"Item":{"pk":{"S":"1"},"`+a+`":{"S":"v"}}`))
+				x.answer("PutItem", tableRequest(name.Draw(rt, "table"), `"Item":{"pk":{"S":"1"},"`+a+`":{"S":"v"}}`))
 			},
 			"createIndex": func(rt *rapid.T) {
 				a := attribute.Draw(rt, "attribute")
@@ -55,9 +55,9 @@ func TestTablesProperty(t *testing.T) {
 // randomTable is a request that creates a table with an index or without.
 func randomTable(rt *rapid.T, name string) string {
 	if rapid.Bool().Draw(rt, "indexed") {
-		return request(name, defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("idx0", keySchema("a"), projectAll)))
+		return tableRequest(name, defs("pk", "a"), keySchema("pk"), onDemandBilling, globals(index("idx0", keySchema("a"), projectAll)))
 	}
-	return request(name, defs("pk"), keySchema("pk"), onDemandBilling)
+	return tableRequest(name, defs("pk"), keySchema("pk"), onDemandBilling)
 }
 
 // checkTables checks all tables there are; at rest they are ACTIVE.

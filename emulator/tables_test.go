@@ -105,11 +105,11 @@ func (x *tableTest) table(name string, path ...any) string {
 // create makes a table of members, see members.
 func (x *tableTest) create(name string, members ...string) {
 	x.t.Helper()
-	x.ok("CreateTable", request(name, members...))
+	x.ok("CreateTable", tableRequest(name, members...))
 }
 
-// request is a request with a TableName and other members.
-func request(table string, members ...string) string {
+// tableRequest is a request with a TableName and other members.
+func tableRequest(table string, members ...string) string {
 	return `{"TableName":"` + table + `",` + strings.Join(members, ",") + `}`
 }
 

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -256,8 +256,8 @@ func (n noChange) next(_ *storage.Tx, _ *storage.Table, old item.Item) (item.Ite
 
 func (n noChange) writes() bool { return false }
 
-func (n noChange) propose(w *policy.Write, _ *storage.Table) {
-	w.Kind, w.Key = policy.Check, n.keyAttributes
+func (n noChange) propose(w *request.Write, _ *storage.Table) {
+	w.Kind, w.Key = request.Check, n.keyAttributes
 }
 
 // errSameItem is the error of a transaction with two actions on one item.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
 	"github.com/kugiri-db/kugiri/storage"
@@ -88,8 +88,8 @@ type job struct {
 // as policies see it.
 type jobBeginner struct {
 	Account, Region string
-	AccessKey       string        `json:",omitempty"`
-	Caller          policy.Caller // zero without a policy
+	AccessKey       string         `json:",omitempty"`
+	Caller          request.Caller // zero without a policy
 }
 
 // key identifies the job in its account.

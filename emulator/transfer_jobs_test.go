@@ -86,7 +86,7 @@ func TestJobsAreKept(t *testing.T) {
 	b := heldBuckets()
 	x := newDurableTest(t, WithBuckets(b))
 	imported := x.begin(b, "ImportTable", importOf(`"ClientToken":"t"`))
-	x.mustDo("UpdateContinuousBackups", request("table", recoveryOn))
+	x.mustDo("UpdateContinuousBackups", tableRequest("table", recoveryOn))
 	exported := x.begin(b, "ExportTableToPointInTime", exportOf(`"FilterSpecification":{"FilterExpression":"pk = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}`))
 	bulk := x.begin(b, "StartBulkPutItems", bulkOf(`"MaxWriteRequestUnits":100000`))
 	x.emulator.runs.group.Wait()
@@ -102,9 +102,9 @@ func TestJobsAreKept(t *testing.T) {
 func TestJobsThatAreInterruptedGoOn(t *testing.T) {
 	b, clock := heldBuckets(), NewClock(testTime)
 	x := newDurableTest(t, WithBuckets(b), WithHeldClock(clock))
-	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
+	x.mustDo("CreateTable", tableRequest("other", defs("pk"), keySchema("pk"), onDemandBilling))
 	x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
-	x.mustDo("UpdateContinuousBackups", request("other", recoveryOn))
+	x.mustDo("UpdateContinuousBackups", tableRequest("other", recoveryOn))
 	b.hold = make(chan struct{})
 	begin := func(op, request string) (arn string) {
 		b.holding = make(chan struct{})
@@ -139,15 +139,15 @@ func TestJobsThatCannotGoOnHaveFailed(t *testing.T) {
 	x := newDurableTest(t, WithBuckets(b))
 	b.hold, b.holding = make(chan struct{}), make(chan struct{})
 	imported := x.begin(b, "ImportTable", importOf())
-	x.mustDo("CreateTable", request("other", defs("pk"), keySchema("pk"), onDemandBilling))
+	x.mustDo("CreateTable", tableRequest("other", defs("pk"), keySchema("pk"), onDemandBilling))
 	x.mustDo("PutItem", `{"TableName":"other","Item":{"pk":{"S":"x"}}}`)
-	x.mustDo("UpdateContinuousBackups", request("other", recoveryOn))
+	x.mustDo("UpdateContinuousBackups", tableRequest("other", recoveryOn))
 	var exported []string
 	for range 2 {
 		b.holding = make(chan struct{})
 		exported = append(exported, x.begin(b, "ExportTableToPointInTime", strings.Replace(exportOf(), "table/table", "table/other", 1)))
 	}
-	x.mustDo("UpdateContinuousBackups", request("other", strings.Replace(recoveryOn, "true", "false", 1)))
+	x.mustDo("UpdateContinuousBackups", tableRequest("other", strings.Replace(recoveryOn, "true", "false", 1)))
 
 	require.NoError(t, x.emulator.Close())
 	x.opts = nil

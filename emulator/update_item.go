@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/arn"
@@ -160,6 +160,6 @@ func (u *update) builds() bool { return u.actions != nil }
 
 func (u *update) writes() bool { return true }
 
-func (u *update) propose(w *policy.Write, _ *storage.Table) {
-	w.Kind, w.Key, w.Update = policy.Update, u.keyAttributes, u.actions
+func (u *update) propose(w *request.Write, _ *storage.Table) {
+	w.Kind, w.Key, w.Update = request.Update, u.keyAttributes, u.actions
 }

@@ -1,7 +1,7 @@
 package emulator
 
 import (
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -44,7 +44,7 @@ type change interface {
 	// answer returns what ReturnValues requests for a successful write, or "" for nothing.
 	answer(r api.ReturnValue, old, new item.Item) item.JSON
 	// propose describes the change to the policy. p already has the condition of the request.
-	propose(p *policy.Write, t *storage.Table)
+	propose(p *request.Write, t *storage.Table)
 }
 
 // plainChange has the methods of a change that puts or removes the item in the request.

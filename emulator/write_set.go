@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kugiri-db/kugiri/conventions/policy"
+	"github.com/kugiri-db/kugiri/conventions/policy/request"
 	"github.com/kugiri-db/kugiri/emulator/internal/api"
 	"github.com/kugiri-db/kugiri/emulator/internal/apierr"
 	"github.com/kugiri-db/kugiri/emulator/internal/keys"
@@ -114,7 +114,7 @@ func (s *writeSet) images(i int) (old, new item.Item, made bool) {
 	return w.old, w.new, !w.left
 }
 
-func (s *writeSet) describe(i int, p *policy.Write) {
+func (s *writeSet) describe(i int, p *request.Write) {
 	w := &s.writes[i]
 	t := s.tables[w.table].table
 	p.Table, p.Schema, p.Condition = t.Name, schemaOf(&t.Key), w.condition
@@ -122,7 +122,7 @@ func (s *writeSet) describe(i int, p *policy.Write) {
 }
 
 // schemaOf returns the names of a key's attributes.
-func schemaOf(k *storage.KeySchema) (schema policy.KeySchema) {
+func schemaOf(k *storage.KeySchema) (schema request.KeySchema) {
 	if len(k.Hash) > 0 {
 		schema.Partition = k.Hash[0].Name
 	}
