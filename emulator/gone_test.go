@@ -30,7 +30,7 @@ func (l *leaving) Err() error {
 func TestReadsWhoseClientHasGone(t *testing.T) {
 	const items = 10 * patience
 	x := &itemTest{T: t, emulator: New()}
-	x.do("CreateTable", request("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
+	x.do("CreateTable", tableRequest("table", defs("pk", "sk"), keySchema("pk", "sk"), onDemandBilling))
 	for i := range items / 20 {
 		puts := ""
 		for j := range 20 {

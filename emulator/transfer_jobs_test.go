@@ -79,7 +79,7 @@ func describes(op string) string {
 
 // creationOf creates a table.
 func creationOf(table string) string {
-	return request(table, defs("pk"), keySchema("pk"), onDemandBilling)
+	return tableRequest(table, defs("pk"), keySchema("pk"), onDemandBilling)
 }
 
 func TestJobsAreKept(t *testing.T) {
