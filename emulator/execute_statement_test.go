@@ -83,3 +83,11 @@ func FuzzExecuteStatement(f *testing.F) {
 		}
 	})
 }
+
+// TestStatementsOfManyBranches: a clause whose branches multiply is refused.
+func TestStatementsOfManyBranches(t *testing.T) {
+	x := newItemTest(t)
+	multiply := strings.Repeat(` AND (sk > '1' OR sk < '2')`, 300)
+	assert.Equal(t, "ValidationException: "+string(errTooManyReads), x.do("ExecuteStatement",
+		`{"Statement":"SELECT * FROM indexed WHERE pk = 'a'`+multiply+`"}`))
+}

@@ -48,17 +48,17 @@ func TestReadsWhoseClientHasGone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := &leaving{Context: context.Background()}
-			serve := func(looks int64) (answer *httptest.ResponseRecorder) {
+			answerTo := func(looks int64) (answer *httptest.ResponseRecorder) {
 				client.looks.Store(looks)
 				answer = httptest.NewRecorder()
 				r := rawRequest(c.operation, c.body, scoped("AKIDEXAMPLE/20260102/us-east-1"))
 				x.emulator.Handler().ServeHTTP(answer, r.WithContext(client))
 				return answer
 			}
-			answer := serve(items)
+			answer := answerTo(items)
 			require.Equal(t, http.StatusOK, answer.Code, answer.Body)
 			assert.Equal(t, int64(items-items/patience), client.looks.Load())
-			assert.PanicsWithValue(t, http.ErrAbortHandler, func() { serve(4) })
+			assert.PanicsWithValue(t, http.ErrAbortHandler, func() { answerTo(4) })
 			assert.Equal(t, int64(-1), client.looks.Load(), "it stops at once")
 		})
 	}
